@@ -88,19 +88,19 @@ pub(super) fn misfit(node: &Node, value: &Value<'_>) -> String {
 
 /// Builds the message for a variant with content that is written as its name alone.
 #[cold]
-pub(super) fn bare(name: &str) -> String {
+pub(super) fn missing_content(name: &str) -> String {
     format!("the variant {name:?} has content, found its name alone")
 }
 
 /// Builds the message for a missing field.
 #[cold]
-pub(super) fn missing(name: &str) -> String {
+pub(super) fn missing_field(name: &str) -> String {
     format!("the field `{name}` is missing")
 }
 
 /// Builds the message for a key that is not a field.
 #[cold]
-pub(super) fn unknown(key: &Value<'_>) -> String {
+pub(super) fn unknown_key(key: &Value<'_>) -> String {
     match key {
         Value::Str(name) => format!("the shape has no field `{name}`"),
         key => format!("expected the name of a field, found {}", key.kind()),
@@ -109,7 +109,7 @@ pub(super) fn unknown(key: &Value<'_>) -> String {
 
 /// Builds the message for an array with the wrong number of items.
 #[cold]
-pub(super) fn count(expected: usize, found: usize) -> String {
+pub(super) fn wrong_count(expected: usize, found: usize) -> String {
     format!("expected {expected} items, found {found}")
 }
 

@@ -127,7 +127,7 @@ impl<'a> ArrangedSeed<'a> {
                     map.next_value_seed(ItemSeed { also, ..self.below(field.node) })?
                 }
                 (None, Some(rest)) => map.next_value_seed(self.below(rest))?,
-                (None, None) => return Err(de::Error::custom(fit::unknown(&name))),
+                (None, None) => return Err(de::Error::custom(fit::unknown_key(&name))),
             };
             self.entries.push((name, value));
         }
@@ -136,9 +136,9 @@ impl<'a> ArrangedSeed<'a> {
             let is_this =
                 |entry: &(Value<'_>, _)| matches!(entry.0, Value::Str(name) if name == field.name);
             // A field is nearly always at its own index.
-            let there = read.get(index).is_some_and(is_this) || read.iter().any(is_this);
-            if !there && field.presence == Presence::Required {
-                return Err(de::Error::custom(fit::missing(&field.name)));
+            let field_present = read.get(index).is_some_and(is_this) || read.iter().any(is_this);
+            if !field_present && field.presence == Presence::Required {
+                return Err(de::Error::custom(fit::missing_field(&field.name)));
             }
         }
         Ok(())
@@ -152,7 +152,7 @@ fn fit_error<E: de::Error>(node: &Node, value: &Value<'_>) -> E {
 
 #[cold]
 fn count_error<E: de::Error>(expected: usize, found: usize) -> E {
-    E::custom(fit::count(expected, found))
+    E::custom(fit::wrong_count(expected, found))
 }
 
 // Values at one position of the shape.
@@ -194,7 +194,7 @@ impl<'a> ItemSeed<'_, 'a> {
             (Node::Enum(sum), Value::Str(name)) if sum.tagging == Tagging::External => {
                 match fit::variant(sum, name).map_err(E::custom)? {
                     VariantKind::Unit => Ok(value),
-                    _ => Err(E::custom(fit::bare(name))),
+                    _ => Err(E::custom(fit::missing_content(name))),
                 }
             }
             (Node::Int(Int { bits: 128, .. }), Value::Bytes(bytes)) => match bytes.try_into() {

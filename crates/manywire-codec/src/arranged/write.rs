@@ -31,7 +31,7 @@ impl Serialize for Arranged<'_> {
                 self.array(serializer, items, |index| nodes.get(index).copied())
             }
             (Node::Tuple(nodes), Value::Array(items)) => {
-                Err(S::Error::custom(fit::count(nodes.len(), items.len())))
+                Err(S::Error::custom(fit::wrong_count(nodes.len(), items.len())))
             }
             (Node::Map { key, value }, Value::Map(entries)) => {
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
@@ -98,10 +98,10 @@ impl<'v> Arranged<'v> {
         tag: Option<&Value<'v>>,
     ) -> Result<S::Ok, S::Error> {
         let order = slots.order(record);
-        if order == EntryOrder::Free
+        if order == EntryOrder::AnyOrder
             && let Some(key) = slots.unknown(record)
         {
-            return Err(S::Error::custom(fit::unknown(key)));
+            return Err(S::Error::custom(fit::unknown_key(key)));
         }
         let count = record.fields.len() + usize::from(tag.is_some());
         let mut tuple = serializer.serialize_tuple(count)?;
@@ -111,15 +111,15 @@ impl<'v> Arranged<'v> {
         let mut next = 0;
         for (index, field) in record.fields.iter().enumerate() {
             let value = match order {
-                EntryOrder::Known { present } if present >> index & 1 == 0 => None,
-                EntryOrder::Known { .. } => slots.following(&mut next),
-                EntryOrder::Same => slots.next(&mut next, field),
-                EntryOrder::Free => slots.find(&field.name),
+                EntryOrder::FieldOrder { present } if present >> index & 1 == 0 => None,
+                EntryOrder::FieldOrder { .. } => slots.following(&mut next),
+                EntryOrder::WideFieldOrder => slots.next(&mut next, field),
+                EntryOrder::AnyOrder => slots.find(&field.name),
             };
             match value {
                 Some(value) => tuple.serialize_element(&self.field(field, value))?,
                 None if field.presence != Presence::Required => tuple.serialize_element(&())?,
-                None => return Err(S::Error::custom(fit::missing(&field.name))),
+                None => return Err(S::Error::custom(fit::missing_field(&field.name))),
             }
         }
         tuple.end()
@@ -142,7 +142,7 @@ impl<'v> Arranged<'v> {
             match (field, record.rest) {
                 (Some(field), _) => map.serialize_value(&self.field(field, value))?,
                 (None, Some(rest)) => map.serialize_value(&self.below(rest, value))?,
-                (None, None) => return Err(S::Error::custom(fit::unknown(key))),
+                (None, None) => return Err(S::Error::custom(fit::unknown_key(key))),
             }
         }
         let absent = record.fields.iter().find(|field| {
@@ -150,7 +150,7 @@ impl<'v> Arranged<'v> {
                 && RecordEntries::new(entries).find(&field.name).is_none()
         });
         match absent {
-            Some(field) => Err(S::Error::custom(fit::missing(&field.name))),
+            Some(field) => Err(S::Error::custom(fit::missing_field(&field.name))),
             None => map.end(),
         }
     }
@@ -187,14 +187,14 @@ type Entries<'v> = &'v [(Value<'v>, Value<'v>)];
 enum EntryOrder {
     /// Every entry is a field and the entries are in field order, as in nearly every document. No
     /// name repeats, so nothing needs to be searched or compared again.
-    Known {
+    FieldOrder {
         /// One bit for each present field.
         present: u128,
     },
     /// The same for a record with more fields than bits.
-    Same,
+    WideFieldOrder,
     /// Any other order: each field is searched.
-    Free,
+    AnyOrder,
 }
 
 /// The entries of a record.
@@ -226,9 +226,9 @@ impl<'v> RecordEntries<'v> {
             present |= u128::from(here).checked_shl(index as u32).unwrap_or(0);
         }
         match next == self.entries.len() {
-            true if record.fields.len() <= 128 => EntryOrder::Known { present },
-            true => EntryOrder::Same,
-            false => EntryOrder::Free,
+            true if record.fields.len() <= 128 => EntryOrder::FieldOrder { present },
+            true => EntryOrder::WideFieldOrder,
+            false => EntryOrder::AnyOrder,
         }
     }
 
@@ -283,7 +283,7 @@ impl<'v> Arranged<'v> {
             (Tagging::External, Value::Str(name)) => {
                 match fit::variant(sum, name).map_err(S::Error::custom)? {
                     VariantKind::Unit => value.serialize(serializer),
-                    _ => Err(S::Error::custom(fit::bare(name))),
+                    _ => Err(S::Error::custom(fit::missing_content(name))),
                 }
             }
             (Tagging::External, Value::Map([(key @ Value::Str(name), content)])) => {
@@ -299,7 +299,7 @@ impl<'v> Arranged<'v> {
             (Tagging::Internal { tag }, Value::Map(entries)) if !self.position.named => {
                 let slots = RecordEntries::new(entries);
                 let Some(name @ Value::Str(text)) = slots.find(tag) else {
-                    return Err(S::Error::custom(fit::missing(tag)));
+                    return Err(S::Error::custom(fit::missing_field(tag)));
                 };
                 match fit::variant(sum, text).map_err(S::Error::custom)? {
                     VariantKind::Unit if entries.len() == 1 => {
@@ -322,7 +322,7 @@ impl<'v> Arranged<'v> {
             (Tagging::Adjacent { tag, content }, Value::Map(entries)) if !self.position.named => {
                 let slots = RecordEntries::new(entries);
                 let Some(name @ Value::Str(text)) = slots.find(tag) else {
-                    return Err(S::Error::custom(fit::missing(tag)));
+                    return Err(S::Error::custom(fit::missing_field(tag)));
                 };
                 let kind = fit::variant(sum, text).map_err(S::Error::custom)?;
                 let content = slots.find(content);
@@ -379,7 +379,9 @@ impl Serialize for VariantContent<'_> {
                 Value::Array(items) if items.len() == nodes.len() => {
                     arranged.array(serializer, items, |index| nodes.get(index).copied())
                 }
-                Value::Array(items) => Err(S::Error::custom(fit::count(nodes.len(), items.len()))),
+                Value::Array(items) => {
+                    Err(S::Error::custom(fit::wrong_count(nodes.len(), items.len())))
+                }
                 _ => Err(arranged.misfit()),
             },
             VariantContent::Unit(value) => Err(S::Error::custom(fit::misfit(&Node::Null, value))),

@@ -742,7 +742,7 @@ impl WriteExtension for Serializer<'_> {
         content: &T,
     ) -> Result<()> {
         match kind {
-            Kind::Bson => self.write_own(code, content),
+            Kind::Bson => self.write_bson_only(code, content),
             Kind::Timestamp => self.write_datetime(i64_of(content)?, code),
             Kind::Number => Err(unsupported("BSON has no number beyond 64 bits")),
             Kind::MessagePack => Err(unsupported("BSON has no place for a MessagePack extension")),
@@ -770,7 +770,7 @@ impl Serializer<'_> {
     }
 
     /// Writes a value of [`Space::Bson`](manywire_shape::Space::Bson).
-    fn write_own<T: Serialize + ?Sized>(&mut self, code: u64, content: &T) -> Result<()> {
+    fn write_bson_only<T: Serialize + ?Sized>(&mut self, code: u64, content: &T) -> Result<()> {
         let kind = u8::try_from(code).unwrap_or_default();
         match kind {
             element::OBJECT_ID => {

@@ -20,7 +20,7 @@ pub struct DuplicateKey {
 
 /// Returns the keys that occur more than once in a map, in document order.
 pub fn duplicate_keys(value: &Value<'_>) -> Vec<DuplicateKey> {
-    let mut found = Vec::new();
+    let mut duplicates = Vec::new();
     // Steps and values still to be visited, the deepest on top.
     let mut open = vec![Pending::Value(value)];
     let mut path: Vec<Step<'_>> = Vec::new();
@@ -39,7 +39,7 @@ pub fn duplicate_keys(value: &Value<'_>) -> Vec<DuplicateKey> {
             }
             Pending::Value(Value::Map(entries)) => {
                 if has_duplicate_keys(entries) {
-                    list(entries, &path, &mut found);
+                    collect_duplicates(entries, &path, &mut duplicates);
                 }
                 let containers = entries.iter().filter(|(_, value)| is_container(value));
                 open.extend(
@@ -49,7 +49,7 @@ pub fn duplicate_keys(value: &Value<'_>) -> Vec<DuplicateKey> {
             Pending::Value(_) => {}
         }
     }
-    found
+    duplicates
 }
 
 enum Pending<'v> {
@@ -75,7 +75,11 @@ fn text<'v>(key: &Value<'v>) -> Option<&'v str> {
 }
 
 #[cold]
-fn list(entries: &[(Value<'_>, Value<'_>)], path: &[Step<'_>], found: &mut Vec<DuplicateKey>) {
+fn collect_duplicates(
+    entries: &[(Value<'_>, Value<'_>)],
+    path: &[Step<'_>],
+    duplicates: &mut Vec<DuplicateKey>,
+) {
     let mut counts = HashMap::new();
     for key in entries.iter().filter_map(|(key, _)| text(key)) {
         *counts.entry(key).or_insert(0) += 1;
@@ -84,7 +88,7 @@ fn list(entries: &[(Value<'_>, Value<'_>)], path: &[Step<'_>], found: &mut Vec<D
         // Removed, so that each key is listed once, at its first occurrence.
         if let Some(count @ 2..) = counts.remove(key) {
             let path = path.iter().map(Step::segment).collect();
-            found.push(DuplicateKey { path, key: key.to_owned(), count });
+            duplicates.push(DuplicateKey { path, key: key.to_owned(), count });
         }
     }
 }

@@ -313,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_that_a_double_gives_back() {
+    fn recognises_digits_that_a_double_reproduces() {
         for text in [
             "0.1",
             "-65.613616999999977",

@@ -137,7 +137,7 @@ fn scalar(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
         Value::Array([]) => out.extend_from_slice(b"[]"),
         Value::Map([]) => out.extend_from_slice(b"{}"),
         Value::Number(text) if number::is_number(text) => out.extend_from_slice(text.as_bytes()),
-        _ => return Err(no_place(value)),
+        _ => return Err(unsupported(value)),
     }
     Ok(())
 }
@@ -184,7 +184,7 @@ fn escape(special: u8, out: &mut Vec<u8>) {
 
 #[cold]
 #[inline(never)]
-fn no_place(value: &Value<'_>) -> Error {
+fn unsupported(value: &Value<'_>) -> Error {
     let what = match value {
         Value::F32(_) | Value::F64(_) => "floats that are not numbers",
         Value::Number(text) => {

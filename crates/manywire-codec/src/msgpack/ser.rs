@@ -35,12 +35,12 @@ impl<'o> Serializer<'o> {
     #[inline]
     pub fn write<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let start = self.out.len();
-        value.serialize(&mut *self).map_err(|error| self.give_up(start, error))
+        value.serialize(&mut *self).map_err(|error| self.truncate_failed(start, error))
     }
 
     #[cold]
     #[inline(never)]
-    fn give_up(&mut self, start: usize, error: Error) -> Error {
+    fn truncate_failed(&mut self, start: usize, error: Error) -> Error {
         self.out.truncate(start);
         error.with_format(self.layout.format())
     }
@@ -263,15 +263,15 @@ impl WriteExtension for Serializer<'_> {
                     format_args!("MessagePack has no place for the number {text}"),
                 )),
             }),
-            Kind::CborTag | Kind::CborSimple => Err(foreign("CBOR")),
-            Kind::Bson => Err(foreign("BSON")),
+            Kind::CborTag | Kind::CborSimple => Err(foreign_extension("CBOR")),
+            Kind::Bson => Err(foreign_extension("BSON")),
         }
     }
 }
 
 #[cold]
 #[inline(never)]
-fn foreign(format: &str) -> Error {
+fn foreign_extension(format: &str) -> Error {
     Error::new(
         Category::Unsupported,
         format_args!("MessagePack has no place for an extension of {format}"),

@@ -169,7 +169,7 @@ impl Plan {
             messages,
             enums,
             root: schema.root,
-            whole: whole(schema.root),
+            whole: root_field(schema.root),
             capacity: CapacityHint::default(),
         };
         if plan.root >= plan.messages.len() {
@@ -313,7 +313,7 @@ fn compile_enum(source: &proto::Enum) -> Result<Enum> {
 // Compilation: fields, with their type and their encoded tag.
 
 /// Returns the field of the whole value.
-fn whole(root: usize) -> Field {
+fn root_field(root: usize) -> Field {
     Field {
         kind: FieldKind::Message,
         wire: wire::LEN,

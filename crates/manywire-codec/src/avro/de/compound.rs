@@ -374,7 +374,7 @@ pub(super) struct RestAccess<'d, 'de> {
 enum RestState<'d, 'de> {
     Fields(RecordAccess<'d, 'de>),
     Rest(MapEntries<'d, 'de>),
-    Gone,
+    Taken,
 }
 
 impl<'d, 'de> RestAccess<'d, 'de> {
@@ -384,7 +384,7 @@ impl<'d, 'de> RestAccess<'d, 'de> {
 
     /// Advances from the fields to the rest.
     fn rest(&mut self) -> Result<&mut MapEntries<'d, 'de>> {
-        self.state = match std::mem::replace(&mut self.state, RestState::Gone) {
+        self.state = match std::mem::replace(&mut self.state, RestState::Taken) {
             RestState::Fields(mut fields) => {
                 fields.end()?;
                 RestState::Rest(MapEntries::new(fields.decoder, self.rest))
@@ -421,7 +421,7 @@ impl<'de> MapAccess<'de> for RestAccess<'_, 'de> {
         match &mut self.state {
             RestState::Fields(fields) => fields.next_value_seed(seed),
             RestState::Rest(entries) => entries.next_value_seed(seed),
-            RestState::Gone => Err(left_over(0, 0)),
+            RestState::Taken => Err(left_over(0, 0)),
         }
     }
 }
@@ -475,10 +475,15 @@ impl<'de> DatumDeserializer<'_, 'de> {
             Tagging::External if variant.form == Form::Unit => {
                 visitor.visit_borrowed_str(&variant.name)
             }
-            Tagging::External => give(SingleEntry::new(&variant.name, Some(datum)), visitor),
+            Tagging::External => {
+                visit_access(SingleEntry::new(&variant.name, Some(datum)), visitor)
+            }
             Tagging::Adjacent { tag, content } => {
                 let datum = (variant.form != Form::Unit).then_some(datum);
-                give(TaggedMap::new(tag, variant, SingleEntry::new(content, datum)), visitor)
+                visit_access(
+                    TaggedMap::new(tag, variant, SingleEntry::new(content, datum)),
+                    visitor,
+                )
             }
             Tagging::Internal { tag } => datum.tagged_internally(tag, variant, visitor),
         }?;
@@ -498,22 +503,22 @@ impl<'de> DatumDeserializer<'_, 'de> {
             Op::Record(index) => {
                 let record = decoder.plan.record(index);
                 match record.rest {
-                    None => give(
+                    None => visit_access(
                         TaggedMap::new(tag, variant, RecordAccess::new(decoder, record)),
                         visitor,
                     ),
                     Some(rest) => {
                         let rest = decoder.plan.op(rest);
                         let inner = RestAccess::new(decoder, record, rest);
-                        give(TaggedMap::new(tag, variant, inner), visitor)
+                        visit_access(TaggedMap::new(tag, variant, inner), visitor)
                     }
                 }
             }
             Op::Map(slot) => {
                 let value = decoder.plan.op(slot);
-                give(TaggedMap::new(tag, variant, MapEntries::new(decoder, value)), visitor)
+                visit_access(TaggedMap::new(tag, variant, MapEntries::new(decoder, value)), visitor)
             }
-            _ => give(TaggedMap::new(tag, variant, SingleEntry::new("", None)), visitor),
+            _ => visit_access(TaggedMap::new(tag, variant, SingleEntry::new("", None)), visitor),
         }
     }
 
@@ -532,7 +537,7 @@ impl<'de> DatumDeserializer<'_, 'de> {
     }
 }
 
-fn give<'de, A, V>(mut access: A, visitor: V) -> Result<V::Value>
+fn visit_access<'de, A, V>(mut access: A, visitor: V) -> Result<V::Value>
 where
     A: Access<'de>,
     V: Visitor<'de>,

@@ -134,13 +134,16 @@ impl<'w, 'p> Members<'w, 'p> {
             }
             Members::Open { .. } => self.decide(key, value),
             Members::Content { writer, plan, name, content } => {
-                let op = content.take().filter(|_| key == *name).ok_or_else(|| extra(key))?;
+                let op = content
+                    .take()
+                    .filter(|_| key == *name)
+                    .ok_or_else(|| key_not_in_schema(key))?;
                 value
                     .serialize(DatumSerializer { writer, plan, op })
                     .map_err(|error| error.under_key(key))
             }
             Members::Buffered(map) => map.members().member(key, value),
-            Members::Taken => Err(extra(key)),
+            Members::Taken => Err(key_not_in_schema(key)),
         }
     }
 
@@ -213,14 +216,14 @@ impl<'w, 'p> Members<'w, 'p> {
             }
             Members::Content { writer, content: None, .. } => Ok(writer),
             Members::Buffered(map) => map.close(),
-            Members::Taken => Err(extra("")),
+            Members::Taken => Err(key_not_in_schema("")),
         }
     }
 }
 
 #[cold]
 #[inline(never)]
-fn extra(key: &str) -> Error {
+fn key_not_in_schema(key: &str) -> Error {
     Error::new(Category::Unsupported, format_args!("the schema has no place for `{key}` here"))
 }
 
@@ -354,7 +357,7 @@ impl<'w, 'p> Members<'w, 'p> {
     fn decide<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
         let Members::Open { writer, plan, union: index } = std::mem::replace(self, Members::Taken)
         else {
-            return Err(extra(key));
+            return Err(key_not_in_schema(key));
         };
         let union = plan.union(index);
         let MapBranch::Tagged { tag } = &union.maps else {
@@ -472,7 +475,7 @@ enum RegionContent {
     /// An entry that is not a field.
     Rest,
     /// The encoding of an absent field.
-    Nothing,
+    Absent,
 }
 
 impl<'w, 'p> RecordWriter<'w, 'p> {
@@ -556,7 +559,7 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
         for (field, index) in self.record.fields[..self.next].iter().zip(0..) {
             let start = self.start + decoder.offset();
             let left_out = index < u64::BITS && self.left_out & 1 << index != 0;
-            let of = if left_out { RegionContent::Nothing } else { RegionContent::Field(index) };
+            let of = if left_out { RegionContent::Absent } else { RegionContent::Field(index) };
             out_of_order.regions.push(Region { of, start });
             // Our own output is valid; if it were not, the end would report a missing field.
             if decoder.skip(field.op).is_err() {
@@ -598,7 +601,7 @@ fn put_in_order<'w>(
         if let RegionContent::Field(field) = region.of
             && order[field as usize].replace(index).is_some()
         {
-            return Err(twice(&record.fields[field as usize].name));
+            return Err(duplicate_field(&record.fields[field as usize].name));
         }
     }
     for (field, region) in record.fields.iter().zip(order) {
@@ -643,7 +646,7 @@ fn missing_field(name: &str) -> Error {
 
 #[cold]
 #[inline(never)]
-fn twice(name: &str) -> Error {
+fn duplicate_field(name: &str) -> Error {
     Error::new(Category::Unsupported, "the field is there twice").under_key(name)
 }
 
@@ -679,14 +682,14 @@ impl Block {
     #[inline]
     pub(super) fn close(self, writer: &mut Writer) {
         if self.count != self.claimed {
-            self.correct(writer);
+            self.fix_count(writer);
         }
         writer.byte(0);
     }
 
     #[cold]
     #[inline(never)]
-    fn correct(&self, writer: &mut Writer) {
+    fn fix_count(&self, writer: &mut Writer) {
         let mut head = Vec::new();
         if self.count > 0 {
             write_len(&mut head, self.count);

@@ -49,7 +49,7 @@ impl<'de> Deserializer<'de> {
         argument: u64,
         visitor: V,
     ) -> Result<V::Value> {
-        give_number(visitor, &Integer::from_argument(true, argument.into()).to_text())
+        visit_number(visitor, &Integer::from_argument(true, argument.into()).to_text())
     }
 
     /// Reads a tag and its content, after its first byte.
@@ -65,12 +65,12 @@ impl<'de> Deserializer<'de> {
             tag::BIGNUM | tag::NEGATIVE_BIGNUM => {
                 let negative = code == tag::NEGATIVE_BIGNUM;
                 if let Some(number) = self.attempt(|de| de.bignum(negative))? {
-                    return give_integer(visitor, &number);
+                    return visit_big_integer(visitor, &number);
                 }
             }
             tag::DECIMAL => {
                 if let Some(text) = self.attempt(Self::decimal)? {
-                    return give_number(visitor, &text);
+                    return visit_number(visitor, &text);
                 }
             }
             tag::EXTENDED_TIME => {
@@ -219,7 +219,7 @@ impl<'de> Deserializer<'de> {
 
 /// Passes an integer to a visitor as a 64-bit one if it fits, otherwise as decimal text: serde's
 /// 128-bit integers do not survive serde's own buffering, the extension does.
-fn give_integer<'de, V: Visitor<'de>>(visitor: V, number: &Integer) -> Result<V::Value> {
+fn visit_big_integer<'de, V: Visitor<'de>>(visitor: V, number: &Integer) -> Result<V::Value> {
     match number.magnitude.to_u128().map(|magnitude| (number.negative, magnitude)) {
         Some((false, magnitude)) if u64::try_from(magnitude).is_ok() => {
             visitor.visit_u64(magnitude as u64)
@@ -227,11 +227,11 @@ fn give_integer<'de, V: Visitor<'de>>(visitor: V, number: &Integer) -> Result<V:
         Some((true, magnitude)) if magnitude <= 1 << 63 => {
             visitor.visit_i64((magnitude as i128).wrapping_neg() as i64)
         }
-        _ => give_number(visitor, &number.to_text()),
+        _ => visit_number(visitor, &number.to_text()),
     }
 }
 
-fn give_number<'de, V: Visitor<'de>>(visitor: V, text: &str) -> Result<V::Value> {
+fn visit_number<'de, V: Visitor<'de>>(visitor: V, text: &str) -> Result<V::Value> {
     extension::visit(visitor, Kind::Number, 0, number_content(text))
 }
 

@@ -28,7 +28,7 @@ impl Plan {
         // fails for any reason, the second attempt reads the message or reports the fault.
         let mut unchecked = Decoder::new(self, bytes, Limits::DEFAULT, false);
         let seed = PhantomData::<T>;
-        match unchecked.whole(seed) {
+        match unchecked.read_root(seed) {
             Ok(value) => Ok(value),
             Err(_) => self.decode_seed(PhantomData::<T>, bytes, Limits::DEFAULT),
         }
@@ -45,13 +45,13 @@ impl Plan {
         limits: Limits,
     ) -> Result<S::Value> {
         Decoder::new(self, bytes, limits, true)
-            .whole(seed)
+            .read_root(seed)
             .map_err(|error| error.with_format(Format::Protobuf))
     }
 }
 
 impl<'de> Decoder<'de> {
-    fn whole<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
+    fn read_root<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
         let field = &self.plan.whole;
         let deserializer = FieldDeserializer { decoder: self, field, wire: field.wire, more: &[] };
         seed.deserialize(deserializer)

@@ -66,11 +66,14 @@ impl<'de> Fields<'de> {
             self.next += 1;
             return Ok(Some((field, field.wire)));
         }
-        self.advance_slowly(decoder)
+        self.advance_out_of_line(decoder)
     }
 
     #[inline(never)]
-    fn advance_slowly(&mut self, decoder: &mut Decoder<'de>) -> Result<Option<(&'de Field, u8)>> {
+    fn advance_out_of_line(
+        &mut self,
+        decoder: &mut Decoder<'de>,
+    ) -> Result<Option<(&'de Field, u8)>> {
         if self.pending == UNREAD {
             self.pending = self.read(decoder)?;
         }

@@ -296,7 +296,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
                     _ => self.deserialize_any(visitor),
                 }
             }
-            FieldKind::Map => variant::only_entry(self, visitor),
+            FieldKind::Map => variant::single_entry(self, visitor),
             _ => self.deserialize_any(visitor),
         }
     }

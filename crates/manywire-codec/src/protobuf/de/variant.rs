@@ -203,7 +203,7 @@ impl<'de> MapAccess<'de> for TaggedRecord<'_, 'de> {
 }
 
 /// Reads an enum from a map of one entry, as in JSON, if the schema has no variants.
-pub(super) fn only_entry<'de, V: Visitor<'de>>(
+pub(super) fn single_entry<'de, V: Visitor<'de>>(
     deserializer: FieldDeserializer<'_, 'de>,
     visitor: V,
 ) -> Result<V::Value> {

@@ -308,7 +308,7 @@ impl<'w, 'p> Entries<'w, 'p> {
             return self.fields.special_field(name, value);
         }
         match self.fields.message.named(name, self.fields.next()) {
-            Some(index) if self.seen.insert(index) => Err(twice(name)),
+            Some(index) if self.seen.insert(index) => Err(duplicate_field(name)),
             Some(index) => self.fields.field_at(index, name, value),
             None => self.fields.rest(name, value),
         }
@@ -328,7 +328,7 @@ impl<'w, 'p> Entries<'w, 'p> {
 
 #[cold]
 #[inline(never)]
-fn twice(name: &str) -> Error {
+fn duplicate_field(name: &str) -> Error {
     unsuitable("the field is there twice").under_key(name)
 }
 

@@ -200,7 +200,7 @@ impl<'p> Writer<'p> {
         }
         let tag_len = usize::from(field.tag_len & 7);
         let word = field.tag_word | value << (8 * tag_len);
-        self.keep(word.to_le_bytes(), tag_len + 1);
+        self.push_prefix(word.to_le_bytes(), tag_len + 1);
     }
 
     /// Writes a tag and a varint.
@@ -222,7 +222,7 @@ impl<'p> Writer<'p> {
             len += 1;
         }
         word |= u128::from(value) << (8 * len);
-        self.keep(word.to_le_bytes(), len + 1);
+        self.push_prefix(word.to_le_bytes(), len + 1);
     }
 
     /// Writes a tag and a number of four bytes.
@@ -241,7 +241,7 @@ impl<'p> Writer<'p> {
     fn fixed(&mut self, field: &Field, value: u64, len: usize) {
         let tag_len = usize::from(field.tag_len & 7);
         let word = u128::from(field.tag_word) | u128::from(value) << (8 * tag_len);
-        self.keep(word.to_le_bytes(), tag_len + len);
+        self.push_prefix(word.to_le_bytes(), tag_len + len);
     }
 
     /// Writes a tag, a length and the bytes.
@@ -281,7 +281,7 @@ impl<'p> Writer<'p> {
 
     /// Appends the first `len` bytes of a word.
     #[inline(always)]
-    fn keep<const N: usize>(&mut self, word: [u8; N], len: usize) {
+    fn push_prefix<const N: usize>(&mut self, word: [u8; N], len: usize) {
         let before = self.out.len();
         self.out.extend_from_slice(&word);
         self.out.truncate(before + len);

@@ -92,7 +92,7 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
     }
     #[inline]
     fn serialize_bytes(self, value: &[u8]) -> Result<()> {
-        self.writer.blob(self.field, value)
+        self.writer.byte_string(self.field, value)
     }
     #[inline]
     fn serialize_none(self) -> Result<()> {
@@ -310,8 +310,8 @@ impl<'p> Writer<'p> {
             (FieldKind::Float, Scalar::Int(value)) if value as f32 as i128 == value => {
                 self.f32(field, value as f32)
             }
-            (FieldKind::BigInt, Scalar::Int(value)) => self.big(field, value, value == 0),
-            (FieldKind::BigInt, Scalar::Uint128(value)) => self.big(field, value, false),
+            (FieldKind::BigInt, Scalar::Int(value)) => self.big_integer(field, value, value == 0),
+            (FieldKind::BigInt, Scalar::Uint128(value)) => self.big_integer(field, value, false),
             (FieldKind::BigInt, Scalar::Number(text))
                 if text.parse::<i128>().is_ok() || text.parse::<u128>().is_ok() =>
             {
@@ -323,7 +323,7 @@ impl<'p> Writer<'p> {
                 Ok(())
             }
             (FieldKind::String, Scalar::Str(text)) => self.str(field, text),
-            (FieldKind::Bytes, Scalar::Bytes(bytes)) => self.blob(field, bytes),
+            (FieldKind::Bytes, Scalar::Bytes(bytes)) => self.byte_string(field, bytes),
             (FieldKind::Enum, Scalar::Str(name)) => self.enumerator(field, name, 0),
             (FieldKind::Enum, Scalar::Int(number)) => self.open_enumerator(field, number),
             (FieldKind::Message, _) => self.scalar_in_message(field, scalar),
@@ -384,7 +384,12 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    fn big(&mut self, field: &'p Field, value: impl fmt::Display, is_zero: bool) -> Result<()> {
+    fn big_integer(
+        &mut self,
+        field: &'p Field,
+        value: impl fmt::Display,
+        is_zero: bool,
+    ) -> Result<()> {
         if !(is_zero && field.omit_zero) {
             self.bytes(field, value.to_string().as_bytes());
         }
@@ -570,7 +575,7 @@ impl<'p> Writer<'p> {
     }
 
     #[inline]
-    pub(super) fn blob(&mut self, field: &'p Field, bytes: &[u8]) -> Result<()> {
+    pub(super) fn byte_string(&mut self, field: &'p Field, bytes: &[u8]) -> Result<()> {
         if field.kind != FieldKind::Bytes {
             return self.blob_elsewhere(field, bytes);
         }
