@@ -49,8 +49,8 @@
 //! for integers and the conversion is exact. Among several records, the first is chosen that has
 //! all keys of the map and whose required fields the map has.
 //!
-//! [`Visitor::visit_seq`]: serde::de::Visitor::visit_seq [`Visitor::visit_map`]:
-//! serde::de::Visitor::visit_map
+//! [`Visitor::visit_seq`]: serde::de::Visitor::visit_seq
+//! [`Visitor::visit_map`]: serde::de::Visitor::visit_map
 
 pub mod container;
 mod de;

@@ -84,7 +84,7 @@ impl Inflate {
                     budget.check(out)?;
                     return Ok(at);
                 }
-                // The library stopped for lack of output budget, otherwise for lack of input.
+                // The library stopped for lack of output space, otherwise for lack of input.
                 Ok(_) if out.len() == out.capacity() => {}
                 Ok(_) if at == bytes.len() => return Err(truncated(at, coding)),
                 Ok(_) => return Err(corrupt(coding, at, "the stream does not advance")),

@@ -10,7 +10,7 @@
 //!    T's visitor ← Slot<V> ← dyn ErasedVisitor ─ FormatVisitor ←
 //! ```
 //!
-//! Values and errors are the same as without erasure. SeqAdapter value and each step costs a call that
+//! Values and errors are the same as without erasure. Each value and each step costs a call that
 //! cannot be inlined, so performance-critical types read straight from their format.
 
 mod format;

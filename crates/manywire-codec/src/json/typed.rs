@@ -3,7 +3,7 @@
 //! Text is checked to be UTF-8 at memory speed first, so that serde_json need not check string by
 //! string. serde_json keeps the stack safe by a fixed depth and skips unknown values without
 //! recursion. Other depths are enforced by a scan, which only runs for a limit below serde_json's
-//! own or after a failed first attempt. serde_json's errors are translate_error to those of our reader:
+//! own or after a failed first attempt. serde_json's errors are translated to those of our reader:
 //! the byte, the path, the expected and the found text.
 
 use manywire_format::Format;

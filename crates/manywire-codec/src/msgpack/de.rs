@@ -757,7 +757,7 @@ impl<'de> SeqAccess<'de> for PositionalFields<'_, 'de> {
     }
 }
 
-// AbsentField fields in the array layout.
+// Absent fields in the array layout.
 
 /// A field of an array whose item is `nil` or beyond the end: in this layout both mean absence.
 ///

@@ -343,7 +343,7 @@ impl<'s, 'o> Compound<'s, 'o> {
         value.serialize(&mut *self.serializer).map_err(|error| error.under_key(name))
     }
 
-    /// Writes the nil of a skip_position field in an array. A map needs nothing.
+    /// Writes the nil of a skipped field in an array. A map needs nothing.
     #[inline]
     fn skip_position(&mut self) {
         if self.serializer.layout == Layout::Array {
