@@ -23,7 +23,7 @@ use crate::{Category, Error, Result};
 /// and filled in when the value is written. Lengths, which precede the bytes that they count, are
 /// filled in the same way.
 ///
-/// On an error the `Vec` keeps the bytes written so far; [`encode`](super::encode) removes them.
+/// On an error the `Vec` keeps the bytes written so far; [`encode`] removes them.
 pub struct Serializer<'o> {
     out: &'o mut Vec<u8>,
     /// The position of the blank for the type, or [`TOP`].
