@@ -98,7 +98,7 @@ impl<'v> Arranged<'v> {
         tag: Option<&Value<'v>>,
     ) -> Result<S::Ok, S::Error> {
         let order = slots.order(record);
-        if order == EntryOrder::AnyOrder
+        if order == EntryOrder::Unordered
             && let Some(key) = slots.unknown(record)
         {
             return Err(S::Error::custom(fit::unknown_key(key)));
@@ -111,10 +111,10 @@ impl<'v> Arranged<'v> {
         let mut next = 0;
         for (index, field) in record.fields.iter().enumerate() {
             let value = match order {
-                EntryOrder::FieldOrder { present } if present >> index & 1 == 0 => None,
-                EntryOrder::FieldOrder { .. } => slots.following(&mut next),
-                EntryOrder::WideFieldOrder => slots.next(&mut next, field),
-                EntryOrder::AnyOrder => slots.find(&field.name),
+                EntryOrder::Ordered { present } if present >> index & 1 == 0 => None,
+                EntryOrder::Ordered { .. } => slots.following(&mut next),
+                EntryOrder::OrderedWide => slots.next(&mut next, field),
+                EntryOrder::Unordered => slots.find(&field.name),
             };
             match value {
                 Some(value) => tuple.serialize_element(&self.field(field, value))?,
@@ -187,14 +187,14 @@ type Entries<'v> = &'v [(Value<'v>, Value<'v>)];
 enum EntryOrder {
     /// Every entry is a field and the entries are in field order, as in nearly every document. No
     /// name repeats, so nothing needs to be searched or compared again.
-    FieldOrder {
+    Ordered {
         /// One bit for each present field.
         present: u128,
     },
     /// The same for a record with more fields than bits.
-    WideFieldOrder,
+    OrderedWide,
     /// Any other order: each field is searched.
-    AnyOrder,
+    Unordered,
 }
 
 /// The entries of a record.
@@ -226,9 +226,9 @@ impl<'v> RecordEntries<'v> {
             present |= u128::from(here).checked_shl(index as u32).unwrap_or(0);
         }
         match next == self.entries.len() {
-            true if record.fields.len() <= 128 => EntryOrder::FieldOrder { present },
-            true => EntryOrder::WideFieldOrder,
-            false => EntryOrder::AnyOrder,
+            true if record.fields.len() <= 128 => EntryOrder::Ordered { present },
+            true => EntryOrder::OrderedWide,
+            false => EntryOrder::Unordered,
         }
     }
 
