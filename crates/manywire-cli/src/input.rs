@@ -8,10 +8,10 @@ use std::{fs, slice};
 
 use manywire_format::{Coding, FORMS, Form, Format};
 use manywire_tools::fetch::{Content, FetchError, Limits, Request, fetch, is_url};
-use manywire_tools::payload::har::{self, Har, Wanted};
+use manywire_tools::payload::har::{self, Har, HarSelection};
 use manywire_tools::payload::reader::Reader;
 use manywire_tools::payload::{
-    Carried, Found, InputError, Payload, Recorded, Schema, Source, find,
+    EmbeddedSchema, InputError, Payload, PayloadSource, RecordedBody, Schema, Source, find,
 };
 use manywire_tools::weigh::launch::SchemaText;
 
@@ -136,7 +136,7 @@ pub(crate) fn payload_sources(
     inputs: &[PathBuf],
     options: InputOptions<'_>,
     by_schema: bool,
-) -> (Vec<Found>, Vec<InputError>) {
+) -> (Vec<PayloadSource>, Vec<InputError>) {
     let (mut sources, mut errors) = (Vec::new(), Vec::new());
     for found in find_sources(inputs, options, reads(by_schema)) {
         match found {
@@ -166,13 +166,13 @@ pub(crate) fn load_payloads(
 /// # Errors
 /// An invalid schema.
 pub(crate) fn load_sources(
-    sources: &[Found],
+    sources: &[PayloadSource],
     errors: Vec<InputError>,
     schema: Option<&SchemaText>,
 ) -> Result<LoadedPayloads, CommandError> {
     let known = schema.map(SchemaText::read).transpose();
     let known = known.map_err(|error| (Exit::Failed, error))?;
-    let mut reader = Reader { schema: known.as_ref(), errors, carried: Carried::default() };
+    let mut reader = Reader { schema: known.as_ref(), errors, carried: EmbeddedSchema::default() };
     let payloads = sources.iter().flat_map(|found| reader.read(found)).collect();
     let schema = schema.cloned().or_else(|| SchemaText::carried(&reader.carried));
     Ok(LoadedPayloads { payloads, errors: reader.errors, schema })
@@ -192,7 +192,7 @@ pub(crate) fn sample_sources(
     inputs: &[PathBuf],
     options: InputOptions<'_>,
     by_schema: bool,
-) -> Vec<Result<Found, InputError>> {
+) -> Vec<Result<PayloadSource, InputError>> {
     let reads = reads(by_schema);
     let each = inputs.iter().flat_map(|input| {
         require_one_endpoint(input, find_sources(slice::from_ref(input), options, reads))
@@ -204,7 +204,7 @@ fn find_sources(
     inputs: &[PathBuf],
     options: InputOptions<'_>,
     reads: fn(Form) -> bool,
-) -> Vec<Result<Found, InputError>> {
+) -> Vec<Result<PayloadSource, InputError>> {
     let each = inputs.iter().flat_map(|input| match as_url(input) {
         Some(url) => fetch_source(url, options, reads),
         None if is_archive(input) => archive_file_sources(input, options, reads),
@@ -217,8 +217,8 @@ fn find_sources(
 /// endpoints have no common shape.
 fn require_one_endpoint(
     input: &Path,
-    found: Vec<Result<Found, InputError>>,
-) -> Vec<Result<Found, InputError>> {
+    found: Vec<Result<PayloadSource, InputError>>,
+) -> Vec<Result<PayloadSource, InputError>> {
     let known = endpoints(found.iter().flatten().filter_map(|found| found.recorded.as_ref()));
     if known.len() <= 1 {
         return found;
@@ -230,7 +230,7 @@ fn require_one_endpoint(
     vec![Err(InputError::whole(&name, message))]
 }
 
-fn endpoints<'r>(recorded: impl IntoIterator<Item = &'r Recorded>) -> BTreeSet<&'r str> {
+fn endpoints<'r>(recorded: impl IntoIterator<Item = &'r RecordedBody>) -> BTreeSet<&'r str> {
     recorded.into_iter().map(|recorded| recorded.endpoint.as_str()).collect()
 }
 
@@ -242,7 +242,7 @@ fn fetch_source(
     url: &str,
     options: InputOptions<'_>,
     reads: fn(Form) -> bool,
-) -> Vec<Result<Found, InputError>> {
+) -> Vec<Result<PayloadSource, InputError>> {
     // Servers send an archive as JSON, or with the media type for unknown files.
     let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     if is_archive(Path::new(path)) {
@@ -255,7 +255,7 @@ fn fetch_source(
     }
     let content = fetch_content(url, options.from, reads, options.web);
     let found = |(content, form): (Content, Form)| {
-        Found::new(Source::of_bytes(&content.name, content.bytes), form)
+        PayloadSource::new(Source::of_bytes(&content.name, content.bytes), form)
     };
     vec![content.map(found)]
 }
@@ -273,7 +273,7 @@ fn archive_file_sources(
     path: &Path,
     options: InputOptions<'_>,
     reads: fn(Form) -> bool,
-) -> Vec<Result<Found, InputError>> {
+) -> Vec<Result<PayloadSource, InputError>> {
     archive_sources(Source::new(path, Form::of_path(path).1), options, reads)
 }
 
@@ -281,7 +281,7 @@ fn archive_sources(
     source: Source,
     options: InputOptions<'_>,
     reads: fn(Form) -> bool,
-) -> Vec<Result<Found, InputError>> {
+) -> Vec<Result<PayloadSource, InputError>> {
     match source.bytes() {
         Ok(bytes) => sources_in_archive(&source.name(), &bytes, options, reads),
         Err(error) => vec![Err(error)],
@@ -295,8 +295,8 @@ fn sources_in_archive(
     bytes: &[u8],
     options: InputOptions<'_>,
     reads: fn(Form) -> bool,
-) -> Vec<Result<Found, InputError>> {
-    let wanted = Wanted { requests: options.recording.requests, reads };
+) -> Vec<Result<PayloadSource, InputError>> {
+    let wanted = HarSelection { requests: options.recording.requests, reads };
     let Har { bodies, errors, left_out } = match har::read(name, bytes, wanted) {
         Ok(har) => har,
         Err(error) => return vec![Err(error)],
@@ -311,10 +311,11 @@ fn sources_in_archive(
     if left_out.count() > 0 {
         eprintln!("{name}: {} taken, {left_out}", bodies.len());
     }
-    let mut found: Vec<Found> = bodies.into_iter().map(|body| body.found_in(name)).collect();
+    let mut found: Vec<PayloadSource> =
+        bodies.into_iter().map(|body| body.found_in(name)).collect();
     if let Some(endpoint) = &options.recording.endpoint {
-        let recorded = |found: &Found| found.recorded.clone();
-        let known: Vec<Recorded> = found.iter().filter_map(recorded).collect();
+        let recorded = |found: &PayloadSource| found.recorded.clone();
+        let known: Vec<RecordedBody> = found.iter().filter_map(recorded).collect();
         found.retain(|found| found.recorded.as_ref().is_some_and(|it| it.endpoint == *endpoint));
         if found.is_empty() {
             let known = join(&endpoints(&known));

@@ -13,7 +13,7 @@ use manywire_tools::weigh::gate::{self, Gate};
 use manywire_tools::weigh::lanes::{self, LaneSet, Selection};
 use manywire_tools::weigh::launch::Launcher;
 use manywire_tools::weigh::measure::{Outcome, PreparedPayloads};
-use manywire_tools::weigh::payload::{Found, InputError, Payload};
+use manywire_tools::weigh::payload::{InputError, Payload, PayloadSource};
 use manywire_tools::weigh::report::{self, GateResult, Report, Style};
 use manywire_tools::weigh::{
     Effort, InvalidSweep, Options, baseline, measure, payload, selftest, stream,
@@ -175,9 +175,9 @@ const STREAM_BYTES: u64 = 16 << 20;
 
 /// Returns whether to read in batches: for sizes of payloads that may not fit into memory. Payloads
 /// of endpoints, and payloads with separate rows, are kept apart and so are read whole.
-fn reads_in_batches(arguments: &Weigh, sources: &[Found]) -> bool {
+fn reads_in_batches(arguments: &Weigh, sources: &[PayloadSource]) -> bool {
     // The size of compressed files and streams is unknown, so they may be large.
-    let size = |found: &Found| match found.source.is_coded() {
+    let size = |found: &PayloadSource| match found.source.is_coded() {
         true => None,
         false => found.source.coded_bytes(),
     };
@@ -189,7 +189,7 @@ fn reads_in_batches(arguments: &Weigh, sources: &[Found]) -> bool {
 
 fn weigh_in_batches(
     arguments: &Weigh,
-    sources: &[Found],
+    sources: &[PayloadSource],
     setup: &WeighSetup,
     mut errors: Vec<InputError>,
 ) -> Result<Exit, CommandError> {

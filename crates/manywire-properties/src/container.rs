@@ -2,7 +2,7 @@
 
 use manywire_codec::avro::container::{Compression, Header};
 use manywire_format::{Form, Format, Framing};
-use manywire_tools::payload::Place;
+use manywire_tools::payload::InputPosition;
 
 use crate::stream::pieces;
 use crate::target::{CheckResult, ensure};
@@ -43,7 +43,7 @@ pub(crate) fn avro(bytes: &[u8]) -> CheckResult {
     // The walker continues after a fault in a block, and walks a block before the marker after it.
     // Offsets in unpacked bytes are separate.
     let place = match failed.place {
-        Place::Byte(at) if matches!(compression, Ok(Compression::Null)) => at,
+        InputPosition::Byte(at) if matches!(compression, Ok(Compression::Null)) => at,
         _ => return Ok(()),
     };
     ensure!(

@@ -5,21 +5,21 @@ use std::collections::HashSet;
 use manywire_codec::json;
 use manywire_format::{Form, MediaType};
 use manywire_shape::{Arena, Value};
-use manywire_tools::payload::har::{self, Har, Wanted};
-use manywire_tools::payload::{LIMITS, Place};
+use manywire_tools::payload::har::{self, Har, HarSelection};
+use manywire_tools::payload::{InputPosition, LIMITS};
 
 use crate::target::{CheckResult, Violation, ensure};
 use crate::text::in_base64;
 
 pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     for requests in [false, true] {
-        archive(bytes, Wanted { requests, reads: |_| true })?;
-        archive(bytes, Wanted { requests, reads: |form| !form.needs_schema() })?;
+        archive(bytes, HarSelection { requests, reads: |_| true })?;
+        archive(bytes, HarSelection { requests, reads: |form| !form.needs_schema() })?;
     }
     Ok(())
 }
 
-fn archive(bytes: &[u8], wanted: Wanted) -> CheckResult {
+fn archive(bytes: &[u8], wanted: HarSelection) -> CheckResult {
     let arena = Arena::new();
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let entries = json::read_value(text, &arena, LIMITS).ok().and_then(|whole| {
@@ -56,7 +56,7 @@ fn compare(har: &Har, expected: &Expected) -> CheckResult {
     ensure!(errors == expected.errors, "{errors} entries have errors, not {}", expected.errors);
     let places = har.errors.iter().map(|error| (&error.place, &error.path));
     for (place, path) in places {
-        let named = path.starts_with("$.log.entries[") && matches!(place, Place::Whole);
+        let named = path.starts_with("$.log.entries[") && matches!(place, InputPosition::Whole);
         ensure!(named, "an error without the path of its entry: {path}");
     }
     let bodies = har.bodies.len();
@@ -99,14 +99,14 @@ enum Content {
 }
 
 impl Expected {
-    fn entry(&mut self, entry: &Value<'_>, wanted: Wanted) {
+    fn entry(&mut self, entry: &Value<'_>, wanted: HarSelection) {
         if self.try_entry(entry, wanted).is_none() {
             self.errors += 1;
         }
     }
 
     /// Reads an entry; returns `None` if the entry violates HAR 1.2.
-    fn try_entry(&mut self, entry: &Value<'_>, wanted: Wanted) -> Option<()> {
+    fn try_entry(&mut self, entry: &Value<'_>, wanted: HarSelection) -> Option<()> {
         let request = entry.get("request")?;
         let method = text(&request, "method")?;
         (!method.is_empty() && method.bytes().all(is_of_token)).then_some(())?;
@@ -123,7 +123,7 @@ impl Expected {
         self.content(&response.get("content")?, wanted)
     }
 
-    fn content(&mut self, content: &Value<'_>, wanted: Wanted) -> Option<()> {
+    fn content(&mut self, content: &Value<'_>, wanted: HarSelection) -> Option<()> {
         let body = text(content, "text").unwrap_or_default();
         let kind = text(content, "mimeType").and_then(|it| MediaType::parse(&it).ok());
         let form = kind.as_ref().and_then(Form::from_media_type).filter(|it| (wanted.reads)(*it));

@@ -8,7 +8,7 @@ use std::io::{self, Cursor, Read};
 
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Event, Options, Role, Schema as KnownSchema, walk_from};
-use manywire_tools::payload::{Halt, Input, InputError, Item, Place, Schema, Take};
+use manywire_tools::payload::{Halt, Input, InputError, InputPosition, Item, Schema, Take};
 
 use crate::agree;
 use crate::target::{CheckResult, Violation, ensure};
@@ -80,9 +80,11 @@ fn check(form: Form, bytes: &[u8]) -> CheckResult {
         walk.fault_path
     );
     let same = match &failed.place {
-        Place::Byte(at) => *at == fault.0,
-        Place::Text { line, column, .. } => (*line, *column) == line_and_column(bytes, fault.0),
-        Place::Whole => false,
+        InputPosition::Byte(at) => *at == fault.0,
+        InputPosition::Text { line, column, .. } => {
+            (*line, *column) == line_and_column(bytes, fault.0)
+        }
+        InputPosition::Whole => false,
     };
     ensure!(same, "reading fails: {failed}; walking at {fault:?}");
     Ok(())
@@ -165,7 +167,7 @@ impl PartialEq for ReadOutcome {
         let text = |read: &ReadOutcome| {
             let error = read.failed.as_ref()?;
             let place = match &error.place {
-                Place::Text { line, column, .. } => format!("{line}:{column}"),
+                InputPosition::Text { line, column, .. } => format!("{line}:{column}"),
                 other => format!("{other:?}"),
             };
             Some(format!("{} {place} {} {}", error.value, error.path, error.message))
@@ -191,7 +193,7 @@ impl Take for Collect {
 
 fn read(form: Form, parts: &[&[u8]], schema: Option<&Schema>) -> ReadOutcome {
     let mut collect = Collect::default();
-    let input = Input::of_reader("input", Box::new(Pieces::new(parts)), form, schema);
+    let input = Input::from_reader("input", Box::new(Pieces::new(parts)), form, schema);
     let failed = input.and_then(|mut input| input.each(&mut collect)).err();
     ReadOutcome { values: collect.0, failed }
 }

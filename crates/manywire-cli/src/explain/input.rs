@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use manywire_format::{Form, Format};
 use manywire_inspect::detect;
-use manywire_tools::payload::{Opened, Packed, Source, text};
+use manywire_tools::payload::{ByteReader, CodedInput, Source, text};
 
 use crate::arguments::{Explain, InputCoding, Web};
 use crate::exit::{CommandError, Exit};
@@ -27,7 +27,7 @@ pub(crate) struct Input {
     pub(crate) length: Option<usize>,
     /// The form that the extension or the server gives.
     form: Option<Form>,
-    rest: Opened,
+    rest: ByteReader,
     /// The error that stops reading after `head`.
     error: Option<io::Error>,
 }
@@ -131,10 +131,10 @@ impl Input {
         let (whole, error) = match read {
             Ok(read) => (read < HEAD_BYTES_MAX, None),
             // The bytes that were decompressed before the error can be explained.
-            Err(error) if rest.packed().is_some() && !head.is_empty() => (false, Some(error)),
+            Err(error) if rest.coded_input().is_some() && !head.is_empty() => (false, Some(error)),
             Err(error) => return Err((Exit::Failed, format!("{name}: {error}"))),
         };
-        let length = match rest.packed() {
+        let length = match rest.coded_input() {
             _ if whole => Some(head.len()),
             Some(_) => None,
             None => length,
@@ -143,8 +143,8 @@ impl Input {
     }
 
     /// Returns the compressed input that the bytes come from, if they were compressed.
-    pub(crate) fn packed(&self) -> Option<&Packed> {
-        self.rest.packed()
+    pub(crate) fn coded_input(&self) -> Option<&CodedInput> {
+        self.rest.coded_input()
     }
 
     /// Returns the form that the arguments or the extension give or that is detected from the bytes, and

@@ -86,7 +86,7 @@ fn rows(
     writer: &mut dyn Write,
 ) -> Result<Exit, ExplainError> {
     let (form, others) = (resolved.form, resolved.others.clone());
-    let packed = resolved.input.packed().cloned();
+    let packed = resolved.input.coded_input().cloned();
     let color = output::use_color(arguments.color);
     let mut table = table::Table::new(resolved.input.length, color, arguments.uncut);
     let mut selection = Selection::of(arguments);

@@ -9,7 +9,7 @@ use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Event, Options, Schema, Summary, walk_from};
 use manywire_schema::Language;
 use manywire_shape::{avro, proto};
-use manywire_tools::payload::Packed;
+use manywire_tools::payload::CodedInput;
 
 use crate::arguments::Explain;
 use crate::exit::{CommandError, Exit};
@@ -53,7 +53,7 @@ impl<'k> ResolvedInput<'k> {
         let options = Options { duplicate_keys, schema, read_avro, ..Options::DEFAULT };
         let progress = Rc::new(Progress::default());
         let name = self.input.name.clone();
-        let packed = self.input.packed().cloned();
+        let packed = self.input.coded_input().cloned();
         let reader = self.input.into_reader();
         let mut reader = MonitoredReader { reader, packed, read: 0, progress: progress.clone() };
         let mut result = Ok(());
@@ -139,7 +139,7 @@ struct Progress {
 /// in relation to the compressed size.
 struct MonitoredReader<R> {
     reader: R,
-    packed: Option<Packed>,
+    packed: Option<CodedInput>,
     read: usize,
     progress: Rc<Progress>,
 }
@@ -148,7 +148,7 @@ impl<R: Read> MonitoredReader<R> {
     fn read_checked(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Some(packed) = &self.packed {
             let held = self.read - self.progress.walked.get().min(self.read);
-            packed.check_held("a value", held).map_err(io::Error::other)?;
+            packed.check_buffered("a value", held).map_err(io::Error::other)?;
         }
         let read = self.reader.read(buffer)?;
         self.read += read;

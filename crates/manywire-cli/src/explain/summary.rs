@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Event, Summary};
-use manywire_tools::payload::Packed;
+use manywire_tools::payload::CodedInput;
 
 use super::display;
 
@@ -47,7 +47,7 @@ pub(crate) fn write_totals(
 /// Writes the compressed size of an input that was compressed. All other totals are about the
 /// decompressed bytes.
 pub(crate) fn write_unpacked(
-    packed: &Packed,
+    packed: &CodedInput,
     summary: &Summary,
     writer: &mut dyn Write,
 ) -> io::Result<()> {

@@ -8,7 +8,7 @@ use manywire_schema::Document;
 use manywire_shape::fidelity::without_duplicates;
 use manywire_shape::infer::Inference;
 use manywire_tools::payload::{
-    Found, Halt, Input, InputError, Item, STDIN, Schema, Source, Take, holds_lines,
+    Halt, Input, InputError, Item, PayloadSource, STDIN, Schema, Source, Take, holds_lines,
 };
 
 use crate::arguments;
@@ -134,7 +134,7 @@ const LISTED_MAX: usize = 20;
 
 /// The sources of samples.
 pub(super) struct Samples {
-    sources: Vec<Found>,
+    sources: Vec<PayloadSource>,
     /// The schema for forms that need one.
     schema: Option<Schema>,
 }
@@ -167,7 +167,7 @@ impl Samples {
             None => Form::of(Format::Json),
         };
         let source = if all { Source::of_bytes(STDIN, head) } else { Source::of_stdin_after(head) };
-        Samples { sources: vec![Found::new(source, form)], schema: None }
+        Samples { sources: vec![PayloadSource::new(source, form)], schema: None }
     }
 
     /// Returns whether the samples can be read a second time.
@@ -182,7 +182,7 @@ impl Samples {
         errors: &mut ReadErrors,
         sink: &mut dyn FnMut(Form, &str, &Item<'_>),
     ) {
-        for Found { source, form, .. } in &self.sources {
+        for PayloadSource { source, form, .. } in &self.sources {
             let mut reader =
                 SampleReader { form: *form, file: source.name(), sink: &mut *sink, count: 0 };
             if let Err(error) =
@@ -204,7 +204,7 @@ fn read_source(
     let mut input = Input::open(source, form, schema)?.with_rounded_fractions();
     let mut whole = true;
     while let Err(error) = input.each(reader) {
-        if !input.goes_on() {
+        if !input.can_continue() {
             return Err(error);
         }
         errors.add(error);

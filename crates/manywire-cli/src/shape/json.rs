@@ -1,6 +1,6 @@
 //! Parts of the JSON answers that several questions share (`docs/shape.schema.json`).
 
-use manywire_tools::payload::{InputError, Place};
+use manywire_tools::payload::{InputError, InputPosition};
 use serde_json::{Map, Value as Json};
 
 /// Returns the JSON document with the answer to one question.
@@ -16,12 +16,12 @@ pub(super) fn position(error: &InputError) -> Map<String, Json> {
     let mut members = Map::new();
     members.insert("file".to_owned(), (*error.file).into());
     match &error.place {
-        Place::Text { line, column, .. } => {
+        InputPosition::Text { line, column, .. } => {
             members.insert("line".to_owned(), (*line).into());
             members.insert("column".to_owned(), (*column).into());
         }
-        Place::Byte(offset) => _ = members.insert("offset".to_owned(), (*offset).into()),
-        Place::Whole => {}
+        InputPosition::Byte(offset) => _ = members.insert("offset".to_owned(), (*offset).into()),
+        InputPosition::Whole => {}
     }
     members.insert("path".to_owned(), (*error.path).into());
     members

@@ -1,4 +1,5 @@
-//! Values made fit for a format: the table of what each format takes, and what stands for the rest.
+//! Adapts values to a format: a table of what each format can represent, and replacements for other
+//! values.
 
 use manywire_codec::json;
 use manywire_format::Format;
@@ -8,52 +9,52 @@ use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 use crate::convert::text;
 use crate::payload::Halt;
 
-/// How deep keys may stand in keys that become text. Each level quotes the one below, and what is
-/// quoted once more is up to twice as long: some thirty bytes would take all memory there is.
+/// The largest depth of keys in keys that become text. Each level is quoted again, which up to doubles
+/// the length: without a limit, some thirty bytes could take all memory.
 const KEYS_IN_KEYS_MAX: u32 = 4;
 
-/// Makes values fit for one format.
+/// Adapts values to one format.
 pub(crate) struct Adapter {
     target: Format,
-    takes: Takes,
+    capabilities: Capabilities,
     lossy: bool,
     losses: Losses,
-    /// How many keys that become text the values stand in.
+    /// The number of enclosing keys that become text.
     keys_above: u32,
 }
 
 type Result<T> = std::result::Result<T, Halt>;
 
 impl Adapter {
-    /// For values that become this format; `lossy` if what it cannot hold may be replaced.
+    /// Returns an adapter to a format. `lossy` allows replacements.
     pub(crate) fn new(target: Format, lossy: bool) -> Self {
-        let takes = Takes::of(target);
-        Adapter { target, takes, lossy, losses: Losses::default(), keys_above: 0 }
+        let capabilities = Capabilities::of(target);
+        Adapter { target, capabilities, lossy, losses: Losses::default(), keys_above: 0 }
     }
 
-    /// Where to list what is lost, if that is allowed.
+    /// Returns the list of losses, if losses are allowed.
     pub(crate) fn losses_if_lossy(&mut self) -> Option<&mut Losses> {
         self.lossy.then_some(&mut self.losses)
     }
 
-    /// What was replaced so far.
+    /// Returns the losses so far.
     pub(crate) fn losses(&mut self) -> &mut Losses {
         &mut self.losses
     }
 
-    /// The same value, or one that stands for it, of which the format can hold every part.
+    /// Returns the value, with replacements for every part that the format cannot represent.
     ///
     /// # Errors
-    /// The path to what it cannot hold, and what it would have become.
+    /// The path of a part that the format cannot represent, and its possible replacement.
     pub(crate) fn fit<'a>(&mut self, value: Value<'a>, arena: &'a Arena) -> Result<Value<'a>> {
         let value = if self.target == Format::Bson { self.document(value, arena)? } else { value };
-        if self.takes.all(&value) {
+        if self.capabilities.all(&value) {
             return Ok(value);
         }
         self.place(value, arena, &mut Path::default())
     }
 
-    /// A BSON document is a map.
+    /// Makes the root a map, as BSON documents must be.
     fn document<'a>(&mut self, value: Value<'a>, arena: &'a Arena) -> Result<Value<'a>> {
         match value {
             Value::Map(_) => Ok(value),
@@ -93,19 +94,19 @@ impl Adapter {
                 Ok(Value::Array(items))
             }
             Value::Map(entries) => self.map(entries, arena, path),
-            Value::Ext(ext) if self.takes.extension(ext) && is_open(ext) => {
+            Value::Ext(ext) if self.capabilities.extension(ext) && is_open(ext) => {
                 let content = self.place(ext.content, arena, path)?;
                 Ok(Value::Ext(arena.alloc(Ext { content, ..*ext })))
             }
-            Value::Ext(ext) if self.takes.extension(ext) => Ok(value),
-            scalar if self.takes.scalar(&scalar) => Ok(scalar),
+            Value::Ext(ext) if self.capabilities.extension(ext) => Ok(value),
+            scalar if self.capabilities.scalar(&scalar) => Ok(scalar),
             scalar => {
                 let Replacement { was, becomes, value, lost } =
                     replacement(self.target, &scalar, arena);
                 if lost {
                     self.lose(path, &was, becomes)?;
                 }
-                // What stands for an extension may be beyond the format in its turn.
+                // The replacement of an extension may need a replacement itself.
                 self.place(value, arena, path)
             }
         }
@@ -120,7 +121,7 @@ impl Adapter {
         let entries = arena.alloc_slice_copy(entries);
         for (key, value) in entries.iter_mut() {
             path.push(Step::Key(*key));
-            if !self.takes.key(key) {
+            if !self.capabilities.key(key) {
                 let was = format!("a key that is {}", kind(key));
                 self.lose(path, &was, "text")?;
                 *key = Value::Str(self.key_text(*key, arena, path)?);
@@ -132,7 +133,7 @@ impl Adapter {
         self.without_duplicates(map, entries, arena, path)
     }
 
-    /// A key as text: what it would be as a value of JSON, without the quotes.
+    /// Returns a key as text: its JSON without quotes.
     fn key_text<'a>(&self, key: Value<'a>, arena: &'a Arena, path: &Path<'a>) -> Result<&'a str> {
         if let Some(text) = text::of_key(&key) {
             return Ok(arena.alloc_str(&text));
@@ -148,12 +149,12 @@ impl Adapter {
         let mut text = Vec::new();
         match (Adapter { keys_above, ..Adapter::new(Format::Json, true) }).fit(key, arena)? {
             Value::Str(text) => return Ok(text),
-            value => json::write_value(&value, &mut text).map_err(|error| refused(&error))?,
+            value => json::write_value(&value, &mut text).map_err(|error| refusal_of(&error))?,
         }
         Ok(arena.alloc_str(&String::from_utf8_lossy(&text)))
     }
 
-    /// Of entries with one key, readers keep one: the last, if they are to be trusted with any.
+    /// Removes entries with duplicate keys. Readers usually keep the last one.
     fn without_duplicates<'a>(
         &mut self,
         map: Value<'a>,
@@ -173,7 +174,7 @@ impl Adapter {
         Ok(without_duplicates(map, arena).0)
     }
 
-    /// Lists what is lost, or refuses to lose it.
+    /// Adds a loss, or returns an error if losses are not allowed.
     fn lose(&mut self, path: &Path<'_>, was: &str, becomes: &str) -> Result<()> {
         if self.lossy {
             self.losses.add(path, format!("{was} became {becomes}"));
@@ -190,13 +191,13 @@ fn refusal(target: Format, path: &Path<'_>, was: &str, becomes: &str) -> Halt {
     Halt::Refused { path: path.text(), message }
 }
 
-/// What a codec has to say against a value.
+/// Returns the refusal for an error of a codec.
 #[cold]
-pub(crate) fn refused(error: &manywire_codec::Error) -> Halt {
+pub(crate) fn refusal_of(error: &manywire_codec::Error) -> Halt {
     Halt::Refused { path: error.path_text(), message: error.message().to_owned() }
 }
 
-/// What a key is, in words.
+/// Describes the kind of a key.
 fn kind(key: &Value<'_>) -> String {
     match key {
         Value::Ext(ext) => extension_name(ext),
@@ -204,26 +205,26 @@ fn kind(key: &Value<'_>) -> String {
     }
 }
 
-/// What a format holds as it is, so that it is read back as the same.
+/// The kinds of values that a format can represent exactly.
 #[derive(Clone, Copy, Debug)]
-struct Takes {
+struct Capabilities {
     bytes: bool,
     /// Integers above `i64::MAX`.
     unsigned: bool,
     /// Numbers beyond 64 bits.
     numbers: bool,
-    /// Floats of 32 bits. Without them, the float of 64 bits with the same value does.
+    /// Floats of 32 bits. Without them, they become floats of 64 bits with the same value.
     narrow_floats: bool,
     /// NaN and infinities.
     non_finite: bool,
     times: Times,
-    /// Keys that are no text.
+    /// Keys other than text.
     any_key: bool,
-    /// The formats whose own values it holds.
+    /// The formats whose extension values it can represent.
     spaces: &'static [Space],
 }
 
-/// Which points in time a format holds.
+/// The timestamps that a format can represent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Times {
     None,
@@ -231,8 +232,8 @@ enum Times {
     All,
 }
 
-/// What the shape of the values decides is not for the table to say.
-const BY_SHAPE: Takes = Takes {
+/// The row of formats with a schema: the shape decides.
+const BY_SHAPE: Capabilities = Capabilities {
     bytes: true,
     unsigned: true,
     numbers: true,
@@ -243,11 +244,11 @@ const BY_SHAPE: Takes = Takes {
     spaces: &[Space::MessagePack, Space::CborTag, Space::CborSimple, Space::Bson],
 };
 
-impl Takes {
-    /// The row of a format.
-    fn of(format: Format) -> Takes {
+impl Capabilities {
+    /// Returns the row of a format.
+    fn of(format: Format) -> Capabilities {
         match format {
-            Format::Json => Takes {
+            Format::Json => Capabilities {
                 bytes: false,
                 narrow_floats: false,
                 non_finite: false,
@@ -256,9 +257,13 @@ impl Takes {
                 spaces: &[],
                 ..BY_SHAPE
             },
-            Format::MsgPack => Takes { numbers: false, spaces: &[Space::MessagePack], ..BY_SHAPE },
-            Format::Cbor => Takes { spaces: &[Space::CborTag, Space::CborSimple], ..BY_SHAPE },
-            Format::Bson => Takes {
+            Format::MsgPack => {
+                Capabilities { numbers: false, spaces: &[Space::MessagePack], ..BY_SHAPE }
+            }
+            Format::Cbor => {
+                Capabilities { spaces: &[Space::CborTag, Space::CborSimple], ..BY_SHAPE }
+            }
+            Format::Bson => Capabilities {
                 unsigned: false,
                 numbers: false,
                 narrow_floats: false,
@@ -268,13 +273,13 @@ impl Takes {
                 ..BY_SHAPE
             },
             Format::MsgPackArray => {
-                Takes { numbers: false, spaces: &[Space::MessagePack], ..BY_SHAPE }
+                Capabilities { numbers: false, spaces: &[Space::MessagePack], ..BY_SHAPE }
             }
-            Format::Protobuf | Format::Avro => Takes { spaces: &[], ..BY_SHAPE },
+            Format::Protobuf | Format::Avro => Capabilities { spaces: &[], ..BY_SHAPE },
         }
     }
 
-    /// Whether it holds a value with everything in it.
+    /// Returns whether the format can represent a value and everything in it.
     fn all(&self, value: &Value<'_>) -> bool {
         match value {
             Value::Array(items) => items.iter().all(|item| self.all(item)),
@@ -287,7 +292,7 @@ impl Takes {
         }
     }
 
-    /// Whether it holds a value that holds no others.
+    /// Returns whether the format can represent a scalar.
     #[inline]
     fn scalar(&self, value: &Value<'_>) -> bool {
         match value {
@@ -306,46 +311,47 @@ impl Takes {
         }
     }
 
-    /// Whether it holds extensions of this kind, apart from what is in them.
+    /// Returns whether the format can represent extensions of this kind, without looking at their
+    /// content.
     fn extension(&self, ext: &Ext<'_>) -> bool {
         self.spaces.contains(&ext.space)
     }
 
-    /// Whether it holds a key.
+    /// Returns whether the format can represent a key.
     #[inline]
     fn key(&self, key: &Value<'_>) -> bool {
         matches!(key, Value::Str(_)) || (self.any_key && self.all(key))
     }
 }
 
-/// Whether an extension carries any value, and not just what its type calls for.
+/// Returns whether the content of an extension may be any value.
 fn is_open(ext: &Ext<'_>) -> bool {
     ext.space == Space::CborTag
 }
 
-/// Whether a time is a whole number of milliseconds that fits 64 bits.
+/// Returns whether a time is a whole number of milliseconds that fits in 64 bits.
 fn is_of_milliseconds(time: &Timestamp) -> bool {
     let within = i128::from(time.nanoseconds / 1_000_000);
     let milliseconds = i128::from(time.seconds) * 1_000 + within;
     time.nanoseconds.is_multiple_of(1_000_000) && i64::try_from(milliseconds).is_ok()
 }
 
-/// What becomes of a value.
+/// The replacement of a value.
 struct Replacement<'a> {
-    /// What it is, in words.
+    /// The description of the value.
     was: String,
-    /// What it becomes, in words.
+    /// The description of the replacement.
     becomes: &'static str,
-    /// What it becomes.
+    /// The replacement.
     value: Value<'a>,
-    /// Whether that is a loss.
+    /// Whether the replacement is a loss.
     lost: bool,
 }
 
-/// The replacement of a value that holds no others, or of an extension.
+/// Returns the replacement of a scalar or an extension.
 fn replacement<'a>(target: Format, value: &Value<'a>, arena: &'a Arena) -> Replacement<'a> {
     let (was, becomes, value) = match *value {
-        // The same number to the last bit.
+        // Exactly the same number.
         Value::F32(number) if number.is_finite() || target != Format::Json => {
             let value = Value::F64(f64::from(number));
             return Replacement { was: String::new(), becomes: "", value, lost: false };
@@ -353,7 +359,7 @@ fn replacement<'a>(target: Format, value: &Value<'a>, arena: &'a Arena) -> Repla
         Value::F32(number) => (float_name(number.into()), "null", Value::Null),
         Value::F64(number) => (float_name(number), "null", Value::Null),
         Value::U64(number) => {
-            // Rounding to the nearest is what makes it lossy.
+            // The conversion rounds to the nearest float.
             ("an integer above 2^63".to_owned(), "the nearest float", Value::F64(number as f64))
         }
         Value::Number(number) => self::number(number),
@@ -362,7 +368,7 @@ fn replacement<'a>(target: Format, value: &Value<'a>, arena: &'a Arena) -> Repla
         }
         Value::Timestamp(time) => timestamp(target, time, arena),
         Value::Ext(ext) => extension(ext, arena),
-        // The others have a place in every format.
+        // Every format can represent the others.
         other => (other.kind().to_owned(), "null", Value::Null),
     };
     Replacement { was, becomes, value, lost: true }
@@ -394,7 +400,7 @@ fn timestamp<'a>(
     ("a timestamp".to_owned(), "text as in RFC 3339", text)
 }
 
-/// What an extension is called.
+/// Returns the name of an extension.
 fn extension_name(ext: &Ext<'_>) -> String {
     match (ext.space, ext.code) {
         (Space::MessagePack, code) => format!("the MessagePack extension {}", code.cast_signed()),
@@ -416,8 +422,8 @@ fn extension_name(ext: &Ext<'_>) -> String {
     }
 }
 
-/// What an extension carries, or the nearest to it. Of CBOR, what RFC 8949 advises for JSON
-/// (section 6.1): the content of a tag, null for a simple value.
+/// Returns the replacement of an extension: its content or the nearest value. For CBOR it follows the
+/// advice of RFC 8949 for JSON (section 6.1): the content of a tag, null for a simple value.
 fn extension<'a>(ext: &'a Ext<'a>, arena: &'a Arena) -> (String, &'static str, Value<'a>) {
     let text = |text: String| Value::Str(arena.alloc_str(&text));
     let (becomes, value) = match (ext.space, ext.code, ext.content) {

@@ -1,4 +1,5 @@
-//! `Conversion`: reads values, makes each fit the output format, and writes it.
+//! Conversions: read values, adapt each to the output format, and write it. If the output needs a schema
+//! and none is given, it is inferred in a first pass over all values.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -9,50 +10,50 @@ use manywire_format::{Form, Schema as Needs};
 use manywire_shape::fidelity::Losses;
 use manywire_shape::infer::Inference;
 
-use crate::convert::adapt::{Adapter, refused};
+use crate::convert::adapt::{Adapter, refusal_of};
 use crate::convert::sink::{Layout, Sink};
 use crate::payload::{Halt, Input, InputError, Item, Schema, Source, Take};
 
-/// Values from one form to another.
+/// A conversion of values from one form to another.
 #[derive(Clone, Debug)]
 pub struct Conversion {
-    /// Where they come from.
+    /// The source of the values.
     pub source: Source,
-    /// What they are in.
+    /// The form of the input.
     pub from: Form,
-    /// What they become.
+    /// The form of the output.
     pub to: Form,
-    /// The schema they are of, for the formats that need one: to read by, and to write by.
+    /// The schema of the values, for reading and writing formats that need one.
     pub schema: Option<Schema>,
-    /// Whether what the format cannot hold may be replaced.
+    /// Whether values that the output cannot represent may be replaced.
     pub lossy: bool,
-    /// JSON for people.
+    /// Whether to indent JSON.
     pub pretty: bool,
-    /// How the blocks of an Avro container are compressed.
+    /// The compression of the blocks of an Avro container.
     pub compression: Compression,
 }
 
-/// What came of a conversion.
+/// The result of a conversion.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// How many values were written.
+    /// The number of values that were written.
     pub values: u64,
-    /// What was replaced or lost on the way, if that was allowed.
+    /// The values that were replaced or lost, if that was allowed.
     pub losses: Losses,
-    /// Why it ended early, if it did. The values before are written.
+    /// The error that ended the conversion early. The values before it are written.
     pub failure: Option<Failure>,
-    /// Whether it was interrupted.
+    /// Whether the user interrupted the conversion.
     pub interrupted: bool,
 }
 
-/// Why a conversion ended before its input did.
+/// The error that ends a conversion early.
 #[derive(Debug)]
 pub enum Failure {
     /// The input could not be read, or a value in it could not be converted.
     Input(InputError),
     /// The output could not be written.
     Output(io::Error),
-    /// The schema could not be made, used or passed on.
+    /// The schema could not be inferred, used or written.
     Schema(String),
 }
 
@@ -73,11 +74,11 @@ impl From<InputError> for Failure {
 }
 
 impl Conversion {
-    /// Converts every value. Where the format is written by a shape and none is given, it is
-    /// learnt from all of them, in a first reading; where that is not possible, there may only be
-    /// one. `schema` is told what the values are written by before the first of them is.
+    /// Converts every value. If the output format needs a schema and none is given, it is inferred in a
+    /// first pass over all values; an input that cannot be read twice may then have one value only.
+    /// Passes the schema of the output to `schema` before the first value is written.
     ///
-    /// Bytes go to `out` value by value, so what was written is whole whatever happens.
+    /// Only whole values are written to `out`, also after an error.
     pub fn run(
         &self,
         out: &mut dyn Write,
@@ -94,7 +95,7 @@ impl Conversion {
     fn transfer(
         &self,
         out: &mut dyn Write,
-        tell: &mut dyn FnMut(&Schema) -> Result<(), String>,
+        write_schema: &mut dyn FnMut(&Schema) -> Result<(), String>,
         interrupted: &AtomicBool,
         outcome: &mut Outcome,
     ) -> Result<(), Failure> {
@@ -102,20 +103,20 @@ impl Conversion {
         let by_shape = self.to.format.row().schema != Needs::InBand;
         let known = self.schema.clone().or_else(|| input.schema().cloned());
         let given = known.is_some();
-        let learnt;
+        let learned;
         let mut transfer = if !by_shape || given {
-            learnt = known;
-            if let Some(schema) = &learnt {
-                tell(schema).map_err(Failure::Schema)?;
+            learned = known;
+            if let Some(schema) = &learned {
+                write_schema(schema).map_err(Failure::Schema)?;
             }
-            self.start(learnt.as_ref(), given, out, interrupted)?
+            self.start(learned.as_ref(), given, out, interrupted)?
         } else if self.source.is_repeatable() {
             let Some(schema) = self.learn(&mut input, interrupted)? else { return Ok(()) };
-            tell(&schema).map_err(Failure::Schema)?;
+            write_schema(&schema).map_err(Failure::Schema)?;
             input = Input::open(&self.source, self.from, None)?;
             self.start(Some(&schema), given, out, interrupted)?
         } else {
-            Transfer::of_one(self, tell, out, interrupted)
+            Transfer::single_value(self, write_schema, out, interrupted)
         };
         let read = input.each(&mut transfer);
         transfer.finish();
@@ -137,7 +138,7 @@ impl Conversion {
         let mut buffer = Vec::new();
         let sink = self.sink(schema, given, &mut buffer);
         let sink = sink.map_err(|error| Failure::Schema(error.to_string()))?;
-        Ok(Transfer::of_any(self, sink, buffer, out, interrupted))
+        Ok(Transfer::to_sink(self, sink, buffer, out, interrupted))
     }
 
     pub(crate) fn sink(
@@ -150,14 +151,14 @@ impl Conversion {
         Sink::new(self.to, layout, schema, given, out)
     }
 
-    /// The schema of all values; none if there are no values, or it was interrupted.
+    /// Infers the schema of all values. Returns `None` after an interrupt.
     fn learn(
         &self,
         input: &mut Input,
         interrupted: &AtomicBool,
     ) -> Result<Option<Schema>, Failure> {
         let adapter = Adapter::new(self.to.format, self.lossy);
-        let mut learner = Learner::new(adapter, interrupted);
+        let mut learner = SchemaLearner::new(adapter, interrupted);
         input.each(&mut learner)?;
         if interrupted.load(Ordering::Relaxed) {
             return Ok(None);
@@ -170,30 +171,30 @@ impl Conversion {
     }
 }
 
-/// Learns the shape of all values: the first of the two readings of an input.
-pub(crate) struct Learner<'l> {
+/// Infers the shape of all values, in the first of the two passes over an input.
+pub(crate) struct SchemaLearner<'l> {
     adapter: Adapter,
     inference: Inference,
     interrupted: &'l AtomicBool,
 }
 
-impl<'l> Learner<'l> {
+impl<'l> SchemaLearner<'l> {
     pub(crate) fn new(adapter: Adapter, interrupted: &'l AtomicBool) -> Self {
-        Learner { adapter, inference: Inference::new(), interrupted }
+        SchemaLearner { adapter, inference: Inference::new(), interrupted }
     }
 
-    /// What was learnt, if there was a value to learn it from.
+    /// Returns the inferred schema, if there was a value.
     pub(crate) fn schema(&self) -> Option<Schema> {
         (self.inference.samples() > 0).then(|| Schema::from(self.inference.shape()))
     }
 }
 
-impl Take for Learner<'_> {
+impl Take for SchemaLearner<'_> {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Err(Halt::Stopped);
         }
-        // As it will be written: what the format cannot hold has no place in its schema.
+        // Infers from the adapted value, because that is what will be written.
         let value = self.adapter.fit(item.value, item.arena)?;
         self.inference.add(&value);
         Ok(())
@@ -204,10 +205,10 @@ impl Take for Learner<'_> {
     }
 }
 
-/// Bytes gathered before they are written.
+/// The number of bytes that are buffered before they are written.
 const WRITE_BYTES: usize = 64 << 10;
 
-/// Takes values and writes them.
+/// Adapts values and writes them.
 pub(crate) struct Transfer<'t> {
     conversion: &'t Conversion,
     adapter: Adapter,
@@ -215,24 +216,24 @@ pub(crate) struct Transfer<'t> {
     out: &'t mut dyn Write,
     buffer: Vec<u8>,
     interrupted: &'t AtomicBool,
-    /// How many values were taken.
+    /// The number of values so far.
     pub(crate) values: u64,
-    /// Why nothing more can be written.
+    /// The error that stopped writing.
     pub(crate) failed: Option<io::Error>,
 }
 
 enum State<'t> {
-    /// The sink is made of the first value, which must be the only one; then `schema` is told.
+    /// The first value decides the schema, and must be the only one.
     First(&'t mut dyn FnMut(&Schema) -> Result<(), String>),
-    /// That value has been written.
+    /// The only value has been written.
     Only(Sink),
     /// Any number of values.
     Any(Sink),
 }
 
 impl<'t> Transfer<'t> {
-    /// Writes any number of values into a sink; `buffer` is what it has begun with.
-    pub(crate) fn of_any(
+    /// Writes any number of values to a sink. `buffer` has the bytes that precede them.
+    pub(crate) fn to_sink(
         conversion: &'t Conversion,
         sink: Sink,
         buffer: Vec<u8>,
@@ -242,8 +243,8 @@ impl<'t> Transfer<'t> {
         Transfer::new(conversion, State::Any(sink), buffer, out, interrupted)
     }
 
-    /// Writes one value by its own shape.
-    pub(crate) fn of_one(
+    /// Writes a single value by its own shape.
+    pub(crate) fn single_value(
         conversion: &'t Conversion,
         schema: &'t mut dyn FnMut(&Schema) -> Result<(), String>,
         out: &'t mut dyn Write,
@@ -263,18 +264,18 @@ impl<'t> Transfer<'t> {
         Transfer { conversion, adapter, state, out, buffer, interrupted, values: 0, failed: None }
     }
 
-    /// Writes the values that are whole, and what ends them.
+    /// Writes the buffered values and the end of the output.
     pub(crate) fn finish(&mut self) {
         if let State::Only(sink) | State::Any(sink) = &mut self.state
             && let Err(error) = sink.finish(&mut self.buffer)
         {
             self.failed.get_or_insert_with(|| io::Error::other(error));
         }
-        // What was said by the halt is in `failed`.
+        // The error is in `failed`.
         drop(self.flush());
     }
 
-    /// What was replaced on the way.
+    /// Returns the losses so far.
     pub(crate) fn losses(&mut self) -> Losses {
         std::mem::take(self.adapter.losses())
     }
@@ -296,18 +297,19 @@ impl Take for Transfer<'_> {
             return Err(Halt::Stopped);
         }
         let value = self.adapter.fit(item.value, item.arena)?;
-        if let State::First(tell) = &mut self.state {
+        if let State::First(write_schema) = &mut self.state {
             let mut inference = Inference::new();
             inference.add(&value);
             let schema = Schema::from(inference.shape());
-            tell(&schema).map_err(|message| Halt::Refused { path: "$".to_owned(), message })?;
+            write_schema(&schema)
+                .map_err(|message| Halt::Refused { path: "$".to_owned(), message })?;
             let sink = self.conversion.sink(Some(&schema), false, &mut self.buffer);
-            self.state = State::Only(sink.map_err(|error| refused(&error))?);
+            self.state = State::Only(sink.map_err(|error| refusal_of(&error))?);
         }
         let sink = match &mut self.state {
             State::Any(sink) => sink,
             State::Only(sink) if item.number == 1 => sink,
-            _ => return Err(only_one(self.conversion)),
+            _ => return Err(second_value(self.conversion)),
         };
         sink.write(&value, self.adapter.losses_if_lossy(), &mut self.buffer)?;
         self.values += 1;
@@ -316,7 +318,7 @@ impl Take for Transfer<'_> {
 
     fn pause(&mut self) -> Result<(), Halt> {
         match self.state {
-            // Nothing is written before it is certain that there is but one.
+            // Nothing is written before it is known that there is only one value.
             State::First(_) | State::Only(_) => Ok(()),
             State::Any(_) => self.flush(),
         }
@@ -324,7 +326,7 @@ impl Take for Transfer<'_> {
 }
 
 #[cold]
-fn only_one(conversion: &Conversion) -> Halt {
+fn second_value(conversion: &Conversion) -> Halt {
     let format = conversion.to.format.row().title;
     let message = format!(
         "a second value: without a schema, {format} is written by the shape of all values, which \

@@ -1,12 +1,11 @@
-//! Values from one format to another: without loss, or in so many words what was lost.
+//! Converts values from one format to another without loss, or lists what is lost.
 //!
-//! A [`Conversion`] reads values one by one ([`crate::payload`]), makes each fit the format it is
-//! to become, and writes it. What a format has no place for is refused with the path to it, or,
-//! if that is allowed, replaced by what comes nearest and listed.
+//! A [`Conversion`] reads values one by one ([`crate::payload`]), adapts each to the output format,
+//! and writes it. A value that the format cannot represent is refused with its path or, if losses are
+//! allowed, replaced by the nearest value and listed.
 //!
-//! Formats that say themselves what they hold are known beforehand: a table says what each takes.
-//! In formats that are driven by a shape, the shape decides; there every value is read back and
-//! compared with what it was.
+//! For self-describing formats, a table has what each can represent. For formats with a schema, the
+//! shape decides: every value is read back and compared with the original.
 
 mod adapt;
 mod conversion;

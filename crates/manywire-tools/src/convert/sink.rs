@@ -1,4 +1,4 @@
-//! The bytes that are written: values of one form behind each other, and the text of their schema.
+//! Sinks: write values of one form in sequence, and the text of their schema.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
@@ -10,48 +10,48 @@ use manywire_schema::Language;
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
 use manywire_shape::{Arena, Value, avro, json_schema, proto};
 
-use crate::convert::adapt::refused;
+use crate::convert::adapt::refusal_of;
 use crate::payload::{Halt, LIMITS, Schema};
 
-/// How values are written.
+/// The layout options of the output.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Layout {
-    /// JSON with indentation.
+    /// Whether to indent JSON.
     pub(crate) pretty: bool,
     /// The compression of Avro's blocks.
     pub(crate) compression: Compression,
 }
 
-/// Writes values of one form behind each other.
+/// A writer of values of one form.
 pub(crate) enum Sink {
     Json { pretty: bool },
     MsgPack,
     Cbor,
     Bson,
-    Shaped(Box<Shaped>),
+    Shaped(Box<ShapedSink>),
 }
 
-/// Writes what a shape decides.
-pub(crate) struct Shaped {
+/// A writer of formats with a schema.
+pub(crate) struct ShapedSink {
     codec: Codec,
     tolerance: Tolerance,
     frame: Frame,
-    // The bytes of the value at hand.
+    // The bytes of the current value.
     bytes: Vec<u8>,
     arena: Arena,
 }
 
 enum Frame {
     Bare,
-    /// One message and no more; whether it is there.
+    /// A single message. The flag tells whether it has been written.
     Single(bool),
     Delimited,
     Container(Writer),
 }
 
 impl Sink {
-    /// A sink of this form. The schema is asked for only by the formats that need one; whether it
-    /// was `given` rather than inferred decides what counts as lost.
+    /// Returns a sink of this form. Only some formats need the schema. Whether it was `given` or inferred
+    /// decides what counts as a loss.
     pub(crate) fn new(
         form: Form,
         layout: Layout,
@@ -71,7 +71,7 @@ impl Sink {
             }
         };
         let frame = match form.framing {
-            // A message does not show where it ends, so there is room for one.
+            // A message does not show its end, so the output can have only one.
             Framing::Single if form.format == Format::Protobuf => Frame::Single(false),
             Framing::Delimited => Frame::Delimited,
             Framing::Container => {
@@ -80,10 +80,9 @@ impl Sink {
             }
             Framing::Single | Framing::Sequence | Framing::Lines => Frame::Bare,
         };
-        Ok(Sink::Shaped(Box::new(Shaped {
+        Ok(Sink::Shaped(Box::new(ShapedSink {
             codec: schema.codec(form.format)?,
-            // A schema that somebody wrote says what absence means; one that was inferred only
-            // found no other way to put it.
+            // A given schema defines the meaning of an absent field; an inferred one does not.
             tolerance: Tolerance { numbers: true, absence: given },
             frame,
             bytes: Vec::new(),
@@ -91,11 +90,10 @@ impl Sink {
         })))
     }
 
-    /// Appends a value. What it loses, though the format took it, goes to `losses`, or is a reason
-    /// to refuse it where they are nothing.
+    /// Appends a value. Losses are added to `losses`; without it, a value with a loss is refused.
     ///
     /// # Errors
-    /// What the format or the shape refuses, and where; nothing of the value is then written.
+    /// A value that the format or the shape refuses, with its path. Nothing of the value is written.
     pub(crate) fn write(
         &mut self,
         value: &Value<'_>,
@@ -112,10 +110,10 @@ impl Sink {
             Sink::Bson => bson::encode(value, out),
             Sink::Shaped(shaped) => return shaped.write(value, losses, out),
         };
-        written.map_err(|error| refused(&error))
+        written.map_err(|error| refusal_of(&error))
     }
 
-    /// Appends what is still to come once there are no more values.
+    /// Appends the end of the output after the last value.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         match self {
             Sink::Shaped(shaped) => match &mut shaped.frame {
@@ -127,7 +125,7 @@ impl Sink {
     }
 }
 
-impl Shaped {
+impl ShapedSink {
     fn write(
         &mut self,
         value: &Value<'_>,
@@ -135,13 +133,13 @@ impl Shaped {
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), Halt> {
         if let Frame::Single(true) = self.frame {
-            return Err(only_one());
+            return Err(second_message());
         }
         self.bytes.clear();
-        self.codec.encode(value, &mut self.bytes).map_err(|error| refused(&error))?;
+        self.codec.encode(value, &mut self.bytes).map_err(|error| refusal_of(&error))?;
         self.compare(value, losses)?;
         match &mut self.frame {
-            Frame::Bare if self.bytes.is_empty() => return Err(nothing()),
+            Frame::Bare if self.bytes.is_empty() => return Err(empty_value()),
             Frame::Bare => out.extend_from_slice(&self.bytes),
             Frame::Single(written) => {
                 *written = true;
@@ -152,13 +150,13 @@ impl Shaped {
                 out.extend_from_slice(&self.bytes);
             }
             Frame::Container(writer) => {
-                writer.push(&self.bytes, out).map_err(|error| refused(&error))?;
+                writer.push(&self.bytes, out).map_err(|error| refusal_of(&error))?;
             }
         }
         Ok(())
     }
 
-    /// Reads back what was just encoded: whether a shape loses something shows only there.
+    /// Reads back the encoded value and compares it: only that shows whether a shape loses something.
     fn compare(
         &mut self,
         value: &Value<'_>,
@@ -166,7 +164,7 @@ impl Shaped {
     ) -> std::result::Result<(), Halt> {
         let mut found = Losses::default();
         let returned = self.codec.decode_with(&self.bytes, &self.arena, LIMITS);
-        let returned = returned.map_err(|error| refused(&error))?;
+        let returned = returned.map_err(|error| refusal_of(&error))?;
         losses_beyond(self.tolerance, value, &returned, &mut found);
         self.arena.reset();
         match (losses, found.list().first()) {
@@ -183,20 +181,20 @@ impl Shaped {
 }
 
 #[cold]
-fn only_one() -> Halt {
+fn second_message() -> Halt {
     let message = "a Protocol Buffers message does not show where it ends, so this second value \
                    could not be told from the first: protobuf-delimited writes each with its length";
     Halt::Refused { path: "$".to_owned(), message: message.to_owned() }
 }
 
 #[cold]
-fn nothing() -> Halt {
+fn empty_value() -> Halt {
     let message = "by this schema it takes no bytes, so that nobody could tell it is there: an Avro \
                    file (--to avro) counts its values";
     Halt::Refused { path: "$".to_owned(), message: message.to_owned() }
 }
 
-/// A length as a varint.
+/// Appends a length as a varint.
 fn write_length(mut length: usize, out: &mut Vec<u8>) {
     while length >= 0x80 {
         out.push(length as u8 | 0x80);
@@ -205,9 +203,8 @@ fn write_length(mut length: usize, out: &mut Vec<u8>) {
     out.push(length as u8);
 }
 
-/// The marker behind each block of a container: it should differ from file to file, and is no
-/// secret. The standard library keys each of its hashers at random, which is as good a source as
-/// any other and needs no crate.
+/// Returns the sync marker after each block of a container. It must differ between files but is not
+/// secret. The randomly keyed hashers of the standard library are sufficient and need no crate.
 fn marker(schema: &str) -> SyncMarker {
     let mut sync = SyncMarker::default();
     for half in sync.chunks_mut(8) {
@@ -218,44 +215,44 @@ fn marker(schema: &str) -> SyncMarker {
     sync
 }
 
-/// The languages a schema can be written in.
+/// The languages that a schema can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Target {
+enum TextLanguage {
     Proto,
     Avro,
     JsonSchema,
 }
 
-/// The text of a schema, in the language that the file's extension says: `.proto`, `.avsc`, or
-/// `.json` for JSON Schema; without one of them in that of the format that is written.
+/// Returns the text of a schema in the language of the file's extension: `.proto`, `.avsc`, or `.json`
+/// for JSON Schema. Other names use the schema language of the output format.
 ///
 /// # Errors
-/// A name that says nothing where the format has no schema language of its own, and shapes that
-/// the language cannot describe.
+/// An unknown extension for a format without a schema language, or a shape that the language cannot
+/// describe.
 pub fn schema_text(schema: &Schema, file: &Path, format: Format) -> Result<String> {
     let extension = file.extension().and_then(|extension| extension.to_str());
     let target = match (extension, format) {
-        (Some("proto"), _) => Target::Proto,
-        (Some("avsc"), _) => Target::Avro,
-        (Some("json"), _) => Target::JsonSchema,
-        (_, Format::Protobuf) => Target::Proto,
-        (_, Format::Avro) => Target::Avro,
+        (Some("proto"), _) => TextLanguage::Proto,
+        (Some("avsc"), _) => TextLanguage::Avro,
+        (Some("json"), _) => TextLanguage::JsonSchema,
+        (_, Format::Protobuf) => TextLanguage::Proto,
+        (_, Format::Avro) => TextLanguage::Avro,
         _ => {
             let message = "which language? A schema's file ends in .proto, .avsc or .json";
             return Err(Error::new(Category::Unsupported, message));
         }
     };
     Ok(match target {
-        Target::Proto => match &schema.language {
+        TextLanguage::Proto => match &schema.language {
             Some(Language::Proto(given)) => given.to_proto(""),
             _ => proto::Schema::from_shape(&schema.shape).map_err(unsupported)?.to_proto(""),
         },
-        Target::Avro => avro_schema(schema)?.to_string(),
-        Target::JsonSchema => json_schema::JsonSchema::of(&schema.shape).to_string(),
+        TextLanguage::Avro => avro_schema(schema)?.to_string(),
+        TextLanguage::JsonSchema => json_schema::JsonSchema::of(&schema.shape).to_string(),
     })
 }
 
-/// The schema of Avro: as it was given, or of the shape.
+/// Returns the given Avro schema, or the Avro schema of the shape.
 pub(crate) fn avro_schema(schema: &Schema) -> Result<avro::Schema> {
     match &schema.language {
         Some(Language::Avro(given)) => Ok(given.clone()),

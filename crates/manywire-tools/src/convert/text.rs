@@ -1,8 +1,9 @@
-//! Text and numbers for values that a format cannot represent: base64, hex, RFC 3339, decimal128.
+//! Text and numbers that replace other values: base64, hex, RFC 3339 times, and decimal128 of BSON
+//! (IEEE 754-2008, 128 bits, binary integer decimal).
 
 use manywire_shape::{Arena, Timestamp, Value};
 
-/// Base64 (RFC 4648, section 4), padded: what JSON of Protocol Buffers has for bytes.
+/// Encodes padded base64 (RFC 4648, section 4), as the JSON mapping of Protocol Buffers does for bytes.
 pub(super) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
@@ -19,13 +20,13 @@ pub(super) fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Lower-case hex.
+/// Encodes lower-case hex.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A time as in RFC 3339, in UTC, with as many decimals as it needs. Years beyond four digits have
-/// a sign, as ISO 8601 has them.
+/// Formats a time as in RFC 3339, in UTC, with as many decimals as needed. Years of more than four
+/// digits have a sign, as in ISO 8601.
 pub(super) fn time(time: Timestamp) -> String {
     let (days, seconds) = (time.seconds.div_euclid(86_400), time.seconds.rem_euclid(86_400));
     let (year, month, day) = civil(days);
@@ -37,8 +38,8 @@ pub(super) fn time(time: Timestamp) -> String {
     format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z")
 }
 
-/// The date of a day counted from 1970-01-01, in the proleptic Gregorian calendar. Counted from
-/// the first of March of the year 0, so that the leap day ends a year.
+/// Returns the date of a day counted from 1970-01-01, in the proleptic Gregorian calendar. Internally
+/// years begin on 1 March, so that the leap day is the last day of a year.
 fn civil(days: i64) -> (i64, i64, i64) {
     const DAYS_OF_ERA: i64 = 146_097;
     let days = days + 719_468;
@@ -51,8 +52,7 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (400 * era + year + carry, month, day)
 }
 
-/// A scalar key that is no text, as text: a number in its digits, a time and bytes as they are
-/// elsewhere. Of anything else there is none.
+/// Formats a scalar key as text. Returns `None` for other keys.
 pub(super) fn of_key(key: &Value<'_>) -> Option<String> {
     Some(match *key {
         Value::Number(text) => text.to_owned(),
@@ -101,18 +101,19 @@ mod tests {
 
 const EXPONENT_BIAS: i32 = 6_176;
 
-/// No coefficient has more than 34 digits; one that would stands for zero.
+/// The end of valid coefficients, which have at most 34 digits. A larger one means zero.
 const COEFFICIENT_END: u128 = 10_u128.pow(34);
 
-/// Decimals from this exponent up to zero are written without one.
+/// The smallest exponent that is written as decimals instead of `E`.
 const PLAIN_EXPONENT_MIN: i32 = -34;
 
-/// A decimal as a number, or as text where it is none; in words what it became.
+/// Converts a decimal128 to a number, or to text if it is not finite. Returns the description of the
+/// result, too.
 pub(super) fn decimal<'a>(bytes: &[u8], arena: &'a Arena) -> (&'static str, Value<'a>) {
     let Ok(bytes) = bytes.try_into() else { return ("null", Value::Null) };
     let bits = u128::from_le_bytes(bytes);
     let sign = if bits >> 127 == 1 { "-" } else { "" };
-    // The five bits behind the sign: all ones but the last, infinity; all ones, NaN.
+    // The five bits after the sign: 11110 is infinity, 11111 is NaN.
     match bits >> 122 & 0x1F {
         0x1F => return ("text", Value::Str("NaN")),
         0x1E => return ("text", Value::Str(arena.alloc_str(&format!("{sign}Infinity")))),
@@ -149,7 +150,7 @@ fn decimal_text(sign: &str, coefficient: u128, exponent: i32) -> String {
 mod decimal_tests {
     use super::*;
 
-    /// Known answers of the BSON corpus: decimal128-1.json.
+    /// Cases of the BSON corpus: decimal128-1.json.
     #[test]
     fn known_decimals() {
         let known = [

@@ -1,4 +1,4 @@
-//! The request itself: header fields, redirects, and one exchange for each hop.
+//! The HTTP client: header fields, redirects, and one request for each redirect.
 
 use std::io::{self, Read};
 use std::time::Instant;
@@ -16,34 +16,33 @@ use crate::fetch::response::{self, Content};
 use crate::fetch::urls;
 use crate::fetch::{FetchError, Header, Limits};
 
-/// What is asked for.
+/// A request for the content of a URL.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'r> {
-    /// Where.
+    /// The URL.
     pub url: &'r str,
-    /// Forms that are read, the preferred first.
+    /// The forms to accept, the preferred first.
     pub accept: &'r [Form],
-    /// Header fields for the host of the URL. They are not sent to another, which a redirect may
-    /// lead to; and they win over those that are sent otherwise.
+    /// Header fields for the host of the URL. They replace the default fields, and are not sent to
+    /// another host after a redirect.
     pub headers: &'r [Header],
-    /// What it may take.
+    /// The limits on time and size.
     pub limits: Limits,
 }
 
-/// Gets the content of a URL, following redirects.
+/// Fetches the content of a URL, and follows redirects.
 ///
 /// # Errors
-/// A URL that is none; a host that is not found, cannot be connected to, has no valid certificate
-/// or takes too long; a redirect to nowhere, from `https` to `http`, or one too many; a status that
-/// is not 200, with the first line of its body; content beyond a limit, or of a coding that is not
-/// read.
+/// An invalid URL; a host that is not found, refuses the connection, has no valid certificate or takes
+/// too long; an invalid redirect, one from `https` to `http`, or too many; a status other than 200, with
+/// the first line of its body; content beyond a limit, or in an unsupported coding.
 pub fn fetch(request: &Request<'_>) -> Result<Content, FetchError> {
     let Request { headers, limits, .. } = request;
     let deadline = Instant::now() + limits.total;
     let first = urls::parse(request.url)?;
     let mut url = first.clone();
     for _ in 0..=limits.redirects {
-        let mut fields = usual(request.accept);
+        let mut fields = default_fields(request.accept);
         if urls::is_same_host(&first, &url) {
             headers.iter().for_each(|header| _ = fields.remove(&header.name));
             for Header { name, value } in *headers {
@@ -51,11 +50,17 @@ pub fn fetch(request: &Request<'_>) -> Result<Content, FetchError> {
             }
             authorize(&first, &mut fields);
         }
-        let answer = exchange(&url, &fields, limits, deadline)?;
-        match redirect(&url, &answer)? {
+        let response = exchange(&url, &fields, limits, deadline)?;
+        match redirect(&url, &response)? {
             Some(next) => url = next,
             None => {
-                return response::content(&url, answer.status, &answer.fields, answer.body, limits);
+                return response::content(
+                    &url,
+                    response.status,
+                    &response.fields,
+                    response.body,
+                    limits,
+                );
             }
         }
     }
@@ -63,32 +68,33 @@ pub fn fetch(request: &Request<'_>) -> Result<Content, FetchError> {
     Err(FetchError::new(&urls::name_of(&first), message))
 }
 
-/// An answer as it came.
-struct Answer {
+/// A response before decoding.
+struct Response {
     status: StatusCode,
     fields: HeaderMap,
     body: Vec<u8>,
 }
 
-/// The header fields of every request.
-fn usual(accept: &[Form]) -> HeaderMap {
+/// Returns the default header fields of a request.
+fn default_fields(accept: &[Form]) -> HeaderMap {
     let mut fields = HeaderMap::new();
     let mut set = |name: HeaderName, value: String| {
-        // Tables of our own have nothing in them that a field cannot hold.
+        // All values come from our own tables and are valid.
         if let Ok(value) = HeaderValue::from_str(&value) {
             fields.insert(name, value);
         }
     };
-    set(header::ACCEPT, accepted(accept));
+    set(header::ACCEPT, accept_field(accept));
     let codings = [Coding::Zstd, Coding::Brotli, Coding::Gzip].map(Coding::name);
     set(header::ACCEPT_ENCODING, codings.join(", "));
     set(header::USER_AGENT, concat!("manywire/", env!("CARGO_PKG_VERSION")).to_owned());
     fields
 }
 
-/// `Accept` (RFC 9110, section 12.5.1): every media type of every form, those of the first
-/// preferred, and anything else rather than nothing: many servers label what they send badly.
-fn accepted(forms: &[Form]) -> String {
+/// Returns the `Accept` field (RFC 9110, section 12.5.1): every media type of every form, the first
+/// form preferred. Any other type is accepted with a low weight, because many servers send wrong media
+/// types.
+fn accept_field(forms: &[Form]) -> String {
     let mut names: Vec<&str> = Vec::new();
     for form in forms {
         let aliases = form.format.row().aliases.iter().copied();
@@ -107,7 +113,7 @@ fn accepted(forms: &[Form]) -> String {
     members.join(", ")
 }
 
-/// User and password of the URL itself, unless a field says otherwise (RFC 7617).
+/// Adds the user and password in the URL as `Authorization` (RFC 7617), unless that field is set.
 fn authorize(url: &Url, fields: &mut HeaderMap) {
     let has_user = !url.username().is_empty() || url.password().is_some();
     if has_user && !fields.contains_key(header::AUTHORIZATION) {
@@ -121,13 +127,13 @@ fn authorize(url: &Url, fields: &mut HeaderMap) {
     }
 }
 
-/// One request and its answer.
+/// Sends one request, and reads the response.
 fn exchange(
     url: &Url,
     fields: &HeaderMap,
     limits: &Limits,
     deadline: Instant,
-) -> Result<Answer, FetchError> {
+) -> Result<Response, FetchError> {
     let failed = |message: String| FetchError::new(&urls::name_of(url), message);
     let left = deadline.saturating_duration_since(Instant::now());
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
@@ -149,23 +155,27 @@ fn exchange(
     if let Some(all) = call.headers_mut() {
         all.extend(fields.clone());
     }
-    let answer = call.call().map_err(|error| failed(words(error, limits)))?;
-    let (parts, body) = answer.into_parts();
+    let response = call.call().map_err(|error| failed(describe_error(error, limits)))?;
+    let (parts, body) = response.into_parts();
     let mut bytes = Vec::new();
     let most = limits.body_bytes as u64;
     let read = body.into_reader().take(most + 1).read_to_end(&mut bytes);
     if let Err(error) = read {
         let error = ureq::Error::from(error);
-        return Err(failed(format!("after {} bytes: {}", bytes.len(), words(error, limits))));
+        return Err(failed(format!(
+            "after {} bytes: {}",
+            bytes.len(),
+            describe_error(error, limits)
+        )));
     }
     if bytes.len() > limits.body_bytes {
         let megabytes = limits.body_bytes >> 20;
         return Err(failed(format!("more than {megabytes} MiB: save it, and name the file")));
     }
-    Ok(Answer { status: parts.status, fields: parts.headers, body: bytes })
+    Ok(Response { status: parts.status, fields: parts.headers, body: bytes })
 }
 
-/// All header fields of an answer together.
+/// The size limit of all header fields of a response.
 const HEADER_BYTES_MAX: usize = 64 << 10;
 
 fn without_user(url: &Url) -> Url {
@@ -177,14 +187,14 @@ fn without_user(url: &Url) -> Url {
     url
 }
 
-/// Where an answer leads to, if it is a redirect that can be followed.
-fn redirect(url: &Url, answer: &Answer) -> Result<Option<Url>, FetchError> {
+/// Returns the URL that a redirect leads to, or `None` if the response is not a redirect.
+fn redirect(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
     let failed = |message: String| FetchError::new(&urls::name_of(url), message);
-    if !matches!(answer.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
+    if !matches!(response.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
-    let status = answer.status;
-    let location = answer.fields.get(header::LOCATION);
+    let status = response.status;
+    let location = response.fields.get(header::LOCATION);
     let location = location.ok_or_else(|| failed(format!("{status} without a Location")))?;
     let location = location.to_str().ok().and_then(|location| url.join(location).ok());
     let next = location.ok_or_else(|| failed(format!("{status} to a Location that is no URL")))?;
@@ -196,8 +206,8 @@ fn redirect(url: &Url, answer: &Answer) -> Result<Option<Url>, FetchError> {
     Ok(Some(next))
 }
 
-/// What went wrong on the way, in words.
-fn words(error: ureq::Error, limits: &Limits) -> String {
+/// Describes an error of the connection.
+fn describe_error(error: ureq::Error, limits: &Limits) -> String {
     use ureq::{Error, Timeout};
     match error {
         Error::HostNotFound => "there is no host of this name".to_owned(),
@@ -226,7 +236,7 @@ mod tests {
         let forms = ["json", "ndjson", "msgpack", "msgpack-array"];
         let forms: Vec<Form> = forms.iter().map(|name| name.parse().unwrap()).collect();
         assert_eq!(
-            accepted(&forms),
+            accept_field(&forms),
             "application/json, text/json;q=0.9, application/x-ndjson;q=0.9, \
              application/vnd.msgpack;q=0.9, application/msgpack;q=0.9, \
              application/x-msgpack;q=0.9, */*;q=0.1"
@@ -234,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_in_the_url_is_authorized() {
+    fn sends_the_user_in_the_url_as_authorization() {
         // RFC 7617, section 2.
         let mut fields = HeaderMap::new();
         authorize(&Url::parse("http://Aladdin:open%20sesame@h/").unwrap(), &mut fields);

@@ -1,8 +1,8 @@
-//! Payloads from where they are served: one GET, negotiated, decoded and bounded.
+//! Fetches payloads by HTTP: one GET with content negotiation, decoding and limits.
 //!
-//! [`fetch`] asks for the [`Form`](manywire_format::Form)s that its caller reads and gives back the
-//! content with the form that its media type says. Everything comes from outside and has a bound:
-//! redirects, time, header fields, bytes before and after content codings are taken off.
+//! [`fetch`] requests the [`Form`](manywire_format::Form)s that its caller can read, and returns the
+//! content with the form that its media type gives. Redirects, time, header fields, and the bytes
+//! before and after decoding all have limits.
 
 mod client;
 mod request;

@@ -1,4 +1,4 @@
-//! What a caller gives for a request: header fields and limits; and the error that it may get.
+//! Header fields, limits and errors of requests.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,24 +7,24 @@ use std::time::Duration;
 
 use http::{HeaderName, HeaderValue};
 
-/// A header field of requests, as it is written: `Authorization: Bearer …`.
+/// A header field of a request, parsed from text such as `Authorization: Bearer …`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     pub(crate) name: HeaderName,
     pub(crate) value: HeaderValue,
 }
 
-/// Why a text is no header field.
+/// The error for an invalid header field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidHeader(String);
 
 impl Header {
-    /// Its name, in lower case.
+    /// Returns the name in lower case.
     pub fn name(&self) -> &str {
         self.name.as_str()
     }
 
-    /// Its value, for whoever sends it on; what is no UTF-8 in it is replaced.
+    /// Returns the value. Invalid UTF-8 is replaced.
     pub fn value(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.value.as_bytes())
     }
@@ -41,7 +41,7 @@ impl FromStr for Header {
         let name = HeaderName::from_str(name.trim()).map_err(|_| {
             InvalidHeader(format!("{:?} is no name of a header field", name.trim()))
         })?;
-        // The value may be a secret, and is not repeated.
+        // The value may be secret, so it is not in the message.
         let mut value = HeaderValue::from_str(value.trim()).map_err(|_| {
             InvalidHeader(format!("the value of {name} has characters it cannot have"))
         })?;
@@ -63,7 +63,7 @@ mod tests {
     use super::Header;
 
     #[test]
-    fn fields_are_read_and_secrets_kept() {
+    fn parses_fields_without_showing_secrets() {
         let header: Header = "Authorization:  Bearer a:b ".parse().unwrap();
         assert_eq!(header.name, "authorization");
         assert_eq!(header.value, "Bearer a:b");
@@ -75,32 +75,32 @@ mod tests {
     }
 }
 
-/// What one fetch may take.
+/// The limits of one fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Redirects that are followed.
+    /// The largest number of redirects.
     pub redirects: usize,
-    /// Until there is a connection, name and TLS included.
+    /// The time to connect, including name resolution and TLS.
     pub connect: Duration,
-    /// Without a byte of the answer.
+    /// The time without a byte of the response.
     pub idle: Duration,
-    /// For everything.
+    /// The time for the whole fetch, including redirects.
     pub total: Duration,
-    /// Bytes of the body as they come.
+    /// The size of the body before decoding, in bytes.
     pub body_bytes: usize,
-    /// Bytes of the body without its codings.
+    /// The size of the body after decoding, in bytes.
     pub decoded_bytes: usize,
 }
 
 impl Limits {
-    /// For a payload that somebody is waiting for.
+    /// The limits for an interactive command.
     pub const DEFAULT: Limits = Limits {
-        // What browsers follow is 20; real services redirect once or twice.
+        // Browsers follow 20; real services redirect once or twice.
         redirects: 10,
         connect: Duration::from_secs(10),
         idle: Duration::from_secs(30),
         total: Duration::from_secs(300),
-        // All of it is held; larger ones are for a file.
+        // The whole body is in memory; larger payloads should be saved to a file.
         body_bytes: 256 << 20,
         decoded_bytes: 256 << 20,
     };
@@ -112,12 +112,12 @@ impl Default for Limits {
     }
 }
 
-/// Why there is no content: what failed, at which URL, in words for whoever asked.
+/// The error of a fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchError {
     /// The URL, without a password and without its query.
     pub name: String,
-    /// What was wrong, and what to do.
+    /// What is wrong, and what to do.
     pub message: String,
 }
 

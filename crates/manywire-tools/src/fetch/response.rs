@@ -1,4 +1,4 @@
-//! From a response to content: status, content codings, media type.
+//! Responses: checks the status, decodes content codings, and reads the media type.
 
 use std::path::Path;
 
@@ -10,27 +10,27 @@ use url::Url;
 use crate::fetch::urls;
 use crate::fetch::{FetchError, Limits};
 
-/// What a server sent.
+/// The content of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
-    /// Where it came from, all redirects followed: scheme, host and path.
+    /// The URL after all redirects: scheme, host and path.
     pub name: String,
-    /// What its media type is called, as it was sent; nothing where none was.
+    /// The media type, if the server sent one.
     pub media_type: Option<MediaType>,
-    /// The form that the media type says, or else the extension of the path: what is sent as
-    /// `text/plain` or without a word has to be called something.
+    /// The form that the media type gives, or else the extension of the path: some servers send
+    /// `text/plain` or no media type.
     pub form: Option<Form>,
-    /// The content, without its codings.
+    /// The decoded content.
     pub bytes: Vec<u8>,
 }
 
-/// How many codings an answer may have; more are nobody's honest intention.
+/// The largest number of content codings of a response. Real services use one.
 const CODINGS_MAX: usize = 2;
 
-/// How much of the body of a failure is repeated.
+/// The number of characters of an error body that are shown.
 const WORDS_MAX: usize = 200;
 
-/// What is made of an answer.
+/// Returns the content of a response.
 pub(crate) fn content(
     url: &Url,
     status: StatusCode,
@@ -42,8 +42,8 @@ pub(crate) fn content(
     let failed = |message: String| FetchError::new(&name, message);
     let decoded = decode(fields, body, limits).map_err(&failed);
     if !status.is_success() {
-        // Why there is a failure matters more than that its words cannot be read.
-        return Err(failed(refusal(status, &decoded.unwrap_or_default())));
+        // The status matters more than an error body that cannot be decoded.
+        return Err(failed(describe_failure(status, &decoded.unwrap_or_default())));
     }
     let bytes = decoded?;
     if status != StatusCode::OK {
@@ -51,12 +51,12 @@ pub(crate) fn content(
     }
     let media_type = fields.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let media_type = media_type.and_then(|value| MediaType::parse(value).ok());
-    let told = media_type.as_ref().and_then(Form::from_media_type);
-    let form = told.or_else(|| Form::of_path(Path::new(url.path())).0);
+    let declared = media_type.as_ref().and_then(Form::from_media_type);
+    let form = declared.or_else(|| Form::of_path(Path::new(url.path())).0);
     Ok(Content { name, media_type, form, bytes })
 }
 
-/// The body without its codings, the last applied first.
+/// Decodes the content codings of a body, the last applied first.
 fn decode(fields: &HeaderMap, mut body: Vec<u8>, limits: &Limits) -> Result<Vec<u8>, String> {
     for coding in codings(fields)? {
         let allowed = DecodeLimits::DEFAULT.with_bytes(limits.decoded_bytes);
@@ -88,8 +88,8 @@ fn codings(fields: &HeaderMap) -> Result<Vec<Coding>, String> {
     names.into_iter().map(known).collect()
 }
 
-/// A failure in words: the status, what the server says of it, what to do.
-fn refusal(status: StatusCode, body: &[u8]) -> String {
+/// Describes a failed response: its status, the first line of its body, and a hint.
+fn describe_failure(status: StatusCode, body: &[u8]) -> String {
     let head = String::from_utf8_lossy(&body[..body.len().min(8 * WORDS_MAX)]);
     let line = head.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let shown = |c: char| if c.is_control() || c == '\u{FFFD}' { '·' } else { c };

@@ -1,12 +1,12 @@
-//! URLs: which arguments are URLs, what they are called in messages, and where header fields may go.
+//! URLs: detection, names for messages, and the hosts that header fields may be sent to.
 
 use http::Uri;
 use url::Url;
 
 use crate::fetch::FetchError;
 
-/// Whether an argument is a URL that [`fetch`](crate::fetch::fetch) takes, rather than a file: it begins
-/// with `http://` or `https://`, in any letter case.
+/// Returns whether an argument is a URL for [`fetch`](crate::fetch::fetch) and not a file: whether it
+/// begins with `http://` or `https://`, in any letter case.
 pub fn is_url(argument: &str) -> bool {
     let begins = |scheme: &str| {
         argument.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
@@ -14,12 +14,12 @@ pub fn is_url(argument: &str) -> bool {
     begins("http://") || begins("https://")
 }
 
-/// What a URL is called in messages and reports: scheme, host and path, and nothing that may be a
-/// secret, as the password of its user or the key in its query.
+/// Returns the name of a URL for messages and reports: scheme, host and path. The user, the password
+/// and the query are left out because they may be secret.
 pub fn name(url: &str) -> String {
     match Url::parse(url) {
         Ok(url) => name_of(&url),
-        // What cannot be read is cut where a secret could begin.
+        // An invalid URL is cut where a secret could begin.
         Err(_) => {
             let end = url.find(['?', '#']).unwrap_or(url.len());
             let (scheme, rest) = url[..end].split_once("://").unwrap_or(("http", ""));
@@ -39,7 +39,7 @@ pub(crate) fn name_of(url: &Url) -> String {
     url.to_string()
 }
 
-/// Reads a URL that a request can be sent to.
+/// Parses a URL, and checks that a request can be sent to it.
 pub(crate) fn parse(text: &str) -> Result<Url, FetchError> {
     let invalid = |what: &dyn std::fmt::Display| FetchError::new(&name(text), what);
     let url = Url::parse(text).map_err(|error| invalid(&error))?;
@@ -47,7 +47,7 @@ pub(crate) fn parse(text: &str) -> Result<Url, FetchError> {
     Ok(url)
 }
 
-/// Whether a request can be sent to a URL.
+/// Checks that a request can be sent to a URL.
 pub(crate) fn check(url: &Url) -> Result<(), String> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!("{} is not fetched here, only http and https are", url.scheme()));
@@ -55,8 +55,8 @@ pub(crate) fn check(url: &Url) -> Result<(), String> {
     url.as_str().parse::<Uri>().map(drop).map_err(|error| error.to_string())
 }
 
-/// Whether header fields for one URL may be sent to another: the origin is the same (RFC 6454),
-/// or the same host and port but with TLS now.
+/// Returns whether header fields for one URL may be sent to another: if the origin is the same
+/// (RFC 6454), or host and port are the same and TLS was added.
 pub(crate) fn is_same_host(from: &Url, to: &Url) -> bool {
     let upgraded = from.scheme() == "http"
         && to.scheme() == "https"
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_told_from_files() {
+    fn distinguishes_urls_from_files() {
         for url in ["http://a", "HTTPS://a/b"] {
             assert!(is_url(url), "{url}");
         }
@@ -80,13 +80,13 @@ mod tests {
     }
 
     #[test]
-    fn names_keep_secrets() {
+    fn names_contain_no_secrets() {
         assert_eq!(name("https://u:p@h.example/a?key=secret#f"), "https://h.example/a");
         assert_eq!(name("http://u:p@h:port/a?key=secret"), "http://h:port/a");
     }
 
     #[test]
-    fn fields_go_to_the_host_they_are_for() {
+    fn sends_header_fields_to_the_same_host_only() {
         let same = |from: &str, to: &str| {
             is_same_host(&Url::parse(from).unwrap(), &Url::parse(to).unwrap())
         };

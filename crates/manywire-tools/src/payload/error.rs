@@ -1,4 +1,4 @@
-//! The errors of inputs, with the place of each, and the reasons to stop reading.
+//! Errors of inputs with their positions, and the reasons of a visitor to stop reading.
 
 use std::fmt;
 use std::io;
@@ -11,28 +11,28 @@ use manywire_format::Format;
 pub struct InputError {
     /// The file, or `standard input`.
     pub file: Box<str>,
-    /// Which of the values of a stream, counted from 1; 0 where that is not known.
+    /// The number of the value in the stream, counted from 1, or 0 if it is unknown.
     pub value: u64,
-    /// Where in it.
-    pub place: Place,
-    /// The path to the value that failed, `$` for the whole.
+    /// The position in the input.
+    pub place: InputPosition,
+    /// The path to the invalid part of the value, `$` for the whole value.
     pub path: Box<str>,
-    /// What was wrong and what was expected.
+    /// What is wrong and what was expected.
     pub message: String,
 }
 
-/// A place in an input.
+/// A position in an input.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Place {
-    /// A line of a text, with the line itself and how far its caret is indented.
+pub enum InputPosition {
+    /// A position in text, with an excerpt of its line.
     Text {
-        /// Counted from 1.
+        /// The number of the line, counted from 1.
         line: usize,
-        /// Counted from 1, in characters.
+        /// The column in characters, counted from 1.
         column: usize,
-        /// The line, or the part of it around the place.
+        /// The line, or its part around the position.
         excerpt: Box<str>,
-        /// How many characters of the excerpt stand before the place.
+        /// The number of characters of the excerpt before the position.
         indent: usize,
     },
     /// A byte, counted from 0.
@@ -41,50 +41,50 @@ pub enum Place {
     Whole,
 }
 
-/// Why whoever takes the values takes no more.
+/// The reason of a [`Take`](crate::payload::Take) to accept no more values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// The value cannot be taken, for a reason at a path in it.
+    /// The value is refused because of its part at a path.
     Refused {
-        /// Where in the value: `$.hotels[3].name`.
+        /// The path in the value: `$.hotels[3].name`.
         path: String,
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// For a reason of its own.
+    /// The visitor stops for its own reason.
     Stopped,
 }
 
-/// How many characters of a long line are shown to each side of the place.
+/// The number of characters of a long line that are shown on each side of the position.
 const EXCERPT_REACH: usize = 40;
 
 impl InputError {
-    /// A problem with the input as a whole.
+    /// Returns an error about the input as a whole.
     #[cold]
     pub fn whole(file: &str, message: impl fmt::Display) -> Self {
         InputError {
             file: file.into(),
             value: 0,
-            place: Place::Whole,
+            place: InputPosition::Whole,
             path: "$".into(),
             message: message.to_string(),
         }
     }
 
-    /// A file that could not be opened or read.
+    /// Returns the error for a file that could not be opened or read.
     #[cold]
     pub fn unreadable(file: &str, error: &io::Error) -> Self {
         InputError::whole(file, error)
     }
 
-    /// Bytes that are not what they should be: `source` is all there is of the file, and the error
-    /// counts its offset in it.
+    /// Returns the error for invalid bytes. `source` is the whole content of the file, in which `error`
+    /// has its offset.
     #[cold]
     pub fn decode(file: &str, source: &[u8], format: Format, error: &Error) -> Self {
         let place = match error.offset() {
-            None => Place::Whole,
-            Some(offset) if format.row().text => Place::in_text(source, offset),
-            Some(offset) => Place::Byte(offset),
+            None => InputPosition::Whole,
+            Some(offset) if format.row().text => InputPosition::in_text(source, offset),
+            Some(offset) => InputPosition::Byte(offset),
         };
         InputError {
             file: file.into(),
@@ -96,10 +96,10 @@ impl InputError {
     }
 }
 
-impl Place {
-    /// The place of a byte in a text.
+impl InputPosition {
+    /// Returns the position of a byte in a text.
     #[cold]
-    pub fn in_text(source: &[u8], offset: usize) -> Place {
+    pub fn in_text(source: &[u8], offset: usize) -> InputPosition {
         let position = json::position(source, offset);
         let offset = offset.min(source.len());
         let begin = source[..offset]
@@ -115,7 +115,7 @@ impl Place {
         let skipped = before.len().saturating_sub(EXCERPT_REACH);
         let excerpt: String =
             before[skipped..].iter().chain(after.iter().take(EXCERPT_REACH)).collect();
-        Place::Text {
+        InputPosition::Text {
             line: position.line,
             column: position.column,
             excerpt: excerpt.into(),
@@ -124,7 +124,8 @@ impl Place {
     }
 }
 
-/// Text fit for a terminal: what is no text or would move the cursor is shown as one character.
+/// Decodes text for a terminal. Replaces invalid UTF-8, and control characters that would move the
+/// cursor.
 fn show(bytes: &[u8]) -> Vec<char> {
     String::from_utf8_lossy(bytes).chars().map(|c| if c.is_control() { '·' } else { c }).collect()
 }
@@ -133,11 +134,11 @@ impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;
         match &self.place {
-            Place::Whole => {}
-            Place::Byte(offset) => write!(f, ": byte {offset}")?,
-            Place::Text { line, column, .. } => write!(f, ":{line}:{column}")?,
+            InputPosition::Whole => {}
+            InputPosition::Byte(offset) => write!(f, ": byte {offset}")?,
+            InputPosition::Text { line, column, .. } => write!(f, ":{line}:{column}")?,
         }
-        // The first is most often the only one.
+        // The number of the first value is left out: usually there is only one.
         if self.value > 1 {
             write!(f, ": value {}", self.value)?;
         }
@@ -145,7 +146,7 @@ impl fmt::Display for InputError {
         if *self.path != *"$" {
             write!(f, ", at {}", self.path)?;
         }
-        if let Place::Text { excerpt, indent, line, .. } = &self.place {
+        if let InputPosition::Text { excerpt, indent, line, .. } = &self.place {
             let margin = line.to_string().len();
             write!(f, "\n{line} | {excerpt}\n{:margin$} | {:indent$}^", "", "")?;
         }

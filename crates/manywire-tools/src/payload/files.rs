@@ -10,68 +10,68 @@ use manywire_shape::Arena;
 
 use crate::payload::{InputError, LIMITS, Source};
 
-/// A source that an argument led to.
+/// A source of payloads that an argument names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Where its values are.
+pub struct PayloadSource {
+    /// The source of the values.
     pub source: Source,
-    /// What they are in.
+    /// The form of the values.
     pub form: Form,
-    /// What it is to the service that it was recorded of, where it was.
-    pub recorded: Option<Recorded>,
+    /// The endpoint of the body, if a browser recorded it.
+    pub recorded: Option<RecordedBody>,
 }
 
-/// The place of a body among those that were recorded.
+/// The endpoint and the name of a recorded body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorded {
-    /// What it answers: `GET /v1/hotels/{id}`.
+pub struct RecordedBody {
+    /// The endpoint: `GET /v1/hotels/{id}`.
     pub endpoint: String,
-    /// Which of the endpoint's: `GET /v1/hotels/{id} #2`.
+    /// The endpoint with a number: `GET /v1/hotels/{id} #2`.
     pub name: String,
 }
 
-impl Found {
-    /// A source that nobody recorded.
-    pub fn new(source: Source, form: Form) -> Found {
-        Found { source, form, recorded: None }
+impl PayloadSource {
+    /// Returns a source without an endpoint.
+    pub fn new(source: Source, form: Form) -> PayloadSource {
+        PayloadSource { source, form, recorded: None }
     }
 }
 
-/// The files that arguments name, in their order, each with the form of its values: files, folders
-/// of them, `-` for standard input. `from` says the form of everything, where extensions do not;
-/// standard input is JSON unless it does.
+/// Finds the files that arguments name, in order, each with the form of its values. An argument is a
+/// file, a folder of files, or `-` for standard input. `from` is the form of all inputs; standard
+/// input without it is JSON.
 ///
-/// Of a folder the files are taken whose extension says a form that is read.
+/// The files of a folder are those whose extension gives a form that `reads` selects.
 pub fn find(
     arguments: &[PathBuf],
     from: Option<Form>,
     reads: impl Fn(Form) -> bool,
-) -> Vec<Result<Found, InputError>> {
+) -> Vec<Result<PayloadSource, InputError>> {
     let mut found = Vec::new();
     for argument in arguments {
         if argument.as_os_str() == "-" {
             let form = from.unwrap_or(Form::of(Format::Json));
-            found.push(Ok(Found::new(Source::new(argument, None), form)));
+            found.push(Ok(PayloadSource::new(Source::new(argument, None), form)));
         } else if argument.is_dir() {
             match folder(argument, &reads) {
-                Ok(files) => found.extend(files.iter().map(|path| file(path, from, &reads))),
+                Ok(files) => found.extend(files.iter().map(|path| file_source(path, from, &reads))),
                 Err(error) => found.push(Err(error)),
             }
         } else {
-            found.push(file(argument, from, &reads));
+            found.push(file_source(argument, from, &reads));
         }
     }
     found
 }
 
-fn file(
+fn file_source(
     path: &Path,
     from: Option<Form>,
     reads: impl Fn(Form) -> bool,
-) -> Result<Found, InputError> {
+) -> Result<PayloadSource, InputError> {
     let (of_path, coding) = Form::of_path(path);
-    match said(from, of_path) {
-        Some(form) => Ok(Found::new(Source::new(path, coding), form)),
+    match choose_form(from, of_path) {
+        Some(form) => Ok(PayloadSource::new(Source::new(path, coding), form)),
         None => {
             let message = format_args!(
                 "unknown kind of file: name its format with --from, or let it end in {}",
@@ -82,9 +82,9 @@ fn file(
     }
 }
 
-/// What is said of everything wins over what a file is called; but that one holds JSON does not
-/// mean that it holds one value.
-fn said(from: Option<Form>, of_path: Option<Form>) -> Option<Form> {
+/// Chooses between the form for all inputs and that of the extension. The form for all inputs wins,
+/// except that `json` leaves JSON Lines to the extension.
+fn choose_form(from: Option<Form>, of_path: Option<Form>) -> Option<Form> {
     match (from, of_path) {
         (Some(from), Some(lines))
             if from == Form::of(Format::Json) && lines.format == from.format =>
@@ -114,8 +114,7 @@ fn folder(folder: &Path, reads: impl Fn(Form) -> bool) -> Result<Vec<PathBuf>, I
     Ok(files)
 }
 
-/// Whether text begins as one JSON value a line does: the first line is a whole value, and
-/// something follows.
+/// Returns whether text looks like JSON Lines: the first line is a whole value, and more follows.
 pub fn holds_lines(head: &[u8]) -> bool {
     let Some(newline) = memchr::memchr(b'\n', head) else { return false };
     let (first, rest) = head.split_at(newline);

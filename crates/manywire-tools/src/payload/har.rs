@@ -1,8 +1,7 @@
-//! What a browser recorded: HTTP Archives ([HAR 1.2]), whose bodies are payloads.
+//! HTTP Archives ([HAR 1.2]) that browsers record: their bodies are payloads.
 //!
-//! An archive has everything a page asked for, images and all. What is of use here are the bodies
-//! of answers that succeeded, in a format that is known; the rest is counted and told, never
-//! passed over in silence.
+//! An archive has every request of a page, including those for images. Only the bodies of successful
+//! responses in a known format are payloads. All others are counted and reported.
 //!
 //! [HAR 1.2]: http://www.softwareishard.com/blog/har-12-spec/
 
@@ -16,57 +15,57 @@ use manywire_codec::json;
 use manywire_format::{Form, Format, MediaType};
 use manywire_shape::{Arena, Value};
 
-use crate::payload::{Found, InputError, LIMITS, Place, Recorded as Named, Source};
+use crate::payload::{InputError, InputPosition, LIMITS, PayloadSource, RecordedBody, Source};
 
-/// A body that was recorded.
+/// A recorded body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
-    /// What it answers: `GET /v1/hotels/{id}`. Segments that are numbers, UUIDs or long hexadecimal
-    /// numbers stand for others like them; the host is in it where there are several.
+    /// The endpoint: `GET /v1/hotels/{id}`. Segments that are numbers, UUIDs or long hexadecimal numbers
+    /// become `{id}`. The host is included if the archive has several hosts.
     pub endpoint: String,
-    /// Which of the endpoint's: `GET /v1/hotels/{id} #2`; the endpoint itself where it is the only one.
+    /// The endpoint with a number if it has several bodies: `GET /v1/hotels/{id} #2`.
     pub name: String,
-    /// What the body's media type says that it holds.
+    /// The form that the media type of the body gives.
     pub form: Form,
-    /// The body, as the program at the other end of the connection had it.
+    /// The body without content coding.
     pub bytes: Vec<u8>,
 }
 
 impl Body {
-    /// The body as a source of its own, by the name of its archive for messages.
-    pub fn found_in(self, archive: &str) -> Found {
+    /// Returns the body as a source, with the name of the archive for messages.
+    pub fn found_in(self, archive: &str) -> PayloadSource {
         let Body { endpoint, name, form, bytes } = self;
         let source = Source::of_bytes(&format!("{archive}: {name}"), bytes);
-        Found { source, form, recorded: Some(Named { endpoint, name }) }
+        PayloadSource { source, form, recorded: Some(RecordedBody { endpoint, name }) }
     }
 }
 
-/// The bodies of an archive, and what else there was.
+/// The content of an archive.
 #[derive(Debug, Default)]
 pub struct Har {
-    /// In the order they were recorded.
+    /// The bodies, in the order of the archive.
     pub bodies: Vec<Body>,
-    /// What was not taken.
-    pub left_out: LeftOut,
-    /// Entries that are not what the specification says.
+    /// The counts of entries that are not payloads.
+    pub left_out: SkippedEntries,
+    /// The errors of entries that violate the specification.
     pub errors: Vec<InputError>,
 }
 
-/// What to take of an archive.
+/// The selection of bodies of an archive.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
-    /// The bodies of requests, beside those of answers.
+pub struct HarSelection {
+    /// Whether to include the bodies of requests.
     pub requests: bool,
-    /// Forms that whoever reads the bodies can read.
+    /// Selects the forms to include.
     pub reads: fn(Form) -> bool,
 }
 
 /// Reads an archive.
 ///
 /// # Errors
-/// Bytes that are no JSON, or JSON that is no archive. What is wrong with single entries is in
-/// [`Har::errors`], and the others are read all the same.
-pub fn read(file: &str, bytes: &[u8], wanted: Wanted) -> Result<Har, InputError> {
+/// Invalid JSON, or JSON that is not an archive. Errors of single entries are in [`Har::errors`]; the
+/// other entries are still read.
+pub fn read(file: &str, bytes: &[u8], wanted: HarSelection) -> Result<Har, InputError> {
     // Some recorders begin their files with a byte order mark.
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let arena = Arena::new();
@@ -80,13 +79,13 @@ pub fn read(file: &str, bytes: &[u8], wanted: Wanted) -> Result<Har, InputError>
     let mut recorded = Vec::new();
     let mut har = Har::default();
     for (index, entry) in entries.iter().enumerate() {
-        let mut record = Record { entry, wanted, left_out: &mut har.left_out };
+        let mut record = EntryReader { entry, wanted, left_out: &mut har.left_out };
         match record.bodies(&mut recorded) {
             Ok(()) => {}
-            Err(Fault { path, message }) => har.errors.push(InputError {
+            Err(EntryError { path, message }) => har.errors.push(InputError {
                 file: file.into(),
                 value: 0,
-                place: Place::Whole,
+                place: InputPosition::Whole,
                 path: format!("$.log.entries[{index}]{path}").into(),
                 message,
             }),
@@ -96,28 +95,28 @@ pub fn read(file: &str, bytes: &[u8], wanted: Wanted) -> Result<Har, InputError>
     Ok(har)
 }
 
-/// What is wrong with an entry, and where in it.
-struct Fault {
+/// The error of an entry, with its path in the entry.
+struct EntryError {
     path: &'static str,
     message: String,
 }
 
-/// A body whose name is still to be found.
-struct Recorded {
+/// A body that has no name yet.
+struct UnnamedBody {
     place: Endpoint,
     form: Form,
     bytes: Vec<u8>,
 }
 
-/// An entry that is being read.
-struct Record<'r, 'v> {
+/// A reader of one entry.
+struct EntryReader<'r, 'v> {
     entry: &'r Value<'v>,
-    wanted: Wanted,
-    left_out: &'r mut LeftOut,
+    wanted: HarSelection,
+    left_out: &'r mut SkippedEntries,
 }
 
-impl Record<'_, '_> {
-    fn bodies(&mut self, recorded: &mut Vec<Recorded>) -> Result<(), Fault> {
+impl EntryReader<'_, '_> {
+    fn bodies(&mut self, recorded: &mut Vec<UnnamedBody>) -> Result<(), EntryError> {
         let request = self.entry.get("request").ok_or(missing(".request", "an object"))?;
         let method = text(&request, "method").filter(|method| is_token(method));
         let method = method.ok_or(missing(".request.method", "a method such as GET"))?;
@@ -127,7 +126,7 @@ impl Record<'_, '_> {
             && let Some(data) = request.get("postData")
             && let Some((form, bytes)) = self.body(&data, ".request.postData.text")?
         {
-            recorded.push(Recorded { place: place(true), form, bytes });
+            recorded.push(UnnamedBody { place: place(true), form, bytes });
         }
         let response = self.entry.get("response").ok_or(missing(".response", "an object"))?;
         let status = match response.get("status") {
@@ -140,17 +139,17 @@ impl Record<'_, '_> {
         }
         let content = response.get("content").ok_or(missing(".response.content", "an object"))?;
         if let Some((form, bytes)) = self.body(&content, ".response.content.text")? {
-            recorded.push(Recorded { place: place(false), form, bytes });
+            recorded.push(UnnamedBody { place: place(false), form, bytes });
         }
         Ok(())
     }
 
-    /// The body of a `content` or a `postData`, where it is one that is wanted.
+    /// Returns the body in a `content` or a `postData`, if it is selected.
     fn body(
         &mut self,
         content: &Value<'_>,
         path: &'static str,
-    ) -> Result<Option<(Form, Vec<u8>)>, Fault> {
+    ) -> Result<Option<(Form, Vec<u8>)>, EntryError> {
         let Some(body) = text(content, "text").filter(|text| !text.is_empty()) else {
             self.left_out.without_body += 1;
             return Ok(None);
@@ -170,11 +169,11 @@ impl Record<'_, '_> {
                 body.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
             let bytes = BASE64
                 .decode(digits)
-                .map_err(|error| Fault { path, message: format!("no base64: {error}") })?;
+                .map_err(|error| EntryError { path, message: format!("no base64: {error}") })?;
             return Ok(Some((form, bytes)));
         }
         if !form.format.row().text {
-            // Its bytes were read as characters, and are not to be had back.
+            // The recorder decoded the bytes as characters, so they are lost.
             self.left_out.garbled += 1;
             return Ok(None);
         }
@@ -182,7 +181,7 @@ impl Record<'_, '_> {
     }
 }
 
-/// Recorders differ in whether they pad.
+/// A decoder that accepts base64 with or without padding, because recorders differ.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -195,18 +194,18 @@ fn text<'v>(object: &Value<'v>, key: &str) -> Option<&'v str> {
     }
 }
 
-/// Whether a text is a token (RFC 9110, section 5.6.2), as methods are.
+/// Returns whether a text is a token (RFC 9110, section 5.6.2), which methods must be.
 fn is_token(text: &str) -> bool {
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(known)
 }
 
 #[cold]
-fn missing(path: &'static str, what: &str) -> Fault {
-    Fault { path, message: format!("expected {what} (HAR 1.2), found none") }
+fn missing(path: &'static str, what: &str) -> EntryError {
+    EntryError { path, message: format!("expected {what} (HAR 1.2), found none") }
 }
 
-/// Where a body was sent to or came from.
+/// The endpoint that a body was sent to or came from.
 struct Endpoint {
     method: String,
     host: String,
@@ -219,9 +218,9 @@ impl Endpoint {
         let (host, path) = split(url);
         let path: Vec<&str> = path.split('/').map(template).collect();
         Endpoint {
-            method: shown(method),
-            host: shown(host),
-            path: shown(&path.join("/")),
+            method: visible(method),
+            host: visible(host),
+            path: visible(&path.join("/")),
             is_request,
         }
     }
@@ -234,9 +233,9 @@ impl Endpoint {
     }
 }
 
-/// Finds the names of bodies: the host is part of them only where there are several, and a number
-/// only where an endpoint has several bodies.
-fn name_bodies(recorded: Vec<Recorded>) -> Vec<Body> {
+/// Names the bodies. The host is included only if there are several hosts, and a number only if an
+/// endpoint has several bodies.
+fn name_bodies(recorded: Vec<UnnamedBody>) -> Vec<Body> {
     let hosts: BTreeSet<&str> =
         recorded.iter().map(|recorded| recorded.place.host.as_str()).collect();
     let with_host = hosts.len() > 1;
@@ -270,7 +269,7 @@ fn name_bodies(recorded: Vec<Recorded>) -> Vec<Body> {
         .collect()
 }
 
-/// Host with port, and path, of a URL: without who asks, what for, and which part.
+/// Splits a URL into its host with port and its path. Drops user, query and fragment.
 fn split(url: &str) -> (&str, &str) {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
@@ -279,11 +278,10 @@ fn split(url: &str) -> (&str, &str) {
     (host, if path.is_empty() { "/" } else { path })
 }
 
-/// A hexadecimal number of at least this many digits names one thing among many: an ObjectId has
-/// 24, a hash 32 and more.
+/// The minimum number of digits of a hexadecimal identifier: an ObjectId has 24, a hash 32 or more.
 const HEX_DIGITS_MIN: usize = 16;
 
-/// A segment, or what stands for all segments like it.
+/// Returns `{id}` for a segment that is an identifier, and other segments unchanged.
 fn template(segment: &str) -> &str {
     let digits = || segment.bytes().all(|byte| byte.is_ascii_digit());
     let hex = || segment.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -296,8 +294,8 @@ fn template(segment: &str) -> &str {
     if !segment.is_empty() && names_one { "{id}" } else { segment }
 }
 
-/// Text fit for a terminal.
-fn shown(text: &str) -> String {
+/// Replaces control characters, so that a terminal does not interpret them.
+fn visible(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '·' } else { c }).collect()
 }
 
@@ -306,7 +304,7 @@ mod tests {
     use super::{split, template};
 
     #[test]
-    fn urls_are_split() {
+    fn splits_urls_into_host_and_path() {
         for (url, expected) in [
             ("https://api.example.com/v1/a?key=secret#x", ("api.example.com", "/v1/a")),
             ("http://user:pass@[::1]:8080", ("[::1]:8080", "/")),
@@ -318,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn segments_that_name_one_of_many_stand_for_all() {
+    fn replaces_identifiers_in_paths() {
         for segment in ["7", "64b0c20058b2a2055bb55bcb", "123e4567-e89b-12d3-a456-426614174000"] {
             assert_eq!(template(segment), "{id}");
         }
@@ -328,25 +326,26 @@ mod tests {
     }
 }
 
-/// What was in an archive and is no payload, counted.
+/// The counts of archive entries that are not payloads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Without a body: none was sent, or none was kept.
+pub struct SkippedEntries {
+    /// Entries without a body: none was sent, or none was recorded.
     pub without_body: u64,
-    /// Binary that was recorded as characters.
+    /// Binary bodies that were recorded as characters.
     pub garbled: u64,
     statuses: BTreeMap<i64, u64>,
     types: BTreeMap<String, u64>,
 }
 
-/// Media types named one by one; an archive of a page has about ten.
+/// The number of media types that are listed; an archive of a page has about ten.
 const TYPES_NAMED: usize = 8;
 
-/// The archive's own words are not to fill the memory with counters.
+/// The largest number of media types that are counted separately, so that an archive cannot fill the
+/// memory with counters.
 const TYPES_MAX: usize = 1_000;
 
-impl LeftOut {
-    /// How many bodies, or entries without one.
+impl SkippedEntries {
+    /// Returns the number of skipped bodies and of entries without a body.
     pub fn count(&self) -> u64 {
         let counted = |counts: &mut dyn Iterator<Item = &u64>| counts.sum::<u64>();
         self.without_body
@@ -356,7 +355,7 @@ impl LeftOut {
     }
 
     fn status(&mut self, status: i64) {
-        // Real ones have three digits; browsers write 0 for a request that never was answered.
+        // Valid statuses have three digits; browsers write 0 for a request without a response.
         *self.statuses.entry(status.clamp(0, 1_000)).or_default() += 1;
     }
 
@@ -367,7 +366,7 @@ impl LeftOut {
     }
 }
 
-impl fmt::Display for LeftOut {
+impl fmt::Display for SkippedEntries {
     /// `5 left out: 2 without a body, 3 of other types (image/png 2, text/html 1)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();

@@ -1,5 +1,5 @@
-//! `Input`: reads the values of a source one by one and hands each to a `Take` as an `Item`; or hands
-//! out its lines unread, as `Lines`.
+//! Streams of values: an `Input` passes each value to a `Take` as an `Item`, or returns the unread
+//! lines of its source as `Lines`.
 
 use std::io::{self, Read};
 
@@ -7,73 +7,73 @@ use manywire_codec::{Category, Error};
 use manywire_format::{Form, Format, Framing};
 use manywire_shape::{Arena, Value};
 
-use crate::payload::values::{Fault, Stand, Values};
+use crate::payload::values::{ReadFault, ValueSpan, Values};
 use crate::payload::window::{Counted, Window};
-use crate::payload::{Halt, InputError, Opened, Place, Schema, Source, holds_lines};
+use crate::payload::{ByteReader, Halt, InputError, InputPosition, Schema, Source, holds_lines};
 
-/// A stream of values that is being read.
+/// A stream of values.
 pub struct Input {
     name: String,
     form: Form,
     window: Window,
     values: Values,
     schema: Option<Schema>,
-    // How many values have been met, readable or not.
+    // The number of values so far, readable or not.
     number: u64,
-    // Whether an empty input is a value, and has not been taken yet.
+    // Whether an empty input is a value that has not been visited yet.
     empty: bool,
     goes_on: bool,
 }
 
-/// What is done with the values of a stream.
+/// A visitor of the values of a stream.
 pub trait Take {
-    /// Takes the next value.
+    /// Visits the next value.
     ///
     /// # Errors
-    /// What is wrong with the value, or that no more are wanted.
+    /// The reason to refuse the value, or to stop.
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt>;
 
-    /// More values may be long in coming: what was taken should be passed on.
+    /// Called before a read that may wait long for more values, so that output can be flushed.
     ///
     /// # Errors
-    /// That no more are wanted.
+    /// The request to stop.
     fn pause(&mut self) -> Result<(), Halt>;
 }
 
 impl Input {
-    /// Opens a source of values of this form. An Avro container brings a schema; other values that
-    /// cannot be read without one are read by the one given.
+    /// Opens a source of values of this form. `schema` is for forms that need one; an Avro container
+    /// has its own.
     ///
     /// # Errors
-    /// A source that cannot be read, a missing schema, a container whose header is none.
+    /// An unreadable source, a missing schema, or a container with an invalid header.
     pub fn open(source: &Source, form: Form, schema: Option<&Schema>) -> Result<Input, InputError> {
         Input::with(source.name(), || source.open(), form, schema)
     }
 
-    /// The same of whatever can be read, however few bytes it gives at a time; what is called
-    /// `name` in messages. No coding is taken off.
+    /// Opens any reader as a stream of values, with `name` for messages. Does not remove a content
+    /// coding.
     ///
     /// # Errors
     /// As [`Input::open`].
-    pub fn of_reader(
+    pub fn from_reader(
         name: &str,
         reader: Box<dyn Read + Send>,
         form: Form,
         schema: Option<&Schema>,
     ) -> Result<Input, InputError> {
-        let opened = Opened::plain(reader);
+        let opened = ByteReader::plain(reader);
         Input::with(name.to_owned(), || Ok(opened), form, schema)
     }
 
     fn with(
         name: String,
-        open: impl FnOnce() -> Result<Opened, InputError>,
+        open: impl FnOnce() -> Result<ByteReader, InputError>,
         form: Form,
         schema: Option<&Schema>,
     ) -> Result<Input, InputError> {
         let values = Values::new(form, schema).map_err(|error| InputError::whole(&name, error))?;
         let window = Window::new(open()?);
-        // A message without a single byte is one: of Protocol Buffers, with nothing but defaults.
+        // An empty input is a valid message of Protocol Buffers: all fields have their defaults.
         let empty = matches!(values, Values::Message(_));
         let schema = schema.cloned();
         let mut input =
@@ -82,27 +82,27 @@ impl Input {
         Ok(input)
     }
 
-    /// What is known of the values: what the file brings, or else what was given.
+    /// Returns the schema of the file, or else the schema that was passed to [`Input::open`].
     pub fn schema(&self) -> Option<&Schema> {
         self.schema.as_ref()
     }
 
-    /// Whether it brings a schema of its own.
+    /// Returns whether the file contains its schema.
     pub fn brings_schema(&self) -> bool {
         matches!(self.values, Values::Container(_))
     }
 
-    /// Takes fractions of JSON for the floats that come nearest, as other readers do, instead of
-    /// keeping every digit of those that have more than a float holds.
+    /// Rounds fractions in JSON to the nearest 64-bit float, as other readers do. By default, fractions
+    /// with more digits than a float keep all of them.
     pub fn with_rounded_fractions(mut self) -> Input {
         self.values.round_fractions();
         self
     }
 
-    /// Reads JSON line by line where its beginning shows that a value stands on each.
+    /// Reads JSON line by line if its beginning shows one value per line.
     ///
     /// # Errors
-    /// A source that cannot be read.
+    /// An unreadable source.
     pub fn with_lines_where_shown(mut self) -> Result<Input, InputError> {
         if self.form != Form::single(Format::Json) {
             return Ok(self);
@@ -112,29 +112,29 @@ impl Input {
         }
         if holds_lines(self.window.bytes()) {
             self.form = Form { format: Format::Json, framing: Framing::Lines };
-            self.values.go_by_lines();
+            self.values.read_by_lines();
         }
         Ok(self)
     }
 
-    /// What its values are in.
+    /// Returns the form of the values.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// Its lines, none of them read.
+    /// Returns the unread lines.
     pub fn into_lines(self) -> Lines {
         Lines::new(self.name, self.window)
     }
 
-    /// The file, as it was given, or standard input.
+    /// Returns the name of the file as in the arguments, or of standard input.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether [`Input::each`], having failed, can be called again: in lines it goes on behind the
-    /// one that could not be read.
-    pub fn goes_on(&self) -> bool {
+    /// Returns whether [`Input::each`] can be called again after an error. In lines, it continues after
+    /// the invalid line.
+    pub fn can_continue(&self) -> bool {
         self.goes_on
     }
 
@@ -157,11 +157,11 @@ impl Input {
         }
     }
 
-    /// Hands every value to `take`, until it wants no more.
+    /// Passes every value to `take` until it stops.
     ///
     /// # Errors
-    /// Where the bytes are not what they should be, or the source cannot be read any further, or a
-    /// value was refused: with the number of the value and its place.
+    /// Invalid bytes, an unreadable source, or a refused value, with the number of the value and its
+    /// position.
     pub fn each(&mut self, take: &mut dyn Take) -> Result<(), InputError> {
         let mut arena = Arena::new();
         self.goes_on = false;
@@ -174,31 +174,31 @@ impl Input {
             let window = &self.window;
             let (number, schema) = (&mut self.number, self.schema.as_ref());
             let text = self.form.format.row().text;
-            let mut hand_out = |stand: Stand<'_>, value: &Value<'_>, arena: &Arena| {
+            let mut hand_out = |span: ValueSpan<'_>, value: &Value<'_>, arena: &Arena| {
                 *number += 1;
-                let Stand { bytes, at, packed } = stand;
+                let ValueSpan { bytes, at, packed } = span;
                 let (number, value) = (*number, *value);
                 let item = Item { number, value, arena, bytes, schema, at, packed, text, window };
-                take.value(item).map_err(|halt| Fault::Halted { at, halt })
+                take.value(item).map_err(|halt| ReadFault::Halted { at, halt })
             };
             let bytes = window.bytes();
             let taken = self.values.read(bytes, window.is_last(), &mut arena, &mut hand_out);
             let length = bytes.len();
             match taken {
                 Ok(taken) => self.window.take(taken, text),
-                Err(Fault::Bytes { at, error }) => {
+                Err(ReadFault::Bytes { at, error }) => {
                     self.number += 1;
                     let error = self.broken(self.number, at.min(length), &error);
                     self.leave_line(at.min(length));
                     return Err(error);
                 }
-                Err(Fault::Halted { at, halt: Halt::Refused { path, message } }) => {
+                Err(ReadFault::Halted { at, halt: Halt::Refused { path, message } }) => {
                     let place = self.place(at.min(length));
                     let file = self.name.as_str().into();
                     let path = path.into();
                     return Err(InputError { file, value: self.number, place, path, message });
                 }
-                Err(Fault::Halted { halt: Halt::Stopped, .. }) => return Ok(()),
+                Err(ReadFault::Halted { halt: Halt::Stopped, .. }) => return Ok(()),
             }
             if take.pause().is_err() {
                 return Ok(());
@@ -206,8 +206,8 @@ impl Input {
         }
     }
 
-    /// In lines, leaves the one behind that this byte stands in. All of it is there: otherwise it
-    /// would not have been looked at.
+    /// In lines, skips the rest of the line that contains this byte. The window has the whole line,
+    /// because only whole lines are read.
     #[cold]
     fn leave_line(&mut self, at: usize) {
         if self.form.framing == Framing::Lines {
@@ -229,15 +229,15 @@ impl Input {
         }
     }
 
-    fn place(&self, at: usize) -> Place {
+    fn place(&self, at: usize) -> InputPosition {
         self.window.place(at, self.form.format.row().text)
     }
 }
 
-/// A document that is longer than this without an end of its first line is no line.
+/// The longest first line that is still considered a line of JSON Lines.
 const FIRST_LINE_BYTES: usize = 1 << 20;
 
-/// Whether the beginning of a text is enough to tell whether a value stands on each line.
+/// Returns whether the beginning of a text is enough to decide whether it has one value per line.
 fn shows_lines_or_not(head: &[u8]) -> bool {
     let rest = memchr::memchr(b'\n', head).map(|newline| &head[newline..]);
     let goes_on = |rest: &[u8]| rest.iter().any(|byte| !byte.is_ascii_whitespace());
@@ -256,16 +256,16 @@ fn unreadable(name: &str, error: &io::Error) -> InputError {
 /// A value of a stream.
 #[derive(Clone, Copy)]
 pub struct Item<'i> {
-    /// Which one, counted from 1.
+    /// The number of the value, counted from 1.
     pub number: u64,
-    /// The value, which lives until the next is asked for.
+    /// The value. It is valid until the next value is read.
     pub value: Value<'i>,
-    /// Memory that lives as long.
+    /// An arena that is valid as long as the value.
     pub arena: &'i Arena,
-    /// The bytes that the value was read from, without what frames it; unpacked, where a container
-    /// file has them packed.
+    /// The bytes that the value was read from, without framing. They are decompressed if they come from
+    /// a compressed block of a container file.
     pub bytes: &'i [u8],
-    /// The schema that it was read by.
+    /// The schema that the value was read with.
     pub schema: Option<&'i Schema>,
     pub(crate) at: usize,
     pub(crate) packed: bool,
@@ -274,30 +274,31 @@ pub struct Item<'i> {
 }
 
 impl Item<'_> {
-    /// The place in the input of one of its bytes, counted from the first; of packed ones, the
-    /// place of what they are packed in.
+    /// Returns the position in the input of the byte at `offset` of the value. For a byte of a compressed
+    /// block, it is the position of the block.
     #[cold]
-    pub fn place(&self, offset: usize) -> Place {
+    pub fn place(&self, offset: usize) -> InputPosition {
         let at = if self.packed { self.at } else { self.at + offset.min(self.bytes.len()) };
         self.window.place(at, self.text)
     }
 
-    /// The line that it begins in, counted from 1, by what was counted for the item before.
+    /// Returns the number of the line where the value begins, counted from 1. `counted` has the line
+    /// feeds up to the previous item, and is updated.
     pub(crate) fn line(&self, counted: &mut Counted) -> usize {
         self.window.lines_before(self.at, counted) + 1
     }
 
-    /// Whether so many bytes of payloads may be held of what was read so far, which has them as they
-    /// are, or is what they were made of.
-    pub(crate) fn check_held(&self, held: usize, as_they_are: bool) -> Result<(), String> {
+    /// Checks that payloads may take `held` bytes of memory, given the size of the input so far.
+    /// `as_they_are` tells whether payloads have the bytes of the input or are converted.
+    pub(crate) fn check_buffered(&self, held: usize, as_they_are: bool) -> Result<(), String> {
         match as_they_are {
-            true => self.window.check_held("a stream", held),
+            true => self.window.check_buffered("a stream", held),
             false => self.window.check_made(held),
         }
     }
 }
 
-/// Lines of a source, unread: for whoever reads them on several threads.
+/// The unread lines of a source, for readers that use several threads.
 pub struct Lines {
     name: String,
     window: Window,
@@ -308,18 +309,17 @@ impl Lines {
         Lines { name, window }
     }
 
-    /// The next whole lines, some hundred kilobytes of them or one that is longer; the last may end
-    /// without a line feed. Beside them, how many lines stand before; `None` at the end.
+    /// Reads the next whole lines: some hundred kilobytes, or one longer line. The last line may have no
+    /// line feed. Returns the number of lines before them, or `None` at the end.
     ///
     /// # Errors
-    /// A source that cannot be read any further, or a line that is too long for the coded bytes
-    /// that it comes from.
+    /// An unreadable source, or a line that is too long in relation to the coded bytes it comes from.
     pub fn next(&mut self, lines: &mut Vec<u8>) -> Result<Option<usize>, InputError> {
         lines.clear();
         let before = self.window.lines();
         loop {
             let unreadable = |error: io::Error| InputError::unreadable(&self.name, &error);
-            // What is too little to take makes the window longer.
+            // The window grows as long as it has no whole line.
             if !self.window.fill().map_err(unreadable)? {
                 return Ok(None);
             }
@@ -335,7 +335,7 @@ impl Lines {
         }
     }
 
-    /// What they are called in messages.
+    /// Returns the name of the source for messages.
     pub fn name(&self) -> &str {
         &self.name
     }

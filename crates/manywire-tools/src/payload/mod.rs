@@ -1,10 +1,9 @@
-//! Payloads as they come: what the commands read, and how they say where it is wrong.
+//! Reads payloads from files, standard input and archives, with the position of each error.
 //!
-//! An [`Input`] is a file or standard input, with a content coding or without. It holds values in
-//! some [`Form`](manywire_format::Form): a format, and how values stand behind each other in it.
-//! [`Input::each`] hands them out one by one, in the memory of the longest of them. [`find`]
-//! finds the files of a command's arguments; a [`reader::Reader`] keeps every value of one with
-//! its own bytes, or as CBOR where those say nothing without a schema.
+//! An [`Input`] is a stream of values in a [`Form`](manywire_format::Form): a format and the framing
+//! of its values. It may have a content coding. [`Input::each`] visits the values one by one, in the
+//! memory of the longest. [`find`] finds the files of a command's arguments. A [`reader::Reader`]
+//! keeps every value in memory: with its own bytes, or as CBOR if those need a schema.
 
 mod error;
 mod files;
@@ -17,15 +16,15 @@ pub mod text;
 mod values;
 mod window;
 
-pub use error::{Halt, InputError, Place};
-pub use files::{Found, Recorded, find, holds_lines};
+pub use error::{Halt, InputError, InputPosition};
+pub use files::{PayloadSource, RecordedBody, find, holds_lines};
 pub use input::{Input, Item, Lines, Take};
-pub use reader::{Carried, Made, Payload, is_kept, kept_in};
+pub use reader::{EmbeddedSchema, Origin, Payload, is_stored_as_is, stored_format};
 pub use schema::Schema;
 pub use source::{STDIN, Source};
-pub use window::{Opened, Packed};
+pub use window::{ByteReader, CodedInput};
 
 use manywire_codec::Limits;
 
-/// How deep the commands read: files are the user's own, so only the stack sets a limit.
+/// The limits for reading. Files are the user's own, so only the stack limits their depth.
 pub const LIMITS: Limits = Limits::DEFAULT.with_depth(512);

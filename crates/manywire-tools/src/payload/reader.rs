@@ -1,5 +1,5 @@
-//! Payloads: the values of a source, each with the bytes that it was written in, or as CBOR where those
-//! bytes need a schema; and the schema that all sources carry.
+//! Payloads in memory: the values of a source, each with its own bytes, or as CBOR if those bytes need
+//! a schema; and the schema that all container files contain.
 
 use std::fmt;
 use std::path::Path;
@@ -9,46 +9,46 @@ use manywire_format::{Form, Format, Framing, Schema as SchemaNeeds};
 use manywire_schema::Language;
 
 use crate::payload::window::Counted;
-use crate::payload::{Found, Halt, Input, InputError, Item, Recorded, Schema, Take};
+use crate::payload::{Halt, Input, InputError, Item, PayloadSource, RecordedBody, Schema, Take};
 
-/// One sample of a user's data: as it was written, where that says itself what it holds.
+/// UnnamedPayload value of the user's data, in its original bytes if their format is self-describing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Payload {
-    /// What it is called: its file, and where in it, `events.ndjson:12` or `events.cborseq #3`.
+    /// The name: the file and the position in it, `events.ndjson:12` or `events.cborseq #3`.
     pub name: String,
     /// The format of the bytes.
     pub format: Format,
-    /// The bytes of this sample alone.
+    /// The bytes of this value.
     pub bytes: Vec<u8>,
-    /// What it answers, such as `GET /v1/hotels`, where that is known: payloads of one endpoint
-    /// share their rows, those of different ones have nothing in common.
+    /// The endpoint that sent the value, such as `GET /v1/hotels`, if it is known. Payloads of one
+    /// endpoint share rows; those of different endpoints are reported separately.
     pub endpoint: Option<String>,
-    /// What it was, where the bytes are not those that were given.
-    pub made: Option<Made>,
+    /// The original form and size, if the bytes were converted.
+    pub origin: Option<Origin>,
 }
 
 impl Payload {
-    /// A payload that comes from nowhere in particular.
+    /// Returns a payload without an endpoint, in its original bytes.
     pub fn new(name: &str, format: Format, bytes: Vec<u8>) -> Self {
-        Payload { name: name.to_owned(), format, bytes, endpoint: None, made: None }
+        Payload { name: name.to_owned(), format, bytes, endpoint: None, origin: None }
     }
 
-    /// How many bytes were given.
+    /// Returns the number of bytes in the input.
     pub fn given_bytes(&self) -> u64 {
-        self.made.map_or(self.bytes.len() as u64, |made| made.bytes)
+        self.origin.map_or(self.bytes.len() as u64, |origin| origin.bytes)
     }
 
-    /// What is wrong with its bytes, and where in them.
+    /// Returns the error for invalid bytes of the payload.
     #[cold]
     pub fn error(&self, error: &Error) -> InputError {
         InputError::decode(&self.name, &self.bytes, self.format, error)
     }
 }
 
-/// Whether payloads of this form can be read, with a schema or without.
+/// Checks that payloads of this form can be read, with or without a schema.
 ///
 /// # Errors
-/// What it takes, in words.
+/// A form that needs a schema where there is none.
 pub fn check_form(form: Form, has_schema: bool) -> Result<(), String> {
     if has_schema || !form.needs_schema() {
         return Ok(());
@@ -59,12 +59,12 @@ pub fn check_form(form: Form, has_schema: bool) -> Result<(), String> {
     ))
 }
 
-/// Opens a source of payloads; those that only a schema makes sense of are read by this one. JSON
-/// is a value a line where its beginning shows that, so that a broken line spoils no other.
+/// Opens a source of payloads. `schema` is for forms that need one. JSON is read line by line if its
+/// beginning shows one value per line, so that an invalid line does not affect others.
 ///
 /// # Errors
-/// A form that takes a schema where there is none, or a source that cannot be read.
-pub fn open(found: &Found, schema: Option<&Schema>) -> Result<Input, InputError> {
+/// A form that needs a schema where there is none, or an unreadable source.
+pub fn open(found: &PayloadSource, schema: Option<&Schema>) -> Result<Input, InputError> {
     let name = found.source.name();
     let checked = check_form(found.form, schema.is_some());
     checked.map_err(|message| InputError::whole(&name, message))?;
@@ -75,65 +75,65 @@ pub fn open(found: &Found, schema: Option<&Schema>) -> Result<Input, InputError>
 /// Reads payloads, source by source.
 #[derive(Debug, Default)]
 pub struct Reader<'s> {
-    /// What makes sense of payloads that do not say themselves what they hold.
+    /// The schema for forms that need one.
     pub schema: Option<&'s Schema>,
-    /// What could not be read.
+    /// The errors so far.
     pub errors: Vec<InputError>,
-    /// What the sources said of their payloads.
-    pub carried: Carried,
+    /// The schema that the sources contain.
+    pub carried: EmbeddedSchema,
 }
 
 impl Reader<'_> {
-    /// Reads every payload of a source: each holds a value. What cannot be read joins the errors,
-    /// and hides nothing before it, nor other lines.
-    pub fn read(&mut self, found: &Found) -> Vec<Payload> {
-        let mut taken = Taken::new(found.form);
+    /// Reads every payload of a source. An error is added to the errors; payloads before it, and other
+    /// lines, are still returned.
+    pub fn read(&mut self, found: &PayloadSource) -> Vec<Payload> {
+        let mut collected = SourcePayloads::new(found.form);
         let read = open(found, self.schema).and_then(|input| {
             self.carried.add(&input);
-            taken.all(input, &mut self.errors)
+            collected.all(input, &mut self.errors)
         });
         self.errors.extend(read.err());
-        taken.named(&found.source.name(), found.recorded.as_ref())
+        collected.into_named(&found.source.name(), found.recorded.as_ref())
     }
 }
 
-/// What was taken of a source.
-struct Taken {
+/// The payloads of one source.
+struct SourcePayloads {
     form: Form,
-    payloads: Vec<One>,
+    payloads: Vec<UnnamedPayload>,
     bytes: usize,
     lines: Counted,
-    /// Why they cannot all be held.
+    /// The message if the payloads take too much memory.
     refused: Option<String>,
 }
 
-/// A payload without a name.
-struct One {
+/// A payload that has no name yet.
+struct UnnamedPayload {
     bytes: Vec<u8>,
-    /// How many bytes were given.
+    /// The number of bytes in the input.
     given: u64,
-    /// Where in the source, if that is by lines.
+    /// The number of its line, in sources of lines.
     line: usize,
 }
 
-impl Taken {
-    fn new(form: Form) -> Taken {
+impl SourcePayloads {
+    fn new(form: Form) -> SourcePayloads {
         let (payloads, lines) = (Vec::new(), Counted::default());
-        Taken { form, payloads, bytes: 0, lines, refused: None }
+        SourcePayloads { form, payloads, bytes: 0, lines, refused: None }
     }
 
     fn all(&mut self, mut input: Input, errors: &mut Vec<InputError>) -> Result<(), InputError> {
         self.form = input.form();
         let mut whole = true;
         while let Err(error) = input.each(self) {
-            if !input.goes_on() {
+            if !input.can_continue() {
                 return Err(error);
             }
             errors.push(error);
             whole = false;
         }
         if let Some(message) = self.refused.take() {
-            // Some of them would not be what was asked for.
+            // A part of the payloads would give a wrong result.
             self.payloads.clear();
             return Err(InputError::whole(input.name(), message));
         }
@@ -143,39 +143,39 @@ impl Taken {
         Ok(())
     }
 
-    /// Lines have numbers; of other values only those that are not alone.
-    fn named(self, source: &str, recorded: Option<&Recorded>) -> Vec<Payload> {
-        let base = recorded.map_or_else(|| short(source), |recorded| recorded.name.clone());
+    /// Names the payloads: by line, or by number if there are several.
+    fn into_named(self, source: &str, recorded: Option<&RecordedBody>) -> Vec<Payload> {
+        let base = recorded.map_or_else(|| file_name(source), |recorded| recorded.name.clone());
         let (form, several) = (self.form, self.payloads.len() > 1);
         let is_lines = form.framing == Framing::Lines;
-        let payload = |(index, one): (usize, One)| Payload {
+        let payload = |(index, one): (usize, UnnamedPayload)| Payload {
             name: match (is_lines, several) {
                 (true, _) => format!("{base}:{}", one.line),
                 (false, true) => format!("{base} #{}", index + 1),
                 (false, false) => base.clone(),
             },
-            format: kept_in(form),
+            format: stored_format(form),
             bytes: one.bytes,
             endpoint: recorded.map(|recorded| recorded.endpoint.clone()),
-            made: (!is_kept(form)).then_some(Made { from: form, bytes: one.given }),
+            origin: (!is_stored_as_is(form)).then_some(Origin { from: form, bytes: one.given }),
         };
         self.payloads.into_iter().enumerate().map(payload).collect()
     }
 }
 
-impl Take for Taken {
+impl Take for SourcePayloads {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
         let mut bytes = Vec::new();
-        item.keep(self.form, &mut bytes)?;
-        // All of them are held, and not the longest alone.
+        item.write_stored(self.form, &mut bytes)?;
+        // All payloads stay in memory, so their sum is limited.
         self.bytes += bytes.len();
-        if let Err(message) = item.check_held(self.bytes, is_kept(self.form)) {
+        if let Err(message) = item.check_buffered(self.bytes, is_stored_as_is(self.form)) {
             self.refused = Some(message);
             return Err(Halt::Stopped);
         }
         let is_lines = self.form.framing == Framing::Lines;
         let line = if is_lines { item.line(&mut self.lines) } else { 0 };
-        self.payloads.push(One { bytes, given: item.bytes.len() as u64, line });
+        self.payloads.push(UnnamedPayload { bytes, given: item.bytes.len() as u64, line });
         Ok(())
     }
 
@@ -184,71 +184,70 @@ impl Take for Taken {
     }
 }
 
-/// The last part of a path: what tables have room for.
-fn short(source: &str) -> String {
+/// Returns the last part of a path, which is short enough for tables.
+fn file_name(source: &str) -> String {
     let name = Path::new(source).file_name();
     name.map_or_else(|| source.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// What keeps every value as it is: integers beyond 64 bits, floats of 32 bits, bytes, points in
-/// time to the nanosecond, keys that are no text.
-const KEEPER: Format = Format::Cbor;
+/// The format for converted payloads. CBOR represents every value exactly: integers beyond 64 bits,
+/// 32-bit floats, bytes, times to the nanosecond, and keys that are not text.
+const STORED_FORMAT: Format = Format::Cbor;
 
-/// What a payload was before it was made into something that says itself what it holds.
+/// The original form and size of a payload that was converted to a self-describing format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Made {
-    /// The form that it was read from.
+pub struct Origin {
+    /// The form in the input.
     pub from: Form,
-    /// How many bytes it took there, without what framed it.
+    /// The number of bytes in the input, without framing.
     pub bytes: u64,
 }
 
-/// Whether payloads of a form are kept in the bytes that they came in.
-pub fn is_kept(form: Form) -> bool {
+/// Returns whether payloads of a form are stored in their original bytes.
+pub fn is_stored_as_is(form: Form) -> bool {
     form.format.row().schema == SchemaNeeds::InBand
 }
 
-/// The format that payloads of a form are kept in.
-pub fn kept_in(form: Form) -> Format {
-    if is_kept(form) { form.format } else { KEEPER }
+/// Returns the format that payloads of a form are stored in.
+pub fn stored_format(form: Form) -> Format {
+    if is_stored_as_is(form) { form.format } else { STORED_FORMAT }
 }
 
 impl Item<'_> {
-    /// Appends the bytes that a payload of this form is kept in.
+    /// Appends the bytes that a payload of this form is stored in.
     ///
     /// # Errors
-    /// A value that they cannot hold, with the path to it.
-    pub fn keep(&self, form: Form, out: &mut Vec<u8>) -> Result<(), Halt> {
-        if is_kept(form) {
+    /// A value that the stored format cannot represent, with its path.
+    pub fn write_stored(&self, form: Form, out: &mut Vec<u8>) -> Result<(), Halt> {
+        if is_stored_as_is(form) {
             out.extend_from_slice(self.bytes);
             return Ok(());
         }
-        manywire_codec::write_value(KEEPER, &self.value, out).map_err(|error| Halt::Refused {
-            path: error.path_text(),
-            message: error.message().to_owned(),
+        manywire_codec::write_value(STORED_FORMAT, &self.value, out).map_err(|error| {
+            Halt::Refused { path: error.path_text(), message: error.message().to_owned() }
         })
     }
 }
 
-impl fmt::Display for Made {
+impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.from.fmt(f)
     }
 }
 
-/// The schema that container files bring, where every source is one and all bring the same.
+/// The schema in container files, if every source is a container file and all have the same schema.
 #[derive(Clone, Debug, Default)]
-pub struct Carried {
+pub struct EmbeddedSchema {
     first: Option<(String, String)>,
     differs: bool,
 }
 
-impl Carried {
-    /// That of these sources, of which the headers are read and nothing else. What cannot be read, or
-    /// not again, brings none.
-    pub fn by(sources: &[Found]) -> Carried {
-        let mut carried = Carried::default();
-        let again = |found: &Found| {
+impl EmbeddedSchema {
+    /// Reads the headers of these sources. A source that is unreadable, or that cannot be read twice,
+    /// has no schema.
+    pub fn by(sources: &[PayloadSource]) -> EmbeddedSchema {
+        let mut carried = EmbeddedSchema::default();
+        let again = |found: &PayloadSource| {
             found.form.framing == Framing::Container && found.source.is_repeatable()
         };
         carried.differs = !sources.iter().all(again);
@@ -264,7 +263,7 @@ impl Carried {
         carried
     }
 
-    /// Takes notice of what a source brings.
+    /// Adds a source.
     pub fn add(&mut self, input: &Input) {
         let text = match input.schema().and_then(|schema| schema.language.as_ref()) {
             Some(Language::Avro(schema)) if input.brings_schema() => schema.to_string(),
@@ -279,7 +278,7 @@ impl Carried {
         }
     }
 
-    /// The name of the first source, and the text of the schema, as an `.avsc` has it.
+    /// Returns the name of the first source, and the schema as the text of an `.avsc`.
     pub fn avsc(&self) -> Option<(&str, &str)> {
         let (name, text) = self.first.as_ref().filter(|_| !self.differs)?;
         Some((name, text))

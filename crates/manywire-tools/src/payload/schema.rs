@@ -1,17 +1,16 @@
-//! `Schema`: what is known of values before they are read.
+//! The schema of values: a shape, and the parsed schema that it comes from.
 
 use manywire_codec::{Codec, Error, avro, protobuf};
 use manywire_format::Format;
 use manywire_schema::{Document, Language};
 use manywire_shape::Shape;
 
-/// What is known of values beforehand: their shape, and the schema it came from where it came
-/// from one.
+/// The shape of values, and the parsed schema if the shape was read from one.
 #[derive(Clone, Debug)]
 pub struct Schema {
-    /// What values look like.
+    /// The shape of the values.
     pub shape: Shape,
-    /// The schema in its own terms, which has the last word in its own format.
+    /// The parsed schema, which decides the encoding in its own format.
     pub language: Option<Language>,
 }
 
@@ -28,11 +27,11 @@ impl From<Document> for Schema {
 }
 
 impl Schema {
-    /// The codec of a format. A schema in the format's own language has the last word on numbers,
-    /// names and the order of unions.
+    /// Returns the codec of a format. A schema in the format's own language decides numbers, names and
+    /// the order of unions.
     ///
     /// # Errors
-    /// Where the format cannot hold values of the shape at all.
+    /// A shape that the format cannot represent.
     pub fn codec(&self, format: Format) -> Result<Codec, Error> {
         match format {
             Format::Protobuf => self.protobuf().map(Codec::from),
@@ -41,7 +40,7 @@ impl Schema {
         }
     }
 
-    /// The plan of Protocol Buffers.
+    /// Returns the plan for Protocol Buffers.
     ///
     /// # Errors
     /// As [`Schema::codec`].
@@ -52,7 +51,7 @@ impl Schema {
         }
     }
 
-    /// The plan of Avro.
+    /// Returns the plan for Avro.
     ///
     /// # Errors
     /// As [`Schema::codec`].

@@ -1,4 +1,4 @@
-//! `Source`: where the bytes of an input come from.
+//! Sources of bytes: files, standard input and memory, each with or without a content coding.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -8,39 +8,39 @@ use std::sync::Arc;
 use manywire_format::Coding;
 
 use crate::payload::window::Window;
-use crate::payload::{InputError, Opened};
+use crate::payload::{ByteReader, InputError};
 
 /// The name of standard input, on the command line and in messages.
 pub const STDIN: &str = "standard input";
 
-/// Where bytes come from.
+/// A source of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    origin: Origin,
-    coded: Coded,
+    origin: SourceKind,
+    coded: CodingChoice,
 }
 
-/// Which coding is to be taken off.
+/// The content coding to decode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Coded {
-    /// The one that the first bytes show, if they do.
-    AsItBegins,
-    /// None, whatever the first bytes are.
-    Not,
-    By(Coding),
+enum CodingChoice {
+    /// The coding that the first bytes show, if any.
+    Detected,
+    /// No coding, even if the first bytes show one.
+    None,
+    Fixed(Coding),
 }
 
-impl From<Option<Coding>> for Coded {
+impl From<Option<Coding>> for CodingChoice {
     fn from(coding: Option<Coding>) -> Self {
-        coding.map_or(Coded::AsItBegins, Coded::By)
+        coding.map_or(CodingChoice::Detected, CodingChoice::Fixed)
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Origin {
+enum SourceKind {
     Stdin,
     File(PathBuf),
-    /// Bytes that are there; behind them comes the rest of standard input, if they are its head.
+    /// Bytes in memory. The rest of standard input follows if they are its head.
     Memory {
         name: String,
         bytes: Arc<[u8]>,
@@ -49,105 +49,107 @@ enum Origin {
 }
 
 impl Source {
-    /// A file, or standard input for `-`. Without a coding, gzip and zstd are known by the bytes
-    /// that begin them.
+    /// Returns the source for a file, or for standard input if the path is `-`. Without a `coding`, gzip
+    /// and zstd are detected by their first bytes.
     pub fn new(path: &Path, coding: Option<Coding>) -> Source {
         let stdin = path.as_os_str() == "-";
-        let origin = if stdin { Origin::Stdin } else { Origin::File(path.to_owned()) };
+        let origin = if stdin { SourceKind::Stdin } else { SourceKind::File(path.to_owned()) };
         Source { origin, coded: coding.into() }
     }
 
-    /// Bytes that are there already, as they would be in a file of this name.
+    /// Returns a source of bytes in memory, which is treated as a file of this name.
     pub fn of_bytes(name: &str, bytes: impl Into<Arc<[u8]>>) -> Source {
-        let origin = Origin::Memory { name: name.to_owned(), bytes: bytes.into(), is_head: false };
-        Source { origin, coded: Coded::AsItBegins }
+        let origin =
+            SourceKind::Memory { name: name.to_owned(), bytes: bytes.into(), is_head: false };
+        Source { origin, coded: CodingChoice::Detected }
     }
 
-    /// Standard input, of which this much was read already.
+    /// Returns the source for standard input, from which `head` was read already.
     pub fn of_stdin_after(head: impl Into<Arc<[u8]>>) -> Source {
-        let origin = Origin::Memory { name: STDIN.to_owned(), bytes: head.into(), is_head: true };
-        Source { origin, coded: Coded::AsItBegins }
+        let origin =
+            SourceKind::Memory { name: STDIN.to_owned(), bytes: head.into(), is_head: true };
+        Source { origin, coded: CodingChoice::Detected }
     }
 
-    /// The same with this coding to be taken off, whatever the first bytes say.
+    /// Sets the content coding, which replaces detection by the first bytes.
     #[must_use]
     pub fn with_coding(mut self, coding: Option<Coding>) -> Source {
         if let Some(coding) = coding {
-            self.coded = Coded::By(coding);
+            self.coded = CodingChoice::Fixed(coding);
         }
         self
     }
 
-    /// The same with nothing to be taken off, whatever its extension and its first bytes say.
+    /// Reads the bytes without decoding, even if extension or first bytes show a coding.
     #[must_use]
     pub fn without_coding(mut self) -> Source {
-        self.coded = Coded::Not;
+        self.coded = CodingChoice::None;
         self
     }
 
-    /// The file's path, as it was given, or [`STDIN`].
+    /// Returns the path of the file as in the arguments, or [`STDIN`].
     pub fn name(&self) -> String {
         match &self.origin {
-            Origin::Stdin => STDIN.to_owned(),
-            Origin::File(path) => path.display().to_string(),
-            Origin::Memory { name, .. } => name.clone(),
+            SourceKind::Stdin => STDIN.to_owned(),
+            SourceKind::File(path) => path.display().to_string(),
+            SourceKind::Memory { name, .. } => name.clone(),
         }
     }
 
-    /// Whether it can be read again from its start.
+    /// Returns whether the source can be read again from its start.
     pub fn is_repeatable(&self) -> bool {
         match &self.origin {
-            Origin::Stdin => false,
-            Origin::File(path) => path.is_file(),
-            Origin::Memory { is_head, .. } => !is_head,
+            SourceKind::Stdin => false,
+            SourceKind::File(path) => path.is_file(),
+            SourceKind::Memory { is_head, .. } => !is_head,
         }
     }
 
-    /// How many bytes it has, coded as they are, where that is known without reading them.
+    /// Returns the number of bytes before decoding, if it is known without reading.
     pub fn coded_bytes(&self) -> Option<u64> {
         match &self.origin {
-            Origin::Stdin | Origin::Memory { is_head: true, .. } => None,
-            Origin::File(path) => match path.metadata() {
+            SourceKind::Stdin | SourceKind::Memory { is_head: true, .. } => None,
+            SourceKind::File(path) => match path.metadata() {
                 Ok(file) => file.is_file().then_some(file.len()),
-                // There is nothing to be read of it.
+                // The file cannot be read.
                 Err(_) => Some(0),
             },
-            Origin::Memory { bytes, .. } => Some(bytes.len() as u64),
+            SourceKind::Memory { bytes, .. } => Some(bytes.len() as u64),
         }
     }
 
-    /// Whether its name or whoever named it says that a coding has to be taken off.
+    /// Returns whether the name or the caller gives a content coding.
     pub fn is_coded(&self) -> bool {
-        matches!(self.coded, Coded::By(_))
+        matches!(self.coded, CodingChoice::Fixed(_))
     }
 
-    /// All of its bytes at once, without the coding.
+    /// Reads all decoded bytes.
     ///
     /// # Errors
-    /// A file that cannot be read, or one that unpacks to many times its bytes.
+    /// An unreadable file, or one that decodes to many times its size.
     pub fn bytes(&self) -> Result<Vec<u8>, InputError> {
         let rest = Window::new(self.open()?).into_rest();
         rest.map_err(|error| InputError::unreadable(&self.name(), &error))
     }
 
-    /// Its bytes, without the coding.
+    /// Opens a reader of the decoded bytes.
     ///
     /// # Errors
-    /// A file that cannot be opened or read, a coding that was not compiled in.
-    pub fn open(&self) -> Result<Opened, InputError> {
+    /// An unreadable file, or a coding that is not compiled in.
+    pub fn open(&self) -> Result<ByteReader, InputError> {
         let unreadable = |error: io::Error| InputError::unreadable(&self.name(), &error);
         let mut input: Box<dyn Read + Send> = match &self.origin {
-            Origin::Stdin => Box::new(io::stdin()),
-            Origin::File(path) => Box::new(File::open(path).map_err(unreadable)?),
-            Origin::Memory { bytes, is_head: true, .. } => {
+            SourceKind::Stdin => Box::new(io::stdin()),
+            SourceKind::File(path) => Box::new(File::open(path).map_err(unreadable)?),
+            SourceKind::Memory { bytes, is_head: true, .. } => {
                 Box::new(Cursor::new(bytes.clone()).chain(io::stdin()))
             }
-            Origin::Memory { bytes, .. } => Box::new(Cursor::new(bytes.clone())),
+            SourceKind::Memory { bytes, .. } => Box::new(Cursor::new(bytes.clone())),
         };
         match self.coded {
-            Coded::Not => return Ok(Opened::plain(input)),
-            Coded::By(coding) => return self.decode(coding, input),
-            Coded::AsItBegins => {}
+            CodingChoice::None => return Ok(ByteReader::plain(input)),
+            CodingChoice::Fixed(coding) => return self.decode(coding, input),
+            CodingChoice::Detected => {}
         }
         let mut head = Vec::new();
         input.by_ref().take(MAGIC_BYTES).read_to_end(&mut head).map_err(unreadable)?;
@@ -155,7 +157,7 @@ impl Source {
         let whole = Cursor::new(head).chain(input);
         match coding {
             Some(coding) => self.decode(coding, whole),
-            None => Ok(Opened::plain(whole)),
+            None => Ok(ByteReader::plain(whole)),
         }
     }
 
@@ -163,17 +165,17 @@ impl Source {
         &self,
         coding: Coding,
         input: impl Read + Send + 'static,
-    ) -> Result<Opened, InputError> {
-        let opened = Opened::coded(coding, input);
+    ) -> Result<ByteReader, InputError> {
+        let opened = ByteReader::coded(coding, input);
         opened.map_err(|error| InputError::whole(&self.name(), error))
     }
 }
 
 const MAGIC_BYTES: u64 = 4;
 
-/// The coding that bytes begin with (RFC 1952, section 2.3.1; RFC 8878, section 3.1.1). What
-/// begins so is no text, no BSON document of any likely size, and no container of Avro; as
-/// MessagePack or CBOR it is a small number and a value behind it.
+/// Detects the coding by the first bytes (RFC 1952, section 2.3.1; RFC 8878, section 3.1.1). No text,
+/// no BSON document of a likely size and no Avro container begins with these bytes; as MessagePack or
+/// CBOR they are a small number followed by another value.
 fn coding_of(head: &[u8]) -> Option<Coding> {
     match head {
         [0x1F, 0x8B, 0x08, ..] => Some(Coding::Gzip),

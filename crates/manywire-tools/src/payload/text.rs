@@ -1,4 +1,4 @@
-//! Bytes that are written as text: hex, base64, and the rows of an annotation.
+//! Bytes as text: hex, base64, and the output of `explain`.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use manywire_shape::{Arena, Value};
 
 use crate::payload::LIMITS;
 
-/// How long text must be that is taken for base64: words are not.
+/// The minimum length of text that is read as base64. Shorter text is usually a word.
 const BASE64_MIN: usize = 12;
 
-/// Bytes from hex or base64, if text in a file is nothing else.
+/// Decodes a file that contains nothing but hex or base64.
 pub fn bytes_of(content: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(content).ok()?.trim();
     if !text.is_ascii() || text.len() < 4 {
@@ -20,7 +20,7 @@ pub fn bytes_of(content: &[u8]) -> Option<Vec<u8>> {
     hex(text).or_else(|| base64(text).filter(|_| long))
 }
 
-/// Bytes from hex; spaces, dashes, colons, commas and `0x` are free.
+/// Decodes hex. Spaces, dashes, colons, commas and `0x` are ignored.
 pub fn hex(text: &str) -> Option<Vec<u8>> {
     let separators = [' ', '\t', '\n', '\r', '-', ':', ','];
     let mut bytes = Vec::new();
@@ -37,7 +37,7 @@ pub fn hex(text: &str) -> Option<Vec<u8>> {
     (!bytes.is_empty()).then_some(bytes)
 }
 
-/// Bytes from base64 in either alphabet of RFC 4648, with or without padding.
+/// Decodes base64 in either alphabet of RFC 4648, with or without padding.
 pub fn base64(text: &str) -> Option<Vec<u8>> {
     let text = text.trim();
     let digits = text.trim_end_matches('=');
@@ -65,21 +65,21 @@ pub fn base64(text: &str) -> Option<Vec<u8>> {
             bits &= (1 << held) - 1;
         }
     }
-    // Bits left over belong to no byte.
+    // The bits after the last whole byte must be zero.
     (bits == 0).then_some(bytes)
 }
 
-/// The bytes that rows of `explain --uncut` or lines of `explain --json` are about, line by line.
+/// Reads the original bytes from the output of `explain --uncut` or `explain --json`, line by line.
 ///
-/// Every row says where it stands, so rows that are missing or in another order are found, and
-/// bytes that were cut short are refused rather than left out.
+/// Every row has its offset, so missing rows and a wrong order are detected. Shortened bytes are an
+/// error.
 #[derive(Debug, Default)]
 pub struct Annotated {
     written: usize,
     rows: usize,
 }
 
-/// Why a line is no row of what came before it.
+/// The error for a line that does not continue the previous rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidRow(String);
 
@@ -91,19 +91,19 @@ impl fmt::Display for InvalidRow {
 
 impl std::error::Error for InvalidRow {}
 
-/// What a line says of the bytes.
+/// The bytes in a line.
 enum Line {
-    /// Some of them, from an offset on.
+    /// Bytes at an offset.
     Bytes(usize, Vec<u8>),
-    /// Nothing.
+    /// No bytes.
     None,
 }
 
 impl Annotated {
-    /// The bytes of the next line, without its end: none of a line that has none to say.
+    /// Returns the bytes in the next line, which is passed without its line feed. A line may have none.
     ///
     /// # Errors
-    /// Bytes that were cut short, or are no hexadecimal digits; rows that are missing before it.
+    /// Shortened bytes, invalid hexadecimal digits, or missing rows before the line.
     pub fn line(&mut self, line: &str) -> Result<Vec<u8>, InvalidRow> {
         let plain = without_colors(line);
         let read = if plain.starts_with('{') { json(&plain) } else { row(&plain) };
@@ -120,13 +120,13 @@ impl Annotated {
         Ok(bytes)
     }
 
-    /// How many lines had bytes.
+    /// Returns the number of lines with bytes.
     pub fn rows(&self) -> usize {
         self.rows
     }
 }
 
-/// A row of the table: the offset, two spaces, bytes with a space between them.
+/// Parses a row of the table: the offset, two spaces, and bytes separated by single spaces.
 fn row(line: &str) -> Result<Line, String> {
     let line = line.trim_start();
     let digits = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(line.len());
@@ -143,11 +143,11 @@ fn row(line: &str) -> Result<Line, String> {
     for pair in cell.split_whitespace() {
         bytes.push(byte(pair.as_bytes())?);
     }
-    // A row without bytes is a fault, or a value that its key says already.
+    // A row without bytes is a fault, or a value that is part of its key.
     Ok(if bytes.is_empty() { Line::None } else { Line::Bytes(offset, bytes) })
 }
 
-/// A line of JSON. What was unpacked is in the bytes it was packed into.
+/// Parses a line of JSON. Lines about decompressed bytes are skipped: the compressed bytes have them.
 fn json(line: &str) -> Result<Line, String> {
     let arena = Arena::new();
     let line = json::read_value(line.as_bytes(), &arena, LIMITS);
@@ -182,7 +182,7 @@ fn byte(pair: &[u8]) -> Result<u8, String> {
     })
 }
 
-/// The text without what colours it.
+/// Removes escape sequences for colours.
 fn without_colors(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut rest = line;

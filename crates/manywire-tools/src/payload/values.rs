@@ -1,4 +1,4 @@
-//! From the bytes of a window to the values that are whole in them: one reader for each form.
+//! Reads the values that are complete in the buffered bytes: one reader for each form.
 
 use std::ops::Range;
 
@@ -28,37 +28,38 @@ pub(crate) enum Values {
     Container(Box<Container>),
 }
 
-/// Why no more values are read.
-pub(crate) enum Fault {
-    /// The bytes are not what they should be, `at` this one.
+/// The reason to read no more values.
+pub(crate) enum ReadFault {
+    /// The bytes are invalid at this offset.
     Bytes { at: usize, error: Error },
-    /// Whoever takes the values takes no more; the last began here.
+    /// The visitor accepts no more values. The last one began at this offset.
     Halted { at: usize, halt: Halt },
 }
 
-/// Where a value stands.
+/// The bytes of a value and their position.
 #[derive(Clone, Copy)]
-pub(crate) struct Stand<'b> {
+pub(crate) struct ValueSpan<'b> {
     /// The bytes of the value alone.
     pub(crate) bytes: &'b [u8],
-    /// Where they begin in those that were given, or where that begins which they were packed in.
+    /// The offset of the bytes, or of the compressed block that they come from.
     pub(crate) at: usize,
-    /// Whether they were packed: then none of them has a place of its own in the input.
+    /// Whether the bytes come from a compressed block, and so have no position in the input.
     pub(crate) packed: bool,
 }
 
-impl<'b> Stand<'b> {
-    /// The value that has these bytes of all.
+impl<'b> ValueSpan<'b> {
+    /// Returns the span of a value in the buffered bytes.
     fn of(all: &'b [u8], range: Range<usize>) -> Self {
-        Stand { at: range.start, bytes: &all[range], packed: false }
+        ValueSpan { at: range.start, bytes: &all[range], packed: false }
     }
 }
 
-/// Takes a value.
-pub(crate) type Take<'t> = dyn FnMut(Stand<'_>, &Value<'_>, &Arena) -> Result<(), Fault> + 't;
+/// A callback for each value.
+pub(crate) type Take<'t> =
+    dyn FnMut(ValueSpan<'_>, &Value<'_>, &Arena) -> Result<(), ReadFault> + 't;
 
 impl Values {
-    /// A reader of this form. Values that only a schema makes sense of are read by it.
+    /// Returns a reader of this form. `schema` is for forms that need one.
     pub(crate) fn new(form: Form, schema: Option<&Schema>) -> Result<Values, Error> {
         let missing = || {
             let message = format_args!(
@@ -69,7 +70,7 @@ impl Values {
         };
         let needed = || schema.ok_or_else(missing);
         Ok(match (form.format, form.framing) {
-            // What is converted must not lose digits on its way in.
+            // A conversion must not lose digits when it reads.
             (Format::Json, Framing::Lines) => {
                 Values::Lines(ValueReader::new(LIMITS).with_exact_fractions())
             }
@@ -87,30 +88,30 @@ impl Values {
         })
     }
 
-    /// Takes fractions of JSON for the floats that come nearest, instead of keeping every digit.
+    /// Rounds fractions in JSON to the nearest float, instead of keeping every digit.
     pub(crate) fn round_fractions(&mut self) {
         if let Values::Json(reader) | Values::Lines(reader) = self {
             *reader = ValueReader::new(LIMITS);
         }
     }
 
-    /// Takes no value of JSON that reaches over the end of its line.
-    pub(crate) fn go_by_lines(&mut self) {
+    /// Reads JSON line by line: no value extends over the end of its line.
+    pub(crate) fn read_by_lines(&mut self) {
         if let Values::Json(reader) = self {
             *self = Values::Lines(std::mem::replace(reader, ValueReader::new(LIMITS)));
         }
     }
 
-    /// Hands out the values that stand whole in the bytes, and says how many bytes they took. A
-    /// value that the bytes end in is left for when there are more, unless these are the `last`.
-    /// The arena is emptied between values.
+    /// Passes the values that are complete in `bytes` to `take`, and returns the number of bytes they
+    /// took. An incomplete value is left until there are more bytes, unless these are the `last`. The
+    /// arena is reset between values.
     pub(crate) fn read(
         &mut self,
         bytes: &[u8],
         last: bool,
         arena: &mut Arena,
         take: &mut Take<'_>,
-    ) -> Result<usize, Fault> {
+    ) -> Result<usize, ReadFault> {
         match self {
             Values::Json(reader) => read_json(reader, bytes, last, arena, take),
             Values::Lines(reader) => read_lines(reader, bytes, last, arena, take),
@@ -126,15 +127,15 @@ impl Values {
     }
 }
 
-/// Whether more bytes may mend it.
+/// Returns whether the value may be complete with more bytes.
 fn is_cut_off(error: &Error, last: bool) -> bool {
     !last && error.category() == Category::Eof
 }
 
-/// An error whose offset counts from `start`.
+/// Returns the fault for an error whose offset is relative to `start`.
 #[cold]
-fn fault(start: usize, error: Error) -> Fault {
-    Fault::Bytes { at: start + error.offset().unwrap_or(0), error }
+fn fault(start: usize, error: Error) -> ReadFault {
+    ReadFault::Bytes { at: start + error.offset().unwrap_or(0), error }
 }
 
 fn read_json(
@@ -143,7 +144,7 @@ fn read_json(
     last: bool,
     arena: &mut Arena,
     take: &mut Take<'_>,
-) -> Result<usize, Fault> {
+) -> Result<usize, ReadFault> {
     let bytes = if last { bytes } else { &bytes[..certain(bytes)] };
     let mut stream = reader.stream(bytes);
     let mut taken = 0;
@@ -151,9 +152,9 @@ fn read_json(
         match stream.next_value(arena) {
             Ok(Some((range, value))) => {
                 taken = range.end;
-                take(Stand::of(bytes, range), &value, arena)?;
+                take(ValueSpan::of(bytes, range), &value, arena)?;
             }
-            // The white space behind the last value is taken, too.
+            // White space after the last value is consumed, too.
             Ok(None) => return Ok(bytes.len()),
             Err(error) if is_cut_off(&error, last) => return Ok(taken),
             Err(error) => return Err(fault(0, error)),
@@ -162,18 +163,19 @@ fn read_json(
     }
 }
 
-/// No value reaches over the end of its line, so that a broken one spoils no other.
+/// Reads JSON Lines. No value extends over the end of its line, so an invalid line does not affect
+/// others.
 fn read_lines(
     reader: &mut ValueReader,
     bytes: &[u8],
     last: bool,
     arena: &mut Arena,
     take: &mut Take<'_>,
-) -> Result<usize, Fault> {
+) -> Result<usize, ReadFault> {
     let mut start = 0;
     while start < bytes.len() {
         let rest = &bytes[start..];
-        // Without the line feed, so that what is missing is missing before it.
+        // The line feed is left out, so that errors about missing input are reported before it.
         let line = match memchr(b'\n', rest) {
             Some(end) => &rest[..end],
             None if last => rest,
@@ -183,8 +185,8 @@ fn read_lines(
         while let Some((range, value)) =
             stream.next_value(arena).map_err(|error| fault(start, error))?
         {
-            let stand = Stand::of(bytes, start + range.start..start + range.end);
-            take(stand, &value, arena)?;
+            let span = ValueSpan::of(bytes, start + range.start..start + range.end);
+            take(span, &value, arena)?;
             arena.reset();
         }
         start += line.len() + 1;
@@ -192,14 +194,14 @@ fn read_lines(
     Ok(start.min(bytes.len()))
 }
 
-/// How many of the bytes can be looked at while more may come: up to what no number, no word and
-/// no character of several bytes goes on behind. What is cut in two there is seen to be.
+/// Returns the number of bytes that can be parsed while more may follow: up to a byte that ends every
+/// number, literal and multi-byte character. A value that is incomplete there is detected as such.
 fn certain(bytes: &[u8]) -> usize {
     let ends = |byte: &u8| matches!(byte, b'\n' | b' ' | b'\t' | b'\r' | b'}' | b']');
     bytes.iter().rposition(ends).map_or(0, |at| at + 1)
 }
 
-/// What the readers of MessagePack and CBOR have in common, which no trait says.
+/// The loop of the readers of MessagePack and CBOR, whose deserializers have no common trait.
 macro_rules! each_value {
     ($deserializer:expr, $bytes:ident, $last:ident, $arena:ident, $take:ident, $seed:expr, $placed:expr) => {{
         let mut deserializer = $deserializer;
@@ -207,8 +209,8 @@ macro_rules! each_value {
             let start = deserializer.offset();
             match deserializer.read_seed(&mut $seed) {
                 Ok(value) => {
-                    let stand = Stand::of($bytes, start..deserializer.offset());
-                    $take(stand, &value, $arena)?
+                    let span = ValueSpan::of($bytes, start..deserializer.offset());
+                    $take(span, &value, $arena)?
                 }
                 Err(error) if is_cut_off(&error, $last) => return Ok(start),
                 Err(error) => return Err(fault(0, $placed(error.with_offset(start)))),
@@ -224,7 +226,7 @@ fn read_msgpack(
     last: bool,
     arena: &mut Arena,
     take: &mut Take<'_>,
-) -> Result<usize, Fault> {
+) -> Result<usize, ReadFault> {
     let deserializer = msgpack::Deserializer::new(bytes).with_limits(LIMITS);
     each_value!(deserializer, bytes, last, arena, take, ValueSeed::new(arena), |error| error)
 }
@@ -235,7 +237,7 @@ fn read_msgpack_array(
     last: bool,
     arena: &mut Arena,
     take: &mut Take<'_>,
-) -> Result<usize, Fault> {
+) -> Result<usize, ReadFault> {
     let deserializer =
         msgpack::Deserializer::new(bytes).with_limits(LIMITS).with_layout(msgpack::Layout::Array);
     let placed = |error| arranged::with_field_names(shape, error);
@@ -247,23 +249,23 @@ fn read_cbor(
     last: bool,
     arena: &mut Arena,
     take: &mut Take<'_>,
-) -> Result<usize, Fault> {
+) -> Result<usize, ReadFault> {
     let deserializer = cbor::Deserializer::new(bytes).with_limits(LIMITS);
     each_value!(deserializer, bytes, last, arena, take, ValueSeed::new(arena), |error| error)
 }
 
-/// A document begins with its length, itself included (bsonspec.org).
+/// Reads BSON documents. Each begins with its length, which includes the length itself (bsonspec.org).
 fn read_bson(
     bytes: &[u8],
     last: bool,
     arena: &mut Arena,
     take: &mut Take<'_>,
-) -> Result<usize, Fault> {
+) -> Result<usize, ReadFault> {
     let mut start = 0;
     while start < bytes.len() {
         let rest = &bytes[start..];
         let claimed = rest.first_chunk().map(|length| i32::from_le_bytes(*length));
-        // A length that is none is for the codec to refuse.
+        // The codec refuses invalid lengths.
         let length = claimed.map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(0));
         if length > rest.len() && !last {
             break;
@@ -272,39 +274,40 @@ fn read_bson(
         let value = read_value(Format::Bson, document, arena, LIMITS)
             .map_err(|error| fault(start, error))?;
         let end = start + document.len();
-        take(Stand::of(bytes, start..end), &value, arena)?;
+        take(ValueSpan::of(bytes, start..end), &value, arena)?;
         start = end;
         arena.reset();
     }
     Ok(start)
 }
 
-/// One message, to the end of the input.
+/// Reads one message of Protocol Buffers up to the end of the input.
 fn read_message(
     plan: &protobuf::Plan,
     bytes: &[u8],
     last: bool,
     arena: &mut Arena,
     take: &mut Take<'_>,
-) -> Result<usize, Fault> {
+) -> Result<usize, ReadFault> {
     if !last {
         return Ok(0);
     }
     let value = plan
         .decode_seed(&mut ValueSeed::new(arena), bytes, LIMITS)
         .map_err(|error| fault(0, error))?;
-    take(Stand::of(bytes, 0..bytes.len()), &value, arena)?;
+    take(ValueSpan::of(bytes, 0..bytes.len()), &value, arena)?;
     Ok(bytes.len())
 }
 
-/// Messages with their lengths before them, as `writeDelimitedTo` of the official library has it.
+/// Reads messages that are prefixed by their lengths, as the official library's `writeDelimitedTo`
+/// writes them.
 fn read_messages(
     plan: &protobuf::Plan,
     bytes: &[u8],
     last: bool,
     arena: &mut Arena,
     take: &mut Take<'_>,
-) -> Result<usize, Fault> {
+) -> Result<usize, ReadFault> {
     let mut start = 0;
     while start < bytes.len() {
         let message = read_length(&bytes[start..]).and_then(|(head, length)| {
@@ -329,13 +332,13 @@ fn read_messages(
             .decode_seed(&mut ValueSeed::new(arena), message, LIMITS)
             .map_err(|error| fault(at, error))?;
         start = at + message.len();
-        take(Stand::of(bytes, at..start), &value, arena)?;
+        take(ValueSpan::of(bytes, at..start), &value, arena)?;
         arena.reset();
     }
     Ok(start)
 }
 
-/// The varint that these bytes begin with, and how many of them it takes.
+/// Reads a varint, and returns its length in bytes and its value.
 fn read_length(bytes: &[u8]) -> Result<(usize, u64), Error> {
     let mut value = 0;
     for (index, byte) in bytes.iter().enumerate() {
@@ -351,14 +354,14 @@ fn read_length(bytes: &[u8]) -> Result<(usize, u64), Error> {
     Err(Error::new(Category::Eof, "the bytes end here, in the length of a message"))
 }
 
-/// Datums behind each other, with nothing between them.
+/// Reads Avro datums in sequence, without framing.
 fn read_datums(
     plan: &avro::Plan,
     bytes: &[u8],
     last: bool,
     arena: &mut Arena,
     take: &mut Take<'_>,
-) -> Result<usize, Fault> {
+) -> Result<usize, ReadFault> {
     let mut start = 0;
     while start < bytes.len() {
         let mut seed = ValueSeed::new(arena);
@@ -368,7 +371,7 @@ fn read_datums(
                 return Err(fault(start, Error::new(Category::Syntax, message)));
             }
             Ok((value, length)) => {
-                take(Stand::of(bytes, start..start + length), &value, arena)?;
+                take(ValueSpan::of(bytes, start..start + length), &value, arena)?;
                 start += length;
             }
             Err(error) if is_cut_off(&error, last) => break,
@@ -379,7 +382,7 @@ fn read_datums(
     Ok(start)
 }
 
-/// What is known of a file once its header was read.
+/// An Avro container file, whose header is read first.
 #[derive(Default)]
 pub(crate) struct Container(Option<Open>);
 
@@ -387,15 +390,15 @@ struct Open {
     header: Header,
     plan: Plan,
     blocks: BlockCodec,
-    // The datums of a block that was compressed.
+    // The decompressed datums of a block.
     datums: Vec<u8>,
 }
 
-/// Datums that take no bytes are bounded by this number in a block: nothing else bounds them.
+/// The largest number of datums without bytes in a block: no other limit applies to them.
 const EMPTY_DATUMS_MAX: u64 = 65_536;
 
 impl Container {
-    /// Reads the header at the start of the file and says how long it is, and what the values are.
+    /// Reads the header at the start of the file. Returns its length and the schema of the values.
     pub(crate) fn open(&mut self, bytes: &[u8], file: &str) -> Result<(usize, Schema), Error> {
         let header = Header::read(bytes)?;
         let (schema, shape) = read_avro(file, &header.schema).map_err(|error| {
@@ -418,8 +421,8 @@ impl Container {
         last: bool,
         arena: &mut Arena,
         take: &mut Take<'_>,
-    ) -> Result<usize, Fault> {
-        // The header was read, and taken, before the first value was asked for.
+    ) -> Result<usize, ReadFault> {
+        // The header was read and consumed before the first value.
         let Some(open) = &mut self.0 else { return Ok(bytes.len()) };
         let mut start = 0;
         while start < bytes.len() {
@@ -436,15 +439,14 @@ impl Container {
 }
 
 impl Open {
-    /// The values of one block. In a compressed one, no value has a place of its own in the file:
-    /// theirs is that of the block.
+    /// Reads the values of one block. Values of a compressed block have the position of the block.
     fn block(
         &mut self,
         block: &Block<'_>,
         start: usize,
         arena: &mut Arena,
         take: &mut Take<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ReadFault> {
         let wrong = |message: String| fault(start, Error::new(Category::Syntax, message));
         let datums = self
             .blocks
@@ -462,7 +464,7 @@ impl Open {
             let first = self.plan.decode_first(&mut seed, &datums[at..], LIMITS);
             let (value, length) = first.map_err(|error| {
                 let within = at + error.offset().unwrap_or(0);
-                Fault::Bytes { at: place(within), error }
+                ReadFault::Bytes { at: place(within), error }
             })?;
             if length == 0 && index >= EMPTY_DATUMS_MAX {
                 return Err(wrong(format!(
@@ -470,7 +472,7 @@ impl Open {
                 )));
             }
             let bytes = &datums[at..at + length];
-            take(Stand { bytes, at: place(at), packed: !is_plain }, &value, arena)?;
+            take(ValueSpan { bytes, at: place(at), packed: !is_plain }, &value, arena)?;
             at += length;
             arena.reset();
         }

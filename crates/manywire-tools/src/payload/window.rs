@@ -1,5 +1,6 @@
-//! The part of a stream that is in memory, the coding that is taken off it, and how much of it may be
-//! held: a limit on the ratio of decoded to coded bytes refuses decompression bombs.
+//! The buffered part of a stream: decoding of its content coding, growth for long values, and limits.
+//!
+//! A limit on the ratio of buffered to coded bytes refuses decompression bombs.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
@@ -10,31 +11,32 @@ use manywire_codec::coding::stream;
 use manywire_codec::json;
 use manywire_format::Coding;
 
-use crate::payload::Place;
+use crate::payload::InputPosition;
 
-/// Bytes asked for at a time: enough that system calls do not show, few enough for the cache.
+/// The number of bytes in each read: large enough to make system calls cheap, small enough for the
+/// cache.
 const CHUNK_BYTES: usize = 256 << 10;
 
-/// The part of a stream that is in memory: from the first byte not yet taken to the last one read.
+/// The buffered part of a stream: from the first byte that is not consumed to the last one read.
 ///
-/// It grows only where a value does not end in it, and then to twice its size before that value is
-/// tried again, so that a value of any length is read in linear time.
+/// The window grows only if a value does not end in it. It then doubles before the value is parsed
+/// again, so that a value of any length is read in linear time.
 pub(crate) struct Window {
-    input: Opened,
-    // Everything up to its length has been made; what is filled is in `filled`.
+    input: ByteReader,
+    // All of it is initialised; the bytes that were read are in `filled`.
     bytes: Vec<u8>,
     filled: Range<usize>,
     ended: bool,
-    // What stands before the window.
+    // The number of bytes before the window.
     offset: u64,
     lines: usize,
     // Characters between the last line feed and the window.
     column: usize,
-    // How much was there when it was found to be too little.
+    // The length of the window when it was last too short for a value.
     stuck_at: usize,
 }
 
-/// Line feeds that were counted up to some byte of a stream.
+/// The number of line feeds up to an offset of a stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counted {
     offset: u64,
@@ -42,7 +44,7 @@ pub(crate) struct Counted {
 }
 
 impl Window {
-    pub(crate) fn new(input: Opened) -> Self {
+    pub(crate) fn new(input: ByteReader) -> Self {
         Window {
             input,
             bytes: Vec::new(),
@@ -55,21 +57,21 @@ impl Window {
         }
     }
 
-    /// The bytes that are there.
+    /// Returns the buffered bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[self.filled.clone()]
     }
 
-    /// Whether nothing comes behind them.
+    /// Returns whether the buffered bytes are the last ones.
     pub(crate) fn is_last(&self) -> bool {
         self.ended
     }
 
-    /// Reads more; `false` once there is nothing left at all. If nothing was taken since the last
-    /// time, there are more bytes than before, or the window is the last.
+    /// Reads more bytes. Returns `false` if no byte is left. If nothing was consumed since the last
+    /// call, the window is longer afterwards, or it is the last.
     pub(crate) fn fill(&mut self) -> io::Result<bool> {
         let held = self.filled.len();
-        // Small windows are tried again with whatever comes, for whoever types it.
+        // Small windows are parsed again after any read, because a user may be typing the input.
         let enough = if held == self.stuck_at && held >= CHUNK_BYTES { 2 * held } else { held + 1 };
         while self.filled.len() < enough && !self.ended {
             self.check_ratio()?;
@@ -86,22 +88,22 @@ impl Window {
         Ok(!self.filled.is_empty())
     }
 
-    /// Whether what is held of one value may be from so few coded bytes: a bomb is refused, and a
-    /// stream of any length, which is never held, is not.
+    /// Checks the ratio of the buffered bytes of one value to the coded bytes read. A decompression bomb
+    /// is refused; a long stream is not, because it is never buffered.
     fn check_ratio(&self) -> io::Result<()> {
-        self.check_held("a value", self.filled.len()).map_err(io::Error::other)
+        self.check_buffered("a value", self.filled.len()).map_err(io::Error::other)
     }
 
-    /// Whether so many bytes may be held of what was read so far.
-    pub(crate) fn check_held(&self, what: &str, held: usize) -> Result<(), String> {
-        self.input.packed().map_or(Ok(()), |packed| packed.check_held(what, held))
+    /// Checks that `held` bytes may be buffered, given the coded bytes read so far.
+    pub(crate) fn check_buffered(&self, what: &str, held: usize) -> Result<(), String> {
+        self.input.coded_input().map_or(Ok(()), |packed| packed.check_buffered(what, held))
     }
 
-    /// Whether payloads made of what was read so far may be so many bytes: names that a schema has
-    /// once are in each of them, and a small file must not fill the memory.
+    /// Checks that converted payloads may take `held` bytes, given the bytes read so far. Converted
+    /// payloads repeat the names that a schema has once, so a small file could fill the memory.
     pub(crate) fn check_made(&self, held: usize) -> Result<(), String> {
         let read = self.offset as usize + self.filled.len();
-        let given = self.input.packed().map_or(read, Packed::bytes);
+        let given = self.input.coded_input().map_or(read, CodedInput::bytes);
         if may_be_held(held, given) {
             return Ok(());
         }
@@ -111,13 +113,13 @@ impl Window {
         ))
     }
 
-    /// How many lines stand before the window.
+    /// Returns the number of lines before the window.
     pub(crate) fn lines(&self) -> usize {
         self.lines
     }
 
-    /// How many lines stand before a byte of the window, which is behind the one that was asked for
-    /// before: what was counted then is not counted again.
+    /// Returns the number of lines before a byte of the window. The byte must be after that of the
+    /// previous call, whose count in `counted` is continued.
     pub(crate) fn lines_before(&self, at: usize, counted: &mut Counted) -> usize {
         let start = match counted.offset.checked_sub(self.offset) {
             Some(start) => start as usize,
@@ -132,7 +134,7 @@ impl Window {
         counted.lines
     }
 
-    /// All that is left, as long as it may be held.
+    /// Reads and returns all remaining bytes, within the limit on the ratio.
     pub(crate) fn into_rest(mut self) -> io::Result<Vec<u8>> {
         while self.fill()? && !self.ended {}
         self.bytes.truncate(self.filled.end);
@@ -154,7 +156,7 @@ impl Window {
         }
     }
 
-    /// Leaves bytes behind.
+    /// Consumes bytes.
     pub(crate) fn take(&mut self, count: usize, text: bool) {
         let taken = &self.bytes[self.filled.start..self.filled.start + count];
         if text {
@@ -171,15 +173,15 @@ impl Window {
         self.stuck_at = 0;
     }
 
-    /// A place in the whole, by its offset in the window.
+    /// Converts an offset in the window to a position in the input.
     #[cold]
-    pub(crate) fn place(&self, at: usize, text: bool) -> Place {
+    pub(crate) fn place(&self, at: usize, text: bool) -> InputPosition {
         if !text {
-            return Place::Byte(usize::try_from(self.offset).unwrap_or(usize::MAX) + at);
+            return InputPosition::Byte(usize::try_from(self.offset).unwrap_or(usize::MAX) + at);
         }
         let position = json::position(self.bytes(), at);
-        let mut place = Place::in_text(self.bytes(), at);
-        if let Place::Text { line, column, .. } = &mut place {
+        let mut place = InputPosition::in_text(self.bytes(), at);
+        if let InputPosition::Text { line, column, .. } = &mut place {
             *line += self.lines;
             if position.line == 1 {
                 *column += self.column;
@@ -189,83 +191,81 @@ impl Window {
     }
 }
 
-/// How many characters begin in these bytes.
+/// Returns the number of characters that begin in these bytes.
 fn characters(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
-/// Bytes read from a file at a time where a coding has to be taken off them.
+/// The number of bytes in each read of a file with a content coding.
 const CODED_BYTES: usize = 64 << 10;
 
-/// What one value may be from coded bytes, however few, in bytes.
+/// The size in bytes up to which a value may come from any number of coded bytes.
 const ANY_RATIO_BYTES: usize = 2 << 20;
 
-/// How many bytes of a longer one a coded byte may stand for: real documents stay far below.
+/// The largest ratio of decoded to coded bytes for longer values. Real documents stay far below it.
 pub(crate) const RATIO_MAX: usize = 200;
 
-/// The bytes of a source, without the coding if it has one.
-pub struct Opened {
+/// A reader of the bytes of a source, without its content coding.
+pub struct ByteReader {
     reader: Box<dyn Read + Send>,
-    packed: Option<Packed>,
+    packed: Option<CodedInput>,
 }
 
-/// The coding that bytes come in, and how many coded ones have been decoded so far.
+/// The content coding of a source, with a count of the coded bytes that have been decoded.
 #[derive(Clone, Debug)]
-pub struct Packed {
+pub struct CodedInput {
     coding: Coding,
     taken: Arc<AtomicUsize>,
 }
 
-impl Opened {
-    /// Bytes as they come.
-    pub(crate) fn plain(input: impl Read + Send + 'static) -> Opened {
-        Opened { reader: Box::new(input), packed: None }
+impl ByteReader {
+    /// Returns a reader of uncompressed bytes.
+    pub(crate) fn plain(input: impl Read + Send + 'static) -> ByteReader {
+        ByteReader { reader: Box::new(input), packed: None }
     }
 
-    /// What is left of bytes when a coding is taken off them.
+    /// Returns a reader that decodes a content coding.
     ///
     /// # Errors
-    /// A coding that was not compiled in.
+    /// A coding that is not compiled in.
     pub(crate) fn coded(
         coding: Coding,
         input: impl Read + Send + 'static,
-    ) -> manywire_codec::Result<Opened> {
-        let packed = Packed { coding, taken: Arc::default() };
+    ) -> manywire_codec::Result<ByteReader> {
+        let packed = CodedInput { coding, taken: Arc::default() };
         let input = BufReader::with_capacity(CODED_BYTES, input);
         let counted = CountedReader { input, taken: packed.taken.clone() };
-        Ok(Opened { reader: stream::reader(coding, counted)?, packed: Some(packed) })
+        Ok(ByteReader { reader: stream::reader(coding, counted)?, packed: Some(packed) })
     }
 
-    /// What the bytes are unpacked from, unless they come as they are. It counts on while they are
-    /// read.
-    pub fn packed(&self) -> Option<&Packed> {
+    /// Returns the content coding of the bytes, if there is one. Its count grows while bytes are read.
+    pub fn coded_input(&self) -> Option<&CodedInput> {
         self.packed.as_ref()
     }
 }
 
-impl Read for Opened {
+impl Read for ByteReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.reader.read(buffer)
     }
 }
 
-impl Packed {
-    /// The coding.
+impl CodedInput {
+    /// Returns the coding.
     pub fn coding(&self) -> Coding {
         self.coding
     }
 
-    /// How many coded bytes have been decoded so far.
+    /// Returns the number of coded bytes that have been decoded so far.
     pub fn bytes(&self) -> usize {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// Whether this many bytes may be held of `what`, such as a value, which come from so few coded
-    /// ones: a bomb is refused, and a stream of any length, which is never held, is not.
+    /// Checks that `held` bytes of `what`, such as a value, may be buffered, given the coded bytes so far.
     ///
     /// # Errors
-    /// That they may not: beyond 2 MiB a coded byte stands for 200 at most.
-    pub fn check_held(&self, what: &str, held: usize) -> Result<(), String> {
+    /// More than 2 MiB, and more than 200 bytes for each coded byte.
+    pub fn check_buffered(&self, what: &str, held: usize) -> Result<(), String> {
         if may_be_held(held, self.bytes()) {
             return Ok(());
         }
@@ -277,12 +277,12 @@ impl Packed {
     }
 }
 
-/// Whether so many bytes may be held that come from so few.
+/// Returns whether `held` bytes may come from `from` coded bytes.
 pub(crate) fn may_be_held(held: usize, from: usize) -> bool {
     held <= ANY_RATIO_BYTES || held / RATIO_MAX <= from
 }
 
-/// Counts what is taken out of a buffer: what is read ahead has not been decoded.
+/// Counts the bytes that a decoder consumes from a buffer. Bytes that are only read ahead do not count.
 struct CountedReader<R> {
     input: R,
     taken: Arc<AtomicUsize>,

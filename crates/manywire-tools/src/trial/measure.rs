@@ -119,7 +119,7 @@ pub fn trial(
             .map(|payload| PayloadNote {
                 name: payload.name.clone(),
                 bytes: payload.given_bytes(),
-                made_from: payload.made.map(|made| made.to_string()),
+                made_from: payload.origin.map(|origin| origin.to_string()),
             })
             .collect(),
         lanes: notes,

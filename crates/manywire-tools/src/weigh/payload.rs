@@ -5,7 +5,9 @@ use manywire_shape::{Arena, Value};
 
 pub(crate) use crate::payload::LIMITS;
 pub use crate::payload::reader::{Reader, check_form, open};
-pub use crate::payload::{Carried, Found, InputError, Made, Payload, Place, find};
+pub use crate::payload::{
+    EmbeddedSchema, InputError, InputPosition, Origin, Payload, PayloadSource, find,
+};
 
 /// A payload read into a value.
 #[derive(Clone, Debug)]

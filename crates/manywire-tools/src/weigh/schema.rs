@@ -8,7 +8,7 @@ use manywire_shape::Shape;
 use manywire_shape::infer::Inference;
 
 use crate::weigh::launch::SchemaText;
-use crate::weigh::payload::{Carried, Corpus};
+use crate::weigh::payload::{Corpus, EmbeddedSchema};
 
 /// The shape of the payloads, and the schema it came from where it came from one.
 pub(crate) struct Schema(Known);
@@ -31,7 +31,7 @@ impl SchemaText {
 
     /// The schema that the payloads' own files brought, if that can be used: of an array or a union
     /// at the top nothing but the values says what it is.
-    pub fn carried(carried: &Carried) -> Option<SchemaText> {
+    pub fn carried(carried: &EmbeddedSchema) -> Option<SchemaText> {
         let (file, text) = carried.avsc()?;
         let schema = SchemaText { file: file.to_owned(), text: text.to_owned(), message: None };
         schema.read().is_ok().then_some(schema)

@@ -159,7 +159,7 @@ pub fn weigh(
                 name: payload.name.clone(),
                 endpoint: payload.endpoint.clone(),
                 bytes: payload.given_bytes(),
-                made_from: payload.made.map(|made| made.to_string()),
+                made_from: payload.origin.map(|origin| origin.to_string()),
             })
             .collect(),
         payload_count: payloads.len() as u64,

@@ -5,8 +5,8 @@ use std::thread;
 
 use manywire_format::{Form, Format, Framing};
 
-use crate::payload::{Halt, Input, Item, Lines, Schema, Take, is_kept, kept_in};
-use crate::weigh::payload::{Found, InputError, open};
+use crate::payload::{Halt, Input, Item, Lines, Schema, Take, is_stored_as_is, stored_format};
+use crate::weigh::payload::{InputError, PayloadSource, open};
 
 /// Payloads that were read together and are worked on together.
 pub(super) struct Batch {
@@ -74,7 +74,7 @@ pub(super) enum PayloadNumber {
 
 /// Reads several inputs, batch by batch.
 pub(super) struct Batches {
-    waiting: std::vec::IntoIter<Found>,
+    waiting: std::vec::IntoIter<PayloadSource>,
     schema: Option<Schema>,
     open: Option<OpenInput>,
     /// What could not be opened or read.
@@ -93,7 +93,7 @@ enum OpenInput {
 
 impl Batches {
     /// What only a schema makes sense of is read by this one.
-    pub(super) fn new(inputs: &[Found], schema: Option<&Schema>) -> Self {
+    pub(super) fn new(inputs: &[PayloadSource], schema: Option<&Schema>) -> Self {
         let (waiting, schema) = (inputs.to_vec(), schema.cloned());
         let (open, errors) = (None, Vec::new());
         Batches { waiting: waiting.into_iter(), schema, open, errors, bytes_read: 0 }
@@ -125,7 +125,7 @@ impl Batches {
     }
 }
 
-fn start(found: &Found, schema: Option<&Schema>) -> Result<OpenInput, InputError> {
+fn start(found: &PayloadSource, schema: Option<&Schema>) -> Result<OpenInput, InputError> {
     let input = open(found, schema)?;
     let form = input.form();
     Ok(match form.framing {
@@ -238,8 +238,8 @@ struct Gathering {
 impl Gathering {
     fn new(input: &Input, sender: SyncSender<Result<Batch, InputError>>) -> Gathering {
         let (file, form) = (input.name().to_owned(), input.form());
-        let made_from = (!is_kept(form)).then_some(form);
-        let batch = Batch { file, format: kept_in(form), made_from, ..Batch::default() };
+        let made_from = (!is_stored_as_is(form)).then_some(form);
+        let batch = Batch { file, format: stored_format(form), made_from, ..Batch::default() };
         Gathering { form, batch, ends: Vec::new(), before: 0, sender }
     }
 
@@ -272,7 +272,7 @@ impl Gathering {
 
 impl Take for Gathering {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
-        item.keep(self.form, &mut self.batch.bytes)?;
+        item.write_stored(self.form, &mut self.batch.bytes)?;
         self.ends.push(ValueEnd { at: self.batch.bytes.len(), input_bytes: item.bytes.len() });
         if self.batch.bytes.len() >= BATCH_BYTES { self.hand_out() } else { Ok(()) }
     }

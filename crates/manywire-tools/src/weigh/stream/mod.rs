@@ -20,7 +20,7 @@ use manywire_shape::{Arena, Value};
 use super::launch::SchemaText;
 use super::measure::{Outcome, Progress};
 use super::options::Options;
-use super::payload::{Carried, Found, InputError, Place};
+use super::payload::{EmbeddedSchema, InputError, InputPosition, PayloadSource};
 use super::schema::Schema;
 use batch::{Batch, BatchPayload, Batches, PayloadNumber};
 
@@ -44,13 +44,13 @@ const ERRORS_NAMED: usize = 10;
 ///
 /// A schema that cannot be used, or inputs without a single payload.
 pub fn sizes(
-    inputs: &[Found],
+    inputs: &[PayloadSource],
     options: &Options,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Result<(Outcome, Vec<InputError>), String> {
     let once = inputs.iter().any(|found| !found.source.is_repeatable());
-    let carried = || SchemaText::carried(&Carried::by(inputs));
+    let carried = || SchemaText::carried(&EmbeddedSchema::by(inputs));
     let schema = options.schema.clone().or_else(carried);
     let options = &Options { schema, ..options.clone() };
     let known = options.schema.as_ref().map(SchemaText::read).transpose()?;
@@ -112,7 +112,7 @@ fn locate(
 ) -> InputError {
     let mut located = InputError::decode(&batch.file, bytes, batch.format, error);
     match (number, &mut located.place) {
-        (PayloadNumber::Line(number), Place::Text { line, .. }) => *line += number - 1,
+        (PayloadNumber::Line(number), InputPosition::Text { line, .. }) => *line += number - 1,
         (PayloadNumber::Line(_), _) => {}
         (PayloadNumber::Value(number), _) => located.value = number as u64,
     }

@@ -1,15 +1,15 @@
 //! HTTP archives: what is taken of them, what is left out, and what is wrong with some.
 
 use manywire_format::{Form, Framing};
-use manywire_tools::payload::har::{Body, Har, Wanted, read};
+use manywire_tools::payload::har::{Body, Har, HarSelection, read};
 
 fn in_band(form: Form) -> bool {
     !form.needs_schema() && form.framing != Framing::Container
 }
 
-const ANSWERS: Wanted = Wanted { requests: false, reads: in_band };
+const ANSWERS: HarSelection = HarSelection { requests: false, reads: in_band };
 
-fn shop(wanted: Wanted) -> Har {
+fn shop(wanted: HarSelection) -> Har {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/shop.har");
     read("shop.har", &std::fs::read(path).expect("the example"), wanted).expect("an archive")
 }
@@ -59,7 +59,7 @@ fn what_is_left_out_is_counted() {
 
 #[test]
 fn requests_are_taken_where_they_are_wanted() {
-    let har = shop(Wanted { requests: true, ..ANSWERS });
+    let har = shop(HarSelection { requests: true, ..ANSWERS });
     let request = har.bodies.iter().find(|body| body.endpoint == "POST /v1/bookings (request)");
     assert!(request.expect("a request").bytes.starts_with(br#"{"hotel":1,"#));
     assert!(har.left_out.to_string().contains("application/x-www-form-urlencoded: 1"));
