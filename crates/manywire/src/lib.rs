@@ -42,6 +42,7 @@
 //! - [`adapt`]: negotiation and content for services that other frameworks route.
 
 pub mod adapt;
+mod body;
 mod charset;
 #[cfg(feature = "client")]
 mod client;
@@ -52,6 +53,7 @@ mod field_numbers;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 pub mod input;
+mod limits;
 pub mod negotiate;
 mod openapi;
 #[cfg(any(feature = "tls", feature = "client-tls"))]
@@ -61,6 +63,7 @@ mod server;
 #[cfg(any(feature = "server", feature = "client"))]
 mod socket;
 
+pub use body::{Body, BodyError};
 pub use charset::Charset;
 #[cfg(feature = "client-tls")]
 pub use client::ClientTls;
@@ -74,6 +77,7 @@ pub use endpoint::{
     patch, post, put, scope,
 };
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+pub use limits::Limits;
 pub use manywire_derive::{Failure, ManywireShaped as Shaped};
 pub use manywire_format::{Coding, Format, MediaType};
 /// What [`derive@Shaped`] is written with.
@@ -90,6 +94,4 @@ pub use server::Server;
 pub use server::Tls;
 #[cfg(all(feature = "server", unix))]
 pub use server::UnixServer;
-pub use server::{
-    Answering, Api, Body, BodyError, EntityTags, InvalidApi, Limits, Service, TrailingSlash,
-};
+pub use server::{Answering, Api, EntityTags, InvalidApi, Service, TrailingSlash};

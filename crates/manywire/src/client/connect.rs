@@ -14,7 +14,7 @@ use tower_service::Service;
 
 #[cfg(feature = "client-tls")]
 use super::tls::{ClientTls, Handshake};
-use crate::server::Body;
+use crate::body::Body;
 use crate::socket::Socket;
 
 /// The timeout for connecting, and the timeout for the TLS handshake.

@@ -13,11 +13,11 @@ use super::error::TransportError;
 use super::request::{Request, RequestHead, content_type};
 use super::response::ClientResponse;
 use super::{CallError, Client, formats};
+use crate::body::Body;
 #[cfg(feature = "multipart")]
 use crate::content::Codecs;
 use crate::content::own::AnyFormat;
 use crate::content::{Encoding, Media, Outgoing, Representation};
-use crate::server::Body;
 
 impl Client {
     /// Sends a request and returns the response, within the timeout of a call. The content of a

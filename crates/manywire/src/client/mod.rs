@@ -28,8 +28,8 @@ use crate::content::own::{AnyFormat, IntoFormats};
 use crate::content::{Media, Receive};
 use crate::endpoint::Endpoint;
 use crate::input::WriteInputs;
+use crate::limits::Limits;
 use crate::problem::Failure;
-use crate::server::Limits;
 
 /// A client of the endpoints of one origin.
 ///

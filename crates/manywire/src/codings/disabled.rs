@@ -9,7 +9,7 @@ use futures_core::Stream;
 use manywire_codec::{Category, Error, Result};
 use manywire_format::Coding;
 
-use crate::server::Limits;
+use crate::limits::Limits;
 
 /// The decoded bytes that one coded byte may expand to, and the number of decoded bytes that are
 /// exempt from this ratio.

@@ -15,7 +15,8 @@ use manywire_codec::coding::stream::{Writer, reader_within};
 use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
 use manywire_format::{Coding, CodingLevel};
 
-use crate::server::{BodyError, Limits};
+use crate::body::BodyError;
+use crate::limits::Limits;
 
 // Allocating the working memory of a coding is most of its cost at the size of a response. Each
 // thread therefore caches one encoder for each level and one decoder for each coding; a codec in

@@ -18,8 +18,8 @@ use super::{
     Answer, AnyFraming, Codecs, Content, Decode, Decoding, Encode, Encoding, Framing,
     IncomingContent, Media, Receive, Representation,
 };
+use crate::body::{Body, BodyError};
 use crate::problem::{Fault, Problem};
-use crate::server::{Body, BodyError};
 
 /// A stream of values of one type: the return value of an endpoint that streams, or a body that is
 /// decoded while it arrives.

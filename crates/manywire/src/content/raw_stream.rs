@@ -14,8 +14,8 @@ use pin_project_lite::pin_project;
 use tokio::io::{AsyncRead, ReadBuf};
 
 use super::{Answer, Content, Decoding, Encoding, IncomingContent, Media, Receive};
+use crate::body::{Body, BodyError};
 use crate::problem::Problem;
-use crate::server::{Body, BodyError};
 
 /// A stream of bytes of any length, for downloads and uploads that are not held in memory.
 ///

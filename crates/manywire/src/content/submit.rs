@@ -7,7 +7,7 @@ use http::HeaderValue;
 use manywire_codec::Result;
 
 use super::{Answer, Content, Encoding, Media};
-use crate::server::Body;
+use crate::body::Body;
 
 /// Content that a client can send: everything that implements [`Answer`], and multipart forms.
 #[diagnostic::on_unimplemented(

@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Decoding, Encoding, IncomingContent, Media, Type};
+use crate::body::Body;
 use crate::problem::Fault;
-use crate::server::Body;
 
 /// A type that a request or a response can carry.
 ///

@@ -12,10 +12,11 @@ use http::{HeaderMap, StatusCode};
 
 use super::reply::{IntoReply, Reply};
 use super::{Endpoint, Head};
+use crate::body::Body;
 use crate::content::{Answer, Media};
 use crate::input::{InputDescription, InputReader, Read, ReadInputs};
 use crate::problem::{Failure, Problem, ProblemKind};
-use crate::server::{Body, Operation};
+use crate::server::Operation;
 
 /// A handler whose types are forgotten: what an index can hold.
 pub(crate) trait Handle: Send + Sync {

@@ -9,7 +9,6 @@ use manywire_format::{Coding, Format};
 
 use super::core::{Core, ServedOperation};
 use super::etags::EntityTags;
-use super::limits::Limits;
 #[cfg(feature = "metrics")]
 use super::metrics::{Metrics, MetricsEndpoint};
 use super::operation::{ApiContext, Operation};
@@ -21,6 +20,7 @@ use crate::content::{Media, check_names};
 use crate::endpoint::{PatternPart, Route, parse_pattern};
 use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS, types_in};
 use crate::input::InputDescription;
+use crate::limits::Limits;
 use crate::negotiate::CodingOffers;
 use crate::openapi::{Documents, Sources};
 use crate::problem::{InputLocation, ProblemFormats, ProblemWriter};

@@ -8,18 +8,18 @@ use http::{Method, Response};
 use manywire_format::Coding;
 
 use super::api::TrailingSlash;
-use super::body::Body;
 use super::etags::EntityTags;
 use super::headers::RequestHeaders;
-use super::limits::Limits;
 use super::operation::Operation;
 use super::refusal::Refusal;
 use super::request_body::BodyKind;
 use super::response::{no_content, redirect};
 use super::router::{RouteLeaf, Router};
+use crate::body::Body;
 use crate::content::IncomingContent;
 use crate::endpoint::{Handle, HandlerFuture};
 use crate::input::{Captures, InputReader, is_normal, normalize};
+use crate::limits::Limits;
 use crate::negotiate::{CodingChoice, CodingOffers};
 use crate::problem::{ProblemFormat, ProblemWriter};
 

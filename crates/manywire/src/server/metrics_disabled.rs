@@ -3,8 +3,8 @@
 use http::Response;
 use http::request::Parts;
 
-use super::body::Body;
 use super::core::Core;
+use crate::body::Body;
 
 pub(super) struct RequestMetrics;
 

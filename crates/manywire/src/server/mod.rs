@@ -2,11 +2,9 @@
 //! and listening on sockets.
 
 mod api;
-mod body;
 mod core;
 mod etags;
 mod headers;
-mod limits;
 #[cfg(feature = "server")]
 mod listen;
 #[cfg(feature = "metrics")]
@@ -24,9 +22,7 @@ mod service;
 mod terms;
 
 pub use api::{Api, InvalidApi, TrailingSlash};
-pub use body::{Body, BodyError};
 pub use etags::EntityTags;
-pub use limits::Limits;
 #[cfg(feature = "server")]
 pub use listen::Server;
 #[cfg(feature = "tls")]

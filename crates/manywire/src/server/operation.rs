@@ -4,17 +4,17 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use manywire_codec::{Error, Result};
 
-use super::body::Body;
 use super::headers::RequestHeaders;
-use super::limits::Limits;
 use super::refusal::Refusal;
 use super::representations::Representations;
 use super::request_body::{AcceptedBodies, BodyKind};
+use crate::body::Body;
 use crate::content::own::AnyFormat;
 use crate::content::{Answer, Decoding, Encoding, Media, Representation};
 use crate::endpoint::{Outcome, Reply, Route};
 use crate::field_numbers::FieldNumbers;
 use crate::input::InputDescription;
+use crate::limits::Limits;
 use crate::problem::{Problem, ProblemFormats};
 
 /// An endpoint as it is compiled when its API is built, without its handler.

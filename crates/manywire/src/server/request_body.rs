@@ -14,7 +14,6 @@ use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::headers::RequestHeaders;
-use super::limits::Limits;
 use super::operation::ApiContext;
 use super::refusal::Refusal;
 use super::representations::no_framing;
@@ -26,6 +25,7 @@ use crate::content::{
     AnyFraming, Codecs, Decoding, FORM, IncomingLimits, IncomingStream, MULTIPART, Media,
     Representation, Sender, check_form, find, find_framing,
 };
+use crate::limits::Limits;
 use crate::{Charset, codings};
 
 /// The bodies that an operation accepts.

@@ -7,14 +7,14 @@ use http::{HeaderValue, Method, Response, StatusCode, header};
 use http_body::Body as _;
 use manywire_format::Coding;
 
-use super::body::Body;
 use super::core::{Core, Negotiated, ServedOperation};
 use super::etags;
 use super::etags::{EntityTags, IfNoneMatch};
 use super::headers::RequestHeaders;
 use super::operation::Operation;
 use super::refusal::Refusal;
-use crate::codings;
+use crate::body::Body;
+use crate::codings::{self, StreamEncoder};
 use crate::endpoint::Outcome;
 use crate::negotiate::CodingChoice;
 use crate::problem::{Problem, ProblemFormat};
@@ -186,7 +186,8 @@ impl Core {
         (!negotiated.identity || encoded.len() < content.len()).then(|| (coding, encoded.into()))
     }
 
-    /// Encodes a stream with the negotiated coding. Its length is unknown.
+    /// Encodes a stream with the negotiated coding, and flushes each value as soon as it is written.
+    /// The length is unknown.
     #[inline(never)]
     fn encode_stream(
         &self,
@@ -197,7 +198,7 @@ impl Core {
         let coding = negotiated.coding.and_then(|coding| self.codings.get(coding)).copied();
         match coding {
             Some(coding) if is_compressible || !negotiated.identity => {
-                (Some(coding), content.in_coding(coding))
+                (Some(coding), content.map_stream(|chunks| StreamEncoder::new(chunks, coding)))
             }
             _ => (None, content),
         }

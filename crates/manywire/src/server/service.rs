@@ -21,14 +21,15 @@ use tracing::field::Empty;
 use tracing::span::Entered;
 use tracing::{Level, Span};
 
-use super::body::Body;
 use super::core::{Core, EarlyResponse, MatchedRequest, Negotiated};
 use super::etags::IfNoneMatch;
 use super::metrics::RequestMetrics;
 use super::refusal::Refusal;
 use super::request_body::{BodyKind, BodyReader};
+use crate::body::Body;
 use crate::content::IncomingContent;
 use crate::endpoint::HandlerFuture;
+use crate::limits::Limits;
 
 /// An API that is ready to serve. [`Api::build`](crate::Api::build) creates it.
 ///
@@ -42,7 +43,7 @@ pub struct Service {
 
 impl Service {
     /// Returns the limits of the service.
-    pub fn limits(&self) -> super::Limits {
+    pub fn limits(&self) -> Limits {
         self.core.limits
     }
 }

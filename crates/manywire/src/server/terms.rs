@@ -15,19 +15,19 @@ use http::{Method, Request, Response, StatusCode, header};
 use tokio::runtime::Handle;
 
 use super::api::{Api, InvalidApi};
-use super::body::Body;
 use super::core::Core;
 use super::etags::IfNoneMatch;
 use super::headers::RequestHeaders;
-use super::limits::Limits;
 use super::operation::{ApiContext, Operation};
 use super::refusal::Refusal;
 use super::request_body::{BodyKind, BodyReader};
+use crate::body::Body;
 use crate::content::own::AnyFormat;
 use crate::content::{Answer, Content, IncomingContent, Media, Receive};
 use crate::endpoint::Reply;
 use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS};
 use crate::input::{Body as BodyInput, Captures, InputReader, Read};
+use crate::limits::Limits;
 use crate::negotiate::{Offer, Offers};
 use crate::problem::{Problem, ProblemFormats};
 

@@ -19,11 +19,11 @@ use tokio::io::AsyncRead;
 
 use super::part::{CONTENT, CONTENT_TYPE, FILE, NAME};
 use super::{File, Multipart, State};
+use crate::body::{Body, BodyError};
 use crate::content::own::AnyFormat;
 use crate::content::raw_stream::ReaderStream;
 use crate::content::{Codecs, Encoding, MULTIPART, Submit};
 use crate::input::{Fields, TextError, fields, texts};
-use crate::server::{Body, BodyError};
 
 /// A form that is being built.
 pub(super) struct OutgoingForm {

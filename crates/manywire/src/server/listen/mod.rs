@@ -32,9 +32,9 @@ use tokio::net::UnixListener;
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::sync::Semaphore;
 
-use super::limits::Limits;
 use super::metrics::ConnectionGauge;
 use super::service::{FromHost, Service};
+use crate::limits::Limits;
 use crate::socket::Socket;
 
 /// A service with a bound socket that does not accept connections yet.

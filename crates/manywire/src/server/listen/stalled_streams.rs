@@ -18,7 +18,7 @@ use hyper::rt::Executor;
 use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use crate::server::body::{BodyProgress, observe};
+use crate::body::{BodyProgress, observe};
 
 /// The state of the socket below the streams. While the socket is full, streams wait for it and not
 /// for their windows, and the timeout of the socket applies instead.

@@ -13,7 +13,7 @@ use http_body::{Frame, SizeHint};
 use pin_project_lite::pin_project;
 
 use super::{Metrics, SeriesKey, coding, method};
-use crate::server::body::Body;
+use crate::body::Body;
 use crate::server::core::Core;
 
 /// The measurement of one request, or nothing if the API serves no metrics.

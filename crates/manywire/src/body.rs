@@ -12,16 +12,13 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use futures_core::Stream;
 use http_body::{Frame, SizeHint};
-use manywire_format::Coding;
 use pin_project_lite::pin_project;
-
-use crate::codings::StreamEncoder;
 
 /// The body of a response.
 #[derive(Default)]
 pub struct Body(BodyContent);
 
-type ChunkStream = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>> + Send>>;
+pub(crate) type ChunkStream = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>> + Send>>;
 
 enum BodyContent {
     Whole(Bytes),
@@ -90,12 +87,15 @@ impl Body {
         matches!(self.0, BodyContent::Stream(_) | BodyContent::SizedStream(..))
     }
 
-    /// Encodes a stream with a content coding, and flushes each value as soon as it is written. A
-    /// body that is complete in memory is returned unchanged.
-    pub(crate) fn in_coding(self, coding: Coding) -> Body {
+    /// Replaces a stream by the one that `wrap` makes of it. A body that is complete in memory is
+    /// returned unchanged.
+    pub(crate) fn map_stream<S>(self, wrap: impl FnOnce(ChunkStream) -> S) -> Body
+    where
+        S: Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
+    {
         match self.0 {
             BodyContent::Stream(chunks) | BodyContent::SizedStream(chunks, _) => {
-                Body::stream(StreamEncoder::new(chunks, coding))
+                Body::stream(wrap(chunks))
             }
             _ => self,
         }
@@ -112,7 +112,7 @@ impl Body {
 
     /// Calls `note` with the size of each chunk of a stream when it is sent.
     #[cfg(feature = "metrics")]
-    pub(super) fn count_chunks(&mut self, note: impl Fn(usize) + Send + 'static) {
+    pub(crate) fn count_chunks(&mut self, note: impl Fn(usize) + Send + 'static) {
         let counted = |chunks| Box::pin(CountedChunks { chunks, note: Box::new(note) });
         self.0 = match std::mem::take(&mut self.0) {
             BodyContent::Stream(chunks) => BodyContent::Stream(counted(chunks)),
@@ -244,7 +244,7 @@ impl From<Bytes> for Body {
 
 /// The progress of a body in one poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BodyProgress {
+pub(crate) enum BodyProgress {
     /// The body was not polled.
     #[cfg_attr(
         not(feature = "server"),
@@ -264,7 +264,7 @@ thread_local! {
 
 /// Calls `poll` and returns the progress that a body reported during the call.
 #[cfg(feature = "server")]
-pub(super) fn observe<T>(poll: impl FnOnce() -> T) -> (T, BodyProgress) {
+pub(crate) fn observe<T>(poll: impl FnOnce() -> T) -> (T, BodyProgress) {
     let _restore = RestoreProgress(PROGRESS.replace(Some(BodyProgress::NotPolled)));
     let polled = poll();
     (polled, PROGRESS.get().unwrap_or(BodyProgress::NotPolled))
