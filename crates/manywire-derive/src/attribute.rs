@@ -62,7 +62,7 @@ impl Attributes {
     fn set(&mut self, meta: &ParseNestedMeta<'_>, position: Position) -> Result<()> {
         let Some(key) = position.keys().iter().find(|key| meta.path.is_ident(key)) else {
             let keys = position.keys().join("`, `");
-            return Err(meta.error(format_args!("unknown here, expected one of `{keys}`")));
+            return Err(meta.error(format_args!("unknown key, expected one of `{keys}`")));
         };
         let value = meta.value()?;
         let is_duplicate = match *key {
@@ -83,7 +83,7 @@ impl Attributes {
             }
         };
         if is_duplicate {
-            return Err(meta.error(format_args!("`{key}` is given twice")));
+            return Err(meta.error(format_args!("`{key}` is declared twice")));
         }
         Ok(())
     }
@@ -116,7 +116,9 @@ fn encoding_in(value: syn::parse::ParseStream<'_>) -> Result<Encoding> {
         other => {
             return Err(Error::new(
                 literal.span(),
-                format_args!("`{other}` is no encoding, expected `varint`, `zigzag` or `fixed`"),
+                format_args!(
+                    "`{other}` is an unknown encoding, expected `varint`, `zigzag` or `fixed`"
+                ),
             ));
         }
     };
@@ -128,7 +130,7 @@ pub(crate) fn check_numbers<'n>(numbers: impl Iterator<Item = &'n Number>) -> Re
     let mut seen = Vec::new();
     for number in numbers {
         if seen.contains(&number.value) {
-            return Err(Error::new(number.span, "this number is taken already"));
+            return Err(Error::new(number.span, "this number is used twice"));
         }
         seen.push(number.value);
     }

@@ -18,10 +18,10 @@ struct ProblemKind {
 
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
-        return Err(Error::new_spanned(&input.ident, "a failure is an enum, a variant a kind"));
+        return Err(Error::new_spanned(&input.ident, "`Failure` can be derived only for an enum"));
     };
     if !input.generics.params.is_empty() {
-        return Err(Error::new_spanned(&input.generics, "a failure has no type parameters"));
+        return Err(Error::new_spanned(&input.generics, "a `Failure` cannot have type parameters"));
     }
     let kinds = data.variants.iter().map(kind).collect::<Result<Vec<_>>>()?;
     check_distinct(&kinds)?;
@@ -73,10 +73,7 @@ fn kind(variant: &Variant) -> Result<ProblemKind> {
         })?;
     }
     kind.status = status.ok_or_else(|| {
-        Error::new(
-            kind.span,
-            "say which status this failure is sent with: #[failure(status = 404)]",
-        )
+        Error::new(kind.span, "declare the status of this failure: #[failure(status = 404)]")
     })?;
     let documented = doc_text(&variant.attrs);
     let sentence = documented.lines().next().unwrap_or_default().trim_end_matches('.');
@@ -89,7 +86,9 @@ fn kind(variant: &Variant) -> Result<ProblemKind> {
 fn status_in(meta: &ParseNestedMeta<'_>) -> Result<u16> {
     let literal: LitInt = meta.value()?.parse()?;
     let status = literal.base10_parse::<u16>().ok().filter(|status| (400..=599).contains(status));
-    status.ok_or_else(|| Error::new(literal.span(), "the status of a failure is from 400 to 599"))
+    status.ok_or_else(|| {
+        Error::new(literal.span(), "the status of a failure must be from 400 to 599")
+    })
 }
 
 /// Refuses two kinds with the same identity. A client identifies a problem by its type, or by its
@@ -131,7 +130,7 @@ fn to(index: usize, variant: &Variant) -> Result<TokenStream> {
         }
         fields => Err(Error::new_spanned(
             fields,
-            "a failure carries nothing, or one String: the detail that the client is told",
+            "a variant of a failure has no fields, or one String: the detail for the client",
         )),
     }
 }

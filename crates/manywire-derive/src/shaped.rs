@@ -88,8 +88,8 @@ fn body(
     if let Some(into) = attrs.type_into() {
         let from = attrs.type_from().or(attrs.type_try_from());
         if from.is_some_and(|from| !same(from, into)) {
-            let why = "written as one type and read as another: add #[shaped(as = \"Type\")] \
-                with the type that both are written as";
+            let why = "serde writes this as one type and reads it as another: add \
+                #[shaped(as = \"Type\")] with the type that both are written as";
             return Err(error_at(&input.ident, why));
         }
         return Ok(alias(context, into));
@@ -99,7 +99,9 @@ fn body(
         Data::Enum(list) => enum_node(context, attrs, list, &doc),
         Data::Struct(_, list) if attrs.transparent() => {
             let field = list.iter().find(|field| field.attrs.transparent());
-            let field = field.ok_or_else(|| error_at(input, "no field to be transparent for"))?;
+            let field = field.ok_or_else(|| {
+                error_at(input, "`transparent` needs one field that is not skipped")
+            })?;
             let attributes = Attributes::parse(&field.original.attrs, Position::Field)?;
             Ok(alias_of(context, |context| field_node(context, field, &attributes))?)
         }
@@ -353,7 +355,7 @@ fn named(context: &mut Context, fields: &[Field<'_>], defaulted: bool) -> Result
         let attributes = Attributes::parse(&field.original.attrs, Position::Field)?;
         let node = field_node(context, field, &attributes)?;
         if attrs.flatten() {
-            let why = "a flattened field has no number: its own fields have theirs";
+            let why = "a flattened field has no number: the fields inside it have numbers";
             refuse_number(attributes.number.as_ref(), why)?;
             statements.extend(quote! {
                 let node = #node;
@@ -394,8 +396,8 @@ fn positional(context: &mut Context, fields: &[Field<'_>]) -> Result<Vec<TokenSt
     let mut nodes = Vec::new();
     for field in fields.iter().filter(|field| !field.attrs.skip_serializing()) {
         if field.attrs.skip_serializing_if().is_some() {
-            let why = "leaving out a field of a tuple shifts those after it, so what is written \
-                has no shape: remove `skip_serializing_if`, or name the fields";
+            let why = "skipping a field of a tuple shifts the fields after it, so the type has no \
+                fixed shape: remove `skip_serializing_if`, or name the fields";
             return Err(error_at(field.ty, why));
         }
         let attributes = Attributes::parse(&field.original.attrs, Position::Field)?;
@@ -429,8 +431,8 @@ fn number(attributes: &Attributes) -> TokenStream {
     }
 }
 
-const WITH: &str = "serde is told here how to write or read this, so its type does not say what \
-    it is written as: add #[shaped(as = \"Type\")] with a type that is written the same way";
+const WITH: &str = "a custom serde function writes or reads this, so its type does not determine \
+    its encoding: add #[shaped(as = \"Type\")] with a type that is written the same way";
 
 /// Returns the expression for the node of a field.
 fn field_node(
@@ -447,7 +449,7 @@ fn field_node(
             const {
                 ::core::assert!(
                     <#ty as #krate::derived::Integer>::SIGNED,
-                    "the encoding `zigzag` is for signed integers",
+                    "the encoding `zigzag` needs a signed integer",
                 )
             };
         };

@@ -1,5 +1,5 @@
-//! What the allocator reports of work on one thread and on several. One test, since all allocations
-//! of the process count.
+//! Counts allocations on one thread and on several. There is one test, because all allocations of
+//! the process count.
 
 use std::hint::black_box;
 
@@ -9,10 +9,10 @@ use manywire_meter::{Counting, Tally, cpu_ns, tally};
 static ALLOCATOR: Counting = Counting;
 
 #[test]
-fn everything_is_counted_and_nothing_else() {
+fn counts_all_allocations_and_nothing_else() {
     let (_, counted) = tally(|| ());
     assert_eq!(counted, Some(Tally { allocs: 0, bytes: 0, peak: 0 }));
-    // A reallocation asks for its whole new size; what goes makes room for what comes.
+    // A reallocation requests its whole new size, and its old size is freed first.
     let (kept, counted) = tally(|| {
         let mut bytes = Vec::<u8>::with_capacity(100);
         bytes.resize(100, 1);
@@ -22,7 +22,7 @@ fn everything_is_counted_and_nothing_else() {
     });
     let expected = Tally { allocs: 3, bytes: 100 + 300 + 1_000, peak: 1_300 };
     assert_eq!((kept.capacity(), counted), (300, Some(expected)));
-    // What was in use before and goes now leaves no debt.
+    // Freeing memory from before does not make the balance negative.
     let (_, counted) = tally(|| drop(kept));
     assert_eq!(counted, Some(Tally { allocs: 0, bytes: 0, peak: 0 }));
     let before = cpu_ns();
@@ -30,7 +30,7 @@ fn everything_is_counted_and_nothing_else() {
         let threads: Vec<_> = (0..4_u64)
             .map(|seed| {
                 std::thread::spawn(move || {
-                    // Without the barrier an optimiser may remove the boxes altogether.
+                    // Without the barrier an optimiser may remove the boxes.
                     (0..10_000).map(|it| *black_box(Box::new(it ^ seed)) % 2).sum::<u64>()
                 })
             })

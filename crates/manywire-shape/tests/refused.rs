@@ -1,7 +1,7 @@
-//! What the derive refuses, and in which words: each file of `refused/` beside what the compiler
-//! says of it. A binary of its own, because `trybuild` runs cargo in a project of its own.
+//! The errors of the derive: each file of `refused/` with the compiler's output. This is a separate
+//! binary, because `trybuild` runs cargo in another project.
 
 #[test]
-fn wrong_attributes_are_refused_in_words() {
+fn refuses_wrong_attributes_with_readable_errors() {
     trybuild::TestCases::new().compile_fail("tests/refused/*.rs");
 }

@@ -1,6 +1,6 @@
 //! `--evidence`: what was seen at every path of the samples, and why its type is what it is.
 
-use manywire_shape::infer::{Evidence, Kind, Lengths};
+use manywire_shape::infer::{Evidence, Lengths, SampleKind};
 use serde_json::{Map, Value as Json, json};
 
 use crate::exit::{CommandError, Exit};
@@ -59,12 +59,12 @@ fn seen(evidence: &Evidence) -> String {
     let kinds = evidence.kinds.iter().map(|(kind, count)| {
         let mut text = format!("{count} {}", plural(*kind, *count));
         match (kind, evidence.integers) {
-            (Kind::Int, Some((min, max))) if min == max => text.push_str(&format!(" {min}")),
-            (Kind::Int, Some((min, max))) => text.push_str(&format!(" {min} to {max}")),
-            (Kind::Str, _) => text.push_str(&lengths(evidence.text, "byte")),
-            (Kind::Bytes, _) => text.push_str(&lengths(evidence.bytes, "byte")),
-            (Kind::Array, _) => text.push_str(&lengths(evidence.items, "item")),
-            (Kind::Map, _) => {
+            (SampleKind::Int, Some((min, max))) if min == max => text.push_str(&format!(" {min}")),
+            (SampleKind::Int, Some((min, max))) => text.push_str(&format!(" {min} to {max}")),
+            (SampleKind::Str, _) => text.push_str(&lengths(evidence.text, "byte")),
+            (SampleKind::Bytes, _) => text.push_str(&lengths(evidence.bytes, "byte")),
+            (SampleKind::Array, _) => text.push_str(&lengths(evidence.items, "item")),
+            (SampleKind::Map, _) => {
                 let keys = evidence.objects.and_then(|objects| objects.keys);
                 text.push_str(&keys.map_or_else(String::new, |keys| match keys {
                     1 => " of 1 key".to_owned(),
@@ -74,7 +74,7 @@ fn seen(evidence: &Evidence) -> String {
             _ => {}
         }
         let example = evidence.examples.iter().find(|example| example.kind == *kind);
-        let telling = !matches!(kind, Kind::Null | Kind::Int);
+        let telling = !matches!(kind, SampleKind::Null | SampleKind::Int);
         match example.filter(|example| telling && !example.text.is_empty()) {
             Some(example) => format!("{text}, such as {}", example.text),
             None => text,
@@ -138,24 +138,24 @@ fn evidence_json(evidence: &Evidence) -> Json {
 /// Describes the reasons for the inferred type.
 pub(super) fn reasons(evidence: &Evidence) -> Vec<String> {
     let mut reasons = Vec::new();
-    let count = |kind: Kind| {
+    let count = |kind: SampleKind| {
         evidence.kinds.iter().find(|(seen, _)| *seen == kind).map_or(0, |(_, count)| *count)
     };
     let objects = evidence.seen + evidence.absent;
     if evidence.absent > 0 {
         reasons.push(format!("may be absent: {} of {objects} objects lack it", evidence.absent));
     }
-    if count(Kind::Null) > 0 && evidence.kinds.len() > 1 {
-        reasons.push(format!("may be null: {} of {} are", count(Kind::Null), evidence.seen));
+    if count(SampleKind::Null) > 0 && evidence.kinds.len() > 1 {
+        reasons.push(format!("may be null: {} of {} are", count(SampleKind::Null), evidence.seen));
     }
-    if evidence.kinds.iter().all(|(kind, _)| *kind == Kind::Null) {
+    if evidence.kinds.iter().all(|(kind, _)| *kind == SampleKind::Null) {
         let seen = if evidence.seen == 0 { "nothing was seen here" } else { "only null was seen" };
         reasons.push(format!("null: {seen}"));
     }
     if evidence.truncated {
         reasons.push("anything: too deep or too much to be looked into".to_owned());
     }
-    for kind in [Kind::Number, Kind::Ext] {
+    for kind in [SampleKind::Number, SampleKind::Ext] {
         if count(kind) > 0 {
             reasons.push(format!("anything: {} {}", count(kind), plural(kind, count(kind))));
         }
@@ -174,16 +174,16 @@ pub(super) fn reasons(evidence: &Evidence) -> Vec<String> {
     reasons
 }
 
-fn numbers(evidence: &Evidence, count: &dyn Fn(Kind) -> u64, reasons: &mut Vec<String>) {
-    let floats = count(Kind::F32) + count(Kind::F64);
-    let ints = count(Kind::Int);
+fn numbers(evidence: &Evidence, count: &dyn Fn(SampleKind) -> u64, reasons: &mut Vec<String>) {
+    let floats = count(SampleKind::F32) + count(SampleKind::F64);
+    let ints = count(SampleKind::Int);
     if let Some((min, max)) = evidence.integers {
         match (floats > 0, evidence.inexact) {
             (true, 0) => {
                 reasons.push(format!(
                     "f64: {ints} {} among {floats} {}, all exact as one",
-                    plural(Kind::Int, ints),
-                    plural(Kind::F64, floats)
+                    plural(SampleKind::Int, ints),
+                    plural(SampleKind::F64, floats)
                 ));
                 return;
             }
@@ -200,30 +200,30 @@ fn numbers(evidence: &Evidence, count: &dyn Fn(Kind) -> u64, reasons: &mut Vec<S
             }
             (false, false) => {}
         }
-    } else if count(Kind::F32) > 0 && count(Kind::F64) == 0 {
+    } else if count(SampleKind::F32) > 0 && count(SampleKind::F64) == 0 {
         reasons.push("f32: no float has more than 32 bits".to_owned());
     }
 }
 
 /// Returns the kinds that are separate branches of a union in the shape.
 fn branches(evidence: &Evidence) -> Vec<&'static str> {
-    let has = |wanted: Kind| evidence.kinds.iter().any(|(kind, _)| *kind == wanted);
-    let floats = has(Kind::F32) || has(Kind::F64);
+    let has = |wanted: SampleKind| evidence.kinds.iter().any(|(kind, _)| *kind == wanted);
+    let floats = has(SampleKind::F32) || has(SampleKind::F64);
     let kinds = evidence.kinds.iter().map(|(kind, _)| *kind).filter(|kind| match kind {
-        Kind::Null | Kind::Number | Kind::Ext => false,
-        Kind::F32 => !has(Kind::F64),
-        Kind::Int => !floats || evidence.inexact > 0,
+        SampleKind::Null | SampleKind::Number | SampleKind::Ext => false,
+        SampleKind::F32 => !has(SampleKind::F64),
+        SampleKind::Int => !floats || evidence.inexact > 0,
         _ => true,
     });
-    kinds.map(Kind::word).collect()
+    kinds.map(SampleKind::word).collect()
 }
 
 /// Returns the noun for `count` values of a kind.
-pub(super) fn plural(kind: Kind, count: u64) -> String {
+pub(super) fn plural(kind: SampleKind, count: u64) -> String {
     let word = kind.word();
     match (count, kind) {
-        (1, _) | (_, Kind::Null | Kind::Bytes) => word.to_owned(),
-        (_, Kind::Number) => "numbers beyond 64 bits".to_owned(),
+        (1, _) | (_, SampleKind::Null | SampleKind::Bytes) => word.to_owned(),
+        (_, SampleKind::Number) => "numbers beyond 64 bits".to_owned(),
         _ => format!("{word}s"),
     }
 }

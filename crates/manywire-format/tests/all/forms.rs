@@ -1,11 +1,11 @@
-//! The table of forms agrees with itself, with that of formats, and with the look-ups.
+//! The table of forms is consistent with itself, with that of formats, and with the lookups.
 
 use std::path::Path;
 
 use manywire_format::{Coding, FORMATS, FORMS, Form, Format, Framing, MediaType};
 
 #[test]
-fn every_name_is_one_forms() {
+fn form_names_are_unique() {
     let mut names = Vec::new();
     for row in FORMS {
         for name in row.aliases.iter().chain([&row.name]) {
@@ -24,7 +24,7 @@ fn every_name_is_one_forms() {
 }
 
 #[test]
-fn every_format_has_a_form_by_its_own_name() {
+fn every_format_has_a_form_with_its_name() {
     for row in FORMATS {
         assert_eq!(Form::of(row.format).name(), row.name);
         assert_eq!(row.name.parse(), Ok(Form::of(row.format)));
@@ -35,7 +35,7 @@ fn every_format_has_a_form_by_its_own_name() {
 }
 
 #[test]
-fn paths_say_form_and_coding() {
+fn finds_form_and_coding_of_paths() {
     let lines = Form { format: Format::Json, framing: Framing::Lines };
     let cbor = Form { format: Format::Cbor, framing: Framing::Sequence };
     for (path, expected) in [
@@ -54,7 +54,7 @@ fn paths_say_form_and_coding() {
 }
 
 #[test]
-fn media_types_say_forms() {
+fn finds_forms_of_media_types() {
     for row in FORMS {
         for name in row.media_types {
             let media_type = MediaType::parse(name).expect("a media type");

@@ -1,4 +1,4 @@
-//! The tests of the table of formats and of media types.
+//! Tests of the table of formats and of media types.
 
 mod forms;
 mod media_type;

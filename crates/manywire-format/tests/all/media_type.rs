@@ -1,4 +1,4 @@
-//! Media types are read as browsers read them, by the external cases where they are.
+//! Media types are parsed as in browsers, by the cases of external suites.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,16 +20,16 @@ fn text<'v>(case: &'v Value, name: &str) -> Option<&'v str> {
     case[name].as_str()
 }
 
-/// What the platform tests of the web have: the standard's own parser, case by case.
+/// Checks the cases of the web platform tests.
 #[test]
-fn the_web_platform_tests_pass() {
+fn passes_the_web_platform_tests() {
     let Some(suite) = cases() else { return };
     let mut passed = 0;
     for list in ["wpt_mime_types", "wpt_generated"] {
         for case in suite[list]["cases"].as_array().expect("cases") {
             let input = text(case, "input").expect("an input");
             let found = MediaType::parse(input).ok();
-            // Ours has no space behind the semicolon, as the standard's serializer.
+            // We write no space after the semicolon, like the serializer of the standard.
             assert_eq!(
                 found.as_ref().map(ToString::to_string).as_deref(),
                 text(case, "output"),
@@ -46,7 +46,7 @@ fn the_web_platform_tests_pass() {
     assert_eq!(passed, 955, "the whole list was gone through");
 }
 
-/// Inputs of other parsers' tests whose answer is not ours, with the reason.
+/// Inputs from the tests of other parsers whose result differs from ours, with the reason.
 const DIFFERENT: [(&str, &str); 2] = [
     (
         "text/html; foo=bar, hello=world",
@@ -59,7 +59,7 @@ const DIFFERENT: [(&str, &str); 2] = [
 ];
 
 #[test]
-fn other_parsers_agree() {
+fn agrees_with_other_parsers() {
     let Some(suite) = cases() else { return };
     let mut different = 0;
     for case in suite["gddo_parse"]["cases"].as_array().expect("cases") {
@@ -80,8 +80,8 @@ fn other_parsers_agree() {
     assert_eq!(different, DIFFERENT.len());
 }
 
-/// Cases of the header that a part of a form carries, read as the parameters of a media type:
-/// those on which the two grammars differ, with the reason.
+/// Cases of `Content-Disposition`, parsed as the parameters of a media type: those for which the
+/// two grammars differ, with the reason.
 const DISPOSITION_ONLY: [(&str, &str); 7] = [
     (
         "v;a*=",
@@ -102,7 +102,7 @@ const DISPOSITION_ONLY: [(&str, &str); 7] = [
 ];
 
 #[test]
-fn parameters_are_those_of_other_headers_too() {
+fn parses_parameters_like_other_headers() {
     let Some(suite) = cases() else { return };
     let mut used = BTreeSet::new();
     for case in suite["werkzeug_parse_options"]["cases"].as_array().expect("cases") {
@@ -121,7 +121,7 @@ fn parameters_are_those_of_other_headers_too() {
 }
 
 #[test]
-fn a_media_type_names_its_format_by_itself_or_by_its_suffix() {
+fn finds_formats_by_media_type_and_suffix() {
     for (text, format) in [
         ("application/json", Some(Format::Json)),
         ("application/problem+json; charset=utf-8", Some(Format::Json)),
@@ -135,7 +135,7 @@ fn a_media_type_names_its_format_by_itself_or_by_its_suffix() {
 }
 
 #[test]
-fn what_is_no_media_type_is_said_with_what_was_expected() {
+fn invalid_media_types_report_what_was_expected() {
     for (text, expected) in [
         ("json", "\"json\" is no media type: expected a slash, as in application/json"),
         (

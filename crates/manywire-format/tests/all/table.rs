@@ -1,9 +1,9 @@
-//! The table agrees with itself and with the look-ups built on it.
+//! The table of formats is consistent with itself and with the lookups.
 
 use manywire_format::{Coding, CodingLevel, FORMATS, Format};
 
 #[test]
-fn rows_stand_in_the_order_of_the_variants() {
+fn rows_are_in_the_order_of_the_variants() {
     for (index, row) in FORMATS.iter().enumerate() {
         assert_eq!(row.format as usize, index, "{}", row.name);
         assert!(std::ptr::eq(row.format.row(), row));
@@ -35,7 +35,7 @@ fn extensions_are_unambiguous() {
 }
 
 #[test]
-fn media_types_find_the_first_row_that_has_them() {
+fn media_types_find_the_first_matching_row() {
     for row in FORMATS {
         for media_type in row.aliases.iter().chain([&row.media_type]) {
             let found = Format::from_media_type(media_type).expect(media_type);

@@ -1,11 +1,11 @@
-//! Avro schemas: what is read, and that what we write comes back.
+//! Reads Avro schemas, and reads back those that we write.
 
 use std::collections::HashMap;
 
 use manywire_schema::{Language, read, read_avro};
 use manywire_shape::{Shape, Shaped, Timestamp, Value, avro};
 
-/// An outline on one line.
+/// Returns an outline on one line.
 fn flat(shape: &Shape) -> String {
     shape.to_string().split_whitespace().collect::<Vec<_>>().join(" ").replace("{ }", "{}")
 }
@@ -34,7 +34,7 @@ const TABLE: &[(&str, &str)] = &[
             {"name":"again","type":["null","org.List"]}]}"#,
         "/// A list. List { value: i64 next: List? = default again: List? }",
     ),
-    // A namespace is inherited, and a name with dots leaves it.
+    // A namespace is inherited; a name with dots replaces it.
     (
         r#"{"type":"record","name":"A","namespace":"x","fields":[
             {"name":"b","type":{"type":"record","name":"y.B","fields":[
@@ -42,7 +42,7 @@ const TABLE: &[(&str, &str)] = &[
             {"name":"d","type":"y.C"},{"name":"e","type":"y.B"}]}"#,
         "A { b: B d: bytes e: B } B { c: bytes }",
     ),
-    // JSON could not tell these records apart: one record takes both.
+    // JSON cannot distinguish these records, so one record fits both.
     (
         r#"[{"type":"record","name":"A","fields":[{"name":"x","type":"int"}]},
             {"type":"record","name":"B","fields":[{"name":"y","type":"int"}]}]"#,
@@ -51,10 +51,10 @@ const TABLE: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn schemas_have_this_shape() {
+fn reads_schemas_as_shapes() {
     let differs = |(schema, expected): &(&str, &str)| {
         let found = read("x.avsc", schema, None).map(|document| {
-            // A schema of one plain type is one in both languages, and means the same.
+            // A schema of one scalar type is valid in both languages, with the same meaning.
             flat(&document.shape)
         });
         let same = found.as_deref() == Ok(*expected);
@@ -65,7 +65,7 @@ fn schemas_have_this_shape() {
 }
 
 #[test]
-fn the_language_is_told_by_content() {
+fn detects_the_language_by_content() {
     let language = |text| match read("x", text, None) {
         Ok(document) => match document.language {
             Language::Avro(_) => "avro",
@@ -97,7 +97,7 @@ fn the_language_is_told_by_content() {
 }
 
 #[test]
-fn faults_say_where_and_what() {
+fn reports_position_and_cause_of_faults() {
     let table = [
         ("[1]", "x.avsc:1:2: expected a type: its name, an object or a union, found the number 1"),
         (
@@ -129,7 +129,7 @@ fn faults_say_where_and_what() {
             Err(error) => assert_eq!(error.to_string(), expected, "{schema}"),
         }
     }
-    // What only the whole schema shows is found by the model's own check.
+    // Faults of the whole schema are found by the check of the model.
     for schema in [
         r#"["int","int"]"#,
         r#"["int",["null","string"]]"#,
@@ -196,7 +196,7 @@ mod types {
 }
 
 #[test]
-fn shapes_of_types_come_back() {
+fn reads_back_the_shapes_it_writes() {
     let shape = Shape::of::<types::Hotel>();
     let schema = avro::Schema::from_shape(&shape).expect("the shape has a schema");
     let text = schema.to_string();
@@ -205,8 +205,8 @@ fn shapes_of_types_come_back() {
         Err(error) => panic!("{error}\n{text}"),
     };
     assert_eq!(read.to_string(), text);
-    // The default null of an option says the field may be missing from what is read; the
-    // null of a field that may be left out is the field's absence.
+    // The default null of an option means that readers accept an absent field; the null of an
+    // optional field represents its absence.
     let expected = shape
         .to_string()
         .replace("name: str?", "name: str? = default")
@@ -215,9 +215,9 @@ fn shapes_of_types_come_back() {
     assert_eq!(found.to_string(), expected, "{text}");
 }
 
-/// The external suite's schemas are read, and written again they are the same schemas.
+/// Reads the schemas of the external suite, and writes them back unchanged.
 #[test]
-fn schemas_of_the_suite_are_read() {
+fn reads_the_schemas_of_the_suite() {
     let Ok(suites) = std::env::var("MANYWIRE_SUITES") else {
         return println!("skipped: no suites");
     };

@@ -1,5 +1,5 @@
-//! What a change of a schema breaks. Each case is read both ways: what is backward compatible one
-//! way is forward compatible the other.
+//! Compatibility of schema changes. Each case is checked in both directions: a change that is
+//! backward compatible in one is forward compatible in the other.
 
 use manywire_schema::compat::{Report, compare};
 use manywire_schema::read;
@@ -35,7 +35,7 @@ fn check(cases: &[Case<'_>], whole: impl Fn(&str) -> String) {
 }
 
 #[test]
-fn protocol_buffers_go_by_number() {
+fn compares_protocol_buffers_by_number() {
     let cases = [
         ("int32 a = 1;", "int32 b = 1;", true, true),
         ("int32 a = 1;", "int32 a = 2;", false, false),
@@ -67,7 +67,8 @@ fn protocol_buffers_go_by_number() {
              enum K {{ K_A = 0; }}"
         )
     };
-    // What moves into a oneof breaks both, what moves out of one nobody: not the same both ways.
+    // Moving a field into a oneof breaks both directions, moving it out breaks none, so this case
+    // is not symmetric.
     let (oneof, others) = cases.split_last().expect("cases");
     check(others, whole);
     let moved = report(&whole(oneof.0), &whole(oneof.1));
@@ -88,7 +89,7 @@ fn protocol_buffers_go_by_number() {
 }
 
 #[test]
-fn avro_resolves_as_the_specification_says() {
+fn compares_avro_by_schema_resolution() {
     let cases = [
         (r#""int""#, r#""long""#, true, false),
         (r#""int""#, r#""double""#, true, false),
@@ -177,7 +178,7 @@ fn avro_resolves_as_the_specification_says() {
 }
 
 #[test]
-fn json_schemas_go_by_what_fits() {
+fn compares_json_schemas_by_shape() {
     let cases = [
         (r#"{"type": "integer"}"#, r#"{"type": "number"}"#, true, false),
         (r#"{"type": "integer", "format": "int32"}"#, r#"{"type": "integer"}"#, true, false),
@@ -222,7 +223,7 @@ fn json_schemas_go_by_what_fits() {
 }
 
 #[test]
-fn schemas_of_different_languages_do_not_compare() {
+fn refuses_to_compare_different_languages() {
     let proto =
         read("a", "syntax = \"proto3\"; message A { int32 a = 1; }", None).expect("a .proto");
     let avro =

@@ -1,4 +1,4 @@
-//! JSON Schema: what is read, what is written, and that the two agree.
+//! Reads and writes JSON Schema, and checks that the two agree.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use manywire_shape::{
 };
 use serde::de::DeserializeSeed;
 
-/// An outline on one line.
+/// Returns an outline on one line.
 fn flat(shape: &Shape) -> String {
     shape.to_string().split_whitespace().collect::<Vec<_>>().join(" ").replace("{ }", "{}")
 }
@@ -92,7 +92,7 @@ const TABLE: &[(&str, &str)] = &[
                      {"properties":{"y":{"type":"integer"}}}]}"#,
         "Root { k: str x?: i64 y?: i64 }",
     ),
-    // Sum types, tagged as serde tags them.
+    // Enums, tagged as serde tags them.
     (
         r#"{"oneOf":[{"const":"None"},{"type":"object","properties":{"Some":{"type":"integer"}},
             "required":["Some"],"additionalProperties":false}]}"#,
@@ -131,7 +131,7 @@ const TABLE: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn schemas_have_this_shape() {
+fn reads_schemas_as_shapes() {
     let differs = |(schema, expected): &(&str, &str)| {
         let found = read_json_schema("x.json", schema).map(|shape| flat(&shape));
         let same = found.as_deref() == Ok(*expected);
@@ -142,7 +142,7 @@ fn schemas_have_this_shape() {
 }
 
 #[test]
-fn faults_say_where_and_what() {
+fn reports_position_and_cause_of_faults() {
     let table = [
         ("", "x.json:1:1: EOF while parsing a value"),
         ("{\n  \"type\": strin\n}", "x.json:2:11: expected value"),
@@ -197,7 +197,8 @@ fn depth_is_bounded() {
     assert!(error.message.starts_with("expected at most 256 levels"), "{error}");
 }
 
-/// What JSON Schema can say of a shape: without numbers, layouts, aliases and defaults.
+/// Returns the part of a shape that JSON Schema can express: without numbers, encodings, aliases
+/// and defaults.
 fn sayable(shape: &Shape) -> Shape {
     let mut builder = ShapeBuilder::default();
     let ids: Vec<_> = shape.nodes().iter().map(|_| builder.reserve(Node::Null)).collect();
@@ -330,7 +331,7 @@ mod types {
 }
 
 #[test]
-fn shapes_of_types_come_back() {
+fn reads_back_the_shapes_it_writes() {
     comes_back(&Shape::of::<types::Hotel>());
     comes_back(&Shape::of::<types::Adjacent>());
     comes_back(&Shape::of::<Option<Vec<Option<i8>>>>());
@@ -347,7 +348,7 @@ fn example(name: &str) -> String {
     std::fs::read_to_string(path).expect("the example exists")
 }
 
-/// The schema written for samples must hold for each of them, by another's reading.
+/// An independent validator must accept the samples by the schema that is written for them.
 fn holds_for_all(samples: &[&str]) {
     let arena = Arena::new();
     let mut inference = Inference::new();
@@ -367,7 +368,7 @@ fn holds_for_all(samples: &[&str]) {
 }
 
 #[test]
-fn schemas_of_the_examples_hold() {
+fn schemas_of_the_examples_accept_their_samples() {
     for name in ["people.json", "hotels.json", "record-a.json", "user.json"] {
         holds_for_all(&[&example(name)]);
     }
@@ -376,7 +377,7 @@ fn schemas_of_the_examples_hold() {
 }
 
 #[test]
-fn a_schema_is_written_like_this() {
+fn writes_the_expected_schema() {
     let text = JsonSchema::of(&Shape::of::<types::Kind>()).to_string();
     assert_eq!(
         text,

@@ -1,4 +1,4 @@
-//! Numbers that never move.
+//! Locks keep field numbers and types stable.
 
 use manywire_schema::lock::{Breach, Lock, Numbers};
 use manywire_shape::infer::Inference;
@@ -29,14 +29,14 @@ fn old() -> Lock {
     Lock::read("hotel.proto", OLD).expect("a .proto")
 }
 
-/// The schema of a type, under the lock.
+/// Returns the schema of a type with the lock applied.
 fn locked<T: Shaped>() -> Result<String, Vec<Breach>> {
     let next = Schema::from_shape(&Shape::of::<T>()).expect("a schema");
     let locked = old().apply(&next, Numbers::Declared).map_err(|breaches| breaches.0)?;
     Ok(locked.to_proto(""))
 }
 
-/// The shapes of the next version, each in a module of its own since the names are the same.
+/// The shapes of the next version, in separate modules because their names are the same.
 mod next {
     #![allow(dead_code, reason = "only their shapes are looked at")]
     use std::collections::BTreeMap;
@@ -105,7 +105,7 @@ mod next {
 }
 
 #[test]
-fn what_was_promised_stays_what_is_new_is_appended_what_is_gone_is_reserved() {
+fn keeps_numbers_appends_new_fields_and_reserves_removed_ones() {
     let text = locked::<next::Hotel>().expect("nothing is broken");
     assert_eq!(
         text,
@@ -139,14 +139,14 @@ enum Kind {
 }
 "#
     );
-    // The result is a lock as good as the first: nothing changes any more.
+    // The result is a lock with the same effect: applying it changes nothing.
     let again = Lock::read("next.proto", &text).expect("a .proto");
     let next = Schema::from_shape(&Shape::of::<next::Hotel>()).expect("a schema");
     assert_eq!(again.apply(&next, Numbers::Declared).expect("the same").to_proto(""), text);
 }
 
 #[test]
-fn numbers_asked_for_cannot_move() {
+fn refuses_changed_declared_numbers() {
     let breaches = locked::<next::renumbered::Hotel>().expect_err("two numbers moved");
     let renumbered =
         |place: &str, locked, asked| Breach::Renumbered { place: place.into(), locked, asked };
@@ -158,7 +158,7 @@ fn numbers_asked_for_cannot_move() {
 }
 
 #[test]
-fn old_bytes_must_hold_the_new_type() {
+fn refuses_incompatible_types() {
     let breaches = locked::<next::retyped::Hotel>().expect_err("four types changed");
     let text: Vec<String> = breaches.iter().map(ToString::to_string).collect();
     for (text, start) in text.iter().zip([
@@ -173,7 +173,7 @@ fn old_bytes_must_hold_the_new_type() {
 }
 
 #[test]
-fn nothing_new_takes_an_old_number_or_name() {
+fn refuses_reused_numbers_and_names() {
     let breaches = locked::<next::reused::Hotel>().expect_err("three are taken");
     let text: Vec<String> = breaches.iter().map(ToString::to_string).collect();
     assert_eq!(text.len(), 3);
@@ -188,7 +188,7 @@ fn nothing_new_takes_an_old_number_or_name() {
 }
 
 #[test]
-fn what_inference_counted_is_a_suggestion() {
+fn replaces_inferred_numbers() {
     let mut inference = Inference::new();
     let entries = [("stars", Value::I64(5)), ("new", Value::Bool(true)), ("id", Value::Str("a"))];
     let entries = entries.map(|(key, value)| (Value::Str(key), value));
@@ -202,7 +202,7 @@ fn what_inference_counted_is_a_suggestion() {
 }
 
 #[test]
-fn readers_by_place_need_the_same_places() {
+fn checks_the_order_of_fields() {
     let next = Schema::from_shape(&Shape::of::<next::Hotel>()).expect("a schema");
     let breaches = old().check_order(&next).expect_err("a field was put in front").0;
     let moved = |place: &str, locked, asked| Breach::Moved { place: place.into(), locked, asked };
@@ -214,7 +214,7 @@ fn readers_by_place_need_the_same_places() {
 }
 
 #[test]
-fn the_zero_of_an_enum_cannot_go() {
+fn refuses_to_remove_the_zero_of_an_enum() {
     let old = "syntax = \"proto3\"; message A { K k = 1; } enum K { K_OK = 0; K_BAD = 1; }";
     let next =
         "syntax = \"proto3\"; message A { K k = 1; } enum K { K_UNSPECIFIED = 0; K_BAD = 1; }";
@@ -225,7 +225,7 @@ fn the_zero_of_an_enum_cannot_go() {
 }
 
 #[test]
-fn reserved_statements_are_read_and_kept() {
+fn keeps_reserved_statements() {
     let text = "syntax = \"proto3\";\n\nmessage A {\n  reserved 2, 5 to 7, 1000 to max;\n  reserved \"x\", \"y\";\n  int32 a = 1;\n}\n\nmessage B {\n  reserved 1;\n}\n";
     let lock = Lock::read("a.proto", text).expect("a .proto");
     drop(lock);

@@ -1,4 +1,4 @@
-//! The tests of the schema readers, the checks of changes, and the generated types.
+//! Tests of the schema readers, the compatibility checks, the locks and the generated types.
 
 mod avro;
 mod compat;

@@ -1,7 +1,7 @@
-//! The types of other languages: what is written of two shapes that have everything, and, for Rust,
-//! that it compiles and decodes. `.ci/native` compiles the others.
+//! Generated types: golden files for two shapes that have every feature, and, for Rust, checks that
+//! the types compile and decode. `.ci/native` compiles the other languages.
 //!
-//! `MANYWIRE_BLESS=1 cargo test -p manywire-schema --test all native` writes the goldens anew.
+//! `MANYWIRE_BLESS=1 cargo test -p manywire-schema --test all native` rewrites the golden files.
 
 use manywire_schema::native::{Options, TargetLanguage, write};
 use manywire_shape::infer::Inference;
@@ -21,7 +21,7 @@ mod odd;
 const ODD: &str = include_str!("../native/odd.json");
 const KINDS: &str = include_str!("../native/kinds.ndjson");
 
-/// The shape of a document, and that of a schema.
+/// Returns the shapes of a document and of a schema.
 fn shapes() -> [(&'static str, Shape); 2] {
     let arena = Arena::new();
     let mut reader = serde_json::Deserializer::from_str(ODD);
@@ -34,7 +34,7 @@ fn shapes() -> [(&'static str, Shape); 2] {
 }
 
 #[test]
-fn every_language_is_written_as_it_was() {
+fn generated_sources_match_the_golden_files() {
     let languages = [
         (TargetLanguage::Rust, "rs"),
         (TargetLanguage::Go, "go"),
@@ -58,7 +58,7 @@ fn every_language_is_written_as_it_was() {
 }
 
 #[test]
-fn rust_decodes_the_samples_and_writes_them_again() {
+fn generated_rust_round_trips_the_samples() {
     let odd: odd::Root = serde_json::from_str(ODD).expect("what it was written for");
     let again = serde_json::to_value(&odd).expect("JSON");
     let document = serde_json::from_str(ODD).expect("JSON");
@@ -78,8 +78,8 @@ fn rust_decodes_the_samples_and_writes_them_again() {
     }
 }
 
-/// JSON without null members, which stand for absence where a field may be absent, and with one
-/// notation for numbers.
+/// Normalizes JSON: removes null members, which represent absent fields, and uses one notation for
+/// numbers.
 fn plain(value: Json) -> Json {
     match value {
         Json::Object(members) => {
@@ -95,10 +95,10 @@ fn plain(value: Json) -> Json {
     }
 }
 
-/// What the written types derive is the shape that they were written from: numbers, layouts,
-/// presence, order. Names that Rust has already got a number, and null is no option.
+/// The generated types derive the shape that they come from: numbers, encodings, presence and
+/// order. Names that Rust reserves have a number appended, and null is not an option.
 #[test]
-fn the_types_have_the_shape_they_were_written_from() {
+fn generated_rust_derives_the_original_shape() {
     let derived = [Shape::of_readable::<odd::Root>(), Shape::of_readable::<kinds::Kinds>()];
     for ((name, shape), derived) in shapes().into_iter().zip(derived) {
         let words = |shape: Shape| {
@@ -108,18 +108,18 @@ fn the_types_have_the_shape_they_were_written_from() {
                 .fold(text, |text, name| text.replace(&format!("{name}2"), name))
         };
         let (written, derived) = (words(shape), words(derived));
-        // The variants of sum types have types of their own in Rust, whatever they were.
+        // The variants of enums have separate types in Rust.
         let lines = if name == "kinds" { 19 } else { written.lines().count() };
         assert!(derived.lines().count() >= lines, "{derived}");
         for (written, derived) in written.lines().zip(derived.lines()).take(lines) {
-            // A field that may be absent is an option, and serde reads null into any option.
+            // An optional field is an `Option`, and serde reads null into any `Option`.
             let plain = |line: &str| match line.split_once("?: ") {
                 Some(_) => line.trim_end_matches('?').replace("? #", " #"),
                 None => line.to_owned(),
             };
             let (written, derived) = (plain(written), plain(derived));
-            // The integers of a union come before its floats, and a nameless type that contains
-            // itself has a name in Rust.
+            // The integers of a union come before its floats, and an unnamed recursive type has a
+            // name in Rust.
             if !written.contains("mixed:") && !written.contains("nested?:") {
                 assert_eq!(derived, written, "{name}");
             }

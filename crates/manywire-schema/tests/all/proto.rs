@@ -1,4 +1,4 @@
-//! `.proto` files: what is read, and that what we write comes back.
+//! Reads `.proto` files, and reads back those that we write.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use manywire_shape::proto::{Label, Schema};
 use manywire_shape::{Arena, Shape, Shaped, ValueSeed};
 use serde::de::DeserializeSeed;
 
-/// An outline on one line.
+/// Returns an outline on one line.
 fn flat(shape: &Shape) -> String {
     shape.to_string().split_whitespace().collect::<Vec<_>>().join(" ").replace("{ }", "{}")
 }
 
-/// The outline of the root of a proto3 file.
+/// Returns the outline of the root of a proto3 file.
 fn outline(declarations: &str) -> String {
     let text = format!("syntax = \"proto3\"; {declarations}");
     match read_proto("x.proto", &text, None) {
@@ -39,7 +39,7 @@ const TABLE: &[(&str, &str)] = &[
         r#"message A { string room_id = 1; string b2_c = 2 [json_name = "x\"y", deprecated = true]; }"#,
         "A { roomId: str = default or \"room_id\" #1 \"x\\\"y\": str = default or \"b2_c\" #2 }",
     ),
-    // Scopes: the innermost decides, a dot in front leaves them all.
+    // Scopes: the innermost wins; a leading dot means the outermost.
     (
         "package p.q; message B { int32 outer = 1; }
          message A { message B { int32 inner = 1; } B a = 1; .p.q.B b = 2; q.B c = 3; }",
@@ -59,7 +59,7 @@ const TABLE: &[(&str, &str)] = &[
              google.protobuf.Empty e = 3; repeated google.protobuf.Timestamp all = 4; }"#,
         "A { at?: timestamp? #1 n?: i64? #2 e?: null? #3 all: [timestamp] = default #4 }",
     ),
-    // What says nothing of the wire.
+    // Declarations without effect on the encoding.
     (
         r#"option go_package = "a" "b"; option (my.opt) = { a: 1 b { c: "}" } };
            /* services */ service S { rpc Get (A) returns (stream A) { option (http) = { get: "/" }; } }
@@ -67,12 +67,12 @@ const TABLE: &[(&str, &str)] = &[
              int64 a = 1 [(v.rules).int64 = { gte: 0, list: [1, 2] }, deprecated = false]; }"#,
         "A { a: i64 = default #1 }",
     ),
-    // The root is what no other uses.
+    // The root is the message that no other uses.
     (
         "message B { C c = 1; } message C { repeated C more = 1; } message A { B b = 1; }",
         "A { b?: B? #1 } B { c?: C? #1 } C { more: [C] = default #1 }",
     ),
-    // Words of the language are names elsewhere.
+    // Keywords are valid names in other positions.
     (
         "message A { string message = 1; string optional = 2; Map map = 3; message Map {} }",
         "A { message: str = default #1 optional: str = default #2 map?: Map? #3 } Map {}",
@@ -80,7 +80,7 @@ const TABLE: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn files_have_this_shape() {
+fn reads_files_as_shapes() {
     let differs = |(declarations, expected): &(&str, &str)| {
         let found = outline(declarations);
         (found != *expected)
@@ -138,7 +138,7 @@ fn presence_and_packing_follow_the_syntax() {
 }
 
 #[test]
-fn the_root_is_chosen() {
+fn chooses_the_root() {
     let text = "syntax=\"proto3\"; package p; message A { message C {} } message B { A a = 1; } message D {}";
     let root = |name| match read("x.proto", text, Some(name)) {
         Ok(document) => match document.language {
@@ -158,7 +158,7 @@ fn the_root_is_chosen() {
 }
 
 #[test]
-fn faults_say_where_and_what() {
+fn reports_position_and_cause_of_faults() {
     let table = [
         ("", "x.proto:1:1: expected a message, found none"),
         ("syntax = proto3;", "x.proto:1:10: expected text in quotes, found \"proto3\""),
@@ -225,7 +225,7 @@ fn faults_say_where_and_what() {
 }
 
 #[test]
-fn depth_and_length_need_no_stack() {
+fn deep_and_long_files_do_not_exhaust_the_stack() {
     let deep = "message A { ".repeat(100_000);
     assert!(read_proto("x.proto", &deep, None).unwrap_err().message.contains("64 messages"));
     let options = format!("message A {{ int32 a = 1 [x = {}", "{".repeat(100_000));
@@ -281,9 +281,9 @@ mod types {
     }
 }
 
-/// The declarations of a file, in an order of their own.
+/// Returns the declarations of a file, sorted.
 fn declarations(text: &str) -> Vec<String> {
-    // A message is told from its absence with the word and without.
+    // A message field has presence with and without `optional`.
     let mut text = text.to_owned();
     for capital in 'A'..='Z' {
         text = text.replace(&format!("optional {capital}"), &capital.to_string());
@@ -304,7 +304,7 @@ fn comes_back(shape: &Shape) {
 }
 
 #[test]
-fn what_we_write_comes_back() {
+fn reads_back_the_files_it_writes() {
     comes_back(&Shape::of::<types::Hotel>());
     for name in ["people.json", "hotels.json", "record-a.json", "user.json", "events.ndjson"] {
         let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -322,9 +322,10 @@ fn what_we_write_comes_back() {
     }
 }
 
-/// Every file of the tables, by another's reading: names, numbers, JSON names, packing.
+/// Compares every file of the tables with an independent parser: names, numbers, JSON names,
+/// packing.
 #[test]
-fn protox_reads_the_same() {
+fn agrees_with_protox() {
     use prost_reflect::{Cardinality, Kind};
     use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
     struct One(String);
@@ -364,7 +365,7 @@ fn protox_reads_the_same() {
             let other = theirs.get_field(field.number).unwrap_or_else(|| panic!("{text}"));
             assert_eq!(other.name(), field.proto_name, "{text}");
             assert_eq!(other.json_name(), field.name, "{text}");
-            // `is_packed` is settled before the compiler looks at options, so these are asked first.
+            // `is_packed` ignores options, so the options are checked first.
             let options = other.field_descriptor_proto().options.as_ref();
             let packed = options.and_then(|options| options.packed);
             let packed = packed.unwrap_or_else(|| other.is_packed());

@@ -251,7 +251,7 @@ impl<'s> Conversion<'s> {
             shape::Node::Record(_) | shape::Node::Null => Ok(()),
             shape::Node::Map { key, .. } if self.is_text(*key) => Ok(()),
             _ => Err(SchemaError::new(format_args!(
-                "variant {} of {} has no fields that the tag `{tag}` could stand beside",
+                "variant {} of {} has no fields beside which the tag `{tag}` could be written",
                 variant.name, of.sum
             ))),
         }

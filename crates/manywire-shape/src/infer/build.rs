@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::counts::{Counts, Kind};
+use super::counts::{Counts, SampleKind};
 use super::evidence;
 use super::evidence::Evidence;
 use super::fit::step;
@@ -53,12 +53,12 @@ impl<'a> Builder<'a> {
             group.0.iter().flat_map(|profile| profile.examples.iter().cloned()).collect();
         let evidence_index = self.evidence.len();
         self.evidence.push(Evidence::new(&self.path, &counts, examples));
-        if counts.unknown || counts.get(Kind::Number) > 0 || counts.get(Kind::Ext) > 0 {
+        if counts.unknown || counts.get(SampleKind::Number) > 0 || counts.get(SampleKind::Ext) > 0 {
             return self.node(Node::Any);
         }
-        let nullable = counts.get(Kind::Null) > 0;
+        let nullable = counts.get(SampleKind::Null) > 0;
         let mut branches = self.scalars(&counts);
-        let (arrays, maps) = (counts.get(Kind::Array), counts.get(Kind::Map));
+        let (arrays, maps) = (counts.get(SampleKind::Array), counts.get(SampleKind::Map));
         if arrays > 0 {
             let alone = branches.is_empty() && maps == 0;
             let non_empty = alone && (nullable || context.absent) && counts.items.min > 0;
@@ -91,13 +91,13 @@ impl<'a> Builder<'a> {
     /// Returns the nodes of the scalars, with the number of values of each.
     fn scalars(&mut self, counts: &Counts) -> Vec<(u64, NodeId)> {
         let mut seen = vec![
-            (counts.get(Kind::Bool), Node::Bool),
-            (counts.get(Kind::Str), Node::Str),
-            (counts.get(Kind::Bytes), Node::Bytes),
-            (counts.get(Kind::Timestamp), Node::Timestamp),
+            (counts.get(SampleKind::Bool), Node::Bool),
+            (counts.get(SampleKind::Str), Node::Str),
+            (counts.get(SampleKind::Bytes), Node::Bytes),
+            (counts.get(SampleKind::Timestamp), Node::Timestamp),
         ];
-        let ints = counts.get(Kind::Int);
-        let (singles, doubles) = (counts.get(Kind::F32), counts.get(Kind::F64));
+        let ints = counts.get(SampleKind::Int);
+        let (singles, doubles) = (counts.get(SampleKind::F32), counts.get(SampleKind::F64));
         let float = if doubles == 0 && ints == 0 { Node::F32 } else { Node::F64 };
         if singles + doubles > 0 && counts.ints.inexact == 0 {
             seen.push((ints + singles + doubles, float));
@@ -225,7 +225,7 @@ fn numbers(keys: &[KeyGroup<'_>]) -> Vec<u32> {
     let written: Vec<u64> = keys
         .iter()
         .map(|key| key.group.counts())
-        .map(|counts| counts.seen() - counts.get(Kind::Null))
+        .map(|counts| counts.seen() - counts.get(SampleKind::Null))
         .collect();
     let mut by_frequency: Vec<usize> = (0..keys.len()).collect();
     by_frequency.sort_by_key(|at| std::cmp::Reverse(written[*at]));
@@ -307,7 +307,7 @@ impl<'a> Group<'a> {
     }
 
     fn with_objects(&self) -> Group<'a> {
-        let has = |profile: &&Profile| profile.counts.get(Kind::Map) > 0;
+        let has = |profile: &&Profile| profile.counts.get(SampleKind::Map) > 0;
         Group(self.0.iter().copied().filter(has).collect())
     }
 

@@ -3,7 +3,7 @@
 /// The statistics of the values of one path, without those of their contents.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
-    kinds: [u64; Kind::COUNT],
+    kinds: [u64; SampleKind::COUNT],
     pub(super) ints: IntegerStats,
     /// Lengths of texts, in bytes.
     pub(super) text: LengthStats,
@@ -74,7 +74,7 @@ pub(super) fn is_exact(number: i128) -> bool {
 
 impl Counts {
     #[inline]
-    pub(super) fn get(&self, kind: Kind) -> u64 {
+    pub(super) fn get(&self, kind: SampleKind) -> u64 {
         self.kinds[kind as usize]
     }
 
@@ -85,7 +85,7 @@ impl Counts {
 
     /// Counts one value of this kind and returns whether it is the first.
     #[inline]
-    pub(super) fn increment(&mut self, kind: Kind) -> bool {
+    pub(super) fn increment(&mut self, kind: SampleKind) -> bool {
         let count = &mut self.kinds[kind as usize];
         *count += 1;
         *count == 1
@@ -93,7 +93,7 @@ impl Counts {
 
     /// Counts `n` texts of one length.
     pub(super) fn add_texts(&mut self, len: usize, n: u64) {
-        self.kinds[Kind::Str as usize] += n;
+        self.kinds[SampleKind::Str as usize] += n;
         self.text.count(len);
         self.text.total += (n - 1) * len as u64;
     }
@@ -152,7 +152,7 @@ impl IntegerStats {
 /// The kinds of values that inference distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Kind {
+pub enum SampleKind {
     /// Null.
     Null,
     /// A boolean.
@@ -179,41 +179,41 @@ pub enum Kind {
     Map,
 }
 
-impl Kind {
+impl SampleKind {
     /// The number of kinds.
     pub(super) const COUNT: usize = 12;
 
     /// Every kind, in order.
-    pub const ALL: [Kind; Kind::COUNT] = [
-        Kind::Null,
-        Kind::Bool,
-        Kind::Int,
-        Kind::Number,
-        Kind::F32,
-        Kind::F64,
-        Kind::Str,
-        Kind::Bytes,
-        Kind::Timestamp,
-        Kind::Ext,
-        Kind::Array,
-        Kind::Map,
+    pub const ALL: [SampleKind; SampleKind::COUNT] = [
+        SampleKind::Null,
+        SampleKind::Bool,
+        SampleKind::Int,
+        SampleKind::Number,
+        SampleKind::F32,
+        SampleKind::F64,
+        SampleKind::Str,
+        SampleKind::Bytes,
+        SampleKind::Timestamp,
+        SampleKind::Ext,
+        SampleKind::Array,
+        SampleKind::Map,
     ];
 
     /// The kind in a word, for messages.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Null => "null",
-            Kind::Bool => "boolean",
-            Kind::Int => "integer",
-            Kind::Number => "number beyond 64 bits",
-            Kind::F32 => "32-bit float",
-            Kind::F64 => "float",
-            Kind::Str => "string",
-            Kind::Bytes => "bytes",
-            Kind::Timestamp => "timestamp",
-            Kind::Ext => "extension",
-            Kind::Array => "array",
-            Kind::Map => "object",
+            SampleKind::Null => "null",
+            SampleKind::Bool => "boolean",
+            SampleKind::Int => "integer",
+            SampleKind::Number => "number beyond 64 bits",
+            SampleKind::F32 => "32-bit float",
+            SampleKind::F64 => "float",
+            SampleKind::Str => "string",
+            SampleKind::Bytes => "bytes",
+            SampleKind::Timestamp => "timestamp",
+            SampleKind::Ext => "extension",
+            SampleKind::Array => "array",
+            SampleKind::Map => "object",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::counts::{Counts, Kind, LengthStats};
+use super::counts::{Counts, LengthStats, SampleKind};
 use super::group::MapReason;
 use crate::Value;
 
@@ -20,9 +20,9 @@ pub struct Evidence {
     pub absent: u64,
     /// The number of duplicates of the field within objects; 0 for other nodes.
     pub repeats: u64,
-    /// The number of values of each kind, in the order of [`Kind::ALL`], without kinds that did not
+    /// The number of values of each kind, in the order of [`SampleKind::ALL`], without kinds that did not
     /// occur.
-    pub kinds: Vec<(Kind, u64)>,
+    pub kinds: Vec<(SampleKind, u64)>,
     /// The smallest and the largest integer.
     pub integers: Option<(i128, i128)>,
     /// The number of integers that no 64-bit float holds exactly.
@@ -67,7 +67,7 @@ pub struct Objects {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     /// The kind of the value.
-    pub kind: Kind,
+    pub kind: SampleKind,
     /// The index of its sample, from 0.
     pub sample: u64,
     /// The value as text, shortened; empty for containers.
@@ -76,7 +76,7 @@ pub struct Example {
 
 impl Example {
     #[cold]
-    pub(super) fn new(kind: Kind, sample: u64, value: &Value<'_>) -> Self {
+    pub(super) fn new(kind: SampleKind, sample: u64, value: &Value<'_>) -> Self {
         let text = match value {
             Value::Null => String::from("null"),
             Value::Bool(value) => value.to_string(),
@@ -110,18 +110,18 @@ impl Evidence {
 
         examples.sort_by_key(|example| (example.kind, example.sample));
         examples.dedup_by_key(|example| example.kind);
-        let kinds = Kind::ALL.iter().map(|kind| (*kind, counts.get(*kind)));
+        let kinds = SampleKind::ALL.iter().map(|kind| (*kind, counts.get(*kind)));
         Evidence {
             path: path.to_owned(),
             seen: counts.seen(),
             absent: 0,
             repeats: 0,
             kinds: kinds.filter(|(_, count)| *count > 0).collect(),
-            integers: (counts.get(Kind::Int) > 0).then(|| counts.ints.range()),
+            integers: (counts.get(SampleKind::Int) > 0).then(|| counts.ints.range()),
             inexact: counts.ints.inexact,
-            text: lengths(Kind::Str, &counts.text),
-            bytes: lengths(Kind::Bytes, &counts.bytes),
-            items: lengths(Kind::Array, &counts.items),
+            text: lengths(SampleKind::Str, &counts.text),
+            bytes: lengths(SampleKind::Bytes, &counts.bytes),
+            items: lengths(SampleKind::Array, &counts.items),
             objects: None,
             truncated: counts.unknown,
             examples,

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::counts::{Counts, Kind};
+use super::counts::{Counts, SampleKind};
 use super::profile::{MapProfile, Profile};
 use super::{MAP_ENTRIES_MIN, MAP_IDS_MIN, MAP_KEYS_MIN, MAP_OBJECTS_MIN};
 
@@ -46,7 +46,7 @@ impl<'a> Group<'a> {
     }
 
     pub(super) fn objects(&self) -> ObjectGroup<'a> {
-        let count = self.0.iter().map(|profile| profile.counts.get(Kind::Map)).sum();
+        let count = self.0.iter().map(|profile| profile.counts.get(SampleKind::Map)).sum();
         let mut objects = ObjectGroup { count, keys: Vec::new(), maps: Vec::new() };
         let mut index: HashMap<&str, usize> = HashMap::new();
         for entries in self.0.iter().filter_map(|profile| profile.entries.as_deref()) {
@@ -163,19 +163,19 @@ impl Group<'_> {
     /// one map.
     fn has_one_kind(&self) -> bool {
         let counts = self.counts();
-        let numbers = [Kind::Int, Kind::Number, Kind::F32, Kind::F64];
-        let kinds = Kind::ALL
+        let numbers = [SampleKind::Int, SampleKind::Number, SampleKind::F32, SampleKind::F64];
+        let kinds = SampleKind::ALL
             .iter()
-            .filter(|kind| **kind != Kind::Null && counts.get(**kind) > 0)
-            .map(|kind| if numbers.contains(kind) { Kind::F64 } else { *kind });
-        let mut kinds: Vec<Kind> = kinds.collect();
+            .filter(|kind| **kind != SampleKind::Null && counts.get(**kind) > 0)
+            .map(|kind| if numbers.contains(kind) { SampleKind::F64 } else { *kind });
+        let mut kinds: Vec<SampleKind> = kinds.collect();
         kinds.dedup();
         if kinds.len() > 1 {
             return false;
         }
         match kinds.first() {
-            Some(Kind::Array) => self.items().has_one_kind(),
-            Some(Kind::Map) => self.objects().are_similar(),
+            Some(SampleKind::Array) => self.items().has_one_kind(),
+            Some(SampleKind::Map) => self.objects().are_similar(),
             _ => true,
         }
     }

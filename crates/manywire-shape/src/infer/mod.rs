@@ -55,7 +55,7 @@ mod profile;
 use crate::{Shape, Value};
 use profile::Profile;
 
-pub use counts::Kind;
+pub use counts::SampleKind;
 pub use evidence::{Evidence, Example, Lengths, Objects};
 pub use fit::{Misfit, Misfits, fits};
 pub use group::MapReason;

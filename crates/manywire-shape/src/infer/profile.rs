@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::counts::{Counts, Kind};
+use super::counts::{Counts, SampleKind};
 use super::evidence::Example;
 use super::{Budget, DEPTH_MAX, KEY_BYTES_MAX, KEYS_MAX};
 use crate::Value;
@@ -26,29 +26,29 @@ impl Profile {
         let kind = match *value {
             Value::Str(text) => {
                 counts.text.count(text.len());
-                Kind::Str
+                SampleKind::Str
             }
             Value::I64(number) => {
                 counts.ints.count(number);
-                Kind::Int
+                SampleKind::Int
             }
-            Value::F64(_) => Kind::F64,
-            Value::Bool(_) => Kind::Bool,
-            Value::Null => Kind::Null,
+            Value::F64(_) => SampleKind::F64,
+            Value::Bool(_) => SampleKind::Bool,
+            Value::Null => SampleKind::Null,
             Value::U64(number) => {
                 counts.ints.count_unsigned(number);
-                Kind::Int
+                SampleKind::Int
             }
-            Value::F32(_) => Kind::F32,
+            Value::F32(_) => SampleKind::F32,
             Value::Bytes(bytes) => {
                 counts.bytes.count(bytes.len());
-                Kind::Bytes
+                SampleKind::Bytes
             }
-            Value::Number(_) => Kind::Number,
-            Value::Timestamp(_) => Kind::Timestamp,
-            Value::Ext(_) => Kind::Ext,
-            Value::Array(_) => Kind::Array,
-            Value::Map(_) => Kind::Map,
+            Value::Number(_) => SampleKind::Number,
+            Value::Timestamp(_) => SampleKind::Timestamp,
+            Value::Ext(_) => SampleKind::Ext,
+            Value::Array(_) => SampleKind::Array,
+            Value::Map(_) => SampleKind::Map,
         };
         if counts.increment(kind) {
             self.add_example(kind, sample, value);
@@ -57,7 +57,7 @@ impl Profile {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn add_example(&mut self, kind: Kind, sample: u64, value: &Value<'_>) {
+    pub(super) fn add_example(&mut self, kind: SampleKind, sample: u64, value: &Value<'_>) {
         self.examples.push(Example::new(kind, sample, value));
     }
 }
@@ -74,8 +74,8 @@ impl Profile {
     }
 
     fn add_array(&mut self, items: &[Value<'_>], depth: usize, budget: &mut Budget) {
-        if self.counts.increment(Kind::Array) {
-            self.add_example(Kind::Array, budget.sample, &Value::Array(items));
+        if self.counts.increment(SampleKind::Array) {
+            self.add_example(SampleKind::Array, budget.sample, &Value::Array(items));
         }
         self.counts.items.count(items.len());
         if items.is_empty() {
@@ -95,10 +95,10 @@ impl Profile {
     }
 
     fn add_map(&mut self, entries: &[(Value<'_>, Value<'_>)], depth: usize, budget: &mut Budget) {
-        if self.counts.increment(Kind::Map) {
-            self.add_example(Kind::Map, budget.sample, &Value::Map(entries));
+        if self.counts.increment(SampleKind::Map) {
+            self.add_example(SampleKind::Map, budget.sample, &Value::Map(entries));
         }
-        let ordinal = self.counts.get(Kind::Map);
+        let ordinal = self.counts.get(SampleKind::Map);
         if self.entries.is_none() && depth < DEPTH_MAX && budget.take() {
             self.entries = Some(Box::default());
         }

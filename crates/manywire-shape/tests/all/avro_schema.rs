@@ -1,4 +1,4 @@
-//! How shapes become Avro schemas, and the text and fingerprints of schemas.
+//! Converts shapes to Avro schemas, and checks the text and fingerprints of schemas.
 
 use manywire_shape::avro::{Field, FullName, Record, Role, Schema, SchemaBuilder, Type};
 use manywire_shape::{
@@ -33,7 +33,7 @@ fn sum(name: &'static str, tagging: Tagging, variants: Vec<Variant>) -> Node {
 }
 
 #[test]
-fn each_node_has_its_type() {
+fn converts_each_node_to_its_avro_type() {
     let table: &[(Node, &str)] = &[
         (Node::Null, r#""null""#),
         (Node::Bool, r#""boolean""#),
@@ -60,7 +60,7 @@ fn each_node_has_its_type() {
 }
 
 #[test]
-fn a_record_is_written_whole() {
+fn writes_all_properties_of_a_record() {
     let schema = schema(|builder| {
         let text = builder.add(Node::Str);
         let int = builder.add(Node::Int(Int::signed(32)));
@@ -146,7 +146,7 @@ fn a_record_is_written_whole() {
 }
 
 #[test]
-fn options_of_sums_are_one_union() {
+fn flattens_options_of_enums_into_one_union() {
     let schema = schema(|builder| {
         let int = builder.add(Node::Int(Int::signed(64)));
         let line = record("", vec![manywire_shape::Field::new("length", int)]);
@@ -180,7 +180,7 @@ fn options_of_sums_are_one_union() {
 }
 
 #[test]
-fn names_are_given_once() {
+fn makes_names_unique() {
     let schema = schema(|builder| {
         let variants =
             || ["on", "off!", "off?"].map(|name| variant(name, VariantKind::Unit)).to_vec();
@@ -206,7 +206,7 @@ fn names_are_given_once() {
 }
 
 #[test]
-fn unnamed_recursion_gets_a_name() {
+fn wraps_unnamed_recursive_types_in_records() {
     let schema = schema(|builder| {
         builder.named("Tree", |builder| {
             let item = builder.named("Tree", |_| unreachable!("it is being built"));
@@ -223,7 +223,7 @@ fn unnamed_recursion_gets_a_name() {
 }
 
 #[test]
-fn what_has_no_end_is_refused() {
+fn refuses_infinite_types() {
     let endless = shape(|builder| {
         builder.named("Endless", |builder| {
             let next = builder.named("Endless", |_| unreachable!("it is being built"));
@@ -245,7 +245,7 @@ fn what_has_no_end_is_refused() {
     assert!(builder.finish(place).is_err(), "an array of itself cannot be written down");
 }
 
-/// The values are those of the specification's own tests, unsigned.
+/// The values are from the tests of the specification, as unsigned numbers.
 #[test]
 fn fingerprints() {
     let primitive = |ty| {

@@ -1,4 +1,4 @@
-//! The types of other crates, which have shapes by features of these crates' names.
+//! Shapes of the types of other crates, which are behind features.
 
 use bytes::{Bytes, BytesMut};
 use manywire_shape::{Shape, Shaped};
@@ -10,7 +10,7 @@ fn check<T: Shaped>(binary: &str, readable: &str) {
     assert_eq!(Shape::of_readable::<T>().to_string().trim_end(), readable);
 }
 
-/// What JSON makes of a value, as the outline of its kind.
+/// Returns the JSON type of a value, as an outline.
 fn json(value: &impl serde::Serialize) -> &'static str {
     match serde_json::to_value(value).expect("these values are JSON") {
         serde_json::Value::String(_) => "str",
@@ -21,7 +21,7 @@ fn json(value: &impl serde::Serialize) -> &'static str {
 }
 
 #[test]
-fn uuid_is_bytes_for_machines() {
+fn uuid_is_bytes_in_binary_formats() {
     check::<Uuid>("bytes", "str");
     check::<uuid::fmt::Simple>("str", "str");
     assert_eq!(json(&Uuid::nil()), "str");
@@ -37,7 +37,7 @@ fn chrono_is_text() {
 }
 
 #[test]
-fn time_is_numbers_unless_it_is_told_to_write_text() {
+fn time_is_numbers_without_its_human_readable_feature() {
     check::<time::Date>("(i32, u16)", "(i32, u16)");
     check::<time::OffsetDateTime>(
         "(i32, u16, u8, u8, u8, u32, i8, i8, i8)",
@@ -48,7 +48,7 @@ fn time_is_numbers_unless_it_is_told_to_write_text() {
 }
 
 #[test]
-fn the_others() {
+fn bytes_url_and_serde_json_have_shapes() {
     check::<url::Url>("str", "str");
     check::<Bytes>("bytes", "bytes");
     check::<BytesMut>("bytes", "bytes");
@@ -60,7 +60,7 @@ fn the_others() {
 }
 
 #[test]
-fn serde_bytes_takes_its_own_types() {
+fn serde_bytes_types_are_bytes() {
     #[derive(Shaped)]
     #[expect(dead_code, reason = "only its shape is wanted")]
     struct Blob {

@@ -1,4 +1,4 @@
-//! What did not come back is named, once a place and kind.
+//! Losses are described once per path and kind.
 
 use manywire_shape::fidelity::{Loss, losses, merge};
 use manywire_shape::{Arena, Value};
@@ -10,7 +10,7 @@ fn loss(path: &str, lost: &str, places: u64) -> Loss {
 }
 
 #[test]
-fn each_kind_of_loss_in_words() {
+fn describes_each_kind_of_loss() {
     for (before, after, words) in [
         (I64(1), I64(2), "an integer came back changed"),
         (I64(1), F64(1.0), "an integer came back as a float"),
@@ -26,7 +26,7 @@ fn each_kind_of_loss_in_words() {
     ] {
         let found = losses(&before, &after);
         if words == "a float came back as a float" {
-            // Both its width and its digits changed.
+            // Both the width and the digits changed.
             assert_eq!(found.len(), 1, "{found:?}");
         } else {
             assert_eq!(found, [loss("$", words, 1)]);
@@ -39,7 +39,7 @@ fn each_kind_of_loss_in_words() {
 }
 
 #[test]
-fn entries_come_back_in_any_order_or_not_at_all() {
+fn ignores_the_order_of_entries_and_reports_missing_ones() {
     let before = Map(&[(Str("a"), I64(1)), (Str("b"), Null), (Str("c"), I64(3))]);
     assert_eq!(
         losses(&before, &Map(&[(Str("c"), I64(3)), (Str("a"), I64(1)), (Str("b"), Null)])),
@@ -57,7 +57,7 @@ fn entries_come_back_in_any_order_or_not_at_all() {
 }
 
 #[test]
-fn a_place_is_counted_whatever_its_index() {
+fn counts_equal_losses_at_different_indices() {
     let arena = Arena::new();
     let items = |value: Value<'static>| {
         let item = Map(arena.alloc_slice_copy(&[(Str("x y"), value), (Str("n"), I64(0))]));
@@ -68,16 +68,16 @@ fn a_place_is_counted_whatever_its_index() {
 }
 
 #[test]
-fn keys_that_are_no_strings_are_told_from_indices() {
+fn distinguishes_non_string_keys_from_indices() {
     let found = losses(&Map(&[(I64(7), I64(1))]), &Map(&[(I64(7), I64(2))]));
     assert_eq!(found, [loss("${7}", "an integer came back changed", 1)]);
-    // A number and its text are two keys.
+    // A number and its text are different keys.
     let found = losses(&Map(&[(I64(7), Null)]), &Map(&[(Str("7"), Null)]));
     assert_eq!(found.len(), 2, "{found:?}");
 }
 
 #[test]
-fn merging_adds_places_of_one_kind() {
+fn merging_adds_counts_of_equal_losses() {
     let mut all = vec![loss("$[0].a", "gone", 2)];
     merge(&mut all, vec![loss("$[5].a", "gone", 3), loss("$[5].a", "changed", 1)]);
     merge(&mut all, vec![loss("$[1].b", "gone", 1), loss("$[12].a", "changed", 1)]);
@@ -88,7 +88,7 @@ fn merging_adds_places_of_one_kind() {
 }
 
 #[test]
-fn a_document_that_lost_everything_is_listed_to_a_hundred() {
+fn lists_at_most_a_hundred_losses() {
     let arena = Arena::new();
     let names: Vec<String> = (0..500).map(|index| format!("k{index}")).collect();
     let entries: Vec<_> = names.iter().map(|name| (Str(name.as_str()), I64(1))).collect();
@@ -97,7 +97,7 @@ fn a_document_that_lost_everything_is_listed_to_a_hundred() {
 }
 
 #[test]
-fn large_maps_in_another_order_are_compared_in_linear_time() {
+fn compares_large_reordered_maps_in_linear_time() {
     let arena = Arena::new();
     let names: Vec<String> = (0..200_000).map(|index| format!("key-{index}")).collect();
     let entries: Vec<_> = names.iter().map(|name| (Str(name.as_str()), I64(1))).collect();
@@ -106,6 +106,6 @@ fn large_maps_in_another_order_are_compared_in_linear_time() {
     let start = std::time::Instant::now();
     assert_eq!(losses(&before, &after), []);
     assert_eq!(losses(&before, &before), []);
-    // Comparing each with each would take minutes.
+    // Comparing all pairs would take minutes.
     assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
 }

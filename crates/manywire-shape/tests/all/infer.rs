@@ -1,4 +1,4 @@
-//! Samples and the outline of the shape that inference gives them.
+//! Samples and the outline of the shape inferred from them.
 
 use crate::sample::{example, infer, read};
 use manywire_shape::infer::{HoldOut, Inference, Misfits, fits, hold_out};
@@ -21,7 +21,7 @@ const TABLE: &[(&[&str], &str)] = &[
     (&["2.5", "0.5", "9007199254740993"], "f64 | i64"),
     (&[r#""a""#], "str"),
     (&["1", "null"], "i64?"),
-    // Mixed kinds, the most frequent first, null always apart.
+    // Mixed kinds: the most frequent first, null separate.
     (&["1", r#""a""#, r#""b""#], "str | i64"),
     (&["1", r#""a""#, "null", "[true]", "2"], "(i64 | str | [bool])?"),
     // Arrays.
@@ -37,14 +37,14 @@ const TABLE: &[(&[&str], &str)] = &[
     (&[r#"{"a":[1]}"#, "{}"], "Root { a?: [i64; 1..] #1 }"),
     (&[r#"{"a":[1]}"#, "{}", r#"{"a":[]}"#], "Root { a?: [i64] #1 }"),
     (&[r#"{"a":null}"#, "{}"], "Root { a?: null #1 }"),
-    // Numbers by frequency of what is written, order by first appearance.
+    // Field numbers by frequency, order by first appearance.
     (
         &[r#"{"a":null,"b":1,"c":1}"#, r#"{"c":2,"b":null}"#],
         "Root { a?: null #3 b: i64? #2 c: i64 #1 }",
     ),
-    // The last of two entries with one key wins, but the shape holds both.
+    // Readers use the last of duplicate keys, but the shape fits both.
     (&[r#"{"a":1,"a":"x"}"#, r#"{"a":2}"#], "Root { a: i64 | str #1 }"),
-    // Names: from the key, in the singular, with the parent's in front if taken.
+    // Names: from the key, in the singular, with the parent's name in front if taken.
     (
         &[r#"{"rooms":[{"id":1}],"lobby":{"room":{"no":"x"}}}"#],
         "Root { rooms: [Room] #1 lobby: Lobby #2 } Room { id: i64 #1 } \
@@ -55,7 +55,7 @@ const TABLE: &[(&[&str], &str)] = &[
         "Root { boxes: [Box] #1 cities: [City] #2 2nd-part: Record2ndPart #3 address: Address #4 } \
          Box { a: i64 #1 } City { b: i64 #1 } Record2ndPart { c: i64 #1 } Address { d: i64 #1 }",
     ),
-    // Equal records under equal names are one type.
+    // Equal records with equal names are one type.
     (
         &[r#"{"rooms":[{"id":1}],"lobby":{"room":{"id":2}}}"#],
         "Root { rooms: [Room] #1 lobby: Lobby #2 } Room { id: i64 #1 } Lobby { room: Room #1 }",
@@ -73,7 +73,7 @@ const TABLE: &[(&[&str], &str)] = &[
         &[r#"{"v":1,"left":{"v":2,"left":null,"right":{"v":3}},"right":{"v":4,"right":null}}"#],
         "Root { v: i64 #1 left?: Root? #3 right?: Root? #2 }",
     ),
-    // One level below is no tree yet.
+    // A single level is not a tree.
     (
         &[r#"{"id":1,"name":"a","parent":{"id":2,"name":"b"}}"#],
         "Root { id: i64 #1 name: str #2 parent: Parent #3 } Parent { id: i64 #1 name: str #2 }",
@@ -81,7 +81,7 @@ const TABLE: &[(&[&str], &str)] = &[
     // Maps: keys that are numbers.
     (&[r#"{"names":{"205":"x","301":"y"}}"#], "Root { names: {str: str} #1 }"),
     (&[r#"{"1":"x","2":true}"#], "Root { 1: str #1 2: bool #2 }"),
-    // Maps: keys that churn.
+    // Maps: changing keys.
     (
         &[
             r#"{"s":{"ab":{"n":1}}}"#,
@@ -92,7 +92,7 @@ const TABLE: &[(&[&str], &str)] = &[
         ],
         "Root { s: {str: S} #1 } S { n: i64 #1 }",
     ),
-    // Churning keys, but the values differ in kind, or the records in their fields.
+    // Changing keys, but values of different kinds, or records with different fields.
     (
         &[r#"{"a":1,"b":2}"#, r#"{"c":"x"}"#, r#"{"d":2}"#, r#"{"e":2}"#, r#"{"f":[]}"#],
         "Root { a?: i64 #1 b?: i64 #2 c?: str #3 d?: i64 #4 e?: i64 #5 f?: [null] #6 }",
@@ -108,17 +108,17 @@ const TABLE: &[(&[&str], &str)] = &[
         ],
         "Root { id: str #1 a?: str #2 b?: str #3 c?: str #4 d?: str #5 e?: str #6 }",
     ),
-    // Too few objects to tell.
+    // Too few objects to decide.
     (&[r#"{"a":1}"#, r#"{"b":1}"#, r#"{"c":1}"#], "Root { a?: i64 #1 b?: i64 #2 c?: i64 #3 }"),
 ];
 
-/// An outline on one line.
+/// Returns an outline on one line.
 fn flat(outline: &str) -> String {
     outline.split_whitespace().collect::<Vec<_>>().join(" ").replace("{ }", "{}")
 }
 
 #[test]
-fn samples_have_this_shape() {
+fn infers_the_expected_shapes() {
     for (samples, expected) in TABLE {
         let arena = Arena::new();
         let values: Vec<Value<'_>> = samples.iter().map(|text| read(&arena, text)).collect();
@@ -131,7 +131,7 @@ fn samples_have_this_shape() {
 }
 
 #[test]
-fn values_beyond_json_have_this_shape() {
+fn infers_shapes_of_values_beyond_json() {
     let ext = Ext { space: Space::CborTag, code: 32, content: Value::Null };
     let time = Value::Timestamp(Timestamp { seconds: 1, nanoseconds: 0 });
     let table: &[(&[Value<'_>], &str)] = &[
@@ -187,14 +187,14 @@ fn a_wide_object_with_ids_for_keys_is_a_map() {
 }
 
 #[test]
-fn the_root_is_named_as_asked() {
+fn names_the_root_record() {
     let arena = Arena::new();
     let shape = infer(&[read(&arena, r#"[{"a":1}]"#)]).shape_named("hotels");
     assert_eq!(flat(&shape.to_string()), "[Hotel] Hotel { a: i64 #1 }");
 }
 
 #[test]
-fn people_have_one_record_with_friends() {
+fn infers_one_recursive_record_for_people() {
     let text = example("people.json");
     assert_eq!(text.len(), 7_863);
     let arena = Arena::new();
@@ -209,7 +209,7 @@ fn people_have_one_record_with_friends() {
 }
 
 #[test]
-fn events_tell_maps_from_records_and_absent_from_null() {
+fn distinguishes_maps_from_records_and_absent_from_null() {
     let text = example("events.ndjson");
     let arena = Arena::new();
     let values: Vec<_> = text.lines().map(|line| read(&arena, line)).collect();
@@ -241,12 +241,12 @@ fn events_tell_maps_from_records_and_absent_from_null() {
 }
 
 #[test]
-fn what_does_not_fit_is_reported() {
+fn reports_held_out_samples_that_do_not_fit() {
     let arena = Arena::new();
     let mut texts = vec![r#"{"price":1}"#; 40];
     texts[7] = r#"{"price":12.5}"#;
     let values: Vec<_> = texts.iter().map(|text| read(&arena, text)).collect();
-    // 7 is the only float: whether it is held out decides whether the others can tell.
+    // Sample 7 is the only float, so the shape depends on whether that sample is held out.
     let HoldOut { inferred_from, tried, fitting, misfits } = hold_out(&values);
     assert_eq!(inferred_from + fitting + misfits.len(), 40);
     assert_eq!((tried, fitting + misfits.len()), (8, 8));
@@ -266,7 +266,7 @@ fn what_does_not_fit_is_reported() {
 }
 
 #[test]
-fn every_misfit_is_found_in_the_order_of_the_value() {
+fn finds_every_misfit_in_order() {
     let arena = Arena::new();
     let read = |text| read(&arena, text);
     let samples = read(r#"{"id":1,"list":[1,2],"of":{"a":"x"},"either":{"b":1}}"#);
@@ -290,7 +290,7 @@ fn every_misfit_is_found_in_the_order_of_the_value() {
 }
 
 #[test]
-fn of_few_samples_one_is_held_out() {
+fn holds_out_one_of_few_samples() {
     assert_eq!(hold_out(&[]).inferred_from, 0);
     assert_eq!(hold_out(&[Value::Null]).inferred_from, 1);
     for samples in 2..=5 {
@@ -300,7 +300,7 @@ fn of_few_samples_one_is_held_out() {
 }
 
 #[test]
-fn merging_counts_examples_from_the_first_sample() {
+fn merging_renumbers_the_samples_of_examples() {
     let mut left = Inference::new();
     left.add(&Value::I64(1));
     let mut right = Inference::new();

@@ -1,9 +1,9 @@
-//! Samples made to exhaust inference: memory stays bounded, and every sample still fits.
+//! Samples that try to exhaust inference: memory stays bounded, and every sample still fits.
 
 use manywire_shape::infer::{DEPTH_MAX, Inference, KEY_BYTES_MAX, KEYS_MAX, MapReason, fits};
 use manywire_shape::{Arena, Node, Value};
 
-/// A generator of numbers that no two runs differ in.
+/// A deterministic generator of pseudorandom numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -14,7 +14,7 @@ impl Numbers {
     }
 }
 
-/// A map of maps, this deep, each of two entries with keys never seen before.
+/// Returns a map of maps with this depth, each with two entries under new keys.
 fn churned<'a>(arena: &'a Arena, numbers: &mut Numbers, depth: usize) -> Value<'a> {
     if depth == 0 {
         return Value::I64(1);
@@ -26,13 +26,13 @@ fn churned<'a>(arena: &'a Arena, numbers: &mut Numbers, depth: usize) -> Value<'
     Value::Map(arena.alloc(entries))
 }
 
-/// How much the inference keeps, judged by the evidence it can give.
+/// Returns the size of the inference, by its evidence.
 fn places(inference: &Inference) -> usize {
     inference.evidence().len()
 }
 
 #[test]
-fn keys_without_end_become_a_map() {
+fn endless_keys_become_a_map() {
     let mut inference = Inference::new();
     let mut numbers = Numbers(1);
     let mut arena = Arena::new();
@@ -46,9 +46,10 @@ fn keys_without_end_become_a_map() {
     assert_eq!(inference.evidence()[0].objects.unwrap().map, Some(MapReason::BeyondBounds));
 }
 
-/// Keys below the bound of each place, at many places: the bound on places holds.
+/// Each profile has fewer keys than its bound, but there are many profiles: the bound on profiles
+/// holds.
 #[test]
-fn places_without_end_become_maps() {
+fn endless_paths_become_maps() {
     let mut inference = Inference::new();
     let mut last = None;
     for outer in 0..400u64 {
@@ -91,12 +92,12 @@ fn merging_many_stays_bounded() {
 }
 
 #[test]
-fn a_record_may_have_as_many_keys_as_are_kept() {
+fn a_record_may_have_the_maximum_number_of_keys() {
     let arena = Arena::new();
     let object = |keys: usize| {
         let entries: Vec<_> = (0..keys)
             .map(|n| {
-                // In letters, so that the keys look like words.
+                // Keys of letters, so that they look like words.
                 let name: String =
                     n.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect();
                 (Value::Str(arena.alloc_str(&name)), Value::I64(1))
@@ -112,7 +113,7 @@ fn a_record_may_have_as_many_keys_as_are_kept() {
 }
 
 #[test]
-fn a_key_too_long_to_be_a_name_makes_a_map() {
+fn a_key_that_is_too_long_makes_a_map() {
     let keys = ["k".repeat(KEY_BYTES_MAX), "k".repeat(KEY_BYTES_MAX + 1)];
     let [record, map] = keys.map(|key| {
         let entries = [(Value::Str(&key), Value::Bool(true))];
@@ -123,7 +124,7 @@ fn a_key_too_long_to_be_a_name_makes_a_map() {
 }
 
 #[test]
-fn what_is_nested_too_deep_is_anything() {
+fn values_nested_too_deep_become_any() {
     let arena = Arena::new();
     for wrap in [
         (|inner, arena| Value::Array(arena.alloc_slice_copy(&[inner])))
@@ -141,9 +142,9 @@ fn what_is_nested_too_deep_is_anything() {
     }
 }
 
-/// Objects and arrays by turns in every place: two places below each, without a wide record.
+/// Objects and arrays alternate at every path: two profiles below each, without a wide record.
 #[test]
-fn places_double_at_every_level() {
+fn bounds_paths_that_double_at_every_level() {
     fn node<'a>(arena: &'a Arena, numbers: &mut Numbers, depth: usize) -> Value<'a> {
         if depth == 0 {
             return Value::Null;

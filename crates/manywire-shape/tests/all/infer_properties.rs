@@ -5,8 +5,8 @@ use manywire_shape::infer::{Evidence, Inference, fits};
 use manywire_shape::{Arena, Node, NodeId, Presence, Shape, Value};
 use proptest::prelude::*;
 
-/// A shape as a tree, fields sorted, without what depends on the order of samples: the names of
-/// records, numbers, and how types that contain themselves are cut.
+/// Returns a shape as a tree with sorted fields, without the parts that depend on the order of
+/// samples: the names of records, numbers, and the cuts of recursive types.
 fn canonical(shape: &Shape, id: NodeId, depth: usize) -> String {
     let below = |id: NodeId| canonical(shape, id, depth + 1);
     if depth > 12 {
@@ -42,7 +42,7 @@ fn outline(inference: &Inference) -> String {
     canonical(&shape, shape.root(), 0)
 }
 
-/// The evidence line by line, without the order of fields and what stood first in one sample.
+/// Returns the evidence line by line, without the order of fields and the first examples.
 fn evidence(inference: &Inference) -> Vec<String> {
     let line = |mut evidence: Evidence| {
         evidence.examples.iter_mut().for_each(|example| example.text.clear());
@@ -81,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn merging_is_adding_all(trees in trees(), at in any::<prop::sample::Index>()) {
+    fn merging_equals_adding_all_samples(trees in trees(), at in any::<prop::sample::Index>()) {
         let arena = Arena::new();
         let values: Vec<Value<'_>> = trees.iter().map(|tree| tree.value(&arena)).collect();
         let (left, right) = values.split_at(at.index(values.len()));
@@ -93,9 +93,9 @@ proptest! {
         prop_assert_eq!(evidence(&merged), evidence(&whole));
     }
 
-    /// What was added before a merge goes on being counted after it.
+    /// Samples added before a merge still count after it.
     #[test]
-    fn adding_goes_on_after_a_merge(trees in trees()) {
+    fn samples_can_be_added_after_a_merge(trees in trees()) {
         let arena = Arena::new();
         let values: Vec<Value<'_>> = trees.iter().map(|tree| tree.value(&arena)).collect();
         let (left, right) = values.split_at(values.len() / 2);

@@ -1,4 +1,5 @@
-//! The tests of shapes and values, in one binary; `refused.rs` beside it runs the compiler.
+//! Tests of shapes and values, in one binary. `refused.rs` beside it is separate because it runs
+//! the compiler.
 
 mod agreement;
 mod avro_schema;

@@ -1,33 +1,30 @@
 //! Samples for the tests of inference: read from JSON text, or built from generated trees.
 
-// Each test uses its part.
-#![allow(dead_code)]
-
 use manywire_shape::infer::Inference;
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value, ValueSeed};
 use proptest::prelude::*;
 use serde::de::DeserializeSeed;
 
-/// The value of a JSON text.
+/// Returns the value of a JSON text.
 pub(crate) fn read<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     ValueSeed::new(arena).deserialize(&mut deserializer).expect("a sample is JSON")
 }
 
-/// What these values have in common.
+/// Returns the inference from these values.
 pub(crate) fn infer(values: &[Value<'_>]) -> Inference {
     let mut inference = Inference::new();
     values.iter().for_each(|value| inference.add(value));
     inference
 }
 
-/// The text of a file of `examples/`.
+/// Returns the text of a file of `examples/`.
 pub(crate) fn example(name: &str) -> String {
     let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(path).expect("the example exists")
 }
 
-/// A value that owns what it holds, to be generated and shrunk.
+/// An owned value, to be generated and shrunk.
 #[derive(Clone, Debug)]
 pub(crate) enum Tree {
     Null,
@@ -77,7 +74,7 @@ impl Tree {
     }
 }
 
-/// Trees with few keys, so that samples have fields in common.
+/// Generates trees with few keys, so that samples have fields in common.
 pub(crate) fn tree() -> impl Strategy<Value = Tree> {
     let leaf = prop_oneof![
         4 => Just(Tree::Null),
@@ -107,7 +104,7 @@ pub(crate) fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// Several trees, as the samples of one shape.
+/// Generates several trees, as the samples of one shape.
 pub(crate) fn trees() -> impl Strategy<Value = Vec<Tree>> {
     proptest::collection::vec(tree(), 1..12)
 }

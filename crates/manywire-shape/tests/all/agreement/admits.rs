@@ -1,4 +1,4 @@
-//! Whether a shape has a place for everything that was written.
+//! Checks that a shape admits a recorded serialization.
 
 use manywire_shape::{
     Enum, Int, Node, NodeId, Presence, Record, Shape, Tagging, Variant, VariantKind,
@@ -8,7 +8,7 @@ use super::written::{Content, Written};
 
 pub(crate) type Verdict = Result<(), String>;
 
-/// Whether what was written is what the shape says, and if not, where not.
+/// Checks that a recorded serialization fits a shape; the error tells where it does not.
 pub(crate) fn admits(shape: &Shape, id: NodeId, written: &Written) -> Verdict {
     let node = shape.node(id);
     let fits = match (node, written) {
@@ -25,13 +25,13 @@ pub(crate) fn admits(shape: &Shape, id: NodeId, written: &Written) -> Verdict {
                 Err(format!("{takers} branches for {value:?}"))
             };
         }
-        // In a union the wider of two stands for both.
+        // In a union, the wider of two numbers represents both.
         (_, Written::Some(value)) => return admits(shape, id, value),
         (Node::Bool, Written::Bool) => true,
         (Node::Int(int), Written::Int { signed, bits }) => holds(*int, *signed, *bits),
         (Node::F32 | Node::F64, Written::F32) | (Node::F64, Written::F64) => true,
         (Node::Char | Node::Str, Written::Char) | (Node::Str, Written::Str(_)) => true,
-        // The tag of an adjacently tagged enum, and a bare variant among other text.
+        // The tag of an adjacently tagged enum, and a unit variant among other text.
         (Node::Str, Written::Variant { content: Content::Unit, .. }) => true,
         (Node::Bytes, Written::Bytes) => true,
         // A slice that is read as bytes is written item by item.
@@ -45,7 +45,7 @@ pub(crate) fn admits(shape: &Shape, id: NodeId, written: &Written) -> Verdict {
             }
             return each(shape, items.iter().map(|item| (array.item, item)));
         }
-        // Serde forgets that a tuple variant is one while it flattens it.
+        // Serde writes a flattened tuple variant as a sequence.
         (Node::Tuple(nodes), Written::Tuple(items) | Written::Seq(items)) => {
             return tuple(shape, nodes, items);
         }
@@ -83,7 +83,7 @@ fn tuple(shape: &Shape, nodes: &[NodeId], items: &[Written]) -> Verdict {
 
 type Entries<'w> = Vec<(&'w str, &'w Written)>;
 
-/// The entries of what may stand for a record: a struct, or a map with text for keys.
+/// Returns the entries of a struct, or of a map with text keys, which may represent a record.
 fn entries(written: &Written) -> Option<Entries<'_>> {
     match written {
         Written::Struct { fields, .. } => {
@@ -93,17 +93,17 @@ fn entries(written: &Written) -> Option<Entries<'_>> {
             .iter()
             .map(|(key, value)| match key {
                 Written::Str(name) => Some((name.as_str(), value)),
-                // The key that an externally tagged enum becomes when it is flattened.
+                // The key of a flattened externally tagged enum.
                 Written::Variant { name, content: Content::Unit } => Some((*name, value)),
                 _ => None,
             })
             .collect(),
-        // A variant that was merged into the record of an untagged enum.
+        // A variant that is merged into the record of an untagged enum.
         _ => None,
     }
 }
 
-/// The fields in the order of the shape, those it asks for all there.
+/// Checks that the fields are in the order of the shape, and the required ones are present.
 fn fields(shape: &Shape, record: &Record, entries: &Entries<'_>) -> Verdict {
     let mut last = None;
     for (name, value) in entries {
@@ -179,7 +179,7 @@ fn variant(shape: &Shape, sum: &Enum, written: &Written) -> Verdict {
     }
 }
 
-/// What an internally tagged variant has beside its tag.
+/// Returns the entries of an internally tagged variant beside its tag.
 fn inner_entries(shape: &Shape, id: NodeId, rest: &[(&str, &Written)]) -> Verdict {
     match shape.node(id) {
         Node::Record(record) => fields(shape, record, &rest.to_vec()),

@@ -1,3 +1,5 @@
+//! Derived types and their serialized values.
+
 #![allow(dead_code, reason = "some fields are here for their attributes")]
 
 use std::borrow::Cow;
@@ -373,7 +375,7 @@ struct Tagged {
 }
 
 #[test]
-fn everything_else() {
+fn other_attributes() {
     agree(&[Borrowed {
         text: "a",
         bytes: b"b",

@@ -1,5 +1,5 @@
-//! A shape and serde's derives must say the same of a type: here values are written, and the shape
-//! must have a place for whatever serde asked to be written, in that order, under those names.
+//! Checks that shapes agree with serde's derives: serialized values must fit the shape, in the same
+//! order and with the same names.
 
 mod admits;
 mod derived;
@@ -10,7 +10,7 @@ mod written;
 use manywire_shape::{Node, Shape, Shaped};
 use serde::{Deserialize, Serialize};
 
-/// Checks that the shapes of a type admit what each of these values is written as.
+/// Checks that the shapes of a type admit the serialized form of each value.
 #[track_caller]
 pub(crate) fn agree<T: Shaped + Serialize>(values: &[T]) {
     for value in values {
@@ -24,7 +24,7 @@ pub(crate) fn agree<T: Shaped + Serialize>(values: &[T]) {
     }
 }
 
-/// Checks that a struct or an enum is read under the names that its shape gives it, and no others.
+/// Checks that a struct or an enum is read under the names in its shape, and no others.
 #[track_caller]
 pub(crate) fn agree_on_names<T: Shaped + for<'de> Deserialize<'de>>(only_written: &[&str]) {
     let shape = Shape::of::<T>();
@@ -50,7 +50,7 @@ pub(crate) fn agree_on_names<T: Shaped + for<'de> Deserialize<'de>>(only_written
 }
 
 #[test]
-fn the_probe_tells_a_wrong_shape() {
+fn the_check_detects_a_wrong_shape() {
     #[derive(Serialize)]
     struct Pair {
         a: u8,

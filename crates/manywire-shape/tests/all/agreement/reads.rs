@@ -1,11 +1,11 @@
-//! The names that serde's derive reads a type by.
+//! The names under which serde's derives read a type.
 
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// The names of the fields or variants that `Deserialize` asks for, aliases among them.
+/// Returns the names of the fields or variants that `Deserialize` accepts, including aliases.
 pub(crate) fn names_read<T: for<'de> Deserialize<'de>>() -> Vec<&'static str> {
     match T::deserialize(Asked) {
         Err(Answer(Some(names))) => names.to_vec(),

@@ -1,3 +1,5 @@
+//! The types of the standard library and their serialized values.
+
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
@@ -17,7 +19,7 @@ use serde::Serialize;
 
 use super::agree;
 
-/// Checks the outline of a type, and that the values agree with it.
+/// Checks the outline of a type, and that the values fit it.
 #[track_caller]
 fn check<T: Shaped + Serialize>(outline: &str, values: &[T]) {
     assert_eq!(Shape::of::<T>().to_string().trim_end(), outline);
@@ -78,7 +80,7 @@ fn wrappers() {
     check("u8??", &[Some(Some(1u8)), Some(None), None]);
     check("null", &[()]);
     check("null", &[PhantomData::<Mutex<()>>]);
-    // Serde implements these only on request; their shape is that of their content all the same.
+    // Serde implements these only with a feature; their shape is that of their content.
     assert_eq!(Shape::of::<std::rc::Rc<str>>(), Shape::of::<str>());
     assert_eq!(Shape::of::<std::sync::Arc<[i8]>>(), Shape::of::<[i8]>());
 }
@@ -124,7 +126,7 @@ fn records_and_enums() {
 }
 
 #[test]
-fn addresses_are_octets_for_machines_and_text_for_people() {
+fn addresses_are_octets_in_binary_formats_and_text_in_others() {
     let (v4, v6) = (Ipv4Addr::LOCALHOST, Ipv6Addr::LOCALHOST);
     check("[u8; 4]", &[v4]);
     check("[u8; 16]", &[v6]);
@@ -137,7 +139,7 @@ fn addresses_are_octets_for_machines_and_text_for_people() {
 }
 
 #[test]
-fn our_own_values() {
+fn timestamps_and_dynamic_values() {
     let arena = Arena::new();
     let items = arena.alloc_slice_copy(&[Value::Null, Value::from(1i64)]);
     check("any", &[Value::Null, Value::Array(items), Value::Bytes(b"x")]);

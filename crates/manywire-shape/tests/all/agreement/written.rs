@@ -1,10 +1,10 @@
-//! What serde was told to write, kept as it was told.
+//! A serializer that records its calls.
 
 use std::fmt;
 
 use serde::ser::{self, Serialize};
 
-/// One call of a serializer, with what it was given.
+/// One call of a serializer, with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Written {
     Unit,
@@ -25,7 +25,7 @@ pub(crate) enum Written {
     Timestamp,
 }
 
-/// What came with a variant.
+/// The content of a variant.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Content {
     Unit,
@@ -34,7 +34,7 @@ pub(crate) enum Content {
     Struct(Vec<(&'static str, Written)>),
 }
 
-/// What a value is written as, by a format for people or one for machines.
+/// Returns the calls that serialize a value, in a human-readable or a binary format.
 pub(crate) fn written<T: Serialize + ?Sized>(value: &T, human_readable: bool) -> Written {
     value.serialize(Probe { human_readable }).expect("the values of these tests can be written")
 }
@@ -61,7 +61,7 @@ struct Probe {
     human_readable: bool,
 }
 
-/// A container being written.
+/// A container under construction.
 struct Parts {
     probe: Probe,
     items: Vec<Written>,

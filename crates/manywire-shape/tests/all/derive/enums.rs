@@ -177,7 +177,7 @@ fn untagged_beside_tagged_variants() {
         ",
     );
 
-    // A bare variant is text too, and a filled one a map: the enum gives way.
+    // A unit variant is also text, and another a map, so the enum is merged.
     #[derive(Serialize, Deserialize, Shaped)]
     enum Open {
         Red,

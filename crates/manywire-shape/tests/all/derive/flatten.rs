@@ -1,4 +1,4 @@
-//! Fields that are written into the record around them.
+//! Fields that are flattened into the enclosing record.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::check;
 
 #[test]
-fn flatten_writes_fields_into_the_record_around() {
+fn flatten_adds_fields_to_the_enclosing_record() {
     #[derive(Serialize, Deserialize, Shaped)]
     struct Page {
         before: u8,

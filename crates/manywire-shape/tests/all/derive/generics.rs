@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::check;
 
 #[test]
-fn generics_ask_for_shapes_only_where_one_is_taken() {
+fn generics_require_shapes_only_where_used() {
     struct Shapeless;
     #[derive(Serialize, Deserialize, Shaped)]
     struct Tagged<T, M> {

@@ -1,4 +1,4 @@
-//! What `#[derive(Shaped)]` makes of each serde attribute, as outlines.
+//! The shapes that `#[derive(Shaped)]` derives for each serde attribute, as outlines.
 
 #![allow(dead_code, reason = "the types are here for their shapes")]
 

@@ -1,4 +1,4 @@
-//! Structs: their fields, what they default to, their numbers.
+//! Structs: their fields, defaults and numbers.
 
 use std::marker::PhantomData;
 
@@ -86,7 +86,7 @@ fn a_container_may_default_every_field() {
 }
 
 #[test]
-fn numbers_and_encodings_are_said_by_shaped() {
+fn shaped_sets_numbers_and_encodings() {
     #[derive(Serialize, Deserialize, Shaped)]
     struct Numbered {
         #[shaped(number = 7, encoding = "zigzag")]
@@ -122,7 +122,7 @@ fn numbers_and_encodings_are_said_by_shaped() {
 }
 
 #[test]
-fn a_struct_may_carry_its_name_as_a_tag() {
+fn a_struct_may_have_its_name_as_a_tag() {
     #[derive(Serialize, Deserialize, Shaped)]
     #[serde(tag = "type", rename = "user")]
     struct User {

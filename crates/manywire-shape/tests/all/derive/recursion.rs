@@ -60,7 +60,7 @@ fn types_may_contain_themselves() {
         ",
     );
 
-    // Two lists that go on forever, told apart by nothing: the merged one goes on forever too.
+    // The union of two infinite lists is an infinite list.
     #[derive(Serialize, Deserialize, Shaped)]
     struct A {
         a: u8,

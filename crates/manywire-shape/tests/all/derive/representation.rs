@@ -1,4 +1,4 @@
-//! What is written as bytes, or as another type.
+//! Types that are written as bytes or as another type.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::check;
 
 #[test]
-fn bytes_are_what_serde_writes_or_reads_as_bytes() {
+fn types_that_serde_treats_as_bytes_are_bytes() {
     #[derive(Serialize, Deserialize, Shaped)]
     struct Blobs<'a> {
         borrowed: &'a [u8],
@@ -55,7 +55,7 @@ fn bytes_are_what_serde_writes_or_reads_as_bytes() {
 }
 
 #[test]
-fn what_is_written_as_another_type_has_its_shape() {
+fn a_type_written_as_another_has_its_shape() {
     #[derive(Serialize, Deserialize, Shaped)]
     struct Meters(f64);
     #[derive(Serialize, Deserialize, Shaped)]
