@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use manywire_shape::{Arena, Node, ShapeBuilder, Tagging, Value, ValueSeed};
 use serde::ser::Serialize;
 
-use super::compound::Members;
+use super::members::Members;
 use super::{DatumSerializer, Integer, Writer, mismatch};
 use crate::avro::plan::{AbsentField, BranchKind, Form, Op, Plan, Record, Variant};
 use crate::core::error::{Category, Error, Result};

@@ -1,14 +1,21 @@
 //! Writes values by a schema.
+//!
+//! `DatumSerializer` is the serde serializer for one position of the schema. `branch` chooses the
+//! branches of unions; `members`, `record` and `items` write compound values. Integers and
+//! extensions, which may be written to several types, are at the end of this file.
 
 mod branch;
-mod compound;
+mod items;
+mod members;
+mod record;
 
 use manywire_format::Format;
 use manywire_shape::extension;
 use manywire_shape::extension::Kind as Extension;
 use serde::ser::{Serialize, Serializer};
 
-use self::compound::{Items, MapMembers, Members, VariantItems, VariantMembers};
+use self::items::{Items, VariantItems};
+use self::members::{MapMembers, Members, VariantMembers};
 use super::plan::{BranchKind, Op, Plan};
 use super::wire::{EMPTY_ITEMS_MAX, write_len, write_long};
 use crate::core::error::{Category, Error, Result};
