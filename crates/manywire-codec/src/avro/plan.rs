@@ -1,4 +1,7 @@
 //! Compiles a schema to the flat tables that the codec works with.
+//!
+//! Each position of the schema is an [`Op`] of eight bytes in one table. Records, unions, variants
+//! and enums have tables of their own, which operations refer to by index.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

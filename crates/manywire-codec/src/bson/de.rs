@@ -1,4 +1,8 @@
 //! Reads BSON documents to values.
+//!
+//! [`Deserializer`] is at one element's value and is the serde deserializer of every type. Each
+//! nested document has its own deserializer over its bytes. The methods at the end read and skip
+//! single elements; `ExtensionContent` parses an extension that `ser` is about to write.
 
 use std::fmt::Display;
 
@@ -348,6 +352,8 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 }
 
+// Documents and arrays, element by element.
+
 /// The entries of a document.
 struct Entries<'de> {
     deserializer: Deserializer<'de>,
@@ -532,6 +538,8 @@ impl Deserializer<'_> {
     }
 }
 
+// Keys of documents.
+
 /// A key, known to be UTF-8. Fields of a struct get it as bytes, which serde's derive compares
 /// directly and without another check. Types that keep their keys, such as maps and `flatten`, get
 /// text.
@@ -619,6 +627,8 @@ impl<'de> SerdeDeserializer<'de> for KeyDeserializer<'de> {
         ignored_any
     }
 }
+
+// Extensions: parsed from our own serializer, and read from a document.
 
 /// The parts of an extension that is being written.
 pub(super) enum ExtensionContent<'de> {
@@ -826,6 +836,8 @@ impl<'de> SeqAccess<'de> for Pair<'de> {
         }
     }
 }
+
+// Single elements: reading, skipping, and the errors of malformed ones.
 
 impl<'de> Deserializer<'de> {
     /// Reads the type and key of the next element, or `None` at the end of the document. The key is

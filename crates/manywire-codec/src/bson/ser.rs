@@ -1,4 +1,7 @@
 //! Writes values to BSON documents.
+//!
+//! [`Serializer`] writes one value. [`Document`] and [`Array`] write the elements of a container,
+//! whose types and lengths are filled in after their values.
 
 use std::fmt::Display;
 
@@ -333,6 +336,8 @@ impl<'o> ser::Serializer for Serializer<'o> {
     }
 }
 
+// Documents and arrays, element by element.
+
 /// Ends a document and fills in the length at its beginning.
 #[inline]
 fn close_container(out: &mut Vec<u8>, start: usize) -> Result<()> {
@@ -520,6 +525,8 @@ serialize_items! {
     SerializeTupleStruct::serialize_field
     SerializeTupleVariant::serialize_field
 }
+
+// Keys of documents.
 
 /// The capacity reserved with a key for a small value after it, so that both grow the `Vec` once.
 const VALUE_RESERVE: usize = 12;
@@ -732,6 +739,8 @@ impl SerdeSerializer for KeySerializer<'_> {
         false
     }
 }
+
+// Extensions: timestamps, and the types that only BSON has.
 
 impl WriteExtension for Serializer<'_> {
     #[inline(never)]

@@ -1,4 +1,8 @@
 //! Writes values to CBOR.
+//!
+//! [`Serializer`] writes scalars directly, each with the shortest head. Arrays and maps go through
+//! [`Items`] and [`Entries`], which end a container without a length and check the others against
+//! the length they announced.
 
 use std::fmt::{Display, Write};
 

@@ -1,4 +1,7 @@
-//! Reads text to a [`Value`].
+//! Reads text to a [`Value`]: the reader, strings, and the line and column of an offset.
+//!
+//! `number` reads numbers, `scan` finds the ends of plain text and white space, and `error` builds
+//! the messages.
 
 use manywire_format::Format;
 use manywire_shape::{Arena, Value};

@@ -1,4 +1,9 @@
 //! Reads MessagePack to values.
+//!
+//! [`Deserializer`] is a cursor over the bytes and the serde deserializer of every type. Typed
+//! values use the methods at the top and read their marker directly. A value of another type, or
+//! for a target of any type, goes through `any`. Records are read by name from maps and by position
+//! from arrays.
 
 use manywire_shape::extension::{Kind, NAME as EXTENSION_NAME};
 use serde::de::value::SeqDeserializer;

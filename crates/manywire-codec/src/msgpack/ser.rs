@@ -1,4 +1,8 @@
 //! Writes values to MessagePack.
+//!
+//! [`Serializer`] writes scalars directly. Containers go through `Compound`, which corrects a head
+//! whose length turns out to be wrong. The functions at the end write each scalar in its shortest
+//! form.
 
 use std::fmt::{Display, Write as _};
 

@@ -1,4 +1,7 @@
 //! Compiles a schema to the flat tables that the codec works with.
+//!
+//! Each message is a table of fields with their encoded tags. The tables also find a field by
+//! number or by name, usually at the first guess, and remember the addresses of static names.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;

@@ -1,4 +1,5 @@
-//! Reads arrays, maps, records and variants.
+//! Reads arrays, maps, records and variants: the access types that `DatumDeserializer` passes to
+//! serde's visitors.
 
 use std::slice;
 

@@ -1,4 +1,8 @@
 //! Reads a value by the schema that it was written with.
+//!
+//! `Decoder` is a cursor over the bytes with the remaining limits. `DatumDeserializer` is the serde
+//! deserializer for one position of the schema. The requested type only selects how a value is
+//! passed: the schema alone determines the bytes.
 
 mod compound;
 

@@ -1,4 +1,9 @@
 //! Reads CBOR to values.
+//!
+//! [`Deserializer`] is a cursor over the bytes and the serde deserializer of every type. Typed
+//! values use the methods at the top and read their first byte directly. If it is not of the
+//! expected type, the `retry_*` methods skip tags and accept other representations. A target of any
+//! type goes through `any`. `tags` interprets tags, and `skip` skips values of unknown fields.
 
 mod skip;
 mod tags;

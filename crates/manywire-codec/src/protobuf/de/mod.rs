@@ -1,4 +1,7 @@
 //! Reads messages to values: the entry points, and the cursor over the bytes.
+//!
+//! `record` walks the fields of a message in the order of the schema, `value` is the serde
+//! deserializer for one field, `repeated` reads items and entries, and `variant` reads enums.
 
 mod record;
 mod repeated;

@@ -1,4 +1,7 @@
 //! Writes values to messages: the entry points, the output with its open lengths, and the errors.
+//!
+//! `value` is the serde serializer for one field, and `compound` writes records, maps, arrays and
+//! variants into it.
 
 mod compound;
 mod value;
