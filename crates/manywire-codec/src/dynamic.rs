@@ -22,7 +22,7 @@ enum Kind {
     Cbor,
     Protobuf(Box<protobuf::Plan>),
     Avro(Box<avro::Plan>),
-    Bson(bson::Top),
+    Bson(bson::TopLevel),
 }
 
 impl From<protobuf::Plan> for Codec {
@@ -126,7 +126,7 @@ impl Codec {
 }
 
 /// Returns the type of top-level value that documents of this shape stand for.
-fn bson_top(shape: &Shape) -> bson::Top {
+fn bson_top(shape: &Shape) -> bson::TopLevel {
     let mut ids = vec![shape.root()];
     let mut seen = vec![false; shape.nodes().len()];
     let (mut array, mut document) = (false, false);
@@ -145,21 +145,23 @@ fn bson_top(shape: &Shape) -> bson::Top {
         }
     }
     match (array, document) {
-        (true, true) => bson::Top::ByKeys,
-        (true, false) => bson::Top::Array,
-        (false, _) => bson::Top::Document,
+        (true, true) => bson::TopLevel::ByKeys,
+        (true, false) => bson::TopLevel::Array,
+        (false, _) => bson::TopLevel::Document,
     }
 }
 
 /// Rejects values that would be read back as something else.
-fn check_bson_top(top: bson::Top, value: &Value<'_>) -> Result<()> {
+fn check_bson_top(top: bson::TopLevel, value: &Value<'_>) -> Result<()> {
     let ambiguous = match (top, value) {
-        (bson::Top::Document, Value::Array(_)) => "the shape has no array at the top",
-        (bson::Top::Array, Value::Map(_)) => "the shape has an array at the top, found a map",
-        (bson::Top::ByKeys, Value::Array([])) => {
+        (bson::TopLevel::Document, Value::Array(_)) => "the shape has no array at the top",
+        (bson::TopLevel::Array, Value::Map(_)) => "the shape has an array at the top, found a map",
+        (bson::TopLevel::ByKeys, Value::Array([])) => {
             "an empty array at the top would be read as an empty map"
         }
-        (bson::Top::ByKeys, Value::Map(entries)) if !entries.is_empty() && is_numbered(entries) => {
+        (bson::TopLevel::ByKeys, Value::Map(entries))
+            if !entries.is_empty() && is_numbered(entries) =>
+        {
             "a map at the top with the keys 0, 1, … would be read as an array"
         }
         _ => return Ok(()),
@@ -192,7 +194,7 @@ pub fn read_value<'a>(
         Format::Json => json::read_value(bytes, arena, limits),
         Format::MsgPack => msgpack::from_slice_seed(&mut seed, bytes, limits),
         Format::Cbor => cbor::from_slice_seed(&mut seed, bytes, limits),
-        Format::Bson => bson::from_slice_seed(&mut seed, bytes, bson::Top::Document, limits),
+        Format::Bson => bson::from_slice_seed(&mut seed, bytes, bson::TopLevel::Document, limits),
         Format::MsgPackArray | Format::Protobuf | Format::Avro => Err(no_schema(format, "read")),
     }
 }

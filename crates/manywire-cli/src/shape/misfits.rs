@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use manywire_codec::Segment;
-use manywire_codec::arranged::Names;
+use manywire_codec::arranged::FieldNames;
 use manywire_format::{Form, Format};
 use manywire_inspect::{Event, Options, Role, Schema as WalkSchema, walk};
 use manywire_schema::Language;
@@ -192,7 +192,7 @@ impl ValuePosition {
 /// Replaces the indexes of record fields in a path by their names. Returns `None` for a path that
 /// leads into a key.
 fn resolve_field_names(shape: &Shape, path: &str) -> Option<String> {
-    let mut names = Names::new(shape);
+    let mut names = FieldNames::new(shape);
     let mut rest = path.strip_prefix('$')?;
     let mut named = String::from("$");
     while !rest.is_empty() {

@@ -58,7 +58,7 @@ impl<'a> ArrangedSeed<'a> {
 /// codec itself only counts items.
 #[cold]
 pub fn with_field_names(shape: &Shape, error: Error) -> Error {
-    let mut names = Names::new(shape);
+    let mut names = FieldNames::new(shape);
     error.with_segments(|segment| names.name(segment))
 }
 
@@ -79,17 +79,17 @@ impl NodePosition {
 
 /// Follows a path through bytes in the array layout and names the fields on it, as far as the shape
 /// alone determines them.
-pub struct Names<'s> {
+pub struct FieldNames<'s> {
     shape: &'s Shape,
     at: Option<NodePosition>,
     // The items of a variant are in an array below the variant's name.
     items: Option<&'s [NodeId]>,
 }
 
-impl<'s> Names<'s> {
+impl<'s> FieldNames<'s> {
     /// Starts at the root of the shape.
     pub fn new(shape: &'s Shape) -> Self {
-        Names { shape, at: Some(NodePosition::of(shape.root())), items: None }
+        FieldNames { shape, at: Some(NodePosition::of(shape.root())), items: None }
     }
 
     /// Follows one step of the path. Returns the field's name if the codec counted an item,

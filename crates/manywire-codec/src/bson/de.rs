@@ -14,7 +14,7 @@ use serde::de::{
 };
 use serde::{de, forward_to_deserialize_any};
 
-use super::{Top, element};
+use super::{TopLevel, element};
 use crate::core::extension::{seconds, visit};
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::Reader;
@@ -46,12 +46,12 @@ impl<'de> Deserializer<'de> {
 
     /// Sets the meaning of the top-level document for targets that accept any type.
     #[must_use]
-    pub fn with_top(mut self, top: Top) -> Self {
+    pub fn with_top(mut self, top: TopLevel) -> Self {
         self.kind = match top {
-            Top::Document => element::DOCUMENT,
-            Top::Array => element::ARRAY,
-            Top::ByKeys if self.is_numbered() => element::ARRAY,
-            Top::ByKeys => element::DOCUMENT,
+            TopLevel::Document => element::DOCUMENT,
+            TopLevel::Array => element::ARRAY,
+            TopLevel::ByKeys if self.is_numbered() => element::ARRAY,
+            TopLevel::ByKeys => element::DOCUMENT,
         };
         self
     }

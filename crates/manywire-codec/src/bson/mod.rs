@@ -19,7 +19,7 @@
 //! [`Value`](manywire_shape::Value) are int32 if they fit, as in the drivers of untyped languages.
 //!
 //! **The top level** is a document. An array there is written as a document with the keys "0", "1",
-//! …. A typed target reads it as the type it asks for; for a dynamic target, [`Top`] decides. A
+//! …. A typed target reads it as the type it asks for; for a dynamic target, [`TopLevel`] decides. A
 //! scalar is rejected.
 //!
 //! **Types that only BSON has** are [`Value::Ext`](manywire_shape::Value::Ext) in
@@ -63,7 +63,7 @@ pub use self::ser::Serializer;
 /// The bytes do not tell: `[true]` and `{"0": true}` are the same document. A type that asks for a
 /// sequence, a map or a struct gets the type it asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Top {
+pub enum TopLevel {
     /// A document, read as a map.
     #[default]
     Document,
@@ -92,14 +92,14 @@ pub fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<()>
 
 /// Reads the one document in `bytes`, within [`Limits::DEFAULT`].
 pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
-    from_slice_seed(PhantomData, bytes, Top::Document, Limits::DEFAULT)
+    from_slice_seed(PhantomData, bytes, TopLevel::Document, Limits::DEFAULT)
 }
 
 /// Reads the one document in `bytes` by a seed, such as [`ValueSeed`](manywire_shape::ValueSeed).
 pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     seed: S,
     bytes: &'de [u8],
-    top: Top,
+    top: TopLevel,
     limits: Limits,
 ) -> Result<S::Value> {
     let mut deserializer = Deserializer::new(bytes).with_top(top).with_limits(limits);

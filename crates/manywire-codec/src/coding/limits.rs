@@ -19,7 +19,7 @@ pub struct DecodeLimits {
     pub ratio_free_bytes: usize,
     /// Applies the ratio to every prefix of the message, so that no more is decoded than the bytes
     /// read so far allow. Otherwise the ratio applies to the whole message only.
-    pub ratio_of_beginnings: bool,
+    pub ratio_of_prefixes: bool,
     /// The maximum time for decoding a message. The clock is read whenever the output grows, which
     /// is at least once a mebibyte.
     pub time: Option<Duration>,
@@ -34,7 +34,7 @@ impl DecodeLimits {
         bytes: 8 << 20,
         ratio: 200,
         ratio_free_bytes: 1 << 20,
-        ratio_of_beginnings: false,
+        ratio_of_prefixes: false,
         time: None,
         window_bytes: 8 << 20,
     };
@@ -45,7 +45,7 @@ impl DecodeLimits {
         bytes: usize::MAX,
         ratio: usize::MAX,
         ratio_free_bytes: usize::MAX,
-        ratio_of_beginnings: false,
+        ratio_of_prefixes: false,
         time: None,
         window_bytes: 1 << 27,
     };
@@ -64,8 +64,8 @@ impl DecodeLimits {
     }
 
     /// Applies the ratio to every prefix of the message.
-    pub const fn with_ratio_of_beginnings(mut self) -> Self {
-        self.ratio_of_beginnings = true;
+    pub const fn with_ratio_of_prefixes(mut self) -> Self {
+        self.ratio_of_prefixes = true;
         self
     }
 
@@ -139,7 +139,7 @@ impl OutputBudget {
     pub(super) fn reserve(&self, out: &mut Vec<u8>, read: usize) -> Result<usize> {
         let decoded = self.check(out)?;
         let mut allowance = self.allowance;
-        if self.limits.ratio_of_beginnings {
+        if self.limits.ratio_of_prefixes {
             let so_far = self.limits.allowance(read);
             if decoded > so_far {
                 return Err(self.exceeded());

@@ -132,7 +132,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// Same as [`Writer::new`].
-    pub fn within(window_bytes: usize, level: CodingLevel, output: W) -> Result<Self> {
+    pub fn with_window(window_bytes: usize, level: CodingLevel, output: W) -> Result<Self> {
         Writer::of(level, Some(window_bytes), output)
     }
 

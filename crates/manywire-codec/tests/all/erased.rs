@@ -132,7 +132,7 @@ impl Codecs {
             Format::Cbor => cbor::from_slice_seed(seed, bytes, limits),
             Format::Protobuf => self.protobuf.decode_seed(seed, bytes, limits),
             Format::Avro => self.avro.decode_seed(seed, bytes, limits),
-            Format::Bson => bson::from_slice_seed(seed, bytes, bson::Top::Document, limits),
+            Format::Bson => bson::from_slice_seed(seed, bytes, bson::TopLevel::Document, limits),
             Format::Json => manywire_codec::json::from_slice_seed(seed, bytes, limits),
         }
     }

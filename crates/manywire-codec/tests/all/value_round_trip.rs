@@ -72,8 +72,8 @@ const ROWS: &[Row] = &[
         write: |value| bson::to_vec(value),
         read: |bytes, written, arena| {
             let top = match written {
-                Value::Array(_) => bson::Top::Array,
-                _ => bson::Top::Document,
+                Value::Array(_) => bson::TopLevel::Array,
+                _ => bson::TopLevel::Document,
             };
             bson::from_slice_seed(&mut ValueSeed::new(arena), bytes, top, Limits::DEFAULT)
         },

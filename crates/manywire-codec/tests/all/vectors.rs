@@ -29,7 +29,7 @@ const CODECS: &[Codec] = &[
         format: "bson",
         read: |bytes, _, arena| {
             let mut seed = ValueSeed::new(arena);
-            bson::from_slice_seed(&mut seed, bytes, bson::Top::Document, Limits::DEFAULT)
+            bson::from_slice_seed(&mut seed, bytes, bson::TopLevel::Document, Limits::DEFAULT)
         },
         write: |value, _| bson::to_vec(value),
     },

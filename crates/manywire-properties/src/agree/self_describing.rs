@@ -192,7 +192,7 @@ fn read<'a>(
         }
         _ => {
             let document = &bytes[start..end];
-            let top = bson::Top::Document;
+            let top = bson::TopLevel::Document;
             let value = bson::from_slice_seed(&mut seed, document, top, Limits::DEFAULT)?;
             (value, document.len())
         }

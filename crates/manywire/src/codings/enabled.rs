@@ -140,7 +140,7 @@ impl<S> StreamEncoder<S> {
         match &mut self.writer {
             Some(writer) => Ok(writer),
             none => {
-                let writer = Writer::within(WINDOW_BYTES, self.level, Vec::new());
+                let writer = Writer::with_window(WINDOW_BYTES, self.level, Vec::new());
                 Ok(none.insert(writer.map_err(io::Error::other)?))
             }
         }

@@ -262,7 +262,7 @@ impl Writer {
 /// ten thousand bytes.
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "bzip2", feature = "xz"))]
 const LIMITS: crate::coding::DecodeLimits =
-    crate::coding::DecodeLimits::UNLIMITED.with_ratio(200, 4 << 20).with_ratio_of_beginnings();
+    crate::coding::DecodeLimits::UNLIMITED.with_ratio(200, 4 << 20).with_ratio_of_prefixes();
 
 /// Compresses and decompresses blocks and reuses its working memory.
 pub struct BlockCodec(CodecKind);

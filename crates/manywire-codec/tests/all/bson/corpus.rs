@@ -68,7 +68,7 @@ fn bytes(case: &Json, key: &str) -> Option<Vec<u8>> {
 
 fn decode<'a>(bytes: &'a [u8], arena: &'a Arena) -> manywire_codec::Result<Value<'a>> {
     let mut seed = ValueSeed::new(arena);
-    bson::from_slice_seed(&mut seed, bytes, bson::Top::Document, Limits::DEFAULT)
+    bson::from_slice_seed(&mut seed, bytes, bson::TopLevel::Document, Limits::DEFAULT)
 }
 
 /// Returns Extended JSON with int64 as int32 if it fits, and with members in one order.

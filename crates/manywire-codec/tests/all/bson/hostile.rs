@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 fn decode<'a>(bytes: &'a [u8], arena: &'a Arena, limits: Limits) -> Result<Value<'a>> {
-    bson::from_slice_seed(&mut ValueSeed::new(arena), bytes, bson::Top::Document, limits)
+    bson::from_slice_seed(&mut ValueSeed::new(arena), bytes, bson::TopLevel::Document, limits)
 }
 
 /// Returns a document of one element with the key "0".

@@ -141,7 +141,7 @@ proptest! {
         prop_assert_eq!(&written, &theirs);
         let mut seed = ValueSeed::new(&arena);
         let read =
-            ours::from_slice_seed(&mut seed, &theirs, ours::Top::Document, Limits::DEFAULT)
+            ours::from_slice_seed(&mut seed, &theirs, ours::TopLevel::Document, Limits::DEFAULT)
                 .expect("their bytes");
         prop_assert_eq!(read, value);
         let json = bson::Bson::Document(document).into_canonical_extjson();

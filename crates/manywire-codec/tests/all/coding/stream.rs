@@ -74,7 +74,8 @@ fn flushed_data_is_readable_at_once() {
             let pipe = Pipe::default();
             let source = Dripping(pipe.clone(), [0]);
             let mut reader = reader_within(8 << 20, coding, source).expect("compiled in");
-            let mut writer = Writer::within(1 << 18, coding.into(), Vec::new()).expect("memory");
+            let mut writer =
+                Writer::with_window(1 << 18, coding.into(), Vec::new()).expect("memory");
             for text in texts() {
                 writer.write_all(text.as_bytes()).expect("coded");
                 writer.flush().expect("coded");
@@ -96,7 +97,7 @@ fn a_stream_with_a_window_is_one_message() {
     let text: String = texts().concat();
     for coding in Coding::ALL {
         for window_bytes in [0, 1 << 10, 1 << 18, 1 << 23, usize::MAX] {
-            let mut writer = Writer::within(window_bytes, coding.into(), Vec::new());
+            let mut writer = Writer::with_window(window_bytes, coding.into(), Vec::new());
             let writer = writer.as_mut().expect("memory");
             writer.write_all(text.as_bytes()).expect("coded");
             writer.flush().expect("coded");
@@ -104,7 +105,8 @@ fn a_stream_with_a_window_is_one_message() {
             let limits = DecodeLimits::DEFAULT.with_ratio(usize::MAX, usize::MAX);
             let mut decoder = Decoder::new(coding, limits).expect("compiled in");
             decoder.decode(&message, &mut Vec::new()).expect_err("it has no end yet");
-            let mut rest = Writer::within(window_bytes, coding.into(), Vec::new()).expect("memory");
+            let mut rest =
+                Writer::with_window(window_bytes, coding.into(), Vec::new()).expect("memory");
             rest.write_all(text.as_bytes()).expect("coded");
             message = rest.finish().expect("coded");
             let mut out = Vec::new();
@@ -134,7 +136,7 @@ fn rejects_early_ends_and_bytes_after_the_end() {
 
 #[test]
 fn rejects_windows_beyond_the_limit() {
-    let mut writer = Writer::within(1 << 23, Coding::Zstd.into(), Vec::new()).expect("memory");
+    let mut writer = Writer::with_window(1 << 23, Coding::Zstd.into(), Vec::new()).expect("memory");
     writer.write_all(&vec![b'x'; 9 << 20]).expect("coded");
     let message = writer.finish().expect("coded");
     let read = |window_bytes| {

@@ -401,7 +401,7 @@ impl Codecs {
             #[cfg(feature = "avro")]
             Format::Avro => require_plan(&self.avro, format)?.decode_seed(seed, bytes, limits),
             #[cfg(feature = "bson")]
-            Format::Bson => bson::from_slice_seed(seed, bytes, bson::Top::Document, limits),
+            Format::Bson => bson::from_slice_seed(seed, bytes, bson::TopLevel::Document, limits),
             format => Err(not_compiled_in(format)),
         }
     }
