@@ -1,4 +1,5 @@
-//! What a handler answered with, until the layer has written it.
+//! [`WireLayer`] and the responses that it completes. A handler's response carries its value in an
+//! extension until the layer encodes it as the request asked.
 
 use std::fmt;
 use std::future::Future;
@@ -20,15 +21,15 @@ use pin_project_lite::pin_project;
 use tower_layer::Layer;
 use tower_service::Service;
 
-/// What the routes inside it speak, and what finishes their answers.
+/// The layer that declares the formats of its routes and encodes their responses.
 ///
-/// An extractor sees the request and a response does not: so [`Wire`](crate::Wire) leaves its value
-/// with the response, and this layer writes it as the request asked. Add it before other layers, so
-/// that they see answers as they are sent.
+/// A response does not see the request. Therefore [`Wire`](crate::Wire) stores its value in the
+/// response, and this layer encodes it as the request asked. Add this layer before other layers, so
+/// that they see the encoded responses.
 ///
-/// A route that it is missing from is told at its first request: extractors refuse with status 500
-/// and a hint, and an answer breaks off instead of being sent in a format nobody asked for; the log
-/// says what to add.
+/// A route without the layer fails at its first request: extractors reject it with status 500 and a
+/// hint, and a response is aborted instead of being sent in an unrequested format. The log says
+/// what to add.
 ///
 /// ```
 /// use manywire::{Api, Format, Limits};
@@ -47,36 +48,38 @@ use tower_service::Service;
 /// # Ok::<(), manywire::InvalidApi>(())
 /// ```
 ///
-/// The limits are those of the layer: axum's `DefaultBodyLimit` is for axum's own extractors.
+/// The limits of the layer apply. axum's `DefaultBodyLimit` applies to axum's own extractors only.
 #[derive(Clone, Debug)]
 pub struct WireLayer {
     terms: Negotiator,
 }
 
 impl WireLayer {
-    /// Speaks these formats, the preferred first, with [the defaults](Api::new) of everything else.
+    /// Creates a layer with these formats, the preferred first, and [the defaults](Api::new) of
+    /// everything else.
     ///
     /// # Errors
-    /// A format that was not compiled in, or none at all.
+    /// Fails if a format is not compiled in, or if there are no formats.
     pub fn new<Kind>(formats: impl IntoFormats<Kind>) -> Result<Self, InvalidApi> {
         Self::from_api(Api::new("axum").formats(formats))
     }
 
-    /// Speaks what an API says: formats, codings, limits, entity tags, bodies without type, the
-    /// lock of its schema.
+    /// Creates a layer with the settings of an API: formats, codings, limits, entity tags, the
+    /// format of untyped bodies, and the schema lock.
     ///
     /// # Errors
-    /// A format or coding that was not compiled in; an API that has endpoints of its own, which is
-    /// mounted by `nest_service`.
+    /// Fails if a format or coding is not compiled in, or if the API has endpoints. Mount such an
+    /// API with `nest_service`.
     pub fn from_api(api: Api) -> Result<Self, InvalidApi> {
         Ok(WireLayer { terms: Negotiator::new(api)? })
     }
 
-    /// Looks at a type beforehand, so that what a format cannot hold, or a schema lock forbids, is
-    /// an error at start and not status 500 at its first request.
+    /// Checks a type, so that a format that cannot represent it, or a schema lock that forbids it,
+    /// is an error at start and not status 500 at the first request.
     ///
     /// # Errors
-    /// A format that cannot hold the type; a number or place that was promised to another field.
+    /// Fails if a format cannot represent the type, or if a field number or position is promised to
+    /// another field.
     pub fn carries<C: Content>(self) -> Result<Self, InvalidApi> {
         self.terms.check::<C>()?;
         Ok(self)
@@ -115,7 +118,8 @@ where
     fn call(&mut self, request: Request<B>) -> Answering<S::Future> {
         let (mut parts, body) = request.into_parts();
         let asked = Preferences::of(&parts);
-        // A layer further out has put its own there: the one nearest to the route counts.
+        // An outer layer has inserted its own settings; the layer nearest to the route takes
+        // precedence.
         parts.extensions.insert(self.terms.clone());
         let inner = self.inner.call(Request::from_parts(parts, body));
         Answering { inner, terms: self.terms.clone(), asked }
@@ -123,7 +127,7 @@ where
 }
 
 pin_project! {
-    /// A request being answered within a [`WireLayer`].
+    /// The future of a request within a [`WireLayer`].
     #[derive(Debug)]
     pub struct Answering<F> {
         #[pin]
@@ -148,17 +152,18 @@ where
     }
 }
 
-/// How an answer is written, once it is known what was asked for and which status and header
-/// fields the handler gives it.
+/// The function that encodes a response, once the request's preferences and the status and header
+/// fields of the handler are known.
 type Write = Box<dyn FnOnce(&Negotiator, &Preferences, StatusCode, HeaderMap) -> Written + Send>;
 
 type Written = http::Response<manywire::Body>;
 
-/// Stands among the extensions of a response, which must be shared and cloned; it is used once.
+/// The extension that holds the function. Extensions must be shared and cloned, but the function is
+/// called once.
 #[derive(Clone)]
 struct PendingResponse(Arc<Mutex<Option<Write>>>);
 
-/// A response that carries this value.
+/// Returns a response that carries this value.
 pub(crate) fn answer<C: Answer>(value: C::Value) -> Response {
     pending(Box::new(move |terms, asked, status, headers| {
         let reply = Reply::new(value).with_status(status).with_headers(headers);
@@ -166,7 +171,7 @@ pub(crate) fn answer<C: Answer>(value: C::Value) -> Response {
     }))
 }
 
-/// A response that says what was wrong.
+/// Returns a response that carries a problem.
 pub(crate) fn refusal(refused: Rejection) -> Response {
     let status = refused.status();
     let mut response = pending(Box::new(move |terms, asked, status, headers| {
@@ -185,8 +190,8 @@ fn pending(write: Write) -> Response {
     response
 }
 
-/// Writes a response that carries a value, makes a problem of an error that says nothing, and
-/// leaves everything else alone.
+/// Encodes a response that carries a value, turns an error without content into a problem, and
+/// leaves every other response unchanged.
 pub(crate) fn finish(mut response: Response, terms: &Negotiator, asked: &Preferences) -> Response {
     if let Some(PendingResponse(write)) = response.extensions_mut().remove() {
         let write = write.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -194,7 +199,7 @@ pub(crate) fn finish(mut response: Response, terms: &Negotiator, asked: &Prefere
             Some(write) => {
                 written(response, |status, headers| write(terms, asked, status, headers))
             }
-            // Somebody cloned the response's extensions, and this is the second of them.
+            // The extensions were cloned, and the other copy was already encoded.
             None => response,
         };
     }
@@ -212,7 +217,7 @@ pub(crate) fn finish(mut response: Response, terms: &Negotiator, asked: &Prefere
     response
 }
 
-/// Whether a response says no more of an error than its status.
+/// Returns whether a response is an error with a status only.
 fn is_bare_error(response: &Response) -> bool {
     let is_error = response.status().is_client_error() || response.status().is_server_error();
     is_error
@@ -220,11 +225,11 @@ fn is_bare_error(response: &Response) -> bool {
         && response.body().size_hint().exact() == Some(0)
 }
 
-/// The response with other content.
+/// Replaces the content of a response.
 fn written(response: Response, write: impl FnOnce(StatusCode, HeaderMap) -> Written) -> Response {
     let (mut given, _) = response.into_parts();
     let mut headers = std::mem::take(&mut given.headers);
-    // What layers within said of the content that is none.
+    // Inner layers described the empty content.
     for name in [header::CONTENT_LENGTH, header::CONTENT_ENCODING, header::TRANSFER_ENCODING] {
         headers.remove(name);
     }
@@ -233,7 +238,7 @@ fn written(response: Response, write: impl FnOnce(StatusCode, HeaderMap) -> Writ
     response
 }
 
-/// Adds the fields that a handler set; those that describe the content are there already.
+/// Adds the header fields of the handler, except those that describe the content.
 fn add(fields: &mut HeaderMap, given: HeaderMap) {
     let described = [header::CONTENT_TYPE, header::VARY].map(|name| fields.remove(name));
     let own = std::mem::replace(fields, given);
@@ -251,11 +256,11 @@ fn add(fields: &mut HeaderMap, given: HeaderMap) {
     }
 }
 
-/// The body of a response that no layer has written: it breaks off, so that nobody takes it for an
-/// answer, and says why in the log.
+/// The body of a response that no layer has encoded. It aborts, so that the client does not take it
+/// for complete, and logs the reason.
 struct UnwrittenBody;
 
-/// What to do where the layer is missing.
+/// The message for a route without the layer.
 pub(crate) const MISSING: &str =
     "this route is within no WireLayer: add .layer(WireLayer::new([Format::Json])?) to the router";
 

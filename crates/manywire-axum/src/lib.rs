@@ -1,9 +1,9 @@
 //! axum handlers that answer each client in the format it asks for.
 //!
-//! [`Wire<T>`] stands where `Json<T>` stood, as an extractor and as a response: bodies are read by
-//! `Content-Type` and `Content-Encoding`, answers are written by `Accept` and `Accept-Encoding`,
-//! and what cannot be is a problem (RFC 9457) in the client's format. Which formats there are, the
-//! [`WireLayer`] around the routes says.
+//! [`Wire<T>`] replaces `Json<T>`, as an extractor and as a response. Bodies are decoded by
+//! `Content-Type` and `Content-Encoding`, responses are encoded by `Accept` and `Accept-Encoding`,
+//! and failures are problems (RFC 9457) in the client's format. The [`WireLayer`] around the routes
+//! lists the formats.
 //!
 //! ```
 //! use axum::Router;
@@ -48,12 +48,12 @@
 //! # }
 //! ```
 //!
-//! - Whatever [`content`](manywire::content) there is, streams and borrowed values included, is
-//!   carried by [`Wire`], or by [`WireAs`] where its type is not that of its values.
-//! - [`Acceptable`] refuses, before a handler does anything, clients that would not read the answer.
-//! - Errors without content, axum's own 404 and 405 among them, become problems in the client's
-//!   format; errors with content are left as they are.
-//! - A route without the layer cannot pass for one that works: see [`WireLayer`].
+//! - [`Wire`] carries every kind of [`content`](manywire::content), including streams and zero-copy
+//!   values. [`WireAs`] carries content whose type differs from that of its values.
+//! - [`Acceptable`] rejects a client that does not accept the response, before the handler runs.
+//! - Errors without content, including axum's own 404 and 405, become problems in the client's
+//!   format. Errors with content are unchanged.
+//! - A route without the layer fails visibly: see [`WireLayer`].
 
 mod layer;
 mod wire;

@@ -1,3 +1,5 @@
+//! The extractors and responses of handlers: [`Wire`], [`WireAs`], [`Acceptable`], and their rejection.
+
 use std::any::{Any, TypeId};
 use std::fmt;
 
@@ -12,16 +14,16 @@ use manywire::{Failure, Problem};
 
 use crate::layer;
 
-/// A value in whatever format the client sends or asks for.
+/// A value in the format that the client sends or asks for.
 ///
-/// As an extractor it reads the body by `Content-Type`, in any format of the
+/// As an extractor it decodes the body by `Content-Type`, in any format of the
 /// [`WireLayer`](crate::WireLayer), any charset of JSON and any content coding, within the layer's
-/// limits. It refuses with 415, 413, 408, 400 or 422, and with 406 where the client would not read
-/// the answer of a handler that answers with `Wire`, too. `Option<Wire<T>>` is `None` where there
-/// is neither `Content-Type` nor content.
+/// limits. It rejects a request with 415, 413, 408, 400 or 422, and with 406 if the client does not
+/// accept a response of the layer. `Option<Wire<T>>` is `None` if there is neither `Content-Type`
+/// nor content.
 ///
-/// As a response it is written by `Accept` and `Accept-Encoding`, with `Vary`; status and other
-/// header fields are set as with any response of axum's:
+/// As a response it is encoded by `Accept` and `Accept-Encoding`, with `Vary`. Status and other
+/// header fields are set as in any axum response:
 ///
 /// ```
 /// use axum::http::{StatusCode, header};
@@ -42,16 +44,16 @@ use crate::layer;
 /// # drop(create);
 /// ```
 ///
-/// Besides types that derive `Shaped`, `T` may be a stream ([`Items`](manywire::content::Items)),
-/// or a value that borrows from the body (`ZeroCopy`).
+/// Besides types that derive `Shaped`, `T` may be a stream ([`Items`](manywire::content::Items)) or
+/// a zero-copy value (`ZeroCopy`).
 ///
-/// `Wire<Problem>` is a failure, with the problem's own status. Any [`Failure`] becomes one by
-/// `?`: a handler returns `Result<Wire<T>, Wire<Problem>>`.
+/// `Wire<Problem>` is a failure with the status of the problem. Any [`Failure`] converts by `?`: a
+/// handler returns `Result<Wire<T>, Wire<Problem>>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wire<T>(pub T);
 
-/// Content whose values are of another type: `WireAs<Form<Booking>>` carries a `Booking`,
-/// `WireAs<Text>` a `String`. In everything else as [`Wire`].
+/// Content whose values have another type: `WireAs<Form<Booking>>` carries a `Booking`, and
+/// `WireAs<Text>` a `String`. Otherwise the same as [`Wire`].
 ///
 /// ```
 /// # use manywire::Shaped;
@@ -128,7 +130,7 @@ async fn receive<C: Receive>(request: Request) -> Result<C::Value, WireRejection
     Ok(terms.receive::<C, _>(&parts, body).await?)
 }
 
-/// Whether there is no body: none that is named, and none that could be.
+/// Returns whether the request has neither a `Content-Type` nor a body.
 fn is_absent(request: &Request) -> bool {
     !request.headers().contains_key(header::CONTENT_TYPE) && request.body().is_end_stream()
 }
@@ -138,7 +140,7 @@ where
     T: Answer + Content<Value = T>,
 {
     fn into_response(self) -> Response {
-        // A problem is content like any other, and would be answered with status 200.
+        // A problem is content like any other, and would otherwise be sent with status 200.
         if TypeId::of::<T>() == TypeId::of::<Problem>()
             && let Some(problem) = (&self.0 as &dyn Any).downcast_ref::<Problem>()
         {
@@ -179,11 +181,12 @@ where
     }
 }
 
-/// That the client would read an answer in some format and coding of the layer: 406 otherwise.
+/// An extractor that rejects a request with 406 if the client accepts no format and coding of the
+/// layer.
 ///
-/// Which format an answer is in is known when it is written, and then it is too late to refuse
-/// what has been done. [`Wire`](crate::Wire) as an argument looks beforehand; a handler that takes
-/// no body and does what cannot be undone takes this:
+/// The format of a response is chosen when it is encoded, which is too late to undo the work of the
+/// handler. [`Wire`] as an argument checks beforehand. A handler without a body whose work cannot
+/// be undone takes this extractor:
 ///
 /// ```
 /// # use axum::extract::Path;
@@ -211,17 +214,17 @@ impl<S: Send + Sync> FromRequestParts<S> for Acceptable {
     }
 }
 
-/// Why a request did not get to its handler.
+/// The reason why a request did not reach its handler.
 ///
-/// As a response it is a problem in the client's format. A handler that takes
-/// `Result<Wire<T>, WireRejection>` may answer otherwise.
+/// As a response it is a problem in the client's format. A handler that takes `Result<Wire<T>,
+/// WireRejection>` may respond differently.
 #[derive(Debug)]
 pub struct WireRejection(Reason);
 
 #[derive(Debug)]
 enum Reason {
     Refused(Rejection),
-    /// There is no layer to say what is spoken.
+    /// The route has no layer.
     NoLayer,
 }
 
@@ -232,7 +235,7 @@ impl WireRejection {
         WireRejection(Reason::NoLayer)
     }
 
-    /// The status it is answered with.
+    /// Returns the status of the response.
     pub fn status(&self) -> StatusCode {
         match &self.0 {
             Reason::Refused(refused) => refused.status(),
@@ -240,7 +243,7 @@ impl WireRejection {
         }
     }
 
-    /// What the client is told.
+    /// Returns the problem for the client.
     pub fn problem(&self) -> Problem {
         match &self.0 {
             Reason::Refused(refused) => refused.problem().clone(),

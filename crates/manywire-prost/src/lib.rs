@@ -1,10 +1,10 @@
-//! Messages that prost generated, as content: a service keeps the types and the field numbers of
-//! its `.proto`, and is negotiated with like any other.
+//! Messages that prost generated, as content. A service keeps the types and the field numbers of
+//! its `.proto`, and negotiates formats like any other.
 //!
-//! [`Prost<M>`] is read and written as `application/protobuf`, by prost itself. [`ProstSerde<M>`]
-//! is also read and written in JSON, MessagePack, CBOR and BSON, by what the message derives from
-//! serde, be it by `prost_build::Config::type_attribute` or by pbjson. Either way a handler sees
-//! the plain message.
+//! [`Prost<M>`] is `application/protobuf`, encoded and decoded by prost. [`ProstSerde<M>`] is also
+//! JSON, MessagePack, CBOR and BSON, by the serde implementation of the message, from
+//! `prost_build::Config::type_attribute` or from pbjson. In both cases a handler receives the plain
+//! message.
 //!
 //! ```
 //! use manywire::{Api, Format, post};
@@ -32,14 +32,14 @@
 //! ```
 //!
 //! Streams of messages are `Items<Prost<Hotel>>`, `application/protobuf;delimited=true`, and
-//! `Items<ProstSerde<Hotel>>`, which are NDJSON and the like as well.
+//! `Items<ProstSerde<Hotel>>`, which also supports NDJSON and the other framings.
 //!
-//! Of the formats that an API lists, an endpoint has those that its messages can be in, and
-//! negotiates among them: `/machines` answers 406 to who wants JSON alone. Within axum, messages
-//! are `WireAs<Prost<Hotel>>` of `manywire-axum`.
+//! An endpoint negotiates among those formats of the API that its messages support: `/machines`
+//! responds with 406 to a client that accepts JSON only. In axum, messages are
+//! `WireAs<Prost<Hotel>>` of `manywire-axum`.
 //!
-//! The numbers are those of the user's own `.proto`, so it is the user's own `.proto` that is told:
-//! [`Schemas`] writes it out of the descriptors that prost-build keeps, and serves it.
+//! The field numbers are those of the user's `.proto`, so the API publishes that file: [`Schemas`]
+//! restores it from the descriptors that prost-build keeps, and serves it.
 
 mod message;
 mod schema;

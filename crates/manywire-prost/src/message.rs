@@ -1,3 +1,5 @@
+//! Generated messages as content: [`Prost`] and [`ProstSerde`].
+
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -11,21 +13,21 @@ use prost::{DecodeError, Message};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A message as `application/protobuf`, read and written by prost.
+/// A message as `application/protobuf`, encoded and decoded by prost.
 ///
-/// Fields that the message does not know are passed over, as Protocol Buffers have it. Bytes that
-/// are no message at all are 400, a field of another type 422, with its path.
+/// Unknown fields are skipped, as usual in Protocol Buffers. Bytes that are not a message have
+/// status 400; a field of the wrong type has status 422, with its path.
 pub struct Prost<M>(PhantomData<fn() -> M>);
 
 /// A message as `application/protobuf` by prost, and in JSON, MessagePack, CBOR and BSON by serde.
 ///
-/// What those look like is what the message's serde implementation says: with pbjson it is the
+/// The serde implementation of the message decides how they look: with pbjson they are the
 /// canonical JSON of Protocol Buffers (`roomCount`, 64-bit integers as text), with serde's derives
-/// the fields as the Rust type has them. Avro and MessagePack by position go by a shape, which
-/// generated messages do not have.
+/// they have the fields of the Rust type. Avro and MessagePack by position need a shape, which
+/// generated messages lack.
 pub struct ProstSerde<M>(PhantomData<fn() -> M>);
 
-/// What [`ProstSerde`] is in, where an API lists it.
+/// The formats of [`ProstSerde`], as far as an API lists them.
 const BY_SERDE: &[Format] =
     &[Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf, Format::Bson];
 
@@ -97,18 +99,18 @@ impl<M: Message + Default + DeserializeOwned + 'static> Decode for ProstSerde<M>
     }
 }
 
-/// One message of a stream: what stands around it is not its own.
+/// Appends one message of a stream, without its delimiter.
 fn append<M: Message>(value: &M, out: &mut Vec<u8>) -> Result<()> {
     let written = value.encode(out);
     written.map_err(|error| Error::new(Category::Unsupported, error).with_format(Format::Protobuf))
 }
 
-/// Fields of bytes share the body's memory where their type is `Bytes`.
+/// Decodes a message. Fields of type `Bytes` share the memory of the body.
 fn decode<M: Message + Default>(bytes: Bytes) -> Result<M> {
     M::decode(bytes.clone()).map_err(|error| undecodable(&error, bytes))
 }
 
-/// What prost found, with the path as far as it says it.
+/// Converts an error of prost, with the path as far as prost reports it.
 #[cold]
 fn undecodable(error: &DecodeError, bytes: Bytes) -> Error {
     let text = error.to_string();
@@ -119,9 +121,9 @@ fn undecodable(error: &DecodeError, bytes: Bytes) -> Error {
     path.into_iter().fold(error, |error, field| error.under_key(field))
 }
 
-/// The fields in front of what prost says, the innermost first: `Room.rate: Hotel.rooms: invalid
-/// wire type …`. It has no other place for them; a version that says it otherwise would cost the
-/// path and nothing else.
+/// Splits the path off an error message of prost, the innermost field first: `Room.rate:
+/// Hotel.rooms: invalid wire type …`. prost reports the path nowhere else. If another version words
+/// it differently, only the path is lost.
 fn path_of(text: &str) -> (Vec<&str>, &str) {
     let (mut path, mut rest) = (Vec::new(), text);
     while let Some((step, behind)) = rest.split_once(": ")
@@ -135,8 +137,8 @@ fn path_of(text: &str) -> (Vec<&str>, &str) {
     (path, rest)
 }
 
-/// Whether bytes are fields, one behind the other, whatever they mean: then it is a value that does
-/// not fit, and not the format.
+/// Returns whether the bytes are well-formed fields of any meaning. Then the value does not fit the
+/// message, but the format is valid.
 fn is_well_formed(mut bytes: Bytes) -> bool {
     while bytes.has_remaining() {
         let skipped = decode_key(&mut bytes).and_then(|(tag, wire_type)| {

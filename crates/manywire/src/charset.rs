@@ -3,30 +3,30 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// A charset of text (RFC 9110, section 8.3.2), of those that are read and written here.
+/// A supported charset of text (RFC 9110, section 8.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Charset {
-    /// `utf-8`, and `us-ascii`, which is part of it.
+    /// `utf-8`, and its subset `us-ascii`.
     Utf8,
-    /// `utf-16`, with a byte order mark or without, in either order.
+    /// `utf-16`, with or without a byte order mark, in either order.
     Utf16,
     /// `utf-16le`.
     Utf16Le,
     /// `utf-16be`.
     Utf16Be,
-    /// `utf-32`, with a byte order mark or without, in either order.
+    /// `utf-32`, with or without a byte order mark, in either order.
     Utf32,
     /// `utf-32le`.
     Utf32Le,
     /// `utf-32be`.
     Utf32Be,
-    /// `iso-8859-1`: each byte is the character of its number.
+    /// `iso-8859-1`: the value of each byte is its code point.
     Latin1,
-    /// `windows-1252`: `iso-8859-1` with characters in the place of 27 control codes.
+    /// `windows-1252`: `iso-8859-1` with characters instead of 27 control codes.
     Windows1252,
 }
 
-/// Every name, the one that is sent before others for the same charset.
+/// All names. The first name of a charset is the one that is sent.
 const NAMES: [(&str, Charset); 14] = [
     ("utf-8", Charset::Utf8),
     ("utf8", Charset::Utf8),
@@ -44,8 +44,8 @@ const NAMES: [(&str, Charset); 14] = [
     ("cp1252", Charset::Windows1252),
 ];
 
-/// What windows-1252 has from 0x80 to 0x9F; the control code where it has nothing, as the WHATWG
-/// standard reads it.
+/// The characters of windows-1252 from 0x80 to 0x9F. Unassigned bytes are control codes, as in the
+/// WHATWG Encoding Standard.
 const WINDOWS_1252: [char; 32] = [
     '\u{20AC}', '\u{81}', '\u{201A}', '\u{192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}',
     '\u{2C6}', '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8D}', '\u{17D}', '\u{8F}',
@@ -57,11 +57,11 @@ const WINDOWS_1252: [char; 32] = [
 const BOM: char = '\u{FEFF}';
 
 impl Charset {
-    /// The charsets that text is answered in, the one preferred first.
+    /// The charsets of text responses, the preferred first.
     pub(crate) const OFFERED: [Charset; 4] =
         [Charset::Utf8, Charset::Utf16, Charset::Latin1, Charset::Windows1252];
 
-    /// The charset of a name, in any letter case.
+    /// Returns the charset with this name, in any letter case.
     pub fn from_name(name: &str) -> Option<Charset> {
         NAMES
             .iter()
@@ -69,16 +69,15 @@ impl Charset {
             .map(|(_, charset)| *charset)
     }
 
-    /// The name that is sent.
+    /// Returns the name that is sent.
     pub fn name(self) -> &'static str {
         NAMES.iter().find(|(_, charset)| *charset == self).map_or("utf-8", |(name, _)| name)
     }
 
-    /// The text as UTF-8, whatever it came in: borrowed where it is UTF-8 already, which is then
-    /// not checked.
+    /// Converts text to UTF-8. UTF-8 input is borrowed and not validated.
     ///
     /// # Errors
-    /// The byte at which there is no character of this charset.
+    /// Fails with the offset of the first byte that is invalid in this charset.
     pub(crate) fn to_utf8(self, bytes: &[u8]) -> Result<Cow<'_, [u8]>, usize> {
         let owned = |text: String| Ok(Cow::Owned(text.into_bytes()));
         match self {
@@ -91,8 +90,9 @@ impl Charset {
             Charset::Utf32Be => owned(utf_32(bytes, u32::from_be_bytes)?),
             Charset::Utf16 => match bytes {
                 [0xFF, 0xFE, ..] => Charset::Utf16Le.to_utf8(bytes),
-                // Without a mark it is big-endian (RFC 2781, section 4.3), but many send it
-                // otherwise: the text of a format begins with ASCII, so a zero tells.
+                // Without a mark the order is big-endian (RFC 2781, section 4.3), but many clients
+                // send little-endian. The text of a format begins with ASCII, so the position of a
+                // zero byte shows the order.
                 [first, 0, ..] if *first != 0 => Charset::Utf16Le.to_utf8(bytes),
                 _ => Charset::Utf16Be.to_utf8(bytes),
             },
@@ -104,8 +104,7 @@ impl Charset {
         }
     }
 
-    /// The text in this charset: nothing where that is UTF-8, or where the charset does not have
-    /// all its characters.
+    /// Encodes text. Returns `None` for UTF-8, and if the charset lacks a character.
     pub(crate) fn encode(self, text: &str) -> Option<Vec<u8>> {
         let units = || std::iter::once(BOM as u16).chain(text.encode_utf16());
         match self {
@@ -114,7 +113,7 @@ impl Charset {
                 text.chars().map(|character| u8::try_from(u32::from(character)).ok()).collect()
             }
             Charset::Windows1252 => text.chars().map(to_windows_1252).collect(),
-            // With its mark, big-endian, as RFC 2781 has it.
+            // Big-endian with a byte order mark (RFC 2781).
             Charset::Utf16 => Some(units().flat_map(u16::to_be_bytes).collect()),
             Charset::Utf16Be => Some(text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
             Charset::Utf16Le => Some(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),

@@ -1,4 +1,4 @@
-//! The `.proto` that messages were generated from, out of its descriptors.
+//! Restores the `.proto` files of generated messages from their descriptors, and serves them.
 
 mod names;
 mod writer;
@@ -14,10 +14,10 @@ use names::TypeNames;
 
 /// The files of a `FileDescriptorSet`, as text.
 ///
-/// prost-build keeps the set by `Config::file_descriptor_set_path`, tonic includes it by
-/// `include_file_descriptor_set!`. The text says what they say: names, numbers, oneofs, maps,
-/// reserved numbers, defaults, services, and comments where the set has them. Custom options are
-/// left out. Files below `google/protobuf/` are left to whoever reads the text, who has them.
+/// prost-build writes the set with `Config::file_descriptor_set_path`, and tonic includes it with
+/// `include_file_descriptor_set!`. The text has the names, numbers, oneofs, maps, reserved numbers,
+/// defaults and services of the set, and its comments if there are any. Custom options are left
+/// out. Files below `google/protobuf/` are left out, since every compiler has them.
 ///
 /// ```
 /// # use prost::Message;
@@ -42,11 +42,11 @@ pub struct Schemas {
 }
 
 impl Schemas {
-    /// Reads the bytes of a set.
+    /// Decodes a set.
     ///
     /// # Errors
-    /// Bytes that are no set, or one without files; a file of another language than proto2 or proto3; groups, which
-    /// have had no place in `.proto` files since proto3; names that are none.
+    /// Fails for bytes that are not a set, or have no files; for a file in another language than
+    /// proto2 or proto3; for groups, which `.proto` files lost in proto3; and for invalid names.
     pub fn from_descriptors(bytes: &[u8]) -> Result<Self, InvalidDescriptors> {
         let set = FileDescriptorSet::decode(bytes)
             .map_err(|error| InvalidDescriptors(format!("no FileDescriptorSet: {error}")))?;
@@ -64,18 +64,19 @@ impl Schemas {
         Ok(Schemas { files })
     }
 
-    /// The files, each by the name that others import it by, imported ones first.
+    /// Returns the names and texts of the files, imported files first. The name is the one that
+    /// others import.
     pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().map(|(name, text)| (&**name, &**text))
     }
 
-    /// The file that imports the others: the last, as compilers order them.
+    /// Returns the text of the file that imports the others: the last one, as compilers order them.
     pub fn root(&self) -> &str {
         self.files.last().map_or("", |(_, text)| text)
     }
 }
 
-/// Descriptors that no `.proto` can be written from: in which file and where, and why.
+/// The error for descriptors that cannot be written as `.proto`, with file, location and reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidDescriptors(String);
 
@@ -96,19 +97,19 @@ fn invalid<T>(place: &str, reason: impl fmt::Display) -> Result<T> {
 }
 
 impl Schemas {
-    /// Endpoints that serve the files below `/schemas/`, each at the name that others import it by,
-    /// so that imports are found from there.
+    /// Returns endpoints that serve the files below `/schemas/`, each at the name that others
+    /// import, so that imports resolve.
     pub fn routes(&self) -> impl Iterator<Item = Route> + use<'_> {
         self.files().map(|(name, text)| route(&format!("/schemas/{name}"), text))
     }
 
-    /// An API with these endpoints, too.
+    /// Adds these endpoints to an API.
     pub fn serve_in(&self, api: Api) -> Api {
         self.routes().fold(api, Api::serve)
     }
 
-    /// The root at a path of one's own. An API that is documented and speaks Protocol Buffers has
-    /// the problem and its own types at `/schema.proto`; any other is free to have this there.
+    /// Returns an endpoint that serves the root file at `path`. A documented API with Protocol
+    /// Buffers has its own types at `/schema.proto`; any other API may use that path.
     pub fn root_at(&self, path: &str) -> Route {
         route(path, self.root())
     }

@@ -1,9 +1,11 @@
+//! The names of types in a set of descriptors, and how they are abbreviated within a scope.
+
 use std::collections::HashSet;
 
 use prost_types::{DescriptorProto, FileDescriptorSet};
 
-/// Every name that a type may be found by: messages, enums and packages, absolute and without the
-/// dot in front.
+/// All names that a type may be referred by: messages, enums and packages, absolute and without the
+/// leading dot.
 pub(super) struct TypeNames(HashSet<String>);
 
 impl TypeNames {
@@ -25,7 +27,7 @@ impl TypeNames {
         names
     }
 
-    // As deep as the messages nest, which prost has bounded when it read them.
+    // Recursion is bounded by the nesting of messages, which prost limited when it decoded them.
     fn add(&mut self, message: &DescriptorProto, scope: &str) {
         let name = join(scope, message.name());
         let of_enums = message.enum_type.iter().map(|one| join(&name, one.name()));
@@ -36,8 +38,8 @@ impl TypeNames {
         self.0.insert(name);
     }
 
-    /// The shortest way to name a type from within a scope: without what the two share, down to
-    /// the package, unless something nearer has the same name.
+    /// Returns the shortest name of a type within a scope: without their common prefix, down to the
+    /// package, unless a nearer type has the same name.
     pub(super) fn relative(&self, absolute: &str, scope: &str, package: &str) -> String {
         let Some(name) = absolute.strip_prefix('.') else { return absolute.to_owned() };
         let mut shared = scope;
@@ -56,8 +58,8 @@ impl TypeNames {
         absolute.to_owned()
     }
 
-    /// What a name means within a scope: its first part is looked for from the inside out, and the
-    /// first find decides, as in C++.
+    /// Resolves a name within a scope. The first part is looked up from the innermost scope
+    /// outwards, and the first match decides, as in C++.
     fn resolve(&self, name: &str, scope: &str) -> Option<String> {
         let first = name.split('.').next()?;
         let mut scope = scope;
@@ -73,7 +75,7 @@ impl TypeNames {
     }
 }
 
-/// The scope around a scope.
+/// Returns the enclosing scope.
 fn outside(scope: &str) -> &str {
     scope.rsplit_once('.').map_or("", |(outer, _)| outer)
 }

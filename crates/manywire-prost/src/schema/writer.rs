@@ -1,3 +1,5 @@
+//! Writes the `.proto` text of one file descriptor: messages, fields, enums, services and comments.
+
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -10,7 +12,7 @@ use prost_types::{
 use super::names::{TypeNames, join};
 use super::{Result, invalid};
 
-/// A file as text.
+/// Writes a file as text.
 pub(super) fn file_text(file: &FileDescriptorProto, names: &TypeNames) -> Result<String> {
     let syntax = match file.syntax() {
         "" => "proto2",
@@ -26,7 +28,7 @@ pub(super) fn file_text(file: &FileDescriptorProto, names: &TypeNames) -> Result
         is_proto3: syntax == "proto3",
         out: String::new(),
     };
-    // The paths of locations go by the numbers of the descriptor's own fields.
+    // The paths of locations consist of the field numbers of the descriptor itself.
     writer.comments.write(&[12], 0, &mut writer.out);
     writer.line(0, format_args!("syntax = \"{syntax}\";"));
     if !file.package().is_empty() {
@@ -82,7 +84,7 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    /// The options that say what other languages make of the file.
+    /// Writes the options that affect generated code in other languages.
     fn file_options(&mut self, options: &FileOptions) {
         let texts = [
             ("java_package", &options.java_package),
@@ -111,11 +113,11 @@ impl Writer<'_> {
     }
 }
 
-/// The largest number of a field.
+/// The largest field number.
 const FIELD_NUMBER_MAX: i32 = (1 << 29) - 1;
 
 impl Writer<'_> {
-    // As deep as messages nest, which prost has bounded when it read them.
+    // Recursion is bounded by the nesting of messages, which prost limited when it decoded them.
     fn message(
         &mut self,
         message: &DescriptorProto,
@@ -161,7 +163,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The fields in their order; a oneof stands where the first of its fields does.
+    /// Writes the fields in their order. A oneof is written at its first field.
     fn fields(
         &mut self,
         message: &DescriptorProto,
@@ -171,7 +173,7 @@ impl Writer<'_> {
     ) -> Result<()> {
         let mut written = vec![false; message.oneof_decl.len()];
         for (index, field) in (0..).zip(&message.field) {
-            // An optional field of proto3 is in a oneof of its own, which nobody wrote.
+            // An optional field of proto3 has a synthetic oneof, which the source does not contain.
             let oneof = field.oneof_index.filter(|_| !field.proto3_optional());
             let Some(oneof) = oneof else {
                 self.field(field, message, scope, &[path, &[2, index]].concat(), indent, false)?;
@@ -221,7 +223,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Fields of other messages, each in a block of its own.
+    /// Writes extension fields, each in its own block.
     fn extensions(
         &mut self,
         extensions: &[FieldDescriptorProto],
@@ -240,19 +242,19 @@ impl Writer<'_> {
     }
 }
 
-/// Where a field stands.
+/// The context of a field.
 struct FieldContext<'p> {
     names: &'p TypeNames,
     /// The full name of its message.
     scope: &'p str,
     package: &'p str,
     is_proto3: bool,
-    /// The messages within, among them the entries of maps.
+    /// The nested messages, including the entries of maps.
     nested: &'p [DescriptorProto],
     in_oneof: bool,
 }
 
-/// A field, without indentation: `repeated Room rooms = 3 [deprecated = true];`.
+/// Returns a field without indentation: `repeated Room rooms = 3 [deprecated = true];`.
 fn field_text(field: &FieldDescriptorProto, context: &FieldContext<'_>) -> Result<String> {
     let FieldContext { scope, nested, .. } = context;
     let (name, number) = (field.name(), field.number());
@@ -282,7 +284,7 @@ fn field_text(field: &FieldDescriptorProto, context: &FieldContext<'_>) -> Resul
     Ok(format!("{label}{kind} {name} = {number}{options};"))
 }
 
-/// The entry of a map that a field is, which stands beside it as a message of its own.
+/// Returns the entry message of a map field, which is declared beside it.
 fn entry_of<'n>(
     field: &FieldDescriptorProto,
     nested: &'n [DescriptorProto],
@@ -294,7 +296,7 @@ fn entry_of<'n>(
     nested.iter().find(|message| message.name() == name && is_entry(message))
 }
 
-/// Whether a message is the entry of a map, which is not written as one.
+/// Returns whether a message is the entry of a map, which is not written.
 fn is_entry(message: &DescriptorProto) -> bool {
     message.options.as_ref().is_some_and(|options| options.map_entry())
 }
@@ -310,7 +312,7 @@ fn map_type(entry: &DescriptorProto, context: &FieldContext<'_>) -> Result<Strin
 }
 
 fn type_name(field: &FieldDescriptorProto, context: &FieldContext<'_>) -> Result<String> {
-    // A type that is not given is a message or an enum, whichever has the name.
+    // A field without a type is a message or an enum, whichever has the name.
     let scalar = match field.r#type.map(Type::try_from) {
         Some(Err(unknown)) => {
             return invalid(context.scope, format_args!("{}: {unknown}", field.name()));
@@ -364,7 +366,7 @@ fn options(
 ) -> Result<String> {
     let mut options = Vec::new();
     if let Some(value) = &field.default_value {
-        // Texts and bytes stand in quotes; those of bytes are escaped already.
+        // Strings and bytes are quoted; bytes are already escaped.
         options.push(match field.r#type() {
             Type::String => format!("default = {}", quoted(value)),
             Type::Bytes => format!("default = \"{value}\""),
@@ -391,7 +393,7 @@ fn options(
     Ok(if options.is_empty() { String::new() } else { format!(" [{}]", options.join(", ")) })
 }
 
-/// The name that a field has in JSON by itself: without underlines, the letters behind them large.
+/// Returns the default JSON name of a field: without underscores, in camel case.
 fn json_name(name: &str) -> String {
     let mut json = String::with_capacity(name.len());
     let mut is_next_large = false;
@@ -408,7 +410,7 @@ fn json_name(name: &str) -> String {
     json
 }
 
-/// Text as a literal of the language.
+/// Returns a string literal of the language.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
@@ -433,7 +435,7 @@ fn is_identifier(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Whether a default may stand there without quotes: a number, a name, `true`, `inf`.
+/// Returns whether a default is valid without quotes: a number, a name, `true`, `inf`.
 fn is_plain(value: &str) -> bool {
     !value.is_empty()
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_+-.".contains(&byte))
@@ -482,7 +484,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The numbers and names that are not to be taken again.
+    /// Writes the reserved numbers and names.
     fn reserved(
         &mut self,
         ranges: impl Iterator<Item = (i32, i32)>,
@@ -501,7 +503,7 @@ impl Writer<'_> {
     }
 }
 
-/// A range of numbers, both ends within.
+/// Returns an inclusive range of numbers.
 fn numbers(start: i32, end: i32, max: i32) -> String {
     match (start, end) {
         (start, end) if start == end => start.to_string(),
@@ -538,7 +540,7 @@ impl Writer<'_> {
     }
 }
 
-/// What stands in front of each declaration, by its path in the descriptor.
+/// The leading comments of declarations, by their path in the descriptor.
 struct Comments<'f>(HashMap<&'f [i32], &'f str>);
 
 impl<'f> Comments<'f> {

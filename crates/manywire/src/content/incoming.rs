@@ -41,7 +41,7 @@ impl IncomingContent {
 pub struct IncomingStream {
     pieces: Pin<Box<dyn Stream<Item = Result<Bytes, Aborted>> + Send>>,
     decoder: Option<Box<StreamDecoder>>,
-    /// Whether decoding has failed.
+    /// True if decoding has failed.
     has_failed: bool,
     /// The number of chunks decoded since other tasks last ran.
     turn: usize,

@@ -1,6 +1,6 @@
-//! `Endpoint::to`, once for each number of inputs: a closure's parameters are known to the compiler
-//! only where `Fn` itself is the bound, so a method that is generic over the number would leave
-//! every user to annotate them.
+//! Handlers of endpoints. `Endpoint::to` is implemented once for each number of inputs: the
+//! compiler infers the parameters of a closure only if `Fn` itself is the bound, so a method
+//! generic over the number would make every user annotate them.
 
 use std::fmt;
 use std::future::Future;
@@ -18,12 +18,12 @@ use crate::input::{InputDescription, InputReader, Read, ReadInputs};
 use crate::problem::{Failure, Problem, ProblemKind};
 use crate::server::Operation;
 
-/// A handler whose types are forgotten: what an index can hold.
+/// A type-erased handler, which the router stores.
 pub(crate) trait Handle: Send + Sync {
     /// Reads the inputs and starts the handler.
     ///
     /// # Errors
-    /// What is wrong with the inputs; boxed, since it is rare and large.
+    /// Fails with the faults of the inputs. The problem is boxed, since it is rare and large.
     fn start(
         &self,
         reading: InputReader<'_>,
@@ -32,15 +32,15 @@ pub(crate) trait Handle: Send + Sync {
     ) -> Result<HandlerFuture, Box<Problem>>;
 }
 
-/// A handler at work: the one box that a request costs.
+/// A running handler: the one box that a request costs.
 pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
-/// What came of a request.
+/// The result of a request.
 pub(crate) enum Outcome {
-    /// An answer.
+    /// A response.
     Answer {
         content: Body,
-        /// Which of the endpoint's representations it is.
+        /// The index of the representation among those of the endpoint.
         choice: usize,
         status: Option<StatusCode>,
         headers: Option<Box<HeaderMap>>,
@@ -107,8 +107,8 @@ where
     }
 }
 
-/// Writes what a handler gave back. Apart from the handler, so that it is compiled once for each
-/// type that is answered with, and not for each endpoint.
+/// Encodes the result of a handler. This function is separate from the handler, so that it is
+/// compiled once for each response type and not for each endpoint.
 fn outcome<Out: Answer, Fail: Failure>(
     operation: &Operation,
     choice: usize,
@@ -120,7 +120,7 @@ fn outcome<Out: Answer, Fail: Failure>(
     }
 }
 
-/// An endpoint with its handler: what an [`Api`](crate::Api) serves.
+/// An endpoint with its handler, which an [`Api`](crate::Api) serves.
 #[must_use = "a route does nothing until an Api serves it"]
 pub struct Route {
     pub(crate) head: Head,
@@ -143,8 +143,8 @@ impl fmt::Debug for Route {
 macro_rules! to {
     ($($input:ident),*) => {
         impl<$($input: Read,)* Out: Answer, Fail: Failure> Endpoint<($($input,)*), Out, Fail> {
-            /// Ties the endpoint to what answers it: an async function of its inputs that returns
-            /// the value, a [`Reply`](crate::Reply) around it, or a `Result` of either.
+            /// Attaches a handler: an async function of the inputs that returns the value, a
+            /// [`Reply`](crate::Reply) around it, or a `Result` of either.
             #[allow(non_snake_case, reason = "values are named as their types")]
             pub fn to<Call, Fut>(self, handler: Call) -> Route
             where

@@ -1,6 +1,5 @@
-//! Endpoints: values that say what is taken and what is given back, and nothing of how.
-//!
-//! What stands in the pattern of a path.
+//! Endpoints: values that describe the inputs, the result and the failures of an operation, without
+//! its implementation.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -25,8 +24,8 @@ mod reply;
 mod scope;
 mod set_cookie;
 
-/// An operation of an API: method, path, what it takes (`In`, a flat tuple), what it returns
-/// (`Out`), and how it fails (`Fail`).
+/// An operation of an API: its method and path, its inputs (`In`, a flat tuple), its result
+/// (`Out`), and its failures (`Fail`).
 ///
 /// ```
 /// use manywire::{get, post, Endpoint, Shaped};
@@ -55,7 +54,7 @@ pub struct Endpoint<In, Out = NoContent, Fail = Problem> {
     answers: PhantomData<fn() -> (Out, Fail)>,
 }
 
-/// What an endpoint is apart from its types.
+/// The properties of an endpoint that do not depend on its types.
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
     pub(crate) method: Method,
@@ -64,9 +63,9 @@ pub(crate) struct Head {
     pub(crate) status: Option<u16>,
     pub(crate) formats: Option<Vec<AnyFormat>>,
     pub(crate) summary: Option<String>,
-    /// What is returned, where its shape is known only at run time.
+    /// The returned content, if its shape is known only at run time.
     returns: Option<Media>,
-    /// The header fields of an answer, for the document.
+    /// The header fields of a response, for the document.
     pub(crate) fields: Vec<&'static str>,
 }
 
@@ -82,9 +81,10 @@ macro_rules! methods {
 methods! { get GET, post POST, put PUT, patch PATCH, delete DELETE }
 
 impl Endpoint<()> {
-    /// An endpoint of any method. In the pattern, `{name}` stands for a segment of the path and
-    /// `{*name}` at its end for all that is left; a segment may have text before and behind it.
-    /// The text is that of a URI: `%7B` is a brace, `%2F` a slash that separates nothing.
+    /// Creates an endpoint. In the pattern, `{name}` captures a segment of the path and `{*name}`
+    /// at the end captures the rest; a segment may have text around a capture. Text is
+    /// percent-encoded as in a URI: `%7B` is a brace, and `%2F` is a slash that does not separate
+    /// segments.
     pub fn new(method: Method, pattern: impl Into<String>) -> Self {
         let head = Head {
             method,
@@ -101,7 +101,7 @@ impl Endpoint<()> {
 }
 
 impl<In, Out, Fail> Endpoint<In, Out, Fail> {
-    /// Takes the next segment that the pattern names, as a `T`.
+    /// Adds the next captured segment of the pattern as an input.
     pub fn path<T: Shaped>(mut self) -> Endpoint<In::Appended, Out, Fail>
     where
         In: Append<Path<T>>,
@@ -112,7 +112,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.input(Path::new(name, index))
     }
 
-    /// Takes the query as a whole: a record with a field for each parameter.
+    /// Adds the whole query as an input: a record with a field for each parameter.
     pub fn query<T: Shaped>(self) -> Endpoint<In::Appended, Out, Fail>
     where
         In: Append<Query<T>>,
@@ -120,7 +120,8 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.input(Query::new())
     }
 
-    /// Takes one query parameter; an `Option` if it may be left out, a `Vec` if it may be repeated.
+    /// Adds a query parameter as an input: an `Option` if it may be absent, a `Vec` if it may be
+    /// repeated.
     pub fn parameter<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail>
     where
         In: Append<Parameter<T>>,
@@ -128,8 +129,8 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.input(Parameter::new(name))
     }
 
-    /// Takes a header field; an `Option` if it may be left out, a `Vec` for the members of a list,
-    /// on one line or several (RFC 9110, section 5.6.1).
+    /// Adds a header field as an input: an `Option` if it may be absent, a `Vec` for the members of
+    /// a list, on one line or several (RFC 9110, section 5.6.1).
     pub fn header<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail>
     where
         In: Append<Header<T>>,
@@ -137,7 +138,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.input(Header::new(name.to_ascii_lowercase()))
     }
 
-    /// Takes a cookie; an `Option` if it may be left out.
+    /// Adds a cookie as an input: an `Option` if it may be absent.
     pub fn cookie<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail>
     where
         In: Append<Cookie<T>>,
@@ -145,7 +146,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.input(Cookie::new(name))
     }
 
-    /// Takes the body: a type that derives `Shaped`, or [`Form`](crate::content::Form),
+    /// Adds the body as an input: a type that derives `Shaped`, or [`Form`](crate::content::Form),
     /// [`Text`](crate::content::Text), [`Raw`](crate::content::Raw).
     pub fn body<C: Content>(self) -> Endpoint<In::Appended, Out, Fail>
     where
@@ -154,7 +155,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.input(Body::new())
     }
 
-    /// Takes the body as a dynamic value of this shape, instead of one of a Rust type.
+    /// Adds the body as an input: a dynamic value of this shape instead of a Rust type.
     pub fn body_shape(self, shape: impl Into<Type>) -> Endpoint<In::Appended, Out, Fail>
     where
         In: Append<DynamicBody>,
@@ -162,7 +163,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.input(DynamicBody::new(shape.into()))
     }
 
-    /// Takes an input of one's own.
+    /// Adds a user-defined input.
     pub fn input<I>(self, input: I) -> Endpoint<In::Appended, Out, Fail>
     where
         In: Append<I>,
@@ -170,7 +171,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.with_inputs(|inputs| inputs.append(input))
     }
 
-    /// Makes the last input into something else.
+    /// Converts the value of the last input.
     pub fn map<U, F>(self, map: F) -> Endpoint<In::Mapped, Out, Fail>
     where
         In: MapLast<U>,
@@ -179,7 +180,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.with_inputs(|inputs| inputs.map_last(move |value| Ok(map(value))))
     }
 
-    /// Refuses values of the last input with 422 and the reason given.
+    /// Checks the value of the last input. A failed check has status 422 and the reason given.
     pub fn validate<T, F>(self, check: F) -> Endpoint<In::Mapped, Out, Fail>
     where
         In: MapLast<T, Last = T>,
@@ -188,41 +189,42 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.with_inputs(|inputs| inputs.map_last(move |value| check(&value).map(|()| value)))
     }
 
-    /// Returns content: a type that derives `Shaped`, or [`Text`](crate::content::Text),
-    /// [`Raw`](crate::content::Raw). What returns nothing answers 204.
+    /// Declares the returned content: a type that derives `Shaped`, or
+    /// [`Text`](crate::content::Text), [`Raw`](crate::content::Raw). Without content the status is
+    /// 204.
     pub fn returns<C: Content>(self) -> Endpoint<In, C, Fail> {
         self.answering(None)
     }
 
-    /// Returns dynamic values of this shape, instead of those of a Rust type.
+    /// Declares that dynamic values of this shape are returned, instead of a Rust type.
     pub fn returns_shape(self, shape: impl Into<Type>) -> Endpoint<In, Dynamic, Fail> {
         self.answering(Some(Media::Formats(shape.into())))
     }
 
-    /// Returns a stream of dynamic values, each of this shape.
+    /// Declares that a stream of dynamic values of this shape is returned.
     pub fn returns_items(self, shape: impl Into<Type>) -> Endpoint<In, Items<Dynamic>, Fail> {
         self.answering(Some(Media::Items(shape.into())))
     }
 
-    /// Fails in ways of its own, beside those that every endpoint has.
+    /// Declares the endpoint's own failures, in addition to those of every endpoint.
     pub fn fails<E: Failure>(self) -> Endpoint<In, Out, E> {
         let returns = self.head.returns.clone();
         self.answering(returns)
     }
 
-    /// The status of an answer, 200 if none is given, or 204 where nothing is returned.
+    /// Sets the status of a successful response. The default is 200, or 204 without content.
     pub fn status(mut self, status: u16) -> Self {
         self.head.status = Some(status);
         self
     }
 
-    /// The formats of this endpoint alone, the preferred first, instead of those of its API.
+    /// Sets the formats of this endpoint, the preferred first, instead of those of its API.
     pub fn formats<Kind>(mut self, formats: impl IntoFormats<Kind>) -> Self {
         self.head.formats = Some(formats.into_formats());
         self
     }
 
-    /// Says in a few words what this does, for the document.
+    /// Sets the summary in the document.
     pub fn summary(mut self, words: impl Into<String>) -> Self {
         self.head.summary = Some(words.into());
         self
@@ -254,13 +256,13 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
     }
 }
 
-/// The names of the segments that a pattern captures, in their order.
+/// Returns the names of the captured segments, in their order.
 pub(crate) fn capture_names(pattern: &str) -> impl Iterator<Item = &str> {
     let opened = pattern.split('{').skip(1);
     opened.filter_map(|rest| rest.split_once('}')).map(|(name, _)| name.trim_start_matches('*'))
 }
 
-/// One value may be served and called from many places.
+/// An endpoint may be served and called in several places.
 impl<In: Clone, Out, Fail> Clone for Endpoint<In, Out, Fail> {
     fn clone(&self) -> Self {
         let (head, inputs) = (self.head.clone(), self.inputs.clone());
@@ -274,19 +276,20 @@ impl<In, Out, Fail> fmt::Debug for Endpoint<In, Out, Fail> {
     }
 }
 
-/// A part of a pattern.
+/// A part of a path pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PatternPart<'p> {
-    /// What a path has in this place as it is.
+    /// Literal text.
     Literal(&'p str),
-    /// What an endpoint takes, with its braces: `{name}` or `{*name}`.
+    /// A captured segment, with its braces: `{name}` or `{*name}`.
     Capture(&'p str),
 }
 
-/// The parts of a pattern, in their order.
+/// Parses a path pattern into its parts.
 ///
 /// # Errors
-/// In words, where a brace is no part of a capture: as text it is percent-encoded, as in any URI.
+/// Fails with a message if a brace is not part of a capture. Braces in literal text are
+/// percent-encoded, as in any URI.
 pub(crate) fn parse_pattern(pattern: &str) -> Result<Vec<PatternPart<'_>>, String> {
     let stray = || "a brace that belongs to no {name} is written %7B or %7D".to_owned();
     let (mut pieces, mut names) = (Vec::new(), Vec::new());

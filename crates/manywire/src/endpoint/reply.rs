@@ -4,39 +4,38 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 
 use super::set_cookie::SetCookie;
 
-/// A value with a status or header fields of its own.
+/// A value with its own status or header fields.
 #[derive(Clone, Debug)]
 pub struct Reply<T> {
     pub(crate) value: T,
     pub(crate) status: Option<StatusCode>,
-    /// Boxed, since few replies have any, and every one is moved.
+    /// Boxed, since few replies have header fields, and every reply is moved.
     pub(crate) headers: Option<Box<HeaderMap>>,
 }
 
 impl<T> Reply<T> {
-    /// A value with nothing beside it.
+    /// Creates a reply without a status or header fields.
     #[inline]
     pub fn new(value: T) -> Self {
         Reply { value, status: None, headers: None }
     }
 
-    /// The same with another status than the endpoint's.
+    /// Sets the status, instead of that of the endpoint.
     #[must_use]
     pub fn with_status(mut self, status: StatusCode) -> Self {
         self.status = Some(status);
         self
     }
 
-    /// The same with one more header field. What describes the content (`Content-Type`, `Vary`
-    /// and the like) is the server's to say and overrides this; a `Content-Type` counts for
-    /// [`Raw`](crate::content::Raw).
+    /// Adds a header field. The server overrides the fields that describe the content, such as
+    /// `Content-Type` and `Vary`; only [`Raw`](crate::content::Raw) keeps a `Content-Type`.
     #[must_use]
     pub fn with_header(mut self, name: header::HeaderName, value: HeaderValue) -> Self {
         self.headers.get_or_insert_default().append(name, value);
         self
     }
 
-    /// The same with a cookie for the client to keep; each has a field of its own.
+    /// Adds a cookie, in a header field of its own.
     #[must_use]
     pub fn with_cookie(self, cookie: &SetCookie) -> Self {
         match cookie.field() {
@@ -45,7 +44,7 @@ impl<T> Reply<T> {
         }
     }
 
-    /// The same with these header fields, beside those it has; as [`Reply::with_header`].
+    /// Adds header fields, like [`Reply::with_header`].
     #[must_use]
     pub fn with_headers(mut self, headers: HeaderMap) -> Self {
         match &mut self.headers {
@@ -56,8 +55,8 @@ impl<T> Reply<T> {
         self
     }
 
-    /// The same with `Location`: where the thing that was made is. Characters that a URI cannot
-    /// have are percent-encoded.
+    /// Sets `Location`, the address of a created resource. Characters that are invalid in a URI are
+    /// percent-encoded.
     #[must_use]
     pub fn with_location(mut self, uri: &str) -> Self {
         let plain = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
@@ -75,18 +74,18 @@ impl<T> Reply<T> {
     }
 }
 
-/// What a handler may return for an endpoint that returns a `T` and fails with an `E`: the value, a
-/// [`Reply`] around it, or a `Result` of either.
+/// The return types of a handler for an endpoint that returns a `T` and fails with an `E`: the
+/// value, a [`Reply`] around it, or a `Result` of either.
 #[diagnostic::on_unimplemented(
     message = "a handler of this endpoint must return `{T}`, not `{Self}`",
     label = "returns `{Self}`",
     note = "it may also return `Reply<{T}>`, `Result<{T}, {E}>` or `Result<Reply<{T}>, {E}>`"
 )]
 pub trait IntoReply<T, E> {
-    /// The one form of them all.
+    /// Converts the return value to a result with a reply.
     ///
     /// # Errors
-    /// Where the handler failed.
+    /// Fails if the handler failed.
     fn into_reply(self) -> Result<Reply<T>, E>;
 }
 

@@ -6,7 +6,7 @@ use manywire_shape::Shaped;
 use super::{Endpoint, capture_names};
 use crate::input::{Append, Cookie, Header, Path};
 
-/// What several endpoints share: the start of their path, and inputs that come before theirs.
+/// The common part of several endpoints: the prefix of their path, and inputs that precede theirs.
 ///
 /// ```
 /// use manywire::scope;
@@ -24,7 +24,7 @@ pub struct Scope<In> {
     path_inputs: usize,
 }
 
-/// A scope of the paths that begin with a prefix.
+/// Creates a scope of paths with this prefix.
 pub fn scope(prefix: impl Into<String>) -> Scope<()> {
     Scope { prefix: prefix.into(), inputs: (), path_inputs: 0 }
 }
@@ -41,7 +41,7 @@ macro_rules! methods {
 impl<In: Clone> Scope<In> {
     methods! { get GET, post POST, put PUT, patch PATCH, delete DELETE }
 
-    /// An endpoint of any method in this scope.
+    /// Creates an endpoint in this scope.
     pub fn endpoint(&self, method: Method, pattern: &str) -> Endpoint<In> {
         let mut endpoint = Endpoint::new(method, format!("{}{pattern}", self.prefix))
             .with_inputs(|()| self.inputs.clone());
@@ -49,7 +49,7 @@ impl<In: Clone> Scope<In> {
         endpoint
     }
 
-    /// A scope within this one.
+    /// Creates a nested scope.
     #[must_use]
     pub fn scope(&self, prefix: &str) -> Scope<In> {
         let prefix = format!("{}{prefix}", self.prefix);
@@ -58,7 +58,7 @@ impl<In: Clone> Scope<In> {
 }
 
 impl<In> Scope<In> {
-    /// Takes the next segment that the prefix names.
+    /// Adds the next captured segment of the prefix as an input.
     pub fn path<T: Shaped>(mut self) -> Scope<In::Appended>
     where
         In: Append<Path<T>>,
@@ -69,7 +69,7 @@ impl<In> Scope<In> {
         self.input(Path::new(name, index))
     }
 
-    /// Takes a header field.
+    /// Adds a header field as an input.
     pub fn header<T: Shaped>(self, name: &str) -> Scope<In::Appended>
     where
         In: Append<Header<T>>,
@@ -77,7 +77,7 @@ impl<In> Scope<In> {
         self.input(Header::new(name.to_ascii_lowercase()))
     }
 
-    /// Takes a cookie.
+    /// Adds a cookie as an input.
     pub fn cookie<T: Shaped>(self, name: &str) -> Scope<In::Appended>
     where
         In: Append<Cookie<T>>,
@@ -85,7 +85,7 @@ impl<In> Scope<In> {
         self.input(Cookie::new(name))
     }
 
-    /// Takes an input of one's own.
+    /// Adds a user-defined input.
     pub fn input<I>(self, input: I) -> Scope<In::Appended>
     where
         In: Append<I>,

@@ -7,8 +7,8 @@ use http::HeaderValue;
 
 use crate::input::{is_attribute_value, is_cookie_name, is_cookie_value};
 
-/// A cookie for the client to keep, and to send with its next requests (RFC 6265, section 4.1):
-/// what [`Endpoint::cookie`](crate::Endpoint::cookie) takes.
+/// A cookie for the client to store and to send with later requests (RFC 6265, section 4.1).
+/// [`Endpoint::cookie`](crate::Endpoint::cookie) reads it.
 ///
 /// ```
 /// use std::time::Duration;
@@ -25,30 +25,32 @@ use crate::input::{is_attribute_value, is_cookie_name, is_cookie_value};
 /// # Ok::<(), manywire::InvalidCookie>(())
 /// ```
 ///
-/// Without attributes it lasts until the browser is closed, and goes to the host that set it.
+/// Without attributes the cookie lasts until the browser is closed, and is sent to the host that
+/// set it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetCookie {
-    /// As the field has it: every piece was looked at.
+    /// The value of the header field. Every part was validated.
     text: String,
 }
 
-/// To which requests of other sites a browser adds a cookie (RFC 6265bis, section 4.1.2.7).
+/// The cross-site requests that carry a cookie (RFC 6265bis, section 4.1.2.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SameSite {
-    /// To none.
+    /// No cross-site requests.
     Strict,
-    /// To those that lead to this site.
+    /// Cross-site requests that navigate to this site.
     Lax,
-    /// To all: browsers ask for [`SetCookie::secure`] then.
+    /// All cross-site requests. Browsers require [`SetCookie::secure`] for it.
     None,
 }
 
 impl SetCookie {
-    /// A cookie of this name and value.
+    /// Creates a cookie.
     ///
     /// # Errors
-    /// A name that is no token; a value with spaces, quotes, commas, semicolons, backslashes, or
-    /// what is not ASCII: write such a value in base64 or percent-encoding.
+    /// Fails for a name that is not a token, and for a value with spaces, quotes, commas,
+    /// semicolons, backslashes or non-ASCII characters. Encode such a value in base64 or
+    /// percent-encoding.
     pub fn new(name: &str, value: &str) -> Result<SetCookie, InvalidCookie> {
         if !is_cookie_name(name) {
             return Err(InvalidCookie { what: "name", found: name.to_owned() });
@@ -59,18 +61,20 @@ impl SetCookie {
         Ok(SetCookie { text: format!("{name}={value}") })
     }
 
-    /// What makes the client forget a cookie: its path and domain must be those it was set with.
+    /// Creates a cookie that deletes another. Its path and domain must be those of the cookie to
+    /// delete.
     ///
     /// # Errors
-    /// A name that is no token.
+    /// Fails for a name that is not a token.
     pub fn forgotten(name: &str) -> Result<SetCookie, InvalidCookie> {
         Ok(SetCookie::new(name, "")?.with_max_age(Duration::ZERO))
     }
 
-    /// For paths at this one and below it alone.
+    /// Restricts the cookie to this path and those below it.
     ///
     /// # Errors
-    /// A path that does not begin with a slash, or has a semicolon or control characters.
+    /// Fails for a path that does not begin with a slash, or that has a semicolon or control
+    /// characters.
     pub fn with_path(self, path: &str) -> Result<SetCookie, InvalidCookie> {
         if !path.starts_with('/') || !is_attribute_value(path) {
             return Err(InvalidCookie { what: "path", found: path.to_owned() });
@@ -78,10 +82,10 @@ impl SetCookie {
         Ok(self.with(format_args!("Path={path}")))
     }
 
-    /// For this domain and those below it.
+    /// Extends the cookie to this domain and those below it.
     ///
     /// # Errors
-    /// What is no name of a host.
+    /// Fails for an invalid host name.
     pub fn with_domain(self, domain: &str) -> Result<SetCookie, InvalidCookie> {
         let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b".-".contains(&byte);
         if domain.is_empty() || !domain.bytes().all(is_host) {
@@ -90,25 +94,25 @@ impl SetCookie {
         Ok(self.with(format_args!("Domain={domain}")))
     }
 
-    /// For so long, in whole seconds.
+    /// Sets the lifetime, in whole seconds.
     #[must_use]
     pub fn with_max_age(self, age: Duration) -> SetCookie {
         self.with(format_args!("Max-Age={}", age.as_secs()))
     }
 
-    /// For encrypted connections alone.
+    /// Restricts the cookie to encrypted connections.
     #[must_use]
     pub fn secure(self) -> SetCookie {
         self.with(format_args!("Secure"))
     }
 
-    /// Out of the reach of scripts.
+    /// Hides the cookie from scripts.
     #[must_use]
     pub fn http_only(self) -> SetCookie {
         self.with(format_args!("HttpOnly"))
     }
 
-    /// Whether requests that other sites cause have it.
+    /// Sets which cross-site requests carry the cookie.
     #[must_use]
     pub fn same_site(self, same_site: SameSite) -> SetCookie {
         self.with(format_args!("SameSite={same_site:?}"))
@@ -119,7 +123,7 @@ impl SetCookie {
         self
     }
 
-    /// The value of `Set-Cookie`.
+    /// Returns the value of the `Set-Cookie` field.
     pub(super) fn field(&self) -> Option<HeaderValue> {
         HeaderValue::from_str(&self.text).ok()
     }
@@ -131,7 +135,7 @@ impl fmt::Display for SetCookie {
     }
 }
 
-/// What no cookie can have.
+/// The error for an invalid part of a cookie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidCookie {
     what: &'static str,

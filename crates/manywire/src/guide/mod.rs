@@ -1,12 +1,12 @@
-//! How to: one chapter a task, each example compiled and run with the tests.
+//! Guides, one chapter for each task. Every example is compiled and run with the tests.
 //!
-//! - [`serve`]: endpoints, inputs, failures, a socket, axum.
-//! - [`call`]: the client, from the same values.
-//! - [`bodies`]: forms, files, text, bytes, and bodies that are borrowed from.
-//! - [`stream`]: many values one after the other, in either direction or both.
-//! - [`own_format`]: a format that is not built in.
-//! - [`lock`]: field numbers that never move.
-//! - [`from_axum`]: what becomes of extractors, responses and rejections.
+//! - [`serve`]: endpoints, inputs, failures, a socket, and mounting in axum.
+//! - [`call`]: the client, which uses the same endpoint values.
+//! - [`bodies`]: forms, files, text, bytes, and zero-copy bodies.
+//! - [`stream`]: streams of values, in either direction or both.
+//! - [`own_format`]: user-defined formats.
+//! - [`lock`]: field numbers that do not change.
+//! - [`from_axum`]: equivalents of extractors, responses and rejections.
 //! - [`to_msgpack`]: from JSON to MessagePack without breaking a client.
 
 #[doc = include_str!("serve.md")]

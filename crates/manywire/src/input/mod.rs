@@ -1,7 +1,8 @@
-//! What an endpoint takes: path, query, header fields, cookies, body, each with its type.
+//! The inputs of an endpoint: path segments, query, header fields, cookies and the body, each with
+//! its type.
 //!
-//! An input is a value that says where it stands and of which type it is; an endpoint has a flat
-//! tuple of them. [`Read`] is a server's side, `Write` a client's.
+//! An input is a value that has a location in the request and a type. An endpoint has a flat tuple
+//! of inputs. [`Read`] is the server's side, `Write` the client's.
 
 mod parameters;
 mod percent;
@@ -35,10 +36,10 @@ pub use writing::{InputWriter, Write, WriteInputs};
 
 /// One input of an endpoint.
 pub trait Input: Send + Sync + 'static {
-    /// What the handler is given.
+    /// The value that the handler receives.
     type Value: Send + 'static;
 
-    /// What this input is, for the index and for the document.
+    /// Adds the description of this input, for the router and for the document.
     fn describe(&self, description: &mut Vec<InputDescription>);
 }
 
@@ -49,22 +50,22 @@ pub trait Input: Send + Sync + 'static {
     note = "a body must be `Decode`: derive Deserialize and Shaped for its type"
 )]
 pub trait Read: Input {
-    /// Reads it. Where that fails, what is wrong is noted with `reading`, and nothing returned, so
-    /// that all that is wrong with a request is said at once.
+    /// Reads the input. On failure the faults are added to `reading` and `None` is returned, so
+    /// that all faults of a request are reported at once.
     fn read(&self, reading: &mut InputReader<'_>) -> Option<Self::Value>;
 }
 
-/// What an input is.
+/// The description of an input.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum InputDescription {
     /// A parameter: a segment of the path, a query parameter, a header field, a cookie.
     Parameter {
-        /// Where it stands.
+        /// The location of the parameter.
         place: InputLocation,
-        /// Its name; empty for the query as a whole, whose shape has the names.
+        /// The name; empty for the whole query, whose shape has the names.
         name: String,
-        /// What it holds.
+        /// The type of the value.
         ty: Type,
     },
     /// The body.

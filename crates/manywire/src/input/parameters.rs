@@ -14,7 +14,7 @@ use super::{Input, InputDescription, InputReader, Read};
 use crate::content::{Content, Receive, Type};
 use crate::problem::{Fault, InputLocation};
 
-/// Declares an input that has a name and a type.
+/// Declares an input with a name and a type.
 macro_rules! named {
     ($($(#[$doc:meta])* $name:ident at $place:ident),+ $(,)?) => {$(
         $(#[$doc])*
@@ -66,7 +66,7 @@ named! {
     Cookie at Cookie,
 }
 
-/// A segment of the path, percent-decoded: the next of those that the pattern names.
+/// A percent-decoded segment of the path: the next one that the pattern captures.
 pub struct Path<T> {
     name: String,
     index: usize,
@@ -140,11 +140,11 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Header<T> {
 
 const NOT_UTF8: &str = "expected UTF-8";
 
-/// A header field as a `T`: an `Option` if it may be left out, a `Vec` for the members of a list
-/// (RFC 9110, section 5.6.1), on one line or several.
+/// Reads a header field as a `T`: an `Option` if it may be absent, a `Vec` for the members of a
+/// list (RFC 9110, section 5.6.1), on one line or several.
 ///
 /// # Errors
-/// A field that is not there, or not what is asked for.
+/// Fails if the field is absent or does not fit the type.
 pub(crate) fn read_field<T: DeserializeOwned>(
     headers: &HeaderMap,
     name: &str,
@@ -159,9 +159,9 @@ pub(crate) fn read_field<T: DeserializeOwned>(
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
     fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
         let lines = reading.headers().get_all(http::header::COOKIE);
-        // cookie-string = name "=" value *( ";" SP name "=" value ) (RFC 6265, section 4.2.1), as
-        // bytes: what others left there need not be text. Of several with a name the first counts,
-        // which is that of the longest path (section 5.4).
+        // cookie-string = name "=" value *( ";" SP name "=" value ) (RFC 6265, section 4.2.1). The
+        // line is split as bytes, since cookies of other applications may not be text. Of several
+        // cookies with one name the first is used, which has the longest path (section 5.4).
         let value = lines
             .iter()
             .flat_map(|line| line.as_bytes().split(|byte| *byte == b';'))
@@ -197,7 +197,7 @@ impl<T> fmt::Debug for Path<T> {
     }
 }
 
-/// The query as a whole: a record with a field for each parameter.
+/// The whole query: a record with a field for each parameter.
 pub struct Query<T>(PhantomData<fn() -> T>);
 
 impl<T> Query<T> {
@@ -290,7 +290,7 @@ impl<C> fmt::Debug for Body<C> {
     }
 }
 
-/// Why a value that was read is not one that the endpoint takes.
+/// The reason why a check rejected a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid(pub String);
 
@@ -300,7 +300,7 @@ impl<S: Into<String>> From<S> for Invalid {
     }
 }
 
-/// An input whose value is made into another one, or refused.
+/// An input whose value is checked or converted.
 pub struct CheckedInput<I: Input, U> {
     input: I,
     check: Arc<Check<I::Value, U>>,
@@ -361,18 +361,19 @@ impl<I: Input + fmt::Debug, U> fmt::Debug for CheckedInput<I, U> {
     }
 }
 
-/// Whether a cookie may have this name: a token (RFC 9110, section 5.6.2).
+/// Returns whether a cookie name is valid: a token (RFC 9110, section 5.6.2).
 pub(crate) fn is_cookie_name(name: &str) -> bool {
     let is_tchar = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.bytes().all(is_tchar)
 }
 
-/// Whether a cookie may have this value: cookie-octets alone.
+/// Returns whether a cookie value is valid: cookie-octets only.
 pub(crate) fn is_cookie_value(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_graphic() && !b"\",;\\".contains(&byte))
 }
 
-/// Whether an attribute may have this value: no controls, and nothing that ends it.
+/// Returns whether the value of a cookie attribute is valid: no control characters and no
+/// semicolon.
 pub(crate) fn is_attribute_value(value: &str) -> bool {
     value.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b';')
 }

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-/// Text without its percent-encoding (RFC 3986, section 2.1); in a form, `+` is a space.
+/// Decodes percent-encoded text (RFC 3986, section 2.1). In a form, `+` is a space.
 ///
 /// # Errors
-/// Where a percent sign is not followed by two hexadecimal digits, or the bytes are not UTF-8.
+/// Fails if a percent sign is not followed by two hexadecimal digits, or if the decoded bytes are
+/// not UTF-8.
 pub(crate) fn decode(text: &str, is_form: bool) -> Result<Cow<'_, str>, InvalidPercentEncoding> {
     let special = |byte: u8| byte == b'%' || is_form && byte == b'+';
     let Some(first) = text.bytes().position(special) else { return Ok(Cow::Borrowed(text)) };
@@ -29,12 +30,12 @@ pub(crate) fn decode(text: &str, is_form: bool) -> Result<Cow<'_, str>, InvalidP
     String::from_utf8(decoded).map(Cow::Owned).map_err(|_| InvalidPercentEncoding)
 }
 
-/// Text whose percent-encoding is broken, or that is not UTF-8 without it.
+/// The error for invalid percent-encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InvalidPercentEncoding;
 
-/// Appends text in percent-encoding, all but the unreserved characters (RFC 3986, section 2.3): so
-/// it may stand in a segment of a path and in a query.
+/// Appends percent-encoded text. Only the unreserved characters (RFC 3986, section 2.3) stay as
+/// they are, so the result is valid in a path segment and in a query.
 pub(crate) fn encode(text: &str, out: &mut String) {
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -45,12 +46,12 @@ pub(crate) fn encode(text: &str, out: &mut String) {
     }
 }
 
-/// The text of a path in the form in which paths are compared (RFC 3986, section 6.2.2):
-/// unreserved characters stand for themselves, other percent-encodings have their digits in upper
-/// case, and what a path cannot hold is percent-encoded. So a path is written in a pattern, too.
+/// Returns the normal form of a path, in which paths are compared (RFC 3986, section 6.2.2):
+/// unreserved characters are decoded, other percent-encodings have upper-case digits, and invalid
+/// characters are percent-encoded. Patterns are normalized, too.
 ///
 /// # Errors
-/// A percent sign that is not followed by two hexadecimal digits.
+/// Fails if a percent sign is not followed by two hexadecimal digits.
 pub(crate) fn normalize(path: &str) -> Result<Cow<'_, str>, InvalidPercentEncoding> {
     if is_normal(path) {
         return Ok(Cow::Borrowed(path));
@@ -77,15 +78,15 @@ pub(crate) fn normalize(path: &str) -> Result<Cow<'_, str>, InvalidPercentEncodi
     Ok(Cow::Owned(out))
 }
 
-/// Whether a path can be seen to be in that form without looking into percent-encodings.
+/// Returns whether a path is in normal form, without looking into percent-encodings.
 #[inline]
 pub(crate) fn is_normal(path: &str) -> bool {
-    // To the end, since nearly every path is: without a way out of it the loop is unrolled.
+    // The loop has no early exit, so that the compiler unrolls it; nearly every path is normal.
     path.bytes().fold(true, |normal, byte| normal & is_path_byte(byte))
 }
 
-/// Which bytes may stand in a path as themselves (RFC 3986, section 3.3), slashes among them. A
-/// table, because every request to an endpoint with captures is looked through.
+/// The bytes that are valid in a path unescaped (RFC 3986, section 3.3), including slashes. This is
+/// a table because every request to an endpoint with captures is scanned.
 const PATH_BYTES: [bool; 256] = {
     let known = b"-._~!$&'()*+,;=:@/";
     let mut table = [false; 256];

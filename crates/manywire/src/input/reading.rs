@@ -10,7 +10,7 @@ use super::percent::{InvalidPercentEncoding, decode};
 use crate::content::{Decoding, IncomingContent};
 use crate::problem::{Fault, InputLocation, Problem};
 
-/// A request while its inputs are read, and what was found wrong with it so far.
+/// A request while its inputs are read, with the faults found so far.
 #[derive(Debug)]
 pub struct InputReader<'r> {
     parts: &'r Parts,
@@ -21,19 +21,19 @@ pub struct InputReader<'r> {
     status: Option<StatusCode>,
 }
 
-/// How many segments of a path may be inputs.
+/// The largest number of captured segments.
 pub(crate) const CAPTURES_MAX: usize = 8;
 
-/// Where the captured segments stand in the path, in bytes from its start.
+/// The byte ranges of the captured segments in the path.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Captures {
     ranges: [(u16, u16); CAPTURES_MAX],
-    /// Whether the path is known to have no percent-encoding, so that none need be looked for.
+    /// True if the path has no percent-encoding, so that segments need no decoding.
     pub(crate) is_plain: bool,
 }
 
 impl Captures {
-    /// Notes where a capture lies within the path that it was taken from.
+    /// Stores the range of a capture within its path.
     pub(crate) fn set(&mut self, index: usize, path: &str, capture: &str) {
         let start = capture.as_ptr().addr().saturating_sub(path.as_ptr().addr());
         let end = start.saturating_add(capture.len());
@@ -62,17 +62,17 @@ impl<'r> InputReader<'r> {
         InputReader { parts, captures, body, decoding, faults: Vec::new(), status: None }
     }
 
-    /// The head of the request: method, URI, header fields, extensions.
+    /// Returns the head of the request: method, URI, header fields, extensions.
     pub fn parts(&self) -> &'r Parts {
         self.parts
     }
 
-    /// The header fields.
+    /// Returns the header fields.
     pub fn headers(&self) -> &'r HeaderMap {
         &self.parts.headers
     }
 
-    /// The query, without its question mark and as it was sent.
+    /// Returns the query as it was sent, without the question mark.
     pub fn query(&self) -> &'r str {
         self.parts.uri.query().unwrap_or_default()
     }
@@ -95,7 +95,7 @@ impl<'r> InputReader<'r> {
         self.decoding.unwrap_or(Decoding::RAW)
     }
 
-    /// Notes a value that does not fit its type: 422.
+    /// Adds a fault for a value that does not fit its type: status 422.
     #[cold]
     pub fn note<T>(&mut self, fault: Fault) -> Option<T> {
         self.faults.push(fault);
@@ -103,7 +103,7 @@ impl<'r> InputReader<'r> {
         None
     }
 
-    /// Notes what cannot be read at all: 400, whatever else is wrong.
+    /// Adds a fault for invalid syntax: status 400, which takes precedence.
     #[cold]
     pub(super) fn note_syntax<T>(
         &mut self,
@@ -116,8 +116,8 @@ impl<'r> InputReader<'r> {
         None
     }
 
-    /// Notes what is wrong with a body: 400 for bytes that are not of the format, 422 for a value
-    /// that does not fit the type.
+    /// Adds the faults of a body: status 400 for invalid bytes, 422 for a value that does not fit
+    /// its type.
     #[cold]
     pub(crate) fn note_body<T>(&mut self, category: Category, faults: Vec<Fault>) -> Option<T> {
         self.faults.extend(faults);
@@ -129,7 +129,7 @@ impl<'r> InputReader<'r> {
         None
     }
 
-    /// What was wrong, as the client is told it.
+    /// Returns the problem with all faults.
     #[cold]
     pub(crate) fn problem(self) -> Problem {
         let status = self.status.unwrap_or(StatusCode::BAD_REQUEST);

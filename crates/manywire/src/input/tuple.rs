@@ -4,20 +4,20 @@ use super::{CheckedInput, Input, InputDescription, InputReader, Invalid, Read};
 
 /// The inputs of an endpoint: a flat tuple of at most eight.
 pub trait Inputs: Send + Sync + 'static {
-    /// What the handler is given, one for each input.
+    /// The values that the handler receives, one for each input.
     type Values: Send + 'static;
 
-    /// What the inputs are, in their order.
+    /// Returns the descriptions of the inputs, in their order.
     fn describe(&self) -> Vec<InputDescription>;
 }
 
 /// Inputs that a server can read.
 pub trait ReadInputs: Inputs {
-    /// Reads them all, even if one fails, so that all that is wrong is known.
+    /// Reads all inputs, even after a failure, so that all faults are found.
     fn read(&self, reading: &mut InputReader<'_>) -> Option<Self::Values>;
 }
 
-/// A tuple with room for one more input.
+/// A tuple that can take one more input.
 #[diagnostic::on_unimplemented(
     message = "an endpoint has at most eight inputs",
     label = "this would be the ninth",
@@ -27,18 +27,18 @@ pub trait Append<I> {
     /// The tuple with the input at its end.
     type Appended;
 
-    /// Adds an input at the end.
+    /// Appends an input.
     fn append(self, input: I) -> Self::Appended;
 }
 
-/// A tuple whose last input can be made into another.
+/// A tuple whose last input can be converted.
 pub trait MapLast<U>: Sized {
-    /// What the last input gives.
+    /// The value of the last input.
     type Last: Send + 'static;
-    /// The tuple with its last input giving a `U`.
+    /// The tuple whose last input has a value of type `U`.
     type Mapped;
 
-    /// Puts a function behind the last input.
+    /// Applies a function to the value of the last input.
     fn map_last(
         self,
         check: impl Fn(Self::Last) -> Result<U, Invalid> + Send + Sync + 'static,

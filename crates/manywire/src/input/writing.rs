@@ -20,13 +20,13 @@ use crate::problem::{Fault, InputLocation};
     note = "a client needs Serialize for what it sends: #[derive(Serialize, Deserialize, Shaped)]"
 )]
 pub trait Write: Input {
-    /// What a client gives: the value, or what the endpoint makes it from.
+    /// The argument of a call: the value, or what the endpoint converts it from.
     type Argument: Send + 'static;
 
-    /// Writes it.
+    /// Writes the input into the request.
     ///
     /// # Errors
-    /// A value that has no place there.
+    /// Fails if the location cannot represent the value.
     fn write(&self, argument: Self::Argument, writing: &mut InputWriter) -> Result<(), Box<Fault>>;
 }
 
@@ -53,7 +53,7 @@ impl InputWriter {
     /// Adds a header field.
     ///
     /// # Errors
-    /// A name or a value that a field cannot have.
+    /// Fails for an invalid name or value of a header field.
     pub fn add_header(&mut self, name: &str, value: &str) -> Result<(), Box<Fault>> {
         let fault = |detail: &str| Box::new(Fault::new(InputLocation::Header, name, detail));
         let key: HeaderName = name.parse().map_err(|_| fault("this is no name of a field"))?;
@@ -120,7 +120,7 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Header<T> {
     }
 }
 
-/// Whether a field has members: in one of them, what ends it must stand in quotes.
+/// Returns whether a header field is a list, whose members are quoted if they contain a separator.
 fn is_list(shape: &Shape) -> bool {
     match shape.node(shape.root()) {
         Node::Array(_) => true,
@@ -162,7 +162,7 @@ impl<C: Submit> Write for Body<C> {
     }
 }
 
-/// What a server makes of it is the server's: a client gives what is sent.
+/// The server converts the value; a client sends the original one.
 impl<I: Write, U: Send + 'static> Write for CheckedInput<I, U> {
     type Argument = I::Argument;
 
@@ -173,13 +173,14 @@ impl<I: Write, U: Send + 'static> Write for CheckedInput<I, U> {
 
 /// Inputs that a client can write.
 pub trait WriteInputs: Inputs {
-    /// What a client gives: nothing for no input, the value of the only one, a tuple of several.
+    /// The arguments of a call: `()` without inputs, the value of a single input, or a tuple of
+    /// several.
     type Arguments: Send + 'static;
 
-    /// Writes them, in their order.
+    /// Writes all inputs, in their order.
     ///
     /// # Errors
-    /// The first value that has no place where it should stand.
+    /// Fails at the first value that its location cannot represent.
     fn write(
         &self,
         arguments: Self::Arguments,

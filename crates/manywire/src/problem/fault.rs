@@ -6,7 +6,7 @@ use manywire_codec::{Error, json};
 use manywire_shape::Shaped;
 use serde::{Deserialize, Serialize};
 
-/// Where in a request an input stands.
+/// The location of an input in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Shaped)]
 #[serde(rename = "Place", rename_all = "lowercase")]
 pub enum InputLocation {
@@ -34,7 +34,7 @@ impl fmt::Display for InputLocation {
     }
 }
 
-/// One thing that is wrong with a request: an input that is not what the endpoint takes.
+/// One fault of a request: an input that the endpoint does not accept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Shaped)]
 pub struct Fault {
     #[serde(rename = "in")]
@@ -53,7 +53,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// What is wrong with the input that stands there by this name.
+    /// Creates a fault of the named input.
     #[cold]
     pub fn new(place: InputLocation, name: impl Into<String>, detail: impl Into<String>) -> Self {
         let name = Some(name.into());
@@ -68,7 +68,8 @@ impl Fault {
         }
     }
 
-    /// What is wrong with the body, as its decoder says: path and byte, in text line and column.
+    /// Creates a fault of the body from the error of its decoder: path and byte offset, and line
+    /// and column in text.
     #[cold]
     pub(crate) fn of_body(error: &Error, bytes: &[u8]) -> Self {
         let offset = error.offset();
@@ -86,8 +87,8 @@ impl Fault {
         }
     }
 
-    /// What is wrong with one value of a stream, or between them: which it is, and at which byte of
-    /// the whole. `line` is that of the value, where each has one.
+    /// Creates a fault of one value of a stream, or of the bytes between values: its index, and its
+    /// byte offset in the whole stream. `line` is the line of the value, if each value has one.
     #[cold]
     pub(crate) fn of_item(
         error: Error,
@@ -96,7 +97,7 @@ impl Fault {
         start: u64,
         line: Option<u64>,
     ) -> Self {
-        // What is wrong outside the values is of no value in particular.
+        // An error between values has no index.
         let error = if bytes.is_empty() { error } else { error.under_index(index) };
         let mut fault = Fault::of_body(&error, bytes);
         fault.offset = Some(start + fault.offset.unwrap_or_default());
@@ -105,7 +106,7 @@ impl Fault {
         fault
     }
 
-    /// The same at a place within: `.rooms[0]`.
+    /// Appends a path below the current one, such as `.rooms[0]`.
     #[cfg(feature = "multipart")]
     #[cold]
     pub(crate) fn below(mut self, place: &str) -> Self {
@@ -113,27 +114,27 @@ impl Fault {
         self
     }
 
-    /// Where the input stands.
+    /// Returns the location of the input.
     pub fn location(&self) -> InputLocation {
         self.place
     }
 
-    /// Its name: of a parameter, a field, a cookie.
+    /// Returns the name of a parameter, header field or cookie.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The path within a body: `$.rooms[0].rate`.
+    /// Returns the path within a body: `$.rooms[0].rate`.
     pub fn path(&self) -> Option<&str> {
         self.path.as_deref()
     }
 
-    /// The byte of the body, counted from 0.
+    /// Returns the byte offset in the body, counted from 0.
     pub fn offset(&self) -> Option<u64> {
         self.offset
     }
 
-    /// What is wrong, and what was expected.
+    /// Returns the message: what is wrong, and what was expected.
     pub fn detail(&self) -> &str {
         &self.detail
     }

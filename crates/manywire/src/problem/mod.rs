@@ -1,4 +1,4 @@
-//! Problem details (RFC 9457): what every failure is, in the client's format.
+//! Problem details (RFC 9457): failures, in the format of the client.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub(crate) use writer::{
 mod fault;
 mod writer;
 
-/// What is wrong with a request, or with the server, as a client is told it (RFC 9457).
+/// A failure of a request or of the server, as it is reported to the client (RFC 9457).
 ///
 /// ```
 /// use manywire::{Problem, StatusCode};
@@ -26,8 +26,9 @@ mod writer;
 #[serde(transparent)]
 pub struct Problem(Box<Details>);
 
-/// The members. Behind a pointer, since every `Result` of a handler has room for a problem and
-/// hardly any is one.
+// Boxed in `Problem`, since every `Result` of a handler has room for a problem and few results are
+// one.
+/// Problem details (RFC 9457).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Shaped)]
 #[serde(rename = "Problem")]
 struct Details {
@@ -45,7 +46,7 @@ struct Details {
     available: Vec<String>,
 }
 
-/// The type of a problem that its status says all about (section 4.2.1).
+/// The type of a problem that has only a status (section 4.2.1).
 pub(crate) const ABOUT_BLANK: &str = "about:blank";
 
 fn about_blank() -> String {
@@ -53,7 +54,7 @@ fn about_blank() -> String {
 }
 
 impl Problem {
-    /// A problem of no other type than its status, whose title is that of the status.
+    /// Creates a problem with a status and its standard title.
     #[cold]
     pub fn new(status: StatusCode) -> Self {
         Problem(Box::new(Details {
@@ -66,42 +67,42 @@ impl Problem {
         }))
     }
 
-    /// A failure that is nobody's business but the server's: logged here, status 500 to the client.
+    /// Creates a problem with status 500, and logs the cause, which the client does not see.
     #[cold]
     pub fn internal(cause: impl fmt::Display) -> Self {
         tracing::error!(%cause, "a handler failed");
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// The same with a type of its own: a URI, absolute or relative to the API.
+    /// Sets the type: a URI, absolute or relative to the API.
     #[must_use]
     pub fn with_type(mut self, uri: impl Into<String>) -> Self {
         self.0.kind = uri.into();
         self
     }
 
-    /// The same with another title, which all problems of its type share.
+    /// Sets the title, which all problems of a type share.
     #[must_use]
     pub fn with_title(mut self, title: impl Into<String>) -> Self {
         self.0.title = title.into();
         self
     }
 
-    /// The same with what happened this time.
+    /// Sets the detail: what happened this time.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.0.detail = Some(detail.into());
         self
     }
 
-    /// The same with one more thing that is wrong with the request.
+    /// Adds a fault of the request.
     #[must_use]
     pub fn with_error(mut self, fault: Fault) -> Self {
         self.0.errors.push(fault);
         self
     }
 
-    /// The same with the status of the answer that it came in.
+    /// Sets the status to that of the response.
     pub(crate) fn sent_with(mut self, status: StatusCode) -> Self {
         self.0.status = status.as_u16();
         self
@@ -112,7 +113,7 @@ impl Problem {
         self
     }
 
-    /// The same with what would have done instead: media types, codings, methods or paths.
+    /// Sets the alternatives that are available: media types, codings, methods or paths.
     #[must_use]
     pub fn with_available(
         mut self,
@@ -122,32 +123,32 @@ impl Problem {
         self
     }
 
-    /// A URI that says what kind of problem this is; `about:blank` where the status says it all.
+    /// Returns the type, a URI; `about:blank` if the problem has only a status.
     pub fn kind(&self) -> &str {
         &self.0.kind
     }
 
-    /// What kind of problem this is, in words.
+    /// Returns the title.
     pub fn title(&self) -> &str {
         &self.0.title
     }
 
-    /// The status it is sent with; 500 if it came with one that is none.
+    /// Returns the status; 500 if the status is invalid.
     pub fn status(&self) -> StatusCode {
         StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// What happened this time.
+    /// Returns the detail: what happened this time.
     pub fn detail(&self) -> Option<&str> {
         self.0.detail.as_deref()
     }
 
-    /// What is wrong with the request, all of it.
+    /// Returns all faults of the request.
     pub fn errors(&self) -> &[Fault] {
         &self.0.errors
     }
 
-    /// The media types, codings, methods or paths that would have done instead.
+    /// Returns the available alternatives: media types, codings, methods or paths.
     pub fn available(&self) -> &[String] {
         &self.0.available
     }
@@ -165,7 +166,7 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// One way an endpoint can fail: what all problems of that kind share.
+/// One kind of failure of an endpoint: the members that all its problems share.
 ///
 /// ```
 /// use manywire::ProblemKind;
@@ -181,36 +182,36 @@ pub struct ProblemKind {
 }
 
 impl ProblemKind {
-    /// Problems of no other type than their status, from 400 to 599.
+    /// Creates a kind with a status from 400 to 599, and no type of its own.
     pub const fn new(status: u16) -> Self {
         ProblemKind { status, uri: ABOUT_BLANK, title: "" }
     }
 
-    /// The same with a type of its own: a URI, absolute or relative to the API.
+    /// Sets the type: a URI, absolute or relative to the API.
     #[must_use]
     pub const fn with_type(mut self, uri: &'static str) -> Self {
         self.uri = uri;
         self
     }
 
-    /// The same with another title than that of its status.
+    /// Sets a title other than that of the status.
     #[must_use]
     pub const fn with_title(mut self, title: &'static str) -> Self {
         self.title = title;
         self
     }
 
-    /// The status they are sent with; 500 if it was given one that is none.
+    /// Returns the status; 500 if the status is invalid.
     pub fn status(&self) -> StatusCode {
         StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// The URI they are known by; `about:blank` where it is the status.
+    /// Returns the type, a URI; `about:blank` without a type.
     pub fn uri(&self) -> &'static str {
         self.uri
     }
 
-    /// What kind of problem this is, in words.
+    /// Returns the title.
     pub fn title(&self) -> &'static str {
         match self.title {
             "" => self.status().canonical_reason().unwrap_or("Unknown"),
@@ -218,21 +219,22 @@ impl ProblemKind {
         }
     }
 
-    /// A problem of this kind.
+    /// Creates a problem of this kind.
     #[cold]
     pub fn problem(&self) -> Problem {
         Problem::new(self.status()).with_type(self.uri).with_title(self.title())
     }
 
-    /// Whether a problem is of this kind: by its type, or by its status where it has none.
+    /// Returns whether a problem is of this kind: by its type, or by its status if it has no type.
     pub fn is_of(&self, problem: &Problem) -> bool {
         problem.kind() == self.uri && (self.uri != ABOUT_BLANK || problem.status() == self.status())
     }
 }
 
-/// The ways an endpoint can fail, beside those that every endpoint can.
+/// The failures of an endpoint, in addition to those that every endpoint has.
 ///
-/// Derived for an enum, a variant a way; or [`Problem`], which may be anything:
+/// Derive it for an enum with a variant for each kind, or use [`Problem`], which may be any
+/// failure:
 ///
 /// ```
 /// use manywire::{Failure, Problem};
@@ -261,13 +263,13 @@ impl ProblemKind {
     note = "or fail with a `Problem`"
 )]
 pub trait Failure: Sized + Send + 'static {
-    /// Every kind there is, for the document and for clients; empty where any may come.
+    /// All kinds of failure, for the document and for clients; empty if any may occur.
     const KINDS: &'static [ProblemKind];
 
-    /// What the client is told.
+    /// Returns the problem for the client.
     fn problem(&self) -> Problem;
 
-    /// The failure that a client was told of; nothing if it is none of these.
+    /// Returns the failure for a problem that a client received, or `None` for any other problem.
     fn from_problem(problem: &Problem) -> Option<Self>;
 }
 
@@ -278,7 +280,7 @@ impl Failure for Problem {
         self.clone()
     }
 
-    // No problem is this one in particular: a client is told of it as of any other.
+    // `Problem` covers every failure, so a client reports it as an ordinary problem.
     fn from_problem(_: &Problem) -> Option<Self> {
         None
     }

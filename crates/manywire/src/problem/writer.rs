@@ -13,7 +13,7 @@ use crate::content::{Codecs, Encoding, Type, content_type};
 use crate::field_numbers::FieldNumbers;
 use crate::negotiate::Offers;
 
-/// Problems in each format of an API, chosen and written.
+/// Encodes problems in the formats of an API.
 #[derive(Debug)]
 pub(crate) struct ProblemWriter {
     formats: ProblemFormats,
@@ -21,22 +21,22 @@ pub(crate) struct ProblemWriter {
     codecs: Arc<Codecs>,
 }
 
-/// The formats that problems are written in, in their order.
+/// The formats of problems, in their order.
 #[derive(Clone, Debug)]
 pub(crate) struct ProblemFormats {
     all: Vec<AnyFormat>,
-    /// How many of them, from the first, whoever asks may have.
+    /// The number of formats, from the first, that are offered to every client.
     offered: usize,
     json: ProblemFormat,
 }
 
-/// Which of the [`ProblemFormats`] a client has its problems in.
+/// The index of a client's format among the [`ProblemFormats`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProblemFormat(u8);
 
 impl ProblemFormats {
-    /// The formats of an API, which are offered to whoever asks, and those that only some endpoint
-    /// has, whose clients have problems in them. JSON is always offered.
+    /// Returns the formats of an API, which are offered to every client, and those of single
+    /// endpoints, which are used for their clients only. JSON is always offered.
     pub(crate) fn new(formats: &[AnyFormat], of_endpoints: &[AnyFormat]) -> ProblemFormats {
         let json = AnyFormat::from(Format::Json);
         let mut all: Vec<AnyFormat> = Vec::new();
@@ -55,7 +55,7 @@ impl ProblemFormats {
         ProblemFormats { all, offered, json }
     }
 
-    /// Where a format stands among them.
+    /// Returns the index of a format.
     pub(crate) fn of(&self, format: AnyFormat) -> Option<ProblemFormat> {
         position(&self.all, format)
     }
@@ -66,39 +66,40 @@ fn position(all: &[AnyFormat], format: AnyFormat) -> Option<ProblemFormat> {
     u8::try_from(place).ok().map(ProblemFormat)
 }
 
-/// Room for an ordinary problem.
+/// The initial capacity, enough for an ordinary problem.
 const CAPACITY_BYTES: usize = 512;
 
 impl ProblemWriter {
-    /// A writer for these formats.
+    /// Creates a writer for these formats.
     ///
     /// # Errors
-    /// When a format was not compiled in, or has no place for problems.
+    /// Fails if a format is not compiled in, or cannot represent problems.
     pub(crate) fn new(formats: ProblemFormats, numbers: &FieldNumbers) -> Result<ProblemWriter> {
         let codecs = Arc::new(Codecs::new(&Type::of::<Problem>(), &formats.all, numbers)?);
         let offered = formats.all.iter().take(formats.offered);
-        // A client that reads a format reads problems in it.
+        // A client that accepts a format also accepts problems in it.
         let offers = Offers::new(offered.map(|format| format.offer().or(media_type(*format))));
         Ok(ProblemWriter { formats, offers, codecs })
     }
 
-    /// What problems say that they are, and the name of the format that this is.
+    /// Returns the media type of problems in each format, and the name of the format.
     #[cfg(feature = "metrics")]
     pub(crate) fn names(&self) -> impl Iterator<Item = (HeaderValue, &'static str)> {
         let formats = self.formats.all.iter();
         formats.map(|format| (content_type(&media_type(*format)), format.name()))
     }
 
-    /// The format for a client: JSON where it accepts none of them (RFC 9457 wants a problem to be
-    /// read, and RFC 9110 lets a server answer an error in what was not asked for).
+    /// Returns the format for a client: JSON if it accepts none of the offered ones. RFC 9457
+    /// intends problems to be read, and RFC 9110 allows an error in a format that was not
+    /// requested.
     #[inline]
     pub(crate) fn choose(&self, accept: Option<&[u8]>) -> ProblemFormat {
-        // Offers are chosen among at most 254.
+        // There are at most 254 offers.
         let index = self.offers.choose(accept);
         index.map_or(self.formats.json, |index| ProblemFormat(index as u8))
     }
 
-    /// A problem as content, and the media type it is.
+    /// Encodes a problem, and returns its media type.
     pub(crate) fn write(&self, problem: &Problem, format: ProblemFormat) -> (Bytes, HeaderValue) {
         let format = self.formats.all.get(usize::from(format.0)).copied();
         let format = format.unwrap_or(Format::Json.into());
@@ -119,8 +120,8 @@ impl ProblemWriter {
     }
 }
 
-/// What a problem in a format is called: RFC 9457 registers a name for JSON, and CBOR has one by
-/// its suffix; other formats have none but their own.
+/// Returns the media type of problems in a format. RFC 9457 registers one for JSON, and CBOR has
+/// one by its suffix; problems in other formats have the media type of the format.
 pub(crate) fn media_type(format: AnyFormat) -> MediaType {
     let registered = match format.built_in() {
         Some(Format::Json) => "application/problem+json",

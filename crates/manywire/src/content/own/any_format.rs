@@ -179,7 +179,7 @@ fn check_sequence_names(formats: &[AnyFormat]) -> Vec<String> {
                     continue;
                 }
             };
-            // Of two user-defined formats, the later one reports the fault.
+            // The later of two user-defined formats reports the fault.
             let others = formats.iter().enumerate().filter(|(at, other)| {
                 *other != format && (other.built_in().is_some() || *at < index)
             });

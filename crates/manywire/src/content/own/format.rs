@@ -1,4 +1,5 @@
-//! What a user implements: [`OwnFormat`], its errors, and the delimiters of its streams.
+//! The interface that a user implements: [`OwnFormat`], its errors, and the delimiters of its
+//! streams.
 
 use std::fmt;
 

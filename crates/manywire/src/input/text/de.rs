@@ -12,14 +12,14 @@ use serde::forward_to_deserialize_any;
 use super::TextError;
 use crate::input::percent_decode;
 
-/// What was sent by one name: nothing, a text, or several.
+/// The texts of one name: none, one, or several.
 #[derive(Clone, Copy)]
 pub(crate) enum Texts<'t> {
     /// One text.
     One(&'t str),
     /// Any number of texts.
     Any(&'t [Cow<'t, str>]),
-    /// The lines of a header field, which are one text each or a list over all of them.
+    /// The lines of a header field: one text each, or a list over all lines.
     Lines(&'t [Cow<'t, str>]),
 }
 
@@ -43,7 +43,7 @@ impl<'t> Texts<'t> {
         }
     }
 
-    /// The text where one value is asked for. A name that stands there twice has no one value.
+    /// Returns the single text. Fails if the name is absent or repeated.
     fn text(self) -> Result<&'t str, TextError> {
         match self {
             Texts::Any([]) | Texts::Lines([]) => Err(TextError::missing()),
@@ -55,7 +55,7 @@ impl<'t> Texts<'t> {
     }
 }
 
-/// How a text is shown in a message: in quotes, and not at any length.
+/// Quotes a text for an error message, and truncates it.
 pub(super) fn quoted(text: &str) -> String {
     const CHARACTERS_MAX: usize = 40;
     match text.char_indices().nth(CHARACTERS_MAX) {
@@ -176,7 +176,7 @@ impl<'de> IntoDeserializer<'de, TextError> for Texts<'_> {
     }
 }
 
-/// The name of a variant that has no content: text has nowhere to put any.
+/// The name of a variant without content, since text cannot represent content.
 struct UnitVariant<'t>(&'t str);
 
 impl<'de> EnumAccess<'de> for UnitVariant<'_> {
@@ -223,14 +223,14 @@ impl UnitVariant<'_> {
     }
 }
 
-/// The members of a list field, over all its lines (RFC 9110, sections 5.3 and 5.6.1): empty ones
-/// are none, and a member that is a quoted string stands without its quotes.
+/// Returns the members of a list field, over all its lines (RFC 9110, sections 5.3 and 5.6.1).
+/// Empty members are skipped, and quoted strings are unquoted.
 pub(super) fn members<'t>(lines: &'t [Cow<'t, str>]) -> Vec<Cow<'t, str>> {
     let all = lines.iter().flat_map(|line| Members { rest: line });
     all.filter(|member| !member.is_empty()).map(unquoted).collect()
 }
 
-/// A member as a field can have it: in quotes where it holds what ends one.
+/// Returns a member of a list field, quoted if it contains a separator.
 #[cfg(feature = "client")]
 pub(crate) fn member(text: &str) -> String {
     let is_plain = !text.is_empty() && text.trim() == text && !text.contains([',', '"', '\\']);
@@ -272,7 +272,7 @@ impl<'t> Iterator for Members<'t> {
     }
 }
 
-/// The text of a quoted string (section 5.6.4), if a member is one.
+/// Returns the text of a quoted string (section 5.6.4), or the member unchanged.
 fn unquoted(member: &str) -> Cow<'_, str> {
     let inner = member.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let Some(inner) = inner.filter(|_| member.len() > 1) else { return Cow::Borrowed(member) };
@@ -281,7 +281,8 @@ fn unquoted(member: &str) -> Cow<'_, str> {
     for character in inner.chars() {
         match character {
             '\\' if !is_escaped => is_escaped = true,
-            // A quote within is the end of one member and no more: it stands as it came.
+            // A quote in the middle ends only a part of the member, so the member is not a quoted
+            // string.
             '"' if !is_escaped => return Cow::Borrowed(member),
             other => {
                 is_escaped = false;
@@ -292,20 +293,19 @@ fn unquoted(member: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The names and values of a query or a form (`application/x-www-form-urlencoded`), in their
-/// order.
+/// The names and values of a query or a form (`application/x-www-form-urlencoded`), in their order.
 pub(crate) struct Pairs<'t> {
     pairs: Vec<(Cow<'t, str>, Cow<'t, str>)>,
 }
 
-/// How many names and values are read: more is an attack on whoever looks them up.
+/// The largest number of pairs, which bounds the cost of looking up names.
 const PAIRS_MAX: usize = 1_024;
 
 impl<'t> Pairs<'t> {
-    /// Takes a query or a form apart.
+    /// Parses a query or a form.
     ///
     /// # Errors
-    /// Where percent-encoding is broken, or there are too many pairs.
+    /// Fails if the percent-encoding is invalid or there are too many pairs.
     pub(crate) fn parse(text: &'t str) -> Result<Pairs<'t>, InvalidPairs> {
         let mut pairs = Vec::new();
         let at = |part: &str| part.as_ptr().addr().saturating_sub(text.as_ptr().addr());
@@ -324,13 +324,13 @@ impl<'t> Pairs<'t> {
         Ok(Pairs { pairs })
     }
 
-    /// All values by one name, in their order.
+    /// Returns all values of one name, in their order.
     pub(crate) fn values_of(&self, name: &str) -> Vec<Cow<'_, str>> {
         let of_name = self.pairs.iter().filter(|(known, _)| known == name);
         of_name.map(|(_, value)| Cow::Borrowed(&**value)).collect()
     }
 
-    /// Each name once, in the order in which they first stand there.
+    /// Returns each name once, in order of first appearance.
     fn names(&self) -> Vec<&str> {
         let mut seen = std::collections::HashSet::new();
         let names = self.pairs.iter().map(|(name, _)| &**name);
@@ -338,7 +338,7 @@ impl<'t> Pairs<'t> {
     }
 }
 
-/// What is no query or form: why, and at which byte.
+/// The error for an invalid query or form, with its byte position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InvalidPairs {
     pub(crate) detail: &'static str,

@@ -1,5 +1,5 @@
-//! Typed values out of plain text and back, through serde: path segments, query parameters, header fields,
-//! forms. Text has no types, so the type that is asked for decides how it is read.
+//! Serde for plain text: path segments, query parameters, header fields and forms. Text has no
+//! types, so the requested type decides how it is parsed.
 
 mod de;
 mod ser;
@@ -19,7 +19,7 @@ pub(crate) use ser::texts;
 #[cfg(all(feature = "multipart", feature = "client"))]
 pub(crate) use ser::{Fields, fields};
 
-/// What is wrong with a text, and of which parameter, where there are several.
+/// The error for a wrong text, with the name of the parameter if there are several.
 #[derive(Debug)]
 pub(crate) struct TextError {
     pub(crate) name: Option<String>,
@@ -38,7 +38,7 @@ impl TextError {
         self
     }
 
-    /// No text where there must be one.
+    /// Returns the error for a missing value.
     #[cold]
     fn missing() -> Self {
         TextError::new("this is required, and was not sent")
@@ -69,8 +69,8 @@ impl serde::ser::Error for TextError {
     }
 }
 
-/// All that is wrong with the parameters of a record, by name. Serde stops at the first failure;
-/// the shape knows enough to look at the rest.
+/// Returns all faults in the parameters of a record, by name. Serde stops at the first fault; the
+/// shape is enough to check the rest.
 #[cold]
 pub(crate) fn faults_of_pairs(
     shape: &Shape,
@@ -101,7 +101,7 @@ pub(crate) fn faults_of_pairs(
     faults
 }
 
-/// The node of the items, where a field is a list.
+/// Returns the type of the items if a field is a list.
 fn item_node(shape: &Shape, node: NodeId) -> Option<NodeId> {
     match shape.node(node) {
         Node::Array(array) => Some(array.item),
@@ -113,10 +113,10 @@ fn item_node(shape: &Shape, node: NodeId) -> Option<NodeId> {
     }
 }
 
-/// What is wrong with the text of a scalar, as far as the shape can tell.
+/// Returns the fault in the text of a scalar, as far as the shape can tell.
 pub(crate) fn fault_of(shape: &Shape, node: NodeId, text: &str) -> Option<String> {
     match shape.node(node) {
-        // An option of an option is none that a record of parameters would have.
+        // An option of an option has no text form in a record of parameters.
         Node::Option(inner) if !matches!(shape.node(*inner), Node::Option(_)) => {
             fault_of(shape, *inner, text)
         }

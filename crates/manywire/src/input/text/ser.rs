@@ -11,7 +11,7 @@ use super::TextError;
 
 type Result<T> = std::result::Result<T, TextError>;
 
-/// A value as text: nothing where it is absent, one text, or several of a list.
+/// Serializes a value as text: no text if it is absent, one text, or one for each item of a list.
 #[cfg(feature = "client")]
 pub(crate) fn texts<T: Serialize + ?Sized>(value: &T) -> Result<Vec<String>> {
     value.serialize(TextSerializer)
@@ -140,7 +140,7 @@ impl Serializer for TextSerializer {
     }
 }
 
-/// The items of a list, each a text.
+/// The items of a list, one text each.
 pub(super) struct TextList(Vec<String>);
 
 impl TextList {
@@ -173,24 +173,24 @@ macro_rules! list {
 
 list!(SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
 
-/// A record as names and texts: the pairs of a query or a form.
+/// Serializes a record as the pairs of a query or a form.
 pub(crate) fn pairs<T: Serialize + ?Sized>(value: &T) -> Result<Vec<(String, String)>> {
     Ok(fields(value, PairCollector::default())?.0)
 }
 
-/// What takes the fields of a record, one after the other.
+/// A receiver of the fields of a record.
 pub(crate) trait Fields {
-    /// Takes a field.
+    /// Adds a field.
     ///
     /// # Errors
-    /// A value that has no place where it is to go.
+    /// Fails if the receiver cannot represent the value.
     fn add<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()>;
 }
 
-/// Gives each field of a record to who takes them.
+/// Passes each field of a record to a receiver.
 ///
 /// # Errors
-/// Theirs, by the name of the field, and what is no record.
+/// Fails as the receiver does, with the name of the field, and for values without named fields.
 pub(crate) fn fields<F: Fields, T: Serialize + ?Sized>(value: &T, fields: F) -> Result<F> {
     value.serialize(RecordSerializer(fields))
 }
@@ -206,7 +206,7 @@ impl Fields for PairCollector {
     }
 }
 
-/// Takes records and maps, and refuses what has no names.
+/// Serializes records and maps, and rejects values without names.
 struct RecordSerializer<F>(F);
 
 const NAMELESS: &str = "this is a record: what is in it needs names";
@@ -289,7 +289,7 @@ impl<F: Fields> Serializer for RecordSerializer<F> {
     }
 }
 
-/// Who takes the fields, and the key whose value comes next.
+/// The receiver, and the key of the next value.
 struct FieldSerializer<F> {
     fields: F,
     key: String,
