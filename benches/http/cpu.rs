@@ -84,7 +84,7 @@ fn report(launches: usize) -> io::Result<bool> {
     );
     println!("{:<20}{:>12}{:>12}  {:<33}ours to JSON", "processor time", BASE, OURS, "ratio");
     let json = Scenario::LOADED.iter().position(|it| *it == Scenario::Catalogue(Format::Json));
-    let mut held = true;
+    let mut met = true;
     for (scenario, pairs) in Scenario::LOADED.into_iter().zip(&found) {
         let middle = |which: usize| {
             median(&pairs.iter().map(|pair| pair[which]).collect::<Vec<_>>()).unwrap_or_default()
@@ -96,7 +96,7 @@ fn report(launches: usize) -> io::Result<bool> {
             () if low > TARGET => "MISSED",
             () => "undecided",
         };
-        held &= low <= TARGET;
+        met &= low <= TARGET;
         let to_json = match (scenario, json) {
             (Scenario::Catalogue(format), Some(json)) if format != Format::Json => {
                 let pairs = pairs.iter().zip(&found[json]);
@@ -114,7 +114,7 @@ fn report(launches: usize) -> io::Result<bool> {
         );
     }
     println!("\ntarget: at most {TARGET} of hyper alone");
-    Ok(held)
+    Ok(met)
 }
 
 /// Returns the mean of the ratios of all launches, and its interval.

@@ -41,7 +41,7 @@ fn report() -> io::Result<bool> {
     let heads: String = STACKS.iter().map(|stack| format!("{stack:>22}")).collect();
     println!("{:<18}{heads}", "");
     let mut verdicts = Vec::new();
-    let mut held = true;
+    let mut met = true;
     let mut tiny = None;
     for scenario in Scenario::COUNTED {
         let mut row = format!("{:<18}", scenario.name());
@@ -71,7 +71,7 @@ fn report() -> io::Result<bool> {
             let more = found.allocations - base.allocations;
             let holds = |it: bool| if it { "holds" } else { "MISSED" };
             let (is_quick, is_lean) = (compared <= scenario.target(), more <= ALLOCATIONS_MAX);
-            held &= is_quick && is_lean;
+            met &= is_quick && is_lean;
             verdicts.push(format!(
                 "  {:<18} {compared:.3}x {to} (target {:.2}: {}), {more:+.1} allocations (target \
                  +{ALLOCATIONS_MAX}: {})",
@@ -84,6 +84,6 @@ fn report() -> io::Result<bool> {
         println!("{row}");
     }
     println!("\n{OURS}, by its own server:\n{}", verdicts.join("\n"));
-    held &= negotiation::report()?;
-    Ok(held)
+    met &= negotiation::report()?;
+    Ok(met)
 }

@@ -104,14 +104,14 @@ fn watch(process: &Child, address: &str, seconds: u64) -> io::Result<bool> {
                 }
             });
         }
-        let begun = Instant::now();
+        let started = Instant::now();
         let sampled = (1..=SAMPLES).try_for_each(|sample| {
             let at = Duration::from_secs(seconds) * sample / SAMPLES;
-            thread::sleep(at.saturating_sub(begun.elapsed()));
+            thread::sleep(at.saturating_sub(started.elapsed()));
             memory.push(memory_kb(process)?);
             println!(
                 "{:>9.1}{:>12}{:>13}{:>12}{:>12}",
-                begun.elapsed().as_secs_f64(),
+                started.elapsed().as_secs_f64(),
                 memory.last().copied().unwrap_or_default(),
                 descriptors(process)?,
                 answered.load(Ordering::Relaxed),
@@ -122,8 +122,8 @@ fn watch(process: &Child, address: &str, seconds: u64) -> io::Result<bool> {
         stopped.store(true, Ordering::Relaxed);
         sampled
     })?;
-    let begun = Instant::now();
-    while descriptors(process)? > at_rest && begun.elapsed() < PATIENCE {
+    let started = Instant::now();
+    while descriptors(process)? > at_rest && started.elapsed() < PATIENCE {
         thread::sleep(Duration::from_millis(50));
     }
     let left_over = descriptors(process)?.saturating_sub(at_rest);

@@ -48,7 +48,7 @@ pub fn run(kind: &str, times: &str) {
 /// Returns an error if valgrind fails.
 pub fn report() -> io::Result<bool> {
     let exact = count("exact")?;
-    let mut held = true;
+    let mut met = true;
     println!("\ninstructions a choice: {exact:.0} by a media type alone");
     for (kind, target, words) in [
         ("cached", 100.0, "by three quality values, remembered"),
@@ -56,10 +56,10 @@ pub fn report() -> io::Result<bool> {
     ] {
         let over = count(kind)? - exact;
         let word = if over <= target { "holds" } else { "MISSED" };
-        held &= over <= target;
+        met &= over <= target;
         println!("  {over:.0} more {words} (target {target:.0}: {word})");
     }
-    Ok(held)
+    Ok(met)
 }
 
 fn count(kind: &str) -> io::Result<f64> {

@@ -19,11 +19,11 @@ pub fn run() -> io::Result<()> {
     for scenario in Scenario::COUNTED.into_iter().chain(formats) {
         let exchange = Exchange::for_scenario(scenario);
         for stack in STACKS.iter().filter(|stack| has(stack, scenario)) {
-            let asked = Server::start(&[], stack, scenario).and_then(|server| {
+            let result = Server::start(&[], stack, scenario).and_then(|server| {
                 client::exchange(&server.address, &exchange, TIMES)?;
                 server.end()
             });
-            asked.map_err(|error| {
+            result.map_err(|error| {
                 io::Error::other(format!("{stack}, {}: {error}", scenario.name()))
             })?;
         }

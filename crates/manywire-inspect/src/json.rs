@@ -148,9 +148,10 @@ impl Walker<'_, '_, '_> {
         let Some((word, name, value)) =
             words.into_iter().find(|(word, ..)| rest.starts_with(word.as_bytes()))
         else {
-            let begun = |(word, ..): &(&str, &str, Value<'_>)| word.as_bytes().starts_with(rest);
+            let is_prefix =
+                |(word, ..): &(&str, &str, Value<'_>)| word.as_bytes().starts_with(rest);
             let expected = format_args!("a value");
-            return Err(match words.iter().any(begun) {
+            return Err(match words.iter().any(is_prefix) {
                 true => self.reporter.truncated(self.at, expected),
                 false => self.reporter.fault(self.at, expected),
             });
@@ -216,9 +217,9 @@ impl Walker<'_, '_, '_> {
         let utf8 = std::str::from_utf8(raw);
         let invalid = utf8.err().map(|error| start + 1 + error.valid_up_to());
         // The bytes end in the middle of a character.
-        let begun = utf8.is_err_and(|error| error.error_len().is_none()) && end == bytes.len();
+        let cut_off = utf8.is_err_and(|error| error.error_len().is_none()) && end == bytes.len();
         if let Some(offset) = invalid.filter(|offset| lone.is_none_or(|lone| *offset < lone)) {
-            match begun {
+            match cut_off {
                 true => self.reporter.truncated(offset, format_args!("UTF-8")),
                 false => self.reporter.fault(offset, format_args!("UTF-8")),
             };
@@ -233,7 +234,7 @@ impl Walker<'_, '_, '_> {
         }
         if let Err(StringError { offset, expected }) = scanned {
             // The invalid UTF-8 at the end has been reported already.
-            return Err(match begun {
+            return Err(match cut_off {
                 true => Stop,
                 false => self.reporter.fault(offset, format_args!("{expected}")),
             });

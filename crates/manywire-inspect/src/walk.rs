@@ -88,7 +88,7 @@ pub fn walk_from(
     let mut window = Window::new(input, options.read_size);
     if form.framing == Framing::Single {
         let can_pause = can_pause(form.format);
-        let enough = |held: usize| can_pause && held > options.buffer_max;
+        let enough = |buffered: usize| can_pause && buffered > options.buffer_max;
         while !(window.is_last() || enough(window.bytes().len())) {
             window.read_more()?;
         }
@@ -422,8 +422,9 @@ fn walk_paused(
     let mut done = false;
     loop {
         let last = window.is_last();
-        let held = window.bytes();
-        let bytes = if last { held } else { &held[..walker.complete_tokens(held, done)] };
+        let buffered = window.bytes();
+        let bytes =
+            if last { buffered } else { &buffered[..walker.complete_tokens(buffered, done)] };
         let origin = Origin { base: window.offset(), ..Origin::default() };
         let mut reporter =
             Reporter::resume(paused, bytes, last, origin, format, options, &mut *sink);

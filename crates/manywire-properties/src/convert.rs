@@ -73,9 +73,12 @@ fn check_strict_and_lossy(strict: &Conversion) -> CheckResult {
         }
         Some(failure) => {
             ensure!(!failure.to_string().is_empty(), "a failure without a reason");
-            let kept = lossy.outcome.values;
+            let lossy_values = lossy.outcome.values;
             // Schema inference reads all values before the first is written.
-            ensure!(kept >= values, "{values} values when strict, but {kept} when lossy");
+            ensure!(
+                lossy_values >= values,
+                "{values} values when strict, but {lossy_values} when lossy"
+            );
         }
     }
     Ok(())
@@ -173,8 +176,8 @@ impl ConversionResult {
         })?;
         let after = self.read_again(conversion, &arena)?;
         // A given schema defines the meaning of absence.
-        let given = schema.is_some() || from.framing == Framing::Container;
-        let tolerance = Tolerance { numbers: true, absence: given };
+        let has_schema = schema.is_some() || from.framing == Framing::Container;
+        let tolerance = Tolerance { numbers: true, absence: has_schema };
         for (before, after) in before.iter().zip(&after) {
             let mut losses = Losses::default();
             losses_beyond(tolerance, before, after, &mut losses);

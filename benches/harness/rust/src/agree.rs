@@ -33,16 +33,19 @@ pub(crate) fn measure() -> Outcome<()> {
     let libraries = std::env::var("MANYWIRE_LIBRARIES")?;
     let load = |library| -> Outcome<_> {
         let subject = find(library).ok_or_else(|| format!("the lane has no {library}"))?;
-        (subject.load)(&Known::default(), vec![payload.clone()]).map(|held| (library, held))
+        (subject.load)(&Known::default(), vec![payload.clone()])
+            .map(|functions| (library, functions))
     };
     let loaded: Vec<_> = libraries.split(',').map(load).collect::<Outcome<_>>()?;
-    for (library, held) in &loaded {
+    for (library, functions) in &loaded {
         let mut group = criterion.benchmark_group(*library);
-        group.bench_function("decode", |bencher| bencher.iter(|| held.decode(black_box(&payload))));
+        group.bench_function("decode", |bencher| {
+            bencher.iter(|| functions.decode(black_box(&payload)))
+        });
         group.finish();
     }
-    for (library, held) in loaded {
-        let stock = held.stock()?;
+    for (library, functions) in loaded {
+        let stock = functions.stock()?;
         let mut group = criterion.benchmark_group(library);
         group.bench_function("encode", |bencher| bencher.iter(|| stock.encode(0)));
         group.finish();
@@ -53,7 +56,9 @@ pub(crate) fn measure() -> Outcome<()> {
 /// Returns a library for untyped JSON.
 fn find(library: &str) -> Option<Subject> {
     subjects::all().into_iter().find(|subject| {
-        let said: Json = subject.describe();
-        said["library"] == library && said["format"] == "json" && said["target"] == "dynamic"
+        let description: Json = subject.describe();
+        description["library"] == library
+            && description["format"] == "json"
+            && description["target"] == "dynamic"
     })
 }

@@ -20,8 +20,8 @@ pub(super) fn output(command: &mut Command) -> Result<String, String> {
     let failed = |why: String| format!("{command:?}: {why}");
     let output = ended.map_err(|error| failed(error.to_string()))?;
     if !output.status.success() {
-        let said = [output.stdout, output.stderr].concat();
-        return Err(failed(format!("{}\n{}", output.status, String::from_utf8_lossy(&said))));
+        let text = [output.stdout, output.stderr].concat();
+        return Err(failed(format!("{}\n{}", output.status, String::from_utf8_lossy(&text))));
     }
     String::from_utf8(output.stdout).map_err(|error| failed(error.to_string()))
 }

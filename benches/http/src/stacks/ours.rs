@@ -20,7 +20,8 @@ const FORMATS: [Format; 6] =
 /// Panics if the library refuses the endpoints.
 pub fn manywire(scenario: Scenario) -> Service {
     let echo = post("/echo").body::<Person>().returns::<Person>();
-    let lent = post("/lent").body::<ZeroCopy<PersonRef<'_>>>().returns::<ZeroCopy<PersonRef<'_>>>();
+    let borrowed =
+        post("/lent").body::<ZeroCopy<PersonRef<'_>>>().returns::<ZeroCopy<PersonRef<'_>>>();
     let list = get("/hotels").returns::<SharedHotels>();
     let whole = get("/catalogue").returns::<SharedCatalogue>();
     let hotels = SharedHotels(Arc::new(hotels()));
@@ -28,7 +29,7 @@ pub fn manywire(scenario: Scenario) -> Service {
     let mut api = Api::new("Bench")
         .formats(FORMATS)
         .serve(echo.to(|person| async move { person }))
-        .serve(lent.to(|person| async move { person }))
+        .serve(borrowed.to(|person| async move { person }))
         .serve(list.to(move || {
             let hotels = hotels.clone();
             async move { hotels }

@@ -26,7 +26,7 @@ pub(super) fn service(
             .map(|person: Person| json(&person))
     };
     let echo = warp::path!("echo").and(body());
-    let lent = warp::path!("lent").and(body());
+    let borrowed = warp::path!("lent").and(body());
     let list = warp::path!("hotels").and(warp::get()).map(move || json(&all));
     // Boxed filters of one type, because a thousand nested types compile too slowly.
     let tiny = (0..scenario.routes())
@@ -39,5 +39,5 @@ pub(super) fn service(
         })
         .reduce(|before, next| before.or(next).unify().boxed());
     let tiny = tiny.unwrap_or_else(|| warp::any().map(String::new).boxed());
-    warp::service(echo.or(lent).or(list).or(tiny))
+    warp::service(echo.or(borrowed).or(list).or(tiny))
 }

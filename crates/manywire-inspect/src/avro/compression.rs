@@ -118,12 +118,14 @@ fn snappy(packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
         return Err(format!("Snappy data that unpack to the {claimed} bytes they claim"));
     }
     let unpacked = snap::raw::Decoder::new().decompress_vec(data).map_err(wrong)?;
-    let mut found = flate2::Crc::new();
-    found.update(&unpacked);
-    let (found, said) = (found.sum(), u32::from_be_bytes(*sum));
-    if found == said {
+    let mut checksum = flate2::Crc::new();
+    checksum.update(&unpacked);
+    let (computed, stated) = (checksum.sum(), u32::from_be_bytes(*sum));
+    if computed == stated {
         Ok(unpacked)
     } else {
-        Err(format!("the CRC-32 of the unpacked data, {found:08x}, at the end, not {said:08x}"))
+        Err(format!(
+            "the CRC-32 of the unpacked data, {computed:08x}, at the end, not {stated:08x}"
+        ))
     }
 }

@@ -6,17 +6,17 @@ use crate::target::Target;
 /// Makes a new input from an old one. A generated part replaces the input, or is inserted before,
 /// in or after it, and may be damaged. The result has at most `size_max` bytes.
 pub fn mutate(target: &Target, choices: &mut Choices<'_>, input: &mut Vec<u8>, size_max: usize) {
-    let mut made = Vec::new();
-    target.generate(choices, &mut made);
+    let mut generated = Vec::new();
+    target.generate(choices, &mut generated);
     let at = choices.word() as usize % (input.len() + 1);
     match choices.below(4) {
-        0 | 1 => *input = made,
+        0 | 1 => *input = generated,
         2 => {
-            input.splice(at..at, made);
+            input.splice(at..at, generated);
         }
         _ => {
             let end = at + choices.below(16).min(input.len() - at);
-            input.splice(at..end, made);
+            input.splice(at..end, generated);
         }
     }
     for _ in 0..choices.below(3) {

@@ -208,7 +208,7 @@ pub(super) fn problem(answer: &Answer) -> CheckResult {
     }
     let problem: Json = serde_json::from_slice(body)
         .map_err(|error| Violation(format!("{status} with a body that is not JSON: {error}")))?;
-    let said = problem["status"].as_u64();
-    ensure!(said == Some(status.as_u16().into()), "{status} with a problem of {said:?}");
+    let reported = problem["status"].as_u64();
+    ensure!(reported == Some(status.as_u16().into()), "{status} with a problem of {reported:?}");
     Ok(())
 }

@@ -115,14 +115,14 @@ fn capture_count(pattern: &str) -> usize {
 /// Returns an endpoint for the captures of the pattern, whose number is part of its type.
 fn route(index: usize, pattern: &str) -> Route {
     let bare = get(pattern);
-    let said = move |captured: Vec<String>| {
+    let respond = move |captured: Vec<String>| {
         let lines = std::iter::once(index.to_string()).chain(captured);
         lines.collect::<Vec<_>>().join("\n")
     };
     macro_rules! takes {
         ($endpoint:expr; $($name:ident),*) => {
             $endpoint.returns::<Text>().to(move |$($name: String),*| {
-                let text = said(vec![$($name),*]);
+                let text = respond(vec![$($name),*]);
                 async move { text }
             })
         };
