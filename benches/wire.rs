@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use manywire_benches::documents::Documents;
 use manywire_benches::report::{Report, run_info};
 use manywire_benches::targets::TARGETS;
-use manywire_benches::{Subject, instructions, launch, measure, subjects};
+use manywire_benches::{Subject, instructions, launch, subjects};
 
 /// The arguments of the command line.
 #[derive(Default)]
@@ -62,7 +62,7 @@ fn run(options: Options) -> std::io::Result<()> {
     let mut subjects: Vec<Subject> = subjects(Documents::load());
     subjects.retain(|subject| subject.id().contains(&options.filter));
     if let Some(seed) = options.seed {
-        let launch = measure::launch(subjects, TARGETS, seed);
+        let launch = launch::measure(subjects, TARGETS, seed);
         println!("{}", serde_json::to_string(&launch)?);
         return Ok(());
     }

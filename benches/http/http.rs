@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use manywire_http_benches::process::{SERVE, exit_code};
 use manywire_http_benches::stacks::{self, BASE, OURS, STACKS, has};
-use manywire_http_benches::{Scenario, callgrind, count, defaults, negotiation, smoke};
+use manywire_http_benches::{Scenario, callgrind, checks, negotiation};
 
 /// The maximum number of allocations in addition to those of hyper alone.
 const ALLOCATIONS_MAX: f64 = 2.0;
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
             negotiation::run(kind, times);
             Ok(true)
         }
-        ["--smoke"] => smoke::run().map(|()| true),
+        ["--smoke"] => checks::smoke().map(|()| true),
         [] => report(),
         other => Err(io::Error::other(format!("expected no arguments, found {other:?}"))),
     };
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
 
 /// Prints the table. Returns false if a target is missed.
 fn report() -> io::Result<bool> {
-    println!("{}", defaults::check()?);
+    println!("{}", checks::defaults()?);
     if !callgrind::is_installed() {
         println!("skipped: valgrind is not installed");
         return Ok(true);
@@ -51,7 +51,7 @@ fn report() -> io::Result<bool> {
                 row.push_str(&format!("{:>22}", "n/a"));
                 continue;
             }
-            let found = count::request(stack, scenario)?;
+            let found = callgrind::request(stack, scenario)?;
             let base = *base.get_or_insert(found);
             let ratio = found.instructions / base.instructions;
             row.push_str(&format!(

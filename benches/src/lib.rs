@@ -26,12 +26,10 @@
 //! The floor rows, a copy of the encoded bytes and a validation of their UTF-8, are lower bounds
 //! for the machine.
 
-mod clock;
 pub mod documents;
 mod formats;
 pub mod instructions;
 pub mod launch;
-pub mod measure;
 pub mod peers;
 pub mod process;
 pub mod report;

@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use serde::Serialize;
 
-use crate::measure::Launch;
+use crate::launch::Launch;
 use crate::statistics::{Ratio, median};
 use crate::targets::{TARGETS, Target};
 

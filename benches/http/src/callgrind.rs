@@ -1,9 +1,13 @@
-//! Callgrind profiles of a process: its instructions and its allocations.
+//! Counting with callgrind: the profile of a process, and the cost of a request.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
+
+use crate::exchange::Exchange;
+use crate::process::Server;
+use crate::{Scenario, client};
 
 /// The allocation functions of the C library. Callgrind counts their calls like all others, so no
 /// counting allocator is needed.
@@ -87,4 +91,29 @@ fn totals(text: &str) -> Option<Totals> {
         }
     }
     Some(Totals { instructions, allocations })
+}
+
+const FEW: usize = 200;
+const MANY: usize = 1_200;
+
+/// Returns the totals of one request.
+///
+/// # Errors
+/// Returns an error if the server fails or responds wrongly, or if valgrind fails.
+pub fn request(stack: &str, scenario: Scenario) -> io::Result<Totals> {
+    let exchange = Exchange::for_scenario(scenario);
+    let run = |times| -> io::Result<Totals> {
+        let profile = Profile::new("http");
+        let [tool, out] = profile.options();
+        let server = Server::start(&["valgrind", &tool, &out], stack, scenario)?;
+        client::exchange(&server.address, &exchange, times)?;
+        server.end()?;
+        profile.read()
+    };
+    let (few, many) = (run(FEW)?, run(MANY)?);
+    let each = |few: f64, many: f64| (many - few) / (MANY - FEW) as f64;
+    Ok(Totals {
+        instructions: each(few.instructions, many.instructions),
+        allocations: each(few.allocations, many.allocations),
+    })
 }

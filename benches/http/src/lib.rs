@@ -5,15 +5,13 @@
 //! decoding and encoding, the same timers and the same limit on bodies.
 
 pub mod callgrind;
+pub mod checks;
 pub mod client;
-pub mod count;
-pub mod defaults;
 pub mod documents;
 pub mod exchange;
 pub mod handwritten;
 pub mod negotiation;
 pub mod process;
-pub mod smoke;
 pub mod stacks;
 
 use manywire::Format;
