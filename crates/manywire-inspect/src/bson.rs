@@ -7,6 +7,7 @@ use manywire_shape::{Timestamp, Value};
 use crate::Role;
 use crate::reporter::{ContainerKind, Opening, Reporter, Stop, WalkResult};
 
+/// Walks a BSON document.
 pub(crate) fn walk(bytes: &[u8], reporter: &mut Reporter<'_>) -> WalkResult {
     let mut walker = Walker { bytes, at: 0, reporter };
     walker.root()?;
@@ -17,6 +18,7 @@ pub(crate) fn walk(bytes: &[u8], reporter: &mut Reporter<'_>) -> WalkResult {
     Ok(())
 }
 
+/// The walk of the bytes.
 struct Walker<'b, 't, 's> {
     bytes: &'b [u8],
     at: usize,

@@ -7,6 +7,7 @@ use manywire_shape::Value;
 use crate::Role;
 use crate::reporter::{ContainerKind, Opening, Reporter, WalkResult};
 
+/// Walks a CBOR item.
 pub(crate) fn walk(bytes: &[u8], reporter: &mut Reporter<'_>) -> WalkResult {
     resume(bytes, &mut false, reporter)
 }
@@ -23,6 +24,7 @@ pub(crate) fn resume(bytes: &[u8], tagged: &mut bool, reporter: &mut Reporter<'_
     }
 }
 
+/// The walk of the bytes.
 struct Walker<'b, 't, 's> {
     bytes: &'b [u8],
     at: usize,

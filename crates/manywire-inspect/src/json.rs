@@ -21,6 +21,7 @@ pub(crate) enum Next {
     Comma,
 }
 
+/// Walks a JSON value.
 pub(crate) fn walk(bytes: &[u8], reporter: &mut Reporter<'_>) -> WalkResult {
     resume(bytes, &mut Next::Value, reporter)
 }
@@ -51,6 +52,7 @@ pub(crate) fn complete_tokens(bytes: &[u8]) -> usize {
     bracket.max(comma)
 }
 
+/// The walk of the bytes.
 struct Walker<'b, 't, 's> {
     bytes: &'b [u8],
     at: usize,

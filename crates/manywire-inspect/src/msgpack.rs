@@ -5,6 +5,7 @@ use manywire_shape::{Timestamp, Value};
 use crate::Role;
 use crate::reporter::{ContainerKind, Opening, Reporter, WalkResult};
 
+/// Walks a MessagePack value.
 pub(crate) fn walk(bytes: &[u8], reporter: &mut Reporter<'_>) -> WalkResult {
     let mut walker = Walker { bytes, at: 0, reporter };
     loop {
@@ -15,6 +16,7 @@ pub(crate) fn walk(bytes: &[u8], reporter: &mut Reporter<'_>) -> WalkResult {
     }
 }
 
+/// The walk of the bytes.
 struct Walker<'b, 't, 's> {
     bytes: &'b [u8],
     at: usize,

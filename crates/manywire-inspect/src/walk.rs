@@ -135,6 +135,7 @@ impl Origin {
     }
 }
 
+/// The walk of a stream, value by value.
 struct StreamWalk<'o> {
     form: Form,
     options: Options<'o>,

@@ -22,6 +22,7 @@ const SYNC: usize = 16;
 
 type Sink<'s> = &'s mut dyn FnMut(Event<'_>);
 
+/// The walk of a container file.
 pub(crate) struct Container<'o> {
     options: Options<'o>,
     schema: Option<Cow<'o, Schema>>,

@@ -53,6 +53,7 @@ enum Level<'b> {
     Blocks { items: NodeId, left: u64, end: Option<usize> },
 }
 
+/// The walk of a datum.
 struct Walker<'b, 't, 's> {
     bytes: &'b [u8],
     at: usize,

@@ -23,6 +23,7 @@ use wire::{
 };
 pub(crate) use wire::{VarintError, varint, zigzag};
 
+/// Walks a message, the root of `schema` if there is one.
 pub(crate) fn walk<'b>(
     bytes: &'b [u8],
     schema: Option<&'b Schema>,
@@ -56,6 +57,7 @@ pub(crate) fn walk<'b>(
     Ok(())
 }
 
+/// The walk of the bytes.
 struct Walker<'b, 't, 's> {
     bytes: &'b [u8],
     at: usize,

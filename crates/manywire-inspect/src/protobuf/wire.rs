@@ -9,6 +9,7 @@ pub(super) const RESERVED_NUMBERS: std::ops::RangeInclusive<u64> = 19_000..=19_9
 /// The names of the wire types by number. An `end` closes a `group`.
 pub(super) const WIRE_TYPES: [&str; 6] = ["varint", "64-bit", "length", "group", "end", "32-bit"];
 
+/// An invalid varint: the bytes end, or it has more than 64 bits.
 pub(crate) enum VarintError {
     Truncated,
     TooLong,

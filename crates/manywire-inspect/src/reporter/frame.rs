@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+/// The kind of a container, where a string in chunks is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ContainerKind {
     Array,

@@ -20,6 +20,7 @@ use crate::{Event, Fault, Options, Remark, Role, Span, Summary, scalar};
 #[derive(Debug)]
 pub(crate) struct Stop;
 
+/// The result of walking a part of a value.
 pub(crate) type WalkResult<T = ()> = Result<T, Stop>;
 
 /// The origin of the bytes of a walk.
@@ -33,6 +34,7 @@ pub(crate) struct Origin {
     pub(crate) part: InputPart,
 }
 
+/// The state of a walk. Walkers report tokens to it, and it sends events to the sink.
 pub(crate) struct Reporter<'s> {
     bytes: &'s [u8],
     origin: Origin,
