@@ -17,7 +17,6 @@
 mod agree;
 mod choices;
 mod coding;
-mod container;
 mod convert;
 mod decode;
 mod diagnostic;

@@ -6,6 +6,7 @@
 
 use std::io::{self, Cursor, Read};
 
+use manywire_codec::avro::container::{Compression, Header};
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Event, Options, Role, Schema as KnownSchema, walk_from};
 use manywire_tools::payload::{Halt, Input, InputError, InputPosition, Item, Schema, Take};
@@ -100,7 +101,7 @@ fn line_and_column(bytes: &[u8], at: usize) -> (usize, usize) {
 }
 
 /// Reads and walks the bytes whole and in pieces, with the same result.
-pub(crate) fn pieces(
+fn pieces(
     form: Form,
     bytes: &[u8],
     schema: Option<&Schema>,
@@ -156,9 +157,9 @@ impl Read for Pieces {
 
 /// The values that were read, and the error that ended reading.
 #[derive(Debug, Default)]
-pub(crate) struct ReadOutcome {
-    pub(crate) values: Vec<String>,
-    pub(crate) failed: Option<InputError>,
+struct ReadOutcome {
+    values: Vec<String>,
+    failed: Option<InputError>,
 }
 
 impl PartialEq for ReadOutcome {
@@ -200,12 +201,12 @@ fn read(form: Form, parts: &[&[u8]], schema: Option<&Schema>) -> ReadOutcome {
 
 /// The events of a walk as text.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct WalkOutcome {
-    pub(crate) events: Vec<String>,
-    pub(crate) values: u64,
-    pub(crate) fault: Option<(usize, String)>,
-    pub(crate) fault_path: String,
-    pub(crate) faults: Vec<usize>,
+struct WalkOutcome {
+    events: Vec<String>,
+    values: u64,
+    fault: Option<(usize, String)>,
+    fault_path: String,
+    faults: Vec<usize>,
 }
 
 impl WalkOutcome {
@@ -258,4 +259,52 @@ fn walk(form: Form, parts: &[&[u8]], read_size: usize, schema: Option<&Schema>) 
     walk.events.extend(unread.map(|unread| format!("unread: {unread:?}")));
     walk.values = walked.map_or(0, |summary| summary.value_count);
     walk
+}
+
+/// Longer container files are cut off, because their blocks would meet different limits of reader and
+/// walker.
+const CONTAINER_BYTES_MAX: usize = 1 << 10;
+
+pub(crate) fn avro_container(bytes: &[u8]) -> CheckResult {
+    let bytes = &bytes[..bytes.len().min(CONTAINER_BYTES_MAX)];
+    let form = Form { format: Format::Avro, framing: Framing::Container };
+    let (read, walk) = pieces(form, bytes, None)?;
+    let compression = Header::read(bytes).map(|header| header.compression);
+    // Reader and walker know different compression codecs.
+    if matches!(compression, Ok(Compression::Zstandard)) {
+        return Ok(());
+    }
+    let Some(failed) = &read.failed else {
+        ensure!(
+            walk.fault.is_none() && walk.values == read.values.len() as u64,
+            "{} values are read; {} are walked, then {:?}",
+            read.values.len(),
+            walk.values,
+            walk.fault
+        );
+        return Ok(());
+    };
+    // The walker reads the whole header before it interprets the metadata.
+    let header = failed.message.starts_with("avro.");
+    let unknown = header || failed.message.contains("compressed with");
+    // The limits on zero-length items differ between reader and walker.
+    let empty = |text: &str| text.contains("no bytes");
+    let walked_empty = walk.events.iter().any(|event| event.contains("zero-length values"));
+    if unknown || empty(&failed.message) || walked_empty {
+        return Ok(());
+    }
+    ensure!(walk.fault.is_some(), "reading fails, walking does not: {failed}");
+    // The walker continues after a fault in a block, and walks a block before the marker after it.
+    // Offsets in unpacked bytes are separate.
+    let place = match failed.place {
+        InputPosition::Byte(at) if matches!(compression, Ok(Compression::Null)) => at,
+        _ => return Ok(()),
+    };
+    ensure!(
+        walk.faults.contains(&place),
+        "reading fails at {place}: {failed}; walking at {:?}, {:?}",
+        walk.faults,
+        walk.fault
+    );
+    Ok(())
 }

@@ -4,8 +4,8 @@ use manywire_format::{Coding, Format};
 
 use crate::target::{Target, TargetKind};
 use crate::{
-    agree, coding, container, convert, decode, diagnostic, generate, har, http, negotiate, schema,
-    stream, text, transcode, walk, weigh,
+    agree, coding, convert, decode, diagnostic, generate, har, http, negotiate, schema, stream,
+    text, transcode, walk, weigh,
 };
 
 /// Declares the rows and the table. Each row is also a static, so that a fuzz target which names
@@ -76,7 +76,7 @@ rows! {
     stream_cbor: Stream, CBOR, stream::cbor, generate::sequence_cbor;
     stream_bson: Stream, BSON, stream::bson, generate::sequence_bson;
     stream_protobuf: Stream, PROTOBUF, stream::protobuf, generate::delimited_protobuf;
-    container_avro: Stream, AVRO, container::avro, generate::avro_container;
+    container_avro: Stream, AVRO, stream::avro_container, generate::avro_container;
     diagnostic_cbor: Walker, CBOR, diagnostic::cbor, generate::cbor;
     transcode_msgpack: Transcoder, MSGPACK, transcode::msgpack, generate::msgpack;
     transcode_cbor: Transcoder, CBOR, transcode::cbor, generate::cbor;
