@@ -1,22 +1,25 @@
 //! [`Body`]: the body of a response, whole or streamed.
 //!
-//! The body also reports its progress to the task that polls it, so that a stalled HTTP/2 stream
-//! can be reset. The body and that task meet within one poll, with only hyper between them, which
-//! has no channel for this report; a thread-local carries it for the length of the poll.
+//! A body can be observed: it then reports its progress to the task that polls it through a shared
+//! [`ProgressCell`], so that a stalled HTTP/2 stream can be reset.
 
-use std::cell::Cell;
 use std::fmt;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use futures_core::Stream;
 use http_body::{Frame, SizeHint};
-use pin_project_lite::pin_project;
 
 /// The body of a response.
 #[derive(Default)]
-pub struct Body(BodyContent);
+pub struct Body {
+    content: BodyContent,
+    /// The progress of the body, if a task observes it.
+    progress: Option<Arc<ProgressCell>>,
+}
 
 pub(crate) type ChunkStream = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>> + Send>>;
 
@@ -54,18 +57,25 @@ impl fmt::Display for BodyError {
 
 impl std::error::Error for BodyError {}
 
+impl From<BodyContent> for Body {
+    #[inline]
+    fn from(content: BodyContent) -> Self {
+        Body { content, progress: None }
+    }
+}
+
 impl Body {
     /// Creates a body that is complete in memory.
     #[inline]
     pub fn new(content: Bytes) -> Self {
-        Body(BodyContent::Whole(content))
+        BodyContent::Whole(content).into()
     }
 
     /// Creates a body from a stream of chunks. An error in the stream closes the connection.
     pub(crate) fn stream(
         chunks: impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
     ) -> Self {
-        Body(BodyContent::Stream(Box::pin(SplitChunks { chunks, rest: Bytes::new() })))
+        BodyContent::Stream(Box::pin(chunks)).into()
     }
 
     /// Creates a body from a stream of chunks whose total size, in bytes, may be known.
@@ -73,18 +83,17 @@ impl Body {
         chunks: impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
         size_bytes: Option<u64>,
     ) -> Self {
-        match (Body::stream(chunks).0, size_bytes) {
-            (BodyContent::Stream(chunks), Some(bytes)) => {
-                Body(BodyContent::SizedStream(chunks, bytes))
-            }
-            (other, _) => Body(other),
+        let chunks: ChunkStream = Box::pin(chunks);
+        match size_bytes {
+            Some(bytes) => BodyContent::SizedStream(chunks, bytes).into(),
+            None => BodyContent::Stream(chunks).into(),
         }
     }
 
     /// Returns whether the body is produced while it is sent.
     #[inline]
     pub(crate) fn is_stream(&self) -> bool {
-        matches!(self.0, BodyContent::Stream(_) | BodyContent::SizedStream(..))
+        matches!(self.content, BodyContent::Stream(_) | BodyContent::SizedStream(..))
     }
 
     /// Replaces a stream by the one that `wrap` makes of it. A body that is complete in memory is
@@ -93,7 +102,7 @@ impl Body {
     where
         S: Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
     {
-        match self.0 {
+        match self.content {
             BodyContent::Stream(chunks) | BodyContent::SizedStream(chunks, _) => {
                 Body::stream(wrap(chunks))
             }
@@ -104,17 +113,30 @@ impl Body {
     /// Returns the content of a body that is complete in memory.
     #[inline]
     pub(crate) fn content(&self) -> Option<&Bytes> {
-        match &self.0 {
+        match &self.content {
             BodyContent::Whole(content) => Some(content),
             _ => None,
         }
+    }
+
+    /// Reports the progress of each poll to `progress`, and splits long chunks.
+    pub(crate) fn observe(&mut self, progress: Arc<ProgressCell>) {
+        let split = |chunks| Box::pin(SplitChunks { chunks, rest: Bytes::new() });
+        self.content = match std::mem::take(&mut self.content) {
+            BodyContent::Stream(chunks) => BodyContent::Stream(split(chunks)),
+            BodyContent::SizedStream(chunks, bytes) => {
+                BodyContent::SizedStream(split(chunks), bytes)
+            }
+            whole => whole,
+        };
+        self.progress = Some(progress);
     }
 
     /// Calls `note` with the size of each chunk of a stream when it is sent.
     #[cfg(feature = "metrics")]
     pub(crate) fn count_chunks(&mut self, note: impl Fn(usize) + Send + 'static) {
         let counted = |chunks| Box::pin(CountedChunks { chunks, note: Box::new(note) });
-        self.0 = match std::mem::take(&mut self.0) {
+        self.content = match std::mem::take(&mut self.content) {
             BodyContent::Stream(chunks) => BodyContent::Stream(counted(chunks)),
             BodyContent::SizedStream(chunks, bytes) => {
                 BodyContent::SizedStream(counted(chunks), bytes)
@@ -125,7 +147,7 @@ impl Body {
 
     /// Creates an empty body that reports this size.
     pub(crate) fn only_size(bytes: Option<u64>) -> Self {
-        Body(BodyContent::SizeOnly(bytes))
+        BodyContent::SizeOnly(bytes).into()
     }
 }
 
@@ -134,12 +156,16 @@ impl http_body::Body for Body {
     type Error = BodyError;
 
     fn poll_frame(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        let frame = match &mut self.0 {
+        let Body { content, progress } = self.get_mut();
+        let frame = match content {
             BodyContent::Whole(content) => {
-                let chunk = content.split_to(next_content_bytes(content.len()));
+                let chunk = content.split_to(match progress {
+                    Some(_) => observed_content_bytes(content.len()),
+                    None => content.len(),
+                });
                 Poll::Ready((!chunk.is_empty()).then(|| Ok(Frame::data(chunk))))
             }
             BodyContent::SizeOnly(_) => Poll::Ready(None),
@@ -154,12 +180,14 @@ impl http_body::Body for Body {
                 chunk.map(|chunk| Some(chunk?.map(Frame::data)))
             }
         };
-        report(if frame.is_ready() { BodyProgress::Produced } else { BodyProgress::Pending });
+        if let Some(progress) = progress {
+            progress.report(&frame);
+        }
         frame
     }
 
     fn is_end_stream(&self) -> bool {
-        match &self.0 {
+        match &self.content {
             BodyContent::Whole(content) => content.is_empty(),
             BodyContent::SizeOnly(_) => true,
             BodyContent::Stream(_) => false,
@@ -168,7 +196,7 @@ impl http_body::Body for Body {
     }
 
     fn size_hint(&self) -> SizeHint {
-        match &self.0 {
+        match &self.content {
             BodyContent::Whole(content) => SizeHint::with_exact(content.len() as u64),
             BodyContent::SizeOnly(Some(bytes)) | BodyContent::SizedStream(_, bytes) => {
                 SizeHint::with_exact(*bytes)
@@ -178,31 +206,24 @@ impl http_body::Body for Body {
     }
 }
 
-pin_project! {
-    /// A stream of chunks that splits long chunks while a task observes its progress.
-    struct SplitChunks<S> {
-        #[pin]
-        chunks: S,
-        rest: Bytes,
-    }
+/// A stream of chunks that splits long ones.
+struct SplitChunks {
+    chunks: ChunkStream,
+    rest: Bytes,
 }
 
-impl<S> Stream for SplitChunks<S>
-where
-    S: Stream<Item = Result<Bytes, BodyError>>,
-{
+impl Stream for SplitChunks {
     type Item = Result<Bytes, BodyError>;
 
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let this = self.project();
-        if this.rest.is_empty() {
-            match ready!(this.chunks.poll_next(context)) {
-                Some(Ok(chunk)) => *this.rest = chunk,
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.rest.is_empty() {
+            match ready!(self.chunks.as_mut().poll_next(context)) {
+                Some(Ok(chunk)) => self.rest = chunk,
                 other => return Poll::Ready(other),
             }
         }
-        let length = next_chunk_bytes(this.rest.len());
-        Poll::Ready(Some(Ok(this.rest.split_to(length))))
+        let length = CHUNK_BYTES.min(self.rest.len());
+        Poll::Ready(Some(Ok(self.rest.split_to(length))))
     }
 }
 
@@ -228,7 +249,7 @@ impl Stream for CountedChunks {
 
 impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match &self.0 {
+        f.write_str(match &self.content {
             BodyContent::Whole(_) => "Body::Content",
             BodyContent::SizeOnly(_) => "Body::OnlySize",
             BodyContent::Stream(_) | BodyContent::SizedStream(..) => "Body::Stream",
@@ -242,14 +263,11 @@ impl From<Bytes> for Body {
     }
 }
 
-/// The progress of a body in one poll.
+/// The progress of a body since its observer last looked.
+#[cfg(feature = "server")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyProgress {
     /// The body was not polled.
-    #[cfg_attr(
-        not(feature = "server"),
-        expect(dead_code, reason = "only the server observes bodies")
-    )]
     NotPolled,
     /// The body produced a chunk or its end.
     Produced,
@@ -257,42 +275,31 @@ pub(crate) enum BodyProgress {
     Pending,
 }
 
-thread_local! {
-    /// The progress of the body in the current poll, or nothing if no task observes it.
-    static PROGRESS: Cell<Option<BodyProgress>> = const { Cell::new(None) };
-}
+/// The progress of a body, shared with the task that polls it: between the two is only hyper, which
+/// has no channel for this report. The cell is atomic because tasks move between threads; the body
+/// and the task never use it at the same time.
+#[derive(Debug, Default)]
+pub(crate) struct ProgressCell(AtomicU8);
 
-/// Calls `poll` and returns the progress that a body reported during the call.
-#[cfg(feature = "server")]
-pub(crate) fn observe<T>(poll: impl FnOnce() -> T) -> (T, BodyProgress) {
-    let _restore = RestoreProgress(PROGRESS.replace(Some(BodyProgress::NotPolled)));
-    let polled = poll();
-    (polled, PROGRESS.get().unwrap_or(BodyProgress::NotPolled))
-}
+const PRODUCED: u8 = 1;
+const PENDING: u8 = 2;
 
-/// The previous value of the thread-local, restored at the end of a poll, including one that
-/// panics.
-#[cfg(feature = "server")]
-struct RestoreProgress(Option<BodyProgress>);
-
-#[cfg(feature = "server")]
-impl Drop for RestoreProgress {
-    fn drop(&mut self) {
-        PROGRESS.set(self.0);
+impl ProgressCell {
+    #[inline]
+    fn report<T>(&self, frame: &Poll<T>) {
+        let progress = if frame.is_ready() { PRODUCED } else { PENDING };
+        self.0.store(progress, Ordering::Relaxed);
     }
-}
 
-/// Reports the progress of a body.
-#[inline]
-fn report(progress: BodyProgress) {
-    if is_observed() {
-        PROGRESS.set(Some(progress));
+    /// Returns the progress of the last poll of the body, and resets it.
+    #[cfg(feature = "server")]
+    pub(crate) fn take(&self) -> BodyProgress {
+        match self.0.swap(0, Ordering::Relaxed) {
+            PRODUCED => BodyProgress::Produced,
+            PENDING => BodyProgress::Pending,
+            _ => BodyProgress::NotPolled,
+        }
     }
-}
-
-#[inline]
-fn is_observed() -> bool {
-    PROGRESS.get().is_some()
 }
 
 /// The maximum size, in bytes, of a chunk while a task observes the body: one frame of HTTP/2 (RFC
@@ -305,17 +312,10 @@ const CHUNK_BYTES: usize = 16 << 10;
 /// has nothing left to hold.
 const WHOLE_BYTES: usize = 1 << 10;
 
-/// Returns the size of the next chunk of content with this many bytes left.
-#[inline]
-fn next_content_bytes(left_bytes: usize) -> usize {
-    match left_bytes > WHOLE_BYTES && is_observed() {
+/// Returns the size of the next chunk of observed content with this many bytes left.
+fn observed_content_bytes(left_bytes: usize) -> usize {
+    match left_bytes > WHOLE_BYTES {
         true => CHUNK_BYTES.min(left_bytes - 1),
         false => left_bytes,
     }
-}
-
-/// Returns the size of the next part of a chunk of a stream.
-#[inline]
-fn next_chunk_bytes(left_bytes: usize) -> usize {
-    if is_observed() { CHUNK_BYTES.min(left_bytes) } else { left_bytes }
 }

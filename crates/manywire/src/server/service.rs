@@ -26,7 +26,7 @@ use super::etags::IfNoneMatch;
 use super::metrics::RequestMetrics;
 use super::refusal::Refusal;
 use super::request_body::{BodyKind, BodyReader};
-use crate::body::Body;
+use crate::body::{Body, ProgressCell};
 use crate::content::IncomingContent;
 use crate::endpoint::HandlerFuture;
 use crate::limits::Limits;
@@ -59,7 +59,7 @@ impl<B: http_body::Body + Send + 'static> tower_service::Service<Request<B>> for
 
     #[inline]
     fn call(&mut self, request: Request<B>) -> Answering<B> {
-        Answering::new(Arc::clone(&self.core), request, false)
+        Answering::new(Arc::clone(&self.core), request, false, None)
     }
 }
 
@@ -71,26 +71,7 @@ impl<B: http_body::Body + Send + 'static> hyper::service::Service<Request<B>> fo
 
     #[inline]
     fn call(&self, request: Request<B>) -> Answering<B> {
-        Answering::new(Arc::clone(&self.core), request, false)
-    }
-}
-
-/// The service behind its own socket: it refuses a request of HTTP/1.1 without exactly one `Host`
-/// (RFC 9112, section 3.2). A framework that mounts the service checks this itself.
-#[cfg(feature = "server")]
-#[derive(Clone, Debug)]
-pub(super) struct FromHost(pub(super) Service);
-
-#[cfg(feature = "server")]
-impl<B: http_body::Body + Send + 'static> hyper::service::Service<Request<B>> for FromHost {
-    type Response = Response<Body>;
-    type Error = Infallible;
-    type Future = Answering<B>;
-
-    #[inline]
-    fn call(&self, request: Request<B>) -> Answering<B> {
-        let needs_host = request.version() == http::Version::HTTP_11;
-        Answering::new(Arc::clone(&self.0.core), request, needs_host)
+        Answering::new(Arc::clone(&self.core), request, false, None)
     }
 }
 
@@ -115,6 +96,8 @@ pub struct Answering<B> {
     metrics: RequestMetrics,
     trace: Option<Box<RequestSpan>>,
     if_none_match: Option<Box<IfNoneMatch>>,
+    /// The observer of the response body, if there is one.
+    progress: Option<Arc<ProgressCell>>,
     state: State<B>,
 }
 
@@ -140,7 +123,12 @@ pin_project! {
 
 impl<B: http_body::Body + Send + 'static> Answering<B> {
     #[inline]
-    pub(super) fn new(core: Arc<Core>, request: Request<B>, needs_host: bool) -> Self {
+    pub(super) fn new(
+        core: Arc<Core>,
+        request: Request<B>,
+        needs_host: bool,
+        progress: Option<Arc<ProgressCell>>,
+    ) -> Self {
         let (mut parts, body) = request.into_parts();
         let mut metrics = RequestMetrics::start(&core, &parts);
         let trace = RequestSpan::begin(&parts);
@@ -168,7 +156,7 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
             Err(early) => State::Done(Some(early)),
         };
         drop(entered);
-        Answering { core, metrics, trace, if_none_match, state }
+        Answering { core, metrics, trace, if_none_match, progress, state }
     }
 }
 
@@ -274,6 +262,9 @@ impl<B: http_body::Body> Future for Answering<B> {
             }
         };
         drop(entered);
+        if let Some(progress) = this.progress.take() {
+            response.body_mut().observe(progress);
+        }
         this.metrics.finish(&mut response);
         if let Some(trace) = this.trace.take() {
             trace.end(&response);

@@ -15,6 +15,7 @@ pub use tls::Tls;
 #[cfg(unix)]
 pub use unix::UnixServer;
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -22,10 +23,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use head_timer::HeadTimer;
+use http::{Request, Response, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use shutdown::Shutdown;
-use stalled_streams::{SocketState, StreamExecutor};
+use stalled_streams::{NextStream, SocketState, StreamExecutor};
 use timeouts::TimeoutStream;
 #[cfg(unix)]
 use tokio::net::UnixListener;
@@ -33,7 +35,8 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::sync::Semaphore;
 
 use super::metrics::ConnectionGauge;
-use super::service::{FromHost, Service};
+use super::service::{Answering, Service};
+use crate::body::Body;
 use crate::limits::Limits;
 use crate::socket::Socket;
 
@@ -142,7 +145,9 @@ impl Acceptor {
                 }
             };
             let connected = ConnectionGauge::open(&service.core);
-            let service = FromHost(service.clone());
+            let next_stream = NextStream::default();
+            let service =
+                ConnectionService { service: service.clone(), next_stream: next_stream.clone() };
             let watcher = shutdown.watcher();
             #[cfg(feature = "tls")]
             let tls = self.tls.clone();
@@ -166,7 +171,8 @@ impl Acceptor {
                     timeout,
                     Arc::clone(&socket_state),
                 );
-                let builder = connection_builder(&limits, StreamExecutor { socket_state, timeout });
+                let executor = StreamExecutor { socket_state, next_stream, timeout };
+                let builder = connection_builder(&limits, executor);
                 let connection = builder.serve_connection(TokioIo::new(stream), service);
                 if let Err(error) = watcher.run(connection).await {
                     tracing::debug!(%error, "a connection closed with an error");
@@ -182,6 +188,30 @@ impl Acceptor {
                 format!("requests were still active after {waited:?}"),
             )
         })
+    }
+}
+
+/// The service of one connection. It refuses a request of HTTP/1.1 without exactly one `Host` (RFC
+/// 9112, section 3.2), which a framework that mounts the service checks itself, and has the
+/// responses of HTTP/2 observed.
+#[derive(Clone, Debug)]
+struct ConnectionService {
+    service: Service,
+    next_stream: NextStream,
+}
+
+impl<B: http_body::Body + Send + 'static> hyper::service::Service<Request<B>>
+    for ConnectionService
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Answering<B>;
+
+    #[inline]
+    fn call(&self, request: Request<B>) -> Answering<B> {
+        let needs_host = request.version() == Version::HTTP_11;
+        let progress = (request.version() == Version::HTTP_2).then(|| self.next_stream.begin());
+        Answering::new(Arc::clone(&self.service.core), request, needs_host, progress)
     }
 }
 

@@ -9,8 +9,8 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use hyper::rt::Executor;
 use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use crate::body::{BodyProgress, observe};
+use crate::body::{BodyProgress, ProgressCell};
 
 /// The state of the socket below the streams. While the socket is full, streams wait for it and not
 /// for their windows, and the timeout of the socket applies instead.
@@ -51,10 +51,30 @@ impl SocketState {
     }
 }
 
+/// The progress cell of the stream that begins. hyper calls the service for a request and then hands
+/// the stream of its response to the executor, before the next request. So the service leaves the
+/// cell here, and the executor takes it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NextStream(Arc<Mutex<Option<Arc<ProgressCell>>>>);
+
+impl NextStream {
+    /// Creates the cell of a stream, and leaves it for the executor.
+    pub(super) fn begin(&self) -> Arc<ProgressCell> {
+        let progress = Arc::<ProgressCell>::default();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&progress));
+        progress
+    }
+
+    fn take(&self) -> Option<Arc<ProgressCell>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
 /// The executor of one connection's streams. It resets streams that make no progress.
 #[derive(Clone, Debug)]
 pub(super) struct StreamExecutor {
     pub(super) socket_state: Arc<SocketState>,
+    pub(super) next_stream: NextStream,
     /// The time for which a response may make no progress.
     pub(super) timeout: Duration,
 }
@@ -64,7 +84,8 @@ where
     F: Future<Output = ()> + Send + 'static,
 {
     fn execute(&self, stream: F) {
-        tokio::spawn(StreamTask { stream, executor: self.clone(), stalled: None });
+        let progress = self.next_stream.take();
+        tokio::spawn(StreamTask { stream, progress, executor: self.clone(), stalled: None });
     }
 }
 
@@ -73,6 +94,7 @@ pin_project! {
     struct StreamTask<F> {
         #[pin]
         stream: F,
+        progress: Option<Arc<ProgressCell>>,
         executor: StreamExecutor,
         stalled: Option<StallTimer>,
     }
@@ -93,13 +115,12 @@ impl<F: Future<Output = ()>> Future for StreamTask<F> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let this = self.project();
-        let stream = this.stream;
-        let (polled, progress) = observe(|| stream.poll(context));
-        if polled.is_ready() {
+        if this.stream.poll(context).is_ready() {
             return Poll::Ready(());
         }
-        let StreamExecutor { socket_state, timeout } = this.executor;
-        match (progress, &mut *this.stalled) {
+        let Some(progress) = this.progress else { return Poll::Pending };
+        let StreamExecutor { socket_state, timeout, .. } = this.executor;
+        match (progress.take(), &mut *this.stalled) {
             (BodyProgress::NotPolled, _) | (BodyProgress::Pending, None) => {}
             (BodyProgress::Pending, Some(stalled)) => stalled.is_client_stalled = false,
             (BodyProgress::Produced, Some(stalled)) => {
