@@ -1,3 +1,5 @@
+// Avro by hamba/avro.
+
 package main
 
 import (
@@ -8,8 +10,8 @@ import (
 	"github.com/hamba/avro/v2"
 )
 
-// Blocks of arrays and maps are written without their size in bytes, which not every reader
-// understands.
+// Blocks of arrays and maps are written without their size in bytes, because some readers do not
+// support it.
 var avroAPI = avro.Config{DisableBlockSizeHeader: true}.Freeze()
 
 func avroSubjects() []subject {
@@ -38,11 +40,12 @@ func avroSchema(schema *schema) (avro.Schema, error) {
 	if schema.Avro == nil {
 		return nil, errors.New("no schema was given")
 	}
-	// A cache of its own, since schemas of different payloads share names.
+	// A separate cache, because schemas of different payloads share names.
 	return avro.ParseBytesWithCache([]byte(*schema.Avro), "", &avro.SchemaCache{})
 }
 
-// avroPlain is the value behind what hamba/avro reads: names and places that Avro has no word for.
+// avroPlain converts the result of hamba/avro to the value that it represents. The schema has the names
+// and forms that Avro cannot express.
 func avroPlain(value any, schema avro.Schema) (any, error) {
 	if reference, ok := schema.(*avro.RefSchema); ok {
 		schema = reference.Schema()

@@ -11,8 +11,8 @@ func cborSubjects() []subject {
 		Library: "fxamacker/cbor", Version: version("github.com/fxamacker/cbor/v2"),
 		Format: "cbor", Target: "dynamic", Buffer: "fresh",
 		prepare: func(*schema) (coder, error) {
-			// Maps with text keys, as JSON makes them; the default is map[any]any. The depth is
-			// that of the orchestrator's own reading.
+			// Maps have text keys, as in JSON; the default is map[any]any. The depth limit is that
+			// of the orchestrator.
 			options := cbor.DecOptions{DefaultMapType: reflect.TypeFor[map[string]any](), MaxNestedLevels: 512}
 			mode, err := options.DecMode()
 			if err != nil {

@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// A compressor takes most of a megabyte; a service that makes a new one for each answer spends
-// more on that than on compressing.
+// Compressors are reused: each takes almost a megabyte, and creating one costs more than compressing
+// a response.
 var compressors = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}
 
 var inflaters = sync.Pool{New: func() any { return new(gzip.Reader) }}
 
-// deflate compresses as gzip does by default, at level 6.
+// deflate compresses with gzip at level 6, its default.
 func deflate(plain []byte) ([]byte, error) {
 	writer := compressors.Get().(*gzip.Writer)
 	defer compressors.Put(writer)

@@ -2,5 +2,5 @@
 
 package main
 
-// cpuNS is not to be had here.
+// cpuNS returns nil: the CPU time is not available on this system.
 func cpuNS() *int64 { return nil }

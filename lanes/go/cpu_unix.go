@@ -4,7 +4,7 @@ package main
 
 import "syscall"
 
-// cpuNS is the CPU time of the process: the collector's goroutines count too.
+// cpuNS returns the CPU time of the process, including that of the garbage collector.
 func cpuNS() *int64 {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

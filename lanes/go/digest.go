@@ -1,3 +1,5 @@
+// The canonical digest of a value.
+
 package main
 
 import (
@@ -16,7 +18,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// digest is the canonical digest of a value, as CONTRACT.md defines it.
+// digest returns the canonical digest of a value, as CONTRACT.md defines it.
 func digest(value any) (string, error) {
 	form, err := canonical(nil, value)
 	if err != nil {
@@ -26,6 +28,7 @@ func digest(value any) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
+// canonical appends the canonical form of a value.
 func canonical(out []byte, value any) ([]byte, error) {
 	switch v := value.(type) {
 	case nil:
@@ -66,7 +69,7 @@ func canonical(out []byte, value any) ([]byte, error) {
 	return reflected(out, reflect.ValueOf(value))
 }
 
-// reflected handles what programs have types of their own for: structs, slices, maps, pointers and
+// reflected appends the canonical form of user-defined types: structs, slices, maps, pointers and
 // named scalars.
 func reflected(out []byte, value reflect.Value) ([]byte, error) {
 	switch value.Kind() {
@@ -86,7 +89,7 @@ func reflected(out []byte, value reflect.Value) ([]byte, error) {
 		}
 		return canonical(out, value.Elem().Interface())
 	case reflect.Slice, reflect.Array:
-		// A nil slice is one that was not there; an empty one is not nil.
+		// A nil slice means an absent array; an empty array is not nil.
 		if value.Kind() == reflect.Slice && value.IsNil() {
 			return append(out, 'n'), nil
 		}
@@ -120,7 +123,7 @@ func reflected(out []byte, value reflect.Value) ([]byte, error) {
 	return nil, fmt.Errorf("a %s has no digest", value.Type())
 }
 
-// structure reads the fields of a struct by the names that its tags give them in JSON.
+// structure appends the canonical form of a struct, whose fields have the names of their JSON tags.
 func structure(out []byte, value reflect.Value) ([]byte, error) {
 	entries := make(map[string]any, value.NumField())
 	for i := range value.NumField() {

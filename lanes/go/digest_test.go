@@ -14,7 +14,7 @@ func of(form string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func TestDigestIsThatOfTheContract(t *testing.T) {
+func TestDigestsMatchTheContract(t *testing.T) {
 	type inner struct {
 		B      []any          `json:"b"`
 		Absent *int           `json:"absent,omitempty"`

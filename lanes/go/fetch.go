@@ -1,3 +1,5 @@
+// The HTTP client of the verb fetch.
+
 package main
 
 import (
@@ -11,8 +13,8 @@ import (
 	"time"
 )
 
-// fetching is what fetch asks for.
-type fetching struct {
+// fetchArguments has the arguments of fetch.
+type fetchArguments struct {
 	URL         string      `json:"url"`
 	Nonce       *string     `json:"nonce"`
 	Headers     [][2]string `json:"headers"`
@@ -24,18 +26,18 @@ type fetching struct {
 	TimeoutMS   float64     `json:"timeout_ms"`
 }
 
-// After so many errors no more requests are begun.
+// errorsMax is the number of errors after which no new requests are started.
 const errorsMax = 100
 
-// fetcher is one fetch under way.
+// fetcher is the state of one fetch.
 type fetcher struct {
-	asked  fetching
-	coder  coder
-	client http.Client
+	arguments fetchArguments
+	coder     coder
+	client    http.Client
 
 	mutex     sync.Mutex
 	next      int // the number of the next request
-	planned   int // how many were planned since the clock started
+	planned   int // the number of requests planned since the clock started
 	start     time.Time
 	errors    int
 	first     *string
@@ -44,23 +46,23 @@ type fetcher struct {
 	lags      []byte
 }
 
-func fetch(coder coder, asked fetching) (any, [][]byte, error) {
-	if asked.Connections < 1 || asked.Rate != nil && !(*asked.Rate > 0) {
-		return nil, nil, fmt.Errorf("%d connections, or a rate that is none", asked.Connections)
+func fetch(coder coder, arguments fetchArguments) (any, [][]byte, error) {
+	if arguments.Connections < 1 || arguments.Rate != nil && !(*arguments.Rate > 0) {
+		return nil, nil, fmt.Errorf("invalid number of connections (%d), or invalid rate", arguments.Connections)
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxConnsPerHost = asked.Connections
-	transport.MaxIdleConnsPerHost = asked.Connections
+	transport.MaxConnsPerHost = arguments.Connections
+	transport.MaxIdleConnsPerHost = arguments.Connections
 	transport.DisableCompression = true
 	defer transport.CloseIdleConnections()
-	f := &fetcher{asked: asked, coder: coder, client: http.Client{Transport: transport}}
+	f := &fetcher{arguments: arguments, coder: coder, client: http.Client{Transport: transport}}
 	f.each(func() {
 		if err := f.request(f.number()); err != nil {
 			f.failed(err)
 		}
 	})
 	if f.errors > 0 {
-		// The clock never starts: no figure would mean anything.
+		// The clock does not start: the figures would be meaningless.
 		return nil, nil, fmt.Errorf("the first request: %s", *f.first)
 	}
 	f.bytes = 0
@@ -78,10 +80,10 @@ func fetch(coder coder, asked fetching) (any, [][]byte, error) {
 	return answer, [][]byte{f.latencies, f.lags}, nil
 }
 
-// each does something on every connection, and waits until all have done it.
+// each runs a function on every connection, and waits for all of them.
 func (f *fetcher) each(do func()) {
 	var group sync.WaitGroup
-	for range f.asked.Connections {
+	for range f.arguments.Connections {
 		group.Go(do)
 	}
 	group.Wait()
@@ -94,18 +96,18 @@ func (f *fetcher) number() int {
 	return f.next - 1
 }
 
-// turn is a request to be made: its number, and the instant it is planned for, if there is one.
-func (f *fetcher) turn() (number int, planned time.Time, ok bool) {
+// nextRequest returns the number of the next request and, in an open loop, the instant it is planned for.
+func (f *fetcher) nextRequest() (number int, planned time.Time, ok bool) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	var after time.Duration
-	if f.asked.Rate != nil {
-		after = time.Duration(float64(f.planned) / *f.asked.Rate * float64(time.Second))
+	if f.arguments.Rate != nil {
+		after = time.Duration(float64(f.planned) / *f.arguments.Rate * float64(time.Second))
 		planned = f.start.Add(after)
 	} else {
 		after = time.Since(f.start)
 	}
-	if after > milliseconds(f.asked.DurationMS) || f.planned >= f.asked.Requests || f.errors >= errorsMax {
+	if after > milliseconds(f.arguments.DurationMS) || f.planned >= f.arguments.Requests || f.errors >= errorsMax {
 		return 0, planned, false
 	}
 	f.planned++
@@ -113,12 +115,12 @@ func (f *fetcher) turn() (number int, planned time.Time, ok bool) {
 	return f.next - 1, planned, true
 }
 
-// work makes requests on one connection until there are no more to be made.
+// work sends requests on one connection until none are left.
 func (f *fetcher) work() {
 	alarm := newAlarm()
 	defer alarm.close()
 	for {
-		number, planned, ok := f.turn()
+		number, planned, ok := f.nextRequest()
 		if !ok {
 			return
 		}
@@ -156,20 +158,20 @@ func (f *fetcher) failed(err error) {
 	}
 }
 
-// request makes one request and reads its answer.
+// request sends one request, and reads the response.
 func (f *fetcher) request(number int) error {
-	url, nonce := f.asked.URL, ""
-	if f.asked.Nonce != nil {
-		nonce = fmt.Sprintf("%s%08x", *f.asked.Nonce, number)
+	url, nonce := f.arguments.URL, ""
+	if f.arguments.Nonce != nil {
+		nonce = fmt.Sprintf("%s%08x", *f.arguments.Nonce, number)
 		url += nonce
 	}
-	deadline, cancel := context.WithTimeout(context.Background(), milliseconds(f.asked.TimeoutMS))
+	deadline, cancel := context.WithTimeout(context.Background(), milliseconds(f.arguments.TimeoutMS))
 	defer cancel()
 	request, err := http.NewRequestWithContext(deadline, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
-	for _, header := range f.asked.Headers {
+	for _, header := range f.arguments.Headers {
 		request.Header.Add(header[0], header[1])
 	}
 	response, err := f.client.Do(request)
@@ -187,7 +189,7 @@ func (f *fetcher) request(number int) error {
 	if !bytes.HasPrefix(body, []byte(nonce)) {
 		return fmt.Errorf("expected a body that begins with %s, found %.40q", nonce, body)
 	}
-	if f.asked.Decode {
+	if f.arguments.Decode {
 		if err := f.decode(body[len(nonce):], response.Header.Get("Content-Encoding")); err != nil {
 			return err
 		}
@@ -198,7 +200,7 @@ func (f *fetcher) request(number int) error {
 	return nil
 }
 
-// decode makes a value of a representation. A library that panics has refused.
+// decode decodes a representation. A panic of a library is an error.
 func (f *fetcher) decode(bytes []byte, coding string) (err error) {
 	defer func() {
 		if failed := recover(); failed != nil {
@@ -212,7 +214,7 @@ func (f *fetcher) decode(bytes []byte, coding string) (err error) {
 			return err
 		}
 	default:
-		return fmt.Errorf("a coding nobody asked for: %q", coding)
+		return fmt.Errorf("unexpected content coding %q", coding)
 	}
 	value, err := f.coder.decode(bytes)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// readFrame reads a length of four bytes, most significant first, and as many bytes.
-// It returns io.EOF where the input ends between frames.
+// readFrame reads a frame: a length of four bytes, most significant first, and that many bytes.
+// It returns io.EOF if the input ends between frames.
 func readFrame(in *bufio.Reader) ([]byte, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {

@@ -1,4 +1,4 @@
-// The Go lane: answers the requests of CONTRACT.md until its input ends.
+// The Go lane: responds to the requests of CONTRACT.md until the end of its input.
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"strings"
 )
 
+// request is a request of the orchestrator.
 type request struct {
 	Verb      string `json:"verb"`
 	Subject   int    `json:"subject"`
@@ -20,11 +21,12 @@ type request struct {
 	Window    []int  `json:"window"`
 	Repeats   int    `json:"repeats"`
 	Coding    string `json:"coding"`
-	serving
-	fetching
+	serveArguments
+	fetchArguments
 	schema
 }
 
+// lane is the state of the process.
 type lane struct {
 	subjects []subject
 	schema   schema
@@ -37,13 +39,13 @@ func main() {
 		subjects: slices.Concat(jsonSubjects(), msgpackSubjects(), cborSubjects(), protobufSubjects(), avroSubjects(), bsonSubjects(), typedSubjects()),
 		loaded:   make(map[int]*payloads),
 	}
-	if err := lane.converse(bufio.NewReaderSize(os.Stdin, 1<<16), bufio.NewWriterSize(os.Stdout, 1<<16)); err != nil {
+	if err := lane.handleRequests(bufio.NewReaderSize(os.Stdin, 1<<16), bufio.NewWriterSize(os.Stdout, 1<<16)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func (l *lane) converse(in *bufio.Reader, out *bufio.Writer) error {
+func (l *lane) handleRequests(in *bufio.Reader, out *bufio.Writer) error {
 	for {
 		frame, err := readFrame(in)
 		if err == io.EOF {
@@ -52,12 +54,12 @@ func (l *lane) converse(in *bufio.Reader, out *bufio.Writer) error {
 		if err != nil {
 			return err
 		}
-		var asked request
-		if err := json.Unmarshal(frame, &asked); err != nil {
-			return fmt.Errorf("a request that is no JSON: %w", err)
+		var req request
+		if err := json.Unmarshal(frame, &req); err != nil {
+			return fmt.Errorf("the request is not valid JSON: %w", err)
 		}
-		following := asked.Payloads
-		if asked.Verb == "schema" {
+		following := req.Payloads
+		if req.Verb == "schema" {
 			following = 1
 		}
 		var frames [][]byte
@@ -68,14 +70,14 @@ func (l *lane) converse(in *bufio.Reader, out *bufio.Writer) error {
 			}
 			frames = append(frames, frame)
 		}
-		if err := l.reply(out, &asked, frames); err != nil {
+		if err := l.reply(out, &req, frames); err != nil {
 			return err
 		}
 	}
 }
 
-func (l *lane) reply(out *bufio.Writer, asked *request, frames [][]byte) error {
-	answer, following, err := l.answer(asked, frames)
+func (l *lane) reply(out *bufio.Writer, req *request, frames [][]byte) error {
+	answer, following, err := l.execute(req, frames)
 	reply := map[string]any{"ok": answer}
 	if err != nil {
 		reply = map[string]any{"error": err.Error()}
@@ -93,16 +95,17 @@ func (l *lane) reply(out *bufio.Writer, asked *request, frames [][]byte) error {
 	return out.Flush()
 }
 
-type nothing struct{}
+// empty is the result of requests that return nothing.
+type empty struct{}
 
-// answer does what a request asks. A library that panics has refused.
-func (l *lane) answer(asked *request, frames [][]byte) (answer any, following [][]byte, err error) {
+// execute executes a request. A panic of a library is an error.
+func (l *lane) execute(req *request, frames [][]byte) (answer any, following [][]byte, err error) {
 	defer func() {
 		if failed := recover(); failed != nil {
 			err = fmt.Errorf("panic: %v", failed)
 		}
 	}()
-	switch asked.Verb {
+	switch req.Verb {
 	case "describe":
 		return map[string]any{
 			"contract": 1,
@@ -112,32 +115,32 @@ func (l *lane) answer(asked *request, frames [][]byte) (answer any, following []
 			"http":     map[string]any{"server": "net/http", "client": "net/http", "codings": []string{"gzip"}},
 		}, nil, nil
 	case "schema":
-		l.schema = asked.schema
+		l.schema = req.schema
 		l.schema.Descriptors = frames[0]
-		return nothing{}, nil, nil
+		return empty{}, nil, nil
 	case "load":
-		delete(l.loaded, asked.Subject)
-		if asked.Subject < 0 || asked.Subject >= len(l.subjects) {
-			return nil, nil, fmt.Errorf("no subject %d", asked.Subject)
+		delete(l.loaded, req.Subject)
+		if req.Subject < 0 || req.Subject >= len(l.subjects) {
+			return nil, nil, fmt.Errorf("no subject %d", req.Subject)
 		}
-		loaded, err := load(l.subjects[asked.Subject], &l.schema, frames)
+		loaded, err := load(l.subjects[req.Subject], &l.schema, frames)
 		if err != nil {
 			return nil, nil, err
 		}
-		l.loaded[asked.Subject] = loaded
-		return nothing{}, nil, nil
+		l.loaded[req.Subject] = loaded
+		return empty{}, nil, nil
 	case "serve":
-		answer, err := l.serve(asked.serving)
+		answer, err := l.serve(req.serveArguments)
 		return answer, nil, err
 	case "served":
 		answer, err := l.service.served()
 		return answer, nil, err
 	}
-	payloads, ok := l.loaded[asked.Subject]
+	payloads, ok := l.loaded[req.Subject]
 	if !ok {
-		return nil, nil, fmt.Errorf("subject %d has no payloads", asked.Subject)
+		return nil, nil, fmt.Errorf("subject %d has no payloads", req.Subject)
 	}
-	switch asked.Verb {
+	switch req.Verb {
 	case "digest":
 		digests, err := payloads.digests()
 		return map[string]any{"digests": digests}, nil, err
@@ -145,20 +148,20 @@ func (l *lane) answer(asked *request, frames [][]byte) (answer any, following []
 		written, err := payloads.encode()
 		return map[string]any{"payloads": len(written)}, written, err
 	case "fetch":
-		return fetch(payloads.coder, asked.fetching)
+		return fetch(payloads.coder, req.fetchArguments)
 	case "run", "memory":
-		do, err := payloads.operation(asked.Operation, asked.Coding)
+		do, err := payloads.operation(req.Operation, req.Coding)
 		if err != nil {
 			return nil, nil, err
 		}
-		if asked.Verb == "memory" {
+		if req.Verb == "memory" {
 			answer, err = memory(do, len(payloads.bytes))
 		} else {
-			answer, err = run(do, asked.Window, asked.Repeats)
+			answer, err = run(do, req.Window, req.Repeats)
 		}
 		return answer, nil, err
 	}
-	return nil, nil, fmt.Errorf("unknown verb %s", asked.Verb)
+	return nil, nil, fmt.Errorf("unknown verb %s", req.Verb)
 }
 
 func (p *payloads) digests() ([]string, error) {
@@ -170,11 +173,11 @@ func (p *payloads) digests() ([]string, error) {
 				return nil, err
 			}
 		}
-		each, err := digest(value)
+		sum, err := digest(value)
 		if err != nil {
 			return nil, err
 		}
-		digests = append(digests, each)
+		digests = append(digests, sum)
 	}
 	return digests, nil
 }

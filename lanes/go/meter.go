@@ -1,3 +1,5 @@
+// Timing, CPU time, garbage collections and allocations.
+
 package main
 
 import (
@@ -6,12 +8,12 @@ import (
 	"time"
 )
 
-// What operations return goes here, so that the compiler cannot leave them out.
+// sink receives the results of operations, so that the compiler cannot remove them.
 var sink any
 
 type operation func(index int) error
 
-// ran is what a batch took.
+// ran is the result of a batch.
 type ran struct {
 	WallNS      int64    `json:"wall_ns"`
 	CPUNS       *int64   `json:"cpu_ns"`
@@ -44,25 +46,25 @@ func run(do operation, window []int, repeats int) (ran, error) {
 
 var cycles = []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
 
-// collections counts those that have ended.
+// collections returns the number of completed garbage collections.
 func collections() uint64 {
 	metrics.Read(cycles)
 	return cycles[0].Value.Uint64()
 }
 
-// allocated is what one operation allocates.
+// allocated has the allocations of one operation.
 type allocated struct {
 	Allocs     float64  `json:"allocs"`
 	AllocBytes float64  `json:"alloc_bytes"`
 	PeakBytes  *float64 `json:"peak_bytes"`
 }
 
-// Operations over which allocations are counted: enough that what another goroutine does rounds
-// away.
+// The number of operations over which allocations are counted: large enough to make allocations of
+// other goroutines negligible.
 const memoryOperations = 20
 
-// memory counts allocations of one operation, as a mean over payloads. The runtime's counters are
-// exact; the most in use at once it does not tell.
+// memory returns the allocations of one operation, as a mean over payloads. The runtime's counters are
+// exact. It does not provide the peak.
 func memory(do operation, payloads int) (allocated, error) {
 	var sum allocated
 	for index := range payloads {

@@ -1,3 +1,5 @@
+// Conversion of Protocol Buffers messages to values.
+
 package main
 
 import (
@@ -9,7 +11,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// schema is what is known of the payloads beforehand.
+// schema is the schema of the payloads, as the request schema sends it.
 type schema struct {
 	Proto       *string `json:"proto"`
 	Avro        *string `json:"avro"`
@@ -17,8 +19,8 @@ type schema struct {
 	Descriptors []byte  `json:"-"`
 }
 
-// model says which value each message stands for, as CONTRACT.md describes it. Only digests need
-// it: programs use their messages as they are.
+// model maps messages to values, as CONTRACT.md describes. Only digests need it: programs use
+// messages directly.
 type model struct {
 	Package  string                       `json:"package"`
 	Root     string                       `json:"root"`
@@ -89,7 +91,7 @@ func (m *model) message(message protoreflect.Message, form messageForm) (any, er
 		nanos := message.Get(descriptor(message, form.Fields[1])).Int()
 		return time.Unix(seconds, nanos), nil
 	}
-	return nil, fmt.Errorf("a message that is %s stands alone", form.Form)
+	return nil, fmt.Errorf("a message of the form %s cannot be a whole value", form.Form)
 }
 
 func (m *model) record(message protoreflect.Message, form messageForm) (any, error) {
@@ -135,7 +137,7 @@ func (m *model) field(message protoreflect.Message, field fieldForm) (any, error
 		}
 		return entries, nil
 	case of.IsList() && value.List().Len() == 0 && field.Absent != "zero":
-		// No items are an empty array, or, where an array always has one, its absence.
+		// An array without items is empty or, if arrays always have an item, absent.
 		return nil, nil
 	case of.IsList():
 		items := make([]any, 0, value.List().Len())
@@ -178,7 +180,7 @@ func (m *model) item(value protoreflect.Value, field fieldForm) (any, error) {
 	case "bigint", "number":
 		number, ok := new(big.Rat).SetString(value.String())
 		if !ok {
-			return nil, fmt.Errorf("%q is no number", value.String())
+			return nil, fmt.Errorf("%q is not a number", value.String())
 		}
 		return number, nil
 	}

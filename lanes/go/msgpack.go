@@ -27,7 +27,7 @@ func msgpackSubjects() []subject {
 	}
 }
 
-// vmihailencoEncode writes integers as short as they are, as every other library does; by default
+// vmihailencoEncode writes integers in their shortest form, as every other library does; by default
 // each int64 takes nine bytes.
 func vmihailencoEncode(value any) ([]byte, error) {
 	encoder := msgpack.GetEncoder()

@@ -1,3 +1,5 @@
+// The HTTP server of the verb serve.
+
 package main
 
 import (
@@ -10,8 +12,8 @@ import (
 	"sync/atomic"
 )
 
-// serving is what serve asks for.
-type serving struct {
+// serveArguments has the arguments of serve.
+type serveArguments struct {
 	Offers []offer `json:"offers"`
 }
 
@@ -20,34 +22,34 @@ type offer struct {
 	MediaType string `json:"media_type"`
 }
 
-// service answers requests over HTTP until the process ends.
+// service responds to HTTP requests until the process ends.
 type service struct {
-	offers   []offered
+	offers   []preparedOffer
 	answered atomic.Int64
 }
 
-// offered is an offer with its payloads, and what transport answers with: by coding, by payload.
-type offered struct {
+// preparedOffer is an offer with its payloads, and the prepared bodies of transport by coding and payload.
+type preparedOffer struct {
 	mediaType string
 	payloads  *payloads
-	made      map[string][][]byte
+	bodies    map[string][][]byte
 }
 
-func (l *lane) serve(asked serving) (any, error) {
+func (l *lane) serve(arguments serveArguments) (any, error) {
 	if l.service != nil {
-		return nil, errors.New("it serves already")
+		return nil, errors.New("the server is already running")
 	}
 	service := new(service)
-	for _, offer := range asked.Offers {
+	for _, offer := range arguments.Offers {
 		payloads, ok := l.loaded[offer.Subject]
 		if !ok {
 			return nil, fmt.Errorf("subject %d has no payloads", offer.Subject)
 		}
-		made, err := payloads.beforehand()
+		bodies, err := payloads.prepareBodies()
 		if err != nil {
 			return nil, err
 		}
-		service.offers = append(service.offers, offered{offer.MediaType, payloads, made})
+		service.offers = append(service.offers, preparedOffer{offer.MediaType, payloads, bodies})
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -57,24 +59,24 @@ func (l *lane) serve(asked serving) (any, error) {
 	mux.HandleFunc("GET /transport/{offer}/{nonce}", service.answer(false))
 	mux.HandleFunc("GET /endpoint/{offer}/{nonce}", service.answer(true))
 	l.service = service
-	// It ends with the process.
+	// The server runs until the process ends.
 	go http.Serve(listener, mux)
 	return map[string]any{"port": listener.Addr().(*net.TCPAddr).Port}, nil
 }
 
-func (p *payloads) beforehand() (map[string][][]byte, error) {
-	made := make(map[string][][]byte)
+func (p *payloads) prepareBodies() (map[string][][]byte, error) {
+	bodies := make(map[string][][]byte)
 	for _, coding := range []string{"", "gzip"} {
 		for index := range p.values {
 			bytes, err := p.represent(index, coding)
 			if err != nil {
 				return nil, err
 			}
-			// A library may go on writing to what it returned.
-			made[coding] = append(made[coding], append([]byte(nil), bytes...))
+			// A library may reuse the buffer that it returned.
+			bodies[coding] = append(bodies[coding], append([]byte(nil), bytes...))
 		}
 	}
-	return made, nil
+	return bodies, nil
 }
 
 func (s *service) answer(encode bool) http.HandlerFunc {
@@ -108,11 +110,11 @@ func (s *service) answer(encode bool) http.HandlerFunc {
 	}
 }
 
-func (o *offered) body(index int, coding string, encode bool) (bytes []byte, err error) {
+func (o *preparedOffer) body(index int, coding string, encode bool) (bytes []byte, err error) {
 	if !encode {
-		return o.made[coding][index], nil
+		return o.bodies[coding][index], nil
 	}
-	// net/http would close the connection and say nothing of why.
+	// On a panic, net/http would close the connection without an error message.
 	defer func() {
 		if failed := recover(); failed != nil {
 			err = fmt.Errorf("panic: %v", failed)
@@ -121,13 +123,13 @@ func (o *offered) body(index int, coding string, encode bool) (bytes []byte, err
 	return o.payloads.represent(index, coding)
 }
 
-// The length of a nonce, and of the request's number at its end.
+// nonceDigits is the length of a nonce, and numberDigits that of the request number at its end.
 const (
 	nonceDigits  = 16
 	numberDigits = 8
 )
 
-// requestNumber is the number that a nonce ends in.
+// requestNumber returns the request number at the end of a nonce.
 func requestNumber(nonce string) (int, bool) {
 	if len(nonce) != nonceDigits {
 		return 0, false
@@ -143,7 +145,7 @@ func requestNumber(nonce string) (int, bool) {
 
 func (s *service) served() (any, error) {
 	if s == nil {
-		return nil, errors.New("it does not serve")
+		return nil, errors.New("the server is not running")
 	}
 	return map[string]any{"requests": s.answered.Load(), "cpu_ns": cpuNS(), "collections": collections()}, nil
 }

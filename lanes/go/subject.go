@@ -1,3 +1,5 @@
+// Subjects, and the payloads that are loaded for them.
+
 package main
 
 import (
@@ -5,7 +7,7 @@ import (
 	"runtime/debug"
 )
 
-// subject is a library, a format and what values are in the program.
+// subject is a combination of library, format and kind of value.
 type subject struct {
 	Library string `json:"library"`
 	Version string `json:"version"`
@@ -16,15 +18,16 @@ type subject struct {
 	prepare func(*schema) (coder, error)
 }
 
-// coder is a subject made ready: what is inside decode and encode is what is timed.
+// coder has the operations of a subject, which are timed.
 type coder struct {
 	decode func([]byte) (any, error)
 	encode func(any) ([]byte, error)
-	// plain turns what decode returned into what digest reads; nil where it is that already.
+	// plain converts the result of decode to a value that digest accepts; nil if no conversion is
+	// needed.
 	plain func(any) (any, error)
 }
 
-// simple is a subject that needs no schema.
+// simple returns a subject that needs no schema.
 func simple(module, library, format, target string, coder coder) subject {
 	return subject{
 		Library: library, Version: version(module), Format: format, Target: target, Buffer: "fresh",
@@ -34,7 +37,7 @@ func simple(module, library, format, target string, coder coder) subject {
 
 type coderOf = coder
 
-// version is that of a module as it was linked, or of Go itself for its standard library.
+// version returns the version of a linked module, or that of Go for the standard library.
 func version(module string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -51,7 +54,7 @@ func version(module string) string {
 	return ""
 }
 
-// payloads are what a subject was given.
+// payloads has the loaded payloads of a subject.
 type payloads struct {
 	coder  coder
 	bytes  [][]byte
@@ -74,7 +77,8 @@ func load(of subject, schema *schema, bytes [][]byte) (*payloads, error) {
 	return loaded, nil
 }
 
-// operation is what run repeats: with a coding, to and from compressed bytes.
+// operation returns the function that run repeats. With a coding, it includes compression or
+// decompression.
 func (p *payloads) operation(name, coding string) (operation, error) {
 	if coding != "" && coding != "gzip" {
 		return nil, fmt.Errorf("unknown coding %s", coding)
@@ -115,7 +119,7 @@ func (p *payloads) operation(name, coding string) (operation, error) {
 	return nil, fmt.Errorf("unknown operation %s", name)
 }
 
-// represent is what a request for a payload is answered with.
+// represent returns the representation of a payload in an HTTP response.
 func (p *payloads) represent(index int, coding string) ([]byte, error) {
 	bytes, err := p.coder.encode(p.values[index])
 	if err != nil || coding == "" {

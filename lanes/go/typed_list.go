@@ -1,6 +1,6 @@
 package main
 
-// typedList is what typed subjects there are, whether or not this was built with types.
+// typedList lists the typed subjects, which are the same with and without generated types.
 func typedList() []subject {
 	of := func(module, library, format string) subject {
 		return subject{Library: library, Version: version(module), Format: format, Target: "typed", Buffer: "fresh"}

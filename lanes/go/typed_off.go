@@ -4,7 +4,7 @@ package main
 
 import "errors"
 
-// typedSubjects are listed, but need types made from the payloads.
+// typedSubjects lists the typed subjects, which cannot load payloads without generated types.
 func typedSubjects() []subject {
 	subjects := typedList()
 	for i := range subjects {

@@ -19,7 +19,7 @@ import (
 	"manywire.dev/lanes/go/typed"
 )
 
-// typedSubjects work on the types that were made of the payloads.
+// typedSubjects returns the subjects that use types generated from the payloads.
 func typedSubjects() []subject {
 	subjects := typedList()
 	for i := range subjects {
@@ -81,7 +81,7 @@ func typedCoder(library, format string, schema *schema) (coder, error) {
 	return coder{}, fmt.Errorf("no types for %s by %s", format, library)
 }
 
-// into is a library that reads into a pointer and writes from one.
+// into returns the coder of a library that decodes into a pointer and encodes from one.
 func into[T any](unmarshal func([]byte, any) error, marshal func(any) ([]byte, error)) coder {
 	return coder{
 		decode: func(bytes []byte) (any, error) {
@@ -93,7 +93,7 @@ func into[T any](unmarshal func([]byte, any) error, marshal func(any) ([]byte, e
 	}
 }
 
-// generated is msgp, whose methods are made for each type.
+// generated returns the coder of msgp, which generates methods for each type.
 func generated[T any, P interface {
 	*T
 	msgp.Unmarshaler

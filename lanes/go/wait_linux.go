@@ -7,13 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// alarm waits for instants, for one goroutine. The timers of the runtime come up to a millisecond
-// late, since epoll_wait counts in those; and while a goroutine waited an instant out instead, nobody
-// would read what has arrived, where there is one core. A timer that is a file wakes the runtime as
-// an answer does: at once.
+// alarm waits for instants, for one goroutine. The runtime's own timers are up to a millisecond late,
+// because epoll_wait counts in milliseconds. Spinning instead would keep other goroutines from reading
+// responses on a single core. A timerfd is a file, and so wakes the runtime at once, as a response does.
 type alarm struct {
 	timer int
-	file  *os.File // nil where the system has no such timers
+	file  *os.File // nil if the system has no timerfd
 }
 
 func newAlarm() *alarm {
@@ -30,7 +29,7 @@ func (a *alarm) close() {
 	}
 }
 
-// sleep returns after so long, or somewhat later.
+// sleep returns after a duration, or somewhat later.
 func (a *alarm) sleep(duration time.Duration) {
 	if a.file != nil {
 		once := unix.ItimerSpec{Value: unix.NsecToTimespec(duration.Nanoseconds())}

@@ -4,7 +4,7 @@ package main
 
 import "time"
 
-// alarm waits for instants, for one goroutine, by the timers of the runtime.
+// alarm waits for instants, for one goroutine, with the timers of the runtime.
 type alarm struct{}
 
 func newAlarm() *alarm { return &alarm{} }

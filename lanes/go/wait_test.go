@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-func TestInstantsAreKept(t *testing.T) {
+func TestAlarmReturnsAtItsInstants(t *testing.T) {
 	alarm := newAlarm()
 	defer alarm.close()
-	// A timer in milliseconds is half of one late. Other programs make any thread late, so one
-	// time of several has to be undisturbed.
+	// A timer with a resolution of milliseconds would be half a millisecond late. Other programs can
+	// delay any thread, so one of several attempts must succeed.
 	const limit = 300 * time.Microsecond
 	median := time.Hour
 	for times := 0; times < 5 && median > limit; times++ {
@@ -29,7 +29,7 @@ func TestInstantsAreKept(t *testing.T) {
 	}
 }
 
-// isBusy tells whether more threads than there are cores have wanted to run of late.
+// isBusy reports whether recently more threads than cores were runnable.
 func isBusy() bool {
 	var load float64
 	text, err := os.ReadFile("/proc/loadavg")
@@ -52,9 +52,9 @@ func medianLateness(t *testing.T, alarm *alarm) time.Duration {
 	return late[len(late)/2]
 }
 
-// On one core whoever waits must not keep answers from being read: then its latencies would say
-// how long it waited.
-func TestWaitingHoldsUpNobody(t *testing.T) {
+// On one core, waiting must not delay the reading of responses: latencies would then include the
+// waiting time.
+func TestWaitingDoesNotDelayReading(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -96,7 +96,7 @@ func TestWaitingHoldsUpNobody(t *testing.T) {
 		default:
 		}
 	}
-	// A core that turned until each instant would read about one answer in ten milliseconds.
+	// With a spinning wait, the core would read about one response in ten milliseconds.
 	if answers < 200 {
 		t.Errorf("%d answers in 200 milliseconds", answers)
 	}

@@ -1,6 +1,6 @@
-// Command generate turns what the orchestrator writes into a copy of this folder (types.go, the
-// Go types of some payloads, and manywire.binpb, their Protocol Buffers) into the code that typed
-// subjects need. It is run by the typed build of lane.toml.
+// Command generate writes the code that typed subjects need. Its input is what the orchestrator writes
+// into a copy of this folder: types.go, the Go types of some payloads, and manywire.binpb, their
+// Protocol Buffers descriptors. The typed build of lane.toml runs it.
 package main
 
 import (
@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// tuples copies the types into a package of their own, where msgp writes structs as arrays.
+// tuples copies the types into a separate package, where msgp writes structs as arrays.
 func tuples() error {
 	if err := os.MkdirAll("tuples", 0o777); err != nil {
 		return err
@@ -38,7 +38,7 @@ func tuples() error {
 		return err
 	}
 	structs := make(map[string]bool)
-	// The root comes last: it may be another name for one of the types.
+	// The root comes last because it may be an alias of one of the types.
 	for _, name := range []string{"types.go", "root.go"} {
 		text, err := os.ReadFile("typed/" + name)
 		if err != nil {
@@ -60,8 +60,8 @@ func tuples() error {
 	return nil
 }
 
-// resolveRoot writes out what the root is where its type is but another name: msgp makes no methods
-// for an alias, nor for what is made of one.
+// resolveRoot replaces an alias as the root by its definition: msgp generates no methods for an alias
+// or for a type based on one.
 func resolveRoot() error {
 	set := token.NewFileSet()
 	types, err := parser.ParseFile(set, "typed/types.go", nil, 0)
@@ -76,7 +76,7 @@ func resolveRoot() error {
 	ast.Inspect(types, func(node ast.Node) bool {
 		spec, ok := node.(*ast.TypeSpec)
 		if ok && spec.Assign.IsValid() && strings.Contains(string(root), "LaneRoot "+spec.Name.Name+"\n") {
-			text.WriteString("package typed\n\n// LaneRoot is the whole value.\ntype LaneRoot ")
+			text.WriteString("package typed\n\n// LaneRoot is the type of the whole value.\ntype LaneRoot ")
 			err = printer.Fprint(&text, set, spec.Type)
 			text.WriteString("\n")
 		}
@@ -88,8 +88,8 @@ func resolveRoot() error {
 	return os.WriteFile("typed/root.go", text.Bytes(), 0o666)
 }
 
-// structsOf names the structs that a file declares, and the types that are made of one of those
-// known before.
+// structsOf returns the names of the structs that a file declares, and of the types based on a known
+// struct.
 func structsOf(file *ast.File, known map[string]bool) []string {
 	var names []string
 	ast.Inspect(file, func(node ast.Node) bool {
@@ -112,7 +112,7 @@ func structsOf(file *ast.File, known map[string]bool) []string {
 	return names
 }
 
-// methods has msgp write the methods of a package's types.
+// methods runs msgp to generate the methods of a package's types.
 func methods(folder string) func() error {
 	return func() error {
 		return run(nil, nil, "go", "tool", "msgp", "-file", folder, "-o", folder+"/msgp.go", "-tests=false", "-io=false")
@@ -121,7 +121,7 @@ func methods(folder string) func() error {
 
 const messagesPackage = "manywire.dev/lanes/go/messages"
 
-// messages hands the descriptors to the plugins that protoc would run.
+// messages passes the descriptors to the plugins that protoc would run.
 func messages() error {
 	descriptors, err := os.ReadFile("messages/manywire.binpb")
 	if os.IsNotExist(err) {

@@ -1,5 +1,5 @@
-// Package messages holds code made of some payloads: what stands here is replaced by a typed build.
+// Package messages contains code generated from payloads. A typed build replaces this placeholder.
 package messages
 
-// LaneRoot is the whole value.
+// LaneRoot is the type of the whole value.
 type LaneRoot struct{}

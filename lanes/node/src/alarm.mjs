@@ -1,7 +1,7 @@
-// Wakes the loop at instants. The loop's own timers count in whole milliseconds; and were it to turn
-// until the instant comes, the system would take its core away for milliseconds, in favour of
-// threads that have slept, those of the collector among them. So another thread sleeps instead, to
-// within microseconds, and calls.
+// Wakes the event loop at instants. The timers of the loop have a resolution of a millisecond. If the
+// loop were spinning until the instant, the system would suspend it for milliseconds in favour of threads
+// that have slept, such as those of the garbage collector. Therefore another thread sleeps, with a
+// resolution of microseconds, and sends a message.
 
 import { Worker } from "node:worker_threads";
 
@@ -10,13 +10,13 @@ export const [IDLE, ARMED, ENDED] = [0, 1, 2];
 /** The monotonic clock, the same in every thread. */
 export const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
 
-// The call is on its way for up to about this long.
+// The maximum delay of the message from the other thread, about.
 const CALL_MS = 0.25;
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 export class Alarm {
-  // What waits, the soonest first: instants are asked for in their order.
+  // The waiting callers, the soonest first: callers ask for instants in order.
   #waiting = [];
 
   constructor() {
@@ -24,14 +24,14 @@ export class Alarm {
     this.instant = new Float64Array(new SharedArrayBuffer(8));
     const workerData = { state: this.state, instant: this.instant };
     this.sleeper = new Worker(new URL("./sleeper.mjs", import.meta.url), { workerData });
-    this.sleeper.on("message", () => this.#called());
+    this.sleeper.on("message", () => this.#wake());
     this.ready = new Promise((resolve, reject) => {
       this.sleeper.once("online", resolve);
       this.sleeper.once("error", reject);
     });
   }
 
-  /** Resolves at an instant of the clock, not before one that was asked for earlier. */
+  /** Resolves at an instant of the clock, and not before an instant that was requested earlier. */
   async until(instant) {
     if (instant - milliseconds() > CALL_MS) {
       await new Promise((resolve) => {
@@ -39,7 +39,7 @@ export class Alarm {
         if (this.#waiting.length === 1) this.#arm();
       });
     }
-    // Answers are read between turns.
+    // The loop reads responses between turns.
     while (milliseconds() < instant) await nextTurn();
   }
 
@@ -49,7 +49,7 @@ export class Alarm {
     Atomics.notify(this.state, 0);
   }
 
-  #called() {
+  #wake() {
     const due = milliseconds() + CALL_MS;
     while (this.#waiting.length > 0 && this.#waiting[0].instant <= due) this.#waiting.shift().resolve();
     if (this.#waiting.length > 0) this.#arm();

@@ -1,4 +1,4 @@
-// The canonical digest of a value, as CONTRACT.md defines it.
+// Computes the canonical digest of a value, as CONTRACT.md defines it.
 
 import { createHash } from "node:crypto";
 
@@ -60,7 +60,7 @@ function object(value, out) {
     whole(BigInt(value.toString()), out);
   } else {
     const prototype = Object.getPrototypeOf(value);
-    // The null prototype is what careful decoders give their maps.
+    // Some decoders create maps with a null prototype, for security.
     if (prototype !== null && prototype !== Object.prototype && prototype.constructor?.name === "ExtData") {
       throw new Error(`an extension (MessagePack ${value.type}) has no digest`);
     }
@@ -101,7 +101,7 @@ function map(entries, out) {
     forms.set(text, form);
   }
   out.push(Buffer.from(`m${forms.size}:`));
-  // latin1 text sorts as its bytes do.
+  // latin1 text has the sort order of its bytes.
   for (const name of [...forms.keys()].sort((a, b) => (a < b ? -1 : 1))) {
     out.push(Buffer.from(name, "latin1"), ...forms.get(name));
   }

@@ -1,4 +1,4 @@
-// The client of the verb fetch: node:http, or node:https, over connections that stay open.
+// The HTTP client of the verb fetch: node:http or node:https, over persistent connections.
 
 import http from "node:http";
 import https from "node:https";
@@ -7,7 +7,7 @@ import { Alarm, milliseconds } from "./alarm.mjs";
 import { inflate } from "./coding.mjs";
 import { collected, sink } from "./meter.mjs";
 
-// After so many errors no more requests are begun.
+// The number of errors after which no new requests are started.
 const ERRORS_MAX = 100;
 
 class Fetcher {
@@ -20,14 +20,14 @@ class Fetcher {
   #planned = 0;
   #start = 0;
 
-  constructor(coder, asked) {
+  constructor(coder, request) {
     this.coder = coder;
-    this.asked = asked;
-    const secure = asked.url.startsWith("https:");
+    this.parameters = request;
+    const secure = request.url.startsWith("https:");
     this.client = secure ? https : http;
-    const agent = new this.client.Agent({ keepAlive: true, maxSockets: asked.connections });
-    this.options = { agent, headers: headers(asked.headers) };
-    this.alarm = asked.rate === null ? null : new Alarm();
+    const agent = new this.client.Agent({ keepAlive: true, maxSockets: request.connections });
+    this.options = { agent, headers: headers(request.headers) };
+    this.alarm = request.rate === null ? null : new Alarm();
   }
 
   close() {
@@ -36,7 +36,7 @@ class Fetcher {
   }
 
   each(work) {
-    return Promise.all(Array.from({ length: this.asked.connections }, work));
+    return Promise.all(Array.from({ length: this.parameters.connections }, work));
   }
 
   async open() {
@@ -51,9 +51,9 @@ class Fetcher {
     return milliseconds() - this.#start;
   }
 
-  /** The next request to be made: its number, and the instant it is planned for, if there is one. */
-  #turn() {
-    const { rate, requests, duration_ms } = this.asked;
+  /** Returns the number of the next request and, in an open loop, the instant it is planned for. */
+  #nextRequest() {
+    const { rate, requests, duration_ms } = this.parameters;
     const after = rate === null ? milliseconds() - this.#start : (this.#planned / rate) * 1000;
     if (after > duration_ms || this.#planned >= requests || this.errors >= ERRORS_MAX) return null;
     this.#planned += 1;
@@ -61,8 +61,8 @@ class Fetcher {
   }
 
   async #work() {
-    for (let turn = this.#turn(); turn !== null; turn = this.#turn()) {
-      const { number, planned } = turn;
+    for (let next = this.#nextRequest(); next !== null; next = this.#nextRequest()) {
+      const { number, planned } = next;
       if (planned !== null) await this.alarm.until(planned);
       const sent = milliseconds();
       try {
@@ -76,9 +76,9 @@ class Fetcher {
     }
   }
 
-  /** Makes one request and reads its answer. */
+  /** Sends one request, and reads the response. */
   request(number) {
-    const { url, nonce, decode, timeout_ms } = this.asked;
+    const { url, nonce, decode, timeout_ms } = this.parameters;
     const expected = nonce === null ? "" : nonce + number.toString(16).padStart(8, "0");
     return new Promise((resolve, reject) => {
       const request = this.client.get(url + expected, this.options, (response) => {
@@ -98,7 +98,7 @@ class Fetcher {
           resolve();
         });
       });
-      const timer = setTimeout(() => request.destroy(new Error(`no answer within ${timeout_ms} ms`)), timeout_ms);
+      const timer = setTimeout(() => request.destroy(new Error(`no response within ${timeout_ms} ms`)), timeout_ms);
       request.on("error", reject);
       request.on("close", () => clearTimeout(timer));
     });
@@ -106,7 +106,7 @@ class Fetcher {
 
   #decode(bytes, coding) {
     if (coding !== undefined && coding !== "identity" && coding !== "gzip") {
-      throw new Error(`a coding nobody asked for: ${coding}`);
+      throw new Error(`unexpected content coding ${coding}`);
     }
     sink.value = this.coder.decode(coding === "gzip" ? inflate(bytes) : bytes);
   }
@@ -126,19 +126,19 @@ function headers(pairs) {
   return all;
 }
 
-/** Milliseconds as a frame of nanoseconds, eight bytes each. */
+/** Converts milliseconds to a frame of nanoseconds, eight bytes each. */
 function frame(times) {
   const bytes = Buffer.alloc(times.length * 8);
   times.forEach((ms, index) => bytes.writeBigUInt64BE(BigInt(Math.max(0, Math.round(ms * 1e6))), index * 8));
   return bytes;
 }
 
-/** Asks a server again and again. */
-export async function fetch(coder, asked) {
-  if (!(asked.connections >= 1) || (asked.rate !== null && !(asked.rate > 0))) {
-    throw new Error(`${asked.connections} connections, or a rate that is none`);
+/** Runs a fetch: sends requests in a closed or open loop. */
+export async function fetch(coder, request) {
+  if (!(request.connections >= 1) || (request.rate !== null && !(request.rate > 0))) {
+    throw new Error(`${request.connections} connections, or an invalid rate`);
   }
-  const fetcher = new Fetcher(coder, asked);
+  const fetcher = new Fetcher(coder, request);
   try {
     await fetcher.open().catch((error) => {
       throw new Error(`the first request: ${error.message}`);

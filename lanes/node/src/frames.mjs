@@ -1,4 +1,4 @@
-// Frames: a length of four bytes, most significant first, and as many bytes.
+// Frames: a length of four bytes, most significant first, and that many bytes.
 
 /** Reads frames from a stream, one after another; `null` at its end. */
 export class FrameReader {

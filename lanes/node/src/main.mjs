@@ -1,4 +1,4 @@
-// The Node.js lane: answers the requests of CONTRACT.md until its input ends.
+// The Node.js lane: responds to the requests of CONTRACT.md until the end of its input.
 
 import { deflate, inflate } from "./coding.mjs";
 import { digest } from "./digest.mjs";
@@ -55,7 +55,7 @@ const verbs = {
   },
   load: (request, payloads) => {
     loaded.delete(request.subject);
-    // Copies, so that no payload keeps a chunk of the pipe alive or begins at an odd address.
+    // Copies the payloads, so that none keeps a chunk of the pipe alive or is unaligned.
     const bytes = payloads.map((payload) => Buffer.from(payload));
     const coder = SUBJECTS[request.subject].prepare(schema);
     loaded.set(request.subject, { coder, bytes, values: bytes.map((each) => coder.decode(each)) });
@@ -68,30 +68,30 @@ const verbs = {
   },
   encode: (request) => {
     const { coder, values } = subject(request);
-    // Some libraries hand out parts of a buffer that they go on writing to.
+    // Some libraries return parts of a buffer that they reuse.
     const written = values.map((value) => Buffer.from(coder.encode(value)));
     return { ok: { payloads: written.length }, frames: written };
   },
   run: (request) => run(...operation(request), request.window, request.repeats),
   memory: (request) => memory(...operation(request)),
   serve: async (request) => {
-    if (service) throw new Error("it serves already");
+    if (service) throw new Error("the server is already running");
     const offers = request.offers.map((offer) => ({ mediaType: offer.media_type, ...subject(offer) }));
     service = new Service(offers);
     return { port: await service.listen() };
   },
   served: async () => {
-    if (!service) throw new Error("it does not serve");
+    if (!service) throw new Error("the server is not running");
     const { user, system } = process.cpuUsage();
     return { requests: service.answered, cpu_ns: (user + system) * 1000, collections: await collected() };
   },
   fetch: (request) => fetch(subject(request).coder, request),
 };
 
-/** How many frames follow a request. */
+/** Returns the number of frames that follow a request. */
 const following = (request) => (request.verb === "schema" ? 1 : request.verb === "load" ? request.payloads : 0);
 
-async function answer(request, payloads) {
+async function execute(request, payloads) {
   const verb = verbs[request.verb];
   if (!verb) return [{ error: `unknown verb ${request.verb}` }];
   try {
@@ -106,8 +106,8 @@ for (let frame = await frames.next(); frame !== null; frame = await frames.next(
   const request = JSON.parse(frame.toString());
   const payloads = [];
   for (let count = following(request); count > 0; count--) payloads.push(await frames.next());
-  const [head, ...rest] = await answer(request, payloads);
+  const [head, ...rest] = await execute(request, payloads);
   writeFrames(process.stdout, [Buffer.from(JSON.stringify(head)), ...rest]);
 }
-// A service would keep the process alive.
+// An open server would keep the process alive.
 service?.close();

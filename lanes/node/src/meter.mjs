@@ -1,4 +1,4 @@
-// The clocks, the collector and the heap.
+// Timing, CPU time, garbage collections and memory.
 
 import { PerformanceObserver } from "node:perf_hooks";
 
@@ -8,19 +8,19 @@ const observer = new PerformanceObserver((list) => {
 });
 observer.observe({ entryTypes: ["gc"] });
 
-/** Lets the runtime report the collections there were. */
+/** Waits until the runtime has reported all garbage collections. */
 async function settle() {
   await new Promise((resolve) => setImmediate(resolve));
   collections += observer.takeRecords().length;
 }
 
-/** The collections there were since the process began. */
+/** Returns the number of garbage collections since the process began. */
 export async function collected() {
   await settle();
   return collections;
 }
 
-// What operations return goes here, where the compiler cannot see that nobody reads it.
+// Receives the results of operations, so that the compiler cannot remove them.
 export const sink = { value: undefined };
 
 /** Runs one batch. */
@@ -40,7 +40,7 @@ export async function run(operation, inputs, window, repeats) {
   return { wall_ns, cpu_ns: (spent.user + spent.system) * 1000, collections: collections - before, compiled_ms: null };
 }
 
-/** Bytes of everything that is alive: V8's own, and buffers beside it. */
+/** Returns the bytes in use: those of V8's heap, and external buffers. */
 function alive() {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
@@ -49,8 +49,8 @@ function alive() {
 const MEMORY_OPERATIONS = 20;
 
 /**
- * Bytes that one operation allocates, as a mean over payloads: how much more is in use after some
- * operations, of which no result is collected, because all are kept. Objects are not counted here.
+ * Returns the bytes that one operation allocates, as a mean over payloads: the growth of memory in use
+ * over several operations without a garbage collection. Objects cannot be counted.
  */
 export async function memory(operation, inputs) {
   let sum = 0;
@@ -64,7 +64,7 @@ export async function memory(operation, inputs) {
       for (let count = 0; count < MEMORY_OPERATIONS; count++) sink.value = operation(input);
       const after = alive();
       await settle();
-      // A collection in between took away what should have been counted.
+      // A garbage collection during the operations makes the result invalid.
       if (collections === seen) best = (after - before) / MEMORY_OPERATIONS;
     }
     if (best === null) return { allocs: null, alloc_bytes: null, peak_bytes: null };

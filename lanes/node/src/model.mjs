@@ -1,5 +1,5 @@
-// From a message to the value it stands for, by the model that CONTRACT.md describes. Only digests
-// need this: programs use their messages as they are.
+// Converts messages to the values that they represent, by the model that CONTRACT.md describes. Only
+// digests need it: programs use messages directly.
 
 import { Timestamp } from "./digest.mjs";
 
@@ -43,7 +43,7 @@ export class Reader {
       case "timestamp":
         return new Timestamp(whole(this.get(message, type.fields[0]) ?? 0), Number(this.get(message, type.fields[1]) ?? 0));
       default:
-        throw new Error(`a message that is ${type.form} stands alone`);
+        throw new Error(`a message of the form ${type.form} cannot be a whole value`);
     }
   }
 
@@ -63,7 +63,7 @@ export class Reader {
       return new Map((value ?? []).map((entry) => type.fields.map((each) => this.field(this.get(entry, each), each))));
     }
     if (repeated) {
-      // No items are an empty array, or, where an array always has one, its absence.
+      // An array without items is empty or, if arrays always have an item, absent.
       if (!value?.length && field.absent !== "zero") return null;
       return (value ?? []).map((item) => this.item(item, field));
     }

@@ -1,4 +1,4 @@
-// The server of the verb serve: node:http as it is when nothing is chosen.
+// The HTTP server of the verb serve: node:http with its defaults.
 
 import { createServer } from "node:http";
 
@@ -6,25 +6,26 @@ import { deflate } from "./coding.mjs";
 
 const PATH = /^\/(transport|endpoint)\/(\d{1,6})\/([0-9a-f]{16})$/;
 
-/** What a request for a payload is answered with. */
+/** Returns the representation of a payload in a response. */
 const represent = (offer, index, coding) => {
   const bytes = offer.coder.encode(offer.values[index]);
   return coding ? deflate(bytes) : bytes;
 };
 
-const beforehand = (offer) => {
-  const made = (coding) => offer.values.map((_, index) => Buffer.from(represent(offer, index, coding)));
-  return { "": made(""), gzip: made("gzip") };
+/** Returns the bodies of the transport meter, by coding and payload. */
+const prepareBodies = (offer) => {
+  const bodies = (coding) => offer.values.map((_, index) => Buffer.from(represent(offer, index, coding)));
+  return { "": bodies(""), gzip: bodies("gzip") };
 };
 
-/** Answers requests until it is closed. */
+/** Responds to requests until it is closed. */
 export class Service {
   answered = 0;
   #offers;
-  #server = createServer((request, response) => this.#answer(request, response));
+  #server = createServer((request, response) => this.#respond(request, response));
 
   constructor(offers) {
-    this.#offers = offers.map((offer) => ({ ...offer, made: beforehand(offer) }));
+    this.#offers = offers.map((offer) => ({ ...offer, bodies: prepareBodies(offer) }));
   }
 
   listen() {
@@ -39,16 +40,16 @@ export class Service {
     this.#server.closeAllConnections();
   }
 
-  #answer(request, response) {
+  #respond(request, response) {
     const [, meter, number, nonce] = PATH.exec(request.url) ?? [];
     const offer = this.#offers[number];
     if (!offer) return refuse(response, 404, "no such path");
-    if (request.method !== "GET") return refuse(response, 405, "GET alone");
+    if (request.method !== "GET") return refuse(response, 405, "only GET is allowed");
     const coding = request.headers["accept-encoding"] === "gzip" ? "gzip" : "";
     const index = parseInt(nonce.slice(8), 16) % offer.values.length;
     let bytes;
     try {
-      bytes = meter === "transport" ? offer.made[coding][index] : represent(offer, index, coding);
+      bytes = meter === "transport" ? offer.bodies[coding][index] : represent(offer, index, coding);
     } catch (error) {
       return refuse(response, 500, error.message);
     }
@@ -56,8 +57,8 @@ export class Service {
     const headers = { "Content-Type": offer.mediaType, "Content-Length": nonce.length + bytes.length };
     if (coding) headers["Content-Encoding"] = coding;
     response.writeHead(200, headers);
-    // Some libraries hand out parts of a buffer that the next answer overwrites, and a socket may
-    // be slow to take what it is given: the envelope is made in one piece.
+    // The envelope is copied into one buffer: some libraries return parts of a buffer that the next
+    // response overwrites, and a slow socket may not have sent it by then.
     response.end(envelope(nonce, bytes));
   }
 }

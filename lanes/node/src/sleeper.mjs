@@ -1,4 +1,4 @@
-// The other thread of an alarm: sleeps until the instant that it is told, and calls.
+// The thread of an alarm: sleeps until an instant, and then sends a message.
 
 import { parentPort, workerData } from "node:worker_threads";
 

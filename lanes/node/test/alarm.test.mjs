@@ -1,4 +1,4 @@
-// Instants of open loops: none before its time, nor long after it, and the loop asleep meanwhile.
+// Alarms of open loops: they resolve on time, and the loop sleeps meanwhile.
 
 import assert from "node:assert/strict";
 import { availableParallelism, loadavg } from "node:os";
@@ -6,31 +6,31 @@ import { test } from "node:test";
 
 import { Alarm, milliseconds } from "../src/alarm.mjs";
 
-/** Waits for 40 instants at once, as connections do; what was late, sorted, and the share of CPU. */
+/** Waits for 40 instants at once, as connections do. Returns the sorted delays and the share of CPU. */
 async function wait(alarm) {
   const cpu = process.cpuUsage();
   const start = milliseconds() + 5;
-  const asked = Array.from({ length: 40 }, (_, index) => start + index * 5.3);
-  const came = [];
-  await Promise.all(asked.map(async (instant) => {
+  const instants = Array.from({ length: 40 }, (_, index) => start + index * 5.3);
+  const results = [];
+  await Promise.all(instants.map(async (instant) => {
     await alarm.until(instant);
-    came.push({ instant, late: milliseconds() - instant });
+    results.push({ instant, late: milliseconds() - instant });
   }));
   const { user, system } = process.cpuUsage(cpu);
-  assert.deepEqual(came.map(({ instant }) => instant), asked);
-  const late = came.map(({ late }) => late).sort((a, b) => a - b);
+  assert.deepEqual(results.map(({ instant }) => instant), instants);
+  const late = results.map(({ late }) => late).sort((a, b) => a - b);
   return { late, share: (user + system) / 1000 / (milliseconds() - start) };
 }
 
-test("instants come in their order, on time, and cost next to nothing", async (context) => {
+test("instants are in order, on time, and need little CPU", async (context) => {
   const alarm = new Alarm();
   await alarm.ready;
-  // Other programs make any thread late: one time of several has to be undisturbed.
+  // Other programs can delay any thread, so one of several attempts must succeed.
   let median = Infinity;
   for (let times = 0; times < 5 && median > 0.5; times++) {
     const { late, share } = await wait(alarm);
     assert.ok(late[0] >= 0, `${late[0]} ms late`);
-    // A loop that turned until each instant would take all that there is.
+    // A spinning loop would use all of the CPU time.
     assert.ok(share < 0.5, `${share} of the time`);
     median = Math.min(median, late[20]);
   }
@@ -39,11 +39,11 @@ test("instants come in their order, on time, and cost next to nothing", async (c
     context.skip(`other programs take the machine: the median is ${median} ms late`);
     return;
   }
-  // A timer of the loop is about a millisecond late.
+  // A timer of the event loop would be about a millisecond late.
   assert.ok(median < 0.5, `the median is ${median} ms late`);
 });
 
-test("an alarm ends while somebody waits, and its thread with it", async () => {
+test("closing an alarm ends its thread even if a caller waits", async () => {
   const alarm = new Alarm();
   await alarm.ready;
   alarm.until(milliseconds() + 60_000);

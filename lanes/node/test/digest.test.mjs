@@ -1,4 +1,4 @@
-// The canonical digest, against digests that another program computed from the forms of CONTRACT.md.
+// Compares canonical digests with digests that another program computed from the forms in CONTRACT.md.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -15,7 +15,7 @@ test("maps are sorted, and null entries are left out", () => {
   assert.equal(digest(new Map([[5, "x"], [true, "y"]])), digest({ true: "y", 5: "x" }));
 });
 
-test("a number is itself, however it is kept", () => {
+test("equal numbers of different types have the same digest", () => {
   assert.equal(digest(1.5), "3e230c337144fa90267e8cb99b440c8b1f28f6b38db35fa4bdae13862a67e947");
   assert.equal(digest(-0), of("i0;"));
   assert.equal(digest(2n ** 64n - 1n), of("i18446744073709551615;"));
@@ -23,14 +23,14 @@ test("a number is itself, however it is kept", () => {
   assert.equal(digest(NaN), of(Buffer.from("647ff8000000000000", "hex")));
 });
 
-test("text is counted in bytes, and neither bytes nor times are text", () => {
+test("the length of text is in bytes, and text differs from bytes and times", () => {
   assert.equal(digest("é😀"), of("s6:é😀"));
   assert.equal(digest(Buffer.from("ab")), of("b2:ab"));
   assert.equal(digest(new Date(-1)), of("T-1.999000000;"));
   assert.equal(digest(new Timestamp(-1, 999_000_000)), digest(new Date(-1)));
 });
 
-test("what has no digest is named", () => {
+test("an error names a value without a digest", () => {
   assert.throws(() => digest(() => 0), /a function has no digest/);
   assert.throws(() => digest(new Map([[{}, 1]])), /as a key/);
 });

@@ -1,4 +1,4 @@
-"""Answers the requests of CONTRACT.md until the input ends."""
+"""Responds to the requests of CONTRACT.md until the end of the input."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from lane.subjects import SUBJECTS
 
 
 class Lane:
-    """What this process was told so far."""
+    """The state of the process: the schema and the loaded payloads."""
 
     def __init__(self):
         self._schema = Schema()
@@ -77,7 +77,7 @@ class Lane:
 
     def serve(self, request, frames):
         if self._service:
-            raise Refusal("it serves already")
+            raise Refusal("the server is already running")
         offers = []
         for offer in request.get("offers"):
             coder, _, values = self._subject(offer)
@@ -87,7 +87,7 @@ class Lane:
 
     def served(self, request, frames):
         if not self._service:
-            raise Refusal("it does not serve")
+            raise Refusal("the server is not running")
         return {
             "requests": self._service.answered,
             "cpu_ns": time.process_time_ns(),
@@ -136,7 +136,7 @@ VERBS = (
 
 
 def _coded(name, operation, inputs):
-    """The same operation to and from compressed bytes."""
+    """Returns the operation with compression or decompression."""
     if name == "encode":
         return lambda value: deflate(operation(value)), inputs
     return lambda packed: operation(inflate(packed)), [deflate(payload) for payload in inputs]
@@ -147,7 +147,7 @@ def _is_index(value, end):
 
 
 def _following(request):
-    """How many frames follow a request."""
+    """Returns the number of frames that follow a request."""
     if request.get("verb") == "schema":
         return 1
     count = request.get("payloads") if request.get("verb") == "load" else 0
@@ -164,7 +164,7 @@ def _answer(lane, request, frames):
         answer = getattr(lane, verb)(request, frames)
     except Refusal as refusal:
         return [{"error": str(refusal)}]
-    # Whatever a library makes of its input is an answer; the lane goes on.
+    # Any exception of a library is an error response; the lane continues.
     except Exception as error:
         return [{"error": f"{type(error).__name__}: {error}"}]
     head, *written = answer if isinstance(answer, tuple) else (answer,)
@@ -173,7 +173,7 @@ def _answer(lane, request, frames):
 
 def main():
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    # What a library prints is for people.
+    # Output that a library prints goes to standard error.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     lane = Lane()
     try:
@@ -186,7 +186,7 @@ def main():
                 raise EOFError(f"the input ends before the frames of {request['verb']}")
             head, *written = _answer(lane, request, frames)
             write_frames(answers, [json.dumps(head).encode(), *written])
-    # Where the next request begins is not known any more.
+    # After an invalid frame the start of the next request is unknown.
     except (ValueError, EOFError, RecursionError) as error:
         sys.exit(f"cannot go on: {type(error).__name__}: {error}")
 

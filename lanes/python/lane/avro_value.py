@@ -1,5 +1,5 @@
-"""The value behind what fastavro reads: names and places that Avro has no word for stand in the
-schema as `manywire.…`. Only digests need this: programs use their data as it is.
+"""Converts data of fastavro to the value that it represents. Attributes `manywire.…` of the schema have
+the names and forms that Avro cannot express. Only digests need it: programs use the data directly.
 """
 
 import decimal
@@ -9,7 +9,7 @@ from lane.subject import Refusal
 
 
 def plain(schema):
-    """A function from fastavro's data to the value it stands for."""
+    """Returns a function that converts data of fastavro to the value it represents."""
     named = {}
     _collect(schema, named)
     values = _Values(named)
@@ -57,7 +57,7 @@ class _Values:
         return datum
 
     def _union(self, datum, branches):
-        # Where more than one branch has a name, fastavro says which it read.
+        # If several branches have names, fastavro returns the name with the value.
         if isinstance(datum, tuple):
             name, inner = datum
             return self.of(inner, name)
@@ -118,7 +118,7 @@ class _Values:
 
 
 def _variant(schema, variant, items, fields):
-    """A variant of a sum type, as formats that describe themselves have it."""
+    """Returns a variant of a sum type, as self-describing formats represent it."""
     name = schema.get("manywire.name", schema["name"])
     content = {
         "unit": None,

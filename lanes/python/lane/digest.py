@@ -1,4 +1,4 @@
-"""The canonical digest of a value, as CONTRACT.md defines it."""
+"""Computes the canonical digest of a value, as CONTRACT.md defines it."""
 
 import datetime
 import decimal
@@ -10,7 +10,7 @@ _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
 class Timestamp:
-    """A point in time, for libraries whose own types say less."""
+    """A point in time in nanoseconds, for libraries whose types have a lower resolution."""
 
     def __init__(self, seconds, nanos):
         self.seconds = seconds
@@ -18,11 +18,11 @@ class Timestamp:
 
 
 class Pairs(list):
-    """A map as a list of its entries, for keys that a `dict` cannot have."""
+    """A map as a list of entries, for keys that a `dict` cannot have."""
 
 
 def digest(value):
-    """SHA-256 over the canonical form of a value, in hexadecimal.
+    """Returns the SHA-256 of the canonical form of a value, in hexadecimal.
 
     Raises `TypeError` for a value that has no digest.
     """
@@ -42,7 +42,7 @@ def _canonical(value, out):
         _float(value, out)
     elif isinstance(value, str):
         _sized(b"s", value.encode(), out)
-    # Not subclasses: bson has one for bytes that are something else to BSON.
+    # Not subclasses: bson uses a subclass of bytes for binary with a subtype.
     elif type(value) in (bytes, bytearray, memoryview):
         _sized(b"b", bytes(value), out)
     elif isinstance(value, dict):
@@ -117,7 +117,7 @@ def _decimal(number, out):
 
 
 def _since_epoch(moment):
-    # Libraries that know no time zones mean UTC.
+    # Times without a time zone are UTC.
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=datetime.UTC)
     since = moment - _EPOCH

@@ -1,11 +1,11 @@
-"""Frames: a length of four bytes, most significant first, and as many bytes."""
+"""Frames: a length of four bytes, most significant first, and that many bytes."""
 
-# What is taken at once: a length that promises more than will ever come costs no memory.
+# The number of bytes per read, so that a false length does not allocate memory.
 _PART_BYTES = 1 << 20
 
 
 def read_frame(stream):
-    """The next frame of a binary stream; `None` at its end."""
+    """Returns the next frame of a binary stream, or `None` at its end."""
     head = stream.read(4)
     if not head:
         return None
@@ -26,7 +26,7 @@ def read_frame(stream):
 
 
 def write_frames(stream, frames):
-    """Writes frames to a binary stream, and sees to it that they leave this process."""
+    """Writes frames to a binary stream and flushes it."""
     for frame in frames:
         stream.write(len(frame).to_bytes(4, "big"))
         stream.write(frame)

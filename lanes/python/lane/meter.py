@@ -1,4 +1,4 @@
-"""The clocks, the collector and the heap."""
+"""Timing, CPU time, garbage collections and memory."""
 
 import gc
 import itertools
@@ -7,12 +7,12 @@ import tracemalloc
 
 
 def collections():
-    """The collections of garbage since the process began."""
+    """Returns the number of garbage collections since the process began."""
     return sum(generation["collections"] for generation in gc.get_stats())
 
 
 def run(operation, inputs, window, repeats):
-    """Runs one batch. What an operation returns is freed at once, as part of the loop."""
+    """Runs one batch. The result of each operation is freed at once, as part of the loop."""
     taken = [inputs[index] for index in window]
     collected = collections()
     cpu = time.process_time_ns()
@@ -31,7 +31,7 @@ def run(operation, inputs, window, repeats):
 
 
 def memory(operation, inputs):
-    """The most that one operation has in use, as a mean over the inputs.
+    """Returns the peak memory of one operation, as a mean over the inputs.
 
     CPython counts what is alive, neither how often it allocates nor how much in all.
     """

@@ -1,4 +1,4 @@
-"""From a message to the value it stands for, by the model that CONTRACT.md describes.
+"""Converts messages to the values that they represent, by the model that CONTRACT.md describes.
 
 Only digests need this: programs use their messages as they are.
 """
@@ -10,14 +10,14 @@ _ZEROS = {"bool": False, "string": "", "bytes": b"", "message": None, "enum": No
 
 
 class Reader:
-    """Reads messages. `get(message, field)` is how a library keeps fields, `None` being absent."""
+    """Converts messages. `get(message, field)` returns a field of a message, or `None` if it is absent."""
 
     def __init__(self, model, get):
         self._model = model
         self._get = get
 
     def root(self, message):
-        """The value of a whole payload."""
+        """Returns the value of a whole payload."""
         return self._message(message, self._type(self._model["root"]))
 
     def _type(self, name):
@@ -68,7 +68,7 @@ class Reader:
         if type_ is not None and type_["form"] == "map":
             [_, inner] = type_["fields"]
             return {key: self._item(each, inner) for key, each in (value or {}).items()}
-        # No items at all are either an empty array or, where an array has at least one, its absence.
+        # An array without items is empty or, if arrays always have an item, absent.
         is_repeated = field["label"] in ("repeated", "packed")
         if is_repeated and (value or field["absent"] == "zero"):
             if type_ is not None and type_["form"] == "entry":

@@ -1,4 +1,4 @@
-"""msgspec's types for the payloads, made from the model that CONTRACT.md describes."""
+"""msgspec types for the payloads, generated from the model that CONTRACT.md describes."""
 
 import datetime
 import itertools
@@ -24,7 +24,7 @@ _numbers = itertools.count()
 
 
 def root(model, array=False):
-    """The type of a whole payload; with `array`, records are arrays of their fields."""
+    """Returns the type of a whole payload. With `array`, records are arrays of their fields."""
     return _Types(model, array).message(model["root"])
 
 
@@ -33,11 +33,11 @@ class _Types:
         self._model = model
         self._array = array
         self._structs = {}
-        # Names that stand for themselves in what they hold, and have no record in between.
+        # Types that contain themselves without a record in between.
         self._open = []
         self._endless = set()
-        # msgspec looks up the types of fields by name in the module of their Struct, which is what
-        # lets a record hold itself.
+        # msgspec looks up the types of fields by name in the module of their Struct, so that a record
+        # can contain itself.
         self._module = types.ModuleType(f"lane.structs.of{next(_numbers)}")
         sys.modules[self._module.__name__] = self._module
 
@@ -58,7 +58,7 @@ class _Types:
                 self._open.append(name)
                 inner = [self._place(field) for field in fields]
                 self._open.pop()
-                # A value of any kind at all: msgspec's own way to say so is to say nothing.
+                # A value of any kind: in msgspec, no type at all.
                 if name in self._endless:
                     return Any
                 return tuple[tuple(inner)] if form == "tuple" else _either(inner)
@@ -99,7 +99,7 @@ class _Types:
         absent = "missing" if form == "variants" else field["absent"]
         if absent == "zero":
             return (type_,)
-        # In an array a field that is left out still has its place, and null stands there.
+        # In an array, an absent field is null, so that other fields keep their positions.
         if absent == "null" or self._array:
             return (_either([type_, None]), None)
         return (_either([type_, None, msgspec.UnsetType]), msgspec.UNSET)
@@ -113,7 +113,7 @@ class _Types:
         item = self._item(field)
         if field["label"] in ("repeated", "packed"):
             return list[item]
-        # A message around one value that may be null.
+        # A message that wraps a value that may be null.
         if field["label"] == "optional" and field["absent"] == "null":
             return _either([item, None])
         return item
@@ -138,7 +138,7 @@ def _attribute(name):
 
 
 def plain(value):
-    """The value with maps in place of Structs."""
+    """Converts Structs in a value to maps."""
     if isinstance(value, msgspec.Struct):
         names = zip(value.__struct_encode_fields__, value.__struct_fields__)
         found = ((name, getattr(value, attribute)) for name, attribute in names)

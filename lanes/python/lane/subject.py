@@ -1,4 +1,4 @@
-"""What a lane measures: a library, a format, and what values are in the program."""
+"""Subjects: the combinations of library, format and kind of value that the lane measures."""
 
 import importlib.metadata
 from collections.abc import Callable
@@ -7,19 +7,19 @@ from typing import Any
 
 
 class Refusal(Exception):
-    """What this lane cannot do, in words for people."""
+    """An error of the lane, with a message for people."""
 
 
 @dataclass
 class Schema:
-    """What is known of the payloads beforehand; a member is `None` where there is nothing."""
+    """The schema of the payloads. A member is `None` if the shape has no such schema."""
 
     model: dict | None = None
     avro: str | None = None
     descriptors: bytes = b""
 
     def needed(self, member):
-        """A member that a subject cannot do without."""
+        """Returns a member that a subject needs, or raises `Refusal`."""
         value = getattr(self, member)
         if not value:
             raise Refusal(
@@ -34,19 +34,19 @@ def _itself(value):
 
 @dataclass(frozen=True)
 class Coder:
-    """The operations of a subject, ready to be timed."""
+    """The operations of a subject, which are timed."""
 
     decode: Callable[[bytes], Any]
     encode: Callable[[Any], bytes]
-    # From the library's value to one that the digest knows.
+    # Converts a value of the library to one that the digest accepts.
     plain: Callable[[Any], Any] = _itself
-    # Whether the library allocates through CPython, which alone can be asked what is in use.
+    # Whether the library allocates with CPython's allocator, which can report memory in use.
     is_traced: bool = True
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A row of the table."""
+    """A subject of the lane: one row of the table."""
 
     library: str
     format: str

@@ -8,7 +8,7 @@ import keyword
 
 
 def reader(descriptor):
-    """A function that reads every field of a message of this type, and of those in it."""
+    """Returns a function that reads every field of a message of this type and of nested messages."""
     source = []
     names = {}
     _write(descriptor, names, source)
@@ -36,7 +36,7 @@ def _write(descriptor, names, source):
 
 
 def _is_optional(field):
-    # What `optional` means is a oneof of one field, made up by the compiler.
+    # The compiler represents `optional` as a oneof of one field.
     return (
         len(field.containing_oneof.fields) == 1 and field.containing_oneof.name == f"_{field.name}"
     )
@@ -62,7 +62,7 @@ def _read_one(field, value, names, source):
 
 
 def _use(field, value, names, source):
-    """What is done with a value that was read: a message is read in turn."""
+    """Returns the code for a field: a nested message is read, too."""
     inner = field.message_type
     if inner is None:
         return ["pass"]

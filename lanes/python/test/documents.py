@@ -1,4 +1,4 @@
-"""Documents in every format, as Manywire's own codecs write them: a folder each, of `schema.json`
+"""Documents in every format, written by Manywire's codecs. Each is a folder with `schema.json`
 (the request), `descriptors` (its frame), and for each payload `0.document`, `0.msgpack`, ….
 """
 
@@ -21,13 +21,13 @@ class Document:
         return [path.read_bytes() for path in paths if path.exists()]
 
     def payloads(self, format_):
-        """The payloads in a format; none if it cannot hold all of them."""
+        """Returns the payloads in a format, or none if the format cannot represent all of them."""
         found = self._all(format_)
         return found if len(found) == len(self.texts) else []
 
 
 def documents():
-    """`None` where no folder was given: they are written by Manywire, not kept here."""
+    """Returns the documents, or `None` if no folder is set: Manywire writes them."""
     folder = os.environ.get("MANYWIRE_LANE_DOCUMENTS")
     if folder is None:
         print("skipped: no documents (MANYWIRE_LANE_DOCUMENTS is not set)")

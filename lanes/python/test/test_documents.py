@@ -50,7 +50,7 @@ class Documents(unittest.TestCase):
                 with self.subTest(subject=name(subject), writer=writer):
                     self.assertEqual(digests(lane, index, payloads), expected)
 
-    def test_operations_are_timed_and_their_memory_is_told(self):
+    def test_operations_report_time_and_memory(self):
         found = documents()
         if found is None:
             self.skipTest("no documents")

@@ -49,7 +49,7 @@ class Http(unittest.TestCase):
                 self.assertEqual(gzip.decompress(body[16:]), expected)
         self.assertEqual(self.lane.get({"verb": "served"})["requests"], 12)
 
-    def test_what_is_no_such_path_or_method_is_refused(self):
+    def test_unknown_paths_and_methods_are_refused(self):
         nonce = f"{NONCE}00000000"
         for path in ("/", f"/endpoint/1/{nonce}", f"/endpoint/x/{nonce}", f"/endpoint/0/{NONCE}"):
             self.assertEqual(self.ask(path)[0].status, 404, path)
@@ -73,7 +73,7 @@ class Http(unittest.TestCase):
         }
         return self.lane.ask({**request, **change})
 
-    def test_it_asks_in_closed_and_open_loops(self):
+    def test_fetch_runs_closed_and_open_loops(self):
         for rate in (None, 200):
             answer = self.fetch(rate=rate)
             self.assertEqual(answer["ok"]["requests"], 10, answer)
@@ -84,7 +84,7 @@ class Http(unittest.TestCase):
         # Each of two connections made one more that counts for nothing.
         self.assertEqual(self.lane.get({"verb": "served"})["requests"], 24)
 
-    def test_what_cannot_be_asked_for_is_an_error(self):
+    def test_an_invalid_fetch_is_an_error(self):
         nowhere = f"http://127.0.0.1:{self.port}/endpoint/7/"
         self.assertIn("404", self.fetch(url=nowhere)["error"])
         self.assertIn("connections", self.fetch(connections=0)["error"])

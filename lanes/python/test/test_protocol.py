@@ -1,5 +1,5 @@
-"""Requests that are wrong are answered with what is wrong, and the lane goes on; where the next
-request begins is lost, it ends with words and a status that is not 0.
+"""The protocol: an invalid request gets an error response, and the lane continues. After an invalid
+frame, the lane exits with a message and a status other than 0.
 """
 
 import json
@@ -10,7 +10,7 @@ from test.process import FOLDER, Lane, frame
 
 
 class Answers(unittest.TestCase):
-    def test_it_describes_what_lane_toml_says(self):
+    def test_describe_matches_lane_toml(self):
         manifest = tomllib.loads((FOLDER / "lane.toml").read_text())
         listed = {
             (entry["library"], format_, target)
@@ -29,7 +29,7 @@ class Answers(unittest.TestCase):
             self.assertRegex(subject["version"], r"^\d+\.\d+")
             self.assertEqual(subject["buffer"], "fresh")
 
-    def test_a_wrong_request_is_answered_and_the_lane_goes_on(self):
+    def test_an_invalid_request_gets_an_error_and_the_lane_continues(self):
         run = {"verb": "run", "subject": 0, "operation": "decode", "window": [0], "repeats": 1}
         with Lane() as lane:
             for request, words in [
@@ -58,7 +58,7 @@ class Answers(unittest.TestCase):
             self.assertGreaterEqual(lane.get({**run, "repeats": 0})["wall_ns"], 0)
             self.assertEqual(lane.ended(), (0, b"", ""))
 
-    def test_a_typed_subject_without_a_schema_says_so(self):
+    def test_a_typed_subject_needs_a_schema(self):
         with Lane() as lane:
             subjects = lane.get({"verb": "describe"})["subjects"]
             for index, subject in enumerate(subjects):
@@ -66,7 +66,7 @@ class Answers(unittest.TestCase):
                     answer = lane.ask({"verb": "load", "subject": index, "payloads": 1}, b"")
                     self.assertIn("`schema`, before `load`", answer["error"], subject)
 
-    def test_a_subject_that_failed_to_load_keeps_nothing_of_before(self):
+    def test_a_failed_load_drops_earlier_payloads(self):
         with Lane() as lane:
             lane.get({"verb": "load", "subject": 0, "payloads": 1}, b"[1]")
             self.assertIn(
@@ -77,11 +77,11 @@ class Answers(unittest.TestCase):
 
 
 class Ends(unittest.TestCase):
-    def test_the_end_of_the_input_is_a_good_end(self):
+    def test_the_end_of_the_input_ends_the_lane_with_status_0(self):
         with Lane() as lane:
             self.assertEqual(lane.ended(), (0, b"", ""))
 
-    def test_an_input_that_cannot_be_followed_ends_it_with_words(self):
+    def test_an_invalid_frame_ends_the_lane_with_a_message(self):
         for raw, words in [
             (b"\0\0", "ends after 2 of the 4 bytes of a length"),
             (b"\xff\xff\xff\xff", "ends after 0 of the 4294967295 bytes of a frame"),

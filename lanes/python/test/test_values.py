@@ -53,7 +53,7 @@ VALUES = {
 
 
 class Values(unittest.TestCase):
-    def test_what_json_has_no_word_for_has_the_digest_of_the_contract(self):
+    def test_values_beyond_json_have_the_digest_of_the_contract(self):
         with Lane() as lane:
             for index, subject in enumerate(lane.get({"verb": "describe"})["subjects"]):
                 for payload, form in (

@@ -3,8 +3,8 @@ import avsc from "avsc";
 import { Timestamp } from "../digest.mjs";
 import { version } from "../version.mjs";
 
-// avsc reads a `long` beyond 2^53 only with a type of one's own; this one keeps what fits a
-// number a number, as the rest of the program has it.
+// avsc reads a `long` beyond 2^53 only with a custom type. This one returns a number if the value fits,
+// as the rest of the program expects.
 const long = avsc.types.LongType.__with({
   fromBuffer: (bytes) => {
     const whole = bytes.readBigInt64LE();
@@ -61,8 +61,7 @@ function union(value, branches, named) {
   return fitting === undefined ? value : plain(value, fitting, named);
 }
 
-// With its default settings avsc wraps the branches of a union only where it could not tell them
-// apart.
+// With its default settings, avsc wraps the branches of a union only if they are ambiguous.
 const unwrap = (value, branch) =>
   value !== null && typeof value === "object" && Object.keys(value).length === 1 && Object.hasOwn(value, branchName(branch)) && Object.getPrototypeOf(value)?.constructor?.name !== "Object"
     ? value[branchName(branch)]

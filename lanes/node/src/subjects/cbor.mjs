@@ -2,7 +2,7 @@ import { Encoder } from "cbor-x";
 
 import { version } from "../version.mjs";
 
-// cbor-x's records are an extension that no other library reads.
+// The records of cbor-x are off: no other library can read this extension.
 export const cbor = [
   {
     library: "cbor-x",

@@ -1,5 +1,4 @@
-// A service reads a request body from bytes and answers with bytes, so turning bytes into text and
-// text into bytes belongs to JSON.
+// Services receive and send bytes, so the conversion between bytes and text is part of JSON.
 
 export const json = [
   {

@@ -1,4 +1,4 @@
-// Interoperable settings only: msgpackr's records are an extension that no other library reads.
+// The records of msgpackr are off: no other library can read this extension.
 
 import * as official from "@msgpack/msgpack";
 import { Packr } from "msgpackr";
@@ -12,8 +12,8 @@ export const msgpack = [
     format: "msgpack",
     target: "dynamic",
     prepare: () => {
-      // An encoder and a decoder of one's own keep their buffers and key caches, as the
-      // library's documentation recommends.
+      // An encoder and a decoder are reused to keep their buffers and key caches, as the library's
+      // documentation recommends.
       const encoder = new official.Encoder({ useBigInt64: false });
       const decoder = new official.Decoder();
       return {

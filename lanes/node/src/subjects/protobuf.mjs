@@ -1,6 +1,6 @@
-// protobufjs turns a schema into code when it is loaded, the same that its command writes to a
-// file. Typed: the program works on the library's messages. Dynamic: it works on plain objects,
-// and converting belongs to the operation.
+// protobufjs generates code when it loads a schema; its command writes the same code to a file. Typed
+// subjects work on messages of the library. Dynamic subjects work on plain objects, and the conversion
+// is part of the operation.
 
 import { create, createFileRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
@@ -12,7 +12,7 @@ import { version } from "../version.mjs";
 function rootType(schema) {
   const root = new protobufjs.Root();
   protobufjs.parse(schema.proto, root, { keepCase: true });
-  // Imports are Google's own, which the library has.
+  // The only imports are those of Google, which the library includes.
   for (const name of ["timestamp", "empty"]) {
     const file = protobufjs.common.get(`google/protobuf/${name}.proto`);
     if (schema.proto.includes(`google/protobuf/${name}.proto`) && file) root.addJSON(file.nested);
@@ -32,7 +32,7 @@ export const protobuf = [
     prepare: (schema) => {
       const type = rootType(schema);
       const reader = new Reader(schema.model, own);
-      // Enums by name and integers as numbers, as JSON has them; zeros as proto3 means them.
+      // Enums are names and integers are numbers, as in JSON; absent fields have their proto3 defaults.
       const options = { longs: Number, arrays: true, objects: true, oneofs: false };
       return {
         decode: (bytes) => type.toObject(type.decode(bytes), options),

@@ -1,1 +1,1 @@
-"""The lane as a server, and as a client of one."""
+"""The HTTP server and client of the lane."""

@@ -1,4 +1,4 @@
-"""The client of the verb fetch: http.client, a thread for each connection."""
+"""The HTTP client of the verb fetch: http.client with a thread for each connection."""
 
 import http.client
 import struct
@@ -10,28 +10,28 @@ from lane.http.coding import inflate
 from lane.meter import collections
 from lane.subject import Refusal
 
-# After so many errors no more requests are begun.
+# The number of errors after which no new requests are started.
 _ERRORS_MAX = 100
 
-# A sleeping thread wakes up to this much late; the rest of the way is waited out.
+# A sleeping thread may wake up this late. The client spins for the rest of the time.
 _TIMER_NS = 300_000
 
 
 class _Failed(Exception):
-    """An answer that is an error."""
+    """The error of a response."""
 
 
 class _Fetcher:
-    def __init__(self, coder, asked):
+    def __init__(self, coder, parameters):
         self._coder = coder
-        self._asked = asked
-        address = urlsplit(asked["url"])
+        self._parameters = parameters
+        address = urlsplit(parameters["url"])
         secure = address.scheme == "https"
         kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        timeout = asked["timeout_ms"] / 1e3
+        timeout = parameters["timeout_ms"] / 1e3
         self._connections = [
             kind(address.hostname, address.port, timeout=timeout)
-            for _ in range(asked["connections"])
+            for _ in range(parameters["connections"])
         ]
         self._target = (address.path or "/") + (f"?{address.query}" if address.query else "")
         self._lock = threading.Lock()
@@ -49,7 +49,7 @@ class _Fetcher:
             connection.close()
 
     def open(self):
-        """Makes a request on each connection, which counts for nothing."""
+        """Sends one uncounted request on each connection."""
         self._each(lambda connection: self._count(connection, self._number(), None))
         self.bytes = 0
         self.latencies.clear()
@@ -74,17 +74,17 @@ class _Fetcher:
             return self._next - 1
 
     def _turn(self):
-        """The number of the next request, and the instant it is planned for, if there is one."""
-        asked = self._asked
+        """Returns the number of the next request and, in an open loop, the instant it is planned for."""
+        parameters = self._parameters
         with self._lock:
-            rate = asked["rate"]
+            rate = parameters["rate"]
             if rate is None:
                 after = time.perf_counter_ns() - self._start
             else:
                 after = int(self._planned / rate * 1e9)
             if (
-                after > asked["duration_ms"] * 1e6
-                or self._planned >= asked["requests"]
+                after > parameters["duration_ms"] * 1e6
+                or self._planned >= parameters["requests"]
                 or self.errors >= _ERRORS_MAX
             ):
                 return None
@@ -100,14 +100,14 @@ class _Fetcher:
             self._count(connection, number, planned)
 
     def _count(self, connection, number, planned):
-        """Makes a request and notes what came of it."""
+        """Sends a request and records its result."""
         sent = time.perf_counter_ns()
         try:
             length = self._request(connection, number)
             latency = time.perf_counter_ns() - (sent if planned is None else planned)
-        # Whatever a library makes of bytes is an error of the request.
+        # Any exception of a library is an error of the request.
         except Exception as error:
-            # What is left of an answer would be taken for the next.
+            # The rest of the response would be read as the next one.
             connection.close()
             with self._lock:
                 self.errors += 1
@@ -120,11 +120,11 @@ class _Fetcher:
                 self.lags.append(max(0, sent - planned))
 
     def _request(self, connection, number):
-        asked = self._asked
-        nonce = "" if asked["nonce"] is None else f"{asked['nonce']}{number:08x}"
-        # It would add an `Accept-Encoding` of its own.
+        parameters = self._parameters
+        nonce = "" if parameters["nonce"] is None else f"{parameters['nonce']}{number:08x}"
+        # By default, http.client adds its own `Accept-Encoding`.
         connection.putrequest("GET", self._target + nonce, skip_accept_encoding=True)
-        for name, value in asked["headers"]:
+        for name, value in parameters["headers"]:
             connection.putheader(name, value)
         connection.endheaders()
         response = connection.getresponse()
@@ -133,7 +133,7 @@ class _Fetcher:
             raise _Failed(f"status {response.status}: {body[:200]!r}")
         if not body.startswith(nonce.encode()):
             raise _Failed(f"expected a body that begins with {nonce}, found {body[:40]!r}")
-        if asked["decode"]:
+        if parameters["decode"]:
             self._decode(body[len(nonce) :], response.headers.get("Content-Encoding", "identity"))
         return len(body)
 
@@ -141,7 +141,7 @@ class _Fetcher:
         if coding == "gzip":
             payload = inflate(payload)
         elif coding != "identity":
-            raise _Failed(f"a coding nobody asked for: {coding}")
+            raise _Failed(f"unexpected content coding {coding}")
         self._coder.decode(payload)
 
 
@@ -150,7 +150,7 @@ def _wait_until(instant):
     if left > _TIMER_NS:
         time.sleep((left - _TIMER_NS) / 1e9)
     while time.perf_counter_ns() < instant:
-        # Another thread may have an answer to read.
+        # Lets other threads read their responses.
         time.sleep(0)
 
 
@@ -158,16 +158,16 @@ def _frame(times):
     return struct.pack(f">{len(times)}Q", *times)
 
 
-def fetch(coder, asked):
-    """Asks a server again and again: what to answer, and the two frames that follow."""
-    connections, rate = asked.get("connections"), asked.get("rate")
+def fetch(coder, parameters):
+    """Runs a fetch in a closed or open loop. Returns the result and the two frames that follow it."""
+    connections, rate = parameters.get("connections"), parameters.get("rate")
     if not isinstance(connections, int) or connections < 1 or (rate is not None and not rate > 0):
         raise Refusal(f"{connections!r:.80} connections at a rate of {rate!r:.80}")
-    fetcher = _Fetcher(coder, asked)
+    fetcher = _Fetcher(coder, parameters)
     try:
         fetcher.open()
         if fetcher.errors:
-            # The clock never starts: no figure would mean anything.
+            # The clock does not start: the figures would be meaningless.
             raise Refusal(f"the first request: {fetcher.error}")
         collected = collections()
         cpu = time.process_time_ns()

@@ -1,4 +1,4 @@
-"""gzip, at the level that is everybody's default."""
+"""gzip at level 6, the usual default."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""The server of the verb serve: an ASGI application on uvicorn, as `pip install uvicorn` has it."""
+"""The HTTP server of the verb serve: an ASGI application on uvicorn with its defaults."""
 
 import re
 import threading
@@ -16,7 +16,7 @@ _PATH = re.compile(r"/(transport|endpoint)/([0-9]{1,6})/([0-9a-f]{8}([0-9a-f]{8}
 
 @dataclass(frozen=True)
 class Offer:
-    """A subject that is offered: its media type, its operations and its values."""
+    """An offered subject: its media type, its operations and its values."""
 
     media_type: str
     coder: Coder
@@ -28,20 +28,20 @@ class Offer:
 
 
 class Service:
-    """Answers requests until the process ends, on a thread of its own."""
+    """Responds to requests until the process ends, on a separate thread."""
 
     def __init__(self, offers):
         self.answered = 0
         self._offers = offers
-        # What transport answers: as it is and compressed, by payload.
-        self._made = [
+        # The bodies of the transport meter, uncompressed and compressed, by payload.
+        self._bodies = [
             [
                 [bytes(offer.represent(index, is_gzip)) for index in range(len(offer.values))]
                 for is_gzip in (False, True)
             ]
             for offer in offers
         ]
-        # A line for each request would be measured, too.
+        # The access log would be part of the measurement.
         config = uvicorn.Config(
             self._application,
             host="127.0.0.1",
@@ -76,11 +76,11 @@ class Service:
         index = int(path[4], 16) % len(offer.values)
         is_gzip = (b"accept-encoding", b"gzip") in scope["headers"]
         if path[1] == "transport":
-            payload = self._made[number][is_gzip][index]
+            payload = self._bodies[number][is_gzip][index]
         else:
             try:
                 payload = offer.represent(index, is_gzip)
-            # Whatever a library makes of a value is an answer; the service goes on.
+            # Any exception of a library is a response; the server continues.
             except Exception as error:
                 return _refuse(500, f"{type(error).__name__}: {error}")
         self.answered += 1

@@ -1,4 +1,4 @@
-"""The subjects, format by format."""
+"""The subjects, by format."""
 
 from lane.subjects import avro, bson, cbor, json, msgpack, protobuf
 

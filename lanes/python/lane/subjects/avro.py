@@ -1,4 +1,4 @@
-"""Avro by fastavro: a datum without a header, by a schema that both sides have."""
+"""Avro by fastavro: datums without a header, with a schema that both sides know."""
 
 import io
 import json
@@ -11,12 +11,11 @@ from lane.subject import Coder, Subject
 
 def _fastavro(schema):
     described = json.loads(schema.needed("avro"))
-    # The text once more: parsing writes into what it is given.
+    # Parses the text again, because parse_schema modifies its argument.
     parsed = parse_schema(json.loads(schema.avro))
 
     def decode(payload):
-        # Records that stand beside each other in a union are told apart by name, as they must be
-        # to be written again.
+        # Records of a union are returned with their names, which are needed to write them again.
         return schemaless_reader(
             io.BytesIO(payload), parsed, return_named_type=True, return_named_type_override=True
         )

@@ -1,4 +1,4 @@
-"""BSON by the package that comes with pymongo, MongoDB's own driver."""
+"""BSON by the package of pymongo, the official MongoDB driver."""
 
 import bson
 

@@ -1,5 +1,4 @@
-"""A service reads a request body from bytes and answers with bytes, so turning text into bytes
-belongs to JSON."""
+"""JSON. Services receive and send bytes, so the conversion between text and bytes is included."""
 
 import json
 import platform
@@ -12,7 +11,7 @@ from lane.subject import Coder, Subject
 
 
 def _standard(schema):
-    # Compact and in UTF-8, as web frameworks set it up for their answers.
+    # Compact and in UTF-8, as web frameworks configure it for responses.
     write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     return Coder(json.loads, lambda value: write(value).encode())
 

@@ -1,4 +1,4 @@
-"""MessagePack: msgpack is what most programs have; the other two are younger and faster."""
+"""MessagePack: msgpack is the most used library; the other two are newer and faster."""
 
 import msgpack
 import msgspec
@@ -10,7 +10,7 @@ from lane.subject import Coder, Subject
 
 
 def _msgpack(schema):
-    # A key may be any scalar, as the format has it.
+    # Keys may be any scalar, as in the format.
     def decode(payload):
         return msgpack.unpackb(payload, strict_map_key=False)
 
@@ -46,7 +46,7 @@ def _msgspec_typed(array):
 
 
 def _with_timestamps(own):
-    """The value with the digest's points in time in place of a library's."""
+    """Converts the timestamps of a library to those of the digest."""
 
     def plain(value):
         if isinstance(value, own):

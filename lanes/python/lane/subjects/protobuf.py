@@ -1,4 +1,4 @@
-"""Protocol Buffers by Google's library, whose messages live in upb, a library of C.
+"""Protocol Buffers by Google's library, whose messages are in the memory of upb, a C library.
 
 Typed: the program works on messages, and reads every field of one. Dynamic: it works on what the
 library makes of messages for JSON, and converting belongs to the operation.
@@ -22,7 +22,7 @@ from lane.touch import reader
 
 def _message_class(schema):
     model = schema.needed("model")
-    # A pool of its own: names of payloads before would be in the way.
+    # A separate pool, so that names of earlier payloads do not conflict.
     pool = descriptor_pool.DescriptorPool()
     for file in descriptor_pb2.FileDescriptorSet.FromString(schema.needed("descriptors")).file:
         pool.Add(file)
@@ -69,7 +69,7 @@ _WIDE = ("int64", "uint64", "sint64", "fixed64", "sfixed64")
 
 
 class _JsonReader(Reader):
-    """Reads what JSON has of a message: integers of 64 bits and bytes are text there."""
+    """Reads the JSON form of a message, in which 64-bit integers and bytes are text."""
 
     def _scalar(self, value, kind):
         if kind in _WIDE:
