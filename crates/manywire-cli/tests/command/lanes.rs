@@ -113,7 +113,7 @@ fn each_lane_that_was_named_has_rows() {
             format!("{}; {}; {refuses}; cat > /dev/null", describe(name), frame(r#"{"ok":{}}"#));
         lanes.add_shell(name, "sh", "true", &script);
     }
-    // Payloads of their own groups, so that no lane can stand in for another's.
+    // Three groups, so that no lane can stand in for another's: each payload, and both together.
     let (one, other) = (example("user.json"), example("hotels.json"));
     let flags = ["--each", "--sizes-only", "--lanes", "third,first,second", "--json", "-"];
     let run = lanes.run(&[&["weigh", &one, &other][..], &flags].concat());
@@ -122,7 +122,7 @@ fn each_lane_that_was_named_has_rows() {
     let rows = report["rows"].as_array().expect("rows");
     for name in names {
         let count = rows.iter().filter(|row| row["lane"] == name).count();
-        assert_eq!(count, 2, "rows of {name}");
+        assert_eq!(count, 3, "rows of {name}");
     }
 }
 

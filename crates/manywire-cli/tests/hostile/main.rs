@@ -12,6 +12,45 @@ use std::time::Duration;
 use command::{Run, run_to, written};
 use inputs::Hostile;
 
+/// Separates the arguments in [`RUN_VARIABLE`].
+const SEPARATOR: &str = "\n";
+
+/// Names the environment variable with the arguments that [`run_in_small_process`] takes.
+const RUN_VARIABLE: &str = "MANYWIRE_HOSTILE_RUN";
+
+/// Runs the command on a file from a new process of this test binary.
+///
+/// Linux reports as the peak memory of a process at least the memory that its parent held when it
+/// started the process. This process holds all inputs, and other tests run beside; the new one is small.
+fn run_measured(arguments: &[&str], file: &Path) -> Run {
+    let mut all = arguments.to_vec();
+    all.push(file.to_str().expect("UTF-8"));
+    let own = std::env::current_exe().expect("the path of this test");
+    let output = Command::new(own)
+        .args(["--ignored", "--exact", "run_in_small_process", "--nocapture"])
+        .env(RUN_VARIABLE, all.join(SEPARATOR))
+        .output()
+        .expect("this test starts");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = printed.lines().find_map(|line| line.strip_prefix("measured: "));
+    let line = line.unwrap_or_else(|| panic!("no figures of {all:?}: {printed}"));
+    let (code, cpu_us, memory_bytes, stderr): (Option<i32>, u64, u64, String) =
+        serde_json::from_str(line).expect("figures");
+    Run { code, stderr, cpu: Duration::from_micros(cpu_us), memory_bytes }
+}
+
+/// Runs the command of [`RUN_VARIABLE`] and prints its figures as JSON.
+#[test]
+#[ignore = "started by run_measured"]
+fn run_in_small_process() {
+    let Ok(all) = std::env::var(RUN_VARIABLE) else { return };
+    let all: Vec<&str> = all.split(SEPARATOR).collect();
+    let (file, arguments) = all.split_last().expect("a file");
+    let Run { code, stderr, cpu, memory_bytes } = run(arguments, Path::new(file));
+    let figures = (code, u64::try_from(cpu.as_micros()).expect("short"), memory_bytes, stderr);
+    println!("\nmeasured: {}", serde_json::to_string(&figures).expect("JSON"));
+}
+
 /// Runs the command on a file. What it prints is thrown away, but for its errors.
 fn run(arguments: &[&str], file: &Path) -> Run {
     run_to(Stdio::null(), arguments, file)
@@ -41,14 +80,14 @@ fn bombs() -> Vec<Hostile> {
 
 #[test]
 fn hostile_input_is_refused_in_little_memory() {
-    let start = run(&["explain", "--from", "json"], &written("start.json", b"1"));
+    let start = run_measured(&["explain", "--from", "json"], &written("start.json", b"1"));
     let mut worst = (Duration::ZERO, 0, String::new());
     for Hostile { name, extension, options, commands, bytes } in
         inputs::hostile().into_iter().chain(bombs())
     {
         let file = written(&format!("hostile.{extension}"), &bytes);
         for command in commands {
-            let run = run(&[command, &options[..]].concat(), &file);
+            let run = run_measured(&[command, &options[..]].concat(), &file);
             let label = format!("{}, {extension}, {name}", command.join(" "));
             // Tags are no containers to the walker, and a block whose codec it does not know is told
             // as it is.
