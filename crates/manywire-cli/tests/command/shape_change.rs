@@ -46,7 +46,7 @@ fn what_a_lock_forbids_is_named_with_the_fix() {
     let moved = manywire(&["shape", &moved, "--as", "proto", "--lock", &lock]);
     assert_eq!(moved.code, Some(1));
     for message in [
-        "User.id has number 1 in the lock and asks for 7: ask for 1, or for none",
+        "User.id has number 1 in the lock but declares 7: declare 1, or no number",
         "User.name takes the number 2, which belongs to a field that was removed",
         "User.other takes the number 1, which belongs to User.id",
     ] {
@@ -92,7 +92,7 @@ fn a_lock_keeps_the_order_of_what_goes_by_place() {
         assert_eq!((run.stdout.as_str(), run.code), ("", Some(1)));
         for message in [
             "User.id is int64 in the lock and would become string",
-            "User.full_name was in place 2 and is gone",
+            "User.full_name was field 2 and is removed",
         ] {
             assert!(run.stderr.contains(message), "{message}\n{}", run.stderr);
         }
@@ -103,7 +103,7 @@ fn a_lock_keeps_the_order_of_what_goes_by_place() {
         );
         let run = manywire(&["shape", &next, "--as", "avro", "--lock", lock]);
         assert_eq!(run.code, Some(1));
-        let message = "User.id was in place 1 and would be in 2, where readers by place look for";
+        let message = "User.id was field 1 and would be field 2, but readers without field";
         assert!(run.stderr.contains(message), "{}", run.stderr);
     }
     let json =
@@ -145,8 +145,8 @@ fn a_lock_keeps_the_unions_of_bare_avro() {
     assert_eq!((run.stdout.as_str(), run.code), ("", Some(1)));
     assert_eq!(
         run.stderr,
-        "error: User.id is long in the lock and would become [null, long], which old bytes are \
-         not: keep long, or add a new field at the end\n",
+        "error: User.id is long in the lock and would become [null, long], which cannot read old \
+         bytes: keep long, or add a new field at the end\n",
     );
     // Written down, one that may no longer be null is refused, too.
     let next = folder.file(

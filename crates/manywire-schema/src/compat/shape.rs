@@ -57,7 +57,7 @@ impl Fitting<'_, '_> {
             (Node::Any, _) | (Node::Null | Node::Option(_), Node::Null) => {}
             (_, Node::Option(inner)) => {
                 if !matches!(reader.node(read), Node::Option(_) | Node::Null) {
-                    self.broken(path, "null may be written, and is not read");
+                    self.broken(path, "null may be written, but is not read");
                 }
                 self.enqueue(read, *inner, path.to_owned());
             }
@@ -68,9 +68,8 @@ impl Fitting<'_, '_> {
             (Node::Union(branches), node) => {
                 match branches.iter().find(|branch| is_alike(reader.node(**branch), node)) {
                     Some(branch) => self.enqueue(*branch, written, path.to_owned()),
-                    None => {
-                        self.broken(path, format_args!("{} fits nothing that is read", word(node)))
-                    }
+                    None => self
+                        .broken(path, format_args!("{} fits no branch of the reader", word(node))),
                 }
             }
             (Node::Int(left), Node::Int(right)) => {
@@ -84,7 +83,7 @@ impl Fitting<'_, '_> {
                     self.broken(path, "arrays of other lengths may be written");
                 }
                 if left.non_empty && !right.non_empty && right.len.is_none() {
-                    self.broken(path, "an empty array may be written, and is not read");
+                    self.broken(path, "an empty array may be written, but is not read");
                 }
                 self.enqueue(left.item, right.item, format!("{path}[*]"));
             }
@@ -125,7 +124,7 @@ impl Fitting<'_, '_> {
         for field in &record.fields {
             let at = member_path(path, &field.name);
             if field.presence == Presence::Required {
-                self.broken(&at, "may be missing, and is required");
+                self.broken(&at, "may be missing, but is required");
             }
             self.enqueue(field.node, value, at);
         }
@@ -141,12 +140,12 @@ impl Fitting<'_, '_> {
                 Some(other) => {
                     if field.presence == Presence::Required && other.presence == Presence::Optional
                     {
-                        self.broken(&at, "may be missing, and is required");
+                        self.broken(&at, "may be missing, but is required");
                     }
                     self.enqueue(field.node, other.node, at);
                 }
                 None if field.presence == Presence::Required => {
-                    self.broken(&at, "is not written, and is required");
+                    self.broken(&at, "is not written, but is required");
                 }
                 None if self.backward => self.report.add(&at, "added, optional", super::BOTH),
                 None => self.report.add(&at, "removed; it was optional", super::BOTH),
@@ -159,7 +158,7 @@ impl Fitting<'_, '_> {
 
     fn sums(&mut self, read: &Enum, written: &Enum, path: &str) {
         if read.tagging != written.tagging {
-            return self.broken(path, "variants are told apart in another way");
+            return self.broken(path, "variants are tagged differently");
         }
         for variant in &written.variants {
             let named = |known: &&manywire_shape::Variant| {
@@ -168,7 +167,7 @@ impl Fitting<'_, '_> {
             let Some(known) = read.variants.iter().find(named) else {
                 self.broken(
                     path,
-                    format_args!("{:?} may be written, and is unknown", variant.name),
+                    format_args!("{:?} may be written, but is unknown to readers", variant.name),
                 );
                 continue;
             };
@@ -190,7 +189,7 @@ impl Fitting<'_, '_> {
                         self.enqueue(*left, *right, format!("{at}[{place}]"));
                     }
                 }
-                _ => self.broken(&at, format_args!("{:?} carries something else", variant.name)),
+                _ => self.broken(&at, format_args!("{:?} has different content", variant.name)),
             }
         }
     }

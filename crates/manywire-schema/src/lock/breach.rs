@@ -70,39 +70,40 @@ impl fmt::Display for Breach {
         match self {
             Breach::Renumbered { place, locked, asked } => write!(
                 f,
-                "{place} has number {locked} in the lock and asks for {asked}: \
-                 ask for {locked}, or for none"
+                "{place} has number {locked} in the lock but declares {asked}: \
+                 declare {locked}, or no number"
             ),
             Breach::Retyped { place, number, locked, asked } => write!(
                 f,
-                "{place} = {number} is {locked} in the lock and would become {asked}, which old \
-                 bytes are not: keep {locked}, or give the new field a new name"
+                "{place} = {number} is {locked} in the lock and would become {asked}, which cannot \
+                 read old bytes: keep {locked}, or give the new field a new name"
             ),
             Breach::Changed { place, locked, asked } => write!(
                 f,
-                "{place} is {locked} in the lock and would become {asked}, which old bytes are \
-                 not: keep {locked}, or add a new field at the end"
+                "{place} is {locked} in the lock and would become {asked}, which cannot read old \
+                 bytes: keep {locked}, or add a new field at the end"
             ),
             Breach::Reused { place, taken, owner } => write!(
                 f,
-                "{place} takes {taken}, which belongs to {owner}: readers of old bytes would mistake \
-                 one for the other; choose another"
+                "{place} takes {taken}, which belongs to {owner}: readers of old bytes would \
+                 confuse them; choose another"
             ),
             Breach::Moved { place, locked, asked: Some(asked) } => write!(
                 f,
-                "{place} was in place {locked} and would be in {asked}, where readers by place look \
-                 for another: add new fields at the end"
+                "{place} was field {locked} and would be field {asked}, but readers without field \
+                 numbers depend on the order: add new fields at the end"
             ),
             Breach::Moved { place, locked, asked: None } => write!(
                 f,
-                "{place} was in place {locked} and is gone, so all that follow would move: keep it"
+                "{place} was field {locked} and is removed, which would move the fields after it: \
+                 keep it"
             ),
             Breach::ZeroRemoved { place } => write!(
                 f,
-                "{place} = 0 is gone, and an enum of proto3 cannot be without the value 0: keep it"
+                "{place} = 0 is removed, but an enum of proto3 needs the value 0: keep it"
             ),
             Breach::Exhausted { place } => {
-                write!(f, "{place} gets no number: all above those given are reserved")
+                write!(f, "{place} gets no number: all numbers above the used ones are reserved")
             }
         }
     }

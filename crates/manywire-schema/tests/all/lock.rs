@@ -153,7 +153,7 @@ fn refuses_changed_declared_numbers() {
     assert_eq!(breaches, [renumbered("Hotel.id", 1, 2), renumbered("Hotel.stars", 3, 1)]);
     assert_eq!(
         breaches[0].to_string(),
-        "Hotel.id has number 1 in the lock and asks for 2: ask for 1, or for none"
+        "Hotel.id has number 1 in the lock but declares 2: declare 1, or no number"
     );
 }
 

@@ -157,7 +157,7 @@ fn rejects_changes_that_break_the_lock_with_advice() {
     let api = api(Format::Protobuf, renumbered::Hotel::default).schema_lock(PUBLISHED);
     let text = refused(api.build());
     for words in [
-        "Hotel.id has number 2 in the lock and asks for 3: ask for 2, or for none",
+        "Hotel.id has number 2 in the lock but declares 3: declare 2, or no number",
         "Hotel.name = 1 is string in the lock and would become uint32",
         "Hotel.stars takes the name \"stars\", which belongs to a field that was removed",
     ] {
@@ -169,7 +169,7 @@ fn rejects_changes_that_break_the_lock_with_advice() {
 fn locks_positional_formats() {
     for format in [Format::MsgPackArray, Format::Avro] {
         let text = refused(api(format, hotel).schema_lock(PUBLISHED).build());
-        assert!(text.contains("Hotel.name was in place 1 and would be in 3"), "{text}");
+        assert!(text.contains("Hotel.name was field 1 and would be field 3"), "{text}");
         // Additional fields break nothing.
         let start = "syntax = \"proto3\"; message Hotel { uint64 id = 1; bool open = 2; }";
         assert!(api(format, hotel).schema_lock(start).build().is_ok());
