@@ -25,7 +25,7 @@ pub(crate) struct Number {
     pub(crate) span: Span,
 }
 
-/// The layout of an integer in Protocol Buffers.
+/// The encoding of an integer in Protocol Buffers.
 pub(crate) struct Encoding {
     /// The name of the variant of `IntEncoding`.
     pub(crate) variant: &'static str,

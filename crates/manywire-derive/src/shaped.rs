@@ -238,7 +238,7 @@ fn tagged_node(
         TagType::External | TagType::None => quote!(External),
     };
     let name = &attrs.name().serialize_name().value;
-    // Beside untagged variants the tagged ones are a part of the type, not all of it.
+    // If the enum also has untagged variants, the tagged ones are only a part of the type.
     let type_name = if whole {
         quote!(::core::any::type_name::<Self>())
     } else {
@@ -256,7 +256,7 @@ fn tagged_node(
     })
 }
 
-/// How a variant is written when the name of the variant is written beside it.
+/// Returns the expression for the content of a tagged variant.
 fn kind(
     context: &mut Context,
     variant: &Variant<'_>,
@@ -269,7 +269,7 @@ fn kind(
         return Ok(quote!(#krate::VariantKind::Newtype(#node)));
     }
     let style = match variant.style {
-        // Serde writes a newtype variant without its field as if it had none.
+        // Serde writes a newtype variant whose field is skipped as a unit variant.
         Style::Newtype if variant.fields[0].attrs.skip_serializing() => Style::Unit,
         style => style,
     };
@@ -296,7 +296,8 @@ fn kind(
     })
 }
 
-/// The node of a variant of which only the content is written.
+/// Returns the expression for the node of an untagged variant, of which only the content is
+/// written.
 fn branch(context: &mut Context, variant: &Variant<'_>) -> Result<TokenStream> {
     let attributes = Attributes::parse(&variant.original.attrs, Position::Variant)?;
     let why = "an untagged variant has no number: its name is not written";

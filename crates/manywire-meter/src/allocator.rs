@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counting;
 
-// SAFETY: every call is passed on to the system's allocator unchanged, so its guarantees hold;
-// the meter only touches atomics and never allocates.
+// SAFETY: every call is passed to the system allocator unchanged, so its guarantees hold. Counting
+// uses only atomics and never allocates.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     #[inline]

@@ -12,7 +12,7 @@ pub struct Error {
     pub line: usize,
     /// The column in characters, counted from 1.
     pub column: usize,
-    /// What was expected and what was found.
+    /// The message: what was expected and what was found.
     pub message: String,
 }
 

@@ -217,7 +217,7 @@ impl Scanner<'_> {
         !matches!(self.peek(), b']' | 0)
     }
 
-    /// Skips a value: to its closing bracket, counting them, or to the end of a scalar.
+    /// Skips a value: to its closing bracket by counting brackets, or to the end of a scalar.
     fn value(&mut self) {
         let mut depth = 0usize;
         loop {

@@ -72,7 +72,7 @@ pub enum Node {
     },
     /// Named fields in order.
     Record(Record),
-    /// A sum type with named variants.
+    /// An enum with named variants.
     Enum(Enum),
     /// One of several nodes, distinguished by the kind of the value alone (null, boolean, integer,
     /// float, text, bytes, array, map or record). No two branches have the same kind.
@@ -180,7 +180,7 @@ pub enum Presence {
     Optional,
 }
 
-/// A sum type with named variants.
+/// An enum with named variants.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Enum {
     /// The name of the type.
@@ -196,7 +196,7 @@ pub struct Enum {
 /// How serde marks the variant. Untagged enums are [`Node::Union`]s.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Tagging {
-    /// `{"Variant": content}`, or the bare name of a unit variant.
+    /// `{"Variant": content}`, or the name alone for a unit variant.
     External,
     /// `{"tag": "Variant", …fields}`.
     Internal {

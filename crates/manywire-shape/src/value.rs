@@ -48,7 +48,7 @@ pub enum Value<'a> {
     Ext(&'a Ext<'a>),
 }
 
-/// A value that belongs to one format: an extension type, a tag, a special type.
+/// A format-specific value: an extension type, a tag, or a special type.
 #[derive(Clone, Copy, Debug)]
 pub struct Ext<'a> {
     /// The format that the value belongs to.

@@ -210,8 +210,8 @@ impl Parser {
         let name = text_member(literal, "name")
             .ok_or_else(|| self.fault("expected a named type to have a \"name\""))?;
         let name = full_name(name, text_member(literal, "namespace"), namespace);
-        let given = |name: &FullName| self.named.contains_key(&name.to_string());
-        if given(&name) {
+        let is_declared = |name: &FullName| self.named.contains_key(&name.to_string());
+        if is_declared(&name) {
             return Err(self.fault(format_args!("the name {name} is declared twice")));
         }
         Ok(name)

@@ -12,7 +12,7 @@ use manywire_shape::{
 pub(super) fn shape(schema: &Schema) -> Shape {
     let mut conversion =
         Conversion { schema, builder: ShapeBuilder::default(), records: HashMap::new() };
-    let root = conversion.place(schema.root());
+    let root = conversion.convert(schema.root());
     conversion.builder.finish(root).reachable()
 }
 
@@ -23,7 +23,7 @@ struct Conversion<'s> {
 }
 
 impl<'s> Conversion<'s> {
-    fn place(&mut self, id: avro::NodeId) -> NodeId {
+    fn convert(&mut self, id: avro::NodeId) -> NodeId {
         let node = match self.schema.ty(id) {
             Type::Null => Node::Null,
             Type::Boolean => Node::Bool,
@@ -36,11 +36,11 @@ impl<'s> Conversion<'s> {
             Type::String => Node::Str,
             Type::Array(items) => match self.schema.ty(*items) {
                 Type::Record(record) if record.role == Role::Entry => self.entries(record),
-                _ => Node::Array(Array { item: self.place(*items), len: None, non_empty: false }),
+                _ => Node::Array(Array { item: self.convert(*items), len: None, non_empty: false }),
             },
             Type::Map(values) => {
                 let key = self.builder.add(Node::Str);
-                Node::Map { key, value: self.place(*values) }
+                Node::Map { key, value: self.convert(*values) }
             }
             Type::Enum(symbols) => Node::Enum(units(symbols)),
             Type::Union(branches) => return self.union(branches),
@@ -62,7 +62,7 @@ impl<'s> Conversion<'s> {
     fn entries(&mut self, record: &'s avro::Record) -> Node {
         match record.fields[..] {
             [ref key, ref value] => {
-                Node::Map { key: self.place(key.node), value: self.place(value.node) }
+                Node::Map { key: self.convert(key.node), value: self.convert(value.node) }
             }
             _ => Node::Any,
         }
@@ -86,13 +86,13 @@ impl<'s> Conversion<'s> {
         let node = match &record.role {
             Role::Record | Role::Variant(_) | Role::Entry => Node::Record(self.record(record)),
             Role::Tuple => {
-                Node::Tuple(record.fields.iter().map(|field| self.place(field.node)).collect())
+                Node::Tuple(record.fields.iter().map(|field| self.convert(field.node)).collect())
             }
             Role::Timestamp => Node::Timestamp,
             Role::Number | Role::Extension => Node::Any,
             Role::Transparent => match &record.fields[..] {
                 [only] if !self.holds_anything(only.node) => {
-                    let inner = self.place(only.node);
+                    let inner = self.convert(only.node);
                     self.builder.node(inner).clone()
                 }
                 _ => Node::Any,
@@ -113,7 +113,7 @@ impl<'s> Conversion<'s> {
         let mut fields = Vec::new();
         for field in &record.fields {
             match self.schema.ty(field.node) {
-                Type::Map(values) if field.rest => rest = Some(self.place(*values)),
+                Type::Map(values) if field.rest => rest = Some(self.convert(*values)),
                 _ => fields.push(self.field(field)),
             }
         }
@@ -121,7 +121,7 @@ impl<'s> Conversion<'s> {
     }
 
     fn field(&mut self, field: &'s avro::Field) -> Field {
-        let mut node = self.place(field.node);
+        let mut node = self.convert(field.node);
         let mut presence = Presence::Required;
         if field.optional {
             // Null represents absence, so it is not a value of the field.
@@ -146,11 +146,11 @@ impl<'s> Conversion<'s> {
         let mut nodes = Vec::new();
         for branch in branches {
             let Type::Record(record) = self.schema.ty(*branch) else {
-                nodes.push(self.place(*branch));
+                nodes.push(self.convert(*branch));
                 continue;
             };
             let Role::Variant(of) = &record.role else {
-                nodes.push(self.place(*branch));
+                nodes.push(self.convert(*branch));
                 continue;
             };
             let variant = self.variant(*branch, record, of);
@@ -172,9 +172,9 @@ impl<'s> Conversion<'s> {
     fn variant(&mut self, id: avro::NodeId, record: &'s avro::Record, of: &VariantOf) -> Variant {
         let kind = match (of.form, &record.fields[..]) {
             (Form::Unit, _) => VariantKind::Unit,
-            (Form::Newtype, [only]) => VariantKind::Newtype(self.place(only.node)),
+            (Form::Newtype, [only]) => VariantKind::Newtype(self.convert(only.node)),
             (Form::Tuple, fields) => {
-                VariantKind::Tuple(fields.iter().map(|field| self.place(field.node)).collect())
+                VariantKind::Tuple(fields.iter().map(|field| self.convert(field.node)).collect())
             }
             (Form::Newtype | Form::Struct, _) => VariantKind::Struct(self.named(id, record)),
         };

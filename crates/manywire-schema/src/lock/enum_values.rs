@@ -8,7 +8,7 @@ use super::{Breach, Numbers};
 
 /// Assigns the numbers of the lock to the values of an enum.
 pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut Vec<Breach>) {
-    let place = |value: &EnumValue| format!("{}.{}", old.name, value.proto_name);
+    let full_name = |value: &EnumValue| format!("{}.{}", old.name, value.proto_name);
     let mut matched = vec![false; old.values.len()];
     let mut added = Vec::new();
     let names_in_use: HashSet<String> =
@@ -26,7 +26,7 @@ pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut
         let known = &old.values[at];
         if numbers == Numbers::Declared && value.given && value.number != known.number {
             breaches.push(Breach::Renumbered {
-                place: place(value),
+                place: full_name(value),
                 locked: known.number.into(),
                 asked: value.number.into(),
             });
@@ -38,7 +38,7 @@ pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut
         // proto3 requires the value 0, so it is written even if no variant has it.
         match known.number {
             0 if known.proto_name.trim_end_matches('_').ends_with("_UNSPECIFIED") => continue,
-            0 => breaches.push(Breach::ZeroRemoved { place: place(known) }),
+            0 => breaches.push(Breach::ZeroRemoved { place: full_name(known) }),
             number => {
                 if !each.reserved.has_number(number) {
                     each.reserved.numbers.push(number..=number);
@@ -58,7 +58,7 @@ pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut
     for index in added {
         let value = &mut each.values[index];
         let reused =
-            |taken: String, owner: String| Breach::Reused { place: place(value), taken, owner };
+            |taken: String, owner: String| Breach::Reused { place: full_name(value), taken, owner };
         if old.reserved.has_name(&value.proto_name) {
             let owner = "a value that was removed".to_owned();
             breaches.push(reused(format!("the name {:?}", value.proto_name), owner));
@@ -66,7 +66,7 @@ pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut
         if declared(value) {
             let owner = old.values.iter().find(|known| known.number == value.number);
             let owner = match owner {
-                Some(owner) => place(owner),
+                Some(owner) => full_name(owner),
                 None if old.reserved.has_number(value.number) => {
                     "a value that was removed".to_owned()
                 }
@@ -82,7 +82,7 @@ pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut
         }
         match free {
             Some(number) => value.number = number,
-            None => breaches.push(Breach::Exhausted { place: place(value) }),
+            None => breaches.push(Breach::Exhausted { place: full_name(value) }),
         }
         free = free.and_then(|number| number.checked_add(1));
     }

@@ -166,7 +166,7 @@ fn lock(
     numbers: Numbers,
     breaches: &mut Vec<Breach>,
 ) {
-    let place = |field: &Field| format!("{}.{}", old.name, field.proto_name);
+    let full_name = |field: &Field| format!("{}.{}", old.name, field.proto_name);
     let mut matched = vec![false; old.fields.len()];
     let mut added = Vec::new();
     // Names come before aliases: a field with the name of the old field is the old field.
@@ -185,7 +185,7 @@ fn lock(
         let known = &old.fields[at];
         if numbers == Numbers::Declared && field.given && field.number != known.number {
             breaches.push(Breach::Renumbered {
-                place: place(field),
+                place: full_name(field),
                 locked: known.number.into(),
                 asked: field.number.into(),
             });
@@ -193,7 +193,7 @@ fn lock(
         let (locked, asked) = (FieldType::of(&lock.schema, known), FieldType::of(next, field));
         if !reads(&locked, &asked) {
             breaches.push(Breach::Retyped {
-                place: place(field),
+                place: full_name(field),
                 number: known.number.into(),
                 locked: locked.to_string(),
                 asked: asked.to_string(),
@@ -223,7 +223,7 @@ fn lock(
     for index in added {
         let field = &mut message.fields[index];
         let reused =
-            |taken: String, owner: String| Breach::Reused { place: place(field), taken, owner };
+            |taken: String, owner: String| Breach::Reused { place: full_name(field), taken, owner };
         if old.reserved.has_name(&field.proto_name) {
             let owner = "a field that was removed".to_owned();
             breaches.push(reused(format!("the name {:?}", field.proto_name), owner));
@@ -246,7 +246,7 @@ fn lock(
             free += 1;
         }
         if free > FIELD_NUMBER_MAX {
-            breaches.push(Breach::Exhausted { place: place(field) });
+            breaches.push(Breach::Exhausted { place: full_name(field) });
             continue;
         }
         field.number = free;
@@ -272,19 +272,19 @@ fn check(lock: &Lock, old: &Message, next: &Schema, message: &Message, breaches:
     }
     let found: Vec<Option<usize>> = message.fields.iter().map(|field| find(old, field)).collect();
     for (at, known) in old.fields.iter().enumerate() {
-        let place = format!("{}.{}", old.name, known.proto_name);
+        let name = format!("{}.{}", old.name, known.proto_name);
         let now = found.iter().position(|found| *found == Some(at));
         if let Some(now) = now {
             let locked = FieldType::of(&lock.schema, known);
             let asked = FieldType::of(next, &message.fields[now]);
             if !reads_without_tags(&locked, &asked) {
                 let (locked, asked) = (locked.to_string(), asked.to_string());
-                breaches.push(Breach::Changed { place: place.clone(), locked, asked });
+                breaches.push(Breach::Changed { place: name.clone(), locked, asked });
             }
         }
         if now != Some(at) {
             let asked = now.map(|now| now + 1);
-            breaches.push(Breach::Moved { place, locked: at + 1, asked });
+            breaches.push(Breach::Moved { place: name, locked: at + 1, asked });
         }
     }
 }
@@ -310,7 +310,7 @@ impl Lock {
         let own = |message: &&Message| message.name == *record.name && is_own(message);
         let old = self.message(&record.name);
         if let (Some(old), Some(message)) = (old, next.messages.iter().find(own)) {
-            let places: HashMap<&str, usize> = message
+            let positions: HashMap<&str, usize> = message
                 .fields
                 .iter()
                 .filter_map(|field| Some((field.name.as_str(), find(old, field)?)))
@@ -318,7 +318,7 @@ impl Lock {
             // The sort is stable: new fields keep their order.
             record
                 .fields
-                .sort_by_key(|field| places.get(&*field.name).copied().unwrap_or(usize::MAX));
+                .sort_by_key(|field| positions.get(&*field.name).copied().unwrap_or(usize::MAX));
         }
         record
     }

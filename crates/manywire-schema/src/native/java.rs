@@ -183,15 +183,15 @@ impl JavaWriter<'_> {
             DeclarationKind::Tuple(types) => {
                 let names: Vec<String> =
                     (0..types.len()).map(|at| quoted(&format!("f{at}"))).collect();
-                let places = types.iter().enumerate().map(|(at, ty)| {
+                let items = types.iter().enumerate().map(|(at, ty)| {
                     format!("@JsonProperty(\"f{at}\") {} f{at}", self.ty(ty, false))
                 });
-                let places: Vec<String> = places.collect();
+                let items: Vec<String> = items.collect();
                 let _ = writeln!(
                     self.out,
                     "    @JsonFormat(shape = JsonFormat.Shape.ARRAY)\n    @JsonPropertyOrder({{{}}})\n    public record {name}({}) {{}}",
                     names.join(", "),
-                    places.join(", ")
+                    items.join(", ")
                 );
             }
             DeclarationKind::Alias(ty) => {

@@ -53,7 +53,7 @@ pub(super) enum DeclarationKind {
     /// A union of types that differ in kind, each with a name.
     Union(Vec<(String, Type)>),
     Tuple(Vec<Type>),
-    /// Another name for a type that contains itself.
+    /// An alias for an unnamed type that contains itself.
     Alias(Type),
 }
 

@@ -355,9 +355,11 @@ impl<'f> Types<'f> {
         };
         if let Some(name) = name {
             let suffix = format!(".{name}");
-            let called = |full_name: &str| full_name == name || full_name.ends_with(&suffix);
-            let found: Vec<usize> =
-                own().filter(|(_, message)| called(&message.full_name)).map(|it| it.0).collect();
+            let matches_name = |full_name: &str| full_name == name || full_name.ends_with(&suffix);
+            let found: Vec<usize> = own()
+                .filter(|(_, message)| matches_name(&message.full_name))
+                .map(|it| it.0)
+                .collect();
             return match found[..] {
                 [only] => Ok(only),
                 [] => Err(Fault::new(0, format_args!("unknown message {name}"))),

@@ -200,7 +200,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Skips to the end of a statement: a semicolon, or the brace that closes its block.
+    /// Skips to the end of a statement: a semicolon, or the closing brace of its block.
     fn skip_statement(&mut self) -> Result<()> {
         let start = self.token.offset;
         let mut depth = 0usize;

@@ -14,9 +14,9 @@ fn report(old: &str, new: &str) -> Report {
 /// A pair of schemas, and whether the change is backward and forward compatible.
 type Case<'c> = (&'c str, &'c str, bool, bool);
 
-fn check(cases: &[Case<'_>], whole: impl Fn(&str) -> String) {
+fn check(cases: &[Case<'_>], file: impl Fn(&str) -> String) {
     for (old, new, backward, forward) in cases {
-        let (left, right) = (whole(old), whole(new));
+        let (left, right) = (file(old), file(new));
         let there = report(&left, &right);
         assert_eq!(
             (there.backward(), there.forward()),
@@ -60,7 +60,7 @@ fn compares_protocol_buffers_by_number() {
         ("int32 a = 1;", "int32 a = 1; string b = 2;", true, true),
         ("string x = 1; string y = 2;", "oneof o { string x = 1; string y = 2; }", false, true),
     ];
-    let whole = |fields: &str| {
+    let file = |fields: &str| {
         format!(
             "syntax = \"proto3\"; message A {{ {fields} }} message B {{ int32 x = 1; }} \
              message C {{ string x = 1; }} message D {{ int32 x = 1; string y = 2; }} \
@@ -70,14 +70,14 @@ fn compares_protocol_buffers_by_number() {
     // Moving a field into a oneof breaks both directions, moving it out breaks none, so this case
     // is not symmetric.
     let (oneof, others) = cases.split_last().expect("cases");
-    check(others, whole);
-    let moved = report(&whole(oneof.0), &whole(oneof.1));
+    check(others, file);
+    let moved = report(&file(oneof.0), &file(oneof.1));
     assert!(!moved.backward() && !moved.forward(), "{moved:?}");
 
-    let reserved = report(&whole("reserved 2; int32 a = 1;"), &whole("int32 a = 1; int32 b = 2;"));
+    let reserved = report(&file("reserved 2; int32 a = 1;"), &file("int32 a = 1; int32 b = 2;"));
     assert_eq!(reserved.changes[0].message, "takes the number 2, which was reserved");
     assert!(!reserved.backward());
-    let removed = report(&whole("int32 a = 1; int32 b = 2;"), &whole("int32 a = 1;"));
+    let removed = report(&file("int32 a = 1; int32 b = 2;"), &file("int32 a = 1;"));
     assert!(removed.changes[0].message.contains("write `reserved 2;`"), "{removed:?}");
     assert!(removed.backward() && removed.forward());
     let deep = report(
@@ -162,10 +162,10 @@ fn compares_avro_by_schema_resolution() {
             false,
         ),
     ];
-    let whole = |ty: &str| {
+    let file = |ty: &str| {
         format!(r#"{{"type": "record", "name": "A", "fields": [{{"name": "f", "type": {ty}}}]}}"#)
     };
-    check(&cases, whole);
+    check(&cases, file);
     let recursive = |ty: &str| {
         format!(
             r#"{{"type": "record", "name": "A", "fields": [{{"name": "n", "type": {ty}}},
@@ -213,13 +213,13 @@ fn compares_json_schemas_by_shape() {
             false,
         ),
     ];
-    let whole = |schema: &str| {
+    let file = |schema: &str| {
         format!(
             r#"{{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
             "required": ["f"], "properties": {{"f": {schema}}}}}"#
         )
     };
-    check(&cases, whole);
+    check(&cases, file);
 }
 
 #[test]

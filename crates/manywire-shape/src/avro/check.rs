@@ -40,9 +40,9 @@ fn reach(schema: &Schema) -> Vec<NodeId> {
     let mut next = 0;
     while let Some(&id) = reached.get(next) {
         next += 1;
-        let fresh: Vec<NodeId> =
+        let unseen: Vec<NodeId> =
             children(schema, id).into_iter().filter(|&child| seen.insert(child)).collect();
-        reached.extend(fresh);
+        reached.extend(unseen);
     }
     reached
 }

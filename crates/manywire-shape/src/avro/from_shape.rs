@@ -64,19 +64,19 @@ enum PendingRecord<'s> {
 impl<'s> Conversion<'s> {
     /// Returns the schema node of a node of the shape.
     fn convert(&mut self, id: shape::NodeId) -> Result<NodeId, SchemaError> {
-        if let Some(&place) = self.converted.get(&id) {
-            return Ok(place);
+        if let Some(&node_id) = self.converted.get(&id) {
+            return Ok(node_id);
         }
-        let place = if self.cycle_nodes.contains(&id) {
-            let place = self.builder.reserve();
+        let node_id = if self.cycle_nodes.contains(&id) {
+            let node_id = self.builder.reserve();
             let name = FullName::bare(self.names.give("Nested"));
-            self.pending.push_back(PendingRecord::Cycle(place, name, id));
-            place
+            self.pending.push_back(PendingRecord::Cycle(node_id, name, id));
+            node_id
         } else {
             self.build(id)?
         };
-        self.converted.insert(id, place);
-        Ok(place)
+        self.converted.insert(id, node_id);
+        Ok(node_id)
     }
 
     /// Adds the Avro type of a node of the shape.
@@ -107,17 +107,17 @@ impl<'s> Conversion<'s> {
                 self.builder.add(Type::Array(entry))
             }
             shape::Node::Tuple(items) => {
-                let place = self.builder.reserve();
+                let node_id = self.builder.reserve();
                 let name = FullName::bare(self.names.give("Tuple"));
-                self.pending.push_back(PendingRecord::Tuple(place, name, items, Role::Tuple));
-                place
+                self.pending.push_back(PendingRecord::Tuple(node_id, name, items, Role::Tuple));
+                node_id
             }
             shape::Node::Record(record) => {
-                let place = self.builder.reserve();
-                let wanted = if record.name.is_empty() { "Record" } else { &*record.name };
-                let name = FullName::bare(self.names.give(wanted));
-                self.pending.push_back(PendingRecord::Record(place, name, record, Role::Record));
-                place
+                let node_id = self.builder.reserve();
+                let type_name = if record.name.is_empty() { "Record" } else { &*record.name };
+                let name = FullName::bare(self.names.give(type_name));
+                self.pending.push_back(PendingRecord::Record(node_id, name, record, Role::Record));
+                node_id
             }
             shape::Node::Enum(sum) if is_names(sum) => {
                 let symbols = self.symbols(sum);
@@ -128,8 +128,8 @@ impl<'s> Conversion<'s> {
     }
 
     fn symbols(&mut self, sum: &shape::Enum) -> Enum {
-        let wanted = if sum.name.is_empty() { "Enum" } else { &*sum.name };
-        let name = FullName::bare(self.names.give(wanted));
+        let type_name = if sum.name.is_empty() { "Enum" } else { &*sum.name };
+        let name = FullName::bare(self.names.give(type_name));
         let mut names = Names::default();
         let symbols = sum.variants.iter().map(|variant| {
             let name = names.give(&variant.name);
@@ -138,7 +138,7 @@ impl<'s> Conversion<'s> {
         });
         Enum {
             symbols: symbols.collect(),
-            original: original(wanted, &name.name),
+            original: original(type_name, &name.name),
             name,
             doc: sum.doc.to_string(),
             aliases: Vec::new(),
@@ -186,30 +186,30 @@ fn integer(int: Int) -> Node {
 impl<'s> Conversion<'s> {
     fn fill(&mut self, work: PendingRecord<'s>) -> Result<(), SchemaError> {
         match work {
-            PendingRecord::Record(place, name, of, role) => {
+            PendingRecord::Record(node_id, name, of, role) => {
                 let fields = self.fields(of)?;
                 let filled = Record {
                     original: original(&of.name, &name.name).filter(|text| !text.is_empty()),
                     doc: of.doc.to_string(),
                     ..record(name, fields, role)
                 };
-                self.builder.set(place, Type::Record(filled));
+                self.builder.set(node_id, Type::Record(filled));
             }
-            PendingRecord::Tuple(place, name, items, role) => {
+            PendingRecord::Tuple(node_id, name, items, role) => {
                 let fields = self.items(items)?;
-                self.builder.set(place, Type::Record(record(name, fields, role)));
+                self.builder.set(node_id, Type::Record(record(name, fields, role)));
             }
-            PendingRecord::Entry(place, name, key, value) => {
+            PendingRecord::Entry(node_id, name, key, value) => {
                 let (key, value) = (self.convert(key)?, self.convert(value)?);
                 let fields = vec![Field::new("key", key), Field::new("value", value)];
-                self.builder.set(place, Type::Record(record(name, fields, Role::Entry)));
+                self.builder.set(node_id, Type::Record(record(name, fields, Role::Entry)));
             }
-            PendingRecord::Cycle(place, name, id) => {
+            PendingRecord::Cycle(node_id, name, id) => {
                 let inner = self.build(id)?;
                 let fields = vec![Field::new("value", inner)];
-                self.builder.set(place, Type::Record(record(name, fields, Role::Transparent)));
+                self.builder.set(node_id, Type::Record(record(name, fields, Role::Transparent)));
             }
-            PendingRecord::Variant(place, name, variant, of) => {
+            PendingRecord::Variant(node_id, name, variant, of) => {
                 let fields = match &variant.kind {
                     VariantKind::Unit => Vec::new(),
                     VariantKind::Newtype(inner) => {
@@ -233,7 +233,7 @@ impl<'s> Conversion<'s> {
                     aliases: variant.aliases.iter().map(|alias| alias.to_string()).collect(),
                     ..record(name, fields, Role::Variant(of))
                 };
-                self.builder.set(place, Type::Record(filled));
+                self.builder.set(node_id, Type::Record(filled));
             }
         }
         Ok(())
@@ -291,17 +291,17 @@ impl<'s> Conversion<'s> {
 
     /// Returns the node of an optional field.
     fn optional(&mut self, id: shape::NodeId) -> Result<NodeId, SchemaError> {
-        if let Some(&place) = self.optional.get(&id) {
-            return Ok(place);
+        if let Some(&node_id) = self.optional.get(&id) {
+            return Ok(node_id);
         }
-        let place = if self.cycle_nodes.contains(&id) {
+        let node_id = if self.cycle_nodes.contains(&id) {
             let branches = vec![self.builder.add(Type::Null), self.convert(id)?];
             self.builder.add(Type::Union(branches))
         } else {
             self.union(id, true)?
         };
-        self.optional.insert(id, place);
-        Ok(place)
+        self.optional.insert(id, node_id);
+        Ok(node_id)
     }
 
     /// Returns whether null is the first branch of a field's type, so that it may be the default.
@@ -323,34 +323,34 @@ impl<'s> Conversion<'s> {
     fn union(&mut self, id: shape::NodeId, optional: bool) -> Result<NodeId, SchemaError> {
         let mut branches = Branches { null: optional, rest: Vec::new() };
         self.flatten(id, true, &mut branches);
-        let mut places = Vec::new();
+        let mut nodes = Vec::new();
         if branches.null {
-            places.push(self.builder.add(Type::Null));
+            nodes.push(self.builder.add(Type::Null));
         }
         let mut unnamed = HashSet::new();
         let mut has_variants = false;
         for branch in branches.rest {
-            let place = match branch {
-                Branch::Variant(place) => {
+            let node_id = match branch {
+                Branch::Variant(node_id) => {
                     has_variants = true;
-                    place
+                    node_id
                 }
                 Branch::Node(node) => {
-                    let place = self.convert(node)?;
+                    let node_id = self.convert(node)?;
                     let alike = self.unnamed_type(node).is_some_and(|kind| !unnamed.insert(kind));
-                    if alike { self.wrap(place) } else { place }
+                    if alike { self.wrap(node_id) } else { node_id }
                 }
             };
-            if !places.contains(&place) {
-                places.push(place);
+            if !nodes.contains(&node_id) {
+                nodes.push(node_id);
             }
         }
-        match places[..] {
+        match nodes[..] {
             [] => Err(SchemaError::new("a sum type without variants has no values to write")),
             // A single branch needs no union, unless it is a variant, whose name is written only in
             // a union.
             [only] if !has_variants => Ok(only),
-            _ => Ok(self.builder.add(Type::Union(places))),
+            _ => Ok(self.builder.add(Type::Union(nodes))),
         }
     }
 
@@ -386,7 +386,7 @@ impl<'s> Conversion<'s> {
         let name = self.names.give(name);
         let mut variants = Vec::new();
         for variant in &sum.variants {
-            let place = self.builder.reserve();
+            let node_id = self.builder.reserve();
             let record = if self.names.is_free(&variant.name) {
                 self.names.give(&variant.name)
             } else {
@@ -400,12 +400,12 @@ impl<'s> Conversion<'s> {
             };
             let of = VariantOf { sum: name.clone(), tagging: sum.tagging.clone(), form };
             self.pending.push_back(PendingRecord::Variant(
-                place,
+                node_id,
                 FullName::bare(record),
                 variant,
                 of,
             ));
-            variants.push(place);
+            variants.push(node_id);
         }
         self.variants.insert(id, variants.clone());
         variants

@@ -95,11 +95,11 @@ impl<'m, 'a> Entries<'m, 'a> {
         if let Some((_, value)) = self.entries.get(index).filter(|entry| entry.0 == *key) {
             return Some(value);
         }
-        let places = self.index_of.get_or_init(|| {
-            let places = self.entries.iter().enumerate().rev();
-            places.map(|(place, (key, _))| (KeyText::of(key), place)).collect()
+        let indexes = self.index_of.get_or_init(|| {
+            let indexes = self.entries.iter().enumerate().rev();
+            indexes.map(|(index, (key, _))| (KeyText::of(key), index)).collect()
         });
-        Some(&self.entries[*places.get(&KeyText::of(key))?].1)
+        Some(&self.entries[*indexes.get(&KeyText::of(key))?].1)
     }
 }
 

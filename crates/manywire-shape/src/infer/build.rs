@@ -159,18 +159,18 @@ impl<'a> Builder<'a> {
     }
 
     fn record(&mut self, group: &Group<'a>, context: Context<'_>) -> NodeId {
-        let part_of = |(_, whole): &&(NodeId, Group<'a>)| whole.contains_objects_of(group);
+        let part_of = |(_, tree): &&(NodeId, Group<'a>)| tree.contains_objects_of(group);
         if let Some((id, _)) = self.recursive.iter().find(part_of) {
             return *id;
         }
         let name = self.names.claim(context.key, context.parent);
-        let Some(whole) = group.with_descendants() else {
+        let Some(tree) = group.with_descendants() else {
             let fields = self.fields(&group.objects(), &name);
             return self.add_record(name, fields, context.key);
         };
         let id = self.shape.reserve(Node::Null);
-        self.recursive.push((id, whole.clone()));
-        let fields = self.fields(&whole.objects(), &name);
+        self.recursive.push((id, tree.clone()));
+        let fields = self.fields(&tree.objects(), &name);
         self.recursive.pop();
         self.shape.fill(id, Node::Record(record(name, fields)));
         id
@@ -225,7 +225,7 @@ fn numbers(keys: &[KeyGroup<'_>]) -> Vec<u32> {
     let written: Vec<u64> = keys
         .iter()
         .map(|key| key.group.counts())
-        .map(|counts| counts.seen() - counts.get(SampleKind::Null))
+        .map(|counts| counts.total() - counts.get(SampleKind::Null))
         .collect();
     let mut by_frequency: Vec<usize> = (0..keys.len()).collect();
     by_frequency.sort_by_key(|at| std::cmp::Reverse(written[*at]));
@@ -257,13 +257,13 @@ impl<'a> Group<'a> {
     /// objects under one of their keys, directly or in arrays, that have this key and mostly the
     /// same other keys. Such objects form a tree.
     pub(super) fn with_descendants(&self) -> Option<Group<'a>> {
-        let mut whole = self.clone();
+        let mut tree = self.clone();
         loop {
-            let next = whole.next_level();
+            let next = tree.next_level();
             if next.0.is_empty() {
-                return (whole.0.len() > self.0.len()).then_some(whole);
+                return (tree.0.len() > self.0.len()).then_some(tree);
             }
-            whole.0.extend(next.0);
+            tree.0.extend(next.0);
         }
     }
 
@@ -394,8 +394,8 @@ pub(super) fn singular(key: &str) -> String {
         if let Some(head) = lower.strip_suffix(plural)
             && (head.is_empty() || !head.ends_with(|c: char| c.is_ascii_lowercase()))
         {
-            let kept = &key[..key.len() - plural.len() + 1];
-            return format!("{kept}{}", &singular[1..]);
+            let stem = &key[..key.len() - plural.len() + 1];
+            return format!("{stem}{}", &singular[1..]);
         }
     }
     let stem = |suffix: usize| &key[..key.len() - suffix];

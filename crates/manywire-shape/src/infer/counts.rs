@@ -79,7 +79,7 @@ impl Counts {
     }
 
     /// Returns the number of values, including nulls.
-    pub(super) fn seen(&self) -> u64 {
+    pub(super) fn total(&self) -> u64 {
         self.kinds.iter().sum()
     }
 
@@ -199,7 +199,7 @@ impl SampleKind {
         SampleKind::Map,
     ];
 
-    /// The kind in a word, for messages.
+    /// Returns the kind in a word, for messages.
     pub fn word(self) -> &'static str {
         match self {
             SampleKind::Null => "null",

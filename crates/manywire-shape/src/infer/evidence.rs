@@ -113,7 +113,7 @@ impl Evidence {
         let kinds = SampleKind::ALL.iter().map(|kind| (*kind, counts.get(*kind)));
         Evidence {
             path: path.to_owned(),
-            seen: counts.seen(),
+            seen: counts.total(),
             absent: 0,
             repeats: 0,
             kinds: kinds.filter(|(_, count)| *count > 0).collect(),

@@ -215,7 +215,7 @@ fn holds(int: Int, value: &Value<'_>) -> bool {
                 number >= 0 && (bits == 64 || number >> bits == 0)
             }
         }
-        // Always above `i64::MAX`.
+        // A `U64` is always above `i64::MAX`.
         Value::U64(_) => int.bits > 64 || int.bits == 64 && !int.signed,
         Value::Number(text) if int.bits > 64 => holds_text(int, text),
         _ => false,

@@ -294,7 +294,7 @@ impl Default for ObjectProfile {
 impl Slot {
     /// Returns the number of objects that had the key.
     pub(super) fn present(&self) -> u64 {
-        self.profile.counts.seen() - self.repeats
+        self.profile.counts.total() - self.repeats
     }
 }
 
@@ -393,7 +393,7 @@ impl ObjectProfile {
         self.index = HashMap::new();
         let map = self.map.get_or_insert_default();
         for slot in slots {
-            map.keys.counts.add_texts(slot.name.len(), slot.profile.counts.seen());
+            map.keys.counts.add_texts(slot.name.len(), slot.profile.counts.total());
             map.values.merge(slot.profile, 0, budget);
             budget.profiles += 1;
         }

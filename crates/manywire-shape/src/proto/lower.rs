@@ -309,8 +309,9 @@ impl Lowering<'_> {
 
     fn record(&mut self, node: NodeId, record: &Record) -> Result<Kind> {
         let index = self.reserve_of(node, &record.name, &record.doc, Form::Record { rest: None });
-        let given = record.fields.iter().map(|field| field.number).chain(record.rest.map(|_| None));
-        let numbers = assign_numbers(&record.name, given)?;
+        let declared =
+            record.fields.iter().map(|field| field.number).chain(record.rest.map(|_| None));
+        let numbers = assign_numbers(&record.name, declared)?;
         let type_name = self.messages[index].name.clone();
         let mut taken = Names::default();
         for (field, number) in record.fields.iter().zip(&numbers) {
@@ -438,10 +439,10 @@ impl Lowering<'_> {
 /// order.
 fn assign_numbers(
     name: &str,
-    given: impl Iterator<Item = Option<u32>> + Clone,
+    declared: impl Iterator<Item = Option<u32>> + Clone,
 ) -> Result<Vec<u32>> {
     let mut taken = HashSet::new();
-    for number in given.clone().flatten() {
+    for number in declared.clone().flatten() {
         if number == 0 || number > FIELD_NUMBER_MAX || RESERVED_NUMBERS.contains(&number) {
             return invalid(format_args!("{name}: {number} cannot be a field number"));
         }
@@ -450,7 +451,7 @@ fn assign_numbers(
         }
     }
     let mut free = 1;
-    let numbers: Vec<u32> = given
+    let numbers: Vec<u32> = declared
         .map(|number| {
             number.unwrap_or_else(|| {
                 while taken.contains(&free) || RESERVED_NUMBERS.contains(&free) {

@@ -69,10 +69,10 @@ impl ShapeBuilder {
         if let Some(TypeState::Built(id)) = self.named.get(type_name) {
             return *id;
         }
-        let id = self.open(outline);
+        let id = self.reserve_node(outline);
         self.named.insert(type_name, TypeState::Built(id));
         let node = build(self);
-        self.close(id, node);
+        self.set_node(id, node);
         id
     }
 
@@ -86,7 +86,7 @@ impl ShapeBuilder {
             Some(TypeState::Built(id)) => return *id,
             Some(TypeState::Pending) => {
                 // The type contains itself, so it needs a separate node.
-                let id = self.open(Node::Null);
+                let id = self.reserve_node(Node::Null);
                 self.named.insert(type_name, TypeState::Built(id));
                 return id;
             }
@@ -96,7 +96,7 @@ impl ShapeBuilder {
         let inner = build(self);
         if let Some(TypeState::Built(id)) = self.named.get(type_name).copied() {
             let node = self.node(inner).clone();
-            self.close(id, node);
+            self.set_node(id, node);
             return id;
         }
         self.named.insert(type_name, TypeState::Built(inner));
@@ -111,12 +111,12 @@ impl ShapeBuilder {
     /// Reserves a node for a type that may contain itself and has no Rust type. Until the node is
     /// [filled](Self::fill), the types inside it see `outline`.
     pub fn reserve(&mut self, outline: Node) -> NodeId {
-        self.open(outline)
+        self.reserve_node(outline)
     }
 
     /// Sets a reserved node.
     pub fn fill(&mut self, id: NodeId, node: Node) {
-        self.close(id, node);
+        self.set_node(id, node);
     }
 
     /// Returns whether the type at this node is still being built.
@@ -129,13 +129,13 @@ impl ShapeBuilder {
         Shape { nodes: self.nodes, root }
     }
 
-    pub(super) fn open(&mut self, outline: Node) -> NodeId {
+    pub(super) fn reserve_node(&mut self, outline: Node) -> NodeId {
         let id = self.add(outline);
         self.open.push(id);
         id
     }
 
-    pub(super) fn close(&mut self, id: NodeId, node: Node) {
+    pub(super) fn set_node(&mut self, id: NodeId, node: Node) {
         self.nodes[id.index()] = node;
         self.open.retain(|open| *open != id);
     }

@@ -220,10 +220,10 @@ impl ShapeBuilder {
         if let Some(id) = self.merged.get(&key) {
             return *id;
         }
-        let id = self.open(outline);
+        let id = self.reserve_node(outline);
         self.merged.insert(key, id);
         let node = merge(self, members);
-        self.close(id, node);
+        self.set_node(id, node);
         id
     }
 }

@@ -352,8 +352,9 @@ tuples! {
     A B C D E F G H I J K L M N O P;
 }
 
-// Text for people; for binary formats serde writes the octets, and an enum where there are two
-// kinds of address. A port stands beside its address; scope and flow of IPv6 are not written.
+// Serde writes addresses as text in human-readable formats. In binary formats it writes the octets,
+// in an enum for types with two kinds of addresses, and a tuple of address and port. It does not
+// write the scope and flow of IPv6.
 macro_rules! addresses {
     ($($ty:ty => $binary:expr;)*) => {$(
         impl Shaped for $ty {

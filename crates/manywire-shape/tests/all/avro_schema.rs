@@ -240,9 +240,9 @@ fn refuses_infinite_types() {
     assert!(Schema::from_shape(&empty).is_err());
 
     let mut builder = SchemaBuilder::default();
-    let place = builder.reserve();
-    builder.set(place, Type::Array(place));
-    assert!(builder.finish(place).is_err(), "an array of itself cannot be written down");
+    let node = builder.reserve();
+    builder.set(node, Type::Array(node));
+    assert!(builder.finish(node).is_err(), "an array of itself cannot be written down");
 }
 
 /// The values are from the tests of the specification, as unsigned numbers.

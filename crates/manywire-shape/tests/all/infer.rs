@@ -250,15 +250,15 @@ fn reports_held_out_samples_that_do_not_fit() {
     let HoldOut { inferred_from, tried, fitting, misfits } = hold_out(&values);
     assert_eq!(inferred_from + fitting + misfits.len(), 40);
     assert_eq!((tried, fitting + misfits.len()), (8, 8));
-    let held: Vec<usize> =
+    let held_out: Vec<usize> =
         (0..40).filter(|at| manywire_shape::infer::is_held_out(*at as u64)).collect();
-    assert_eq!(held.len(), 8);
+    assert_eq!(held_out.len(), 8);
     texts = vec![r#"{"price":1}"#; 40];
-    texts[held[3]] = r#"{"price":12.5}"#;
+    texts[held_out[3]] = r#"{"price":12.5}"#;
     let values: Vec<_> = texts.iter().map(|text| read(&arena, text)).collect();
     let HoldOut { misfits, .. } = hold_out(&values);
     let [(at, misfit)] = &misfits[..] else { panic!("one does not fit: {misfits:?}") };
-    assert_eq!(*at, held[3]);
+    assert_eq!(*at, held_out[3]);
     assert_eq!(
         misfit.to_string(),
         "$.price: expected a signed integer of 64 bits, found the float 12.5"
@@ -294,8 +294,8 @@ fn holds_out_one_of_few_samples() {
     assert_eq!(hold_out(&[]).inferred_from, 0);
     assert_eq!(hold_out(&[Value::Null]).inferred_from, 1);
     for samples in 2..=5 {
-        let held = hold_out(&vec![Value::Null; samples]);
-        assert_eq!((held.inferred_from, held.fitting), (samples - 1, 1), "of {samples}");
+        let held_out = hold_out(&vec![Value::Null; samples]);
+        assert_eq!((held_out.inferred_from, held_out.fitting), (samples - 1, 1), "of {samples}");
     }
 }
 

@@ -27,7 +27,7 @@ fn churned<'a>(arena: &'a Arena, numbers: &mut Numbers, depth: usize) -> Value<'
 }
 
 /// Returns the size of the inference, by its evidence.
-fn places(inference: &Inference) -> usize {
+fn evidence_count(inference: &Inference) -> usize {
     inference.evidence().len()
 }
 
@@ -42,7 +42,7 @@ fn endless_keys_become_a_map() {
     }
     let shape = inference.shape();
     assert_eq!(shape.to_string().trim(), "{str: {str: {str: i64}}}");
-    assert_eq!(places(&inference), 4);
+    assert_eq!(evidence_count(&inference), 4);
     assert_eq!(inference.evidence()[0].objects.unwrap().map, Some(MapReason::BeyondBounds));
 }
 
@@ -73,7 +73,7 @@ fn endless_paths_become_maps() {
 
 #[test]
 fn merging_many_stays_bounded() {
-    let mut whole = Inference::new();
+    let mut merged = Inference::new();
     for part in 0..40u64 {
         let mut inference = Inference::new();
         for outer in 0..30 {
@@ -85,10 +85,10 @@ fn merging_many_stays_bounded() {
             let inner = Value::Map(arena.alloc_slice_copy(&inner));
             inference.add(&Value::Map(&[(key, inner)]));
         }
-        whole.merge(inference);
-        assert!(places(&whole) <= manywire_shape::infer::PROFILES_MAX * 2);
+        merged.merge(inference);
+        assert!(evidence_count(&merged) <= manywire_shape::infer::PROFILES_MAX * 2);
     }
-    assert_eq!(whole.shape().to_string().trim(), "{str: {str: i64}}");
+    assert_eq!(merged.shape().to_string().trim(), "{str: {str: i64}}");
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn bounds_paths_that_double_at_every_level() {
         arena.reset();
         inference.add(&node(&arena, &mut numbers, 40));
     }
-    assert!(places(&inference) <= manywire_shape::infer::PROFILES_MAX * 2);
+    assert!(evidence_count(&inference) <= manywire_shape::infer::PROFILES_MAX * 2);
     let value = node(&arena, &mut numbers, 40);
     inference.add(&value);
     assert_eq!(fits(&inference.shape(), &value), Ok(()));

@@ -87,10 +87,10 @@ proptest! {
         let (left, right) = values.split_at(at.index(values.len()));
         let mut merged = infer(left);
         merged.merge(infer(right));
-        let whole = infer(&values);
-        prop_assert_eq!(merged.samples(), whole.samples());
-        prop_assert_eq!(outline(&merged), outline(&whole));
-        prop_assert_eq!(evidence(&merged), evidence(&whole));
+        let all = infer(&values);
+        prop_assert_eq!(merged.samples(), all.samples());
+        prop_assert_eq!(outline(&merged), outline(&all));
+        prop_assert_eq!(evidence(&merged), evidence(&all));
     }
 
     /// Samples added before a merge still count after it.

@@ -11,12 +11,12 @@ impl Lowering<'_> {
     pub(super) fn enumeration(&mut self, node: NodeId, each: &crate::Enum) -> Result<Kind> {
         let name = self.type_name(&each.name);
         let mut free = 1;
-        let given: HashSet<u32> = each.variants.iter().filter_map(|v| v.number).collect();
+        let declared: HashSet<u32> = each.variants.iter().filter_map(|v| v.number).collect();
         let mut taken = HashSet::new();
         let mut values = Vec::with_capacity(each.variants.len());
         for variant in &each.variants {
             let number = variant.number.unwrap_or_else(|| {
-                while given.contains(&free) {
+                while declared.contains(&free) {
                     free += 1;
                 }
                 free += 1;

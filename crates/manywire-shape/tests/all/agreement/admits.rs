@@ -43,14 +43,14 @@ pub(crate) fn admits(shape: &Shape, id: NodeId, written: &Written) -> Verdict {
             if array.len.is_some_and(|len| len as usize != items.len()) {
                 return Err(format!("{} items in an array of {:?}", items.len(), array.len));
             }
-            return each(shape, items.iter().map(|item| (array.item, item)));
+            return admits_all(shape, items.iter().map(|item| (array.item, item)));
         }
         // Serde writes a flattened tuple variant as a sequence.
         (Node::Tuple(nodes), Written::Tuple(items) | Written::Seq(items)) => {
             return tuple(shape, nodes, items);
         }
         (Node::Map { key, value }, Written::Map(entries)) => {
-            return each(shape, entries.iter().flat_map(|(k, v)| [(*key, k), (*value, v)]));
+            return admits_all(shape, entries.iter().flat_map(|(k, v)| [(*key, k), (*value, v)]));
         }
         (Node::Record(record), written) => match entries(written) {
             Some(entries) => return fields(shape, record, &entries),
@@ -70,7 +70,7 @@ fn holds(int: Int, signed: bool, bits: u8) -> bool {
     }
 }
 
-fn each<'w>(shape: &Shape, parts: impl Iterator<Item = (NodeId, &'w Written)>) -> Verdict {
+fn admits_all<'w>(shape: &Shape, parts: impl Iterator<Item = (NodeId, &'w Written)>) -> Verdict {
     parts.into_iter().try_for_each(|(id, part)| admits(shape, id, part))
 }
 
@@ -78,7 +78,7 @@ fn tuple(shape: &Shape, nodes: &[NodeId], items: &[Written]) -> Verdict {
     if nodes.len() != items.len() {
         return Err(format!("{} items in a tuple of {}", items.len(), nodes.len()));
     }
-    each(shape, nodes.iter().copied().zip(items))
+    admits_all(shape, nodes.iter().copied().zip(items))
 }
 
 type Entries<'w> = Vec<(&'w str, &'w Written)>;
@@ -183,7 +183,9 @@ fn variant(shape: &Shape, sum: &Enum, written: &Written) -> Verdict {
 fn inner_entries(shape: &Shape, id: NodeId, rest: &[(&str, &Written)]) -> Verdict {
     match shape.node(id) {
         Node::Record(record) => fields(shape, record, &rest.to_vec()),
-        Node::Map { value, .. } => each(shape, rest.iter().map(|(_, written)| (*value, *written))),
+        Node::Map { value, .. } => {
+            admits_all(shape, rest.iter().map(|(_, written)| (*value, *written)))
+        }
         Node::Null if rest.is_empty() => Ok(()),
         node => Err(format!("{node:?} beside a tag: {rest:?}")),
     }
