@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 use manywire_shape::avro::{NodeId, Record, Schema, Type};
 
-use super::{Report, member_path};
+use super::report::{BOTH, Report, member_path};
 
 pub(super) fn compare(old: &Schema, new: &Schema) -> Report {
     let mut report = Report::default();
@@ -119,9 +119,9 @@ impl Resolution<'_, '_> {
                     );
                 }
                 None if self.backward => {
-                    self.report.add(&at, "added with a default", super::BOTH);
+                    self.report.add(&at, "added with a default", BOTH);
                 }
-                None => self.report.add(&at, "removed; old readers take its default", super::BOTH),
+                None => self.report.add(&at, "removed; old readers take its default", BOTH),
             }
         }
     }

@@ -15,57 +15,14 @@
 
 mod avro;
 mod proto;
+mod report;
 mod shape;
 
 use std::fmt;
 
 use crate::{Document, Language};
 
-/// One difference between two schemas.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// The path in values: `$.hotels[*].stars`.
-    pub path: String,
-    /// A description of the difference.
-    pub message: String,
-    /// True if readers of the new schema read data of the old one.
-    pub backward: bool,
-    /// True if readers of the old schema read data of the new one.
-    pub forward: bool,
-}
-
-/// All differences between two schemas, those of the outermost types first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    /// The differences. The description of a harmless one gives the reason.
-    pub changes: Vec<Change>,
-}
-
-impl Report {
-    /// Returns whether readers of the new schema read all data of the old one.
-    pub fn backward(&self) -> bool {
-        self.changes.iter().all(|change| change.backward)
-    }
-
-    /// Returns whether readers of the old schema read all data of the new one.
-    pub fn forward(&self) -> bool {
-        self.changes.iter().all(|change| change.forward)
-    }
-
-    fn add(&mut self, path: &str, message: impl fmt::Display, (backward, forward): (bool, bool)) {
-        let message = message.to_string();
-        // A type that is used at several paths is one difference at each.
-        let change = Change { path: path.to_owned(), message, backward, forward };
-        if !self.changes.contains(&change) {
-            self.changes.push(change);
-        }
-    }
-}
-
-/// The change is compatible in both directions.
-const BOTH: (bool, bool) = (true, true);
-/// The change is incompatible in both directions.
-const NEITHER: (bool, bool) = (false, false);
+pub use report::{Change, Report};
 
 /// The error for schemas in different languages, which cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,15 +61,5 @@ fn title(language: &Language) -> &'static str {
         Language::JsonSchema => "JSON Schema",
         Language::Avro(_) => "Avro",
         Language::Proto(_) => "Protocol Buffers",
-    }
-}
-
-/// Returns the path to a member: `.name`, or `["any text"]`.
-fn member_path(path: &str, key: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
-    if !key.is_empty() && key.chars().all(plain) {
-        format!("{path}.{key}")
-    } else {
-        format!("{path}[{key:?}]")
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 use manywire_shape::proto::{Field, Kind, Label, Message, Schema};
 
-use super::{BOTH, NEITHER, Report, member_path};
+use super::report::{BOTH, NEITHER, Report, member_path};
 use crate::lock::{FieldType, plain};
 
 pub(super) fn compare(old: &Schema, new: &Schema) -> Report {

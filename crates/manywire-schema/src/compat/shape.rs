@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 use manywire_shape::{Enum, Int, Node, NodeId, Presence, Record, Shape, Tagging, VariantKind};
 
-use super::{Report, member_path};
+use super::report::{BOTH, Report, member_path};
 
 pub(super) fn compare(old: &Shape, new: &Shape) -> Report {
     let mut report = Report::default();
@@ -147,8 +147,8 @@ impl Fitting<'_, '_> {
                 None if field.presence == Presence::Required => {
                     self.broken(&at, "is not written, but is required");
                 }
-                None if self.backward => self.report.add(&at, "added, optional", super::BOTH),
-                None => self.report.add(&at, "removed; it was optional", super::BOTH),
+                None if self.backward => self.report.add(&at, "added, optional", BOTH),
+                None => self.report.add(&at, "removed; it was optional", BOTH),
             }
         }
         if let (Some(left), Some(right)) = (read.rest, written.rest) {

@@ -11,7 +11,7 @@ use super::layout::{
     Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type, as_fields, describe_enum,
 };
 use super::names::{Case, Rules};
-use super::{Options, Source, comment, quoted};
+use super::source::{Options, Source, comment, quoted};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Go,

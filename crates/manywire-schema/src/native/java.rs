@@ -8,7 +8,7 @@ use super::layout::{
     Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type, as_fields, describe_enum,
 };
 use super::names::{Case, Rules};
-use super::{Options, Source, quoted};
+use super::source::{Options, Source, comment, quoted};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
@@ -320,7 +320,7 @@ impl JavaWriter<'_> {
             1 => _ = writeln!(self.out, "{indent}/** {} */", clean.trim()),
             _ => {
                 let _ = writeln!(self.out, "{indent}/**");
-                super::comment(&mut self.out, &format!("{indent} *"), &clean);
+                comment(&mut self.out, &format!("{indent} *"), &clean);
                 let _ = writeln!(self.out, "{indent} */");
             }
         }

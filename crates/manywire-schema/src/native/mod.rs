@@ -29,11 +29,14 @@ mod layout;
 mod names;
 mod python;
 mod rust;
+mod source;
 mod typescript;
 
 use manywire_shape::Shape;
 
 use layout::Layout;
+
+pub use source::{Options, Source};
 
 /// The languages that types are generated for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,28 +53,6 @@ pub enum TargetLanguage {
     Python,
 }
 
-/// The choices that the shape leaves open.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The Go or Java package. If empty, Go uses `main` and Java no package.
-    pub package: String,
-    /// The class around the Java records; `Types` if empty.
-    pub class: String,
-    /// For Go: libraries whose tags are added to those of json, msgpack and cbor, such as `bson`.
-    pub go_tags: Vec<String>,
-    /// For Rust: also derive `manywire_shape::Shaped`, with the field numbers of the shape.
-    pub shaped: bool,
-}
-
-/// A generated source file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
-    /// The text, with a line feed at the end.
-    pub text: String,
-    /// The type of the whole value, as another file of the same package refers to it.
-    pub root: String,
-}
-
 /// Returns the declarations for the values of a shape.
 pub fn write(shape: &Shape, language: TargetLanguage, options: &Options) -> Source {
     let (rules, text): (_, fn(&Layout, &Options) -> Source) = match language {
@@ -82,37 +63,4 @@ pub fn write(shape: &Shape, language: TargetLanguage, options: &Options) -> Sour
         TargetLanguage::Python => (&python::RULES, python::write),
     };
     text(&Layout::new(shape, rules), options)
-}
-
-/// Writes text as line comments.
-fn comment(out: &mut String, prefix: &str, text: &str) {
-    for line in text.lines() {
-        let line: String = line.chars().filter(|c| !c.is_control()).collect();
-        out.push_str(format!("{prefix} {line}").trim_end());
-        out.push('\n');
-    }
-}
-
-/// Returns a string literal that is valid in Go, TypeScript, Java and Python. Invisible characters
-/// and marks of direction are escaped.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if is_unseen(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// Controls, line separators, byte order marks and marks of direction; all are below U+10000.
-fn is_unseen(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

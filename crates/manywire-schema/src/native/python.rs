@@ -9,7 +9,7 @@ use super::layout::{
     content_members, describe_enum, with_content,
 };
 use super::names::{Case, Rules};
-use super::{Options, Source, comment, quoted};
+use super::source::{Options, Source, comment, quoted};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,

@@ -10,7 +10,7 @@ use super::layout::{
     Alternative, Content, Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type,
 };
 use super::names::{Case, Rules};
-use super::{Options, Source, comment};
+use super::source::{Options, Source, comment};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,

@@ -1,0 +1,56 @@
+//! The options and the result of a generator, and helpers to write comments and string literals.
+
+/// The choices that the shape leaves open.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The Go or Java package. If empty, Go uses `main` and Java no package.
+    pub package: String,
+    /// The class around the Java records; `Types` if empty.
+    pub class: String,
+    /// For Go: libraries whose tags are added to those of json, msgpack and cbor, such as `bson`.
+    pub go_tags: Vec<String>,
+    /// For Rust: also derive `manywire_shape::Shaped`, with the field numbers of the shape.
+    pub shaped: bool,
+}
+
+/// A generated source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The text, with a line feed at the end.
+    pub text: String,
+    /// The type of the whole value, as another file of the same package refers to it.
+    pub root: String,
+}
+
+/// Writes text as line comments.
+pub(super) fn comment(out: &mut String, prefix: &str, text: &str) {
+    for line in text.lines() {
+        let line: String = line.chars().filter(|c| !c.is_control()).collect();
+        out.push_str(format!("{prefix} {line}").trim_end());
+        out.push('\n');
+    }
+}
+
+/// Returns a string literal that is valid in Go, TypeScript, Java and Python. Invisible characters
+/// and marks of direction are escaped.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if is_unseen(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Controls, line separators, byte order marks and marks of direction; all are below U+10000.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
