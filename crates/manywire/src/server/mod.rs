@@ -12,6 +12,7 @@ mod metrics;
 #[cfg(not(feature = "metrics"))]
 #[path = "metrics_disabled.rs"]
 mod metrics;
+mod negotiator;
 mod operation;
 mod refusal;
 mod representations;
@@ -19,7 +20,6 @@ mod request_body;
 mod response;
 mod router;
 mod service;
-mod terms;
 
 pub use api::{Api, InvalidApi, TrailingSlash};
 pub use etags::EntityTags;
@@ -29,6 +29,6 @@ pub use listen::Server;
 pub use listen::Tls;
 #[cfg(all(feature = "server", unix))]
 pub use listen::UnixServer;
+pub use negotiator::{Negotiator, Preferences, Rejection};
 pub(crate) use operation::Operation;
 pub use service::{Answering, Service};
-pub use terms::{Negotiator, Preferences, Rejection};

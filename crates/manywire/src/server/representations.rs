@@ -277,8 +277,8 @@ fn media_type(text: &'static str) -> MediaType {
 pub(super) fn no_framing(formats: &[AnyFormat]) -> Error {
     let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
     let message = format_args!(
-        "a stream needs json, msgpack, cbor or protobuf among the formats, or one of one's own that \
-         says how values stand in a sequence, found {}",
+        "a stream needs json, msgpack, cbor or protobuf among the formats, or an own format with a \
+         sequence, found {}",
         names.join(", ")
     );
     Error::new(Category::Unsupported, message)

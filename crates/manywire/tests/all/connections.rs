@@ -95,7 +95,7 @@ impl Slow {
         while self.begun.load(Ordering::SeqCst) < 4 * CLIENTS {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        self.stop.send(()).expect("the server listens for it");
+        self.stop.send(()).expect("the server accepts the connection");
         let ended = tokio::time::timeout(PATIENCE, self.serving).await.expect("it stops");
         ended.expect("no panic").expect("all requests were answered in time");
         let mut responses = 0;
@@ -103,8 +103,8 @@ impl Slow {
             responses += client.await.expect("no panic");
         }
         let begun = self.begun.load(Ordering::SeqCst);
-        assert_eq!(responses, begun, "each request begun was answered in full");
-        assert!(TcpStream::connect(self.address).await.is_err(), "nothing listens any more");
+        assert_eq!(responses, begun, "each started request received its complete response");
+        assert!(TcpStream::connect(self.address).await.is_err(), "the socket is closed");
     }
 }
 
@@ -125,19 +125,22 @@ async fn closes_idle_connections_at_shutdown() {
         stream.write_all(b"GET /slow HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
         let mut answer = Vec::new();
         while !is_whole(&answer) {
-            assert!(stream.read_buf(&mut answer).await.expect("more") > 0, "an answer broke off");
+            assert!(
+                stream.read_buf(&mut answer).await.expect("more") > 0,
+                "a response was truncated"
+            );
         }
         let response = sender.send_request(request("GET", "http://a/slow")).await;
         let body = response.expect("an answer").into_body().collect().await.expect("a body");
         assert_eq!(body.to_bytes().len(), ANSWER_BYTES);
     }
-    slow.stop.send(()).expect("the server listens for it");
+    slow.stop.send(()).expect("the server accepts the connection");
     let ended = async {
         let mut rest = Vec::new();
-        stream.read_to_end(&mut rest).await.expect("closed in good order");
-        assert!(rest.is_empty(), "nothing was asked for");
+        stream.read_to_end(&mut rest).await.expect("closed gracefully");
+        assert!(rest.is_empty(), "no request was sent");
         drop(stream);
-        slow.serving.await.expect("no panic").expect("nothing was at work");
+        slow.serving.await.expect("no panic").expect("no request was active");
         while sender.ready().await.is_ok() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -156,7 +159,7 @@ async fn request_until_closed(address: SocketAddr) -> usize {
             match stream.read_buf(&mut answer).await {
                 Ok(count) if count > 0 => {}
                 _ => {
-                    assert!(answer.is_empty(), "an answer broke off");
+                    assert!(answer.is_empty(), "a response was truncated");
                     return responses;
                 }
             }
@@ -190,7 +193,7 @@ async fn request_until_refused(mut sender: SendRequest<Full<Bytes>>) -> usize {
         let Ok(response) = sender.send_request(request("GET", "http://a/slow")).await else {
             break;
         };
-        let body = response.into_body().collect().await.expect("an answer broke off");
+        let body = response.into_body().collect().await.expect("a response was truncated");
         assert_eq!(body.to_bytes().len(), ANSWER_BYTES);
         responses += 1;
     }

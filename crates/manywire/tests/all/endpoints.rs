@@ -308,7 +308,7 @@ fn reports_all_faults_of_an_api_at_build() {
         .serve(get("/none").formats([Format::Json; 0]).to(|| async {}))
         .serve(scalar.to(|| async { 7 }))
         .build()
-        .expect_err("all of this is wrong");
+        .expect_err("all inputs are invalid");
     let expected = [
         "GET no-slash: the path must begin with a slash",
         "GET /same: there is already an endpoint GET /same",

@@ -44,11 +44,12 @@ async fn serves_a_unix_socket_and_removes_its_file() {
     let plain = folder.join("plain");
     std::fs::write(&plain, "kept").expect("a file");
     for taken in [&path, &plain] {
-        let error = service(Limits::DEFAULT).bind_unix(taken).await.expect_err("it is taken");
+        let error =
+            service(Limits::DEFAULT).bind_unix(taken).await.expect_err("the socket is in use");
         assert_eq!(error.kind(), ErrorKind::AddrInUse);
     }
     assert_eq!(std::fs::read_to_string(&plain).expect("still there"), "kept");
-    stop.send(()).expect("the server listens for it");
+    stop.send(()).expect("the server accepts the connection");
     serving.await.expect("no panic").expect("a clean end");
     assert!(!path.exists(), "the file is gone");
     std::fs::remove_dir_all(folder).expect("removed");
@@ -63,7 +64,7 @@ async fn limits_the_number_of_connections() {
     let mut first = TcpStream::connect(address).await.expect("a connection");
     first.write_all(b"GET /hello HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
     first.read_u8().await.expect("it is served");
-    let mut second = TcpStream::connect(address).await.expect("the system takes it");
+    let mut second = TcpStream::connect(address).await.expect("the system buffers it");
     second.write_all(b"GET /hello HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
     let waited = timeout(Duration::from_millis(300), second.read_u8()).await;
     assert!(waited.is_err(), "one connection at a time");

@@ -158,7 +158,7 @@ fn media_types_agree(case: &Value) -> bool {
     let offers = Offers::new(media_types.iter().map(|(_, known)| Offer::new(known.clone())));
     let field = field(case);
     let choice = offers.choose(field.as_deref());
-    assert_eq!(choice, offers.choose(field.as_deref()), "the same when it is remembered");
+    assert_eq!(choice, offers.choose(field.as_deref()), "the cached choice is the same");
     let chosen = choice.map(|index| media_types[index].0.as_str());
     let weights = offers.weights(field.as_deref());
     let mut ranked: Vec<(&str, f64)> = media_types
@@ -261,7 +261,7 @@ fn is_first(case: &Value, best: Option<&str>) -> bool {
 fn external_cases_pass_or_are_listed() {
     let Some(suite) = suite() else { return };
     let cases = suite["cases"].as_array().expect("cases");
-    assert_eq!(cases.len(), 388, "the whole list is there");
+    assert_eq!(cases.len(), 388, "the list is complete");
     let mut wrong = Vec::new();
     for case in cases {
         let id = case["id"].as_str().expect("an id");

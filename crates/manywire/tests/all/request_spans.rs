@@ -109,7 +109,7 @@ async fn records_each_request_as_a_span_with_its_response() {
     drop(listening);
 
     let recorded = listener.0.lock().expect("not poisoned");
-    assert!(recorded.entered.is_empty(), "what was entered was left");
+    assert!(recorded.entered.is_empty(), "every entered span was exited");
     let [text, items, nothing] = &recorded.spans[..] else {
         panic!("three spans, not {:?}", recorded.spans)
     };
@@ -120,13 +120,17 @@ async fn records_each_request_as_a_span_with_its_response() {
     }
     let of = |span: &(&'static str, Fields), name| span.1.get(name).cloned();
     let some = |text: &str| Some(text.to_owned());
-    assert_eq!(of(text, "path"), some("/text"), "the query may hold what is nobody's business");
+    assert_eq!(of(text, "path"), some("/text"), "the query may contain secrets");
     assert_eq!(of(text, "status"), some("200"));
     assert_eq!(of(text, "format"), some("text/plain; charset=utf-8"));
     assert_eq!(of(text, "coding"), some("gzip"));
     assert_eq!(of(text, "bytes"), some(&coded_bytes.to_string()));
     assert_eq!(of(items, "format"), some("application/cbor-seq"));
-    assert_eq!((of(items, "coding"), of(items, "bytes")), (None, None), "a stream's are not known");
+    assert_eq!(
+        (of(items, "coding"), of(items, "bytes")),
+        (None, None),
+        "the size of a stream is unknown"
+    );
     assert_eq!(of(nothing, "status"), some("404"));
     assert_eq!(of(nothing, "format"), some("application/problem+cbor"));
 

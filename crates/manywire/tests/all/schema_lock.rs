@@ -77,7 +77,7 @@ async fn restricts_parts_to_formats_without_numbers() {
     let client = Client::new(&base).expect("a base");
     let form = || Multipart::new().with_value("hotel", hotel());
     let machines = client.clone().formats([Format::Protobuf]);
-    let error = machines.call(&upload, form()).await.expect_err("no format that is read");
+    let error = machines.call(&upload, form()).await.expect_err("no shared format");
     let CallError::Problem(problem) = &error else { panic!("{error}") };
     assert_eq!(
         (problem.status().as_u16(), problem.available()),

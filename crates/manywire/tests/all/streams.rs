@@ -164,7 +164,7 @@ async fn sends_a_failure_as_an_event_or_truncates_the_response() {
         ["application/x-ndjson", "application/json", "application/cbor-seq", "application/protobuf"]
     {
         let response = fetch(&failing(), accept).await;
-        response.into_body().collect().await.expect_err("the end is no end");
+        response.into_body().collect().await.expect_err("a truncated response is an error");
     }
 
     // Over a socket, the last chunk is missing, so that no client takes the response for complete.
@@ -195,13 +195,13 @@ async fn produces_values_as_they_are_read() {
         async move { Items::from_values(values) }
     }));
     let mut body = fetch(&service, "application/x-ndjson").await.into_body();
-    assert_eq!(made.load(Ordering::Relaxed), 0, "nothing is made before it is asked for");
+    assert_eq!(made.load(Ordering::Relaxed), 0, "no value is produced before it is requested");
     let (mut read, mut largest) = (0, 0);
     while let Some(frame) = body.frame().await {
         let data = frame.expect("a piece").into_data().expect("data");
         read += data.iter().filter(|byte| **byte == b'\n').count();
         largest = largest.max(data.len());
-        assert!(made.load(Ordering::Relaxed) <= read, "none is made ahead of the piece");
+        assert!(made.load(Ordering::Relaxed) <= read, "no value is produced ahead of its chunk");
     }
     assert_eq!(read, 1_000_000);
     assert!(largest <= 16 << 10, "a million values in constant memory: {largest}");

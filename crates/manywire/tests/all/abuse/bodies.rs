@@ -74,7 +74,7 @@ async fn closes_the_connection_of_a_truncated_body() {
     {
         let mut stream = connect(address).await;
         stream.write_all(format!("{HEAD}{framing}").as_bytes()).await.expect("sent");
-        stream.shutdown().await.expect("closed on this side");
+        stream.shutdown().await.expect("the client's side is closed");
         let received = read(&mut stream, PATIENCE).await;
         assert!(received.closed, "{received:?}");
         assert!(received.statuses().iter().all(|status| *status == "400"), "{received:?}");
@@ -86,7 +86,7 @@ async fn responds_after_the_client_closed_its_side() {
     let address = serving(Limits::DEFAULT).await;
     let mut stream = connect(address).await;
     stream.write_all(b"GET /half HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
-    stream.shutdown().await.expect("closed on this side");
+    stream.shutdown().await.expect("the client's side is closed");
     let received = read(&mut stream, PATIENCE).await;
     assert!(received.closed && received.text.ends_with("half"), "{received:?}");
 }

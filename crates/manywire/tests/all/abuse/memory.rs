@@ -49,13 +49,13 @@ impl Server {
             let (_, address) = line.split_once(LISTENING)?;
             address.trim().parse().ok()
         });
-        (Server(child), address.expect("where it listens"))
+        (Server(child), address.expect("the address"))
     }
 
     /// Returns a line of `/proc/…/status`, in kB.
     fn status(&self, name: &str) -> u64 {
         let path = format!("/proc/{}/status", self.0.id());
-        let text = std::fs::read_to_string(path).expect("it is alive");
+        let text = std::fs::read_to_string(path).expect("the process is running");
         let line = text.lines().find_map(|line| line.strip_prefix(name)).expect("a line");
         let number = line.trim_start_matches(':').split_whitespace().next();
         number.and_then(|number| number.parse().ok()).expect("a number")
@@ -63,7 +63,7 @@ impl Server {
 
     fn descriptors(&self) -> usize {
         let path = format!("/proc/{}/fd", self.0.id());
-        std::fs::read_dir(path).expect("it is alive").count()
+        std::fs::read_dir(path).expect("the process is running").count()
     }
 }
 

@@ -110,7 +110,7 @@ async fn ignores_trailers() {
     let request = format!("{HEAD}transfer-encoding: chunked\r\n\r\n{body}{SMUGGLED}");
     let received = send(address, request.as_bytes()).await;
     assert_eq!(received.statuses(), ["200", "200"], "{received:?}");
-    assert!(received.text.ends_with("smuggled"), "the request after it is its own: {received:?}");
+    assert!(received.text.ends_with("smuggled"), "the next request is separate: {received:?}");
 }
 
 #[tokio::test]

@@ -37,7 +37,7 @@ async fn all<T: Send + 'static>(mut items: Items<T>) -> (Vec<T>, Option<Problem>
         match item {
             Ok(value) => values.push(value),
             Err(problem) => {
-                assert!(items.next().await.is_none(), "a failure is the last");
+                assert!(items.next().await.is_none(), "a failure ends the stream");
                 return (values, Some(problem));
             }
         }
@@ -157,7 +157,7 @@ async fn does_not_resend_a_stream() {
     for answer in ["", "HTTP/1.1 503 Busy\r\nretry-after: 0\r\ncontent-length: 0\r\n\r\n"] {
         let (client, request_count) = scripted(answer.to_owned(), true).await;
         let sent = Items::from_values([1, 2, 3]);
-        client.call(&put, sent).await.expect_err("not tried again");
+        client.call(&put, sent).await.expect_err("the call is not retried");
         tokio::time::sleep(Duration::from_millis(200)).await;
         assert_eq!(request_count.load(Ordering::SeqCst), 1, "{answer:?}");
     }
@@ -180,7 +180,7 @@ async fn does_not_resend_a_stream() {
         number => Ok(number),
     });
     let failing = Items::fallible(Iterated(failing.collect::<Vec<_>>().into_iter()));
-    client.call(&sum, failing).await.expect_err("no sum of half the numbers");
+    client.call(&sum, failing).await.expect_err("half of the numbers have no sum");
 }
 
 struct Iterated<T>(std::vec::IntoIter<T>);

@@ -147,7 +147,7 @@ async fn encodes_a_stream_as_one_message_of_its_coding() {
         assert!(body.len() * 4 < expected.len(), "{coding}: {} bytes", body.len());
         let mut plain = Vec::new();
         let mut decoder = Decoder::new(coding, DecodeLimits::DEFAULT).expect("compiled in");
-        decoder.decode(&body, &mut plain).expect("whole and in order");
+        decoder.decode(&body, &mut plain).expect("complete and in order");
         assert!(plain == expected.as_bytes(), "{coding}");
         // A HEAD request gets the same header fields.
         let (head, body) = raw(address, "HEAD", coding.name()).await;

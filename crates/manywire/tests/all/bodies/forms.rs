@@ -63,7 +63,7 @@ async fn reports_every_fault_of_a_form_by_path() {
     );
     let response = post(address, "/book", FORM, "name=a&nights=1&nights=2&board=full").await;
     assert_eq!(response.status, 422);
-    assert_eq!(response.json()["errors"][0]["path"], "$.nights", "one value, and there are two");
+    assert_eq!(response.json()["errors"][0]["path"], "$.nights", "two values for one field");
 }
 
 #[tokio::test]
@@ -123,7 +123,7 @@ fn documents_the_schema_of_a_form() {
         json!({FORM: {"schema": {"$ref": "#/components/schemas/Booking"}}})
     );
     let proto = documents.proto().expect("problems are written in it");
-    assert!(!proto.contains("Booking"), "a form is in no format: {proto}");
+    assert!(!proto.contains("Booking"), "a form is not in the .proto: {proto}");
 }
 
 #[derive(Serialize, Deserialize, Shaped)]

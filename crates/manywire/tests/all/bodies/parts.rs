@@ -169,7 +169,7 @@ async fn reports_every_fault_by_path() {
         part("title", "", "b"),
         part("hotel", json_type, r#"{"id":1,"name":"a"}"#),
     ];
-    assert_eq!(send_body(address, &whole).await.status, 422, "one value, and there are two");
+    assert_eq!(send_body(address, &whole).await.status, 422, "two values for one field");
     let charset = [part("title", "\r\nContent-Type: text/plain; charset=koi8-r", "a")];
     assert_eq!(send_body(address, &charset).await.status, 415);
 }
@@ -214,7 +214,7 @@ async fn lists_the_accepted_types_of_a_part() {
     let found = send_body(address, &parts).await.json();
     assert_eq!(found["available"], json!(formats.split(", ").collect::<Vec<_>>()));
     let parts = [part("title", &content("text/html"), "a"), hotel];
-    assert_eq!(send_body(address, &parts).await.status, 200, "text of any kind is text");
+    assert_eq!(send_body(address, &parts).await.status, 200, "any text type is accepted");
 }
 
 #[tokio::test]

@@ -162,7 +162,7 @@ async fn produces_no_more_than_the_client_reads() {
         while size_bytes < (known - before) * PIECE + (1 << 20) {
             size_bytes += stream.next().await.expect("more").expect("no failure").len();
         }
-        assert!(made.load(Ordering::Relaxed) > known, "it goes on");
+        assert!(made.load(Ordering::Relaxed) > known, "the stream continues");
     }
 }
 

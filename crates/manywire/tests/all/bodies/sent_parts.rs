@@ -204,7 +204,7 @@ impl Stream for BreakingStream {
 async fn aborts_the_request_if_a_file_cannot_be_read() {
     let client = listing().await;
     let form = Multipart::new().with_stream("a", FileStream::new(BreakingStream(0)));
-    let error = client.call(&listed(), form).await.expect_err("half a file is none");
+    let error = client.call(&listed(), form).await.expect_err("a truncated file is an error");
     assert!(matches!(error, CallError::Connection(_) | CallError::Problem(_)), "{error:?}");
 }
 

@@ -309,7 +309,7 @@ async fn streams_both_ways_at_once_over_http_2() {
         assert_eq!(next().await.expect("data"), value);
     }
     drop(values);
-    let rest = body.collect().await.expect("an end in order").to_bytes();
+    let rest = body.collect().await.expect("a graceful end").to_bytes();
     assert!(rest.is_empty(), "{rest:?}");
 }
 
@@ -345,7 +345,7 @@ async fn applies_back_pressure_to_a_fast_sender() {
     while let Ok(Ok(count)) = tokio::time::timeout(wait, stream.write(lines.as_bytes())).await {
         sent_bytes += count;
         // The system buffers a few megabytes of a loopback connection.
-        assert!(sent_bytes < 64 << 20, "nobody reads, and {sent_bytes} bytes were taken");
+        assert!(sent_bytes < 64 << 20, "{sent_bytes} bytes were accepted without a reader");
     }
 }
 

@@ -76,13 +76,13 @@ async fn retries_only_idempotent_requests() {
         assert_eq!(count.await.expect("a count"), 2);
 
         let (client, count) = scripted(vec![first, FINE]).await;
-        let error = client.call(&write, ()).await.expect_err("not tried again");
+        let error = client.call(&write, ()).await.expect_err("the call is not retried");
         let is_told = matches!(&error, CallError::Connection(_) | CallError::Status { .. });
         assert!(is_told, "{error:?}");
         assert_eq!(count.await.expect("a count"), 1);
     }
     let (client, count) = scripted(vec![BROKEN, FINE]).await;
-    client.retries(0).call(&read, ()).await.expect_err("it was told not to");
+    client.retries(0).call(&read, ()).await.expect_err("retries are disabled");
     count.abort();
 }
 
@@ -120,7 +120,7 @@ async fn reports_the_cause_of_a_failed_connection() {
     let address = listener.local_addr().expect("an address");
     drop(listener);
     let client = Client::new(&format!("http://{address}")).expect("a base");
-    let error = client.call(&find(), 7).await.expect_err("nobody is there");
+    let error = client.call(&find(), 7).await.expect_err("no server listens");
     assert!(error.to_string().to_lowercase().contains("refused"), "{error}");
 }
 

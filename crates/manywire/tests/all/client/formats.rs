@@ -45,7 +45,7 @@ async fn round_trips_every_input_and_response_in_every_format() {
         assert_eq!(server.requests(), 9, "{format}: one request a call");
         assert_eq!(client.learned(), None);
     }
-    assert_eq!(server.connections(), FORMATS.len(), "each client keeps its connection");
+    assert_eq!(server.connections(), FORMATS.len(), "each client reuses its connection");
 }
 
 #[tokio::test]
@@ -125,7 +125,7 @@ async fn reports_a_stream_that_cannot_be_resent_and_learns_the_format() {
     let server = Counted::serve(service(&[Format::Cbor])).await;
     let client = server.client().formats([Format::Json, Format::Cbor]);
     let once = || Items::from_values(1..=10);
-    let error = client.call(&sum(), once()).await.expect_err("JSON is not taken");
+    let error = client.call(&sum(), once()).await.expect_err("JSON is refused");
     let cbor = Some(Format::Cbor.into());
     assert!(matches!(&error, CallError::SentOnce { next, .. } if *next == cbor), "{error:?}");
     let said = error.to_string();

@@ -57,7 +57,7 @@ row!(responds_415_with_accept_to_another_type, |send| {
             };
             let response = send(request.body(encode(format, &ada()))).await;
             let found = is_problem(&response, 415, format);
-            let accept = response.header("accept").expect("what would do");
+            let accept = response.header("accept").expect("the accepted types");
             assert!(accept.contains("application/json") && accept.contains("application/cbor"));
             assert!(found.detail().expect("a detail").contains(content_type.unwrap_or("without")));
         }
@@ -117,7 +117,7 @@ row!(decodes_request_codings, |send| {
         }
         let response = send(echo(format).with("content-encoding", "compress")).await;
         is_problem(&response, 415, format);
-        let listed = response.header("accept-encoding").expect("what would do");
+        let listed = response.header("accept-encoding").expect("the accepted types");
         assert_eq!(listed, "gzip, deflate, zstd, br");
     }
 });

@@ -30,7 +30,11 @@ pub(crate) async fn answer(stream: &mut TcpStream, is_head: bool) -> TestRespons
         if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
             break at + 4;
         }
-        assert_ne!(stream.read_buf(&mut bytes).await.expect("an answer"), 0, "no head: {bytes:?}");
+        assert_ne!(
+            stream.read_buf(&mut bytes).await.expect("an answer"),
+            0,
+            "an incomplete head: {bytes:?}"
+        );
     };
     let head = std::str::from_utf8(&bytes[..end]).expect("text");
     let mut lines = head.lines();
@@ -41,7 +45,7 @@ pub(crate) async fn answer(stream: &mut TcpStream, is_head: bool) -> TestRespons
         let name: HeaderName = name.parse().expect("a name");
         headers.append(name, HeaderValue::from_str(value).expect("a value"));
     }
-    assert!(!headers.contains_key("transfer-encoding"), "answers have a length: {head}");
+    assert!(!headers.contains_key("transfer-encoding"), "a response without a length: {head}");
     let length = headers
         .get("content-length")
         .map_or(0, |length| length.to_str().expect("digits").parse::<usize>().expect("a number"));

@@ -48,6 +48,6 @@ async fn serves_metrics_only_at_the_configured_path() {
     assert_eq!(send(&plain, "GET", "/metrics", &[], b"").await.status, 404);
     let counted = api().metrics("/internal/metrics").build().expect("a valid API");
     assert_eq!(send(&counted, "GET", "/internal/metrics", &[], b"").await.status, 200);
-    let taken = api().metrics("/one").build().expect_err("two endpoints of one path");
+    let taken = api().metrics("/one").build().expect_err("two endpoints with one path");
     assert!(taken.faults()[0].contains("there is already an endpoint GET /one"), "{taken}");
 }

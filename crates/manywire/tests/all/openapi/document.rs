@@ -58,7 +58,7 @@ async fn every_reference_resolves_and_every_component_is_used() {
     for kind in ["schemas", "responses"] {
         for name in document["components"][kind].as_object().expect("an object").keys() {
             let target = format!("#/components/{kind}/{name}");
-            assert!(found.iter().any(|(_, known)| *known == target), "nobody needs {target}");
+            assert!(found.iter().any(|(_, known)| *known == target), "unused component {target}");
         }
     }
 }
@@ -151,7 +151,7 @@ async fn documents_failures_with_their_types() {
     assert_eq!(invalid["properties"]["type"]["enum"], json!(expected));
     assert_eq!(responses["406"]["$ref"], "#/components/responses/NotAcceptable");
     assert_eq!(responses["default"]["$ref"], "#/components/responses/Failed");
-    assert!(responses.get("415").is_none(), "it takes no body");
+    assert!(responses.get("415").is_none(), "the endpoint takes no body");
     assert!(document["paths"]["/text"]["post"]["responses"].get("415").is_some());
     let created = &document["paths"]["/hotels"]["post"]["responses"]["201"];
     assert_eq!(created["headers"], json!({"location": {"schema": {"type": "string"}}}));
@@ -182,7 +182,7 @@ async fn serves_no_documents_by_default() {
 
     let route = || get("/count").returns::<u64>().to(|| async { 1_u64 });
     let api = Api::new("Silent").serve(route());
-    assert!(api.documents().expect("documents").proto().is_none(), "it speaks JSON alone");
+    assert!(api.documents().expect("documents").proto().is_none(), "the endpoint has JSON only");
     let mut service = api.build().expect("a valid API");
     let request = Request::get("/openapi.json").body(Full::<bytes::Bytes>::default());
     let response = service.call(request.expect("a request")).await.expect("infallible");

@@ -36,13 +36,17 @@ async fn schemas_are_valid_and_match_the_responses() {
     for name in ["Room", "Room2", "Problem", "Problem2"] {
         assert!(schemas.contains_key(name), "{name} of {names:?}");
     }
-    assert!(schemas["Problem"]["properties"].get("difficulty").is_some(), "one's own comes first");
+    assert!(
+        schemas["Problem"]["properties"].get("difficulty").is_some(),
+        "the service's own type comes first"
+    );
 }
 
 /// Decodes a response by a codec that is built from the API's documents.
 fn decoded(codec: &Codec, response: &TestResponse, skip: usize) -> Value {
     let arena = Arena::new();
-    let value = codec.decode(&response.body[skip..], &arena).expect("what was told reads it");
+    let value =
+        codec.decode(&response.body[skip..], &arena).expect("the documented schema decodes it");
     serde_json::to_value(value).expect("JSON")
 }
 

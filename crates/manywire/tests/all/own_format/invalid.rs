@@ -7,7 +7,7 @@ use manywire::{Api, Format, Sequence, get};
 use super::formats::{POSTCARD, Postcard, Yaml};
 
 fn faults(api: Api) -> Vec<String> {
-    api.build().expect_err("no valid API").faults().to_vec()
+    api.build().expect_err("an invalid API").faults().to_vec()
 }
 
 #[test]
@@ -50,10 +50,8 @@ fn streams_need_a_format_with_a_sequence() {
     let route = count().formats([&SINGLE]).to(|| async { Items::from_values([1]) });
     assert_eq!(
         faults(Api::new("Streams").serve(route)),
-        [
-            "GET /: a stream needs json, msgpack, cbor or protobuf among the formats, or one of one's \
-          own that says how values stand in a sequence, found single"
-        ]
+        ["GET /: a stream needs json, msgpack, cbor or protobuf among the formats, or an own \
+             format with a sequence, found single"]
     );
     for route in [
         count().formats((&SINGLE, Format::Json)).to(|| async { Items::from_values([1]) }),

@@ -106,7 +106,7 @@ async fn advises_on_certificate_errors() {
     ] {
         let (error, asked) = refusal(pair, host, trusting(trusted)).await;
         assert!(error.contains(what) && error.contains(advice), "{error}");
-        assert_eq!(asked, 1, "trying again is of no use: {error}");
+        assert_eq!(asked, 1, "a retry would be useless: {error}");
     }
     // A client that trusts both authorities accepts either.
     let both = trusting(&other).with_roots(authority.pem.as_bytes()).expect("a root");

@@ -88,7 +88,7 @@ async fn closes_connections_without_tls() {
     plain.write_all(b"GET /hello HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
     let mut answer = Vec::new();
     drop(plain.read_to_end(&mut answer).await);
-    assert!(!answer.starts_with(b"HTTP"), "no answer in the clear");
+    assert!(!answer.starts_with(b"HTTP"), "no unencrypted response");
     // A silent client is not waited for.
     let mut silent = TcpStream::connect(served.address).await.expect("a connection");
     let closed = tokio::time::timeout(Duration::from_secs(10), silent.read_u8()).await;
