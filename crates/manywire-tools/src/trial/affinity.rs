@@ -1,4 +1,5 @@
-//! Server and client on cores of their own: two processes that share cores measure each other.
+//! Puts server and client on separate cores. Two processes on the same cores would slow each other
+//! down.
 
 /// The cores of a server and of a client, by the numbers of their threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

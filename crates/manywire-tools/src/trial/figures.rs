@@ -1,8 +1,6 @@
-//! From what launches found to figures with intervals.
+//! Figures with intervals from the results of launches.
 //!
-//! What does not add up.
-//!
-//! What can be said of formats against each other, end to end.
+//! Also here: differences that the meters do not explain, and the verdicts between formats.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! From payloads to a report: ready every lane, launch every pair, look at what they found.
+//! `trial`, from payloads to a report: prepare every lane, launch every pair, compute figures.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

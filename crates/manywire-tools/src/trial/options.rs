@@ -1,4 +1,4 @@
-//! A service that exists, and what it answered when it was asked once.
+//! The options of `trial`, and the running service that it may measure instead of a lane.
 
 use std::time::Duration;
 

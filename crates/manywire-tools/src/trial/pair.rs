@@ -1,6 +1,5 @@
-//! A client and a server, and what they have in common.
-//!
-//! Who plays: of each lane, the library of each format.
+//! The two ends of a trial: lanes made ready, a client paired with a server, and the cells they
+//! exchange.
 
 use std::sync::atomic::AtomicBool;
 
@@ -177,7 +176,7 @@ impl TrialLane {
     }
 }
 
-/// The payloads and what is known of them.
+/// The payloads, their schema and the options of an examination.
 #[derive(Clone, Copy, Debug)]
 pub struct TrialInput<'a> {
     /// They themselves.

@@ -1,4 +1,5 @@
-//! A stretch of requests, with the server's clock read before and after.
+//! One slice of a launch: requests for a fixed time, with the server's CPU clock read before and
+//! after.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Comparing with an earlier report: sizes and allocations exactly, times only as ratios.
+//! Compares a report with an earlier one: sizes and allocations exactly, times only as ratios.
 
 use crate::weigh::report::{Baseline, Report, Row, Summary, number};
 

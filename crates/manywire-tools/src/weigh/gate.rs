@@ -1,4 +1,4 @@
-//! Gates: what a report must hold for a build to pass.
+//! Gates: conditions on a report, such as `msgpack.bytes<=json*0.8`, that decide the exit code.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Where and with what a report was measured.
+//! The machine and the build that a report names.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What HTTP adds to a payload.
+//! The size of HTTP headers around a payload.
 
 use manywire_format::Format;
 

@@ -1,3 +1,5 @@
+//! The options of `weigh`.
+
 use std::time::Duration;
 
 use manywire_format::{Coding, CodingLevel, FORMATS, Format};

@@ -1,4 +1,4 @@
-//! What comes in: the user's own payloads, read from wherever they are by [`crate::payload`].
+//! Payloads for weighing: read by [`crate::payload`], then loaded as values into a [`Corpus`].
 
 use manywire_shape::fidelity::Loss;
 use manywire_shape::{Arena, Value};

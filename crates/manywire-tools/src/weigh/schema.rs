@@ -1,4 +1,4 @@
-//! What is known of the payloads beforehand: from a schema where one is given, inferred otherwise.
+//! The shape of the payloads: from a schema if one is given, otherwise inferred.
 
 use crate::payload::Schema as Known;
 use manywire_codec::Codec;

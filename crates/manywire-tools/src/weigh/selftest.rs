@@ -1,9 +1,9 @@
-//! Are the intervals honest on this machine?
+//! Checks on this machine that intervals cover the truth as often as they claim.
 //!
-//! Two comparisons of which the truth is known: JSON against JSON, and JSON against JSON that runs
-//! 1.03 iterations for each one it reports. Many launches make a population; thousands of
-//! measurements are then drawn from it under the stopping rule that `weigh` follows, and each
-//! interval either holds the truth or does not.
+//! Two comparisons have a known ratio: JSON against JSON, and JSON against JSON that runs 1.03
+//! iterations for each one it reports. Many launches form a population. Thousands of measurements
+//! are drawn from it under the stopping rule of `weigh`, and the intervals that contain the known
+//! ratio are counted.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,7 @@
-//! What bytes and CPU time come to: requests, latency, money, energy.
+//! Costs of bytes and CPU time: requests per second, latency, money, energy.
 //!
-//! The formulas, and where the prices come from, stand in `docs/trial.md` with an example that is
-//! worked out there; a test follows it.
+//! `docs/trial.md` has the formulas, the sources of the prices and a worked example; a test
+//! recomputes the example.
 
 mod model;
 mod prices;

@@ -1,3 +1,5 @@
+//! The model of costs: the formulas, their ranges over launches, and break-even points.
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,5 @@
+//! Prices of CPU time, bytes and energy, and how a user changes them.
+
 use std::collections::BTreeMap;
 use std::fmt;
 

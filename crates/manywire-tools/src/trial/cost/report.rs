@@ -1,4 +1,4 @@
-//! Where the constants of the model come from, and what is assumed of them.
+//! The costs of every row, and the sources of the constants behind them.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What is measured in a launch, in random order.
+//! The steps of a launch, in random order: the meters, capacity, and open loops.
 
 use std::time::Duration;
 

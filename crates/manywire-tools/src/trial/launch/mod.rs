@@ -1,4 +1,4 @@
-//! One launch: a new server process and a new client process, every cell of a pair in them.
+//! One launch: a new server process and a new client process that exchange every cell of a pair.
 
 mod meters;
 mod start;

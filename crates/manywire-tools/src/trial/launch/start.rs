@@ -1,4 +1,4 @@
-//! Two processes, each with what it needs.
+//! Starts the two processes of a launch and loads the payloads into them.
 
 use std::sync::atomic::AtomicBool;
 

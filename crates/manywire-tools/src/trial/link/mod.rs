@@ -1,4 +1,5 @@
-//! A line between client and server that is slower and longer than loopback.
+//! Links between client and server that are slower and longer than loopback, as profiles or
+//! figures.
 
 mod relay;
 

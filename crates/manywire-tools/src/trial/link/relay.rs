@@ -1,11 +1,4 @@
-//! The relay: takes connections on loopback and makes them go over a line.
-//!
-//! Threads and not an asynchronous runtime: its timers have steps of a millisecond, and there is a
-//! profile of a fifth of one. A connection is set up without delay, and the kernel's own slow start
-//! does not notice the line: what is emulated is a connection that has been open for a while.
-//!
-//! One direction of a link: what is put in on one side comes out on the other, in order, not
-//! faster than the line and not earlier than its length allows.
+//! Emulates a link: a TCP relay that delays bytes by the link's bandwidth and round trip.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! What goes out: a table for people, `manywire.trial/1` for programs.
+//! The report of `trial`: a table for people, JSON (`manywire.trial/1`) for programs.
 
 mod model;
 mod table;

@@ -1,3 +1,5 @@
+//! The JSON report `manywire.trial/1` as types.
+
 use std::collections::BTreeMap;
 
 use crate::weigh::report::{Host, LaneNote, Tool};

@@ -1,6 +1,4 @@
-//! The report as tables for a terminal: one a pair.
-//!
-//! What everything comes to, as a table.
+//! The report as tables for a terminal: one for each pair, and one for costs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,3 +1,8 @@
+//! Builds lanes in a cache folder, and cleans that folder.
+//!
+//! The name of a build's folder ends in the fingerprint of its sources, so unchanged sources are
+//! built once. Locks keep two programs from building or removing the same folder at once.
+
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,12 +18,12 @@ use super::toolchain::ProcessOutcome;
 /// A build downloads its libraries: on a slow line that takes minutes.
 const BUILD_LIMIT: Duration = Duration::from_secs(15 * 60);
 
-/// Builds the sources, unless that was done before: those of a lane, or those with types added. Of
-/// several programs at once, one builds.
+/// Builds the sources of a lane, or those with generated types added, unless a build of them
+/// exists. If several programs want the same build, one of them makes it.
 ///
 /// # Errors
 ///
-/// The command that failed, and its last words.
+/// Returns the command that failed, with the end of its output.
 pub(super) fn build(
     source: &Source,
     lane: &Source,
@@ -40,7 +45,8 @@ pub(super) fn build(
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(unusable)?;
     }
-    // Held while commands run: what they share must not become that of other sources meanwhile.
+    // The lock is held while commands run: builds of a lane share compiled libraries, which another
+    // build must not replace meanwhile.
     let building = lock_all(&source.name)?;
     building.lock().map_err(unusable)?;
     let of = lane.fingerprint();
@@ -60,7 +66,7 @@ pub(super) fn build(
     Ok(folder)
 }
 
-/// A command of a manifest, to be run in the folder of its build.
+/// Returns a command of a manifest that runs in the build's folder.
 pub(super) fn command(words: &[String], folder: &Path) -> Result<Command, String> {
     let (program, arguments) = words.split_first().ok_or("a command without a program")?;
     let path =
@@ -70,19 +76,18 @@ pub(super) fn command(words: &[String], folder: &Path) -> Result<Command, String
     Ok(command)
 }
 
-/// Written when every command of a build has succeeded. It holds the fingerprint of the lane that
-/// was built, which is that of the folder's name unless types of payloads were added; its time is
-/// that of the last use.
+/// The file that marks a complete build. It holds the fingerprint of the lane, which differs from
+/// the one in the folder's name if types were added. Its modification time is the last use.
 const MARK: &str = ".manywire-built";
 
-/// Builds of one lane that are kept: its own, and those with types of the payloads last weighed.
-/// Each takes between a few megabytes and some hundred.
+/// The number of builds of one lane that stay in the cache: the lane's own, and those with types of
+/// recent payloads. Each takes between a few megabytes and some hundred.
 const BUILDS_PER_LANE_MAX: usize = 6;
 
-/// What was used so recently may be running still, and is left alone.
+/// Builds used within this time may still be running, so they are not removed.
 const IN_USE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The folder of all builds.
+/// Returns the folder of all builds.
 fn builds() -> Result<PathBuf, String> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = || {
@@ -96,44 +101,45 @@ fn builds() -> Result<PathBuf, String> {
     Ok(cache.join("lanes"))
 }
 
-/// The folder of a build of these sources.
+/// Returns the folder of a build of these sources.
 pub(super) fn folder(source: &Source) -> Result<PathBuf, String> {
     Ok(builds()?.join(format!("{}-{}", source.name, source.fingerprint())))
 }
 
-/// Whether the folder holds a whole build.
+/// Returns whether the folder holds a complete build.
 pub(super) fn is_done(folder: &Path) -> bool {
     folder.join(MARK).is_file()
 }
 
-/// Notes that a build is whole, and of which lane.
+/// Marks a build as complete and records the lane's fingerprint.
 pub(super) fn finish(folder: &Path, lane: &str) -> io::Result<()> {
     fs::write(folder.join(MARK), lane)
 }
 
-/// Notes that a build is used. Where that cannot be written, it only looks older than it is.
+/// Sets the time of the last use. If that fails, the build only looks older than it is.
 pub(super) fn touch(folder: &Path) {
     let mark = File::options().write(true).open(folder.join(MARK));
     drop(mark.and_then(|mark| mark.set_modified(SystemTime::now())));
 }
 
-/// The lock of a build, held while one writes or removes it.
+/// Opens the lock file of a build, which is held while the build is written or removed.
 pub(super) fn lock(folder: &Path) -> io::Result<File> {
-    // Beside the folder: it is there before the folder is, and after.
+    // The lock file lies beside the folder, because it must exist before and after the folder.
     File::create(folder.with_extension("lock"))
 }
 
-/// The lock of all builds of a lane, held while one is made.
+/// Opens the lock file of all builds of a lane, which is held while one of them is made.
 pub(super) fn lock_all(lane: &str) -> Result<File, String> {
     let path = builds()?.join(format!("{lane}.lock"));
     File::create(&path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// When the sources of a lane with this fingerprint were first written since those of another: now,
-/// if that is so. Builds of one lane may share what is made of the sources that they share, and
-/// tools tell by the time of a file whether it has changed since. So long as no other sources come
-/// between, those of every build are of one time; after others they are younger than all that was
-/// made. To be called under the lock of all builds.
+/// Returns the modification time to give to source files.
+///
+/// Builds of one lane share compiled libraries, and compilers detect changes by modification time.
+/// The time stays the same while builds have the same fingerprint. A different fingerprint sets it
+/// to now, so that its sources are newer than everything compiled before. The caller must hold the
+/// lock of all builds of the lane.
 pub(super) fn written(lane: &str, fingerprint: &str) -> Result<SystemTime, String> {
     let path = builds()?.join(format!("{lane}.last"));
     let failed = |error: io::Error| format!("{}: {error}", path.display());
@@ -143,29 +149,29 @@ pub(super) fn written(lane: &str, fingerprint: &str) -> Result<SystemTime, Strin
     fs::metadata(&path).and_then(|metadata| metadata.modified()).map_err(failed)
 }
 
-/// A build that is there.
+/// A build in the cache.
 struct CachedBuild {
     folder: PathBuf,
     lane: String,
-    /// The fingerprint in its name.
+    /// The fingerprint in the folder's name.
     fingerprint: String,
-    /// Whether it was finished, and is the lane's own: without types of payloads.
+    /// Whether the build is complete and has no generated types.
     is_plain: bool,
     used: SystemTime,
 }
 
-/// What was removed.
+/// The builds that were removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RemovedBuilds {
-    /// Builds.
+    /// The number of builds.
     pub builds: u64,
-    /// What they took, in bytes.
+    /// Their size in bytes.
     pub bytes: u64,
 }
 
-/// Removes builds that are of no more use: those of other sources than these, those with types of
-/// payloads, which are made anew in seconds to a minute, and those that were never finished. With
-/// `all`, every build. One that is being made at this moment stays.
+/// Removes builds that are no longer useful: builds of other sources than these, builds with
+/// generated types, and incomplete builds. `all` removes every build. A build that is being made
+/// stays.
 ///
 /// # Errors
 ///
@@ -185,7 +191,7 @@ pub fn clean(lanes: &[Lane], all: bool) -> Result<RemovedBuilds, String> {
     Ok(cleaned)
 }
 
-/// What builds of a lane share, such as `rust-built`: folders beside them.
+/// Removes the folders that builds of a lane share, such as `rust-built`.
 fn remove_shared(builds: &Path, cleaned: &mut RemovedBuilds) -> Result<(), String> {
     for entry in fs::read_dir(builds).into_iter().flatten().flatten() {
         let folder = entry.path();
@@ -200,8 +206,8 @@ fn remove_shared(builds: &Path, cleaned: &mut RemovedBuilds) -> Result<(), Strin
     Ok(())
 }
 
-/// After a build: removes the oldest of the same lane beyond those that are kept. That this fails
-/// is no reason to weigh nothing.
+/// Removes the oldest builds of the lane beyond [`BUILDS_PER_LANE_MAX`]. Failures are ignored,
+/// since weighing can go on without the space.
 pub(super) fn prune(lane: &str) {
     let Ok(builds) = builds().and_then(|folder| cached_builds(&folder)) else { return };
     let mut same: Vec<CachedBuild> =
@@ -214,7 +220,7 @@ pub(super) fn prune(lane: &str) {
     }
 }
 
-/// The builds in a folder: names that end in a fingerprint.
+/// Returns the builds in a folder: subfolders whose names end in a fingerprint.
 fn cached_builds(folder: &Path) -> Result<Vec<CachedBuild>, String> {
     let unreadable = |error: io::Error| format!("{}: {error}", folder.display());
     let entries = match fs::read_dir(folder) {
@@ -254,7 +260,7 @@ fn remove(folder: &Path, cleaned: &mut RemovedBuilds) -> Result<(), String> {
         Err(TryLockError::Error(error)) => return Err(failed(error)),
     }
     let bytes = size(folder);
-    // Without its mark it is no build any more, should removing it end halfway.
+    // The mark goes first, so that a removal that stops halfway leaves an incomplete build.
     match fs::remove_file(folder.join(MARK)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
         _ => {}
@@ -265,7 +271,7 @@ fn remove(folder: &Path, cleaned: &mut RemovedBuilds) -> Result<(), String> {
     Ok(())
 }
 
-/// The bytes of all files below; what cannot be read counts nothing.
+/// Returns the size of all files below the folder; unreadable files count as 0.
 fn size(folder: &Path) -> u64 {
     let mut open = vec![folder.to_owned()];
     let mut bytes = 0;

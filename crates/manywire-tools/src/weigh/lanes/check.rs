@@ -1,3 +1,7 @@
+//! `manywire lanes check`: every library reads the bytes that every other library wrote.
+//!
+//! Digests are compared with those of our own codec, which also finds the data that a writer lost.
+
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
@@ -16,25 +20,25 @@ use crate::weigh::payload::{Corpus, LIMITS, Payload};
 use crate::weigh::schema::Schema;
 use crate::weigh::subject::ValueKind;
 
-/// Whether every library reads what every other library wrote, in whatever language.
+/// The result of checking every reader against every writer, across languages.
 #[derive(Clone, Debug, Default)]
 pub struct Check {
-    /// For each format how many wrote, how many read, and the pairs that agreed.
+    /// The number of writers, readers and agreeing pairs for each format.
     pub formats: Vec<Agreement>,
-    /// What did not agree, or could not be tried.
+    /// Pairs that did not agree, and subjects that could not be tried.
     pub failures: Vec<Disagreement>,
-    /// Cases of a `failing.txt` that pass: the list says what is no longer so.
+    /// Cases listed in a `failing.txt` that pass now.
     pub stale: Vec<String>,
 }
 
-/// How many of a format agreed.
+/// The counts of one format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agreement {
     /// The format.
     pub format: Format,
-    /// Subjects that wrote the payloads, our own codec among them.
+    /// Subjects that wrote the payloads, including our own codec.
     pub writers: usize,
-    /// Subjects that read what was written.
+    /// Subjects that read the written bytes.
     pub readers: usize,
     /// Pairs of them that agreed on every payload.
     pub agreed: usize,
@@ -43,15 +47,16 @@ pub struct Agreement {
 /// Pairs that did not agree, or a subject that could not be tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
-    /// Who read.
+    /// The subject that read.
     pub reader: String,
-    /// Who wrote, if it came to that.
+    /// The subjects that wrote; empty if the reader took no part.
     pub writers: Vec<String>,
-    /// What happened.
+    /// A description of the failure.
     pub what: String,
-    /// The reason that `failing.txt` gives, if it is listed there.
+    /// The reason in `failing.txt`, if the case is listed.
     pub known: Option<String>,
-    /// Whether it is no more than a thing that the library, its language or the types cannot hold.
+    /// Whether the library, its language or the types cannot hold the payload, which is not a
+    /// fault.
     pub refused: bool,
 }
 
@@ -70,13 +75,13 @@ impl fmt::Display for Disagreement {
 }
 
 impl Check {
-    /// Whether nothing is wrong that nobody knew of.
+    /// Returns whether there are no stale entries and no unknown failures.
     pub fn passed(&self) -> bool {
         let bad = |failure: &Disagreement| failure.known.is_none() && !failure.refused;
         self.stale.is_empty() && !self.failures.iter().any(bad)
     }
 
-    /// Adds a failure, or a writer to one that is there.
+    /// Adds a failure, or adds its writers to an equal failure.
     fn add(&mut self, failure: Disagreement) {
         let alike = self.failures.iter_mut().find(|known| {
             (&known.reader, &known.what) == (&failure.reader, &failure.what)
@@ -89,7 +94,8 @@ impl Check {
     }
 }
 
-/// What somebody wrote, and the digests of what our own codec reads in it.
+/// The bytes that a subject wrote, and the digests of the values that our own codec reads from
+/// them.
 struct WriterOutput {
     writer: String,
     format: Format,
@@ -97,8 +103,8 @@ struct WriterOutput {
     digests: Vec<String>,
 }
 
-/// Lets every subject of every lane write the payloads, and every one read what the others wrote.
-/// `lane_input` has them in every format.
+/// Makes every subject of every lane write the payloads and read the bytes of all others.
+/// `lane_input` holds the payloads in every format.
 ///
 /// # Errors
 ///
@@ -147,23 +153,23 @@ pub fn check<'a>(
     Ok(check)
 }
 
-/// A lane with the payloads before it.
+/// The check of one lane.
 struct LaneCheck<'a> {
     lane: &'a PreparedLane,
     lane_input: &'a LaneInput,
     interrupted: &'a AtomicBool,
-    /// Subjects that take no part.
+    /// Subjects that are excluded from reading.
     out: Vec<Subject>,
 }
 
-/// The payloads as they are, to hold what was written against.
+/// The original payloads, which written bytes are compared with.
 struct Originals<'a> {
     corpus: &'a Corpus<'a>,
     schema: &'a Schema,
 }
 
 impl Originals<'_> {
-    /// What some bytes do not hold any more, and the digests of what they hold.
+    /// Returns the first loss in some bytes, and the digests of their values.
     fn of(&self, format: Format, bytes: &[Vec<u8>]) -> Result<(Option<Loss>, Vec<String>), String> {
         let codec = self.schema.codec(format)?;
         let mut first = None;
@@ -173,7 +179,8 @@ impl Originals<'_> {
             let returned = codec
                 .decode_with(bytes, &arena, LIMITS)
                 .map_err(|error| format!("{}: {error}", sample.name))?;
-            // What comes back as another kind of float or number is the same data to a digest.
+            // Values that differ only in the kind of number have equal digests and are the same
+            // data.
             if digest(&sample.value) != digest(&returned) {
                 let losses = fidelity::losses(&sample.value, &returned);
                 first = first.or(losses.into_iter().next());
@@ -185,9 +192,9 @@ impl Originals<'_> {
 }
 
 impl<'a> LaneCheck<'a> {
-    /// What each subject writes of what our own codecs wrote. A subject that cannot hold the
-    /// payloads, or loses some of them as its language does, takes no part: what others write would
-    /// be as lost on it, and what it writes is not the same data.
+    /// Makes each subject rewrite the bytes of our own codecs. A subject that cannot hold the
+    /// payloads, or loses part of them as its language does, is excluded: it would lose the same
+    /// from other writers, and its own bytes are different data.
     fn write(
         &mut self,
         originals: &Originals<'_>,
@@ -241,7 +248,7 @@ impl<'a> LaneCheck<'a> {
         Ok(all)
     }
 
-    /// How many writers each subject agrees with.
+    /// Returns the number of writers that each subject agrees with.
     fn read(
         &self,
         outputs: &[WriterOutput],
@@ -293,7 +300,7 @@ impl<'a> LaneCheck<'a> {
         Ok(all)
     }
 
-    /// A subject that takes no part, and why.
+    /// Excludes a subject and records the reason.
     fn out(&mut self, subject: &Subject, what: String, refused: bool, check: &mut Check) {
         check.add(Disagreement {
             reader: self.name(subject),

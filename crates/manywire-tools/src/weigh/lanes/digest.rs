@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 ///
 /// # Errors
 ///
-/// A value that has no digest, in words: an extension, or a key that is no text, integer or truth
-/// value.
+/// Returns a message if the value has no digest: an extension, or a key that is not text, an
+/// integer or a Boolean.
 pub fn digest(value: &Value<'_>) -> Result<String, String> {
     let mut form = Vec::new();
     canonical(value, &mut form)?;
@@ -21,8 +21,8 @@ pub fn digest(value: &Value<'_>) -> Result<String, String> {
     Ok(text)
 }
 
-/// Appends the canonical form. Values are as deep as a codec let them be, so the recursion is
-/// within the limit it had.
+/// Appends the canonical form. The recursion is as deep as the value, which the codec's depth limit
+/// bounds.
 fn canonical(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), String> {
     match *value {
         Value::Null => out.push(b'n'),
@@ -79,10 +79,10 @@ fn map(entries: &[(Value<'_>, Value<'_>)], out: &mut Vec<u8>) -> Result<(), Stri
     Ok(())
 }
 
-/// 2^64: the first whole number that only a float reaches.
+/// 2^64: the first integer beyond `u64`.
 const WHOLE_END: f64 = 18_446_744_073_709_551_616.0;
 
-/// -2^63: the last.
+/// -2^63: the least integer of `i64`.
 const WHOLE_START: f64 = -9_223_372_036_854_775_808.0;
 
 fn float(number: f64, out: &mut Vec<u8>) {
@@ -146,7 +146,7 @@ mod tests {
             digest(&Value::F64(1.5)).as_deref(),
             Ok("3e230c337144fa90267e8cb99b440c8b1f28f6b38db35fa4bdae13862a67e947")
         );
-        // Beyond 64 bits a number is its nearest double, whatever it was.
+        // A number beyond 64 bits has the digest of its nearest double.
         let beyond = 18_446_744_073_709_551_616.0;
         assert_eq!(form(Value::Number("18446744073709551616")), form(Value::F64(beyond)));
         assert!(form(Value::F64(beyond)).starts_with('d'));

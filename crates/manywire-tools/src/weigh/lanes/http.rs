@@ -1,4 +1,4 @@
-//! A lane as a server, and as a client of one.
+//! Requests that make a lane serve over HTTP, or send requests to a server. `trial` uses them.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use super::manifest::Subject;
 use super::session::{Answer, Session};
 use crate::weigh::launch::LaunchError;
 
-/// How a lane serves and asks over HTTP.
+/// The HTTP server and client of a lane.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Http {
-    /// What answers, as the runtime's users call it.
+    /// The server's name, as the runtime's users know it.
     pub server: String,
-    /// What asks.
+    /// The client's name.
     pub client: String,
     /// The content codings of both.
     pub codings: Vec<String>,
@@ -29,44 +29,44 @@ pub struct Offer<'a> {
     pub media_type: &'a str,
 }
 
-/// What a server has done so far.
+/// The counters of a server since its process began.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct ServerStatistics {
     /// Requests answered with 200.
     pub requests: u64,
-    /// CPU time of its process since that began, in nanoseconds.
+    /// CPU time of the process since it began, in nanoseconds.
     pub cpu_ns: Option<f64>,
-    /// Collections of garbage in it.
+    /// Garbage collections in the process.
     pub collections: Option<f64>,
 }
 
-/// What a client is to ask for, and how often.
+/// A series of requests that a client sends.
 #[derive(Clone, Debug)]
 pub struct FetchRequest<'a> {
-    /// Whose coder reads the answers.
+    /// The subject that decodes the responses.
     pub subject: &'a Subject,
-    /// What the nonce of each request is appended to; all of it, where there is no nonce.
+    /// The URL. If there is a nonce, it is appended for each request.
     pub url: &'a str,
-    /// The first half of every nonce; the other counts requests. `None` for a service that knows
-    /// nothing of nonces.
+    /// The first half of every nonce; the second half counts requests. `None` for a service that
+    /// knows no nonces.
     pub nonce: Option<u32>,
     /// Header fields of every request.
     pub headers: Vec<(String, String)>,
-    /// Whether answers are decoded, or dropped as they came.
+    /// Whether responses are decoded, or dropped undecoded.
     pub decode: bool,
     /// Connections, each with one request under way at a time.
     pub connections: usize,
-    /// Requests a second at planned instants; `None` for a closed loop.
+    /// Requests per second at planned instants; `None` for a closed loop.
     pub rate: Option<f64>,
-    /// No more requests than this.
+    /// The maximum number of requests.
     pub requests: u64,
-    /// None is begun later than this.
+    /// The time after which no request is started.
     pub duration: Duration,
-    /// When an answer is given up.
+    /// The time limit of one response.
     pub timeout: Duration,
 }
 
-/// What came of it.
+/// The result of a series of requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FetchResult {
     /// Requests without error.
@@ -83,7 +83,8 @@ pub struct FetchResult {
     pub cpu_ns: Option<f64>,
     /// Latencies in nanoseconds, in the order in which answers came.
     pub latencies_ns: Vec<u64>,
-    /// How much later than planned each was sent, in nanoseconds; empty for a closed loop.
+    /// The delay of each request against its planned instant, in nanoseconds; empty for a closed
+    /// loop.
     pub lags_ns: Vec<u64>,
 }
 
@@ -103,16 +104,16 @@ struct FetchReply {
 }
 
 impl Session<'_> {
-    /// How it serves and asks, if it can.
+    /// The lane's HTTP server and client, if it has them.
     pub fn http(&self) -> Option<&Http> {
         self.description.http.as_ref()
     }
 
-    /// Starts its server on the loopback interface; the port.
+    /// Starts the lane's server on the loopback interface and returns the port.
     ///
     /// # Errors
     ///
-    /// The end of the process; within, why the lane refuses.
+    /// The outer error is the end of the process, the inner one the lane's refusal.
     pub fn serve(&mut self, offers: &[Offer<'_>]) -> Answer<u16> {
         let offers: Vec<Value> = offers
             .iter()
@@ -125,20 +126,20 @@ impl Session<'_> {
         Ok(answer.map(|answer| answer.port))
     }
 
-    /// What its server has done so far.
+    /// Returns the counters of the lane's server.
     ///
     /// # Errors
     ///
-    /// As of [`Session::serve`].
+    /// The same as for [`Session::serve`].
     pub fn server_statistics(&mut self) -> Answer<ServerStatistics> {
         self.ask(&json!({ "verb": "served" }), Vec::new())
     }
 
-    /// Lets it ask.
+    /// Makes the lane send requests.
     ///
     /// # Errors
     ///
-    /// As of [`Session::serve`].
+    /// The same as for [`Session::serve`].
     pub fn fetch(&mut self, fetch: &FetchRequest<'_>) -> Answer<FetchResult> {
         let rest = json!({
             "url": fetch.url,
@@ -152,7 +153,7 @@ impl Session<'_> {
             "timeout_ms": fetch.timeout.as_secs_f64() * 1e3,
         });
         let request = self.request("fetch", fetch.subject, rest);
-        // What the client was told to take is not held against it.
+        // The answer may take as long as the requests were told to take.
         let patience = self.limit;
         self.limit = patience + fetch.duration + fetch.timeout;
         let fetched = self.fetched(&request, fetch);
@@ -193,7 +194,7 @@ impl Session<'_> {
     }
 }
 
-/// Times of a frame: eight bytes each, most significant first.
+/// Reads the times of a frame: eight bytes each, big-endian.
 fn times(frame: &[u8]) -> Result<Vec<u64>, LaunchError> {
     let (times, rest) = frame.as_chunks::<8>();
     if !rest.is_empty() {

@@ -1,3 +1,5 @@
+//! A lane of `lanes/`, its status on this machine, and the set of lanes that is built for a run.
+
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -22,23 +24,23 @@ pub struct Lane {
     known: Vec<manifest::KnownFailure>,
 }
 
-/// How far a lane is from being measured.
+/// Whether a lane can be measured on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Readiness {
     /// Built.
     Ready,
-    /// Everything is there; building it is all that is left.
+    /// The toolchain is there, but the lane is not built.
     Buildable,
-    /// Programs are missing: which, and how to get them.
+    /// Programs are missing. Each text names one and says how to get it.
     Missing(Vec<String>),
 }
 
-/// A lane as this machine has it.
+/// The status of a lane on this machine.
 #[derive(Clone, Debug)]
 pub struct LaneStatus {
-    /// The programs it needs, in their order, and whether they are there.
+    /// The programs that the lane needs, in the order of the manifest, with their status.
     pub tools: Vec<(String, ToolStatus)>,
-    /// How far it is from being measured.
+    /// Whether the lane can be measured.
     pub readiness: Readiness,
 }
 
@@ -49,7 +51,8 @@ pub struct BuiltLane {
     pub(super) folder: PathBuf,
 }
 
-/// Every lane: of this folder, or else of the checkout, or else those this program carries.
+/// Returns every lane of this folder. Without a folder, returns those of the checkout, or else
+/// those packed into this program.
 ///
 /// # Errors
 ///
@@ -58,17 +61,17 @@ pub fn all(folder: Option<&Path>) -> Result<Vec<Lane>, String> {
     source::sources(folder)?.into_iter().map(Lane::read).collect()
 }
 
-/// The lanes that this program carries, wherever it came from.
+/// Returns the lanes that are packed into this program.
 ///
 /// # Errors
 ///
-/// As [`all`].
+/// The same as for [`all`].
 pub fn carried() -> Result<Vec<Lane>, String> {
     source::carried().into_iter().map(Lane::read).collect()
 }
 
-/// How lanes stand, in their order. All are asked at the same time: a Java program takes half a
-/// second to say its version.
+/// Returns the status of each lane, in order. Lanes are checked in parallel: a Java program takes
+/// half a second to print its version.
 pub fn lane_statuses(lanes: &[Lane]) -> Vec<LaneStatus> {
     thread::scope(|scope| {
         let asked: Vec<_> = lanes.iter().map(|lane| scope.spawn(|| lane.status())).collect();
@@ -94,32 +97,33 @@ impl Lane {
         &self.manifest.name
     }
 
-    /// What people call it.
+    /// The name that people know it by.
     pub fn title(&self) -> &str {
         &self.manifest.title
     }
 
-    /// What `lane.toml` says.
+    /// The contents of `lane.toml`.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// What is missing in it or known to fail.
+    /// The entries of `failing.txt`.
     pub fn known_failures(&self) -> &[manifest::KnownFailure] {
         &self.known
     }
 
-    /// Every row it can fill.
+    /// Returns every row that the lane can fill.
     pub fn subjects(&self) -> Vec<Subject> {
         self.manifest.subjects()
     }
 
-    /// What a build of it is cached under: sixteen hexadecimal digits, by the content of its folder.
+    /// Returns the fingerprint of the folder's content, which names its build: sixteen hexadecimal
+    /// digits.
     pub fn fingerprint(&self) -> String {
         self.source.fingerprint()
     }
 
-    /// Asks each program that it needs for its version, and looks for a build.
+    /// Runs each needed program for its version, and looks for a build.
     pub fn status(&self) -> LaneStatus {
         let tools = self.manifest.toolchain.iter();
         let tools: Vec<(String, ToolStatus)> =
@@ -137,11 +141,11 @@ impl Lane {
         LaneStatus { tools, readiness }
     }
 
-    /// Builds it, unless that was done before.
+    /// Builds the lane, unless a build exists.
     ///
     /// # Errors
     ///
-    /// The programs that are missing, or the command that failed with its last words.
+    /// Returns the missing programs, or the command that failed with the end of its output.
     pub fn build(&self, interrupted: &AtomicBool) -> Result<BuiltLane, String> {
         match self.status().readiness {
             Readiness::Missing(missing) => Err(missing.join("; ")),
@@ -149,7 +153,7 @@ impl Lane {
         }
     }
 
-    /// Builds it with a toolchain that is there.
+    /// Builds the lane without checking its toolchain.
     pub(super) fn build_with_toolchain(
         &self,
         interrupted: &AtomicBool,
@@ -165,18 +169,18 @@ impl BuiltLane {
         &self.lane
     }
 
-    /// The folder that it was built in, a copy of its sources and what came of them.
+    /// The folder with the copied sources and the build's output.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 }
 
-/// Which lanes are asked for.
+/// The lanes that a user asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// Every lane whose toolchain is there.
     All,
-    /// These, whose absence is an error.
+    /// The named lanes. A missing one is an error.
     Named(Vec<String>),
 }
 
@@ -195,33 +199,33 @@ impl FromStr for Selection {
     }
 }
 
-/// The lanes that turned up.
+/// The lanes of one run.
 #[derive(Clone, Debug, Default)]
 pub struct LaneSet {
-    /// Those that can be launched, each built for every one of the payloads, in their order.
+    /// The lanes that can be launched. Each is built once for every group of payloads, in order.
     pub prepared: Vec<Vec<PreparedLane>>,
-    /// A note for each that was asked for.
+    /// A note for each lane that was asked for.
     pub notes: Vec<LaneNote>,
-    /// Whether one that was asked for by name is missing or could not be built.
+    /// Whether a lane that was named is missing or could not be built.
     pub missing: bool,
 }
 
 impl LaneSet {
-    /// The lanes as they were built for the payloads at an index.
+    /// Returns the lanes as built for the group of payloads at `index`.
     pub fn of(&self, index: usize) -> impl Iterator<Item = &PreparedLane> {
         self.prepared.iter().filter_map(move |lane| lane.get(index))
     }
 }
 
-/// Finds lanes and builds them for each of some payloads, or by themselves if there are none.
-/// `delta` is δ within each.
+/// Finds lanes and builds them for each group of payloads, or without payloads if there are none.
+/// `delta` is δ within each lane.
 ///
-/// They are built at the same time: much of a build is waiting for a registry, or a compiler that
-/// has work for one core only.
+/// Lanes are built in parallel, because a build mostly waits for a registry or for a compiler on
+/// one core.
 ///
 /// # Errors
 ///
-/// A name that no lane has, or a folder of lanes with something wrong in it.
+/// Returns a message if a name is unknown or a lane in the folder is invalid.
 pub fn prepare_lanes(
     selection: &Selection,
     folder: Option<&Path>,
@@ -264,7 +268,7 @@ pub fn prepare_lanes(
                 "ok".to_owned()
             }
             Err(why) => {
-                // A build that fails although all it needs is there is nothing to pass over.
+                // A build that fails with its toolchain present is an error if the lane was named.
                 lane_set.missing |= named;
                 format!("skipped: {why}")
             }
@@ -275,13 +279,13 @@ pub fn prepare_lanes(
     Ok(lane_set)
 }
 
-/// A lane that is being built from now on, or no longer.
+/// The start or end of a lane's build.
 struct BuildEvent<'a> {
     lane: &'a str,
     is_building: bool,
 }
 
-/// Builds one lane, and says so where that takes its time.
+/// Builds one lane, and reports the start and end if the build may take long.
 fn build<'a>(
     lane: &'a Lane,
     lane_input: &[LaneInput],
@@ -292,7 +296,7 @@ fn build<'a>(
     if let Readiness::Missing(missing) = readiness {
         return Err(missing.join("; "));
     }
-    // Nobody listens any more if the caller is gone, and then nobody needs to.
+    // Sending fails only if the caller has gone, and then nobody needs the event.
     let tell = |is_building| drop(news.send(BuildEvent { lane: lane.name(), is_building }));
     let has_types = lane.manifest().typed.is_some() && !lane_input.is_empty();
     tell(readiness == Readiness::Buildable || has_types);

@@ -1,4 +1,7 @@
-//! What lanes are given, on disk: a lane's own tests need it without an orchestrator.
+//! The payloads as lanes receive them: the schemas, and the bytes in every format by our own
+//! codecs.
+//!
+//! [`write_documents`] writes the same to disk, so that a lane's own tests need no orchestrator.
 
 use std::collections::BTreeMap;
 use std::path::Path;

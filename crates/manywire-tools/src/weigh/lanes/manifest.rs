@@ -1,3 +1,5 @@
+//! The files that describe a lane: `lane.toml`, and `failing.txt` with its known failures.
+
 use manywire_format::Format;
 use serde::Deserialize;
 
@@ -10,7 +12,7 @@ use crate::weigh::subject::ValueKind;
 pub struct Manifest {
     /// The folder's name.
     pub name: String,
-    /// What people call it.
+    /// The name that people know it by.
     pub title: String,
     /// Rounds run at least this long before any is counted.
     pub warm_up_ms: u64,

@@ -1,3 +1,7 @@
+//! The two passes over a lane: [`examine`] round-trips each subject, [`time`] times batches.
+//!
+//! Both drive the lane's process through a [`Session`].
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -18,36 +22,37 @@ use crate::weigh::payload::{Corpus, LIMITS, Payload};
 use crate::weigh::schema::Schema;
 use crate::weigh::subject::{Operation, ValueKind};
 
-/// What the first pass found out about a lane's subject.
+/// The result of the first pass for a lane's subject.
 #[derive(Debug)]
 pub struct LaneSubjectResult {
     /// The subject.
     pub subject: Subject,
     /// The version of its library.
     pub version: String,
-    /// Sizes, fidelity and memory, with the bytes it wrote; or why there are none.
+    /// Sizes, fidelity and memory, with the bytes that the subject wrote; or the reason that there
+    /// are none.
     pub result: Result<(Examination, Vec<Vec<u8>>), String>,
-    /// Whether the failure is one of the subject, not a thing it cannot hold.
+    /// Whether the subject is at fault, rather than unable to hold the payloads.
     pub broken: bool,
 }
 
-/// The payloads and what is known of them.
+/// The payloads, their schema and the options of an examination.
 #[derive(Clone, Copy, Debug)]
 pub struct ExaminationInput<'a> {
     /// The payloads.
     pub payloads: &'a [Payload],
     /// The schema, if one was given.
     pub schema: Option<&'a SchemaText>,
-    /// What lanes are given of them.
+    /// The payloads as lanes receive them.
     pub lane_input: &'a LaneInput,
     /// Codings to take sizes under.
     pub codings: &'a [CodingLevel],
-    /// Why there are no types of them, where they were to be made.
+    /// The reason that types of the payloads are missing, if they were needed.
     pub types_error: Option<&'a TypesError>,
 }
 
-/// Examines some subjects of a lane, and says what its runtime is. A process that dies is started
-/// anew, so that no other subject suffers.
+/// Examines some subjects of a lane and returns the name of its runtime with the results. A process
+/// that dies is restarted, so that no other subject suffers.
 pub fn examine(
     built: &BuiltLane,
     wanted: impl Fn(&Subject) -> bool,
@@ -94,23 +99,23 @@ pub fn examine(
         all.push(LaneSubjectResult { subject, version, result, broken });
     }
     if let Some(session) = session {
-        // Every answer is in; whoever measures next will notice a lane that cannot end.
+        // Every answer is in. The next launch reports a lane that cannot exit.
         drop(session.finish());
     }
     (runtime, all)
 }
 
-/// Why a subject has no figures.
+/// The reason that a subject has no figures.
 enum ExaminationFailure {
     /// The format or the library cannot hold the payloads.
     Unsupported(String),
-    /// The library lost data and nobody said so.
+    /// The library lost data without an entry in `failing.txt`.
     Broken(String),
 }
 
 type ExaminationResult = Result<(Examination, Vec<Vec<u8>>), ExaminationFailure>;
 
-/// Passes a lane's refusal on, its end being an error of the caller.
+/// Returns early with a lane's refusal; an outer error returns from the caller.
 macro_rules! try_reply {
     ($answer:expr) => {
         match $answer? {
@@ -187,7 +192,7 @@ fn memory(
     lane.memory(subject, operation)
 }
 
-/// What the bytes that a subject wrote do not hold any more, as our own codec reads them.
+/// Returns the losses in the bytes that a subject wrote, as our own codec reads them.
 fn losses(
     format: Format,
     input: &ExaminationInput<'_>,
@@ -209,8 +214,8 @@ fn losses(
     Ok(all)
 }
 
-/// Whether a subject's own readings are those of our codecs: what it was given, and what it wrote.
-/// Where bytes show a loss, its readings may differ by it.
+/// Checks that the subject's digests match those of our codecs, for the bytes it received and the
+/// bytes it wrote. If its bytes show a loss, its first reading may differ by that loss.
 fn check_digests(
     format: Format,
     input: &ExaminationInput<'_>,
@@ -237,10 +242,11 @@ fn check_digests(
     Ok(())
 }
 
-/// The step of a clock that a lane does not tell, in nanoseconds: that of every one so far, or less.
+/// The assumed resolution of a lane's clock, in nanoseconds. The clocks of all present lanes have
+/// at least this resolution.
 const CLOCK_RESOLUTION_NS: u64 = 100;
 
-/// An operation of a lane's subject, and the payloads for it: what it wrote itself.
+/// An operation of a lane's subject, with the payloads that the subject wrote itself.
 pub struct TimedOperation<'a> {
     /// The subject.
     pub subject: &'a Subject,
@@ -250,23 +256,22 @@ pub struct TimedOperation<'a> {
     pub bytes: &'a [Vec<u8>],
 }
 
-/// How one launch differs from others.
+/// The settings of one launch.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneLaunch {
     /// The seed of every random order.
     pub seed: u64,
     /// How long its rounds may take, in nanoseconds.
     pub budget_ns: u64,
-    /// A runtime that has not settled after this long may never: it is measured as it is, and
-    /// said so.
+    /// The longest warm-up. A runtime that has not settled by then is measured anyway and marked.
     pub warm_up_max: Duration,
 }
 
-/// One launch of a lane: a new process, every entry in it, in a new random order each round.
+/// Launches a lane once: one new process that runs every entry, in a new random order each round.
 ///
 /// # Errors
 ///
-/// A process that cannot be started, dies, hangs, or answers with something else than expected.
+/// Returns an error if the process cannot be started, dies, hangs, or sends an invalid answer.
 pub fn time(
     built: &BuiltLane,
     entries: &[TimedOperation<'_>],
@@ -319,7 +324,7 @@ pub fn time(
     })
 }
 
-/// The subjects of another process.
+/// Runs batches in a lane's process.
 struct LaneRunner<'a, 'i> {
     session: Session<'i>,
     entries: &'a [TimedOperation<'a>],

@@ -1,10 +1,10 @@
-//! Lanes: the libraries of other languages, on the same scale.
+//! Lanes: the libraries of other languages, measured by the same rules.
 //!
 //! A lane is a folder under `lanes/`, described in `lanes/CONTRACT.md`: a native project that
-//! encodes, decodes and times batches when told to. Here is who tells it. [`all`] finds the lanes,
-//! [`Lane::build`] builds one in a cache folder named by its content, and a session launches its
-//! process and asks. The order of batches, launches, statistics and verdicts are the same as for
-//! our own worker: both are driven by the same code.
+//! encodes, decodes and times batches on request. [`all`] finds the lanes, [`Lane::build`] builds
+//! one in a cache folder named by its content, and a [`Session`] launches its process and sends
+//! requests. The order of batches, launches, statistics and verdicts are the same as for our own
+//! worker: the same code drives both.
 
 mod build;
 mod check;
@@ -36,5 +36,5 @@ pub use session::{Answer, BatchTiming, Session};
 pub use toolchain::ToolStatus;
 pub use typed::{GeneratedContent, GeneratedFile, Language, PreparedLane, TypedBuild, TypesError};
 
-/// For what nobody can interrupt.
+/// The flag for runs that cannot be interrupted.
 static NEVER: AtomicBool = AtomicBool::new(false);

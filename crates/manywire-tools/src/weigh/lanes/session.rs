@@ -1,3 +1,5 @@
+//! One process of a lane, and the requests of `lanes/CONTRACT.md` that it answers.
+
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -13,22 +15,22 @@ use super::manifest::Subject;
 use crate::weigh::launch::{Conversation, LaunchError, Memory};
 use crate::weigh::subject::Operation;
 
-/// The contract that this program speaks.
+/// The version of `lanes/CONTRACT.md` that this program implements.
 pub(super) const CONTRACT: u64 = 1;
 
-/// A lane's process, asked in the words of the contract.
+/// A lane's process, which answers the requests of the contract.
 #[derive(Debug)]
 pub struct Session<'i> {
     conversation: Conversation<'i>,
     pub(super) limit: Duration,
-    /// What the lane says of itself.
+    /// The lane's description of itself.
     pub(super) description: Description,
 }
 
-/// A lane's answer: what it says, or why it cannot. The outer error is the end of the process.
+/// A lane's answer, or its refusal as text. The outer error is the end of the process.
 pub type Answer<T> = Result<Result<T, String>, LaunchError>;
 
-/// What a lane says of itself.
+/// A lane's answer to `describe`.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Description {
     contract: u64,
@@ -36,7 +38,7 @@ pub(crate) struct Description {
     /// The runtime and its version.
     pub(crate) runtime: String,
     subjects: Vec<SubjectDescription>,
-    /// How it serves and asks, if it can.
+    /// The lane's HTTP server and client, if it has them.
     #[serde(default)]
     pub(super) http: Option<Http>,
 }
@@ -50,14 +52,14 @@ struct SubjectDescription {
     target: String,
 }
 
-/// What a lane says of a batch.
+/// A lane's answer to `run`.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct BatchTiming {
     /// Wall-clock time of the batch, in nanoseconds.
     pub wall_ns: f64,
     /// CPU time of the process, in nanoseconds.
     pub cpu_ns: Option<f64>,
-    /// Collections of garbage meanwhile.
+    /// Garbage collections during the batch.
     pub collections: Option<f64>,
     /// The time its compiler has spent since the process began, in milliseconds.
     pub compiled_ms: Option<f64>,
@@ -89,11 +91,12 @@ struct DigestsReply {
 }
 
 impl<'i> Session<'i> {
-    /// Starts a lane's process and hears what it is. `bytes` is about how much it will be sent.
+    /// Starts a lane's process and reads its description. `bytes` is the approximate size of the
+    /// payloads, which raises the time limit of answers.
     ///
     /// # Errors
     ///
-    /// A process that does not start, or is not the lane that its manifest describes.
+    /// Returns an error if the process does not start or does not match its manifest.
     pub fn start(
         built: &BuiltLane,
         bytes: usize,
@@ -144,7 +147,7 @@ impl<'i> Session<'i> {
         }
     }
 
-    /// The number that the lane knows a subject by.
+    /// Returns the lane's index of a subject.
     pub(super) fn index(&self, subject: &Subject) -> Option<usize> {
         self.description.subjects.iter().position(|described| {
             described.library == subject.library
@@ -163,34 +166,34 @@ impl<'i> Session<'i> {
     ///
     /// # Errors
     ///
-    /// The end of the process; within, why the lane refuses.
+    /// The outer error is the end of the process, the inner one the lane's refusal.
     pub fn schema(&mut self, lane_input: &LaneInput) -> Answer<()> {
         let (request, descriptors) = &lane_input.schema;
         self.ask::<Value>(request, vec![descriptors.clone()]).map(|answer| answer.map(drop))
     }
 
-    /// Gives a subject payloads in its format.
+    /// Loads payloads into a subject, in its format.
     ///
     /// # Errors
     ///
-    /// The end of the process; within, why the lane refuses.
+    /// The outer error is the end of the process, the inner one the lane's refusal.
     pub fn load(&mut self, subject: &Subject, payloads: &[Vec<u8>]) -> Answer<()> {
         let request = self.request("load", subject, json!({ "payloads": payloads.len() }));
         self.ask::<Value>(&request, payloads.to_vec()).map(|answer| answer.map(drop))
     }
 
-    /// The digests of what a subject read.
+    /// Returns the digests of the values that a subject read.
     ///
     /// # Errors
     ///
-    /// The end of the process; within, why the lane refuses.
+    /// The outer error is the end of the process, the inner one the lane's refusal.
     pub fn digests(&mut self, subject: &Subject) -> Answer<Vec<String>> {
         let request = self.request("digest", subject, json!({}));
         let answer = self.ask::<DigestsReply>(&request, Vec::new())?;
         Ok(answer.map(|answer| answer.digests))
     }
 
-    /// What a subject writes of what it read.
+    /// Makes a subject encode the values that it read.
     pub(super) fn encode(&mut self, subject: &Subject) -> Answer<Vec<Vec<u8>>> {
         let request = self.request("encode", subject, json!({}));
         let count = match self.ask::<PayloadsReply>(&request, Vec::new())? {
@@ -204,7 +207,7 @@ impl<'i> Session<'i> {
     ///
     /// # Errors
     ///
-    /// The end of the process; within, why the lane refuses.
+    /// The outer error is the end of the process, the inner one the lane's refusal.
     pub fn run(
         &mut self,
         subject: &Subject,
@@ -228,7 +231,7 @@ impl<'i> Session<'i> {
         }))
     }
 
-    /// Memory of one operation.
+    /// Measures the memory of one operation.
     pub(super) fn memory(
         &mut self,
         subject: &Subject,
@@ -244,11 +247,11 @@ impl<'i> Session<'i> {
         }))
     }
 
-    /// Lets the process end.
+    /// Closes the input of the process and waits for its end.
     ///
     /// # Errors
     ///
-    /// A process that fails at its end, or stays.
+    /// Returns an error if the process exits with a failure or does not exit.
     pub fn finish(self) -> Result<(), LaunchError> {
         self.conversation.finish()
     }
@@ -259,12 +262,12 @@ impl<'i> Session<'i> {
         rest
     }
 
-    /// A frame of the answer.
+    /// Receives one frame of the answer.
     pub(super) fn receive(&mut self) -> Result<Vec<u8>, LaunchError> {
         self.conversation.receive(self.limit)
     }
 
-    /// Asks one thing and reads the head of the answer.
+    /// Sends a request and reads the head of the answer.
     pub(super) fn ask<T: DeserializeOwned>(
         &mut self,
         request: &Value,

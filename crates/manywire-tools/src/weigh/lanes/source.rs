@@ -1,3 +1,5 @@
+//! The source files of lanes: from a folder, from the checkout, or packed into this program.
+
 use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io;
@@ -6,14 +8,13 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-/// A lane as this program carries it: its name, and its files by path.
+/// A lane packed into this program: its name, and its files by path.
 type CarriedLane = (&'static str, &'static [(&'static str, &'static [u8])]);
 
-// `CARRIED`: the folders of the lanes as they were when this was compiled.
+// Defines `CARRIED`: the folders of the lanes at compile time.
 include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
-/// What a build leaves behind in a folder that is not its own, and what keeps that out of git; never
-/// part of a lane's source.
+/// Build output and git files in a lane's folder, which are not part of its source.
 const LEFT_BEHIND: [&str; 7] =
     ["node_modules", "target", "venv", "bin", "__pycache__", ".git", ".gitignore"];
 
@@ -26,11 +27,11 @@ pub(super) struct Source {
     pub(super) files: Vec<(String, Cow<'static, [u8]>)>,
 }
 
-/// Where lanes come from when nobody says otherwise: the checkout this was compiled in, if it is
-/// still there, or else what this program carries.
+/// Returns the lanes of `folder`. Without a folder, returns those of the checkout that this was
+/// compiled in if it still exists, or else those packed into this program.
 pub(super) fn sources(folder: Option<&Path>) -> Result<Vec<Source>, String> {
-    // Not the link of that name in the crate: a package has a folder in its place, without the
-    // lanes that a package cannot hold.
+    // The crate's own `lanes` is not used: in a package it is a folder that lacks the lanes with a
+    // `Cargo.toml`.
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lanes");
     match folder {
         Some(folder) => read_all(folder),
@@ -39,19 +40,19 @@ pub(super) fn sources(folder: Option<&Path>) -> Result<Vec<Source>, String> {
     }
 }
 
-/// What this program carries.
+/// Returns the lanes packed into this program.
 pub(super) fn carried() -> Vec<Source> {
     let lane = |(name, files): &CarriedLane| {
         let files = files.iter().map(|(path, bytes)| ((*path).to_owned(), Cow::Borrowed(*bytes)));
         let mut files: Vec<_> = files.collect();
-        // By text, as those of a checkout are: paths would be in order of their components.
+        // Sorted as text, like the files of a checkout. Paths would sort by component.
         files.sort();
         Source { name: (*name).to_owned(), files }
     };
     CARRIED.iter().map(lane).collect()
 }
 
-/// Every folder with a `lane.toml` in it.
+/// Reads every folder that has a `lane.toml`.
 fn read_all(folder: &Path) -> Result<Vec<Source>, String> {
     let unreadable = |error: io::Error| format!("{}: {error}", folder.display());
     let mut names = Vec::new();
@@ -75,7 +76,7 @@ fn read(folder: &Path) -> Result<Source, String> {
         for entry in fs::read_dir(&here).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let path = inner.join(entry.file_name());
-            // A link is what it leads to: a lane has other sources of this project by links.
+            // Links are followed: lanes link to sources of this project.
             let kind = fs::metadata(folder.join(&path)).map_err(unreadable)?;
             let left_behind = LEFT_BEHIND.iter().any(|name| entry.file_name() == *name);
             if left_behind {
@@ -95,13 +96,13 @@ fn read(folder: &Path) -> Result<Source, String> {
 }
 
 impl Source {
-    /// The text of a file; `None` if there is none, or it is no text.
+    /// Returns the text of a file; `None` if it is missing or not UTF-8.
     pub(super) fn text(&self, path: &str) -> Option<&str> {
         let (_, bytes) = self.files.iter().find(|(name, _)| name == path)?;
         std::str::from_utf8(bytes).ok()
     }
 
-    /// What a build of these files is cached under: sixteen hexadecimal digits.
+    /// Returns the fingerprint of these files, which names their build: sixteen hexadecimal digits.
     pub(super) fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         for (path, bytes) in &self.files {
@@ -123,9 +124,9 @@ impl Source {
         Ok(())
     }
 
-    /// Gives these files a time where they stand in a folder as one of the `written`: what builds
-    /// share, such as compiled libraries, is made anew where a source is younger, as most tools see
-    /// it, whatever it holds.
+    /// Sets the modification time of the files in `folder` that are also in `written`. Builds share
+    /// compiled libraries, and most tools rebuild those whose sources are newer, even if their
+    /// content is the same.
     pub(super) fn date(&self, folder: &Path, written: &Source, time: SystemTime) -> io::Result<()> {
         for (path, _) in self.files.iter().filter(|file| written.files.contains(file)) {
             File::options().write(true).open(folder.join(path))?.set_modified(time)?;

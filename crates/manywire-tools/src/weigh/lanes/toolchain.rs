@@ -1,3 +1,5 @@
+//! Finds the programs that lanes need, reads their versions, and runs build commands with a limit.
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,15 +11,16 @@ use std::{env, thread};
 use super::manifest::Tool;
 use crate::weigh::launch::{detach, exit_text, kill};
 
-/// A program that only prints its version; a Java machine takes a second on a busy computer.
+/// The time limit of printing a version; a Java machine takes a second on a busy computer.
 const VERSION_LIMIT: Duration = Duration::from_secs(30);
 
-/// What is known of a program.
+/// The status of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToolStatus {
-    /// It is there, in this version.
+    /// The program is installed in this version.
     Ready(String),
-    /// It is not there, is too old, or does not start: why, and how to get it.
+    /// The program is not installed, is too old, or does not start. The text has the reason and how
+    /// to get it.
     Missing(String),
 }
 
@@ -39,7 +42,7 @@ pub(super) fn find(tool: &Tool) -> ToolStatus {
     ToolStatus::Ready(version)
 }
 
-/// Where a program is: a path within a folder, or else one of `PATH`.
+/// Returns the path of a program: within `folder` if the name has a slash, otherwise in `PATH`.
 pub(super) fn resolve(program: &str, folder: Option<&Path>) -> Option<PathBuf> {
     if program.contains('/') {
         let path = folder?.join(program);
@@ -53,7 +56,7 @@ pub(super) fn resolve(program: &str, folder: Option<&Path>) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The first number with a dot in a text, or else the first number.
+/// Returns the first number with a dot in a text, or else the first number.
 fn version(text: &str) -> Option<String> {
     let words = || {
         text.split(|c: char| !(c.is_ascii_digit() || c == '.'))
@@ -67,30 +70,31 @@ fn numbers(version: &str) -> Vec<u64> {
     version.split('.').map(|part| part.parse().unwrap_or(0)).collect()
 }
 
-/// How a program ended that was run for what it does or prints.
+/// The end of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ProcessOutcome {
-    /// Well: what it printed, standard error after standard output.
+    /// Success, with the output: standard error after standard output.
     Done(String),
-    /// Not well: how, and its last words.
+    /// Failure, with the exit status and parts of the output.
     Failed(String),
     /// The user interrupted.
     Interrupted,
 }
 
-/// How often to look whether it has ended.
+/// The interval between checks for the end of a program.
 const POLL: Duration = Duration::from_millis(10);
 
-/// As much of its output as is kept.
+/// The maximum of output that is kept, in bytes.
 const OUTPUT_MAX: usize = 1 << 20;
 
-/// Lines of a failure that are shown from where it begins: what went wrong.
+/// Lines shown from the beginning of a failure's output, which usually name the cause.
 const FIRST_LINES: usize = 3;
 
-/// And from where it ends: what came of it.
+/// Lines shown from the end of a failure's output.
 const LAST_LINES: usize = 3;
 
-/// Whoever inherited its pipes does not keep us waiting for longer than this.
+/// The time limit of reading the pipes after the exit, since other processes may have inherited
+/// them.
 const PIPES_LIMIT: Duration = Duration::from_secs(2);
 
 /// Runs a program to its end, or to the limit.
@@ -143,19 +147,19 @@ pub(super) fn run(
 fn collect(mut pipe: Box<dyn Read + Send>) -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
-        let mut cached_builds: Vec<u8> = Vec::new();
+        let mut output: Vec<u8> = Vec::new();
         let mut part = [0; 8192];
         while let Ok(count) = pipe.read(&mut part) {
             if count == 0 {
                 break;
             }
-            cached_builds.extend_from_slice(&part[..count]);
-            // The end of what a build prints says why it failed.
-            if cached_builds.len() > OUTPUT_MAX {
-                cached_builds.drain(..cached_builds.len() - OUTPUT_MAX / 2);
+            output.extend_from_slice(&part[..count]);
+            // The end of a build's output has the reason of a failure.
+            if output.len() > OUTPUT_MAX {
+                output.drain(..output.len() - OUTPUT_MAX / 2);
             }
         }
-        drop(sender.send(String::from_utf8_lossy(&cached_builds).into_owned()));
+        drop(sender.send(String::from_utf8_lossy(&output).into_owned()));
     });
     receiver
 }

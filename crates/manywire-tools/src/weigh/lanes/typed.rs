@@ -1,3 +1,5 @@
+//! Builds a lane with native types that are generated from the payloads.
+
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
@@ -9,20 +11,20 @@ use super::build;
 use super::lane::{BuiltLane, Lane};
 use super::lane_input::LaneInput;
 
-/// How a lane gets types that are made of the payloads: files to write beside its sources, and
-/// another build.
+/// The part of a manifest that builds a lane with generated types: files to write beside its
+/// sources, and build commands.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypedBuild {
     /// The language of the types.
     pub language: Language,
-    /// The package or module that declares them, in languages that have it.
+    /// The package or module of the types, in languages that have one.
     #[serde(default)]
     pub package: String,
-    /// Libraries whose tags are to stand beside those of every Go type.
+    /// Libraries whose struct tags every Go type gets.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// Commands that build it, in order; the lane's own build is not done.
+    /// Build commands, in order, instead of the lane's own.
     #[serde(default)]
     pub build: Vec<Vec<String>>,
     /// The files to write.
@@ -45,18 +47,18 @@ pub enum Language {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratedFile {
-    /// Where, within the folder.
+    /// The path within the lane's folder.
     pub path: String,
-    /// What it is; or
+    /// The generated content; or
     #[serde(default)]
     pub content: Option<GeneratedContent>,
-    /// its text, in which `{root}` stands for the type of the whole value, and `{message}` for its
-    /// message.
+    /// a fixed text, in which `{root}` is replaced by the type of the whole value and `{message}`
+    /// by its message.
     #[serde(default)]
     pub text: Option<String>,
 }
 
-/// What a file can be.
+/// The kinds of generated content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GeneratedContent {
@@ -70,17 +72,18 @@ pub enum GeneratedContent {
     Avro,
 }
 
-/// Why there are no types of some payloads.
+/// The reason that a lane has no types for some payloads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypesError {
-    /// No types hold such values.
+    /// The types of the language cannot hold such values.
     Unsupported(String),
-    /// A command failed, though the lane has all it needs: its last words.
+    /// A build command failed although the toolchain is complete. The text has the end of its
+    /// output.
     Failed(String),
 }
 
 impl TypesError {
-    /// Why, in words.
+    /// Returns the reason.
     pub fn reason(&self) -> &str {
         match self {
             TypesError::Unsupported(why) | TypesError::Failed(why) => why,
@@ -88,18 +91,20 @@ impl TypesError {
     }
 }
 
-/// A lane as it was built for some payloads.
+/// A lane built for some payloads.
 #[derive(Clone, Debug)]
 pub struct PreparedLane {
-    /// With types of them, where it has them made and they can be made; or else by itself.
+    /// The build: with generated types if the lane uses them and they could be generated, otherwise
+    /// the plain lane.
     pub built: BuiltLane,
-    /// Why there are no types of them, where they were to be made.
+    /// The reason that types of the payloads are missing, if they were needed.
     pub types_error: Option<TypesError>,
 }
 
 impl Lane {
-    /// Builds it for some payloads, with a toolchain that is there, unless that was done before. One
-    /// with types of them does all that it does by itself, which is built only where there are none.
+    /// Builds the lane for some payloads, unless a build exists. The toolchain is not checked. A
+    /// build with types does all that the plain lane does, so the plain lane is built only if there
+    /// are no types.
     ///
     /// # Errors
     ///
@@ -117,7 +122,7 @@ impl Lane {
         Ok(PreparedLane { built, types_error })
     }
 
-    /// Built with types for some payloads; `None` if it needs none.
+    /// Builds the lane with types for some payloads; `None` if the lane uses no types.
     fn with_types(
         &self,
         lane_input: &LaneInput,
@@ -168,7 +173,7 @@ impl Lane {
     }
 }
 
-/// What of a shape some libraries have no type for, or each another one.
+/// Returns a kind of value in the shape for which libraries have no type, or have different types.
 fn unsupported_value(shape: &Shape) -> Option<&'static str> {
     shape.nodes().iter().find_map(|node| match node {
         Node::Record(record) if record.rest.is_some() => Some("entries that are no named field"),

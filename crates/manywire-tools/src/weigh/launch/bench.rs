@@ -1,3 +1,7 @@
+//! Times batches: calibration, warm-up, and rounds in random order.
+//!
+//! The same code times the subjects of this process and those of a lane, through [`BatchRunner`].
+
 use std::time::{Duration, Instant};
 
 use super::job::Batch;

@@ -1,3 +1,5 @@
+//! A process that answers several requests in frames, as lanes do.
+
 use std::io::{BufWriter, ErrorKind, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -111,7 +113,7 @@ impl<'i> Conversation<'i> {
     ///
     /// # Errors
     ///
-    /// A process that fails at its end, or stays.
+    /// Returns an error if the process exits with a failure or does not exit.
     pub(crate) fn finish(mut self) -> Result<(), LaunchError> {
         self.requests = None;
         match self.wait(EXIT_LIMIT) {

@@ -1,3 +1,5 @@
+//! The messages between the orchestrator and a worker, and the frames that carry them.
+
 use std::collections::BTreeMap;
 use std::io;
 use std::io::{Read, Write};

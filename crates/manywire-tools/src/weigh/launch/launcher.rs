@@ -1,4 +1,7 @@
-//! What differs between systems in starting and ending a process.
+//! Starts a worker, sends it a job and reads its answer, with a limit on time and size.
+//!
+//! A worker that crashes, hangs or prints garbage becomes a [`LaunchError`]; no process is left
+//! behind.
 
 use std::io::{BufWriter, Read, Write};
 use std::path::PathBuf;

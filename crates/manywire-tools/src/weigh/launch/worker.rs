@@ -1,3 +1,5 @@
+//! The worker: reads one job, examines or times subjects in its own process, and writes one answer.
+
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};

@@ -1,3 +1,5 @@
+//! The second pass: launches of one group until its intervals are narrow enough.
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! From payloads to a report: examine, launch, look, judge.
+//! `weigh`, from payloads to a report: examine every subject, launch, check the widths of
+//! intervals, judge.
 
 mod launches;
 mod row_source;

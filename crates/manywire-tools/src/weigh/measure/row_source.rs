@@ -1,3 +1,5 @@
+//! The sources of rows, our own workers and lanes, and the key that identifies a row.
+
 use manywire_format::Format;
 
 use crate::weigh::lanes::{self, BuiltLane};

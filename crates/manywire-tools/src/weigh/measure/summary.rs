@@ -1,3 +1,5 @@
+//! Turns examinations and launches into the rows of the report, with verdicts and warnings.
+
 use std::collections::BTreeMap;
 
 use super::row_source::RowSource;

@@ -1,4 +1,4 @@
-//! What goes out: the report and the ways it is written.
+//! The report and its output formats: table, JSON, Markdown and CSV.
 
 mod csv;
 mod markdown;

@@ -1,3 +1,5 @@
+//! The JSON report `manywire.weigh/1` as types.
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -136,7 +138,7 @@ pub struct Misfit {
 pub struct LaneNote {
     /// Its name.
     pub lane: String,
-    /// What people call it.
+    /// The name that people know it by.
     pub title: String,
     /// The runtime and its version, if it got as far as saying so.
     pub runtime: Option<String>,

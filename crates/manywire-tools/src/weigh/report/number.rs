@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Formats numbers for people.
 
 /// A count with its thousands apart: `38,592`.
 pub fn count(number: u64) -> String {

@@ -1,10 +1,4 @@
-//! The report as a table for a terminal.
-//!
-//! Cells in columns: what each row of the report says in each of them, and how it is drawn.
-//!
-//! What one cell says.
-//!
-//! What is said under a table: losses, warnings, how payloads differ, and the statistics of times.
+//! The report as a table for a terminal, with footnotes: losses, warnings, and how payloads differ.
 
 use std::fmt::Write;
 

@@ -1,4 +1,7 @@
-//! Batches of values that show where they end only to whoever reads them: a thread does.
+//! Splits inputs into batches of payloads.
+//!
+//! Lines are split by the threads that count them. Other values end where a reader finds their end,
+//! so a thread of its own reads one batch ahead.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -214,7 +217,7 @@ pub(super) struct Values {
 impl Values {
     pub(super) fn start(input: Input) -> Values {
         let (sender, batches) = sync_channel(1);
-        thread::spawn(move || Gathering::new(&input, sender).all(input));
+        thread::spawn(move || PartialBatch::new(&input, sender).all(input));
         Values { batches }
     }
 
@@ -226,7 +229,7 @@ impl Values {
 }
 
 /// A batch that is not full.
-struct Gathering {
+struct PartialBatch {
     form: Form,
     batch: Batch,
     ends: Vec<ValueEnd>,
@@ -235,12 +238,12 @@ struct Gathering {
     sender: SyncSender<Result<Batch, InputError>>,
 }
 
-impl Gathering {
-    fn new(input: &Input, sender: SyncSender<Result<Batch, InputError>>) -> Gathering {
+impl PartialBatch {
+    fn new(input: &Input, sender: SyncSender<Result<Batch, InputError>>) -> PartialBatch {
         let (file, form) = (input.name().to_owned(), input.form());
         let made_from = (!is_stored_as_is(form)).then_some(form);
         let batch = Batch { file, format: stored_format(form), made_from, ..Batch::default() };
-        Gathering { form, batch, ends: Vec::new(), before: 0, sender }
+        PartialBatch { form, batch, ends: Vec::new(), before: 0, sender }
     }
 
     fn all(mut self, mut input: Input) {
@@ -270,7 +273,7 @@ impl Gathering {
     }
 }
 
-impl Take for Gathering {
+impl Take for PartialBatch {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
         item.write_stored(self.form, &mut self.batch.bytes)?;
         self.ends.push(ValueEnd { at: self.batch.bytes.len(), input_bytes: item.bytes.len() });

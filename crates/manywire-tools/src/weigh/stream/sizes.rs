@@ -1,3 +1,5 @@
+//! The second reading of a stream: encodes every payload in every format and adds up the sizes.
+
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 

@@ -1,4 +1,4 @@
-//! What is measured: a library writing and reading one format.
+//! Subjects: one library and the format that it reads and writes.
 
 mod runner;
 

@@ -1,3 +1,7 @@
+//! The loops that are timed: one library, one format, over samples that are ready.
+//!
+//! [`LibraryCodec`] is implemented by our own codecs, serde_json and rmp-serde.
+
 use std::hint::black_box;
 
 use manywire_codec::Codec;
@@ -14,7 +18,7 @@ use crate::weigh::schema::Schema;
 ///
 /// `encode` and `decode` are what is measured and nothing else: inputs were made beforehand, and
 /// what they return is dropped inside the measurement, because freeing belongs to the cost.
-pub(crate) trait Contender {
+pub(crate) trait LibraryCodec {
     /// Writes a sample into a buffer that is empty at first, as a call of `to_vec` would.
     fn encode(&self, sample: usize, out: &mut Vec<u8>) -> Result<(), String>;
 
@@ -36,7 +40,7 @@ pub(crate) trait Runner {
 
 /// A contender with the bytes it wrote, raw and under each coding asked for.
 pub(crate) struct Prepared<C> {
-    contender: C,
+    codec: C,
     encoded: Vec<Vec<u8>>,
     coded: Vec<Coded>,
 }
@@ -49,16 +53,16 @@ struct Coded {
     buffer: Vec<u8>,
 }
 
-impl<C: Contender> Prepared<C> {
+impl<C: LibraryCodec> Prepared<C> {
     /// Encodes every sample once.
     ///
     /// # Errors
     ///
     /// Why a sample cannot be held, with its name where there are several.
-    pub(crate) fn new(contender: C, corpus: &Corpus<'_>) -> Result<Self, String> {
+    pub(crate) fn new(codec: C, corpus: &Corpus<'_>) -> Result<Self, String> {
         let encode = |(index, sample): (usize, &Sample<'_>)| {
             let mut out = Vec::new();
-            match contender.encode(index, &mut out) {
+            match codec.encode(index, &mut out) {
                 Err(reason) if corpus.samples.len() > 1 => {
                     Err(format!("{}: {reason}", sample.name))
                 }
@@ -66,7 +70,7 @@ impl<C: Contender> Prepared<C> {
             }
         };
         let encoded = corpus.samples.iter().enumerate().map(encode).collect::<Result<_, _>>()?;
-        Ok(Prepared { contender, encoded, coded: Vec::new() })
+        Ok(Prepared { codec, encoded, coded: Vec::new() })
     }
 
     fn coded(&mut self, level: CodingLevel) -> Result<usize, String> {
@@ -86,7 +90,7 @@ impl<C: Contender> Prepared<C> {
     }
 }
 
-impl<C: Contender> Runner for Prepared<C> {
+impl<C: LibraryCodec> Runner for Prepared<C> {
     fn encoded(&self) -> Vec<&[u8]> {
         self.encoded.iter().map(Vec::as_slice).collect()
     }
@@ -97,7 +101,7 @@ impl<C: Contender> Runner for Prepared<C> {
                 for _ in 0..repeats {
                     for &sample in window {
                         let mut out = Vec::with_capacity(FRESH_CAPACITY);
-                        self.contender.encode(black_box(sample), &mut out)?;
+                        self.codec.encode(black_box(sample), &mut out)?;
                         black_box(&out);
                     }
                 }
@@ -105,7 +109,7 @@ impl<C: Contender> Runner for Prepared<C> {
             Operation::Decode => {
                 for _ in 0..repeats {
                     for &sample in window {
-                        self.contender.decode(black_box(&self.encoded[sample]))?;
+                        self.codec.decode(black_box(&self.encoded[sample]))?;
                     }
                 }
             }
@@ -115,7 +119,7 @@ impl<C: Contender> Runner for Prepared<C> {
                 for _ in 0..repeats {
                     for &sample in window {
                         let mut out = Vec::with_capacity(FRESH_CAPACITY);
-                        self.contender.encode(black_box(sample), &mut out)?;
+                        self.codec.encode(black_box(sample), &mut out)?;
                         coded.buffer.clear();
                         coded
                             .encoder
@@ -135,7 +139,7 @@ impl<C: Contender> Runner for Prepared<C> {
                             .decoder
                             .decode(black_box(&coded.bytes[sample]), &mut coded.buffer)
                             .map_err(|error| error.to_string())?;
-                        self.contender.decode(&coded.buffer)?;
+                        self.codec.decode(&coded.buffer)?;
                     }
                 }
             }
@@ -161,7 +165,7 @@ impl<'a> Manywire<'a> {
     }
 }
 
-impl Contender for Manywire<'_> {
+impl LibraryCodec for Manywire<'_> {
     #[inline]
     fn encode(&self, sample: usize, out: &mut Vec<u8>) -> Result<(), String> {
         self.codec.encode(black_box(&self.values[sample]), out).map_err(|error| error.to_string())
@@ -198,7 +202,7 @@ pub(super) fn trees(corpus: &Corpus<'_>) -> Result<Vec<serde_json::Value>, Strin
     corpus.values().map(tree).collect()
 }
 
-impl Contender for SerdeJson {
+impl LibraryCodec for SerdeJson {
     #[inline]
     fn encode(&self, sample: usize, out: &mut Vec<u8>) -> Result<(), String> {
         serde_json::to_writer(out, black_box(&self.values[sample]))
@@ -225,7 +229,7 @@ impl RmpSerde {
     }
 }
 
-impl Contender for RmpSerde {
+impl LibraryCodec for RmpSerde {
     #[inline]
     fn encode(&self, sample: usize, out: &mut Vec<u8>) -> Result<(), String> {
         let mut serializer = rmp_serde::Serializer::new(out).with_struct_map();

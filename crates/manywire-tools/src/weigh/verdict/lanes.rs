@@ -1,3 +1,5 @@
+//! Sentences about lanes: the best format of each language, and where library or language decides.
+
 use manywire_format::FORMATS;
 
 use super::{list, ratio, samples};

@@ -1,6 +1,6 @@
-//! The report in words.
+//! The report in sentences.
 //!
-//! Only what was measured is said, and what could not be settled is called that.
+//! Sentences state only what was measured. A comparison that is not settled is called inconclusive.
 
 mod lanes;
 
