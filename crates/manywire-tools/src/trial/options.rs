@@ -50,7 +50,7 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// The effort in one word.
+    /// Returns the effort's name.
     pub fn name(self) -> &'static str {
         match self {
             Effort::Quick => "quick",
@@ -118,7 +118,7 @@ impl Options {
         self.launches.unwrap_or(self.effort.launches()).max(1)
     }
 
-    /// The options as the report records them.
+    /// Returns the options as the report records them.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         let codings: Vec<String> = self.codings.iter().map(|coding| coding_name(*coding)).collect();
         serde_json::json!({

@@ -2,10 +2,11 @@
 
 use crate::weigh::report::{Baseline, Report, Row, Summary, number};
 
-/// What changed since the baseline, and what makes the two hard to compare.
+/// Lists the changes since the baseline, and the differences of host and versions that make a
+/// comparison uncertain.
 ///
-/// Absolute times of two days or two machines say nothing about a format, so they are left alone;
-/// a ratio has changed if the two intervals do not meet.
+/// Absolute times of two days or two machines say nothing about a format, so they are not compared.
+/// A ratio has changed if the two intervals do not overlap.
 pub fn compare(file: &str, old: &Report, new: &Report) -> Baseline {
     let mut changes = Vec::new();
     for row in &new.rows {

@@ -49,7 +49,7 @@ enum Operator {
     Equal,
 }
 
-/// What a figure is held against.
+/// The limit of a gate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Limit {
     /// A number; for a time, a ratio to the reference.
@@ -61,12 +61,12 @@ enum Limit {
 }
 
 impl Gate {
-    /// Whether the gate needs a baseline to be decided.
+    /// Returns whether the gate needs a baseline.
     pub fn needs_baseline(&self) -> bool {
         matches!(self.limit, Limit::Baseline(_))
     }
 
-    /// The coding whose sizes the gate asks for.
+    /// Returns the coding whose sizes the gate needs.
     pub fn coding(&self) -> Option<CodingLevel> {
         match self.metric {
             Metric::Coded(level) => Some(level),
@@ -75,7 +75,7 @@ impl Gate {
     }
 }
 
-/// Why a text is no gate.
+/// The error for an invalid gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidGate {
     text: String,
@@ -94,7 +94,7 @@ impl fmt::Display for InvalidGate {
 
 impl std::error::Error for InvalidGate {}
 
-/// Longest first, so that `<=` is not taken for `<`.
+/// Longest first, so that `<=` is not read as `<`.
 const OPERATORS: [(&str, Operator); 5] = [
     ("<=", Operator::LessOrEqual),
     (">=", Operator::GreaterOrEqual),
@@ -165,12 +165,12 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
     }
 }
 
-/// A finite number that is not negative.
+/// Parses a finite number that is not negative.
 fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)
 }
 
-/// Decides a gate: on the rows of all payloads together where there are such, else on every row.
+/// Decides a gate on the row of all payloads together if there is one, otherwise on every row.
 ///
 /// A time passes only if its whole interval does, fails only if its whole interval does, and is
 /// undecided in between. A figure that was not measured leaves the gate undecided.
@@ -216,7 +216,8 @@ fn decide(
         return (GateResult::Undecided, format!("{name} has no such figure"));
     };
     let limit = base.times(factor);
-    // A baseline's time is an interval too: the gate is decided if it is at every corner.
+    // The baseline's time is an interval too, so the gate is decided only if all four combinations
+    // of ends agree.
     let corners = [(figure.low, limit.low), (figure.low, limit.high)]
         .into_iter()
         .chain([(figure.high, limit.low), (figure.high, limit.high)]);
@@ -229,7 +230,7 @@ fn decide(
     (result, describe(gate.metric, figure, limit))
 }
 
-/// A figure as an interval: of no width where it is exact.
+/// A figure as an interval, which has no width if the figure is exact.
 #[derive(Clone, Copy)]
 struct Figure {
     value: f64,
@@ -264,7 +265,7 @@ fn figure(metric: Metric, row: &Row) -> Option<Figure> {
     }
 }
 
-/// The row of a format about the same payload.
+/// Returns the row of a format for the same payload.
 fn find<'a>(report: &'a Report, like: &Row, format: &str) -> Option<&'a Row> {
     report.rows.iter().find(|row| {
         !row.in_lane

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::weigh::report::{Host, Tool};
 
-/// This machine. What the system does not tell is absent.
+/// Returns a description of this machine. Unknown values are absent.
 pub fn host() -> Host {
     let read = |path: &str| fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
     let cpu = read("/proc/cpuinfo").and_then(|text| {
@@ -21,7 +21,7 @@ pub fn host() -> Host {
     }
 }
 
-/// This build.
+/// Returns a description of this build.
 pub fn tool() -> Tool {
     Tool {
         name: "manywire".to_owned(),

@@ -2,10 +2,10 @@
 
 use manywire_format::Format;
 
-/// The bytes of the headers of one HTTP/1.1 exchange that carries a payload of this size as the
-/// answer: the request of a plain client and the answer of a plain server, blank lines included.
+/// Returns the size of the headers of one HTTP/1.1 exchange whose response has `size_bytes`: the
+/// request of a plain client and the response of a plain server, including blank lines.
 ///
-/// A browser sends more, HTTP/2 compresses repeated headers to less; this is the middle.
+/// A browser sends more, and HTTP/2 compresses repeated headers to less.
 pub fn header_bytes(format: Format, size_bytes: u64) -> u64 {
     let media_type = format.row().media_type;
     let request = format!(

@@ -1,8 +1,9 @@
-//! What each wire format costs on a user's own payloads.
+//! Measures what each wire format costs on a user's own payloads.
 //!
-//! The folders are the pipeline: [`payload`] is what comes in, [`subject`] what is measured,
-//! [`launch`] one process that measures, [`measure`] the orchestration of launches, [`statistics`]
-//! what their times say, [`report`] what goes out.
+//! The modules form a pipeline: [`payload`] loads values, [`subject`] prepares libraries,
+//! [`launch`] runs one measuring process, [`measure`] orchestrates launches, [`statistics`]
+//! computes intervals and verdicts, [`report`] writes the result. [`lanes`] measures other
+//! languages.
 
 pub mod baseline;
 pub mod gate;

@@ -7,7 +7,7 @@ use manywire_format::{Coding, CodingLevel, FORMATS, Format};
 use crate::weigh::launch::SchemaText;
 use crate::weigh::sweep::SweepSpec;
 
-/// What to weigh and how carefully.
+/// The options of a measurement.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The formats, in the order of their rows.
@@ -24,11 +24,11 @@ pub struct Options {
     pub each: bool,
     /// How narrow the intervals must become.
     pub effort: Effort,
-    /// When to stop measuring, whatever is still unsettled.
+    /// The time limit of measuring.
     pub time_limit: Duration,
     /// The format that ratios are taken to.
     pub reference: Format,
-    /// δ, if not that of the effort.
+    /// δ, if it differs from that of the effort.
     pub delta: Option<f64>,
     /// The seed of every random order.
     pub seed: u64,
@@ -48,7 +48,7 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// The effort in one word.
+    /// Returns the effort's name.
     pub fn name(self) -> &'static str {
         match self {
             Effort::Quick => "quick",
@@ -57,7 +57,7 @@ impl Effort {
         }
     }
 
-    /// δ where the user gives none.
+    /// Returns the default δ.
     pub fn delta(self) -> f64 {
         match self {
             Effort::Quick => 0.10,
@@ -68,12 +68,12 @@ impl Effort {
 }
 
 impl Options {
-    /// δ: ratios within 1 ± δ count as the same.
+    /// Returns δ: ratios within 1 ± δ count as the same.
     pub fn delta(&self) -> f64 {
         self.delta.unwrap_or(self.effort.delta())
     }
 
-    /// The options as the report records them.
+    /// Returns the options as the report records them.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         let names =
             |levels: &[CodingLevel]| levels.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -93,8 +93,8 @@ impl Options {
         })
     }
 
-    /// The half-width at which measuring stops. An interval of half of δ to each side is either
-    /// within ±δ or clear of 1.
+    /// Returns the half-width at which measuring stops. With half of δ to each side, an interval is
+    /// either within ±δ or excludes 1.
     pub fn target_half_width(&self) -> f64 {
         self.delta() / 2.0
     }

@@ -16,14 +16,14 @@ pub struct Sample<'a> {
     pub name: &'a str,
     /// The value.
     pub value: Value<'a>,
-    /// What reading it already lost: all but the last of duplicate keys.
+    /// Data lost in reading: all but the last of duplicate keys.
     pub losses: Vec<Loss>,
 }
 
 /// Every payload that could be read.
 #[derive(Clone, Debug, Default)]
 pub struct Corpus<'a> {
-    /// In the order they were given.
+    /// In the order of the payloads.
     pub samples: Vec<Sample<'a>>,
 }
 
@@ -45,17 +45,17 @@ impl<'a> Corpus<'a> {
         (corpus, errors)
     }
 
-    /// The values alone.
+    /// Returns the values.
     pub fn values(&self) -> impl ExactSizeIterator<Item = Value<'a>> + '_ {
         self.samples.iter().map(|sample| sample.value)
     }
 }
 
-/// Whether a payload holds a value, and if not, what is wrong with it and where.
+/// Checks that a payload holds a value.
 ///
 /// # Errors
 ///
-/// The place of the failure within the payload.
+/// Returns the error with its position in the payload.
 pub fn check(payload: &Payload) -> Result<(), InputError> {
     let arena = Arena::new();
     manywire_codec::read_value(payload.format, &payload.bytes, &arena, LIMITS)

@@ -10,7 +10,7 @@ use manywire_shape::infer::Inference;
 use crate::weigh::launch::SchemaText;
 use crate::weigh::payload::{Corpus, EmbeddedSchema};
 
-/// The shape of the payloads, and the schema it came from where it came from one.
+/// The shape of the payloads, and the schema it was read from, if any.
 pub(crate) struct Schema(Known);
 
 impl From<Shape> for Schema {
@@ -20,7 +20,7 @@ impl From<Shape> for Schema {
 }
 
 impl SchemaText {
-    /// What it says.
+    /// Reads the schema.
     ///
     /// # Errors
     /// Where the text is no schema, with file, line and column.
@@ -29,8 +29,8 @@ impl SchemaText {
         document.map(Known::from).map_err(|error| error.to_string())
     }
 
-    /// The schema that the payloads' own files brought, if that can be used: of an array or a union
-    /// at the top nothing but the values says what it is.
+    /// Returns the schema in the headers of the payload files, if it can be used. A schema whose
+    /// root is an array or a union has no name to select it by.
     pub fn carried(carried: &EmbeddedSchema) -> Option<SchemaText> {
         let (file, text) = carried.avsc()?;
         let schema = SchemaText { file: file.to_owned(), text: text.to_owned(), message: None };
@@ -43,17 +43,17 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// Where the text is none, with file, line and column.
+    /// Returns an error with file, line and column if the schema is invalid.
     pub(crate) fn read(schema: &SchemaText) -> Result<Schema, String> {
         schema.read().map(Schema)
     }
 
-    /// What payloads look like.
+    /// Returns the shape.
     pub(crate) fn shape(&self) -> &Shape {
         &self.0.shape
     }
 
-    /// What the user says, or else what the samples show.
+    /// Returns the user's schema, or else a shape inferred from the samples.
     pub(crate) fn of(schema: Option<&SchemaText>, corpus: &Corpus<'_>) -> Result<Schema, String> {
         if let Some(schema) = schema {
             return Schema::read(schema);
@@ -65,17 +65,17 @@ impl Schema {
         Ok(inference.shape().into())
     }
 
-    /// The codec of a format. A schema in the format's own language has the last word on numbers,
-    /// names and the order of unions.
+    /// Returns the codec of a format. A schema in the format's own language decides numbers, names
+    /// and the order of unions.
     pub(crate) fn codec(&self, format: Format) -> Result<Codec, String> {
         self.0.codec(format).map_err(|error| error.to_string())
     }
 
-    /// The messages of the shape: those of the `.proto`, if it came from one.
+    /// Returns the messages of the shape: those of the `.proto`, if there is one.
     ///
     /// # Errors
     ///
-    /// A shape that Protocol Buffers cannot hold.
+    /// Returns a message if Protocol Buffers cannot hold the shape.
     pub(crate) fn proto(&self) -> Result<manywire_shape::proto::Schema, String> {
         match &self.0.language {
             Some(Language::Proto(schema)) => Ok(schema.clone()),
@@ -84,11 +84,11 @@ impl Schema {
         }
     }
 
-    /// The Avro schema of the shape: that of the `.avsc`, if it came from one.
+    /// Returns the Avro schema of the shape: that of the `.avsc`, if there is one.
     ///
     /// # Errors
     ///
-    /// A shape that Avro cannot hold.
+    /// Returns a message if Avro cannot hold the shape.
     pub(crate) fn avro(&self) -> Result<manywire_shape::avro::Schema, String> {
         match &self.0.language {
             Some(Language::Avro(schema)) => Ok(schema.clone()),

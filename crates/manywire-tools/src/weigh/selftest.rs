@@ -28,37 +28,37 @@ const DRAWS: usize = 2_000;
 /// The most launches one measurement may take.
 const LAUNCHES_PER_DRAW: usize = 30;
 
-/// The injected slowness.
+/// The injected slowdown, as a ratio.
 const INFLATION: f64 = 1.03;
 
-/// Intervals at 95 % should hold the truth this often.
+/// The share of 95 % intervals that should contain the truth.
 const COVERAGE: std::ops::RangeInclusive<f64> = 0.93..=0.97;
 
-/// Identical code may be called different this often.
+/// The maximum share of verdicts that call identical code different.
 const FALSE_POSITIVES_MAX: f64 = 0.05;
 
 /// How long the rounds of one launch may take.
 const LAUNCH_BUDGET: Duration = Duration::from_millis(500);
 
-/// What the self-test found.
+/// The result of the self-test.
 #[derive(Clone, Debug)]
 pub struct SelfTest {
-    /// One line a comparison.
+    /// One line per comparison.
     pub lines: Vec<Line>,
-    /// How many launches the population holds.
+    /// The number of launches in the population.
     pub launches: usize,
 }
 
-/// One comparison of which the truth is known.
+/// One comparison with a known ratio.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// What was timed.
+    /// The timed operations.
     pub operation: Operation,
     /// The true ratio.
     pub truth: f64,
-    /// How many intervals held it.
+    /// The number of intervals that contain it.
     pub covered: usize,
-    /// How many verdicts called the two different.
+    /// The number of verdicts that called the two different.
     pub different: usize,
     /// The mean half-width of the intervals, as a share.
     pub half_width: f64,
@@ -66,11 +66,11 @@ pub struct Line {
     pub between_launches: f64,
 }
 
-/// Measures this machine, with this payload.
+/// Runs the self-test with this payload.
 ///
 /// # Errors
 ///
-/// A launch that failed.
+/// Returns the failure of a launch.
 pub fn selftest(
     payload: &Payload,
     seed: u64,
@@ -118,7 +118,7 @@ pub fn selftest(
 
 /// Draws measurements from a population of launches and counts how often they are right.
 fn line(entry: &Entry, population: &[f64], random: &mut fastrand::Rng) -> Option<Line> {
-    // Of an interrupted self-test there may be nothing to draw from.
+    // After an interrupt there may be no launches to draw from.
     let whole = Interval::of(population)?;
     let (target, delta) = (Effort::Normal.delta() / 2.0, Effort::Normal.delta());
     let truth = entry.inflation.ln();
@@ -142,8 +142,8 @@ fn line(entry: &Entry, population: &[f64], random: &mut fastrand::Rng) -> Option
 }
 
 impl Line {
-    /// Whether intervals hold the truth as often as they say, and identical code is not called
-    /// different. Intervals wider than need be cost launches, but mislead nobody.
+    /// Returns whether intervals contain the truth as often as claimed, and identical code is not
+    /// called different. Intervals that are wider than needed cost launches but mislead nobody.
     pub fn holds(&self) -> bool {
         let identical = self.truth == 1.0;
         share(self.covered) >= *COVERAGE.start()
@@ -152,7 +152,7 @@ impl Line {
 }
 
 impl SelfTest {
-    /// Whether every line holds.
+    /// Returns whether every line holds.
     pub fn holds(&self) -> bool {
         !self.lines.is_empty() && self.lines.iter().all(Line::holds)
     }

@@ -1,4 +1,4 @@
-//! From the times of launches to intervals and verdicts.
+//! Computes intervals and verdicts from the times of launches.
 //!
 //! The unit of replication is the launch, a new process: the layout of memory that a process
 //! happens to get moves a ratio by more than all the noise inside it, so an interval computed
@@ -12,16 +12,16 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// The numbers of launches after which widths are looked at.
+/// The numbers of launches after which widths are checked.
 pub const LOOKS: [usize; 4] = [10, 15, 20, 30];
 
-/// How many launches `--quick` makes, without looking.
+/// The number of launches with `--quick`, without checks.
 pub const QUICK_LAUNCHES: usize = 5;
 
 /// The level at which intervals are computed.
 pub const LEVEL: f64 = 0.97;
 
-/// The level at which they are reported: what is left of [`LEVEL`] after up to four looks.
+/// The level at which intervals are reported: what remains of [`LEVEL`] after up to four checks.
 pub const REPORTED_LEVEL: f64 = 0.95;
 
 /// A mean over launches with its t-interval, on a logarithmic scale.
@@ -33,12 +33,12 @@ pub struct Interval {
     pub standard_error: f64,
     /// How far the interval reaches to either side.
     pub half_width: f64,
-    /// How many launches it rests on.
+    /// The number of launches.
     pub launches: usize,
 }
 
 impl Interval {
-    /// The interval of one estimate a launch; `None` for fewer than two launches.
+    /// Computes the interval from one estimate per launch; `None` for fewer than two launches.
     pub fn of(estimates: &[f64]) -> Option<Interval> {
         let launches = estimates.len();
         if launches < 2 || estimates.iter().any(|estimate| !estimate.is_finite()) {
@@ -53,27 +53,27 @@ impl Interval {
         Some(Interval { mean, standard_error, half_width, launches })
     }
 
-    /// The lower end, on the logarithmic scale.
+    /// Returns the lower end, on the logarithmic scale.
     pub fn low(&self) -> f64 {
         self.mean - self.half_width
     }
 
-    /// The upper end, on the logarithmic scale.
+    /// Returns the upper end, on the logarithmic scale.
     pub fn high(&self) -> f64 {
         self.mean + self.half_width
     }
 
-    /// The mean and both ends, back on the scale of ratios or times.
+    /// Returns the mean and both ends on the scale of ratios or times.
     pub fn exp(&self) -> (f64, f64, f64) {
         (self.mean.exp(), self.low().exp(), self.high().exp())
     }
 
-    /// The probability of a mean at least this far above `bound` if the truth were `bound`.
+    /// Returns the probability of a mean at least this far above `bound` if the truth were `bound`.
     pub(crate) fn p_above(&self, bound: f64) -> f64 {
         self.upper_tail(self.mean - bound)
     }
 
-    /// The probability of a mean at least this far below `bound` if the truth were `bound`.
+    /// Returns the probability of a mean at least this far below `bound` if the truth were `bound`.
     pub(crate) fn p_below(&self, bound: f64) -> f64 {
         self.upper_tail(bound - self.mean)
     }
@@ -85,8 +85,8 @@ impl Interval {
         students_t(self.launches).sf(distance / self.standard_error)
     }
 
-    /// How many launches in all would bring the half-width down to `target`, from the spread seen
-    /// so far; at least as many as there are.
+    /// Estimates the total of launches that would bring the half-width down to `target`, from the
+    /// present spread. It is at least the present number.
     pub fn launches_for(&self, target: f64) -> usize {
         let spread = self.standard_error * (self.launches as f64).sqrt();
         (self.launches.max(2)..=MOST_LAUNCHES_FORESEEN)
@@ -98,15 +98,15 @@ impl Interval {
     }
 }
 
-/// Beyond this, more launches are no advice: the machine is too noisy for the question.
+/// The maximum of launches to advise. Beyond it the machine is too noisy for the question.
 const MOST_LAUNCHES_FORESEEN: usize = 10_000;
 
 fn students_t(launches: usize) -> StudentsT {
     StudentsT::new(0.0, 1.0, (launches.max(2) - 1) as f64).expect("one degree of freedom or more")
 }
 
-/// The interval that measuring would have ended with, had launches come in this order: looked at
-/// only where looking is allowed, stopped as soon as it is narrow enough.
+/// Returns the interval at which measuring would have stopped, if launches had come in this order:
+/// checked at the numbers in [`LOOKS`], and stopped as soon as it is narrow enough.
 ///
 /// `target` is the half-width of a ratio around 1. `None` if there are fewer launches than the
 /// first look needs.
@@ -126,7 +126,7 @@ pub fn stopped(estimates: impl IntoIterator<Item = f64>, target: f64) -> Option<
     last
 }
 
-/// What can be said of a ratio of two times.
+/// The verdict on a ratio of two times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Faster than the reference, by more than δ.
@@ -135,15 +135,15 @@ pub enum Verdict {
     Slower,
     /// The same within δ.
     Same,
-    /// Neither can be said from these launches.
+    /// The launches do not settle it.
     Inconclusive {
-        /// How many more launches it would probably take.
+        /// The probable number of further launches needed.
         more_launches: usize,
     },
 }
 
 impl Verdict {
-    /// The verdict in one word, as reports print it.
+    /// Returns the verdict in one word, as reports print it.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Faster => "faster",
@@ -159,8 +159,8 @@ impl Verdict {
 pub struct Comparison {
     /// The verdict.
     pub verdict: Verdict,
-    /// The p-value behind it, adjusted for all verdicts of the table and for the looks, so that
-    /// it is to be held against 0.05.
+    /// The p-value of the verdict, adjusted for all verdicts of the table and for repeated checks,
+    /// so that it can be compared with 0.05.
     pub p_adjusted: f64,
 }
 
@@ -173,11 +173,11 @@ pub fn judge(ratios: &[Interval], delta: f64) -> Vec<Comparison> {
     judge_each(&ratios.iter().map(|&ratio| (ratio, delta)).collect::<Vec<_>>())
 }
 
-/// The same for ratios that each have a δ of their own, as those of different languages do.
+/// Judges ratios that each have their own δ, as those of different languages do.
 pub fn judge_each(ratios: &[(Interval, f64)]) -> Vec<Comparison> {
     let claims: Vec<(Verdict, f64)> =
         ratios.iter().map(|(ratio, delta)| claim(ratio, delta.ln_1p())).collect();
-    // 97 % intervals are reported as 95 %: p-values are stretched by the same.
+    // 97 % intervals are reported as 95 %, so p-values are scaled by the same factor.
     let stretch = (1.0 - REPORTED_LEVEL) / (1.0 - LEVEL);
     let p_values: Vec<f64> = claims.iter().map(|claim| (claim.1 * stretch).min(1.0)).collect();
     let settled = |p_adjusted: f64| p_adjusted <= 1.0 - REPORTED_LEVEL;
@@ -196,9 +196,9 @@ pub fn judge_each(ratios: &[(Interval, f64)]) -> Vec<Comparison> {
         .collect()
 }
 
-/// What the data would say of a ratio if it were alone, and the p-value of saying so wrongly.
+/// Returns the verdict on a single ratio and its p-value.
 fn claim(ratio: &Interval, bound: f64) -> (Verdict, f64) {
-    // Twice the one-sided tail: the side was chosen by looking.
+    // Twice the one-sided tail, because the data chose the side.
     let faster = (Verdict::Faster, (2.0 * ratio.p_below(-bound)).min(1.0));
     let slower = (Verdict::Slower, (2.0 * ratio.p_above(bound)).min(1.0));
     let same = (Verdict::Same, (2.0 * ratio.p_above(-bound).max(ratio.p_below(bound))).min(1.0));
@@ -208,14 +208,14 @@ fn claim(ratio: &Interval, bound: f64) -> (Verdict, f64) {
         .expect("three claims")
 }
 
-/// How many more launches would settle it, if the mean stays where it is: the interval must clear
-/// the nearer of the two bounds.
+/// Estimates the further launches that would settle it, if the mean does not change: the interval
+/// must exclude the nearer of the two bounds.
 fn more(ratio: &Interval, bound: f64) -> usize {
     let clearance = (ratio.mean.abs() - bound).abs().max(bound / 20.0);
     ratio.launches_for(clearance).saturating_sub(ratio.launches).max(1)
 }
 
-/// Adjusts p-values so that all verdicts of one table together err as seldom as one would alone.
+/// Adjusts p-values so that all verdicts of one table together have the error rate of one.
 ///
 /// Holm's step-down method (Scandinavian Journal of Statistics 6, 1979): sorted upwards, the
 /// k-th of m is multiplied by m − k + 1, made monotone and capped at 1. The order is kept.
@@ -231,7 +231,7 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// The median: the middle of the sorted numbers, or the mean of the two in the middle.
+/// Returns the median: the middle of the sorted numbers, or the mean of the two in the middle.
 ///
 /// `None` for no numbers. NaN sorts last.
 pub fn median(numbers: &[f64]) -> Option<f64> {
@@ -245,8 +245,8 @@ pub fn median(numbers: &[f64]) -> Option<f64> {
     }
 }
 
-/// Mean and standard deviation, for readers used to them. No verdict rests on these: one
-/// descheduled batch moves both.
+/// Mean and standard deviation, for readers who expect them. No verdict uses them: one descheduled
+/// batch changes both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {
     /// The arithmetic mean.
@@ -256,7 +256,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// The moments of at least two numbers.
+    /// Computes the moments of at least two numbers.
     pub fn of(numbers: &[f64]) -> Option<Moments> {
         if numbers.len() < 2 {
             return None;
@@ -274,18 +274,18 @@ impl Moments {
 pub struct Fit {
     /// Time for one more iteration.
     pub slope: f64,
-    /// Time of a batch apart from its iterations.
+    /// The constant time of a batch.
     pub intercept: f64,
     /// The share of the variance that the line explains: 1 − residual / total sum of squares.
     pub r_squared: f64,
 }
 
 impl Fit {
-    /// One slope for several launches, each with a level of its own.
+    /// Fits one slope for several launches, each with its own level.
     ///
-    /// A batch is made to last equally long in every launch, so a slow launch takes fewer
-    /// iterations for the same time: a line through the batches of all launches would come out
-    /// flatter than the line within any of them.
+    /// Batches last equally long in every launch, so a slow launch has fewer iterations in the same
+    /// time. A line through the batches of all launches would be flatter than the line within each
+    /// of them.
     pub fn within(launches: &[Vec<(f64, f64)>]) -> Option<Fit> {
         let mean = |points: &[(f64, f64)]| {
             let n = points.len().max(1) as f64;
@@ -300,8 +300,8 @@ impl Fit {
         Fit::of(&aligned.collect::<Vec<_>>())
     }
 
-    /// The line through points of (iterations, total time); `None` unless there are two different
-    /// numbers of iterations.
+    /// Fits the line through points of (iterations, total time); `None` unless there are two
+    /// different numbers of iterations.
     pub fn of(points: &[(f64, f64)]) -> Option<Fit> {
         let n = points.len() as f64;
         let mean_x = points.iter().map(|point| point.0).sum::<f64>() / n;
@@ -327,17 +327,17 @@ pub struct Modes {
     pub low: f64,
     /// The median of the upper cluster.
     pub high: f64,
-    /// How many launches are in the lower cluster.
+    /// The number of launches in the lower cluster.
     pub low_count: usize,
 }
 
 /// A gap this many times the median gap separates two modes.
 const GAP_FACTOR: f64 = 5.0;
 
-/// A cluster holds at least this share of the launches; fewer are stragglers.
+/// The minimum share of launches in a cluster; fewer are outliers.
 const SMALLEST_SHARE: f64 = 0.15;
 
-/// Whether launches fall into two clusters: the mean of two modes is true of neither.
+/// Returns two clusters of launches, if there are two. Their common mean then describes neither.
 pub fn modes(estimates: &[f64]) -> Option<Modes> {
     let mut sorted = estimates.to_vec();
     sorted.sort_by(f64::total_cmp);

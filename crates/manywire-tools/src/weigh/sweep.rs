@@ -1,4 +1,4 @@
-//! Cutting or repeating an array, to see how cost grows with its length.
+//! Cuts or repeats an array to several lengths, to show how cost grows with length.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +17,7 @@ pub struct SweepSpec {
     steps: Vec<Step>,
 }
 
-/// The most items that an array is repeated to: the document is made in memory.
+/// The maximum length of an array, because the document is built in memory.
 pub const SWEEP_LENGTH_MAX: usize = 10_000_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ enum Step {
 }
 
 impl SweepSpec {
-    /// The payload with the array cut or repeated to a length.
+    /// Returns the payload with the array cut or repeated to a length.
     ///
     /// # Errors
     /// In words: that the path leads to no array or to an empty one, or a length beyond
@@ -55,7 +55,7 @@ impl fmt::Display for SweepSpec {
     }
 }
 
-/// Why a text is no plan of a sweep.
+/// The error for an invalid sweep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSweep(String);
 
@@ -95,7 +95,7 @@ fn too_long(length: usize) -> String {
     format!("an array is repeated to at most {SWEEP_LENGTH_MAX} items, not {length}")
 }
 
-/// The steps of a path of the form `$.name.name[0]`; nothing if it is none.
+/// Parses a path of the form `$.name.name[0]`; `None` if it is invalid.
 fn steps(path: &str) -> Option<Vec<Step>> {
     let mut rest = path.strip_prefix('$')?;
     let mut steps = Vec::new();
@@ -116,7 +116,7 @@ fn steps(path: &str) -> Option<Vec<Step>> {
     Some(steps)
 }
 
-/// A number in digits and nothing else: the standard library takes a plus sign, too.
+/// Parses a number of digits only; the standard library also accepts a plus sign.
 fn digits(text: &str) -> Option<usize> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }

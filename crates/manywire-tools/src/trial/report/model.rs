@@ -17,9 +17,9 @@ pub const SCHEMA: &str = "manywire.trial/1";
 pub struct Report {
     /// `manywire.trial/1`.
     pub schema: String,
-    /// What measured.
+    /// The program that measured.
     pub tool: Tool,
-    /// Where it measured.
+    /// The machine that it measured on.
     pub host: Host,
     /// The options in force, defaults included.
     pub options: serde_json::Value,
@@ -48,10 +48,10 @@ pub struct Report {
 pub struct PayloadNote {
     /// Its name.
     pub name: String,
-    /// Its bytes as they were given.
+    /// Its size in the input, in bytes.
     pub bytes: u64,
-    /// The form that it was read from, where that does not say itself what it holds, as `avro` or
-    /// `protobuf`.
+    /// The original form, if the payload was converted because that form needs a schema, as `avro`
+    /// or `protobuf-delimited`. For a long stream, several forms are listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<String>,
 }
@@ -122,7 +122,7 @@ pub struct Row {
     pub client_library: Library,
     /// What encodes; `None` of a service.
     pub server_library: Option<Library>,
-    /// `ok`, or why there are no figures.
+    /// `ok`, or the reason that there are no figures.
     pub status: String,
     /// What to know of it.
     pub note: Option<String>,

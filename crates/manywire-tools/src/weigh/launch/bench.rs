@@ -6,65 +6,65 @@ use std::time::{Duration, Instant};
 
 use super::job::Batch;
 
-/// How long a batch should last, so that reading the clock is a thousandth of it.
+/// The length of a batch. Reading the clock takes about a thousandth of it.
 const BATCH_NS: f64 = 500_000.0;
 
 /// A batch lasts at least this many steps of the clock.
 const BATCH_CLOCK_STEPS: f64 = 1_000.0;
 
-/// A batch holds at least this many collections of garbage, where there is a collector. They come
-/// every few milliseconds: a median of batches that mostly end before the next one would leave out
-/// what they cost.
+/// A batch holds at least this many garbage collections, if the runtime has a collector.
+/// Collections come every few milliseconds. If most batches ended before the next one, their median
+/// would leave out its cost.
 const BATCH_COLLECTIONS: f64 = 2.0;
 
-/// No batch is made longer than this for their sake. Where none has come by then, they are rare
+/// No batch is made longer than this to hold collections. If none has come by then, they are rare
 /// enough to cost little.
 const BATCH_COLLECTED_NS: f64 = 16_000_000.0;
 
-/// Where there is a collector, this share of a batch runs before it and is not counted. The heap
-/// is in the shape that the entry before it gave it: spans of other sizes have to be given back and
-/// cut anew, and what it left is swept. In Go that is 5 % of a batch of decoding with goccy/go-json
-/// that comes after others; no program, nor any other harness, changes its work every few
-/// milliseconds.
+/// If the runtime has a collector, an uncounted run of this share of a batch comes first. It
+/// restores the heap that the entry itself produces: after another entry, spans of other sizes have
+/// to be freed and split again, and garbage of that entry is swept. In Go this is 5 % of a batch of
+/// decoding with goccy/go-json after other entries. Real programs, and other harnesses, do not
+/// change their work every few milliseconds.
 const LEAD_IN: f64 = 0.5;
 
-/// A whole turn through the samples longer than this is divided into windows.
+/// The longest pass over all samples; a longer one is divided into windows.
 const WINDOW_NS: f64 = 2_000_000.0;
 
-/// More launches tell more than more rounds: about thirty is where another round stops paying.
+/// The maximum of rounds. After about thirty, more launches add more information than more rounds.
 const ROUNDS: u64 = 30;
 
-/// Fewer rounds than this make no median.
+/// The minimum of rounds for a median.
 const ROUNDS_MIN: u64 = 3;
 
-/// Rounds whose medians are compared to see whether a runtime has settled.
+/// The rounds in a window. Medians of windows are compared to see whether a runtime has settled.
 const WINDOW_ROUNDS: usize = 20;
 
-/// Windows that must agree.
+/// The number of windows that must agree.
 const STEADY_WINDOWS: usize = 3;
 
-/// How closely.
+/// The difference at which windows still agree.
 const STEADY_WITHIN: f64 = 0.02;
 
-/// Whoever runs batches: this process, or another one at the end of a pipe.
+/// Runs batches, in this process or in another one behind a pipe.
 pub(crate) trait BatchRunner {
     /// Runs an entry over a window of samples, `repeats` times over.
     ///
     /// # Errors
     ///
-    /// Why it cannot be run; it is not asked for again.
+    /// Returns the reason that the entry cannot be run. The entry is not run again.
     fn run(&mut self, entry: usize, window: &[usize], repeats: u64) -> Result<Batch, String>;
 
-    /// The time the runtime's compiler has spent so far, in milliseconds, where it tells.
+    /// Returns the time that the runtime's compiler has spent so far, in milliseconds, if known.
     fn compiled_ms(&self) -> Option<f64> {
         None
     }
 
-    /// Batches count from now on.
+    /// Signals that the warm-up is over and batches count.
     fn start_counting(&mut self) {}
 }
 
-/// How a launch is measured.
+/// The settings of one measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BenchOptions {
     /// The seed of the order within each round.
@@ -82,12 +82,12 @@ pub(crate) struct BenchOptions {
     pub(crate) warm_up_max: Duration,
 }
 
-/// The batches of every entry, and how they came to be.
+/// The batches of every entry, with the conditions of the measurement.
 #[derive(Debug)]
 pub(crate) struct BenchResult {
-    /// For each entry, a batch a round, or why it failed.
+    /// For each entry, one batch per round, or the reason of its failure.
     pub(crate) entries: Vec<Result<Vec<Batch>, String>>,
-    /// How many samples a batch takes in turn.
+    /// The number of samples in the window of a batch.
     pub(crate) window: usize,
     /// Whether times had settled when counting began.
     pub(crate) steady: bool,
@@ -104,11 +104,12 @@ pub(crate) fn measure(
     let batch_ns = BATCH_NS.max(BATCH_CLOCK_STEPS * options.clock_resolution_ns as f64);
     bench.calibrate(batch_ns);
     let steady = bench.warm_up(options, batch_ns);
-    // A compiler makes faster what was measured for its length before it.
+    // Calibrated again, because the compiler has made operations faster since.
     if options.warm_up_max > options.warm_up {
         bench.calibrate(batch_ns);
     }
-    // Only now: a runtime settles in many short batches, not in few long ones.
+    // Batches become longer only after the warm-up, since a runtime settles in many short batches,
+    // not in a few long ones.
     bench.hold_collections();
     bench.forget();
     bench.runner.start_counting();
@@ -130,17 +131,17 @@ struct Bench<'s> {
 
 struct EntryState {
     repeats: u64,
-    /// Repeats before each batch that counts.
+    /// The uncounted repeats before each batch that counts.
     lead_in: u64,
     cost_ns: f64,
     result: Result<Vec<Batch>, String>,
 }
 
 impl EntryState {
-    /// Keeps batches as long as they were meant to be while code becomes faster. The first
-    /// operation of a program that is compiled as it runs takes hundreds of times as long as
-    /// later ones; batches of its length would hold one operation for seconds, too few for the
-    /// optimising compiler to have heard of it, and as steady as can be.
+    /// Keeps the length of batches while code becomes faster. In a program that is compiled as it
+    /// runs, the first operation takes hundreds of times as long as later ones. Batches sized by it
+    /// would hold one operation for seconds: steady, but too few for the optimising compiler to
+    /// start.
     fn follow(&mut self, batch: &Batch, batch_ns: f64) {
         let turn_ns = (batch.wall_ns / self.repeats as f64).max(0.1);
         self.repeats = ((batch_ns / turn_ns).round() as u64).clamp(1, 2 * self.repeats);
@@ -167,7 +168,7 @@ impl<'s> Bench<'s> {
         Bench { runner, entries: entries.into_iter().map(timed).collect(), order, window }
     }
 
-    /// Finds how many samples a window takes and how often each entry repeats it.
+    /// Finds the window of samples and the repeats of each entry.
     fn calibrate(&mut self, batch_ns: f64) {
         self.window = self.order.len() / 2;
         for index in 0..self.entries.len() {
@@ -183,8 +184,8 @@ impl<'s> Bench<'s> {
         }
     }
 
-    /// Makes batches longer where otherwise a collection would stand in few of them, and lets each
-    /// find the heap as it leaves it itself.
+    /// Makes batches longer if few of them would hold a collection, and sets the lead-in of each
+    /// entry.
     fn hold_collections(&mut self) {
         for index in 0..self.entries.len() {
             self.hold_collections_of(index);
@@ -217,8 +218,8 @@ impl<'s> Bench<'s> {
         }
     }
 
-    /// Runs rounds until they have lasted long enough and, where a runtime has to settle, have
-    /// settled: windows agree and its compiler is idle. Whether they did.
+    /// Runs rounds for the minimum time and, if the runtime has to settle, until windows agree and
+    /// its compiler is idle. Returns whether that happened before the maximum time.
     fn warm_up(&mut self, options: &BenchOptions, batch_ns: f64) -> bool {
         let start = Instant::now();
         let settles = options.warm_up_max > options.warm_up;
@@ -247,15 +248,15 @@ impl<'s> Bench<'s> {
         }
     }
 
-    /// Whether the last windows agree and nothing was compiled meanwhile.
+    /// Returns whether the last windows agree and nothing was compiled during them.
     fn is_steady(&self, compiled: &[Option<f64>]) -> bool {
         let rounds = WINDOW_ROUNDS * STEADY_WINDOWS;
         let Some(first) = compiled.len().checked_sub(rounds) else { return false };
         if compiled[first] != compiled[compiled.len() - 1] {
             return false;
         }
-        // All entries share one machine, so what shakes one of them shakes a window of all: their
-        // level is compared, the mean of the logarithms of their medians.
+        // A disturbance of the machine affects a window of all entries, so their levels are
+        // compared: the mean of the logarithms of their medians.
         let mut levels = [0.0; STEADY_WINDOWS];
         let mut count = 0.0;
         for batches in self.entries.iter().filter_map(|timed| timed.result.as_ref().ok()) {
@@ -293,7 +294,7 @@ impl<'s> Bench<'s> {
         }
     }
 
-    /// As many rounds as the budget allows, each entry once a round.
+    /// Runs as many rounds as the budget allows, with each entry once per round.
     fn rounds(&mut self, budget_ns: u64, random: &mut fastrand::Rng) {
         let start = Instant::now();
         let mut order: Vec<usize> = (0..self.entries.len()).collect();
@@ -305,14 +306,14 @@ impl<'s> Bench<'s> {
             let begin = random.usize(..self.order.len() / 2);
             for &index in &order {
                 self.lead_in(index, begin);
-                // Varying the length keeps batches from falling in step with anything periodic,
-                // and gives the fit of time against iterations something to fit.
+                // Varying lengths keep batches from synchronising with periodic events, and give
+                // the fit of time against iterations different points.
                 self.run(index, begin, 0.9 + 0.2 * random.f64());
             }
         }
     }
 
-    /// Runs an entry without counting, where it has to find its way back.
+    /// Runs an entry's lead-in without counting it.
     fn lead_in(&mut self, index: usize, begin: usize) {
         let repeats = self.entries[index].lead_in;
         if repeats > 0 {
@@ -329,7 +330,7 @@ impl<'s> Bench<'s> {
         Some(batch)
     }
 
-    /// A batch; `None` once the entry has failed.
+    /// Runs a batch; `None` once the entry has failed.
     fn batch(&mut self, index: usize, begin: usize, repeats: u64) -> Option<Batch> {
         let timed = &mut self.entries[index];
         if timed.result.is_err() {

@@ -14,10 +14,10 @@ use super::launcher::{
 };
 use super::{job, launcher};
 
-/// Frames that wait to be looked at; a process that prints faster waits.
+/// The number of answer frames that are buffered. A process that writes faster has to wait.
 const FRAMES_WAITING: usize = 4;
 
-/// A process that is asked one thing after another, in frames. It is stopped when this is dropped.
+/// A process that answers one request after another, in frames. Dropping this stops the process.
 #[derive(Debug)]
 pub(crate) struct Conversation<'i> {
     child: Child,
@@ -32,7 +32,7 @@ impl<'i> Conversation<'i> {
     ///
     /// # Errors
     ///
-    /// [`LaunchError::Start`] with what the system says.
+    /// Returns [`LaunchError::Start`] with the system's message.
     pub(crate) fn start(
         mut command: Command,
         interrupted: &'i AtomicBool,
@@ -54,7 +54,8 @@ impl<'i> Conversation<'i> {
         let (requests, to_write) = mpsc::channel();
         let (answer_sender, answers) = mpsc::sync_channel(FRAMES_WAITING);
         let (stderr_sender, stderr_text) = mpsc::channel();
-        // These own what they use: whoever inherited the pipes cannot keep us waiting.
+        // The threads own the pipes. If another process inherited a pipe, only the thread waits for
+        // it.
         thread::spawn(move || write(stdin, &to_write));
         thread::spawn(move || {
             loop {
@@ -71,24 +72,26 @@ impl<'i> Conversation<'i> {
 
     /// Sends frames.
     pub(crate) fn send(&self, frames: Vec<Vec<u8>>) {
-        // Where the other side is gone, waiting for its answer says why.
+        // If the process is gone, `receive` reports why.
         if let Some(requests) = &self.requests {
             drop(requests.send(frames));
         }
     }
 
-    /// The next frame of the answer.
+    /// Returns the next frame of the answer.
     ///
     /// # Errors
     ///
-    /// A process that ended, took longer than `limit`, or wrote no frame; it has been stopped.
+    /// Returns an error if the process ended, took longer than `limit`, or wrote an invalid frame.
+    /// The process is stopped.
     pub(crate) fn receive(&mut self, limit: Duration) -> Result<Vec<u8>, LaunchError> {
         let start = Instant::now();
         let failure = loop {
             let left = limit.saturating_sub(start.elapsed());
             match self.answers.recv_timeout(left.min(INTERRUPT_POLL)) {
                 Ok(Ok(answer)) => return Ok(answer),
-                // Whoever goes on printing dies of a pipe that nobody reads, which says nothing.
+                // The exit status is not used here: a process that goes on writing dies of the
+                // closed pipe.
                 Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => break garbage(error),
                 Ok(Err(error)) => break self.ended().unwrap_or_else(|| garbage(error)),
                 Err(_) if self.interrupted.load(Ordering::Relaxed) => {
@@ -109,7 +112,7 @@ impl<'i> Conversation<'i> {
         Err(failure)
     }
 
-    /// Lets the process end by itself.
+    /// Closes the process's input and waits until it exits.
     ///
     /// # Errors
     ///
@@ -124,8 +127,8 @@ impl<'i> Conversation<'i> {
         }
     }
 
-    /// How a process ended that closed its standard output, if it failed: that says more than a
-    /// frame that breaks off.
+    /// Returns the failure of a process that has closed its standard output. Its exit status says
+    /// more than an incomplete frame.
     fn ended(&mut self) -> Option<LaunchError> {
         let status = self.wait(STDERR_LIMIT)?;
         (!status.success()).then(|| LaunchError::Crashed(describe(status, &self.stderr_text())))
@@ -164,7 +167,8 @@ fn write(stdin: ChildStdin, requests: &Receiver<Vec<Vec<u8>>>) {
     let mut stdin = BufWriter::new(stdin);
     while let Ok(frames) = requests.recv() {
         let sent = frames.iter().try_for_each(|bytes| job::write_frame(&mut stdin, bytes));
-        // A process that dies early breaks the pipe; its exit status says more than that error.
+        // If the process dies early the pipe breaks. Its exit status is reported instead of that
+        // error.
         if sent.and_then(|()| stdin.flush()).is_err() {
             return;
         }

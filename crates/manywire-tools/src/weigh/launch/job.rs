@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::weigh::subject::{Operation, Subject};
 
-/// What a worker is asked to do; its payloads follow in frames of their own.
+/// The job of a worker. The payloads follow, one frame each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
-    /// The name and format of each payload that follows.
+    /// The headers of the payloads that follow.
     pub payloads: Vec<PayloadHeader>,
     /// The text of a schema, if the shape is not to be inferred.
     pub schema: Option<SchemaText>,
-    /// What to do with them.
+    /// The task.
     pub task: Task,
 }
 
-/// What precedes the bytes of a payload.
+/// The name and format of a payload whose bytes follow.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PayloadHeader {
     /// Its name.
@@ -29,7 +29,7 @@ pub struct PayloadHeader {
     pub format: String,
 }
 
-/// A schema as the user gave it.
+/// A schema file of the user.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SchemaText {
     /// The name of the file, for messages.
@@ -40,20 +40,20 @@ pub struct SchemaText {
     pub message: Option<String>,
 }
 
-/// The two passes.
+/// The task of a worker: one of the two passes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Task {
-    /// Round trip, sizes and memory of one subject, which has the process to itself: if it
-    /// crashes or hangs, no other subject suffers.
+    /// Round-trips one subject and takes its sizes and memory. The subject has the process to
+    /// itself, so that a crash or a hang affects no other subject.
     Examine {
         /// The subject.
         subject: Subject,
         /// Codings to take sizes under, such as `gzip:6`.
         codings: Vec<String>,
     },
-    /// Times of several operations, all in one process, so that ratios are taken within it.
+    /// Times several operations in one process, so that ratios are taken within it.
     Time {
-        /// What to time.
+        /// The operations to time.
         entries: Vec<Entry>,
         /// The seed of the order within each round.
         seed: u64,
@@ -69,19 +69,19 @@ pub struct Entry {
     pub subject: Subject,
     /// The operation.
     pub operation: Operation,
-    /// How many iterations to run for each one reported; 1, but for the self-test, which injects
-    /// a known slowness this way.
+    /// The iterations to run for each one that is reported. It is 1 except in the self-test, which
+    /// injects a known slowdown.
     pub inflation: f64,
 }
 
-/// What the first pass found out about a subject.
+/// The result of the first pass for one subject.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Examination {
     /// The bytes of each payload.
     pub sizes: Vec<u64>,
     /// The bytes of each payload under each coding.
     pub coded_sizes: BTreeMap<String, Vec<u64>>,
-    /// What did not come back as it was.
+    /// The data that did not survive the round trip.
     pub losses: Vec<Loss>,
     /// Memory of one encoding; `None` where nothing counts it.
     pub encode_memory: Option<Memory>,
@@ -89,23 +89,24 @@ pub struct Examination {
     pub decode_memory: Option<Memory>,
 }
 
-/// The memory that one operation takes, as a mean over payloads.
+/// The memory of one operation, as a mean over payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     /// Allocations and reallocations; `None` where the runtime does not count them.
     pub allocs: Option<f64>,
-    /// Bytes asked for by them.
+    /// Bytes requested by allocations.
     pub alloc_bytes: Option<f64>,
     /// The most bytes in use at once, beyond those in use before.
     pub peak_bytes: Option<f64>,
 }
 
-/// What one launch measured.
+/// The result of one launch.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Timing {
-    /// For each entry, a batch a round, or why it failed.
+    /// For each entry, one batch per round, or the reason of its failure.
     pub entries: Vec<Result<Vec<Batch>, String>>,
-    /// How many payloads a batch takes in turn; if not all of them, rounds differ in payloads.
+    /// The number of payloads in the window of a batch. If it is less than all of them, rounds use
+    /// different payloads.
     pub window: usize,
     /// Context switches forced on the process while it measured.
     pub preemptions: Option<u64>,
@@ -113,8 +114,8 @@ pub struct Timing {
     pub clock_resolution_ns: u64,
     /// Whether times had settled when counting began.
     pub steady: bool,
-    /// The time the runtime's compiler spent while batches were counted, in milliseconds; `None`
-    /// where there is none or it does not tell.
+    /// The time that the runtime's compiler spent while batches were counted, in milliseconds;
+    /// `None` if unknown.
     pub compiled_ms: Option<f64>,
 }
 
@@ -127,11 +128,11 @@ pub struct Batch {
     pub wall_ns: f64,
     /// CPU time of the process, in nanoseconds; `None` where there is no such clock.
     pub cpu_ns: Option<f64>,
-    /// Collections of garbage meanwhile; `None` where the runtime has none or does not tell.
+    /// Garbage collections during the batch; `None` if unknown.
     pub collections: Option<f64>,
 }
 
-/// Writes a frame: its length as four bytes, most significant first, then its bytes.
+/// Writes a frame: its length as four bytes, big-endian, then its bytes.
 pub(super) fn write_frame(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     let length = u32::try_from(bytes.len())
         .map_err(|_| io::Error::other("a frame holds less than 4 GiB"))?;
@@ -139,8 +140,8 @@ pub(super) fn write_frame(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> 
     out.write_all(bytes)
 }
 
-/// Reads a frame of at most `max` bytes. Memory grows with what arrives, not with what the length
-/// claims.
+/// Reads a frame of at most `max` bytes. Memory grows with the bytes that arrive, not with the
+/// claimed length.
 pub(super) fn read_frame(input: &mut impl Read, max: u32) -> io::Result<Vec<u8>> {
     let mut length = Vec::new();
     input.by_ref().take(4).read_to_end(&mut length)?;

@@ -25,12 +25,13 @@ pub struct Launcher {
     arguments: Vec<String>,
 }
 
-/// The environment of a launch is padded by up to this many bytes: it moves the stack, and with
-/// it the layout that would otherwise be the same in every launch.
+/// The maximum padding of a launch's environment, in bytes. The padding moves the stack, and with
+/// it a memory layout that would otherwise be the same in every launch.
 const ENVIRONMENT_PADDING_MAX: usize = 4_096;
 
 impl Launcher {
-    /// Launches this program with these arguments, which must make it call [`super::work`].
+    /// Creates a launcher of this program with these arguments, which must make it call
+    /// [`super::work`].
     pub fn new(program: PathBuf, arguments: &[&str]) -> Self {
         Launcher {
             program,
@@ -38,12 +39,12 @@ impl Launcher {
         }
     }
 
-    /// Runs one task in a new process, which has ended when this returns. Once `interrupted` is set
-    /// it is stopped.
+    /// Runs one task in a new process, which has ended when this returns. Setting `interrupted`
+    /// stops it.
     ///
     /// # Errors
     ///
-    /// Whatever kept the worker from answering within `limit`.
+    /// Returns the reason that the worker did not answer within `limit`.
     pub fn launch<A: DeserializeOwned>(
         &self,
         payloads: &[&Payload],
@@ -81,23 +82,24 @@ pub(super) fn pad(command: &mut Command) -> &mut Command {
     command.env("MANYWIRE_PADDING", "x".repeat(fastrand::usize(..ENVIRONMENT_PADDING_MAX)))
 }
 
-/// An answer holds some hundred bytes a payload and a batch; what claims more than this is none.
+/// The maximum size of an answer. Real answers hold some hundred bytes per payload and batch.
 pub(super) const ANSWER_MAX: u32 = 256 << 20;
 
-/// A worker that has answered has nothing left to do but free its memory.
+/// The time limit of exiting after the answer, when only memory is left to free.
 pub(super) const EXIT_LIMIT: Duration = Duration::from_secs(5);
 
-/// How often to look whether the user has interrupted: seldom enough not to disturb a measurement.
+/// The interval between checks for an interrupt: long enough not to disturb a measurement.
 pub(super) const INTERRUPT_POLL: Duration = Duration::from_millis(50);
 
-/// How often to look whether a worker that has answered is gone.
+/// The interval between checks for the exit of a worker that has answered.
 pub(super) const EXIT_POLL: Duration = Duration::from_millis(1);
 
-/// The words of a dead worker are at hand at once, unless somebody else holds its pipe.
+/// The time limit of reading a dead worker's standard error. It is available at once unless another
+/// process inherited the pipe.
 pub(super) const STDERR_LIMIT: Duration = Duration::from_secs(1);
 
-/// Sends the job while reading the answer, so that neither side waits for a full pipe. The worker
-/// has ended by the time this returns, by itself or killed.
+/// Sends the job while reading the answer, so that neither side blocks on a full pipe. When this
+/// returns, the worker has exited or has been killed.
 pub(super) fn exchange(
     child: &mut Child,
     job: &[u8],
@@ -113,11 +115,12 @@ pub(super) fn exchange(
     };
     let (answer_sender, answer) = mpsc::channel();
     let (stderr_sender, stderr_text) = mpsc::channel();
-    // These two own what they use: whoever inherited the worker's pipes cannot keep us waiting.
+    // The threads own the pipes. If another process inherited a pipe, only the thread waits for it.
     thread::spawn(move || drop(answer_sender.send(job::read_frame(&mut stdout, ANSWER_MAX))));
     thread::spawn(move || drop(stderr_sender.send(read_beginning(stderr))));
     thread::scope(|scope| {
-        // A worker that dies early breaks the pipe; its exit status says more than that error.
+        // If the worker dies early the pipe breaks. Its exit status is reported instead of that
+        // error.
         scope.spawn(move || drop(send(stdin, job, payloads)));
         let end = wait(child, &answer, limit, interrupted);
         if end.is_err() {
@@ -132,7 +135,7 @@ pub(super) fn exchange(
     })
 }
 
-/// The answer and how the worker ended; an error if it has to be killed.
+/// Waits for the answer and the exit status. Returns an error if the worker has to be killed.
 fn wait(
     child: &mut Child,
     answer: &Receiver<io::Result<Vec<u8>>>,
@@ -184,39 +187,40 @@ fn send(stdin: impl Write, job: &[u8], payloads: &[&Payload]) -> io::Result<()> 
     stdin.flush()
 }
 
-/// How much of what a worker says on standard error is kept.
+/// The number of bytes of standard error that are kept.
 const STDERR_MAX: u64 = 2_000;
 
-/// The beginning of a text, where a panic has its message; the rest is read and forgotten.
+/// Returns the beginning of standard error, where a panic has its message. The rest is read and
+/// dropped.
 pub(super) fn read_beginning(mut stderr: impl Read) -> String {
     let mut bytes = Vec::new();
-    // What was read before an error is still worth showing.
+    // Bytes read before an error are still shown.
     drop(stderr.by_ref().take(STDERR_MAX).read_to_end(&mut bytes));
     drop(io::copy(&mut stderr, &mut io::sink()));
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// How a worker ended, and its first words.
+/// Describes the end of a worker: its exit status and the beginning of its standard error.
 pub(super) fn describe(status: ExitStatus, stderr_text: &str) -> String {
     let how = exit_text(status);
     let lines = stderr_text.lines().map(str::trim).filter(|line| !line.is_empty());
-    // A panic says where on one line and why on the next.
+    // A panic prints its location on one line and its message on the next.
     let words: Vec<&str> = lines.take(2).filter(|line| !line.starts_with("note:")).collect();
     if words.is_empty() { how } else { format!("{how}: {}", words.join(" ")) }
 }
 
-/// Why a launch gave no answer.
+/// The error for a launch without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LaunchError {
     /// The worker could not be started.
     Start(String),
     /// The worker ended by a signal or with a failure.
     Crashed(String),
-    /// The worker took longer than it was given.
+    /// The worker exceeded its time limit.
     Hung(Duration),
     /// The worker answered, then did not exit for this long.
     Lingered(Duration),
-    /// The worker answered with something else.
+    /// The worker sent an invalid answer.
     Garbage(String),
     /// The user interrupted; the worker was stopped and is not to blame.
     Interrupted,
@@ -238,8 +242,8 @@ impl fmt::Display for LaunchError {
 }
 
 impl std::error::Error for LaunchError {}
-/// Keeps the terminal's interrupt from a worker, so that whether a measurement is thrown away is
-/// decided in one place: the orchestrator's.
+/// Keeps the terminal's interrupt from a worker. Only the orchestrator decides whether a
+/// measurement is discarded.
 #[cfg(unix)]
 pub(crate) fn detach(command: &mut Command) {
     use std::os::unix::process::CommandExt;
@@ -257,12 +261,12 @@ pub(crate) fn detach(command: &mut Command) {
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn detach(_: &mut Command) {}
 
-/// Ends a worker, what it started too, and leaves no zombie.
+/// Kills a worker with its child processes and reaps it, so that no zombie is left.
 pub(crate) fn kill(child: &mut Child) {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, Signal, kill_process_group};
-        // It may be gone already, which is what was wanted.
+        // An error means that the process is already gone.
         let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     }
     drop(child.kill());

@@ -17,11 +17,11 @@ use crate::weigh::payload::{Corpus, LIMITS, Payload};
 use crate::weigh::schema::Schema;
 use crate::weigh::subject::{Operation, Runner, Subject};
 
-/// Does one job: what the hidden subcommand of the command runs.
+/// Does one job. The hidden subcommand of the command calls this.
 ///
 /// # Errors
 ///
-/// A job that cannot be read or that no answer can be written to, in words for standard error.
+/// Returns a message for standard error if the job cannot be read or the answer cannot be written.
 pub fn work(input: &mut impl Read, output: &mut impl Write) -> Result<(), String> {
     let job: Job = serde_json::from_slice(&receive(input)?)
         .map_err(|error| format!("malformed job: {error}"))?;
@@ -81,10 +81,10 @@ pub(super) fn examine(
     })
 }
 
-/// What reading the payloads lost, and what comes back from the bytes that the subject wrote.
+/// Returns the losses of reading the payloads and of the round trip.
 ///
-/// Every library's bytes are read by our codec: a library that rounds a number on its way into
-/// its own tree is caught by what it writes.
+/// Our codec reads the bytes of every library. A library that rounds a number on its way into its
+/// own tree therefore shows the loss in its bytes.
 fn round_trip(
     subject: Subject,
     encoded: &[&[u8]],
@@ -106,7 +106,7 @@ fn round_trip(
     Ok(all)
 }
 
-/// The sizes of some bytes under a coding.
+/// Returns the compressed sizes of some bytes.
 pub(crate) fn sizes_under(level: CodingLevel, encoded: &[&[u8]]) -> Result<Vec<u64>, String> {
     let mut encoder = Encoder::new(level).map_err(|error| error.to_string())?;
     let mut out = Vec::new();
@@ -120,8 +120,8 @@ pub(crate) fn sizes_under(level: CodingLevel, encoded: &[&[u8]]) -> Result<Vec<u
     encoded.iter().map(size).collect()
 }
 
-/// Memory of one operation a payload, as a mean. Each operation runs once beforehand, so that
-/// what is set up only once does not count.
+/// Returns the memory of one operation per payload, as a mean. Each operation runs once beforehand,
+/// so that one-time setup does not count.
 fn memory_of(
     runner: &mut dyn Runner,
     operation: Operation,
@@ -173,17 +173,18 @@ pub(super) fn time(
     Timing { window, entries, preemptions, clock_resolution_ns, steady, compiled_ms: None }
 }
 
-/// A subject made ready, or why it cannot be.
+/// A prepared subject, or the reason that it cannot be prepared.
 type Prepared<'a> = Result<Box<dyn Runner + 'a>, String>;
 
-/// The subjects of this process.
+/// Runs batches in this process.
 struct LocalRunner<'a> {
     entries: &'a [Entry],
     runners: Vec<(Subject, Prepared<'a>)>,
 }
 
 impl<'a> LocalRunner<'a> {
-    /// Makes every subject once, in random order, so that no subject always gets the same memory.
+    /// Prepares every subject once, in random order, so that no subject always gets the same
+    /// memory.
     fn prepare(entries: &'a [Entry], corpus: &Corpus<'a>, schema: &Schema, seed: u64) -> Self {
         let mut subjects: Vec<Subject> = Vec::new();
         for entry in entries {
@@ -222,8 +223,8 @@ pub(super) fn run_batch(
     window: &[usize],
     repeats: u64,
 ) -> Result<Batch, String> {
-    // The injected slowness must be whole iterations, and exact: what is reported is what ran,
-    // divided by the inflation.
+    // The injected slowdown must be whole iterations and exact: the reported operations are those
+    // that ran, divided by the inflation.
     let executed = (repeats as f64 * entry.inflation).round().max(1.0);
     let start = Stopwatch::start();
     runner.run(entry.operation, window, executed as u64)?;
@@ -243,14 +244,15 @@ pub(super) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Now. The CPU clock is read outside the span of the wall clock: a system call longer.
+    /// Starts now. The CPU clock is read outside the span of the wall clock, because it takes a
+    /// system call.
     #[inline]
     pub(super) fn start() -> Stopwatch {
         let cpu_ns = cpu_ns();
         Stopwatch { wall: Instant::now(), cpu_ns }
     }
 
-    /// Wall-clock and CPU nanoseconds since then.
+    /// Returns the wall-clock and CPU nanoseconds since the start.
     #[inline]
     pub(super) fn elapsed(&self) -> (f64, Option<f64>) {
         let wall = self.wall.elapsed().as_nanos() as f64;
@@ -259,17 +261,17 @@ impl Stopwatch {
     }
 }
 
-/// The smallest step the wall clock is seen to take, in nanoseconds.
+/// Returns the smallest observed step of the wall clock, in nanoseconds.
 pub(super) fn resolution_ns() -> u64 {
     let smallest = (0..100).filter_map(|_| {
         let start = Instant::now();
-        // The clock may stand still for a while where it is coarse.
+        // A coarse clock may stand still for many reads.
         (0..1_000_000).map(|_| start.elapsed().as_nanos()).find(|&elapsed| elapsed > 0)
     });
     smallest.min().and_then(|ns| u64::try_from(ns).ok()).unwrap_or(1_000_000)
 }
 
-/// How often this process was made to give up its core so far, where the system tells.
+/// Returns the number of involuntary context switches of this process, if the system reports it.
 pub(super) fn preemptions() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:"))?;

@@ -13,16 +13,16 @@ use crate::weigh::statistics::{Interval, LOOKS, QUICK_LAUNCHES, median};
 use crate::weigh::subject::{Library, Operation};
 use crate::weigh::{lanes, launch};
 
-/// Told what is going on, for whoever waits; from any thread.
+/// Receives progress messages, from any thread.
 pub trait Progress: Send {
-    /// One line that replaces the one before it.
+    /// Shows a line in place of the previous one.
     fn say(&mut self, line: &str);
 
-    /// Nothing more is coming.
+    /// Ends the messages.
     fn finish(&mut self) {}
 }
 
-/// Silence.
+/// Ignores all messages.
 impl Progress for () {
     fn say(&mut self, _: &str) {}
 }
@@ -39,23 +39,23 @@ pub(super) struct Entry {
 /// The launches of one group.
 #[derive(Default)]
 pub(super) struct Launches {
-    /// What was timed.
+    /// The timed operations.
     pub(super) entries: Vec<Entry>,
-    /// The answers, one a launch.
+    /// The results, one per launch.
     pub(super) timings: Vec<Timing>,
-    /// Why measuring stopped early, if a launch failed by itself.
+    /// The failure that stopped measuring early.
     pub(super) failure: Option<LaunchError>,
 }
 
-/// A launch may take this long beyond the time limit before it counts as hung.
+/// The time beyond the limit after which a launch counts as hung.
 const GRACE: Duration = Duration::from_secs(60);
 
-/// A launch's rounds may take this share of the time limit, so that ten launches fit into it.
+/// The rounds of a launch may take the time limit divided by this, so that ten launches fit.
 const LAUNCHES_IN_LIMIT: u32 = 14;
 
 impl Launches {
-    /// The entry that others are compared with: of the reference format, doing the same, by the
-    /// library that its lane's users have.
+    /// Returns the reference of an entry: the same operation in the reference format, by the
+    /// library that users of the lane have.
     pub(super) fn reference_of(&self, entry: &Entry, options: &Options) -> Option<usize> {
         let ranked = self.entries.iter().enumerate().filter_map(|(index, other)| {
             let rank = other.key.rank_as_reference(&entry.key, options.reference)?;
@@ -64,7 +64,7 @@ impl Launches {
         Some(ranked.max()?.1.0)
     }
 
-    /// The logarithm of an entry's time per operation, one median a launch.
+    /// Returns the logarithm of an entry's time per operation, one median per launch.
     pub(super) fn log_times(&self, entry: usize, time: impl Fn(&Batch) -> Option<f64>) -> Vec<f64> {
         let of_launch = |timing: &Timing| {
             let batches = timing.entries[entry].as_ref().ok()?;
@@ -75,12 +75,13 @@ impl Launches {
         self.timings.iter().filter_map(of_launch).collect()
     }
 
-    /// The logarithm of the ratio of two entries, one median over rounds a launch.
+    /// Returns the logarithm of the ratio of two entries, one median per launch.
     pub(super) fn log_ratios(&self, entry: usize, reference: usize) -> Vec<f64> {
         log_ratios(&self.timings, entry, reference)
     }
 
-    /// The widest interval of any ratio, as a half-width around 1; `None` before there is one.
+    /// Returns the widest interval of any ratio, as a half-width around 1; `None` if there is none
+    /// yet.
     fn widest(&self, options: &Options) -> Option<f64> {
         let widths = self.entries.iter().enumerate().filter_map(|(index, entry)| {
             let reference = self.reference_of(entry, options)?;
@@ -90,8 +91,8 @@ impl Launches {
     }
 }
 
-/// The logarithm of the ratio of two entries' times: for each launch the median over its rounds,
-/// because what disturbs a round disturbs both.
+/// Returns the logarithm of the ratio of two entries' times: for each launch the median over its
+/// rounds, because a disturbance of a round affects both.
 pub(crate) fn log_ratios(timings: &[Timing], entry: usize, reference: usize) -> Vec<f64> {
     let per_operation = |batch: &Batch| batch.wall_ns / batch.operations;
     let of_launch = |timing: &Timing| {
@@ -106,7 +107,8 @@ pub(crate) fn log_ratios(timings: &[Timing], entry: usize, reference: usize) -> 
     timings.iter().filter_map(of_launch).collect()
 }
 
-/// Launches until the intervals are narrow enough, looking only where looking is allowed for.
+/// Launches until the intervals are narrow enough. Widths are checked only after the numbers of
+/// launches in [`LOOKS`].
 pub(super) fn measure(
     measurement: &mut GroupMeasurement<'_>,
     options: &Options,
@@ -127,8 +129,8 @@ pub(super) fn measure(
         if options.effort == Effort::Quick { QUICK_LAUNCHES } else { LOOKS[LOOKS.len() - 1] };
     let hung = limit + GRACE + hang_allowance(&payloads);
     for number in 1..=most {
-        // Two launches make the first interval, so two are owed; another must fit as the ones
-        // before it did.
+        // Two launches always run, because an interval needs two. A further one runs only if it
+        // fits the limit, judged by the mean of the earlier ones.
         let done = launches.timings.len() as u32;
         let a_launch = start.elapsed() / done.max(1);
         if interrupted.load(Ordering::Relaxed) || (done >= 2 && start.elapsed() + a_launch > limit)
@@ -170,7 +172,7 @@ pub(super) fn measure(
                 return;
             }
         }
-        // With nothing but the reference there is no ratio to settle.
+        // Without any entry beside the reference there is no ratio to settle.
         let settled = || launches.widest(options).is_none_or(|width| width <= target);
         if options.effort != Effort::Quick && LOOKS.contains(&number) && settled() {
             return;
@@ -178,7 +180,7 @@ pub(super) fn measure(
     }
 }
 
-/// How long a runtime may take to settle: its compiler needs seconds, which `--quick` has not.
+/// Returns the longest warm-up of a runtime. Its compiler needs seconds; `--quick` allows fewer.
 fn warm_up_max(options: &Options) -> Duration {
     match options.effort {
         Effort::Quick => Duration::from_secs(2),
@@ -186,7 +188,7 @@ fn warm_up_max(options: &Options) -> Duration {
     }
 }
 
-/// A second for every megabyte: what is merely large does not hang.
+/// Returns one second per megabyte, so that large payloads do not count as hung.
 pub(super) fn hang_allowance(payloads: &[&Payload]) -> Duration {
     let bytes: usize = payloads.iter().map(|payload| payload.bytes.len()).sum();
     Duration::from_micros(bytes as u64)
@@ -212,13 +214,13 @@ fn entries(examined: &[super::SubjectResult], options: &Options) -> Vec<Entry> {
         .collect()
 }
 
-/// What our own worker is asked for.
+/// Returns the entry for our own worker.
 fn worker_entry(entry: &Entry) -> Option<launch::Entry> {
     let subject = entry.key.subject?;
     Some(launch::Entry { subject, operation: entry.operation, inflation: 1.0 })
 }
 
-/// What a lane is asked for.
+/// Returns the operation for a lane.
 fn lane_operation<'a>(
     entry: &Entry,
     examined: &'a [super::SubjectResult],

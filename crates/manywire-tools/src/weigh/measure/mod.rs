@@ -27,20 +27,20 @@ pub use launches::Progress;
 pub(crate) use launches::log_ratios;
 pub use row_source::{BUILT_IN_LANE, lane_delta};
 
-/// A subject may take this long to be examined before it counts as hung.
+/// The time after which an examination counts as hung.
 const EXAMINE_LIMIT: Duration = Duration::from_secs(120);
 
-/// One subject of one group: what the first pass said.
+/// The result of the first pass for one subject of one group.
 struct SubjectResult {
     key: RowKey,
-    /// What a lane knows it by, and what it wrote.
+    /// The lane's subject and the bytes that it wrote.
     lane: Option<(lanes::Subject, Vec<Vec<u8>>)>,
     result: Result<Examination, String>,
-    /// Whether the failure is one of the subject (a crash), not a thing the format cannot hold.
+    /// Whether the subject is at fault (a crash), rather than unable to hold the payloads.
     broken: bool,
 }
 
-/// Everything known of one group in one lane.
+/// The results of one group from one source of rows.
 struct GroupMeasurement<'a> {
     group: &'a Group<'a>,
     source: RowSource<'a>,
@@ -49,32 +49,31 @@ struct GroupMeasurement<'a> {
     launches: Launches,
 }
 
-/// A report and whether a subject broke on the way.
+/// A report, and whether a subject failed or the user interrupted.
 #[derive(Debug)]
 pub struct Outcome {
     /// The report.
     pub report: Report,
-    /// A subject failed its round trip, crashed, hung or printed garbage.
+    /// Whether a subject failed its round trip, crashed, hung or printed garbage.
     pub broken: bool,
-    /// The user interrupted; the report holds what was known by then.
+    /// Whether the user interrupted. The report holds the results up to then.
     pub interrupted: bool,
 }
 
-/// Payloads, told apart as the rows will be.
+/// Payloads in groups, one for each set of rows.
 pub struct PreparedPayloads<'a> {
     payloads: &'a [Payload],
     groups: Vec<Group<'a>>,
-    /// What lanes are given of each group, where there are lanes.
+    /// The input of lanes for each group; empty without lanes.
     lane_inputs: Vec<LaneInput>,
 }
 
 impl<'a> PreparedPayloads<'a> {
-    /// Lays payloads out, for lanes too if there are to be some.
+    /// Groups payloads, and encodes them for lanes if `lanes` is set.
     ///
     /// # Errors
     ///
-    /// What keeps a sweep from being made: a path that leads to no array. A schema that cannot be
-    /// read.
+    /// Returns a message if the path of a sweep leads to no array, or if the schema is invalid.
     pub fn new(payloads: &'a [Payload], options: &Options, lanes: bool) -> Result<Self, String> {
         let groups = groups(payloads, options)?;
         let lane_input = |group: &Group<'_>| {
@@ -86,7 +85,7 @@ impl<'a> PreparedPayloads<'a> {
         Ok(PreparedPayloads { payloads, groups, lane_inputs })
     }
 
-    /// What lanes are to be built for.
+    /// Returns the input of lanes for each group.
     pub fn lane_inputs(&self) -> &[LaneInput] {
         &self.lane_inputs
     }
@@ -94,8 +93,7 @@ impl<'a> PreparedPayloads<'a> {
 
 /// Weighs payloads.
 ///
-/// Once `interrupted` is set the launch under way is stopped and the report is made of what is
-/// known.
+/// Setting `interrupted` stops the running launch; the report is then made from the results so far.
 pub fn weigh(
     prepared: &PreparedPayloads<'_>,
     options: &Options,
@@ -113,7 +111,7 @@ pub fn weigh(
         let examined = examiner.examine_built_in(launcher);
         let (source, launches) = (RowSource::BuiltIn(launcher), Launches::default());
         measurements.push(GroupMeasurement { group, source, lane_input: None, examined, launches });
-        // Every lane is given the same payloads: one item of `lane_input` for all of them.
+        // All lanes receive the same payloads.
         let lane_input = prepared.lane_inputs.get(index).into_iter();
         for (lane, lane_input) in
             lane_input.flat_map(|lane_input| lane_set.of(index).map(move |it| (it, lane_input)))
@@ -130,7 +128,7 @@ pub fn weigh(
         }
     }
     if !options.sizes_only {
-        // Each lane has the whole time limit, divided among its groups.
+        // Each source has the whole time limit, divided among the groups.
         let groups = u32::try_from(prepared.groups.len()).unwrap_or(u32::MAX).max(1);
         let mut left = vec![options.time_limit; sources];
         for (index, measurement) in measurements.iter_mut().enumerate() {
@@ -164,7 +162,7 @@ pub fn weigh(
             })
             .collect(),
         payload_count: payloads.len() as u64,
-        // What a schema says was not inferred.
+        // With a schema nothing is inferred.
         hold_out: options.schema.is_none().then(|| hold_out(payloads)).flatten(),
         lanes: notes,
         rows: summary::rows(&measurements, options),
@@ -176,7 +174,7 @@ pub fn weigh(
     Outcome { report, broken, interrupted: interrupted.load(Ordering::Relaxed) }
 }
 
-/// Where a group is examined.
+/// Examines the subjects of one group.
 struct Examiner<'h, 'a> {
     group: &'h Group<'a>,
     options: &'h Options,
@@ -185,7 +183,7 @@ struct Examiner<'h, 'a> {
 }
 
 impl Examiner<'_, '_> {
-    /// The first pass of our own: each subject in a process of its own.
+    /// Examines our own subjects, each in a separate process.
     fn examine_built_in(&mut self, launcher: &Launcher) -> Vec<SubjectResult> {
         let subjects: Vec<Subject> =
             self.options.formats.iter().flat_map(|&format| Subject::of(format)).collect();
@@ -213,7 +211,7 @@ impl Examiner<'_, '_> {
         subjects.into_iter().map(examine).collect()
     }
 
-    /// The first pass of a lane.
+    /// Examines the subjects of a lane.
     fn examine_lane(
         &mut self,
         lane: &PreparedLane,
@@ -255,13 +253,13 @@ impl Examiner<'_, '_> {
     }
 }
 
-/// Fewer payloads than this leave nothing to hold out.
+/// The minimum of payloads for a hold-out test.
 const HOLD_OUT_MIN: usize = 5;
 
-/// Whether payloads look like each other: a shape from four fifths of them, tried on the rest. A
-/// format that goes by shape can only promise what held here.
+/// Infers a shape from four fifths of the payloads and checks the rest against it. A format that
+/// needs a shape is only as reliable as this fit.
 fn hold_out(payloads: &[Payload]) -> Option<HoldOut> {
-    // Payloads of different endpoints need not look like each other.
+    // Payloads of different endpoints need not have one shape.
     if payloads.len() < HOLD_OUT_MIN || payloads.iter().any(|payload| payload.endpoint.is_some()) {
         return None;
     }
@@ -284,7 +282,7 @@ fn hold_out(payloads: &[Payload]) -> Option<HoldOut> {
 
 /// Payloads that share their rows.
 struct Group<'a> {
-    /// What the rows call them: the payload's name, its endpoint, or `*` for several.
+    /// The name in the rows: the payload's name, its endpoint, or `*` for several.
     name: String,
     /// The length of the array, in a sweep.
     sweep: Option<Sweep>,
@@ -296,7 +294,7 @@ impl<'a> Group<'a> {
         self.payloads.iter().map(Cow::as_ref).collect()
     }
 
-    /// Each of them alone.
+    /// Returns one group per payload.
     fn each(&self) -> impl Iterator<Item = Group<'a>> {
         self.payloads.iter().map(|payload| Group {
             name: payload.name.clone(),
@@ -306,7 +304,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// All payloads together, each alone where that was asked for, or each length of a sweep.
+/// Groups payloads: all together, each alone if asked for, or one group for each length of a sweep.
 fn groups<'a>(payloads: &'a [Payload], options: &Options) -> Result<Vec<Group<'a>>, String> {
     if let Some(plan) = &options.sweep {
         return sweep_groups(payloads, plan);
@@ -332,8 +330,8 @@ fn groups<'a>(payloads: &'a [Payload], options: &Options) -> Result<Vec<Group<'a
     Ok(groups)
 }
 
-/// Payloads of one endpoint together, in the order of the first of each; a payload without one has
-/// rows of its own.
+/// Groups payloads by endpoint, in the order of first appearance. A payload without an endpoint has
+/// its own group.
 fn group_by_endpoint(payloads: &[Payload]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();

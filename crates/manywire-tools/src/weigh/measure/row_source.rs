@@ -7,15 +7,15 @@ use crate::weigh::launch::Launcher;
 use crate::weigh::options::{Effort, Options};
 use crate::weigh::subject::{Library, Subject, ValueKind};
 
-/// Who fills some of the rows.
+/// A source of rows.
 pub(super) enum RowSource<'a> {
-    /// Workers of this program: the lane `rust`.
+    /// The workers of this program: the lane `rust`.
     BuiltIn(&'a Launcher),
     /// The libraries of another language.
     Lane(&'a BuiltLane),
 }
 
-/// Which row a figure belongs to.
+/// The key of a row: the library, format and kind of value that a figure belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RowKey {
     pub(super) lane: String,
@@ -24,19 +24,20 @@ pub(super) struct RowKey {
     pub(super) format: Format,
     pub(super) target: ValueKind,
     pub(super) buffer: String,
-    /// Whether its lane's ratios are taken to it, where the reference is of its format.
+    /// Whether this library is the reference of its lane in the reference format.
     pub(super) reference: bool,
-    /// What our own worker knows it by.
+    /// The subject of our own worker, if it measures the row.
     pub(super) subject: Option<Subject>,
 }
 
-/// The lane of this program's own rows. One of that name may add others, measured by its own process
-/// as every lane's are; rows say which by `in_lane`.
+/// The lane name of this program's own rows. A lane of the same name may add rows that its own
+/// process measures; `in_lane` marks those.
 pub const BUILT_IN_LANE: &str = "rust";
 
 impl RowSource<'_> {
-    /// δ, below which nobody need care: between runtimes with collectors and compilers of their
-    /// own, two measurements of the same code differ by more than in Rust.
+    /// Returns δ, the difference that is too small to matter. It is larger for lanes: between
+    /// runtimes with collectors and compilers, two measurements of the same code differ by more
+    /// than in Rust.
     pub(super) fn delta(&self, options: &Options) -> f64 {
         match self {
             RowSource::BuiltIn(_) => options.delta(),
@@ -44,13 +45,13 @@ impl RowSource<'_> {
         }
     }
 
-    /// The half-width at which measuring stops.
+    /// Returns the half-width at which measuring stops.
     pub(super) fn target_half_width(&self, options: &Options) -> f64 {
         self.delta(options) / 2.0
     }
 }
 
-/// δ within and across lanes.
+/// Returns δ within and across lanes.
 pub fn lane_delta(options: &Options) -> f64 {
     const LANE_DELTA: f64 = 0.05;
     options.delta.unwrap_or(match options.effort {
@@ -75,7 +76,7 @@ impl From<Subject> for RowKey {
 }
 
 impl RowKey {
-    /// The row of a lane's subject.
+    /// Returns the key of a lane's subject.
     pub(super) fn of(lane: &str, subject: &lanes::Subject, version: String) -> Self {
         RowKey {
             lane: lane.to_owned(),
@@ -89,9 +90,9 @@ impl RowKey {
         }
     }
 
-    /// How well it serves as the reference of another row of its lane, the higher the better;
-    /// `None` if not at all. The same target comes first: where a language has no typed values of
-    /// a format, its dynamic ones stand in, since its programs have no others.
+    /// Ranks this row as the reference of another row of its lane, higher is better; `None` if it
+    /// cannot be. A row with the same kind of value ranks first. If a language has no typed values
+    /// of a format, its dynamic ones are used, since its programs have no others.
     pub(super) fn rank_as_reference(&self, of: &RowKey, format: Format) -> Option<(bool, bool)> {
         (self.format == format).then_some((self.target == of.target, self.reference))
     }

@@ -13,7 +13,7 @@ use crate::weigh::statistics::{
 };
 use crate::weigh::subject::Operation;
 
-/// The rows of every group. All their verdicts belong to one table and are judged together.
+/// Returns the rows of every group. All their verdicts are judged together, as one table.
 pub(super) fn rows(measurements: &[GroupMeasurement<'_>], options: &Options) -> Vec<Row> {
     let comparisons = compare(measurements, options);
     let mut rows = Vec::new();
@@ -200,14 +200,14 @@ impl RowBuilder<'_, '_> {
         })
     }
 
-    /// The batches of each launch.
+    /// Returns the batches of each launch.
     fn batches(&self, entry: usize) -> Vec<&[Batch]> {
         let timings = self.measurement.launches.timings.iter();
         timings.filter_map(|timing| timing.entries[entry].as_deref().ok()).collect()
     }
 
-    /// Time against iterations; `None` where rounds take different payloads, because then time
-    /// depends on which.
+    /// Fits time against iterations; `None` if rounds use different payloads, because the time then
+    /// depends on them.
     fn fit(&self, launches: &[&[Batch]]) -> Option<Fit> {
         let payloads = self.measurement.group.payloads().len();
         if self.measurement.launches.timings.iter().any(|timing| timing.window < payloads) {
@@ -225,7 +225,7 @@ fn spread(sizes: &[u64]) -> Option<Spread> {
     Some(Spread { min: *sizes.iter().min()?, median, max: *sizes.iter().max()? })
 }
 
-/// Collections of garbage in a thousand operations; `None` where the runtime does not tell.
+/// Returns the garbage collections in a thousand operations; `None` if unknown.
 fn collections_per_1000(launches: &[&[Batch]]) -> Option<f64> {
     let (mut collections, mut operations) = (0.0, 0.0);
     for batch in launches.iter().copied().flatten() {
@@ -235,11 +235,10 @@ fn collections_per_1000(launches: &[&[Batch]]) -> Option<f64> {
     (operations > 0.0).then(|| collections / operations * 1_000.0)
 }
 
-/// A compiler at work for longer than this while times are counted is worth a word, in
-/// milliseconds.
+/// The compile time during counting that causes a warning, in milliseconds.
 const COMPILED_MS_MAX: f64 = 5.0;
 
-/// What a reader should know before trusting a subject's times, each with what to do about it.
+/// Returns warnings about a subject's times, each with advice.
 pub(super) fn warnings_of(measurement: &GroupMeasurement<'_>, key: &RowKey) -> Vec<String> {
     let launches = &measurement.launches;
     let mut warnings = Vec::new();

@@ -2,7 +2,8 @@
 
 use super::{Fidelity, Report, Row, Summary, codings};
 
-/// A head line and a line a row; what was not measured is empty.
+/// Returns the report as CSV: a header line and a line per row. Cells without a measurement are
+/// empty.
 pub fn csv(report: &Report) -> String {
     let codings = codings(&report.rows);
     let mut head: Vec<String> = FIXED.iter().map(|&name| name.to_owned()).collect();

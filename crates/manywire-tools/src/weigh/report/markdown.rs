@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::number;
 use super::{Fidelity, Report, Row, Summary, codings};
 
-/// A table and the verdicts as a list.
+/// Returns the report as Markdown: a table, and the verdicts as a list.
 pub fn markdown(report: &Report) -> String {
     let codings = codings(&report.rows);
     let mut head =

@@ -21,7 +21,7 @@ pub use table::{Style, table};
 /// The schema of the JSON report; members may be added under it, never renamed or removed.
 pub const SCHEMA: &str = "manywire.weigh/1";
 
-/// The codings of some rows, gzip before zstd before br, as they came into use.
+/// Returns the codings of some rows: gzip, zstd, br.
 fn codings<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Vec<&'r String> {
     let mut codings: Vec<&String> =
         rows.into_iter().flat_map(|row| row.coded_bytes.keys()).collect();
@@ -30,8 +30,8 @@ fn codings<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Vec<&'r String> {
     codings
 }
 
-/// How much was given, and in what form where payloads are not kept in it: `705 bytes as given`, or
-/// `320 bytes of avro as given`. Of each payload its bytes, and the form that it was made from.
+/// Describes the size of the input: `705 bytes as given`, or `320 bytes of avro as given` if
+/// payloads were converted. Takes the bytes and the original form of each payload.
 pub fn given<'r>(payloads: impl Iterator<Item = (u64, Option<&'r str>)>) -> String {
     let (mut bytes, mut forms) = (0, BTreeSet::new());
     for (given, made_from) in payloads {

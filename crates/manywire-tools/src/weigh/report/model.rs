@@ -11,9 +11,9 @@ use manywire_shape::fidelity::Loss;
 pub struct Report {
     /// `manywire.weigh/1`.
     pub schema: String,
-    /// What measured.
+    /// The program that measured.
     pub tool: Tool,
-    /// Where it measured.
+    /// The machine that it measured on.
     pub host: Host,
     /// The options in force, defaults included.
     pub options: serde_json::Value,
@@ -38,13 +38,13 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// The gates given, in order.
     pub gates: Vec<Gate>,
-    /// What the report was compared with.
+    /// The earlier report that this one was compared with.
     pub baseline: Option<Baseline>,
     /// The verdicts, in words.
     pub verdicts: Vec<String>,
 }
 
-/// What measured.
+/// The program that measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tool {
     /// `manywire`.
@@ -57,20 +57,20 @@ pub struct Tool {
     pub profile: String,
 }
 
-/// Where it measured.
+/// The machine that it measured on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
     /// The operating system.
     pub os: String,
     /// The architecture.
     pub arch: String,
-    /// The model of the processor, where the system tells.
+    /// The model of the processor, if known.
     pub cpu: Option<String>,
-    /// How many cores the process may use.
+    /// The number of cores that the process may use.
     pub cores: Option<usize>,
-    /// The version of the kernel, where the system tells.
+    /// The version of the kernel, if known.
     pub kernel: Option<String>,
-    /// What sets the clock speed, where the system tells.
+    /// The governor of the clock speed, if known.
     pub governor: Option<String>,
 }
 
@@ -79,26 +79,28 @@ pub struct Host {
 pub struct PayloadSummary {
     /// Its name.
     pub name: String,
-    /// What it answers, where that is known: the rows of its endpoint are of this name.
+    /// The endpoint that it answers, if known. The rows of the endpoint have this name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
-    /// Its bytes as they were given.
+    /// Its size in the input, in bytes.
     pub bytes: u64,
-    /// The form that it was read from, where that does not say itself what it holds, as `avro` or
-    /// `protobuf-delimited`; several of a long stream stand behind each other.
+    /// The original form, if the payload was converted because that form needs a schema, as `avro`
+    /// or `protobuf-delimited`. For a long stream, several forms are listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<String>,
 }
 
 impl Report {
-    /// The payloads that a row of this name is about: one, those of an endpoint, or all for `*`.
+    /// Returns the payloads that a row of this name covers: one, those of an endpoint, or all for
+    /// `*`.
     pub(crate) fn payloads_of(&self, row: &str) -> impl Iterator<Item = &PayloadSummary> {
         self.payloads.iter().filter(move |payload| {
             row == "*" || payload.name == row || payload.endpoint.as_deref() == Some(row)
         })
     }
 
-    /// How many those are; at least one. A long stream has one summary of all its payloads.
+    /// Returns the number of payloads that a row of this name covers, at least 1. A long stream has
+    /// one summary for all its payloads.
     pub(crate) fn count_of(&self, row: &str) -> u64 {
         let of_endpoint = |payload: &&PayloadSummary| payload.endpoint.as_deref() == Some(row);
         let count = match row {
@@ -112,11 +114,11 @@ impl Report {
 /// How well the shape of some payloads fits the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HoldOut {
-    /// How many payloads the shape was inferred from.
+    /// The number of payloads that the shape was inferred from.
     pub inferred_from: usize,
-    /// How many of the others fit it.
+    /// The number of the other payloads that fit it.
     pub fitting: usize,
-    /// Those that do not.
+    /// The payloads that do not fit.
     pub misfits: Vec<Misfit>,
 }
 
@@ -125,11 +127,11 @@ pub struct HoldOut {
 pub struct Misfit {
     /// The payload's name.
     pub payload: String,
-    /// Where it parts from the shape.
+    /// The path at which it differs from the shape.
     pub path: String,
-    /// What the shape says.
+    /// The kind of value that the shape expects.
     pub expected: String,
-    /// What the payload has.
+    /// The kind of value in the payload.
     pub found: String,
 }
 
@@ -140,23 +142,23 @@ pub struct LaneNote {
     pub lane: String,
     /// The name that people know it by.
     pub title: String,
-    /// The runtime and its version, if it got as far as saying so.
+    /// The runtime and its version, if the process reported them.
     pub runtime: Option<String>,
-    /// `ok`, or why it has no rows.
+    /// `ok`, or the reason that there are no rows.
     pub status: String,
-    /// δ within it.
+    /// δ within the lane.
     pub delta: f64,
 }
 
-/// What one library makes of one payload, or of all of them (`*`), in one format.
+/// The figures of one library for one payload, or for all of them (`*`), in one format.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// The payload, or `*` for all of them together.
     pub payload: String,
     /// The language runtime.
     pub lane: String,
-    /// Whether the lane's own process measured it. Rows without are this program's own, which are in
-    /// Rust too.
+    /// Whether the lane's own process measured it. The other rows are measured by this program's
+    /// workers, in Rust.
     #[serde(default)]
     pub in_lane: bool,
     /// The library.
@@ -169,9 +171,9 @@ pub struct Row {
     pub target: String,
     /// `fresh`: a new buffer for each operation; `reused`: one for all.
     pub buffer: String,
-    /// `ok`, or why there are no figures.
+    /// `ok`, or the reason that there are no figures.
     pub status: String,
-    /// `exact`, or what was lost; null where nothing was round-tripped.
+    /// `exact`, or the losses; null if nothing was round-tripped.
     pub fidelity: Option<Fidelity>,
     /// Bytes, of all payloads together for `*`.
     pub size_bytes: Option<u64>,
@@ -190,13 +192,13 @@ pub struct Row {
     pub coded: BTreeMap<String, CodedSummary>,
     /// The length of the array at a path, in a sweep.
     pub sweep: Option<Sweep>,
-    /// How many launches the times rest on.
+    /// The number of launches behind the times.
     pub launches: usize,
-    /// What a reader should know before trusting the row.
+    /// Warnings about the row.
     pub warnings: Vec<String>,
 }
 
-/// How much single payloads differ.
+/// The sizes of single payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     /// The smallest.
@@ -207,13 +209,13 @@ pub struct Spread {
     pub max: u64,
 }
 
-/// What came back.
+/// The result of the round trip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Fidelity {
     /// `exact`.
     Exact(ExactWord),
-    /// What was lost and where.
+    /// The losses, with their paths.
     Lost(Vec<Loss>),
 }
 
@@ -230,13 +232,13 @@ pub enum ExactWord {
 pub struct Summary {
     /// The clock that ratios rest on: `wall`.
     pub clock: String,
-    /// Nanoseconds an operation: the geometric mean of the launches' medians.
+    /// Nanoseconds per operation: the geometric mean of the launches' medians.
     pub ns: Option<f64>,
     /// The lower end of its interval.
     pub ns_low: Option<f64>,
     /// The upper end.
     pub ns_high: Option<f64>,
-    /// CPU nanoseconds an operation, where there is a clock for them.
+    /// CPU nanoseconds per operation, if there is such a clock.
     pub cpu_ns: Option<f64>,
     /// The ratio to the reference.
     pub ratio: Option<f64>,
@@ -248,16 +250,16 @@ pub struct Summary {
     pub p_adjusted: Option<f64>,
     /// `faster`, `slower`, `same` or `inconclusive`; `reference` for the reference itself.
     pub verdict: Option<String>,
-    /// How many more launches an inconclusive verdict would probably take.
+    /// The probable number of further launches that would settle an inconclusive verdict.
     #[serde(default)]
     pub more_launches: Option<usize>,
-    /// Allocations an operation.
+    /// Allocations per operation.
     pub allocs: Option<f64>,
-    /// Bytes allocated an operation.
+    /// Bytes allocated per operation.
     pub alloc_bytes: Option<f64>,
     /// The most bytes in use at once during an operation.
     pub peak_bytes: Option<f64>,
-    /// Collections of garbage in a thousand operations, where the runtime has a collector.
+    /// Garbage collections in a thousand operations, if the runtime has a collector.
     #[serde(default)]
     pub collections_per_1000: Option<f64>,
     /// The median of each launch, in nanoseconds.
@@ -265,12 +267,12 @@ pub struct Summary {
     /// The arithmetic mean of all batches of all launches, in nanoseconds; verdicts never use it.
     #[serde(default)]
     pub mean_ns: Option<f64>,
-    /// The standard deviation of all batches, in nanoseconds: of noise, of launches, and of
-    /// payloads where rounds take different ones.
+    /// The standard deviation of all batches, in nanoseconds. It includes noise, differences
+    /// between launches, and payloads where rounds use different ones.
     #[serde(default)]
     pub standard_deviation_ns: Option<f64>,
-    /// Nanoseconds for one more iteration, by least squares within launches; absent where rounds
-    /// take different payloads.
+    /// Nanoseconds for one more iteration, by least squares within launches; absent if rounds use
+    /// different payloads.
     #[serde(default)]
     pub slope_ns: Option<f64>,
     /// The share of the variance that the line explains.
@@ -296,43 +298,43 @@ pub struct Sweep {
     pub length: usize,
 }
 
-/// A gate and how it came out.
+/// A gate and its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gate {
     /// The gate as it was written.
     pub text: String,
-    /// How it came out.
+    /// The result.
     pub result: GateResult,
-    /// The figures behind it, in words.
+    /// The figures behind the result, as text.
     #[serde(default)]
     pub detail: String,
 }
 
-/// How a gate came out.
+/// The result of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GateResult {
-    /// It holds.
+    /// The gate holds.
     Pass,
-    /// It does not.
+    /// The gate does not hold.
     Fail,
-    /// The interval straddles the limit.
+    /// The interval contains the limit.
     Undecided,
 }
 
-/// What the report was compared with.
+/// The earlier report that this one was compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
     /// The file.
     pub file: String,
-    /// How its host or versions differ from these.
+    /// Differences of host and versions.
     pub differences: Vec<String>,
-    /// What changed, in words.
+    /// The changes, as text.
     pub changes: Vec<String>,
 }
 
 impl Fidelity {
-    /// `exact`, or these losses.
+    /// Returns `exact` if there are no losses.
     pub fn of(losses: Vec<Loss>) -> Fidelity {
         if losses.is_empty() { Fidelity::Exact(ExactWord::Exact) } else { Fidelity::Lost(losses) }
     }

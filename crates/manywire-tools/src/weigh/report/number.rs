@@ -1,6 +1,6 @@
 //! Formats numbers for people.
 
-/// A count with its thousands apart: `38,592`.
+/// Formats a count with separated thousands: `38,592`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -13,7 +13,7 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// A mean count: whole where it is whole, else with one decimal.
+/// Formats a mean count: as an integer if it is one, otherwise with one decimal.
 pub fn mean(number: f64) -> String {
     let tenths = (number * 10.0).round() as u64;
     if tenths.is_multiple_of(10) {
@@ -23,7 +23,7 @@ pub fn mean(number: f64) -> String {
     }
 }
 
-/// A time with three significant digits and its unit: `45.1 µs`.
+/// Formats a time with three significant digits and its unit: `45.1 µs`.
 pub fn time(ns: f64) -> String {
     let (value, unit) = match ns {
         ns if ns < 999.5 => (ns, "ns"),
@@ -34,7 +34,7 @@ pub fn time(ns: f64) -> String {
     format!("{} {unit}", significant(value))
 }
 
-/// Bytes with three significant digits and a binary unit: `64.0 K`.
+/// Formats bytes with three significant digits and a binary unit: `64.0 K`.
 pub fn size(bytes: f64) -> String {
     match bytes {
         bytes if bytes < 1_023.5 => format!("{bytes:.0}"),
@@ -44,7 +44,7 @@ pub fn size(bytes: f64) -> String {
     }
 }
 
-/// Three significant digits, but never fewer than the whole part has.
+/// Formats three significant digits, or all digits of a larger integer part.
 pub fn significant(value: f64) -> String {
     match value {
         value if value < 9.995 => format!("{value:.2}"),
@@ -53,7 +53,7 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// Bits a second with a unit: `310 Mbit/s`.
+/// Formats bits per second with a unit: `310 Mbit/s`.
 pub fn bandwidth(bits_per_second: f64) -> String {
     match bits_per_second {
         bits if bits < 999.5e3 => format!("{} kbit/s", significant(bits / 1e3)),

@@ -6,7 +6,7 @@ use super::{
     CodedSummary, Fidelity, GateResult, HoldOut, Report, Row, Summary, codings, given, number,
 };
 
-/// What the table shows besides the rows.
+/// The style of the table.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
     /// Whether to colour with ANSI escapes.
@@ -15,7 +15,7 @@ pub struct Style {
     pub verbose: bool,
 }
 
-/// The whole report for a terminal: tables, warnings, gates, verdicts.
+/// Returns the whole report for a terminal: tables, warnings, gates, verdicts.
 pub fn table(report: &Report, style: Style) -> String {
     let mut text = String::new();
     let mut groups: Vec<Vec<&Row>> = Vec::new();
@@ -84,7 +84,7 @@ fn heading(group: &[&Row], report: &Report) -> String {
     parts.join(" · ") + "\n"
 }
 
-/// What a table of another language is headed by: the runtime, and what its ratios mean.
+/// Returns the heading of a lane's table: the runtime, and the reference of its ratios.
 fn lane_heading(group: &[&Row], report: &Report, mut parts: Vec<String>) -> String {
     let lane = &group[0].lane;
     let note = report.lanes.iter().find(|note| note.lane == *lane);
@@ -135,7 +135,7 @@ impl From<String> for Cell {
 struct Columns<'a> {
     codings: Vec<&'a String>,
     timed: bool,
-    /// Figures of memory: what they are called, and how they are shown.
+    /// Columns of memory: heading and cell.
     memory: Vec<(&'static str, Figure)>,
 }
 
@@ -146,7 +146,7 @@ impl<'a> Columns<'a> {
         let known = |figure: Figure| group.iter().any(|row| figure(row).is_some());
         let mut memory: Vec<(&'static str, Figure)> = vec![("allocs", allocs), ("peak", peak)];
         if group[0].in_lane {
-            // What a runtime does not count leaves no column of n/a behind.
+            // A figure that no runtime counts has no column.
             memory.extend([("alloc", alloc_bytes as Figure), ("gc/1k", collections)]);
             memory.retain(|column| known(column.1));
         }
@@ -232,7 +232,7 @@ impl Grid {
     }
 }
 
-/// Lines of their own for times with compression.
+/// Returns separate lines for times with compression.
 fn coded_lines(row: &Row, columns: &Columns<'_>) -> Vec<Vec<Cell>> {
     row.coded
         .iter()
@@ -266,12 +266,12 @@ fn unknown() -> String {
     "n/a".to_owned()
 }
 
-/// A figure of both directions, where both are known.
+/// Combines a figure of both directions, if both are known.
 fn both(row: &Row, figure: impl Fn(&Summary) -> Option<f64>) -> Option<(f64, f64)> {
     Some((figure(row.encode.as_ref()?)?, figure(row.decode.as_ref()?)?))
 }
 
-/// The ratio with its interval and a mark for the verdict, and the time.
+/// Returns the cells of the ratio, with its interval and a mark for the verdict, and of the time.
 fn time_cells(summary: Option<&Summary>) -> [Cell; 2] {
     let Some(summary) = summary else { return [Cell::from(unknown()), Cell::from(unknown())] };
     let time = Cell { text: summary.ns.map_or_else(unknown, number::time), tone: Tone::Faint };
@@ -284,7 +284,7 @@ fn time_cells(summary: Option<&Summary>) -> [Cell; 2] {
                 Some("inconclusive") => ("~", Tone::Plain),
                 _ => return [Cell::from(format!("{ratio:.2}        ")), time],
             };
-            // Three digits of a ratio of twelve would claim more than was measured.
+            // A ratio of twelve is not measured to three decimals.
             let digits = if ratio < 1.0 { 3 } else { 2 };
             Cell { text: format!("{ratio:.2} ±{:.digits$} {mark}", (high - low) / 2.0), tone }
         }
@@ -307,13 +307,13 @@ fn fidelity_cell(row: &Row) -> Cell {
     }
 }
 
-/// The times with compression, both ways.
+/// Returns the cells of times with compression.
 fn coded_cells(times: &CodedSummary) -> Vec<Cell> {
     let (compress, decompress) = (times.compress.as_ref(), times.decompress.as_ref());
     [time_cells(compress), time_cells(decompress)].concat()
 }
 
-/// What a row is called: by its format, and by its library where several have it.
+/// Returns the name of a row: its format, with the library if several have the format.
 fn name(row: &Row, group: &[&Row]) -> Cell {
     if row.in_lane {
         let typed = if row.target == "typed" { " typed" } else { "" };
@@ -348,7 +348,7 @@ fn collections(row: &Row) -> Option<String> {
         .map(|(encode, decode)| number::significant(encode + decode))
 }
 
-/// What stands under a table: losses, how alike payloads are, headers, warnings, moments.
+/// Returns the footnotes of a table: losses, fit of the shape, headers, warnings, moments.
 fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
     let mut text = String::new();
     let mut note = |line: String| writeln!(text, "  {line}").expect("writing to a string");
@@ -403,7 +403,7 @@ fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
     text
 }
 
-/// How alike the payloads are, and the first that is not.
+/// Describes how many payloads fit the shape of the others, and the first misfit.
 fn hold_out_words(hold_out: &HoldOut) -> String {
     let held = hold_out.fitting + hold_out.misfits.len();
     let share = format!(
@@ -420,10 +420,10 @@ fn hold_out_words(hold_out: &HoldOut) -> String {
     }
 }
 
-/// Losses listed under a table; the JSON report has them all.
+/// The number of losses listed under a table; the JSON report has all.
 const LOSSES_SHOWN: usize = 3;
 
-/// Payloads below this many bytes get a word on headers.
+/// Payloads below this many bytes get a footnote about headers.
 const SMALL_PAYLOAD: u64 = 2_048;
 
 fn header_share(group: &[&Row], report: &Report) -> Option<String> {

@@ -11,7 +11,7 @@ use manywire_format::{Form, Format, Framing};
 use crate::payload::{Halt, Input, Item, Lines, Schema, Take, is_stored_as_is, stored_format};
 use crate::weigh::payload::{InputError, PayloadSource, open};
 
-/// Payloads that were read together and are worked on together.
+/// Payloads that are read and processed together.
 pub(super) struct Batch {
     /// Whole lines, or values behind each other.
     pub(super) bytes: Vec<u8>,
@@ -19,41 +19,41 @@ pub(super) struct Batch {
     pub(super) file: String,
     /// The format of each payload.
     pub(super) format: Format,
-    /// What they were read from, where these are not the bytes that were given.
+    /// The original form, if the bytes were converted from it.
     pub(super) made_from: Option<Form>,
-    /// What tells one from the next.
+    /// The boundaries between payloads.
     pub(super) division: Division,
 }
 
 /// A payload of a batch.
 pub(super) struct BatchPayload<'b> {
-    /// Which it is.
+    /// Its number in the file.
     pub(super) number: PayloadNumber,
     /// Its bytes.
     pub(super) bytes: &'b [u8],
-    /// How many were given.
+    /// The size of the payload in the input, in bytes.
     pub(super) input_bytes: usize,
 }
 
 /// Where a value ends in a batch.
 pub(super) struct ValueEnd {
     pub(super) at: usize,
-    /// How many bytes were given of it.
+    /// The size of the value in the input, in bytes.
     pub(super) input_bytes: usize,
 }
 
-/// What tells the payloads of a batch from each other.
+/// The boundaries between the payloads of a batch.
 pub(super) enum Division {
     /// Each line is one.
     Lines {
         /// How many lines of the file stand before them.
         before: usize,
     },
-    /// They have been found already.
+    /// The ends of values are listed.
     Values {
         /// How many values of the file stand before them.
         before: usize,
-        /// Where each ends.
+        /// The end of each value.
         ends: Vec<ValueEnd>,
     },
 }
@@ -66,12 +66,12 @@ impl Default for Batch {
     }
 }
 
-/// Which payload of its file one is, counted from 1.
+/// The number of a payload in its file, counted from 1.
 #[derive(Clone, Copy)]
 pub(super) enum PayloadNumber {
-    /// The line that it is.
+    /// The line number.
     Line(usize),
-    /// How many values there are up to it.
+    /// The number of the value.
     Value(usize),
 }
 
@@ -80,7 +80,7 @@ pub(super) struct Batches {
     waiting: std::vec::IntoIter<PayloadSource>,
     schema: Option<Schema>,
     open: Option<OpenInput>,
-    /// What could not be opened or read.
+    /// Inputs that could not be opened or read.
     pub(super) errors: Vec<InputError>,
     /// Bytes read so far.
     pub(super) bytes_read: u64,
@@ -88,21 +88,21 @@ pub(super) struct Batches {
 
 /// An input that is being read.
 enum OpenInput {
-    /// Lines are left to those who work on them.
+    /// Lines, which the counting threads split.
     Lines(Format, Lines),
-    /// Where other values end is known only when they have been read.
+    /// Other values, whose ends are known only after reading them.
     Values(Values),
 }
 
 impl Batches {
-    /// What only a schema makes sense of is read by this one.
+    /// Creates a reader of these inputs. `schema` is for formats that cannot be read without one.
     pub(super) fn new(inputs: &[PayloadSource], schema: Option<&Schema>) -> Self {
         let (waiting, schema) = (inputs.to_vec(), schema.cloned());
         let (open, errors) = (None, Vec::new());
         Batches { waiting: waiting.into_iter(), schema, open, errors, bytes_read: 0 }
     }
 
-    /// Fills the batch with what comes next; `false` once there is nothing more.
+    /// Fills the batch with the next payloads. Returns `false` at the end.
     pub(super) fn next(&mut self, batch: &mut Batch) -> bool {
         loop {
             let Some(input) = &mut self.open else {
@@ -161,7 +161,7 @@ impl OpenInput {
 }
 
 impl Batch {
-    /// Each payload, and which it is.
+    /// Returns each payload with its number.
     pub(super) fn payloads(&self) -> impl Iterator<Item = BatchPayload<'_>> {
         let (lines, values) = match &self.division {
             Division::Lines { before } => (Some(self.lines(*before)), None),
@@ -194,22 +194,22 @@ impl Batch {
         })
     }
 
-    /// What a payload of it is called.
+    /// Returns the name of a payload.
     pub(super) fn name(&self, number: PayloadNumber) -> String {
         match number {
             PayloadNumber::Line(line) => format!("{}:{line}", self.file),
-            // The first is most often the only one.
+            // The first value is usually the only one, so it has no number.
             PayloadNumber::Value(1) => self.file.clone(),
             PayloadNumber::Value(value) => format!("{} #{value}", self.file),
         }
     }
 }
 
-/// Bytes gathered before a batch is handed out: enough to make handing out rare, few enough for a
-/// batch a thread to stay small.
+/// The size of a batch: large enough that handing out is rare, small enough for one batch per
+/// thread.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// An input that a thread finds the values of, a batch ahead.
+/// An input whose values a separate thread finds, one batch ahead.
 pub(super) struct Values {
     batches: Receiver<Result<Batch, InputError>>,
 }
@@ -221,9 +221,9 @@ impl Values {
         Values { batches }
     }
 
-    /// The next batch; `None` at the end.
+    /// Returns the next batch; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Batch>, InputError> {
-        // A sender that is gone has sent all there was.
+        // A closed channel means the end of the input.
         self.batches.recv().ok().transpose()
     }
 }
@@ -248,7 +248,7 @@ impl PartialBatch {
 
     fn all(mut self, mut input: Input) {
         let read = input.each(&mut self);
-        // Whoever wants no more has gone, and is told nothing.
+        // If the receiver is gone, the error is not needed.
         let rest = self.hand_out();
         if let (Ok(()), Err(error)) = (rest, read) {
             drop(self.sender.send(Err(error)));

@@ -24,16 +24,16 @@ use super::payload::{EmbeddedSchema, InputError, InputPosition, PayloadSource};
 use super::schema::Schema;
 use batch::{Batch, BatchPayload, Batches, PayloadNumber};
 
-/// Payloads of standard input that its shape comes from.
+/// The number of payloads of standard input from which its shape is inferred.
 const PREFIX_PAYLOADS: usize = 10_000;
 
-/// And at most this many bytes of them, so that memory stays bounded.
+/// The maximum of bytes of those payloads, which bounds memory.
 const PREFIX_BYTES: usize = 16 << 20;
 
-/// More threads than this wait for the reader.
+/// The maximum of threads; more would wait for the reader.
 const THREADS_MAX: usize = 8;
 
-/// Errors reported one by one; of more only the number.
+/// The number of errors reported one by one; the rest are counted.
 const ERRORS_NAMED: usize = 10;
 
 /// Takes the sizes of every payload of these inputs.
@@ -73,12 +73,12 @@ pub fn sizes(
     Ok((Outcome { report, broken: false, interrupted }, errors))
 }
 
-/// How many threads work.
+/// Returns the number of threads.
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
 }
 
-/// What a thread needs to read payloads: made once, used for each.
+/// The reusable state of a thread that reads payloads.
 struct Reader {
     json: ValueReader,
     limits: Limits,
@@ -103,7 +103,7 @@ impl Reader {
     }
 }
 
-/// Where a payload of a batch failed, as if it had been read by itself.
+/// Returns an error with its position within the payload.
 fn locate(
     batch: &Batch,
     number: PayloadNumber,
@@ -119,7 +119,7 @@ fn locate(
     located
 }
 
-/// Works on every batch, a thread a core, each with a state of its own.
+/// Processes every batch, with one thread per core and a separate state for each.
 fn each_batch<S: Send>(
     batches: &mut Batches,
     make: impl Fn() -> S + Sync,
@@ -150,8 +150,8 @@ fn each_batch<S: Send>(
     })
 }
 
-/// The shape of every payload: the first of the two readings. What cannot be read is passed over
-/// here and reported by the second.
+/// Infers the shape from every payload: the first reading. Payloads that cannot be read are skipped
+/// here and reported by the second reading.
 fn infer_from_all(
     mut batches: Batches,
     interrupted: &AtomicBool,
@@ -178,8 +178,8 @@ fn infer_from_all(
     Ok(whole.shape().into())
 }
 
-/// The shape of the first payloads, or of the schema; and the batches read for it, which are
-/// still to be counted.
+/// Returns the schema, or the shape of the first payloads, with the batches read for it, which
+/// still have to be counted.
 fn infer_from_prefix(
     mut batches: Batches,
     options: &Options,

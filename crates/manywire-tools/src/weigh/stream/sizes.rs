@@ -57,23 +57,23 @@ pub(super) fn count(
     Ok(whole)
 }
 
-/// What one thread counts with.
+/// The state of one counting thread.
 struct Counter<'s> {
     shape: &'s Shape,
     codecs: &'s [(Format, Result<Codec, String>)],
     encoders: Vec<Encoder>,
     reader: Reader,
     arena: Arena,
-    // The bytes of the payload at hand, by format.
+    // The bytes of the current payload, by format.
     buffers: Vec<Vec<u8>>,
     coded: Vec<u8>,
-    // How many payloads were round-tripped.
+    // The number of payloads that were round-tripped.
     checked: u64,
     tally: Tally,
 }
 
-/// Payloads that a thread round-trips. Decoding every payload of a long stream in every format
-/// would double the time; a report says `exact` only if every payload was checked.
+/// The number of payloads that a thread round-trips. Decoding every payload of a long stream in
+/// every format would double the time. A report says `exact` only if every payload was checked.
 const CHECKED_MAX: u64 = 1_000;
 
 impl Counter<'_> {
@@ -106,8 +106,8 @@ impl Counter<'_> {
             let Ok(codec) = codec else { continue };
             let Err(error) = codec.encode(value, buffer) else { continue };
             buffer.clear();
-            // Either the payload is not of the shape, and then no row counts it, or this format
-            // has no place for it, and then its row is out.
+            // Either the payload does not fit the shape, and no row counts it, or this format
+            // cannot hold it, and its row has no figures.
             let by_shape = format.row().schema != format::Schema::InBand;
             match fits(self.shape, value) {
                 Err(misfit) if by_shape => {
@@ -151,23 +151,23 @@ impl Counter<'_> {
     }
 }
 
-/// What was counted.
+/// The counts over all payloads.
 pub(super) struct Tally {
     formats: Vec<FormatTally>,
     payloads: u64,
     checked: u64,
     given_bytes: u64,
     sources: Vec<String>,
-    // What payloads were read from that were not kept as they came.
+    // The original forms of payloads that were converted.
     made_from: BTreeSet<&'static str>,
     misfits: u64,
     named_misfits: Vec<Misfit>,
-    /// What could not be read, the first of it.
+    /// The first errors.
     pub(super) errors: Vec<InputError>,
     unnamed_errors: u64,
 }
 
-/// A payload that the shape does not allow.
+/// A payload that does not fit the shape.
 pub(super) struct Misfit {
     pub(super) name: String,
     pub(super) reason: String,
@@ -179,9 +179,9 @@ struct FormatTally {
     min: u64,
     max: u64,
     coded: Vec<(CodingLevel, u64)>,
-    // What the payloads that were round-tripped lost.
+    // The losses of the payloads that were round-tripped.
     losses: Vec<Loss>,
-    // Why the format is out.
+    // The reason that the format has no figures.
     refusal: Option<String>,
 }
 
@@ -291,7 +291,7 @@ impl Tally {
         }
     }
 
-    /// The report: rows of all payloads together, and one summary entry for the payloads.
+    /// Returns the report, with rows for all payloads together and one summary entry.
     pub(super) fn report(&self, options: &Options) -> Report {
         let mut report = Report {
             schema: report::SCHEMA.to_owned(),

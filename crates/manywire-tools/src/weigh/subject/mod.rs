@@ -53,12 +53,12 @@ impl Library {
     }
 }
 
-/// The lock file has the last word; a test compares.
+/// These versions must match the lock file; a test compares them.
 const SERDE_JSON_VERSION: &str = "1.0.154";
 const RMP_SERDE_VERSION: &str = "1.3.1";
 
 impl Subject {
-    /// Every subject of a format, ours first.
+    /// Returns every subject of a format, ours first.
     pub fn of(format: Format) -> Vec<Subject> {
         let beside: &[Library] = match format {
             Format::Json => &[Library::SerdeJson],
@@ -72,7 +72,7 @@ impl Subject {
             .collect()
     }
 
-    /// Makes the subject ready to encode and decode these samples.
+    /// Prepares the subject to encode and decode these samples.
     pub(crate) fn prepare<'a>(
         self,
         corpus: &Corpus<'a>,
@@ -86,18 +86,18 @@ impl Subject {
     }
 }
 
-/// What a value is in the program.
+/// The kind of a value in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ValueKind {
-    /// Any value: maps, lists and scalars found out at run time.
+    /// Any value: maps, lists and scalars whose kinds are known at run time.
     Dynamic,
-    /// A type made for these payloads beforehand.
+    /// A type that was generated for these payloads.
     Typed,
 }
 
 impl ValueKind {
-    /// The target in one word.
+    /// Returns the name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             ValueKind::Dynamic => "dynamic",
@@ -123,7 +123,7 @@ impl std::str::FromStr for ValueKind {
     }
 }
 
-/// What is timed.
+/// A timed operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Operation {
     /// A value to bytes in a new buffer.
@@ -147,7 +147,7 @@ impl fmt::Display for Operation {
     }
 }
 
-/// Formats travel by name.
+/// Serialises formats by name.
 mod format_name {
     use manywire_format::Format;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
@@ -166,7 +166,7 @@ mod format_name {
     }
 }
 
-/// Codings travel as `gzip:6`.
+/// Serialises codings as `gzip:6`.
 mod coding_name {
     use manywire_format::CodingLevel;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};

@@ -16,17 +16,17 @@ use crate::weigh::schema::Schema;
 
 /// One library with every sample ready, as the loops below call it.
 ///
-/// `encode` and `decode` are what is measured and nothing else: inputs were made beforehand, and
-/// what they return is dropped inside the measurement, because freeing belongs to the cost.
+/// Only `encode` and `decode` are measured. Their inputs are prepared beforehand. Their results are
+/// dropped inside the measurement, because freeing is part of the cost.
 pub(crate) trait LibraryCodec {
-    /// Writes a sample into a buffer that is empty at first, as a call of `to_vec` would.
+    /// Writes a sample into an empty buffer, as `to_vec` would.
     fn encode(&self, sample: usize, out: &mut Vec<u8>) -> Result<(), String>;
 
     /// Reads bytes and drops the value.
     fn decode(&self, bytes: &[u8]) -> Result<(), String>;
 }
 
-/// The capacity of a fresh buffer, for every library alike: what serde_json's `to_vec` takes.
+/// The capacity of a fresh buffer for every library: that of serde_json's `to_vec`.
 const FRESH_CAPACITY: usize = 128;
 
 /// A batch of operations without a virtual call inside the loop.
@@ -58,7 +58,7 @@ impl<C: LibraryCodec> Prepared<C> {
     ///
     /// # Errors
     ///
-    /// Why a sample cannot be held, with its name where there are several.
+    /// Returns the reason that a sample cannot be encoded, with its name if there are several.
     pub(crate) fn new(codec: C, corpus: &Corpus<'_>) -> Result<Self, String> {
         let encode = |(index, sample): (usize, &Sample<'_>)| {
             let mut out = Vec::new();
@@ -192,7 +192,7 @@ impl SerdeJson {
     }
 }
 
-/// The samples as `serde_json::Value`s, by way of their JSON text.
+/// Returns the samples as `serde_json::Value`s, converted through JSON text.
 pub(super) fn trees(corpus: &Corpus<'_>) -> Result<Vec<serde_json::Value>, String> {
     let tree = |value| {
         let mut text = Vec::new();

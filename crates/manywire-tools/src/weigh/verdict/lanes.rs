@@ -7,7 +7,7 @@ use crate::weigh::measure::BUILT_IN_LANE;
 use crate::weigh::report::number::significant;
 use crate::weigh::report::{Report, Row, Summary};
 
-/// What other languages say of some payloads: the best of each, then where the answer depends on
+/// Returns sentences about the lanes: the best of each language, then where the answer depends on
 /// the library, then where it depends on the language. `group` has the rows of every lane.
 pub(super) fn sentences(group: &[&Row], report: &Report) -> Vec<String> {
     let lanes: Vec<LaneRows<'_>> = report
@@ -15,7 +15,7 @@ pub(super) fn sentences(group: &[&Row], report: &Report) -> Vec<String> {
         .iter()
         .map(|note| LaneRows { name: Some(&note.lane), title: &note.title, delta: note.delta })
         .collect();
-    // Our own rows speak for Rust where no lane of that name does.
+    // Our own rows stand for Rust if there is no lane of that name.
     let title =
         if lanes.iter().any(|lane| lane.name == Some(BUILT_IN_LANE)) { "Manywire" } else { "Rust" };
     let built_in = LaneRows { name: None, title, delta: report.delta };
@@ -36,12 +36,12 @@ struct LaneRows<'a> {
     delta: f64,
 }
 
-/// One way of a codec: a verb, and the figures of it.
+/// A direction of a codec: its verb and its figures.
 type Direction = (&'static str, fn(&Row) -> Option<&Summary>);
 const DIRECTIONS: [Direction; 2] =
     [("encode", |row| row.encode.as_ref()), ("decode", |row| row.decode.as_ref())];
 
-/// On which side of 1 ± δ a ratio lies, the whole interval of it.
+/// The side of 1 ± δ on which the whole interval of a ratio lies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Faster,
@@ -61,7 +61,7 @@ impl LaneRows<'_> {
         mine.filter(|row| self.has(row) && row.status == "ok").collect()
     }
 
-    /// The smallest and the fastest of a language.
+    /// Names the smallest and the fastest of a language.
     fn best(&self, group: &[&Row]) -> Option<String> {
         let rows = self.rows(group);
         let smallest = rows.iter().min_by_key(|row| row.size_bytes.unwrap_or(u64::MAX))?;
@@ -74,7 +74,8 @@ impl LaneRows<'_> {
         Some(format!("In {}: {}.", self.title, parts.join("; ")))
     }
 
-    /// Formats of which one library is faster than one of JSON, and one slower than another.
+    /// Finds formats for which one library is faster than a library of the reference, and another
+    /// is slower.
     fn library_reversals(&self, group: &[&Row], report: &Report) -> Vec<String> {
         let rows = self.rows(group);
         let mut sentences = Vec::new();
@@ -128,7 +129,7 @@ impl LaneRows<'_> {
         }
     }
 
-    /// The fastest library of a format against the fastest of the reference.
+    /// Compares the fastest library of a format with the fastest of the reference.
     fn best_ratio(
         &self,
         group: &[&Row],
@@ -146,7 +147,8 @@ impl LaneRows<'_> {
     }
 }
 
-/// Whether two rows have the same kind of value, or the language has but one for the reference.
+/// Returns whether two rows have the same kind of value, or the language has only one kind for the
+/// reference.
 fn comparable(rows: &[&Row], row: &Row, reference: &Row) -> bool {
     row.target == reference.target
         || !rows.iter().any(|other| other.format == reference.format && other.target == row.target)
@@ -162,7 +164,7 @@ fn name(row: &Row) -> String {
     format!("{} by {}{typed}", row.format, row.library)
 }
 
-/// Formats that one language makes faster than its best JSON and another slower.
+/// Finds formats that are faster than the reference in one language and slower in another.
 fn language_reversals(lanes: &[&LaneRows<'_>], group: &[&Row], report: &Report) -> Vec<String> {
     let mut sentences = Vec::new();
     for direction in DIRECTIONS {

@@ -12,8 +12,8 @@ use super::report::number::{bandwidth, significant};
 use super::report::{CodedSummary, Fidelity, Report, Row, Summary};
 use super::statistics::Interval;
 
-/// What a reader should take away: which format is best at what, then a line a format, then what
-/// the library changes.
+/// Returns the conclusions of a report: the best formats, one sentence per format, then the
+/// differences between libraries.
 pub fn sentences(report: &Report) -> Vec<String> {
     let mut verdicts = Vec::new();
     for reference in report.rows.iter().filter(|row| is_reference(row, report)) {
@@ -57,7 +57,7 @@ fn same_group(row: &Row, reference: &Row) -> bool {
         && row.target == reference.target
 }
 
-/// Which table a sentence is about, where there are several.
+/// Returns the name of the table that a sentence is about, if there are several.
 fn prefix(row: &Row, report: &Report) -> String {
     let several = report.rows.iter().any(|other| other.payload != row.payload);
     match &row.sweep {
@@ -68,12 +68,12 @@ fn prefix(row: &Row, report: &Report) -> String {
     }
 }
 
-/// The bytes of one operation: those of one payload, on average where there are several.
+/// Returns the bytes of one operation, as a mean over the payloads.
 fn bytes(row: &Row, report: &Report) -> Option<f64> {
     Some(row.size_bytes? as f64 / report.count_of(&row.payload) as f64)
 }
 
-/// The ratio of two times that were taken launch by launch; `None` unless every launch has both.
+/// Returns the ratio of two times, paired by launch; `None` unless every launch has both.
 fn ratio(mine: &[f64], theirs: &[f64]) -> Option<Interval> {
     if mine.len() != theirs.len() {
         return None;
@@ -87,7 +87,7 @@ fn samples(summary: Option<&Summary>) -> &[f64] {
     summary.map_or(&[], |summary| &summary.samples)
 }
 
-/// The time of one encoding and one decoding together, launch by launch.
+/// Returns the sum of encoding and decoding time, one per launch.
 fn both_ways(row: &Row) -> Option<Vec<f64>> {
     let (encode, decode) = (samples(row.encode.as_ref()), samples(row.decode.as_ref()));
     (encode.len() == decode.len())
@@ -104,9 +104,9 @@ fn list(words: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// The smallest and the fastest, and for what that holds.
+/// Names the smallest and the fastest formats.
 ///
-/// Formats that cannot be told from the fastest by more than δ share the place with it.
+/// Formats within δ of the fastest count as fastest too.
 fn summary_sentence(group: &[&Row], report: &Report) -> Option<String> {
     let rows: Vec<&Row> =
         group.iter().copied().filter(|row| ours(row) && row.status == "ok").collect();
@@ -142,7 +142,7 @@ fn are(formats: &[&str]) -> &'static str {
     if formats.len() == 1 { "is" } else { "are" }
 }
 
-/// The format of the least time, and those not clearly slower than it by more than δ.
+/// Returns the fastest format, and those that are not clearly slower by more than δ.
 fn fastest<'a>(
     rows: &[&'a Row],
     summary: impl Fn(&'a Row) -> Option<&'a Summary>,
@@ -162,7 +162,7 @@ fn fastest<'a>(
         .collect()
 }
 
-/// What one format changes against the reference.
+/// Compares one format with the reference.
 fn format_sentence(row: &Row, reference: &Row, report: &Report) -> String {
     if row.status != "ok" {
         return format!("{} is out: {}.", row.format, row.status);
@@ -209,7 +209,7 @@ fn time_phrase(verb: &str, summary: Option<&Summary>, report: &Report) -> Option
     let summary = summary?;
     let (ratio, low, high) = (summary.ratio?, summary.ratio_low?, summary.ratio_high?);
     Some(match summary.verdict.as_deref()? {
-        // Speed is the inverse of time, so the ends of the interval change places.
+        // Speed is the inverse of time, so the ends of the interval are swapped.
         "faster" => format!(
             "{verb}s {}x as fast ({}–{})",
             significant(1.0 / ratio),
@@ -238,12 +238,12 @@ fn time_phrase(verb: &str, summary: Option<&Summary>, report: &Report) -> Option
     })
 }
 
-/// A share in per cent, without needless digits.
+/// Returns a share in per cent, rounded.
 fn percent(share: f64) -> f64 {
     (share * 1e5).round() / 1e3
 }
 
-/// What compression leaves of the difference in size.
+/// Describes the difference in size under compression.
 fn compressed_phrase(row: &Row, reference: &Row) -> Option<String> {
     let mut coded: Vec<(CodingLevel, String, Ordering)> = Vec::new();
     for (coding, &size) in &row.coded_bytes {
@@ -267,7 +267,8 @@ fn compressed_phrase(row: &Row, reference: &Row) -> Option<String> {
     }
 }
 
-/// What compressing costs in time: against not compressing, and against the reference doing it too.
+/// Describes the time of compression, against no compression and against the reference with
+/// compression.
 fn compressing_phrase(row: &Row, reference: &Row) -> Option<String> {
     let (encode, decode) = (row.encode.as_ref()?.ns?, row.decode.as_ref()?.ns?);
     let texts: Vec<String> = row
@@ -288,11 +289,11 @@ fn compressing_phrase(row: &Row, reference: &Row) -> Option<String> {
     (!texts.is_empty()).then(|| format!("In time, {}.", texts.join("; ")))
 }
 
-/// Networks faster than this are rare enough to say "any".
+/// The bandwidth above which the sentence says "any network".
 const FASTEST_NETWORK_BITS_PER_SECOND: f64 = 400e9;
 
-/// At which bandwidth fewer bytes make up for more time, if one format has the one and the other
-/// the other; silent where their times cannot be told apart.
+/// Describes the bandwidth at which fewer bytes compensate for more time. Returns nothing if one
+/// format has both, or if their times cannot be distinguished.
 fn bandwidth_phrase(row: &Row, reference: &Row, report: &Report) -> Option<String> {
     let (mine, theirs) = (both_ways(row)?, both_ways(reference)?);
     let times = ratio(&mine, &theirs)?;
@@ -323,7 +324,7 @@ fn bandwidth_phrase(row: &Row, reference: &Row, report: &Report) -> Option<Strin
     Some(format!("{which} {winner} wins: its fewer bytes outweigh its longer time."))
 }
 
-/// What the library changes, the format being the same.
+/// Compares a library with ours in the same format.
 fn library_sentence(row: &Row, ours: &Row, report: &Report) -> Option<String> {
     if row.status != "ok" {
         return Some(format!("{} with {} is out: {}.", row.format, row.library, row.status));

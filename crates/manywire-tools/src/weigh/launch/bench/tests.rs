@@ -1,6 +1,6 @@
 use super::*;
 
-/// A runtime whose collector comes every so many operations, and takes its time.
+/// A runtime whose collector runs every `every` operations.
 struct Runtime {
     operations: u64,
     every: u64,
@@ -25,7 +25,7 @@ impl BatchRunner for Runtime {
     }
 }
 
-/// What a launch says an operation takes, and how many operations a batch had.
+/// Returns the measured time of an operation and the operations in a batch.
 fn measured(every: u64, tells: bool) -> (f64, f64) {
     let options = BenchOptions {
         seed: 7,
@@ -53,7 +53,7 @@ fn what_collections_cost_is_part_of_an_operation() {
     assert!(operations < 20.0, "{operations}");
 }
 
-/// A heap that each entry finds as the one before it left it, until so many operations later.
+/// A heap that slows an entry's first operations if another entry ran before.
 struct Shared {
     of: usize,
     strange: u64,
@@ -100,7 +100,7 @@ fn rare_collections_make_no_batch_longer() {
     assert!(operations < 20.0, "{operations}");
 }
 
-/// A runtime that compiles an operation after it has run so often.
+/// A runtime that compiles an operation after [`COMPILED_AFTER`] runs.
 #[derive(Default)]
 struct Compiling {
     operations: u64,
