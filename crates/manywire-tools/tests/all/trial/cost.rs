@@ -13,7 +13,7 @@ fn document() -> String {
 /// The first block of the document that is marked so and comes after `heading`.
 fn block(kind: &str) -> String {
     let document = document();
-    let (_, part) = document.split_once("## What it comes to").expect("a section");
+    let (_, part) = document.split_once("## The cost model").expect("a section");
     let (_, rest) = part.split_once(&format!("```{kind}\n")).expect("a block");
     rest.split_once("```").expect("its end").0.to_owned()
 }
