@@ -19,7 +19,15 @@ pub mod payload;
 pub mod trial;
 pub mod weigh;
 
-/// The README's code runs as a test.
+/// Compiles the code of the README and of the book as doctests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+mod book {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+
+    #[doc = include_str!("../../../docs/library.md")]
+    struct Library;
+
+    #[doc = include_str!("../../../docs/codecs.md")]
+    struct Codecs;
+}

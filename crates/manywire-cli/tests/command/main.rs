@@ -2,6 +2,7 @@
 
 mod architecture;
 mod bad_input;
+mod book;
 mod convert;
 #[cfg(unix)]
 mod convert_streams;
