@@ -58,9 +58,9 @@ fn borrowed(krate: &TokenStream, input: &DeriveInput) -> Option<TokenStream> {
     Some(quote! {
         #[automatically_derived]
         impl<'any> #krate::Borrowed for #ident<'any> {
-            type Of<'b> = #ident<'b>;
+            type Output<'b> = #ident<'b>;
 
-            fn shortened<'s, 'b>(value: &'s #ident<'b>) -> &'s #ident<'s> {
+            fn shorten<'s, 'b>(value: &'s #ident<'b>) -> &'s #ident<'s> {
                 value
             }
         }

@@ -52,8 +52,8 @@ pub trait Shaped {
 )]
 pub trait Borrowed {
     /// The same type with another lifetime.
-    type Of<'b>;
+    type Output<'b>;
 
     /// Shortens the lifetime of a borrowed value.
-    fn shortened<'s, 'b>(value: &'s Self::Of<'b>) -> &'s Self::Of<'s>;
+    fn shorten<'s, 'b>(value: &'s Self::Output<'b>) -> &'s Self::Output<'s>;
 }

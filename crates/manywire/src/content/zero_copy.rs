@@ -57,7 +57,7 @@ struct OwnedBorrow<T: Borrowed> {
     from: Owner,
     #[borrows(from)]
     #[not_covariant]
-    value: T::Of<'this>,
+    value: T::Output<'this>,
     of: PhantomData<fn() -> T>,
 }
 
@@ -69,8 +69,8 @@ struct Owner {
 
 impl<T: Borrowed> ZeroCopy<T> {
     /// Returns the value.
-    pub fn get(&self) -> &T::Of<'_> {
-        self.0.with_value(|value| T::shortened(value))
+    pub fn get(&self) -> &T::Output<'_> {
+        self.0.with_value(|value| T::shorten(value))
     }
 
     /// Returns the bytes of the message, without their content codings.
@@ -81,7 +81,7 @@ impl<T: Borrowed> ZeroCopy<T> {
 
 impl<T: Borrowed + Shaped + 'static> Content for ZeroCopy<T>
 where
-    for<'b> T::Of<'b>: Send,
+    for<'b> T::Output<'b>: Send,
 {
     type Value = ZeroCopy<T>;
 
@@ -92,7 +92,7 @@ where
 
 impl<T: Borrowed + Shaped + 'static> Decode for ZeroCopy<T>
 where
-    for<'b> T::Of<'b>: Send + Deserialize<'b>,
+    for<'b> T::Output<'b>: Send + Deserialize<'b>,
 {
     #[inline]
     fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<ZeroCopy<T>> {
@@ -108,7 +108,7 @@ where
 
 impl<T: Borrowed + Shaped + 'static> Encode for ZeroCopy<T>
 where
-    for<'b> T::Of<'b>: Send + Serialize,
+    for<'b> T::Output<'b>: Send + Serialize,
 {
     #[inline]
     fn encode_ref(value: &ZeroCopy<T>, to: &mut Encoding<'_>) -> Result<Bytes> {
