@@ -285,9 +285,7 @@ impl Shape {
         self.root = root;
         self
     }
-}
 
-impl Shape {
     /// Returns this shape without the nodes that are not reachable from the root, such as the one
     /// that a flattened record leaves behind. Nodes are renumbered in the order in which they are
     /// reached; the root becomes node 0.

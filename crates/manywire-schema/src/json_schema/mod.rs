@@ -232,9 +232,7 @@ impl<'l> Reader<'l> {
             "\"null\", \"boolean\", \"integer\", \"number\", \"string\", \"array\" or \"object\"";
         self.bad_argument("type", types, found)
     }
-}
 
-impl<'l> Reader<'l> {
     /// Returns the node of the target of a `$ref`.
     fn refer(&mut self, reference: &'l str) -> Result<NodeId> {
         let (pointer, target) = self.resolve(reference)?;

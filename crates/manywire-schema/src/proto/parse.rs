@@ -499,9 +499,7 @@ impl Parser<'_> {
             }
         }
     }
-}
 
-impl Parser<'_> {
     /// Parses a `reserved` statement, such as `reserved 2, 9 to 11, 40 to max;`. `max` is the
     /// largest number.
     pub(super) fn reserved(&mut self, max: i32) -> Result<Reserved> {

@@ -154,36 +154,7 @@ impl<'s> Conversion<'s> {
             _ => false,
         }
     }
-}
 
-fn record(name: FullName, fields: Vec<Field>, role: Role) -> Record {
-    Record { name, original: None, doc: String::new(), aliases: Vec::new(), fields, role }
-}
-
-/// Returns whether no variant of an enum has content, as in Avro's enums.
-fn is_names(sum: &shape::Enum) -> bool {
-    sum.tagging == Tagging::External
-        && !sum.variants.is_empty()
-        && sum.variants.iter().all(|variant| variant.kind == VariantKind::Unit)
-}
-
-fn integer(int: Int) -> Node {
-    match (int.signed, int.bits) {
-        (true, ..=32) | (false, ..=16) => Type::Int.into(),
-        (_, ..=64) => Type::Long.into(),
-        // 39 digits hold both `i128` and `u128`. Decimals are big-endian two's complement.
-        _ => Node {
-            ty: Type::Bytes,
-            logical: Some(Logical {
-                name: "decimal".to_owned(),
-                precision: Some(39),
-                scale: Some(0),
-            }),
-        },
-    }
-}
-
-impl<'s> Conversion<'s> {
     fn fill(&mut self, work: PendingRecord<'s>) -> Result<(), SchemaError> {
         match work {
             PendingRecord::Record(node_id, name, of, role) => {
@@ -315,9 +286,7 @@ impl<'s> Conversion<'s> {
         };
         optional || (!self.cycle_nodes.contains(&id) && inner_null(id))
     }
-}
 
-impl<'s> Conversion<'s> {
     /// Returns a union of the branches of a node, with null first if the node or the field allows
     /// it.
     fn union(&mut self, id: shape::NodeId, optional: bool) -> Result<NodeId, SchemaError> {
@@ -449,6 +418,33 @@ struct Branches {
 enum Branch {
     Node(shape::NodeId),
     Variant(NodeId),
+}
+
+fn record(name: FullName, fields: Vec<Field>, role: Role) -> Record {
+    Record { name, original: None, doc: String::new(), aliases: Vec::new(), fields, role }
+}
+
+/// Returns whether no variant of an enum has content, as in Avro's enums.
+fn is_names(sum: &shape::Enum) -> bool {
+    sum.tagging == Tagging::External
+        && !sum.variants.is_empty()
+        && sum.variants.iter().all(|variant| variant.kind == VariantKind::Unit)
+}
+
+fn integer(int: Int) -> Node {
+    match (int.signed, int.bits) {
+        (true, ..=32) | (false, ..=16) => Type::Int.into(),
+        (_, ..=64) => Type::Long.into(),
+        // 39 digits hold both `i128` and `u128`. Decimals are big-endian two's complement.
+        _ => Node {
+            ty: Type::Bytes,
+            logical: Some(Logical {
+                name: "decimal".to_owned(),
+                precision: Some(39),
+                scale: Some(0),
+            }),
+        },
+    }
 }
 
 /// Returns one node of each cycle of types that have no name in Avro. Avro refers to a type only by

@@ -196,89 +196,7 @@ impl<'s> Matcher<'s> {
         }
         Err(closest.unwrap_or_else(|| self.mismatch(id, value)))
     }
-}
 
-#[cold]
-fn wrong_length(expected: usize, items: &[Value<'_>]) -> Box<Faults> {
-    Faults::new(format!("{expected} items"), items.len().to_string())
-}
-
-/// Returns whether an integer type holds the value.
-#[inline]
-fn holds(int: Int, value: &Value<'_>) -> bool {
-    match *value {
-        Value::I64(number) => {
-            let bits = u32::from(int.bits.min(64));
-            if int.signed {
-                number >> (bits - 1) == number >> 63
-            } else {
-                number >= 0 && (bits == 64 || number >> bits == 0)
-            }
-        }
-        // A `U64` is always above `i64::MAX`.
-        Value::U64(_) => int.bits > 64 || int.bits == 64 && !int.signed,
-        Value::Number(text) if int.bits > 64 => holds_text(int, text),
-        _ => false,
-    }
-}
-
-/// Returns whether an integer type holds the number in a text.
-#[cold]
-fn holds_text(int: Int, text: &str) -> bool {
-    let (bits, signed) = (u32::from(int.bits), int.signed);
-    match (text.parse::<i128>(), text.parse::<u128>()) {
-        (Ok(number), _) if signed => number >> (bits - 1) == number >> 127,
-        (_, Ok(number)) if !signed => bits == 128 || number >> bits == 0,
-        _ => false,
-    }
-}
-
-fn is_integer_where(value: &Value<'_>, test: fn(i128) -> bool) -> bool {
-    match *value {
-        Value::I64(number) => test(number.into()),
-        Value::U64(number) => test(number.into()),
-        _ => false,
-    }
-}
-
-fn is_exact_single(number: i128) -> bool {
-    (number as f32) as i128 == number
-}
-
-fn is_char(text: &str) -> bool {
-    let mut chars = text.chars();
-    chars.next().is_some() && chars.next().is_none()
-}
-
-/// The set of fields of a record that were seen.
-enum SeenFields {
-    /// One bit per field, for records of up to 64 fields, which is almost every record.
-    Bits(u64),
-    Flags(Vec<bool>),
-}
-
-impl SeenFields {
-    fn new(fields: usize) -> Self {
-        if fields <= 64 { SeenFields::Bits(0) } else { SeenFields::Flags(vec![false; fields]) }
-    }
-
-    #[inline]
-    fn mark(&mut self, at: usize) {
-        match self {
-            SeenFields::Bits(bits) => *bits |= 1 << at,
-            SeenFields::Flags(flags) => flags[at] = true,
-        }
-    }
-
-    fn has(&self, at: usize) -> bool {
-        match self {
-            SeenFields::Bits(bits) => bits & (1 << at) != 0,
-            SeenFields::Flags(flags) => flags[at],
-        }
-    }
-}
-
-impl Matcher<'_> {
     fn record(
         self,
         record: &Record,
@@ -332,38 +250,7 @@ impl Matcher<'_> {
         }
         faults_so_far.end()
     }
-}
 
-/// Finds the field with this name, beginning with the next one: entries mostly come in order.
-#[inline]
-fn find_field(fields: &[Field], next: usize, name: &str) -> Option<usize> {
-    if let Some(field) = fields.get(next)
-        && field.name == name
-    {
-        return Some(next);
-    }
-    let (before, after) = fields.split_at(next);
-    let position = |fields: &[Field]| fields.iter().position(|field| field.name == name);
-    let found = position(after).map(|at| next + at).or_else(|| position(before));
-    found.or_else(|| by_alias(fields, name))
-}
-
-#[cold]
-fn by_alias(fields: &[Field], name: &str) -> Option<usize> {
-    fields.iter().position(|field| field.aliases.iter().any(|alias| alias == name))
-}
-
-#[cold]
-fn unknown(record: &Record, name: &str) -> Box<Faults> {
-    Faults::new(format!("a field of {}", record.name), format!("the key {name:?}"))
-}
-
-#[cold]
-fn absent(name: &str) -> Box<Faults> {
-    Faults::new(format!("the field {name:?}"), "none")
-}
-
-impl Matcher<'_> {
     /// Checks a value against an enum, tagged as serde tags it.
     fn sum(self, id: NodeId, sum: &Enum, value: &Value<'_>, depth: usize) -> Result<()> {
         match (&sum.tagging, value) {
@@ -417,26 +304,7 @@ impl Matcher<'_> {
             (VariantKind::Tuple(_), _) => Err(Faults::new("an array", describe(content))),
         }
     }
-}
 
-fn find_variant<'e>(sum: &'e Enum, name: &str) -> Result<&'e Variant> {
-    let named = |variant: &&Variant| {
-        variant.name == name || variant.aliases.iter().any(|alias| alias == name)
-    };
-    let unknown = || Faults::new(format!("a variant of {}", sum.name), format!("{name:?}"));
-    sum.variants.iter().find(named).ok_or_else(unknown)
-}
-
-/// Returns the tag in a map.
-fn tag_of<'v>(tag: &str, value: &Value<'v>) -> Result<&'v str> {
-    match value.get(tag) {
-        Some(Value::Str(name)) => Ok(name),
-        Some(other) => Err(Faults::new("the name of a variant", describe(&other)).under_key(tag)),
-        None => Err(absent(tag)),
-    }
-}
-
-impl Matcher<'_> {
     /// Checks the key of a map. In JSON every key is text, so text may represent a number.
     fn key(self, id: NodeId, key: &Value<'_>, depth: usize) -> Result<()> {
         let fits = match (self.shape.node(id), key) {
@@ -447,6 +315,100 @@ impl Matcher<'_> {
         };
         if fits { Ok(()) } else { Err(Faults::new(self.expected(id), describe(key))) }
     }
+
+    #[cold]
+    fn mismatch(self, id: NodeId, value: &Value<'_>) -> Box<Faults> {
+        Faults::new(self.expected(id), describe(value))
+    }
+
+    /// Describes the type that a node requires.
+    #[cold]
+    fn expected(self, id: NodeId) -> String {
+        match self.shape.node(id) {
+            Node::Option(inner) => format!("{} or null", self.word(*inner)),
+            Node::Union(branches) => {
+                let words: Vec<String> = branches.iter().map(|id| self.word(*id)).collect();
+                words.join(" or ")
+            }
+            _ => self.word(id),
+        }
+    }
+
+    /// Describes the type of a node without its parts: types may contain themselves.
+    fn word(self, id: NodeId) -> String {
+        let word = match self.shape.node(id) {
+            Node::Null => "null",
+            Node::Bool => "a boolean",
+            Node::Int(Int { signed, bits, .. }) => {
+                let sign = if *signed { "a signed" } else { "an unsigned" };
+                return format!("{sign} integer of {bits} bits");
+            }
+            Node::F32 => "a 32-bit float",
+            Node::F64 => "a float",
+            Node::Char => "a single character",
+            Node::Str => "a string",
+            Node::Bytes => "bytes",
+            Node::Timestamp => "a timestamp",
+            Node::Any => "any value",
+            Node::Option(_) => "null",
+            Node::Array(_) | Node::Tuple(_) => "an array",
+            Node::Map { .. } => "a map",
+            Node::Union(_) => "one of several",
+            Node::Record(record) => return format!("the record {}", record.name),
+            Node::Enum(sum) => return format!("a variant of {}", sum.name),
+        };
+        word.to_owned()
+    }
+}
+
+/// The set of fields of a record that were seen.
+enum SeenFields {
+    /// One bit per field, for records of up to 64 fields, which is almost every record.
+    Bits(u64),
+    Flags(Vec<bool>),
+}
+
+impl SeenFields {
+    fn new(fields: usize) -> Self {
+        if fields <= 64 { SeenFields::Bits(0) } else { SeenFields::Flags(vec![false; fields]) }
+    }
+
+    #[inline]
+    fn mark(&mut self, at: usize) {
+        match self {
+            SeenFields::Bits(bits) => *bits |= 1 << at,
+            SeenFields::Flags(flags) => flags[at] = true,
+        }
+    }
+
+    fn has(&self, at: usize) -> bool {
+        match self {
+            SeenFields::Bits(bits) => bits & (1 << at) != 0,
+            SeenFields::Flags(flags) => flags[at],
+        }
+    }
+}
+
+/// Finds the field with this name, beginning with the next one: entries mostly come in order.
+#[inline]
+fn find_field(fields: &[Field], next: usize, name: &str) -> Option<usize> {
+    if let Some(field) = fields.get(next)
+        && field.name == name
+    {
+        return Some(next);
+    }
+    let (before, after) = fields.split_at(next);
+    let position = |fields: &[Field]| fields.iter().position(|field| field.name == name);
+    let found = position(after).map(|at| next + at).or_else(|| position(before));
+    found.or_else(|| by_alias(fields, name))
+}
+
+fn find_variant<'e>(sum: &'e Enum, name: &str) -> Result<&'e Variant> {
+    let named = |variant: &&Variant| {
+        variant.name == name || variant.aliases.iter().any(|alias| alias == name)
+    };
+    let unknown = || Faults::new(format!("a variant of {}", sum.name), format!("{name:?}"));
+    sum.variants.iter().find(named).ok_or_else(unknown)
 }
 
 /// A misfit whose path is still being collected, innermost step first.
@@ -454,6 +416,14 @@ struct Fault {
     path: Vec<String>,
     expected: String,
     found: String,
+}
+
+impl Fault {
+    fn misfit(self) -> Misfit {
+        let steps = self.path.iter().rev().map(String::as_str);
+        let path = std::iter::once("$").chain(steps).collect();
+        Misfit { path, expected: self.expected, found: self.found }
+    }
 }
 
 /// The faults of a part of a value, in the order of the value; at least one.
@@ -531,62 +501,84 @@ impl FaultCollector {
     }
 }
 
-impl Fault {
-    fn misfit(self) -> Misfit {
-        let steps = self.path.iter().rev().map(String::as_str);
-        let path = std::iter::once("$").chain(steps).collect();
-        Misfit { path, expected: self.expected, found: self.found }
+#[cold]
+fn wrong_length(expected: usize, items: &[Value<'_>]) -> Box<Faults> {
+    Faults::new(format!("{expected} items"), items.len().to_string())
+}
+
+/// Returns whether an integer type holds the value.
+#[inline]
+fn holds(int: Int, value: &Value<'_>) -> bool {
+    match *value {
+        Value::I64(number) => {
+            let bits = u32::from(int.bits.min(64));
+            if int.signed {
+                number >> (bits - 1) == number >> 63
+            } else {
+                number >= 0 && (bits == 64 || number >> bits == 0)
+            }
+        }
+        // A `U64` is always above `i64::MAX`.
+        Value::U64(_) => int.bits > 64 || int.bits == 64 && !int.signed,
+        Value::Number(text) if int.bits > 64 => holds_text(int, text),
+        _ => false,
+    }
+}
+
+/// Returns whether an integer type holds the number in a text.
+#[cold]
+fn holds_text(int: Int, text: &str) -> bool {
+    let (bits, signed) = (u32::from(int.bits), int.signed);
+    match (text.parse::<i128>(), text.parse::<u128>()) {
+        (Ok(number), _) if signed => number >> (bits - 1) == number >> 127,
+        (_, Ok(number)) if !signed => bits == 128 || number >> bits == 0,
+        _ => false,
+    }
+}
+
+fn is_integer_where(value: &Value<'_>, test: fn(i128) -> bool) -> bool {
+    match *value {
+        Value::I64(number) => test(number.into()),
+        Value::U64(number) => test(number.into()),
+        _ => false,
+    }
+}
+
+fn is_exact_single(number: i128) -> bool {
+    (number as f32) as i128 == number
+}
+
+fn is_char(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some() && chars.next().is_none()
+}
+
+#[cold]
+fn by_alias(fields: &[Field], name: &str) -> Option<usize> {
+    fields.iter().position(|field| field.aliases.iter().any(|alias| alias == name))
+}
+
+#[cold]
+fn unknown(record: &Record, name: &str) -> Box<Faults> {
+    Faults::new(format!("a field of {}", record.name), format!("the key {name:?}"))
+}
+
+#[cold]
+fn absent(name: &str) -> Box<Faults> {
+    Faults::new(format!("the field {name:?}"), "none")
+}
+
+/// Returns the tag in a map.
+fn tag_of<'v>(tag: &str, value: &Value<'v>) -> Result<&'v str> {
+    match value.get(tag) {
+        Some(Value::Str(name)) => Ok(name),
+        Some(other) => Err(Faults::new("the name of a variant", describe(&other)).under_key(tag)),
+        None => Err(absent(tag)),
     }
 }
 
 /// The length in characters beyond which numbers and texts in messages are cut.
 const FOUND_CHARS_MAX: usize = 40;
-
-impl Matcher<'_> {
-    #[cold]
-    fn mismatch(self, id: NodeId, value: &Value<'_>) -> Box<Faults> {
-        Faults::new(self.expected(id), describe(value))
-    }
-
-    /// Describes the type that a node requires.
-    #[cold]
-    fn expected(self, id: NodeId) -> String {
-        match self.shape.node(id) {
-            Node::Option(inner) => format!("{} or null", self.word(*inner)),
-            Node::Union(branches) => {
-                let words: Vec<String> = branches.iter().map(|id| self.word(*id)).collect();
-                words.join(" or ")
-            }
-            _ => self.word(id),
-        }
-    }
-
-    /// Describes the type of a node without its parts: types may contain themselves.
-    fn word(self, id: NodeId) -> String {
-        let word = match self.shape.node(id) {
-            Node::Null => "null",
-            Node::Bool => "a boolean",
-            Node::Int(Int { signed, bits, .. }) => {
-                let sign = if *signed { "a signed" } else { "an unsigned" };
-                return format!("{sign} integer of {bits} bits");
-            }
-            Node::F32 => "a 32-bit float",
-            Node::F64 => "a float",
-            Node::Char => "a single character",
-            Node::Str => "a string",
-            Node::Bytes => "bytes",
-            Node::Timestamp => "a timestamp",
-            Node::Any => "any value",
-            Node::Option(_) => "null",
-            Node::Array(_) | Node::Tuple(_) => "an array",
-            Node::Map { .. } => "a map",
-            Node::Union(_) => "one of several",
-            Node::Record(record) => return format!("the record {}", record.name),
-            Node::Enum(sum) => return format!("a variant of {}", sum.name),
-        };
-        word.to_owned()
-    }
-}
 
 /// Describes a value: its kind, and the value if it is short.
 #[cold]

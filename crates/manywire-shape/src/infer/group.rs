@@ -34,6 +34,33 @@ pub(super) struct KeyGroup<'a> {
     pub(super) repeats: u64,
 }
 
+/// The reason why objects are a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapReason {
+    /// A key was not text.
+    NonTextKeys,
+    /// The keys were too many or too long, or the profiles too many.
+    BeyondBounds,
+    /// Every key is a number.
+    Numbers,
+    /// The keys look like identifiers.
+    Identifiers,
+    /// Many keys were seen once, so further keys are likely.
+    Churn,
+}
+
+impl fmt::Display for MapReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            MapReason::NonTextKeys => "keys that are not text",
+            MapReason::BeyondBounds => "too many keys to be fields",
+            MapReason::Numbers => "keys that are numbers",
+            MapReason::Identifiers => "keys that look like identifiers",
+            MapReason::Churn => "keys that differ between objects",
+        })
+    }
+}
+
 impl<'a> Group<'a> {
     pub(super) fn counts(&self) -> Counts {
         let mut counts = Counts::default();
@@ -65,6 +92,27 @@ impl<'a> Group<'a> {
         }
         objects
     }
+
+    /// Returns whether all values have one kind apart from null, so that they may be the values of
+    /// one map.
+    fn has_one_kind(&self) -> bool {
+        let counts = self.counts();
+        let numbers = [SampleKind::Int, SampleKind::Number, SampleKind::F32, SampleKind::F64];
+        let kinds = SampleKind::ALL
+            .iter()
+            .filter(|kind| **kind != SampleKind::Null && counts.get(**kind) > 0)
+            .map(|kind| if numbers.contains(kind) { SampleKind::F64 } else { *kind });
+        let mut kinds: Vec<SampleKind> = kinds.collect();
+        kinds.dedup();
+        if kinds.len() > 1 {
+            return false;
+        }
+        match kinds.first() {
+            Some(SampleKind::Array) => self.items().has_one_kind(),
+            Some(SampleKind::Map) => self.objects().are_similar(),
+            _ => true,
+        }
+    }
 }
 
 impl<'a> ObjectGroup<'a> {
@@ -78,36 +126,7 @@ impl<'a> ObjectGroup<'a> {
     pub(super) fn map_keys(&self) -> Group<'a> {
         Group(self.maps.iter().map(|map| &map.keys).collect())
     }
-}
 
-/// The reason why objects are a map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MapReason {
-    /// A key was not text.
-    NonTextKeys,
-    /// The keys were too many or too long, or the profiles too many.
-    BeyondBounds,
-    /// Every key is a number.
-    Numbers,
-    /// The keys look like identifiers.
-    Identifiers,
-    /// Many keys were seen once, so further keys are likely.
-    Churn,
-}
-
-impl fmt::Display for MapReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MapReason::NonTextKeys => "keys that are not text",
-            MapReason::BeyondBounds => "too many keys to be fields",
-            MapReason::Numbers => "keys that are numbers",
-            MapReason::Identifiers => "keys that look like identifiers",
-            MapReason::Churn => "keys that differ between objects",
-        })
-    }
-}
-
-impl ObjectGroup<'_> {
     /// Returns the reason why the objects are a map, if they are one.
     pub(super) fn map_reason(&self) -> Option<MapReason> {
         if self.maps.iter().any(|map| map.non_text) {
@@ -141,6 +160,13 @@ impl ObjectGroup<'_> {
             && new >= keys as f64 / 6.0)
             .then_some(MapReason::Churn)
     }
+
+    /// Returns whether the objects are similar: on average each has half of all keys, or they are
+    /// maps.
+    fn are_similar(&self) -> bool {
+        let present: u64 = self.keys.iter().map(|key| key.present).sum();
+        present * 2 >= self.count * self.keys.len() as u64 || self.map_reason().is_some()
+    }
 }
 
 /// Returns the probability that, in a random order of the objects, a key is new to the last third
@@ -156,36 +182,4 @@ fn is_number(key: &str) -> bool {
 /// Returns whether a key looks like an identifier rather than a word: whether it has a digit.
 fn is_identifier(key: &str) -> bool {
     key.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-impl Group<'_> {
-    /// Returns whether all values have one kind apart from null, so that they may be the values of
-    /// one map.
-    fn has_one_kind(&self) -> bool {
-        let counts = self.counts();
-        let numbers = [SampleKind::Int, SampleKind::Number, SampleKind::F32, SampleKind::F64];
-        let kinds = SampleKind::ALL
-            .iter()
-            .filter(|kind| **kind != SampleKind::Null && counts.get(**kind) > 0)
-            .map(|kind| if numbers.contains(kind) { SampleKind::F64 } else { *kind });
-        let mut kinds: Vec<SampleKind> = kinds.collect();
-        kinds.dedup();
-        if kinds.len() > 1 {
-            return false;
-        }
-        match kinds.first() {
-            Some(SampleKind::Array) => self.items().has_one_kind(),
-            Some(SampleKind::Map) => self.objects().are_similar(),
-            _ => true,
-        }
-    }
-}
-
-impl ObjectGroup<'_> {
-    /// Returns whether the objects are similar: on average each has half of all keys, or they are
-    /// maps.
-    fn are_similar(&self) -> bool {
-        let present: u64 = self.keys.iter().map(|key| key.present).sum();
-        present * 2 >= self.count * self.keys.len() as u64 || self.map_reason().is_some()
-    }
 }

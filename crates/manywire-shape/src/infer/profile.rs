@@ -8,6 +8,15 @@ use super::evidence::Example;
 use super::{Budget, DEPTH_MAX, KEY_BYTES_MAX, KEYS_MAX};
 use crate::Value;
 
+/// The limits that `shrink` tries in turn: records of more keys become maps.
+const SHRINKING_KEYS_MAX: [usize; 4] = [64, 16, 4, 1];
+
+/// The number of keys up to which a scan is faster than the index.
+const SCANNED_KEYS_MAX: usize = 8;
+
+/// The index that marks the absence of a slot.
+const NONE: u32 = u32::MAX;
+
 /// The statistics of one path of the samples, and the profiles of the paths below it.
 #[derive(Debug, Default)]
 pub(super) struct Profile {
@@ -16,6 +25,46 @@ pub(super) struct Profile {
     pub(super) examples: Vec<Example>,
     pub(super) item: Option<Box<Profile>>,
     pub(super) entries: Option<Box<ObjectProfile>>,
+}
+
+/// The entries of the objects of one path: a profile for each key, or one profile of all values
+/// once the objects are known to be maps.
+#[derive(Debug)]
+pub(super) struct ObjectProfile {
+    slots: Vec<Slot>,
+    index: HashMap<Arc<str>, u32>,
+    first: u32,
+    /// The largest number of entries that one object had.
+    pub(super) widest: usize,
+    /// Set once the objects are known to be maps; there are no slots from then on.
+    pub(super) map: Option<Box<MapProfile>>,
+}
+
+/// One key of the objects of a profile.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) name: Arc<str>,
+    pub(super) profile: Profile,
+    /// The slot that followed this one last time, which is the best guess for the next key.
+    next: u32,
+    /// The ordinal of the object that last had this key, to detect duplicates. Ordinals start at 1.
+    last: u64,
+    /// The number of duplicates of the key within objects.
+    pub(super) repeats: u64,
+}
+
+/// The entries of a map: one profile for all keys and one for all values.
+#[derive(Debug, Default)]
+pub(super) struct MapProfile {
+    pub(super) keys: Profile,
+    pub(super) values: Profile,
+    pub(super) non_text: bool,
+}
+
+/// The position in the walk of an object: the slot of its last key, which predicts the next.
+pub(super) struct Cursor {
+    ordinal: u64,
+    slot: u32,
 }
 
 impl Profile {
@@ -60,9 +109,7 @@ impl Profile {
     pub(super) fn add_example(&mut self, kind: SampleKind, sample: u64, value: &Value<'_>) {
         self.examples.push(Example::new(kind, sample, value));
     }
-}
 
-impl Profile {
     /// Counts a value and everything in it.
     #[inline]
     pub(super) fn add(&mut self, value: &Value<'_>, depth: usize, budget: &mut Budget) {
@@ -107,53 +154,7 @@ impl Profile {
             None => self.counts.unknown = true,
         }
     }
-}
 
-impl ObjectProfile {
-    /// Counts the entries of the object with this ordinal.
-    fn add(
-        &mut self,
-        entries: &[(Value<'_>, Value<'_>)],
-        ordinal: u64,
-        depth: usize,
-        budget: &mut Budget,
-    ) {
-        self.widest = self.widest.max(entries.len());
-        let mut cursor = self.object(ordinal);
-        for (key, value) in entries {
-            if let Value::Str(text) = key
-                && let Some(profile) = self.profile(&mut cursor, text, budget)
-            {
-                profile.add(value, depth, budget);
-            } else {
-                self.add_to_map(key, value, depth, budget);
-            }
-        }
-    }
-
-    /// Counts an entry of a map, whose key names no field.
-    #[inline(never)]
-    fn add_to_map(
-        &mut self,
-        key: &Value<'_>,
-        value: &Value<'_>,
-        depth: usize,
-        budget: &mut Budget,
-    ) {
-        let map = match &mut self.map {
-            Some(map) => map,
-            None => self.merge_keys(budget),
-        };
-        map.non_text |= !matches!(key, Value::Str(_));
-        map.keys.add(key, depth, budget);
-        map.values.add(value, depth, budget);
-    }
-}
-
-/// The limits that `shrink` tries in turn: records of more keys become maps.
-const SHRINKING_KEYS_MAX: [usize; 4] = [64, 16, 4, 1];
-
-impl Profile {
     /// Adds another profile to this one; its sample numbers increase by `shift`. Returns to the
     /// budget the profiles that both trees have, but not `other` itself, which the caller counts.
     pub(super) fn merge(&mut self, other: Profile, shift: u64, budget: &mut Budget) {
@@ -239,46 +240,6 @@ impl Profile {
     }
 }
 
-/// The number of keys up to which a scan is faster than the index.
-const SCANNED_KEYS_MAX: usize = 8;
-
-/// The index that marks the absence of a slot.
-const NONE: u32 = u32::MAX;
-
-/// The entries of the objects of one path: a profile for each key, or one profile of all values
-/// once the objects are known to be maps.
-#[derive(Debug)]
-pub(super) struct ObjectProfile {
-    slots: Vec<Slot>,
-    index: HashMap<Arc<str>, u32>,
-    first: u32,
-    /// The largest number of entries that one object had.
-    pub(super) widest: usize,
-    /// Set once the objects are known to be maps; there are no slots from then on.
-    pub(super) map: Option<Box<MapProfile>>,
-}
-
-/// One key of the objects of a profile.
-#[derive(Debug)]
-pub(super) struct Slot {
-    pub(super) name: Arc<str>,
-    pub(super) profile: Profile,
-    /// The slot that followed this one last time, which is the best guess for the next key.
-    next: u32,
-    /// The ordinal of the object that last had this key, to detect duplicates. Ordinals start at 1.
-    last: u64,
-    /// The number of duplicates of the key within objects.
-    pub(super) repeats: u64,
-}
-
-/// The entries of a map: one profile for all keys and one for all values.
-#[derive(Debug, Default)]
-pub(super) struct MapProfile {
-    pub(super) keys: Profile,
-    pub(super) values: Profile,
-    pub(super) non_text: bool,
-}
-
 impl Default for ObjectProfile {
     fn default() -> Self {
         ObjectProfile {
@@ -291,20 +252,46 @@ impl Default for ObjectProfile {
     }
 }
 
-impl Slot {
-    /// Returns the number of objects that had the key.
-    pub(super) fn present(&self) -> u64 {
-        self.profile.counts.total() - self.repeats
-    }
-}
-
-/// The position in the walk of an object: the slot of its last key, which predicts the next.
-pub(super) struct Cursor {
-    ordinal: u64,
-    slot: u32,
-}
-
 impl ObjectProfile {
+    /// Counts the entries of the object with this ordinal.
+    fn add(
+        &mut self,
+        entries: &[(Value<'_>, Value<'_>)],
+        ordinal: u64,
+        depth: usize,
+        budget: &mut Budget,
+    ) {
+        self.widest = self.widest.max(entries.len());
+        let mut cursor = self.object(ordinal);
+        for (key, value) in entries {
+            if let Value::Str(text) = key
+                && let Some(profile) = self.profile(&mut cursor, text, budget)
+            {
+                profile.add(value, depth, budget);
+            } else {
+                self.add_to_map(key, value, depth, budget);
+            }
+        }
+    }
+
+    /// Counts an entry of a map, whose key names no field.
+    #[inline(never)]
+    fn add_to_map(
+        &mut self,
+        key: &Value<'_>,
+        value: &Value<'_>,
+        depth: usize,
+        budget: &mut Budget,
+    ) {
+        let map = match &mut self.map {
+            Some(map) => map,
+            None => self.merge_keys(budget),
+        };
+        map.non_text |= !matches!(key, Value::Str(_));
+        map.keys.add(key, depth, budget);
+        map.values.add(value, depth, budget);
+    }
+
     pub(super) fn slots(&self) -> &[Slot] {
         &self.slots
     }
@@ -436,5 +423,12 @@ impl ObjectProfile {
         let map = self.map.as_deref_mut().map(|map| [&mut map.keys, &mut map.values]);
         let slots = self.slots.iter_mut().map(|slot| &mut slot.profile);
         slots.chain(map.into_iter().flatten())
+    }
+}
+
+impl Slot {
+    /// Returns the number of objects that had the key.
+    pub(super) fn present(&self) -> u64 {
+        self.profile.counts.total() - self.repeats
     }
 }

@@ -42,6 +42,65 @@ impl Schema {
         lowering.name_enum_values();
         Ok(Schema { messages: lowering.messages, enums: lowering.enums, root })
     }
+
+    /// Returns the messages that hold the values of several nodes of a shape, and the index of the
+    /// message of each. The encoding of each value is the same as with [`Schema::from_shape`].
+    ///
+    /// [`Schema::from_shape`] names the message around a value that is not a record `Root`. Here it
+    /// is named by its content (`HotelList`, `TextValue`), so that the name is stable when other
+    /// types are added.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Schema::from_shape`] does.
+    pub fn from_roots(shape: &Shape, roots: &[NodeId]) -> Result<(Schema, Vec<usize>)> {
+        let mut lowering = Lowering::new(shape);
+        let mut known = HashMap::new();
+        // Records come first, so that no message around a value takes the name of a record.
+        let is_record = |id: &&NodeId| matches!(shape.node(**id), Node::Record(_));
+        let (records, others): (Vec<_>, Vec<_>) = roots.iter().partition(is_record);
+        for root in records.into_iter().chain(others) {
+            if !known.contains_key(root) {
+                let name = match shape.node(*root) {
+                    Node::Array(_) | Node::Map { .. } => type_words(shape, *root, 0),
+                    _ => format!("{}Value", type_words(shape, *root, 0)),
+                };
+                known.insert(*root, lowering.root(*root, &name)?);
+            }
+        }
+        lowering.name_enum_values();
+        let indexes: Vec<usize> =
+            roots.iter().filter_map(|root| known.get(root).copied()).collect();
+        let root = indexes.first().copied().unwrap_or_default();
+        Ok((Schema { messages: lowering.messages, enums: lowering.enums, root }, indexes))
+    }
+
+    /// Returns the schema of one message: the part of the schema that the message refers to.
+    pub fn rooted_at(&self, root: usize) -> Schema {
+        let (mut reached, mut enums_reached) = (vec![root], Vec::new());
+        let mut messages = Vec::new();
+        while let Some(index) = reached.get(messages.len()).copied() {
+            let mut message: Message = self.messages[index].clone();
+            for field in &mut message.fields {
+                field.kind = match field.kind {
+                    Kind::Message(index) => Kind::Message(position_in(&mut reached, index)),
+                    Kind::Enum(index) => Kind::Enum(position_in(&mut enums_reached, index)),
+                    kind => kind,
+                };
+            }
+            messages.push(message);
+        }
+        let enums = enums_reached.iter().map(|index| self.enums[*index].clone()).collect();
+        Schema { messages, enums, root: 0 }
+    }
+}
+
+/// Returns the position of an index in `reached`, and adds it if it is missing.
+fn position_in(reached: &mut Vec<usize>, index: usize) -> usize {
+    reached.iter().position(|known| *known == index).unwrap_or_else(|| {
+        reached.push(index);
+        reached.len() - 1
+    })
 }
 
 /// The parts of the schema built so far, and the nodes that they come from.
@@ -184,116 +243,7 @@ impl<'s> Lowering<'s> {
         self.of_node.insert(node, Kind::Message(index));
         index
     }
-}
 
-fn integer(signed: bool, bits: u8, encoding: IntEncoding) -> Kind {
-    use IntEncoding::{Fixed, Varint, Zigzag};
-    match (bits, signed, encoding) {
-        (65.., _, _) => Kind::BigInt,
-        (33..=64, true, Varint) => Kind::Int64,
-        (33..=64, true, Zigzag) => Kind::Sint64,
-        (33..=64, true, Fixed) => Kind::Sfixed64,
-        (33..=64, false, Varint | Zigzag) => Kind::Uint64,
-        (33..=64, false, Fixed) => Kind::Fixed64,
-        (_, true, Varint) => Kind::Int32,
-        (_, true, Zigzag) => Kind::Sint32,
-        (_, true, Fixed) => Kind::Sfixed32,
-        (_, false, Varint | Zigzag) => Kind::Uint32,
-        (_, false, Fixed) => Kind::Fixed32,
-    }
-}
-
-/// The nesting depth to which `type_words` looks into a type. A type that is a list of itself has
-/// no end.
-const DEPTH_MAX: usize = 8;
-
-impl Schema {
-    /// Returns the messages that hold the values of several nodes of a shape, and the index of the
-    /// message of each. The encoding of each value is the same as with [`Schema::from_shape`].
-    ///
-    /// [`Schema::from_shape`] names the message around a value that is not a record `Root`. Here it
-    /// is named by its content (`HotelList`, `TextValue`), so that the name is stable when other
-    /// types are added.
-    ///
-    /// # Errors
-    ///
-    /// Fails as [`Schema::from_shape`] does.
-    pub fn from_roots(shape: &Shape, roots: &[NodeId]) -> Result<(Schema, Vec<usize>)> {
-        let mut lowering = Lowering::new(shape);
-        let mut known = HashMap::new();
-        // Records come first, so that no message around a value takes the name of a record.
-        let is_record = |id: &&NodeId| matches!(shape.node(**id), Node::Record(_));
-        let (records, others): (Vec<_>, Vec<_>) = roots.iter().partition(is_record);
-        for root in records.into_iter().chain(others) {
-            if !known.contains_key(root) {
-                let name = match shape.node(*root) {
-                    Node::Array(_) | Node::Map { .. } => type_words(shape, *root, 0),
-                    _ => format!("{}Value", type_words(shape, *root, 0)),
-                };
-                known.insert(*root, lowering.root(*root, &name)?);
-            }
-        }
-        lowering.name_enum_values();
-        let indexes: Vec<usize> =
-            roots.iter().filter_map(|root| known.get(root).copied()).collect();
-        let root = indexes.first().copied().unwrap_or_default();
-        Ok((Schema { messages: lowering.messages, enums: lowering.enums, root }, indexes))
-    }
-
-    /// Returns the schema of one message: the part of the schema that the message refers to.
-    pub fn rooted_at(&self, root: usize) -> Schema {
-        let (mut reached, mut enums_reached) = (vec![root], Vec::new());
-        let mut messages = Vec::new();
-        while let Some(index) = reached.get(messages.len()).copied() {
-            let mut message: Message = self.messages[index].clone();
-            for field in &mut message.fields {
-                field.kind = match field.kind {
-                    Kind::Message(index) => Kind::Message(position_in(&mut reached, index)),
-                    Kind::Enum(index) => Kind::Enum(position_in(&mut enums_reached, index)),
-                    kind => kind,
-                };
-            }
-            messages.push(message);
-        }
-        let enums = enums_reached.iter().map(|index| self.enums[*index].clone()).collect();
-        Schema { messages, enums, root: 0 }
-    }
-}
-
-/// Returns the position of an index in `reached`, and adds it if it is missing.
-fn position_in(reached: &mut Vec<usize>, index: usize) -> usize {
-    reached.iter().position(|known| *known == index).unwrap_or_else(|| {
-        reached.push(index);
-        reached.len() - 1
-    })
-}
-
-/// Returns the words that name an unnamed type.
-fn type_words(shape: &Shape, id: NodeId, depth: usize) -> String {
-    if depth == DEPTH_MAX {
-        return "Root".to_owned();
-    }
-    let inner = |id: NodeId| type_words(shape, id, depth + 1);
-    match shape.node(id) {
-        Node::Record(record) => record.name.to_string(),
-        Node::Enum(sum) => sum.name.to_string(),
-        Node::Array(array) => format!("{}List", inner(array.item)),
-        Node::Map { value, .. } => format!("{}Map", inner(*value)),
-        Node::Option(some) => format!("Optional{}", inner(*some)),
-        Node::Null => "Null".to_owned(),
-        Node::Bool => "Boolean".to_owned(),
-        Node::Int(_) => "Integer".to_owned(),
-        Node::F32 | Node::F64 => "Number".to_owned(),
-        Node::Char | Node::Str => "Text".to_owned(),
-        Node::Bytes => "Bytes".to_owned(),
-        Node::Timestamp => "Timestamp".to_owned(),
-        Node::Any => "Any".to_owned(),
-        Node::Tuple(_) => "Tuple".to_owned(),
-        Node::Union(_) => "Union".to_owned(),
-    }
-}
-
-impl Lowering<'_> {
     fn tuple(&mut self, index: usize, items: &[NodeId], hint: &str) -> Result<()> {
         for (at, item) in items.iter().enumerate() {
             let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
@@ -350,26 +300,7 @@ impl Lowering<'_> {
         }
         Ok(Kind::Message(index))
     }
-}
 
-/// The names of a message's fields. They must also differ in JSON, ignoring case.
-#[derive(Default)]
-struct Names(HashSet<String>);
-
-impl Names {
-    fn add(&mut self, name: &str) -> String {
-        let name = snake(name);
-        let mut free = name.clone();
-        let mut count = 2;
-        while !self.0.insert(json_name(&free).to_lowercase()) {
-            free = format!("{name}_{count}");
-            count += 1;
-        }
-        free
-    }
-}
-
-impl Lowering<'_> {
     /// Sets the type, label and presence of a field. `hint` names unnamed types.
     fn set_field_type(
         &mut self,
@@ -433,39 +364,7 @@ impl Lowering<'_> {
         }
         invalid("an option holds nothing but itself")
     }
-}
 
-/// Returns the numbers of fields: the declared ones, and the lowest free ones for the others, in
-/// order.
-fn assign_numbers(
-    name: &str,
-    declared: impl Iterator<Item = Option<u32>> + Clone,
-) -> Result<Vec<u32>> {
-    let mut taken = HashSet::new();
-    for number in declared.clone().flatten() {
-        if number == 0 || number > FIELD_NUMBER_MAX || RESERVED_NUMBERS.contains(&number) {
-            return invalid(format_args!("{name}: {number} cannot be a field number"));
-        }
-        if !taken.insert(number) {
-            return invalid(format_args!("{name}: two fields have number {number}"));
-        }
-    }
-    let mut free = 1;
-    let numbers: Vec<u32> = declared
-        .map(|number| {
-            number.unwrap_or_else(|| {
-                while taken.contains(&free) || RESERVED_NUMBERS.contains(&free) {
-                    free += 1;
-                }
-                free += 1;
-                free - 1
-            })
-        })
-        .collect();
-    Ok(numbers)
-}
-
-impl Lowering<'_> {
     /// Returns the message around an array. Arrays of the same scalars share one message. Other
     /// arrays have one message per node, because a node may contain itself.
     fn array(&mut self, node: NodeId, item: NodeId, hint: &str) -> Result<Kind> {
@@ -553,6 +452,99 @@ impl Lowering<'_> {
     }
 }
 
+/// The names of a message's fields. They must also differ in JSON, ignoring case.
+#[derive(Default)]
+struct Names(HashSet<String>);
+
+impl Names {
+    fn add(&mut self, name: &str) -> String {
+        let name = snake(name);
+        let mut free = name.clone();
+        let mut count = 2;
+        while !self.0.insert(json_name(&free).to_lowercase()) {
+            free = format!("{name}_{count}");
+            count += 1;
+        }
+        free
+    }
+}
+
+fn integer(signed: bool, bits: u8, encoding: IntEncoding) -> Kind {
+    use IntEncoding::{Fixed, Varint, Zigzag};
+    match (bits, signed, encoding) {
+        (65.., _, _) => Kind::BigInt,
+        (33..=64, true, Varint) => Kind::Int64,
+        (33..=64, true, Zigzag) => Kind::Sint64,
+        (33..=64, true, Fixed) => Kind::Sfixed64,
+        (33..=64, false, Varint | Zigzag) => Kind::Uint64,
+        (33..=64, false, Fixed) => Kind::Fixed64,
+        (_, true, Varint) => Kind::Int32,
+        (_, true, Zigzag) => Kind::Sint32,
+        (_, true, Fixed) => Kind::Sfixed32,
+        (_, false, Varint | Zigzag) => Kind::Uint32,
+        (_, false, Fixed) => Kind::Fixed32,
+    }
+}
+
 fn repeated(kind: Kind) -> Label {
     if kind.is_packable() { Label::Packed } else { Label::Repeated }
+}
+
+/// Returns the numbers of fields: the declared ones, and the lowest free ones for the others, in
+/// order.
+fn assign_numbers(
+    name: &str,
+    declared: impl Iterator<Item = Option<u32>> + Clone,
+) -> Result<Vec<u32>> {
+    let mut taken = HashSet::new();
+    for number in declared.clone().flatten() {
+        if number == 0 || number > FIELD_NUMBER_MAX || RESERVED_NUMBERS.contains(&number) {
+            return invalid(format_args!("{name}: {number} cannot be a field number"));
+        }
+        if !taken.insert(number) {
+            return invalid(format_args!("{name}: two fields have number {number}"));
+        }
+    }
+    let mut free = 1;
+    let numbers: Vec<u32> = declared
+        .map(|number| {
+            number.unwrap_or_else(|| {
+                while taken.contains(&free) || RESERVED_NUMBERS.contains(&free) {
+                    free += 1;
+                }
+                free += 1;
+                free - 1
+            })
+        })
+        .collect();
+    Ok(numbers)
+}
+
+/// The nesting depth to which `type_words` looks into a type. A type that is a list of itself has
+/// no end.
+const DEPTH_MAX: usize = 8;
+
+/// Returns the words that name an unnamed type.
+fn type_words(shape: &Shape, id: NodeId, depth: usize) -> String {
+    if depth == DEPTH_MAX {
+        return "Root".to_owned();
+    }
+    let inner = |id: NodeId| type_words(shape, id, depth + 1);
+    match shape.node(id) {
+        Node::Record(record) => record.name.to_string(),
+        Node::Enum(sum) => sum.name.to_string(),
+        Node::Array(array) => format!("{}List", inner(array.item)),
+        Node::Map { value, .. } => format!("{}Map", inner(*value)),
+        Node::Option(some) => format!("Optional{}", inner(*some)),
+        Node::Null => "Null".to_owned(),
+        Node::Bool => "Boolean".to_owned(),
+        Node::Int(_) => "Integer".to_owned(),
+        Node::F32 | Node::F64 => "Number".to_owned(),
+        Node::Char | Node::Str => "Text".to_owned(),
+        Node::Bytes => "Bytes".to_owned(),
+        Node::Timestamp => "Timestamp".to_owned(),
+        Node::Any => "Any".to_owned(),
+        Node::Tuple(_) => "Tuple".to_owned(),
+        Node::Union(_) => "Union".to_owned(),
+    }
 }

@@ -125,9 +125,7 @@ impl Lowering<'_> {
         field.absent = Absent::Missing;
         self.messages[index].fields.push(field);
     }
-}
 
-impl Lowering<'_> {
     pub(super) fn union(&mut self, node: NodeId, branches: &[NodeId], hint: &str) -> Result<Kind> {
         let index = self.reserve_of(node, hint, "", Form::Union);
         self.messages[index].oneofs.push("kind".to_owned());
