@@ -54,7 +54,7 @@ fn encoded(codec: &Codec, value: &Value<'_>) -> Result<Vec<u8>, Error> {
     let result = codec.encode(value, &mut out);
     assert_eq!(out[0], 0xAA, "{}: what stood before was changed", codec.format());
     if result.is_err() {
-        assert_eq!(out.len(), 1, "{}: a refused value left bytes behind", codec.format());
+        assert_eq!(out.len(), 1, "{}: a rejected value left bytes behind", codec.format());
     }
     out.remove(0);
     result.map(|()| out)
@@ -89,8 +89,8 @@ fn every_format_round_trips_common_values() {
                 Ok(bytes) => comes_back(codec, shape, value, &bytes)?,
                 Err(error) => {
                     let format = codec.format();
-                    let refusable = culprit(format, shape, value, &error);
-                    prop_assert!(refusable, "{format}: {error} of {value:?} in {shape}");
+                    let is_expected = leads_to_unsupported_part(format, shape, value, &error);
+                    prop_assert!(is_expected, "{format}: {error} of {value:?} in {shape}");
                 }
             }
         }
@@ -100,8 +100,8 @@ fn every_format_round_trips_common_values() {
 
 #[test]
 fn other_values_round_trip_or_are_rejected_with_their_path() {
-    let refused: Vec<Cell<u32>> = FORMATS.iter().map(|_| Cell::new(0)).collect();
-    let held: Vec<Cell<u32>> = FORMATS.iter().map(|_| Cell::new(0)).collect();
+    let rejected: Vec<Cell<u32>> = FORMATS.iter().map(|_| Cell::new(0)).collect();
+    let accepted: Vec<Cell<u32>> = FORMATS.iter().map(|_| Cell::new(0)).collect();
     for_every_format(1_500, Leaves::All, |codec, shape, values| {
         let format = codec.format();
         let count = |cells: &[Cell<u32>]| {
@@ -112,29 +112,39 @@ fn other_values_round_trip_or_are_rejected_with_their_path() {
             match encoded(codec, value) {
                 Ok(bytes) => {
                     comes_back(codec, shape, value, &bytes)?;
-                    count(&held);
+                    count(&accepted);
                 }
                 Err(error) => {
                     prop_assert_eq!(error.category(), Category::Unsupported, "{}", error);
                     prop_assert_eq!(error.format(), Some(format), "{}", error);
-                    let refusable = culprit(format, shape, value, &error);
-                    prop_assert!(refusable, "{format}: {error} of {value:?} in {shape}");
-                    count(&refused);
+                    let is_expected = leads_to_unsupported_part(format, shape, value, &error);
+                    prop_assert!(is_expected, "{format}: {error} of {value:?} in {shape}");
+                    count(&rejected);
                 }
             }
         }
         Ok(())
     });
     for row in FORMATS {
-        let (held, refused) = (&held[row.format as usize], &refused[row.format as usize]);
-        println!("{}: {} came back, {} were refused", row.name, held.get(), refused.get());
-        assert!(held.get() > 500, "{}: hardly anything was held", row.name);
-        assert!(refused.get() > 50, "{}: hardly anything was refused", row.name);
+        let (accepted, rejected) = (&accepted[row.format as usize], &rejected[row.format as usize]);
+        println!(
+            "{}: {} were read back, {} were rejected",
+            row.name,
+            accepted.get(),
+            rejected.get()
+        );
+        assert!(accepted.get() > 500, "{}: too few values were read back", row.name);
+        assert!(rejected.get() > 50, "{}: too few values were rejected", row.name);
     }
 }
 
 /// Checks whether a rejection's path leads to a part that the format's row declares unsupported.
-fn culprit(format: Format, shape: &Shape, value: &Value<'_>, error: &Error) -> bool {
+fn leads_to_unsupported_part(
+    format: Format,
+    shape: &Shape,
+    value: &Value<'_>,
+    error: &Error,
+) -> bool {
     let mut place = *value;
     for segment in error.path() {
         // An entry of a map with keys that are not text is named by its index, or its key is in the
@@ -142,7 +152,7 @@ fn culprit(format: Format, shape: &Shape, value: &Value<'_>, error: &Error) -> b
         if let Value::Map(entries) = place
             && (matches!(segment, Segment::Index(_)) || !entries.iter().all(|(key, _)| text(key)))
         {
-            return within(format, &place, shape);
+            return contains_unsupported(format, &place, shape);
         }
         let below = match (segment, place) {
             (Segment::Index(index), Value::Array(items)) => items.get(*index).copied(),
@@ -152,7 +162,7 @@ fn culprit(format: Format, shape: &Shape, value: &Value<'_>, error: &Error) -> b
                 let first = named.next();
                 // The path does not tell which of two equal keys it means.
                 if let (Some(_), Some(_)) = (first, named.next()) {
-                    return within(format, &place, shape);
+                    return contains_unsupported(format, &place, shape);
                 }
                 first
             }
@@ -166,25 +176,28 @@ fn culprit(format: Format, shape: &Shape, value: &Value<'_>, error: &Error) -> b
     let top = error.path().len() == 0;
     // The path of a rejected key leads to the map.
     let keys = match place {
-        Value::Map(entries) => entries.iter().any(|(key, _)| within(format, key, shape)),
+        Value::Map(entries) => {
+            entries.iter().any(|(key, _)| contains_unsupported(format, key, shape))
+        }
         _ => false,
     };
-    keys || holds_not(format, &place, top, shape)
+    keys || is_unsupported(format, &place, top, shape)
 }
 
-/// Checks whether the format can represent all parts of a value.
-fn within(format: Format, value: &Value<'_>, shape: &Shape) -> bool {
-    let below = |value: &Value<'_>| within(format, value, shape);
-    holds_not(format, value, false, shape)
+/// Checks whether a value contains a part that the format cannot represent.
+fn contains_unsupported(format: Format, value: &Value<'_>, shape: &Shape) -> bool {
+    let below = |value: &Value<'_>| contains_unsupported(format, value, shape);
+    is_unsupported(format, value, false, shape)
         || match value {
             Value::Array(items) => items.iter().any(below),
             Value::Map(entries) => {
-                let by_place =
+                let by_position =
                     matches!(format, Format::MsgPackArray | Format::Protobuf | Format::Avro);
-                let twice = entries.iter().enumerate().any(|(index, (key, _))| {
+                let has_duplicates = entries.iter().enumerate().any(|(index, (key, _))| {
                     entries[..index].iter().any(|(before, _)| before == key)
                 });
-                by_place && twice || entries.iter().any(|(key, held)| below(key) || below(held))
+                by_position && has_duplicates
+                    || entries.iter().any(|(key, value)| below(key) || below(value))
             }
             _ => false,
         }
@@ -195,7 +208,7 @@ fn text(key: &Value<'_>) -> bool {
 }
 
 /// Checks whether the format cannot represent the value itself, or a key of it.
-fn holds_not(format: Format, value: &Value<'_>, top: bool, shape: &Shape) -> bool {
+fn is_unsupported(format: Format, value: &Value<'_>, top: bool, shape: &Shape) -> bool {
     let scalar = !matches!(value, Value::Array(_) | Value::Map(_));
     let non_text_key = |value: &Value<'_>| {
         let Value::Map(entries) = value else { return false };
@@ -220,7 +233,7 @@ fn holds_not(format: Format, value: &Value<'_>, top: bool, shape: &Shape) -> boo
         }
         Format::Avro => matches!(value, Value::U64(_) | Value::Number(_) | Value::Ext(_)),
         Format::Bson => {
-            top && (scalar || is_taken_for_another(value, shape))
+            top && (scalar || is_ambiguous_in_bson(value, shape))
                 || matches!(value, Value::U64(_) | Value::Number(_))
                 || matches!(value, Value::Timestamp(time) if !in_milliseconds(*time))
                 || foreign(value, &[Space::Bson])
@@ -237,7 +250,7 @@ fn in_milliseconds(time: Timestamp) -> bool {
 
 /// Checks whether BSON, which only has documents at the top level, cannot tell an array from a map
 /// by its keys although the shape allows both.
-fn is_taken_for_another(value: &Value<'_>, shape: &Shape) -> bool {
+fn is_ambiguous_in_bson(value: &Value<'_>, shape: &Shape) -> bool {
     let mut root = shape.node(shape.root());
     while let Node::Option(inner) = root {
         root = shape.node(*inner);

@@ -406,7 +406,7 @@ impl Integer {
     }
 
     /// Returns the integer as the `int` or `long` of a position, if it fits.
-    fn within(self, op: Op) -> Option<i64> {
+    fn as_long(self, op: Op) -> Option<i64> {
         let value = i64::try_from(self.signed()?).ok()?;
         (op != Op::Int || i32::try_from(value).is_ok()).then_some(value)
     }
@@ -453,8 +453,8 @@ impl Integer {
     /// represent it.
     fn fit(self, plan: &Plan, op: Op) -> Option<u8> {
         match op {
-            Op::Int => self.within(op).map(|_| 0),
-            Op::Long => self.within(op).map(|_| 1),
+            Op::Int => self.as_long(op).map(|_| 0),
+            Op::Long => self.as_long(op).map(|_| 1),
             Op::Integer => Some(2),
             Op::Number => Some(3),
             Op::Double => self.double().map(|_| 4),
@@ -483,7 +483,7 @@ impl Writer {
         loop {
             match op {
                 Op::Int | Op::Long => {
-                    self.long(value.within(op).ok_or_else(|| does_not_fit(op, value))?);
+                    self.long(value.as_long(op).ok_or_else(|| does_not_fit(op, value))?);
                     return Ok(());
                 }
                 Op::Double => {

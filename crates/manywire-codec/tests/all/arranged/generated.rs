@@ -83,13 +83,13 @@ fn everything() -> Shape {
 }
 
 /// Generates a value of a shape from a sequence of numbers.
-struct Maker<'a> {
+struct ValueGenerator<'a> {
     shape: &'a Shape,
     arena: &'a Arena,
     state: u64,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> ValueGenerator<'a> {
     /// SplitMix64.
     fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -222,7 +222,7 @@ proptest! {
     fn round_trips_generated_values(state: u64, at: prop::sample::Index, byte: u8) {
         let shape = everything();
         let arena = Arena::new();
-        let mut maker = Maker { shape: &shape, arena: &arena, state };
+        let mut maker = ValueGenerator { shape: &shape, arena: &arena, state };
         let value = maker.value(shape.root(), 0);
         let mut bytes = write(&shape, &value).unwrap();
         prop_assert_eq!(read(&shape, &bytes, &arena).unwrap(), value);

@@ -41,7 +41,7 @@ fn document(length: usize) -> Vec<u8> {
 }
 
 /// Decodes with an implementation other than ours.
-fn decoded_elsewhere(coding: Coding, bytes: &[u8]) -> Vec<u8> {
+fn decoded_by_other_library(coding: Coding, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     match coding {
         Coding::Gzip => {
@@ -100,7 +100,7 @@ fn every_level_is_decoded_by_us_and_by_other_libraries() {
                 let coded = coded(coding, level, &bytes);
                 let name = format!("{coding}:{level}, {length} bytes");
                 assert!(length < 3_000 || coded.len() < length, "{name}");
-                assert_eq!(decoded_elsewhere(coding, &coded), bytes, "{name}");
+                assert_eq!(decoded_by_other_library(coding, &coded), bytes, "{name}");
                 assert_eq!(decoded(coding, &coded).expect(&name), bytes, "{name}");
             }
         }

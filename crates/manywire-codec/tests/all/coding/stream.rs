@@ -24,9 +24,9 @@ impl Pipe {
 }
 
 /// The reading end of a pipe, which shows one byte at a time.
-struct Dripping(Pipe, [u8; 1]);
+struct ByteByByte(Pipe, [u8; 1]);
 
-impl BufRead for Dripping {
+impl BufRead for ByteByByte {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let inner = self.0.0.lock().expect("whole");
         match (inner.0.front(), inner.1) {
@@ -42,7 +42,7 @@ impl BufRead for Dripping {
     }
 }
 
-impl Read for Dripping {
+impl Read for ByteByByte {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.read(buffer)?;
         self.consume(count);
@@ -72,7 +72,7 @@ fn flushed_data_is_readable_at_once() {
     for coding in Coding::ALL {
         for size in [7, 4_096, 1 << 16] {
             let pipe = Pipe::default();
-            let source = Dripping(pipe.clone(), [0]);
+            let source = ByteByByte(pipe.clone(), [0]);
             let mut reader = reader_within(8 << 20, coding, source).expect("compiled in");
             let mut writer =
                 Writer::with_window(1 << 18, coding.into(), Vec::new()).expect("memory");

@@ -1,9 +1,9 @@
 //! Choices derived from proptest's generated numbers.
 
 /// The numbers that proptest generated. Failures show the shape and value, not the numbers.
-pub(super) struct Drawn(pub(super) Vec<u16>);
+pub(super) struct GeneratedNumbers(pub(super) Vec<u16>);
 
-impl std::fmt::Debug for Drawn {
+impl std::fmt::Debug for GeneratedNumbers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} choices", self.0.len())
     }

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use prost_reflect::DynamicMessage;
 use prost_reflect::prost::Message as _;
 
-use self::choices::{Choices, Drawn};
+use self::choices::{Choices, GeneratedNumbers};
 use self::shape::{record, shape};
 use self::value::value;
 
@@ -26,7 +26,7 @@ proptest! {
     })]
 
     #[test]
-    fn round_trips_generated_shapes(choices in vec(any::<u16>(), 50..1_500).prop_map(Drawn)) {
+    fn round_trips_generated_shapes(choices in vec(any::<u16>(), 50..1_500).prop_map(GeneratedNumbers)) {
         check(&mut Choices { choices: &choices.0, at: 0 });
     }
 }

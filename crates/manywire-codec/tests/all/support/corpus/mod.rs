@@ -14,7 +14,7 @@ use manywire_shape::Space;
 
 /// The common structure of a corpus's samples.
 #[derive(Clone, Debug)]
-enum Mold {
+enum SampleModel {
     Null,
     Bool,
     /// Integers of a few bits.
@@ -23,12 +23,12 @@ enum Mold {
     /// A type that only some formats represent.
     Special(u8),
     Text,
-    Nullable(Box<Mold>),
-    Either(Vec<Mold>),
-    Array(Box<Mold>),
-    Map(Box<Mold>),
+    Nullable(Box<SampleModel>),
+    Either(Vec<SampleModel>),
+    Array(Box<SampleModel>),
+    Map(Box<SampleModel>),
     /// Fields, and whether each is optional.
-    Record(Vec<(String, bool, Mold)>),
+    Record(Vec<(String, bool, SampleModel)>),
 }
 
 /// The types of leaves in a corpus.
@@ -42,7 +42,7 @@ pub(crate) enum Leaves {
 
 /// Generates corpora of a few samples: of one structure, or with only a few keys in common.
 pub(crate) fn corpus(leaves: Leaves) -> BoxedStrategy<Vec<Tree>> {
-    let molded = mold(leaves).prop_flat_map(|mold| prop::collection::vec(samples(&mold), 1..6));
+    let molded = model(leaves).prop_flat_map(|model| prop::collection::vec(samples(&model), 1..6));
     let (leaf, key) = match leaves {
         Leaves::Common => (common(), field_name()),
         Leaves::All => (any_of(vec![common(), common(), special()]), any_key()),
@@ -58,26 +58,26 @@ pub(crate) fn corpus(leaves: Leaves) -> BoxedStrategy<Vec<Tree>> {
         .boxed()
 }
 
-fn mold(leaves: Leaves) -> BoxedStrategy<Mold> {
+fn model(leaves: Leaves) -> BoxedStrategy<SampleModel> {
     let mut leaf = vec![
-        Just(Mold::Null).boxed(),
-        Just(Mold::Bool).boxed(),
-        Just(Mold::Small).boxed(),
-        Just(Mold::Common).boxed(),
-        Just(Mold::Text).boxed(),
+        Just(SampleModel::Null).boxed(),
+        Just(SampleModel::Bool).boxed(),
+        Just(SampleModel::Small).boxed(),
+        Just(SampleModel::Common).boxed(),
+        Just(SampleModel::Text).boxed(),
     ];
     if leaves == Leaves::All {
-        leaf.push((0..SPECIALS.len() as u8).prop_map(Mold::Special).boxed());
+        leaf.push((0..SPECIALS.len() as u8).prop_map(SampleModel::Special).boxed());
     }
     proptest::strategy::Union::new(leaf)
         .prop_recursive(4, 24, 5, |inner| {
             let field = (field_name_text(), any::<bool>(), inner.clone());
             prop_oneof![
-                2 => inner.clone().prop_map(|mold| Mold::Nullable(Box::new(mold))),
-                1 => prop::collection::vec(inner.clone(), 2..4).prop_map(Mold::Either),
-                2 => inner.clone().prop_map(|mold| Mold::Array(Box::new(mold))),
-                1 => inner.prop_map(|mold| Mold::Map(Box::new(mold))),
-                4 => prop::collection::vec(field, 0..6).prop_map(Mold::Record),
+                2 => inner.clone().prop_map(|model| SampleModel::Nullable(Box::new(model))),
+                1 => prop::collection::vec(inner.clone(), 2..4).prop_map(SampleModel::Either),
+                2 => inner.clone().prop_map(|model| SampleModel::Array(Box::new(model))),
+                1 => inner.prop_map(|model| SampleModel::Map(Box::new(model))),
+                4 => prop::collection::vec(field, 0..6).prop_map(SampleModel::Record),
             ]
         })
         .boxed()
@@ -123,28 +123,28 @@ fn special() -> BoxedStrategy<Tree> {
 }
 
 /// Generates the samples of a structure.
-fn samples(mold: &Mold) -> BoxedStrategy<Tree> {
-    match mold {
-        Mold::Null => Just(Tree::Null).boxed(),
-        Mold::Bool => any::<bool>().prop_map(Tree::Bool).boxed(),
-        Mold::Small => (-3..300_i64).prop_map(Tree::I64).boxed(),
-        Mold::Common => common(),
-        Mold::Special(index) => SPECIALS[usize::from(*index)](),
-        Mold::Text => text(),
-        Mold::Nullable(inner) => prop_oneof![Just(Tree::Null), samples(inner)].boxed(),
-        Mold::Either(molds) => any_of(molds.iter().map(samples).collect()),
-        Mold::Array(inner) => {
+fn samples(model: &SampleModel) -> BoxedStrategy<Tree> {
+    match model {
+        SampleModel::Null => Just(Tree::Null).boxed(),
+        SampleModel::Bool => any::<bool>().prop_map(Tree::Bool).boxed(),
+        SampleModel::Small => (-3..300_i64).prop_map(Tree::I64).boxed(),
+        SampleModel::Common => common(),
+        SampleModel::Special(index) => SPECIALS[usize::from(*index)](),
+        SampleModel::Text => text(),
+        SampleModel::Nullable(inner) => prop_oneof![Just(Tree::Null), samples(inner)].boxed(),
+        SampleModel::Either(models) => any_of(models.iter().map(samples).collect()),
+        SampleModel::Array(inner) => {
             prop::collection::vec(samples(inner), 0..5).prop_map(Tree::Array).boxed()
         }
-        Mold::Map(inner) => {
+        SampleModel::Map(inner) => {
             let entry = ("[a-z]{1,3}[0-9]{1,2}".prop_map(Tree::Str), samples(inner));
             prop::collection::vec(entry, 0..9).prop_map(Tree::Map).boxed()
         }
-        Mold::Record(fields) => {
+        SampleModel::Record(fields) => {
             let fields: Vec<_> = fields
                 .iter()
-                .map(|(name, optional, mold)| {
-                    let field = (Just(Tree::Str(name.clone())), samples(mold));
+                .map(|(name, optional, model)| {
+                    let field = (Just(Tree::Str(name.clone())), samples(model));
                     let absent = u32::from(*optional);
                     prop_oneof![2 => field.prop_map(Some), absent => Just(None)]
                 })
