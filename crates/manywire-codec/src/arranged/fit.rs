@@ -2,8 +2,6 @@
 
 use manywire_shape::{Enum, Int, Node, NodeId, Shape, Tagging, Value, VariantKind};
 
-use super::NodePosition;
-
 /// Checks that a scalar has the node's type and lies within its range. An integer is accepted as a
 /// float.
 pub(super) fn fits_scalar(node: &Node, value: &Value<'_>) -> bool {
@@ -111,6 +109,19 @@ pub(super) fn unknown_key(key: &Value<'_>) -> String {
 #[cold]
 pub(super) fn wrong_count(expected: usize, found: usize) -> String {
     format!("expected {expected} items, found {found}")
+}
+
+/// A node, and whether records there keep their names.
+#[derive(Clone, Copy)]
+pub(super) struct NodePosition {
+    pub(super) node: NodeId,
+    pub(super) named: bool,
+}
+
+impl NodePosition {
+    pub(super) fn of(node: NodeId) -> Self {
+        NodePosition { node, named: false }
+    }
 }
 
 // Unions: the branch that a value belongs to.

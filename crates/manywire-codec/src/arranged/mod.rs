@@ -23,7 +23,7 @@ mod write;
 use manywire_shape::Presence;
 use manywire_shape::{Arena, Node, NodeId, Shape, Tagging, Value, VariantKind};
 
-use self::fit::{Container, container_position};
+use self::fit::{Container, NodePosition, container_position};
 use crate::{Error, Segment};
 
 pub use self::read::ArrangedSeed;
@@ -60,19 +60,6 @@ impl<'a> ArrangedSeed<'a> {
 pub fn with_field_names(shape: &Shape, error: Error) -> Error {
     let mut names = FieldNames::new(shape);
     error.with_segments(|segment| names.name(segment))
-}
-
-/// A node, and whether records there keep their names.
-#[derive(Clone, Copy)]
-struct NodePosition {
-    node: NodeId,
-    named: bool,
-}
-
-impl NodePosition {
-    fn of(node: NodeId) -> Self {
-        NodePosition { node, named: false }
-    }
 }
 
 // Paths: array indices to field names.

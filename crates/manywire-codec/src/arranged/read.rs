@@ -10,8 +10,8 @@ use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 
-use super::fit::{Container, container_position, takes_null, value_position};
-use super::{NodePosition, fit};
+use super::fit;
+use super::fit::{Container, NodePosition, container_position, takes_null, value_position};
 
 /// Reads a value that [`Arranged`](super::Arranged) wrote: arrays become maps again where the shape
 /// has records. Maps are read unchanged, so a record may keep its names.

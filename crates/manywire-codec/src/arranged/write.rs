@@ -4,8 +4,8 @@ use manywire_shape::{Enum, Field, Node, NodeId, Presence, Record, Tagging, Value
 use serde::ser;
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTuple, Serializer};
 
-use super::fit::{takes_null, value_position};
-use super::{Arranged, NodePosition, fit};
+use super::fit::{NodePosition, takes_null, value_position};
+use super::{Arranged, fit};
 
 impl Serialize for Arranged<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

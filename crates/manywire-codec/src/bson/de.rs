@@ -14,11 +14,27 @@ use serde::de::{
 };
 use serde::{de, forward_to_deserialize_any};
 
-use super::{TopLevel, element};
+use super::element;
 use crate::core::extension::{seconds, visit};
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::Reader;
 use crate::{Category, Error, Limits, Result};
+
+/// The meaning of the top-level document when a dynamic value is read.
+///
+/// The bytes do not tell: `[true]` and `{"0": true}` are the same document. A type that asks for a
+/// sequence, a map or a struct gets the type it asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TopLevel {
+    /// A document, read as a map.
+    #[default]
+    Document,
+    /// An array, written as a document with the keys "0", "1", ….
+    Array,
+    /// An array if there are keys and they are "0", "1", … in order, otherwise a document. For
+    /// streams that mix arrays and documents.
+    ByKeys,
+}
 
 /// Reads one document. Inside a document, the deserializer is at one element's value.
 ///

@@ -49,45 +49,19 @@ mod ser;
 
 use std::marker::PhantomData;
 
-use manywire_format::Format;
 use serde::de::{Deserialize, DeserializeSeed};
 use serde::ser::Serialize;
 
 use crate::{Limits, Result};
 
-pub use self::de::Deserializer;
-pub use self::ser::Serializer;
-
-/// The meaning of the top-level document when a dynamic value is read.
-///
-/// The bytes do not tell: `[true]` and `{"0": true}` are the same document. A type that asks for a
-/// sequence, a map or a struct gets the type it asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum TopLevel {
-    /// A document, read as a map.
-    #[default]
-    Document,
-    /// An array, written as a document with the keys "0", "1", ….
-    Array,
-    /// An array if there are keys and they are "0", "1", … in order, otherwise a document. For
-    /// streams that mix arrays and documents.
-    ByKeys,
-}
+pub use self::de::{Deserializer, TopLevel};
+pub use self::ser::{Serializer, encode};
 
 /// Writes a value.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(crate::core::buffer::INITIAL_CAPACITY);
     encode(value, &mut out)?;
     Ok(out)
-}
-
-/// Appends a value to `out`. On an error `out` is unchanged.
-pub fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<()> {
-    let start = out.len();
-    value.serialize(Serializer::new(out)).map_err(|error| {
-        out.truncate(start);
-        error.with_format(Format::Bson)
-    })
 }
 
 /// Reads the one document in `bytes`, within [`Limits::DEFAULT`].

@@ -5,6 +5,7 @@
 
 use std::fmt::Display;
 
+use manywire_format::Format;
 use manywire_shape::extension;
 use manywire_shape::extension::{Kind, NAME};
 use serde::ser;
@@ -14,11 +15,20 @@ use serde::ser::{
 };
 
 use super::de::ExtensionContent;
-use super::{element, encode};
+use super::element;
 use crate::core::extension as core_extension;
 use crate::core::extension::{WriteExtension, i64_of, with_bytes, with_str};
 use crate::core::items::serialize_items;
 use crate::{Category, Error, Result};
+
+/// Appends a value to `out`. On an error `out` is unchanged.
+pub fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<()> {
+    let start = out.len();
+    value.serialize(Serializer::new(out)).map_err(|error| {
+        out.truncate(start);
+        error.with_format(Format::Bson)
+    })
+}
 
 /// Writes one value into a `Vec`.
 ///

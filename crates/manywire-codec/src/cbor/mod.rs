@@ -51,25 +51,7 @@ use serde::ser::Serialize;
 use crate::{Limits, Result};
 
 pub use self::de::Deserializer;
-pub use self::ser::Serializer;
-
-/// Options of the writer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Options {
-    /// Writes a float in the shortest of the three widths that keeps its value. This loses its type
-    /// but no bit of its value (RFC 8949, section 4.1).
-    pub shortest_floats: bool,
-}
-
-impl Options {
-    /// Sets `shortest_floats`.
-    #[must_use]
-    pub const fn with_shortest_floats(mut self, shortest: bool) -> Self {
-        self.shortest_floats = shortest;
-        self
-    }
-}
+pub use self::ser::{Options, Serializer};
 
 /// Writes a value.
 ///

@@ -15,12 +15,30 @@ use serde::ser::{
 
 use super::de::key_text;
 use super::head::*;
+use super::number;
 use super::number::{BIGNUM_BYTES_MAX, Integer, Natural, Number};
-use super::{Options, number};
 use crate::core::extension::{WriteExtension, i64_of, with_str};
 use crate::core::items::serialize_items;
 use crate::core::{buffer, extension as core_extension};
 use crate::{Category, Error, Result};
+
+/// Options of the writer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// Writes a float in the shortest of the three widths that keeps its value. This loses its type
+    /// but no bit of its value (RFC 8949, section 4.1).
+    pub shortest_floats: bool,
+}
+
+impl Options {
+    /// Sets `shortest_floats`.
+    #[must_use]
+    pub const fn with_shortest_floats(mut self, shortest: bool) -> Self {
+        self.shortest_floats = shortest;
+        self
+    }
+}
 
 /// Appends values to a vector, one behind another: several are a CBOR sequence (RFC 8742).
 ///

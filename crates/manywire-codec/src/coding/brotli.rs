@@ -6,8 +6,8 @@ use brotli::enc::{BrotliEncoderParams, StandardAlloc};
 use brotli::{BrotliDecompressStream, BrotliResult, BrotliState, CompressorWriter};
 use manywire_format::Coding;
 
+use super::error::{corrupt, truncated};
 use super::limits::OutputBudget;
-use super::{corrupt, truncated};
 use crate::core::error::{Category, Error, Result};
 
 /// The number of bytes that go through the library at a time, in either direction. Its own

@@ -4,8 +4,8 @@
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use manywire_format::Coding;
 
+use super::error::{corrupt, truncated};
 use super::limits::{DecodeLimits, OutputBudget};
-use super::{corrupt, truncated};
 use crate::core::error::{Category, Error, Result};
 
 /// Compresses messages and reuses its tables.

@@ -4,8 +4,8 @@ use flate2::Crc;
 use manywire_format::Coding;
 
 use super::deflate::{Deflate, Inflate};
+use super::error::{corrupt, truncated};
 use super::limits::OutputBudget;
-use super::{corrupt, truncated};
 use crate::core::error::Result;
 
 const MAGIC: [u8; 2] = [0x1F, 0x8B];

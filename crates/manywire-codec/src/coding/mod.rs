@@ -14,6 +14,7 @@
 mod brotli;
 #[cfg(feature = "gzip")]
 mod deflate;
+mod error;
 #[cfg(feature = "gzip")]
 mod gzip;
 mod limits;
@@ -25,37 +26,13 @@ use std::fmt;
 
 use manywire_format::{Coding, CodingLevel};
 
+use self::error::not_compiled_in;
 use self::limits::OutputBudget;
-use crate::core::error::{Category, Error, Result};
+use crate::core::error::Result;
 
 #[cfg(feature = "gzip")]
 pub(crate) use self::deflate::{RawDeflate, RawInflate};
 pub use self::limits::DecodeLimits;
-
-/// Builds the error for a coding whose feature is off.
-#[allow(dead_code, reason = "not called when every coding is compiled in")]
-#[cold]
-#[inline(never)]
-fn not_compiled_in(coding: Coding) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("the content coding {coding} was not compiled in"),
-    )
-}
-
-/// Builds the error for bytes that are invalid in their coding.
-#[cold]
-#[inline(never)]
-fn corrupt(coding: Coding, offset: usize, what: impl std::fmt::Display) -> Error {
-    Error::at(Category::Syntax, offset, format_args!("invalid {coding} data: {what}"))
-}
-
-/// Builds the error for coded bytes that end early.
-#[cold]
-#[inline(never)]
-fn truncated(offset: usize, coding: Coding) -> Error {
-    Error::at(Category::Eof, offset, format_args!("truncated {coding} data"))
-}
 
 /// Encodes whole messages in one coding at one level.
 pub struct Encoder {
@@ -78,7 +55,7 @@ impl Encoder {
     /// Creates an encoder for the coding and level.
     ///
     /// # Errors
-    /// [`Category::Unsupported`] if the coding was not compiled in.
+    /// [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not compiled in.
     pub fn new(level: CodingLevel) -> Result<Self> {
         let inner = match level.coding() {
             #[cfg(feature = "gzip")]
@@ -150,7 +127,7 @@ impl Decoder {
     /// Creates a decoder for the coding, with these limits.
     ///
     /// # Errors
-    /// [`Category::Unsupported`] if the coding was not compiled in.
+    /// [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not compiled in.
     pub fn new(coding: Coding, limits: DecodeLimits) -> Result<Self> {
         let inner = match coding {
             #[cfg(feature = "gzip")]
@@ -177,9 +154,9 @@ impl Decoder {
     /// frames.
     ///
     /// # Errors
-    /// [`Category::Eof`] if the message ends early,
-    /// [`Category::Syntax`] if it is invalid or continues after its end,
-    /// [`Category::Limit`] if it exceeds a limit. `out` is then unchanged.
+    /// [`Category::Eof`](crate::Category::Eof) if the message ends early,
+    /// [`Category::Syntax`](crate::Category::Syntax) if it is invalid or continues after its end,
+    /// [`Category::Limit`](crate::Category::Limit) if it exceeds a limit. `out` is then unchanged.
     pub fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let budget = OutputBudget::new(self.limits, bytes.len(), out);

@@ -52,7 +52,7 @@ fn read<'r>(
         #[cfg(feature = "br")]
         Coding::Brotli => Box::new(NamedErrors(coding, super::brotli::Reader::new(input))),
         #[allow(unreachable_patterns, reason = "reached when a coding is not compiled in")]
-        coding => return Err(super::not_compiled_in(coding)),
+        coding => return Err(super::error::not_compiled_in(coding)),
     })
 }
 
@@ -154,7 +154,7 @@ impl<W: Write> Writer<W> {
                 WriterKind::Brotli(Box::new(writer))
             }
             #[allow(unreachable_patterns, reason = "reached when a coding is not compiled in")]
-            coding => return Err(super::not_compiled_in(coding)),
+            coding => return Err(super::error::not_compiled_in(coding)),
         }))
     }
 

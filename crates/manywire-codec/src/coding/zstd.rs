@@ -8,8 +8,8 @@ use zstd::zstd_safe::{
     self, CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective,
 };
 
+use super::error::{corrupt, truncated};
 use super::limits::OutputBudget;
-use super::{corrupt, truncated};
 use crate::core::error::{Category, Error, Result};
 
 /// The window that every receiver must accept and no sender may exceed (RFC 9659, section 3): 8

@@ -13,9 +13,10 @@ use serde::de::{
 };
 use serde::{de, forward_to_deserialize_any};
 
+use super::extension;
 use super::extension::TIMESTAMP;
+use super::layout::Layout;
 use super::marker::*;
-use super::{Layout, extension};
 use crate::core::extension as core_extension;
 use crate::core::extension::{borrowed_bytes, seconds};
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;

@@ -31,10 +31,10 @@
 
 mod de;
 mod extension;
+mod layout;
 mod marker;
 mod ser;
 
-use manywire_format::Format;
 use manywire_shape::{Arena, Shape, Value};
 use serde::de::{Deserialize, DeserializeSeed};
 use serde::ser::Serialize;
@@ -43,26 +43,8 @@ use crate::arranged::{Arranged, ArrangedSeed};
 use crate::{Limits, Result, arranged};
 
 pub use self::de::Deserializer;
+pub use self::layout::Layout;
 pub use self::ser::Serializer;
-
-/// The layout of records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Layout {
-    /// Maps from field name to value: [`Format::MsgPack`].
-    Map,
-    /// Arrays in field order: [`Format::MsgPackArray`].
-    Array,
-}
-
-impl Layout {
-    /// Returns the format of this layout.
-    pub fn format(self) -> Format {
-        match self {
-            Layout::Map => Format::MsgPack,
-            Layout::Array => Format::MsgPackArray,
-        }
-    }
-}
 
 /// Writes a value in the map layout.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {

@@ -13,8 +13,9 @@ use serde::ser::{
     Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, SerializeTupleVariant,
 };
 
+use super::extension;
+use super::layout::Layout;
 use super::marker::*;
-use super::{Layout, extension};
 use crate::core::extension::WriteExtension;
 use crate::core::items::serialize_items;
 use crate::core::{buffer, extension as core_extension};

@@ -9,7 +9,7 @@ use bzip2::Compression;
 use bzip2::bufread::BzDecoder;
 use bzip2::write::BzEncoder;
 
-use super::read_within;
+use super::limits::read_within;
 use crate::core::error::{Category, Error, Result};
 
 pub(super) fn decode(data: &[u8], out: &mut Vec<u8>) -> Result<()> {

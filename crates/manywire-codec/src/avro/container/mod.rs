@@ -7,6 +7,8 @@
 
 #[cfg(feature = "bzip2")]
 mod bzip2;
+#[cfg(any(feature = "gzip", feature = "zstd", feature = "bzip2", feature = "xz"))]
+mod limits;
 #[cfg(feature = "snappy")]
 mod snappy;
 #[cfg(feature = "xz")]
@@ -14,6 +16,8 @@ mod xz;
 
 use manywire_format::Format;
 
+#[cfg(any(feature = "gzip", feature = "zstd"))]
+use self::limits::LIMITS;
 use super::wire::{Blocks, read_bytes, read_long, read_text, write_len, write_long};
 use crate::core::error::{Category, Error, Result};
 use crate::core::reader::{Reader, utf8};
@@ -257,13 +261,6 @@ impl Writer {
     }
 }
 
-/// The limits on a decompressed block: any size, but beyond 4 MiB no more than 200 times the bytes
-/// read of it so far, so that a small file cannot fill the memory. Writers end a block after some
-/// ten thousand bytes.
-#[cfg(any(feature = "gzip", feature = "zstd", feature = "bzip2", feature = "xz"))]
-const LIMITS: crate::coding::DecodeLimits =
-    crate::coding::DecodeLimits::UNLIMITED.with_ratio(200, 4 << 20).with_ratio_of_prefixes();
-
 /// Compresses and decompresses blocks and reuses its working memory.
 pub struct BlockCodec(CodecKind);
 
@@ -355,38 +352,5 @@ impl BlockCodec {
             CodecKind::Xz => self::xz::encode(datums, out)?,
         }
         Ok(())
-    }
-}
-
-/// The number of bytes decompressed at a time.
-#[cfg(any(feature = "bzip2", feature = "xz"))]
-const PIECE_BYTES: usize = 16 << 10;
-
-/// Appends everything that `reader` decompresses, within the limits of a block.
-///
-/// # Errors
-/// Those of the reader, and exceeded limits.
-#[cfg(any(feature = "bzip2", feature = "xz"))]
-fn read_within(
-    reader: &mut impl std::io::Read,
-    data_bytes: usize,
-    out: &mut Vec<u8>,
-    wrong: impl FnOnce(&dyn std::fmt::Display) -> Error,
-) -> Result<()> {
-    let allowance = LIMITS.allowance(data_bytes);
-    let mut piece = [0; PIECE_BYTES];
-    loop {
-        match reader.read(&mut piece) {
-            Ok(0) => return Ok(()),
-            Ok(read) => out.extend_from_slice(&piece[..read]),
-            Err(error) => return Err(wrong(&error)),
-        }
-        if out.len() > allowance {
-            let message = format_args!(
-                "the datums of a block of {data_bytes} bytes are more than {allowance}, which it \
-                 may unpack to"
-            );
-            return Err(Error::new(Category::Limit, message));
-        }
     }
 }

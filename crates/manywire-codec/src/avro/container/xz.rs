@@ -5,7 +5,7 @@ use std::io::Write;
 
 use lzma_rust2::{XzOptions, XzReader, XzWriter};
 
-use super::read_within;
+use super::limits::read_within;
 use crate::core::error::{Category, Error, Result};
 
 /// The memory that data may claim before anything is decompressed, in KiB: as much as the highest

@@ -1,5 +1,5 @@
 //! Reads arrays, maps, records and variants: the access types that `DatumDeserializer` passes to
-//! serde's visitors.
+//! serde's visitors. The two modules call each other because values nest.
 
 use std::slice;
 

@@ -2,18 +2,19 @@
 //! maps.
 
 use std::fmt;
+use std::sync::LazyLock;
 
-use manywire_shape::{Arena, Tagging, ValueSeed};
+use manywire_shape::{Arena, Node, ShapeBuilder, Tagging, Value, ValueSeed};
 use serde::ser::{
     Impossible, Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer,
 };
 
-use super::branch::{ANY, BufferedMap, no_branch};
+use super::branch::no_branch;
 use super::items::Block;
 use super::record::RecordWriter;
 use super::{DatumSerializer, Writer, mismatch};
 use crate::avro::de::Decoder;
-use crate::avro::plan::{BranchKind, MapBranch, Op, Plan, Variant};
+use crate::avro::plan::{AbsentField, BranchKind, MapBranch, Op, Plan, Record, Variant};
 use crate::core::error::{Category, Error, Result};
 use crate::core::limits::Limits;
 
@@ -440,6 +441,136 @@ impl SerializeStructVariant for VariantMembers<'_, '_> {
         }
         Ok(())
     }
+}
+
+// Maps that must be complete before a union can choose their branch.
+//
+// Such a map is written with the schema of any value, read back as a value, and written again to
+// its branch. This costs twice the work, but is only needed if a tag comes late or several branches
+// are records.
+
+/// The schema of any value.
+static ANY: LazyLock<Plan> = LazyLock::new(|| {
+    let mut shape = ShapeBuilder::default();
+    let root = shape.add(Node::Any);
+    Plan::from_shape(&shape.finish(root)).expect("anything has a schema")
+});
+
+/// A map that is buffered until a branch of a union can be chosen.
+pub(super) struct BufferedMap<'w, 'p> {
+    members: Box<Members<'w, 'static>>,
+    start: usize,
+    plan: &'p Plan,
+    union: u32,
+}
+
+impl<'w, 'p> BufferedMap<'w, 'p> {
+    #[cold]
+    pub(super) fn open(writer: &'w mut Writer, plan: &'p Plan, union: u32) -> Result<Self> {
+        let start = writer.bytes.len();
+        let members = Members::open(DatumSerializer { writer, plan: &ANY, op: ANY.root }, None)?;
+        Ok(BufferedMap { members: Box::new(members), start, plan, union })
+    }
+
+    pub(super) fn members(&mut self) -> &mut Members<'w, 'static> {
+        &mut self.members
+    }
+
+    #[cold]
+    pub(super) fn close(self) -> Result<&'w mut Writer> {
+        let writer = self.members.close()?;
+        let bytes = writer.bytes.split_off(self.start);
+        let arena = Arena::new();
+        // The buffered bytes are our serializer's own output, so no depth limit applies.
+        let limits = Limits::DEFAULT.with_depth(usize::MAX);
+        let value = ANY.decode_seed(&mut ValueSeed::new(&arena), &bytes, limits)?;
+        write(writer, self.plan, self.union, value)?;
+        Ok(writer)
+    }
+}
+
+fn write(writer: &mut Writer, plan: &Plan, index: u32, value: Value<'_>) -> Result<()> {
+    let union = plan.union(index);
+    let Value::Map(entries) = value else {
+        return value.serialize(DatumSerializer { writer, plan, op: Op::Union(index) });
+    };
+    for (&branch, number) in union.branches.iter().zip(0..) {
+        if let Op::Variant(variant) = branch
+            && let variant = plan.variant(variant)
+            && let Some(named) = tag_entry(variant, entries)
+        {
+            writer.index(number);
+            return write_variant(writer, plan, variant, entries, named);
+        }
+    }
+    let record = union.branches.iter().position(|branch| match branch {
+        Op::Record(record) => matches_keys(plan.record(*record), entries),
+        _ => false,
+    });
+    let branch = record
+        .map(|branch| branch as u32)
+        .or(union.kinds[BranchKind::Map as usize])
+        .filter(|&branch| !matches!(union.branches[branch as usize], Op::Variant(_)))
+        .ok_or_else(|| no_branch(plan, Op::Union(index), "a map of these keys"))?;
+    writer.index(branch);
+    value.serialize(DatumSerializer { writer, plan, op: union.branches[branch as usize] })
+}
+
+/// Returns the entry that names the map's variant.
+fn tag_entry(variant: &Variant, entries: &[(Value<'_>, Value<'_>)]) -> Option<usize> {
+    match &variant.tagging {
+        Tagging::External => match entries {
+            [(Value::Str(name), _)] if **name == *variant.name => Some(0),
+            _ => None,
+        },
+        Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => {
+            entries.iter().rposition(|(key, value)| match (key, value) {
+                (Value::Str(key), Value::Str(name)) => **key == **tag && **name == *variant.name,
+                _ => false,
+            })
+        }
+    }
+}
+
+fn write_variant(
+    writer: &mut Writer,
+    plan: &Plan,
+    variant: &Variant,
+    entries: &[(Value<'_>, Value<'_>)],
+    named: usize,
+) -> Result<()> {
+    if variant.tagging == Tagging::External {
+        let serializer = DatumSerializer { writer, plan, op: variant.content };
+        return entries[named]
+            .1
+            .serialize(serializer)
+            .map_err(|error| error.under_key(&variant.name));
+    }
+    let mut members = Members::of_variant(writer, plan, variant)?;
+    for (_, (key, value)) in entries.iter().enumerate().filter(|(index, _)| *index != named) {
+        members.entry(key, value)?;
+    }
+    members.close().map(drop)
+}
+
+/// Checks whether a record has all of these keys, and the keys include all required fields.
+fn matches_keys(record: &Record, entries: &[(Value<'_>, Value<'_>)]) -> bool {
+    let mut found = vec![false; record.fields.len()];
+    for (key, _) in entries {
+        match key {
+            Value::Str(name) => match record.names.find(name) {
+                Some(field) => found[field as usize] = true,
+                None if record.rest.is_some() => {}
+                None => return false,
+            },
+            _ => return false,
+        }
+    }
+    record
+        .fields
+        .iter()
+        .zip(found)
+        .all(|(field, found)| found || field.absent != AbsentField::Required)
 }
 
 // Keys of maps and names of variants: values that serialize to text.

@@ -2,7 +2,8 @@
 //!
 //! `DatumSerializer` is the serde serializer for one position of the schema. `branch` chooses the
 //! branches of unions; `members`, `record` and `items` write compound values. Integers and
-//! extensions, which may be written to several types, are at the end of this file.
+//! extensions, which may be written to several types, are at the end of this file. These modules
+//! call each other because values nest.
 
 mod branch;
 mod items;

@@ -1,7 +1,8 @@
 //! Reads messages to values: the entry points, and the cursor over the bytes.
 //!
 //! `record` walks the fields of a message in the order of the schema, `value` is the serde
-//! deserializer for one field, `repeated` reads items and entries, and `variant` reads enums.
+//! deserializer for one field, `repeated` reads items and entries, and `variant` reads enums. These
+//! modules call each other because values nest.
 
 mod record;
 mod repeated;

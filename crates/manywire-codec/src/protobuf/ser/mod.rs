@@ -1,7 +1,7 @@
 //! Writes values to messages: the entry points, the output with its open lengths, and the errors.
 //!
 //! `value` is the serde serializer for one field, and `compound` writes records, maps, arrays and
-//! variants into it.
+//! variants into it. These modules call each other because values nest.
 
 mod compound;
 mod value;

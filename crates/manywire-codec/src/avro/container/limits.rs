@@ -1,0 +1,49 @@
+//! Limits on decompressed blocks.
+
+#[cfg(any(feature = "bzip2", feature = "xz"))]
+use std::fmt::Display;
+#[cfg(any(feature = "bzip2", feature = "xz"))]
+use std::io::Read;
+
+use crate::coding::DecodeLimits;
+#[cfg(any(feature = "bzip2", feature = "xz"))]
+use crate::core::error::{Category, Error, Result};
+
+/// The limits on a decompressed block: any size, but beyond 4 MiB no more than 200 times the bytes
+/// read of it so far, so that a small file cannot fill the memory. Writers end a block after some
+/// ten thousand bytes.
+pub(super) const LIMITS: DecodeLimits =
+    DecodeLimits::UNLIMITED.with_ratio(200, 4 << 20).with_ratio_of_prefixes();
+
+/// The number of bytes decompressed at a time.
+#[cfg(any(feature = "bzip2", feature = "xz"))]
+const PIECE_BYTES: usize = 16 << 10;
+
+/// Appends everything that `reader` decompresses, within the limits of a block.
+///
+/// # Errors
+/// Those of the reader, and exceeded limits.
+#[cfg(any(feature = "bzip2", feature = "xz"))]
+pub(super) fn read_within(
+    reader: &mut impl Read,
+    data_bytes: usize,
+    out: &mut Vec<u8>,
+    wrong: impl FnOnce(&dyn Display) -> Error,
+) -> Result<()> {
+    let allowance = LIMITS.allowance(data_bytes);
+    let mut piece = [0; PIECE_BYTES];
+    loop {
+        match reader.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(read) => out.extend_from_slice(&piece[..read]),
+            Err(error) => return Err(wrong(&error)),
+        }
+        if out.len() > allowance {
+            let message = format_args!(
+                "the datums of a block of {data_bytes} bytes are more than {allowance}, which it \
+                 may unpack to"
+            );
+            return Err(Error::new(Category::Limit, message));
+        }
+    }
+}
