@@ -1,7 +1,9 @@
-//! Writes documents as Protocol Buffers and Avro, with the schemas to read them by, for other
-//! implementations to read: `emit FOLDER FILE…`, each file `.json`, or `.ndjson` with one payload
-//! a line. Of `events.ndjson` come `events.proto`, `events.avsc`, and for each payload
-//! `events.0.json`, `events.0.pb`, `events.0.avro`.
+//! Writes documents as Protocol Buffers and Avro, with their schemas, so that other implementations
+//! can read them.
+//!
+//! Usage: `emit FOLDER FILE…`. Each file is `.json`, or `.ndjson` with one payload a line. From
+//! `events.ndjson` the program writes `events.proto` and `events.avsc`, and for each payload
+//! `events.0.json`, `events.0.pb` and `events.0.avro`.
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -24,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn emit(folder: &Path, file: &Path) -> Result<(), Box<dyn Error>> {
     let text = fs::read_to_string(file)?;
-    let name = file.file_stem().and_then(OsStr::to_str).ok_or("a file without a name")?;
+    let name = file.file_stem().and_then(OsStr::to_str).ok_or("the file has no name")?;
     let payloads: Vec<&str> = match file.extension() {
         Some(extension) if extension == "ndjson" => text.lines().collect(),
         _ => vec![&text],
@@ -38,7 +40,7 @@ fn emit(folder: &Path, file: &Path) -> Result<(), Box<dyn Error>> {
         values.push(value);
     }
     let shape = inference.shape();
-    // A package each: a reader holds all messages of a process by name.
+    // Each document has its own package: readers register all messages of a process by name.
     let schema = proto::Schema::from_shape(&shape)?.to_proto(&name.replace('-', "_"));
     fs::write(folder.join(format!("{name}.proto")), schema)?;
     let schema = avro::Schema::from_shape(&shape)?.to_string();
@@ -46,13 +48,13 @@ fn emit(folder: &Path, file: &Path) -> Result<(), Box<dyn Error>> {
     for (index, (payload, value)) in payloads.iter().zip(&values).enumerate() {
         let path = |extension: &str| folder.join(format!("{name}.{index}.{extension}"));
         fs::write(path("json"), payload)?;
-        fs::write(path("pb"), encoded(Format::Protobuf, &shape, value)?)?;
-        fs::write(path("avro"), encoded(Format::Avro, &shape, value)?)?;
+        fs::write(path("pb"), encode(Format::Protobuf, &shape, value)?)?;
+        fs::write(path("avro"), encode(Format::Avro, &shape, value)?)?;
     }
     Ok(())
 }
 
-fn encoded(format: Format, shape: &Shape, value: &Value<'_>) -> manywire_codec::Result<Vec<u8>> {
+fn encode(format: Format, shape: &Shape, value: &Value<'_>) -> manywire_codec::Result<Vec<u8>> {
     let mut out = Vec::new();
     Codec::new(format, shape)?.encode(value, &mut out)?;
     Ok(out)

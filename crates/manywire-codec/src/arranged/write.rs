@@ -94,12 +94,12 @@ impl<'v> Arranged<'v> {
         &self,
         serializer: S,
         record: &'v Record,
-        slots: RecordEntries<'v>,
+        record_entries: RecordEntries<'v>,
         tag: Option<&Value<'v>>,
     ) -> Result<S::Ok, S::Error> {
-        let order = slots.order(record);
+        let order = record_entries.order(record);
         if order == EntryOrder::Unordered
-            && let Some(key) = slots.unknown(record)
+            && let Some(key) = record_entries.unknown_key(record)
         {
             return Err(S::Error::custom(fit::unknown_key(key)));
         }
@@ -112,9 +112,9 @@ impl<'v> Arranged<'v> {
         for (index, field) in record.fields.iter().enumerate() {
             let value = match order {
                 EntryOrder::Ordered { present } if present >> index & 1 == 0 => None,
-                EntryOrder::Ordered { .. } => slots.following(&mut next),
-                EntryOrder::OrderedWide => slots.next(&mut next, field),
-                EntryOrder::Unordered => slots.find(&field.name),
+                EntryOrder::Ordered { .. } => record_entries.next_entry(&mut next),
+                EntryOrder::OrderedWide => record_entries.next_if_field(&mut next, field),
+                EntryOrder::Unordered => record_entries.find(&field.name),
             };
             match value {
                 Some(value) => tuple.serialize_element(&self.field(field, value))?,
@@ -182,7 +182,7 @@ impl Serialize for FieldValue<'_> {
 /// The entries of a map.
 type Entries<'v> = &'v [(Value<'v>, Value<'v>)];
 
-/// How the order of a record's entries relates to the fields of its shape.
+/// The order of a record's entries, compared with the fields of its shape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EntryOrder {
     /// Every entry is a field and the entries are in field order, as in nearly every document. No
@@ -191,7 +191,7 @@ enum EntryOrder {
         /// One bit for each present field.
         present: u128,
     },
-    /// The same for a record with more fields than bits.
+    /// In field order as well, for a record with more fields than bits.
     OrderedWide,
     /// Any other order: each field is searched.
     Unordered,
@@ -222,8 +222,8 @@ impl<'v> RecordEntries<'v> {
     fn order(&self, record: &Record) -> EntryOrder {
         let (mut next, mut present) = (0, 0);
         for (index, field) in record.fields.iter().enumerate() {
-            let here = self.next(&mut next, field).is_some();
-            present |= u128::from(here).checked_shl(index as u32).unwrap_or(0);
+            let is_present = self.next_if_field(&mut next, field).is_some();
+            present |= u128::from(is_present).checked_shl(index as u32).unwrap_or(0);
         }
         match next == self.entries.len() {
             true if record.fields.len() <= 128 => EntryOrder::Ordered { present },
@@ -234,7 +234,7 @@ impl<'v> RecordEntries<'v> {
 
     /// Returns the next entry.
     #[inline]
-    fn following(&self, next: &mut usize) -> Option<&'v Value<'v>> {
+    fn next_entry(&self, next: &mut usize) -> Option<&'v Value<'v>> {
         let (_, value) = self.entries.get(*next)?;
         *next += 1;
         Some(value)
@@ -242,7 +242,7 @@ impl<'v> RecordEntries<'v> {
 
     /// Returns the next entry if it is this field.
     #[inline]
-    fn next(&self, next: &mut usize, field: &Field) -> Option<&'v Value<'v>> {
+    fn next_if_field(&self, next: &mut usize, field: &Field) -> Option<&'v Value<'v>> {
         match self.entries.get(*next) {
             Some((Value::Str(key), value)) if *key == field.name => {
                 *next += 1;
@@ -259,7 +259,7 @@ impl<'v> RecordEntries<'v> {
     }
 
     /// Finds a key that is not a field of the record.
-    fn unknown(&self, record: &Record) -> Option<&'v Value<'v>> {
+    fn unknown_key(&self, record: &Record) -> Option<&'v Value<'v>> {
         let known = |key: &Value<'_>| match key {
             Value::Str(name) => {
                 self.tag == Some(*name) || record.fields.iter().any(|field| field.name == *name)
@@ -297,8 +297,8 @@ impl<'v> Arranged<'v> {
                 map.end()
             }
             (Tagging::Internal { tag }, Value::Map(entries)) if !self.position.named => {
-                let slots = RecordEntries::new(entries);
-                let Some(name @ Value::Str(text)) = slots.find(tag) else {
+                let record_entries = RecordEntries::new(entries);
+                let Some(name @ Value::Str(text)) = record_entries.find(tag) else {
                     return Err(S::Error::custom(fit::missing_field(tag)));
                 };
                 match fit::variant(sum, text).map_err(S::Error::custom)? {
@@ -309,9 +309,12 @@ impl<'v> Arranged<'v> {
                     }
                     VariantKind::Newtype(inner) | VariantKind::Struct(inner) => {
                         match self.shape.node(*inner) {
-                            Node::Record(record) if record.rest.is_none() => {
-                                self.positional(serializer, record, slots.below(tag), Some(name))
-                            }
+                            Node::Record(record) if record.rest.is_none() => self.positional(
+                                serializer,
+                                record,
+                                record_entries.below(tag),
+                                Some(name),
+                            ),
                             // The tag is among the entries of a map: it has no fixed position.
                             _ => value.serialize(serializer),
                         }
@@ -320,12 +323,12 @@ impl<'v> Arranged<'v> {
                 }
             }
             (Tagging::Adjacent { tag, content }, Value::Map(entries)) if !self.position.named => {
-                let slots = RecordEntries::new(entries);
-                let Some(name @ Value::Str(text)) = slots.find(tag) else {
+                let record_entries = RecordEntries::new(entries);
+                let Some(name @ Value::Str(text)) = record_entries.find(tag) else {
                     return Err(S::Error::custom(fit::missing_field(tag)));
                 };
                 let kind = fit::variant(sum, text).map_err(S::Error::custom)?;
-                let content = slots.find(content);
+                let content = record_entries.find(content);
                 let count = 1 + usize::from(content.is_some());
                 if entries.len() != count || (content.is_some() == (*kind == VariantKind::Unit)) {
                     return Err(self.misfit());
