@@ -22,14 +22,14 @@ const AVSC: &str = r#"{"type": "record", "name": "User", "fields": [
   {"name": "at", "type": {"type": "long", "logicalType": "timestamp-millis"}}]}"#;
 
 /// Path and description of each row.
-fn told(text: &str) -> Vec<(String, String)> {
+fn rows_of(text: &str) -> Vec<(String, String)> {
     let lines = text.lines().map(serde_json::from_str::<serde_json::Value>);
-    let told = |line: serde_json::Value| {
+    let row = |line: serde_json::Value| {
         let value = line.get("value").map_or(String::new(), |value| format!(" {value}"));
         let text = |member: &str| line[member].as_str().expect("text").to_owned();
         (text("path"), format!("{}{value}", text("type")))
     };
-    lines.map(|line| told(line.expect("JSON"))).collect()
+    lines.map(|line| row(line.expect("JSON"))).collect()
 }
 
 fn has(rows: &[(String, String)], path: &str, what: &str) {
@@ -45,7 +45,7 @@ fn protobuf_is_read_by_name() {
                  2a 03 01 ac 02 32 02 08 07 38 01 48 2a";
     let run = manywire(&["explain", bytes, "--schema", &schema, "--json"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let rows = told(&run.stdout);
+    let rows = rows_of(&run.stdout);
     has(&rows, "$.id", "varint field 1 \"id\"");
     has(&rows, "$.id", "int32 4");
     has(&rows, "$.fullName", "5-byte string \"Homer\"");
@@ -75,7 +75,7 @@ fn protobuf_is_read_by_name() {
     );
     // Without the schema there are numbers for names, and a guess for the rest.
     let run = manywire(&["explain", bytes, "--from", "protobuf", "--json"]);
-    has(&told(&run.stdout), "$.6.1", "varint, zigzag -4 7");
+    has(&rows_of(&run.stdout), "$.6.1", "varint, zigzag -4 7");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn avro_is_read_by_its_schema() {
     let bytes = "08 02 0a 48 6f 6d 65 72 02 02 61 00 d0 0f";
     let run = manywire(&["explain", bytes, "--schema", &schema, "--json"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let rows = told(&run.stdout);
+    let rows = rows_of(&run.stdout);
     has(&rows, "$", "record User");
     has(&rows, "$.id", "int 4");
     has(&rows, "$.name", "branch 1");
@@ -136,7 +136,7 @@ fn single_objects_are_recognised() {
     // The fingerprint of "long", as the specification's test suite has it.
     let bytes = "c3 01 b7 1d f4 93 44 e1 54 d0 02";
     let run = manywire(&["explain", bytes, "--schema", &schema, "--json"]);
-    has(&told(&run.stdout), "$", "long 1");
+    has(&rows_of(&run.stdout), "$", "long 1");
     assert_eq!(run.code, Some(0), "{}", run.stdout);
     let without = manywire(&["explain", bytes]);
     assert!(

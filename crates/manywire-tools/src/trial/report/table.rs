@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::{PairReport, Placement, Report, Row};
 use crate::trial::cost::{Basis, BreakEvenRanges, Confidence, CostReport, CostRow, Range};
 use crate::trial::figures::{Figure, Remainder};
-use crate::weigh::report::given;
+use crate::weigh::report::describe_input_size;
 use crate::weigh::report::number;
 
 /// The least number of launches that makes a claim.
@@ -42,7 +42,8 @@ fn heading(report: &Report) -> String {
         payloads => format!("{} payloads", number::count(payloads.len() as u64)),
     };
     let payloads = report.payloads.iter();
-    let given = given(payloads.map(|payload| (payload.bytes, payload.made_from.as_deref())));
+    let input_size =
+        describe_input_size(payloads.map(|payload| (payload.bytes, payload.made_from.as_deref())));
     let launches = report.options["launches"].as_u64().unwrap_or(0);
     let few = match launches {
         few if few < LAUNCHES_MIN => format!(" (a claim takes {LAUNCHES_MIN})"),
@@ -60,7 +61,7 @@ fn heading(report: &Report) -> String {
         },
     );
     format!(
-        "{name} · {given} · {launches} launches of each pair{few} · {link} · {place}\n\
+        "{name} · {input_size} · {launches} launches of each pair{few} · {link} · {place}\n\
          times are of one request at a time; ± is half of a 95 % interval over launches\n"
     )
 }

@@ -32,7 +32,7 @@ fn codings<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Vec<&'r String> {
 
 /// Describes the size of the input: `705 bytes as given`, or `320 bytes of avro as given` if
 /// payloads were converted. Takes the bytes and the original form of each payload.
-pub fn given<'r>(payloads: impl Iterator<Item = (u64, Option<&'r str>)>) -> String {
+pub fn describe_input_size<'r>(payloads: impl Iterator<Item = (u64, Option<&'r str>)>) -> String {
     let (mut bytes, mut forms) = (0, BTreeSet::new());
     for (given, made_from) in payloads {
         bytes += given;

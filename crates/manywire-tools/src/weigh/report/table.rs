@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::{
-    CodedSummary, Fidelity, GateResult, HoldOut, Report, Row, Summary, codings, given, number,
+    CodedSummary, Fidelity, GateResult, HoldOut, Report, Row, Summary, codings,
+    describe_input_size, number,
 };
 
 /// The style of the table.
@@ -74,7 +75,7 @@ fn heading(group: &[&Row], report: &Report) -> String {
     }
     if row.sweep.is_none() {
         let payloads = report.payloads_of(&row.payload);
-        parts.push(given(payloads.map(|given| (given.bytes, given.made_from.as_deref()))));
+        parts.push(describe_input_size(payloads.map(|it| (it.bytes, it.made_from.as_deref()))));
     }
     let launches = group.iter().map(|row| row.launches).max().unwrap_or(0);
     if launches > 0 {
