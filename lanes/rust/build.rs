@@ -1,10 +1,10 @@
-//! Notes the versions of what is measured, and makes messages of typed payloads.
+//! Writes the versions of the measured libraries, and generates the prost messages of typed payloads.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// What the lane is given of typed payloads; without it there are no typed subjects.
+/// The generated files of typed payloads. Without them there are no typed subjects.
 const DESCRIPTORS: &str = "typed/manywire.binpb";
 
 fn main() {
@@ -20,7 +20,7 @@ fn main() {
     }
 }
 
-/// The compiler's version, such as `1.95.0`.
+/// Returns the version of the compiler, such as `1.95.0`.
 fn compiler() -> String {
     let compiler = env::var_os("RUSTC").expect("cargo says which");
     let output = Command::new(compiler).arg("--version").output().expect("it compiles this");
@@ -28,7 +28,7 @@ fn compiler() -> String {
     text.split(' ').nth(1).unwrap_or("of unknown version").to_owned()
 }
 
-/// The version of each package of the lock file, as an array.
+/// Returns the source of an array with the version of each package in the lock file.
 fn versions() -> String {
     let lock = fs::read_to_string("Cargo.lock").expect("a lock file fixes what is measured");
     let mut code = "&[\n".to_owned();
@@ -44,8 +44,8 @@ fn versions() -> String {
     code + "]"
 }
 
-/// Structs of prost for the messages of the payloads. That they can be serialized is for their
-/// digests alone; prost has no use for it.
+/// Generates prost structs for the messages of the payloads. They implement `Serialize` for their digests
+/// only.
 fn messages(out: &Path) {
     let bytes = fs::read(DESCRIPTORS).expect("it is there");
     if !bytes.is_empty() {

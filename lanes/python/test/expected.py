@@ -1,4 +1,4 @@
-"""What a document of JSON digests to, written a second time and from CONTRACT.md alone."""
+"""The expected digest of a JSON document, implemented independently from CONTRACT.md."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ import struct
 
 def digest(text, format_):
     value = json.loads(text)
-    # Outermost, BSON has documents only: an array is one whose keys are its indexes.
+    # The root of BSON is a document: an array becomes one whose keys are its indexes.
     if format_ == "bson" and isinstance(value, list):
         value = {str(index): item for index, item in enumerate(value)}
     return hashlib.sha256(form(value)).hexdigest()

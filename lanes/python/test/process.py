@@ -1,4 +1,4 @@
-"""The lane's process, asked as the orchestrator asks it: frames in, frames out."""
+"""The lane as a process that is driven by frames, as the orchestrator does."""
 
 import json
 import pathlib
@@ -38,12 +38,12 @@ class Lane:
         return self._process.stdout.read(length)
 
     def ask(self, request, *frames):
-        """The head of the answer, as it is."""
+        """Returns the head of the response."""
         self.send(b"".join(map(frame, [json.dumps(request).encode(), *frames])))
         return json.loads(self.receive())
 
     def get(self, request, *frames):
-        """What a request that must succeed is answered."""
+        """Returns the response to a request that must succeed."""
         answer = self.ask(request, *frames)
         if "ok" not in answer:
             raise AssertionError(f"{request['verb']} of {request.get('subject')}: {answer}")
@@ -54,6 +54,6 @@ class Lane:
         return [self.receive() for _ in range(count)]
 
     def ended(self, raw=b""):
-        """Closes the input; the exit status, and what was left in the outputs."""
+        """Closes the input. Returns the exit status and the rest of the outputs."""
         out, err = self._process.communicate(raw)
         return self._process.returncode, out, err.decode()

@@ -7,7 +7,7 @@ from test.documents import documents
 from test.expected import digest
 from test.process import Lane
 
-# What a library cannot hold, and the words it says so in.
+# The values that a library cannot represent, and its error text.
 REFUSED = {
     # A union of a record and an array, where records are arrays.
     ("kinds", "msgspec msgpack-array typed"): "not contain more than one array-like type",
@@ -67,7 +67,7 @@ class Documents(unittest.TestCase):
 
     def _metered(self, lane, index, operation, subject):
         request = {"verb": "run", "subject": index, "operation": operation, "window": [0]}
-        # A busy machine makes some batches longer; never all of them.
+        # A busy machine may delay some batches, but not all of them.
         few = min(lane.get({**request, "repeats": 100})["wall_ns"] for _ in range(10))
         many = lane.get({**request, "repeats": 10_000})
         self.assertGreater(few, 0)

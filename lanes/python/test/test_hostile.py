@@ -1,4 +1,4 @@
-"""Whatever the bytes of a payload are, the lane answers and goes on."""
+"""The lane responds to any payload bytes, and continues."""
 
 import json
 import unittest
@@ -8,10 +8,10 @@ from test.process import Lane, frame
 
 DEPTH = 100_000
 
-# Libraries that look at nobody's depth: their process dies, and the orchestrator starts another.
+# Libraries without a depth limit: the process dies, and the orchestrator starts another.
 OVERFLOWS = {"fastavro"}
 
-# Bytes that promise what never comes, or are deeper than any stack; by format.
+# Bytes with false lengths, truncated values or very deep nesting, by format.
 HOSTILE = {
     "json": [
         b"[" * DEPTH,
@@ -67,7 +67,7 @@ HOSTILE["msgpack-array"] = HOSTILE["msgpack"]
 
 
 def nested(inner, begin, end=b""):
-    """Something within itself, every length right."""
+    """Returns nested containers with correct lengths."""
     parts, length = [], len(inner)
     for _ in range(DEPTH):
         head = begin(length)
@@ -84,7 +84,7 @@ def varint(number):
     return bytes([*parts, number])
 
 
-# The field `tree` of `kinds` holds itself: these are all that its schema says, but for the end.
+# The field `tree` of `kinds` contains itself. These are its nested headers without an end.
 TREE = nested(b"", lambda length: b"\x12" + varint(length))
 DEEP = {
     "json": b'{"kids":[' * DEPTH,
@@ -154,12 +154,12 @@ class Hostile(unittest.TestCase):
                     self.assertEqual(refused, len(payload), subject)
 
     def _answers(self, lane, index, payload):
-        """Whether it is refused."""
+        """Returns whether the payload is refused."""
         answer = lane.ask({"verb": "load", "subject": index, "payloads": 1}, payload)
         if "error" in answer:
             self.assertTrue(answer["error"])
             return True
-        # What was read may still have no digest, or no form to be written in.
+        # A value that was read may still fail to have a digest or to be written.
         answer = lane.ask({"verb": "digest", "subject": index})
         self.assertTrue("ok" in answer or answer["error"])
         answer = lane.ask({"verb": "encode", "subject": index})

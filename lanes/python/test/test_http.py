@@ -1,4 +1,4 @@
-"""The lane as a server, and as a client of itself."""
+"""Tests the HTTP server of the lane with its own client."""
 
 import gzip
 import http.client
@@ -81,7 +81,7 @@ class Http(unittest.TestCase):
             latencies, lags = self.lane.receive(), self.lane.receive()
             self.assertEqual(len(latencies), 80)
             self.assertEqual(len(lags), 0 if rate is None else 80)
-        # Each of two connections made one more that counts for nothing.
+        # Each of the two connections sent one uncounted request.
         self.assertEqual(self.lane.get({"verb": "served"})["requests"], 24)
 
     def test_an_invalid_fetch_is_an_error(self):
@@ -89,7 +89,7 @@ class Http(unittest.TestCase):
         self.assertIn("404", self.fetch(url=nowhere)["error"])
         self.assertIn("connections", self.fetch(connections=0)["error"])
         self.assertIn("rate", self.fetch(rate=-1)["error"])
-        # Without a nonce the body is the representation, which an envelope is not.
+        # Without a nonce, the whole body is the representation, and an envelope is not valid JSON.
         whole = f"http://127.0.0.1:{self.port}/endpoint/0/{NONCE}00000000"
         answer = self.fetch(url=whole, nonce=None)
         self.assertIn("the first request", json.dumps(answer))

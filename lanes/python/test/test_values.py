@@ -1,4 +1,4 @@
-"""What no document of JSON holds, from bytes written by hand after each format's specification."""
+"""Values that JSON cannot represent, from bytes written by hand by each format's specification."""
 
 import hashlib
 import unittest
@@ -9,7 +9,7 @@ BYTES = b"b2:\x01\x02"
 INSTANT = b"T1363896240.500000000;"
 SECOND = b"T1.0;"
 
-# Bytes, and the canonical form of what they hold; `None` where it has none.
+# Bytes, and the canonical form of their value, or `None` if it has none.
 VALUES = {
     "json": [
         (b"18446744073709551615", b"i18446744073709551615;"),

@@ -1,4 +1,4 @@
-//! The verbs of the contract.
+//! Executes the requests of the contract.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,7 +53,7 @@ enum Request {
     },
 }
 
-/// How many frames of bytes follow a request, whether or not it makes sense otherwise.
+/// Returns the number of frames that follow a request, even if the request is invalid otherwise.
 pub(crate) fn following(request: &Json) -> u64 {
     match request["verb"].as_str() {
         Some("schema") => 1,
@@ -69,7 +69,7 @@ pub(crate) struct Lane {
     service: Option<Service>,
 }
 
-/// What an answer says, and the frames that follow it.
+/// A response and the frames that follow it.
 type Answer = (Json, Vec<Vec<u8>>);
 
 impl Lane {
@@ -82,7 +82,7 @@ impl Lane {
         }
     }
 
-    /// The frames of an answer. A library that panics has refused.
+    /// Returns the frames of the response. A panic of a library is an error response.
     pub(crate) fn reply(&mut self, request: Json, frames: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         let answer = catch_unwind(AssertUnwindSafe(|| self.answer(request, frames)));
         let answer = answer.unwrap_or_else(|panic| {
@@ -137,7 +137,7 @@ impl Lane {
 
     fn serve(&mut self, offers: Vec<Offer>) -> Outcome<u16> {
         if self.service.is_some() {
-            return Err("it serves already".into());
+            return Err("the server is already running".into());
         }
         let offers = offers.into_iter().map(|offer| {
             let stock = Arc::clone(self.at(offer.subject)?).stock()?;
@@ -148,7 +148,7 @@ impl Lane {
     }
 
     fn served(&self) -> Outcome<Json> {
-        let service = self.service.as_ref().ok_or("it does not serve")?;
+        let service = self.service.as_ref().ok_or("the server is not running")?;
         let requests = service.answered();
         Ok(json!({ "requests": requests, "cpu_ns": cpu_ns(), "collections": null }))
     }

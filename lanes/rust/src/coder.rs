@@ -1,4 +1,4 @@
-//! What a library does with one format, and the loops around it.
+//! The operations of a library in one format, and the loops that time them.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -11,34 +11,34 @@ use crate::digest::digest;
 use crate::http::{deflate, inflate};
 use crate::meter::{Allocated, Meter, Ran, allocated};
 
-/// A result whose error is for people.
+/// A result whose error is a message for people.
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// A library made ready for one format: what `decode` and `encode` do is what is timed.
+/// The operations of a library in one format. `decode` and `encode` are timed.
 pub(crate) trait Coder: Send + Sync {
-    /// Where a value lives that does not own all it is made of.
+    /// The memory of values that borrow, such as an arena.
     type Scratch: Default;
-    /// The value as a program has it.
+    /// The value that programs use.
     type Value<'a>: Send + Sync
     where
         Self: 'a;
 
-    /// Bytes to a value.
+    /// Decodes a value.
     fn decode<'a>(
         &'a self,
         bytes: &'a [u8],
         scratch: &'a Self::Scratch,
     ) -> Outcome<Self::Value<'a>>;
 
-    /// A value to new bytes.
+    /// Encodes a value to a new buffer.
     fn encode(&self, value: &Self::Value<'_>) -> Outcome<Vec<u8>>;
 
-    /// The value field by field, for its digest.
+    /// Converts a value for its digest.
     fn plain<'a>(&'a self, value: &Self::Value<'a>, arena: &'a Arena) -> Outcome<Value<'a>>;
 }
 
-/// A library whose values own what they are made of, as three functions: from bytes, to bytes, and
-/// field by field.
+/// A library whose values own their memory, as three functions: decode, encode, and convert for the
+/// digest.
 pub(crate) struct Owned<V, D, E, P> {
     decode: D,
     encode: E,
@@ -46,7 +46,7 @@ pub(crate) struct Owned<V, D, E, P> {
     value: std::marker::PhantomData<fn() -> V>,
 }
 
-/// The coder of such a library.
+/// Returns the coder of such a library.
 pub(crate) fn owned<V, D, E, P>(decode: D, encode: E, plain: P) -> Owned<V, D, E, P>
 where
     D: Fn(&[u8]) -> Outcome<V>,
@@ -84,33 +84,33 @@ where
     }
 }
 
-/// What is timed.
+/// The timed operation.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Operation {
-    /// A value to new bytes.
+    /// Encodes a value to a new buffer.
     Encode,
-    /// Bytes to a value, and the value dropped.
+    /// Decodes a value, and drops it.
     Decode,
 }
 
-/// Payloads that a subject has read and can read again.
+/// The loaded payloads of a subject.
 pub(crate) trait Payloads: Send + Sync {
-    /// The digest of each.
+    /// Returns the digest of each payload.
     fn digests(&self) -> Outcome<Vec<String>>;
-    /// The bytes that the subject makes of each.
+    /// Encodes each payload.
     fn encode(&self) -> Outcome<Vec<Vec<u8>>>;
-    /// Runs a batch, to and from compressed bytes if so asked.
+    /// Runs a batch, with compression or decompression if a coding is requested.
     fn run(&self, batch: &Batch) -> Outcome<Ran>;
-    /// Reads bytes from elsewhere, into the sink.
+    /// Decodes other bytes into the sink.
     fn decode(&self, bytes: &[u8]) -> Outcome<()>;
-    /// The values for a service, which has them as long as the process lives.
+    /// Returns the values for a server, which keeps them until the process ends.
     fn stock(self: Arc<Self>) -> Outcome<Box<dyn Stock>>;
-    /// What one operation allocates, on average over the payloads.
+    /// Returns the allocations of one operation, as a mean over the payloads.
     fn memory(&self, operation: Operation) -> Outcome<Allocated>;
 }
 
-/// What is run as one batch.
+/// The description of a batch.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Batch {
     operation: Operation,
@@ -119,23 +119,23 @@ pub(crate) struct Batch {
     coding: Option<Coding>,
 }
 
-/// The content codings of `describe`.
+/// The content codings in the response to `describe`.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Coding {
     Gzip,
 }
 
-/// Values that a service encodes again and again.
+/// Values that a server encodes for each request.
 pub(crate) trait Stock: Send + Sync {
-    /// How many there are.
+    /// Returns the number of values.
     fn len(&self) -> usize;
-    /// The bytes that the subject makes of one.
+    /// Encodes one value.
     fn encode(&self, index: usize) -> Outcome<Vec<u8>>;
 }
 
-/// Reads every payload once; one that the library refuses is an error. `check` is for what bytes do
-/// not show: whether the library reads what it writes of them.
+/// Decodes every payload once, and returns an error if the library refuses one. `check` verifies that the
+/// library can read its own output.
 pub(crate) fn load<C: Coder + 'static>(
     coder: C,
     bytes: Vec<Vec<u8>>,
@@ -148,13 +148,13 @@ pub(crate) fn load<C: Coder + 'static>(
     Ok(Arc::new(Held { coder, bytes }))
 }
 
-/// The check of a library of which bytes show all there is to know.
+/// The check that accepts all payloads.
 pub(crate) fn sure<C>(_: &C, _: &[u8]) -> Outcome<()> {
     Ok(())
 }
 
-/// Values are kept as bytes and read again before they are written: those of an arena cannot be
-/// kept beside it, and what is kept so is the same for all.
+/// Stores payloads as bytes, and decodes them again before they are encoded: values that borrow from an
+/// arena cannot be stored beside it, and all libraries are treated alike.
 struct Held<C> {
     coder: C,
     bytes: Vec<Vec<u8>>,
@@ -217,7 +217,7 @@ impl<C: Coder + 'static> Payloads for Held<C> {
     }
 
     fn stock(self: Arc<Self>) -> Outcome<Box<dyn Stock>> {
-        // A process serves once, to its end, so what it serves may be left to that.
+        // A process serves once until it ends, so its values may be leaked.
         let held: &'static Held<C> = &**Box::leak(Box::new(self));
         let value = |bytes: &'static Vec<u8>| {
             held.coder.decode(bytes, Box::leak(Box::new(C::Scratch::default())))
@@ -242,7 +242,7 @@ impl<C: Coder + 'static> Payloads for Held<C> {
     }
 }
 
-/// Does something with each input, repeatedly, between two readings of the clock.
+/// Runs an operation on each input, repeatedly, between two readings of the clock.
 #[inline]
 fn repeat<I>(repeats: u64, inputs: &[I], operation: impl Fn(&I) -> Outcome<()>) -> Outcome<Ran> {
     let meter = Meter::start();
@@ -254,7 +254,7 @@ fn repeat<I>(repeats: u64, inputs: &[I], operation: impl Fn(&I) -> Outcome<()>) 
     Ok(meter.stop())
 }
 
-/// Values of one subject, and what encodes them.
+/// The values of one subject, and their encoder.
 struct Stocked<C: Coder + 'static> {
     coder: &'static C,
     values: Vec<C::Value<'static>>,
@@ -284,14 +284,14 @@ impl<C: Coder> Held<C> {
     }
 }
 
-/// A value of any type that serde can write, field by field: through MessagePack, which holds all
-/// that any of these types does.
+/// Converts any serde type for its digest, through MessagePack, which can represent all values of these
+/// types.
 pub(crate) fn by_serde<'a, T: Serialize>(value: &T, arena: &'a Arena) -> Outcome<Value<'a>> {
     let bytes = manywire_codec::msgpack::to_vec(value)?;
     read(manywire_format::Format::MsgPack, &bytes, arena)
 }
 
-/// Bytes of our own as a value that lives in an arena.
+/// Decodes bytes of `manywire` to a value in an arena.
 pub(crate) fn read<'a>(
     format: manywire_format::Format,
     bytes: &[u8],

@@ -1,9 +1,9 @@
-//! Frames: a length of four bytes, most significant first, and as many bytes.
+//! Frames: a length of four bytes, most significant first, and that many bytes.
 
 use std::io::{self, ErrorKind, Read, Write};
 
-/// Reads a frame; `None` where the input ends between frames. No length is believed before its
-/// bytes are there.
+/// Reads a frame, or returns `None` if the input ends between frames. Memory is allocated for received
+/// bytes only, not for the claimed length.
 pub(crate) fn read(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut head = [0; 4];
     let first = input.read(&mut head)?;
@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn an_end_within_a_frame_is_an_error() {
         assert!(read(&mut &b"\0\0"[..]).is_err());
-        // Four gigabytes are claimed; two bytes are there, and no more is allocated for.
+        // The length claims four gigabytes, and only two bytes follow.
         let error = read(&mut &b"\xff\xff\xff\xffab"[..]).expect_err("it ends early");
         assert!(error.to_string().contains("after 2 bytes of a frame of 4294967295"), "{error}");
     }

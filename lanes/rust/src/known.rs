@@ -1,11 +1,11 @@
-//! What is known of the payloads beforehand.
+//! The schema of the payloads.
 
 use manywire_shape::{Shape, avro};
 
 use crate::coder::Outcome;
 use crate::model::Model;
 
-/// What the last `schema` request said.
+/// The content of the last `schema` request.
 #[derive(Default)]
 pub(crate) struct Known {
     model: Option<Model>,
@@ -17,17 +17,17 @@ impl Known {
         Known { model, avro }
     }
 
-    /// What each message stands for.
+    /// Returns the model of the messages.
     pub(crate) fn model(&self) -> Outcome<&Model> {
         Ok(self.model.as_ref().ok_or("these payloads have no messages")?)
     }
 
-    /// The text of the Avro schema.
+    /// Returns the text of the Avro schema.
     pub(crate) fn avsc(&self) -> Outcome<&str> {
         Ok(self.avro.as_deref().ok_or("these payloads have no Avro schema")?)
     }
 
-    /// The Avro schema, with what its attributes say of names and places beyond Avro's.
+    /// Returns the Avro schema, including its attributes for names and forms that Avro cannot express.
     pub(crate) fn avro(&self) -> Outcome<(avro::Schema, Shape)> {
         manywire_schema::read_avro("schema.avsc", self.avsc()?)
             .map_err(|error| error.to_string().into())

@@ -1,4 +1,4 @@
-//! The Rust lane: answers the requests of CONTRACT.md until its input ends.
+//! The Rust lane: responds to the requests of CONTRACT.md until the end of its input.
 
 mod answer;
 mod coder;
@@ -21,11 +21,11 @@ use std::process::ExitCode;
 
 use manywire_codec::Limits;
 
-/// What `memory` answers is counted by it.
+/// Counts allocations for `memory`.
 #[global_allocator]
 static ALLOCATOR: manywire_meter::Counting = manywire_meter::Counting;
 
-/// How deep values may be: as deep as the orchestrator itself reads them.
+/// The depth limit of values, which is that of the orchestrator.
 const LIMITS: Limits = Limits::DEFAULT.with_depth(512);
 
 fn main() -> ExitCode {

@@ -1,12 +1,13 @@
-//! The value behind a message of prost: names and places that Protocol Buffers have no word for.
+//! Converts prost messages to the values that they represent. The model has the names and forms that
+//! Protocol Buffers cannot express.
 
 use manywire_shape::{Arena, Timestamp, Value};
 
 use crate::coder::Outcome;
 use crate::model::{FieldModel, MessageModel, Model};
 
-/// The value that a message stands for. `fields` is the message as an array of its fields, in the
-/// order of the model, every one read.
+/// Returns the value that a message represents. `fields` is the message as an array of all its fields, in
+/// the order of the model.
 pub(crate) fn root<'a>(model: &Model, fields: Value<'a>, arena: &'a Arena) -> Outcome<Value<'a>> {
     let reader = Reader { model, arena };
     reader.message(reader.of(&model.root)?, fields)
@@ -18,7 +19,7 @@ struct Reader<'m, 'a> {
 }
 
 impl<'m, 'a> Reader<'m, 'a> {
-    /// A message of the model by its name.
+    /// Returns a message of the model by its name.
     fn of(&self, name: &str) -> Outcome<&'m MessageModel> {
         let found = self.model.messages.get(name);
         Ok(found.ok_or_else(|| format!("the model has no message {name}"))?)
@@ -97,7 +98,7 @@ impl<'m, 'a> Reader<'m, 'a> {
                 let entries: Vec<_> = items.iter().map(one).collect::<Outcome<_>>()?;
                 Ok(Value::Map(self.arena.alloc_slice_copy(&entries)))
             }
-            // No items are an empty array, or, where an array always has one, its absence.
+            // An array without items is empty or, if arrays always have an item, absent.
             (_, Value::Array([])) if repeated && field.absent != "zero" => Ok(Value::Null),
             (_, Value::Array(items)) if repeated => {
                 let items: Vec<_> =
@@ -121,7 +122,7 @@ impl<'m, 'a> Reader<'m, 'a> {
                 name.map_or(value, |name| Value::Str(self.arena.alloc_str(name)))
             }
             ("bytes", Value::Array(items)) => {
-                // serde knows a `Vec<u8>` as any other sequence.
+                // serde serializes a `Vec<u8>` as a sequence.
                 let one = |item: &Value<'a>| match item {
                     Value::I64(byte) => Ok(u8::try_from(*byte)?),
                     _ => Err("bytes that are not".into()),
@@ -138,7 +139,7 @@ impl<'m, 'a> Reader<'m, 'a> {
     }
 }
 
-/// The fields of an entry: key and value.
+/// Returns the fields of an entry: key and value.
 fn entry(of: &MessageModel) -> Outcome<(&FieldModel, &FieldModel)> {
     match of.fields.as_slice() {
         [key, value] => Ok((key, value)),

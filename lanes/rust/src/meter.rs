@@ -1,4 +1,4 @@
-//! Clocks and counters.
+//! Timing, CPU time and allocations.
 
 use std::time::Instant;
 
@@ -7,31 +7,31 @@ use serde::Serialize;
 
 use crate::coder::Outcome;
 
-/// What a batch took.
+/// The result of a batch.
 #[derive(Debug, Serialize)]
 pub(crate) struct Ran {
     wall_ns: u64,
     cpu_ns: Option<u64>,
-    /// There is no collector, and no compiler at run time.
+    /// Always null: Rust has no garbage collector and no run-time compiler.
     collections: Option<u64>,
     compiled_ms: Option<f64>,
 }
 
-/// A batch under way.
+/// The clocks of a running batch.
 pub(crate) struct Meter {
     cpu_ns: Option<u64>,
     start: Instant,
 }
 
 impl Meter {
-    /// Begins; the CPU clock is read outside the span of the wall clock.
+    /// Starts the clocks. The CPU clock is read outside the span of the wall clock.
     #[inline]
     pub(crate) fn start() -> Meter {
         let cpu_ns = cpu_ns();
         Meter { cpu_ns, start: Instant::now() }
     }
 
-    /// Ends.
+    /// Stops the clocks.
     #[inline]
     pub(crate) fn stop(self) -> Ran {
         let wall = self.start.elapsed().as_nanos();
@@ -41,7 +41,7 @@ impl Meter {
     }
 }
 
-/// What one operation allocates.
+/// The allocations of one operation.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Allocated {
     allocs: Option<f64>,
@@ -50,7 +50,7 @@ pub(crate) struct Allocated {
 }
 
 impl Allocated {
-    /// The mean of several operations; unknown if it is so of one of them.
+    /// Returns the mean of several operations, or unknown if one of them is unknown.
     pub(crate) fn mean(tallies: &[Option<Tally>]) -> Allocated {
         let mean = |figure: fn(&Tally) -> u64| {
             let figures: Option<Vec<u64>> =
@@ -66,7 +66,7 @@ impl Allocated {
     }
 }
 
-/// What an operation allocates that has run once before.
+/// Measures the allocations of an operation after one unmeasured run.
 pub(crate) fn allocated(mut operation: impl FnMut() -> Outcome<()>) -> Outcome<Option<Tally>> {
     operation()?;
     let (result, counted) = tally(operation);

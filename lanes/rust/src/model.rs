@@ -1,4 +1,4 @@
-//! Which value each message stands for, as the contract describes it.
+//! The value that each message represents, as the contract describes.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use crate::coder::Outcome;
 pub(crate) struct Model {
     pub(crate) root: String,
     pub(crate) messages: BTreeMap<String, MessageModel>,
-    /// For each enum the names of its numbers.
+    /// The names of the numbers of each enum.
     pub(crate) enums: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-/// A message.
+/// A message type.
 #[derive(Clone, Deserialize)]
 pub(crate) struct MessageModel {
     pub(crate) form: String,
@@ -27,7 +27,7 @@ pub(crate) struct MessageModel {
     pub(crate) rest: Option<String>,
 }
 
-/// A field of one.
+/// A field of a message.
 #[derive(Clone, Deserialize)]
 pub(crate) struct FieldModel {
     pub(crate) proto: String,
@@ -40,7 +40,7 @@ pub(crate) struct FieldModel {
 }
 
 impl Model {
-    /// The messages as our codec compiles them.
+    /// Returns the messages as a schema of `manywire`.
     pub(crate) fn schema(&self) -> Outcome<Schema> {
         let messages = self.messages.iter();
         let messages = messages.map(|(name, message)| self.lower(name, message));

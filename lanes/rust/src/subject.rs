@@ -1,4 +1,4 @@
-//! What the lane measures: a library, a format and what values are in the program.
+//! Subjects: the combinations of library, format and kind of value that the lane measures.
 
 use std::sync::Arc;
 
@@ -7,43 +7,43 @@ use serde_json::{Value as Json, json};
 use crate::coder::{Outcome, Payloads};
 use crate::known::Known;
 
-/// What a value is in the program.
+/// The kind of values in the program.
 #[derive(Clone, Copy)]
 pub(crate) enum Target {
-    /// Any value, found out at run time.
+    /// Any value, whose type is known at run time only.
     Dynamic,
     /// Structs that were generated for the payloads.
     Typed,
 }
 
-/// Makes a subject ready and reads payloads with it.
+/// A function that prepares a subject and loads payloads with it.
 pub(crate) type Load = fn(&Known, Vec<Vec<u8>>) -> Outcome<Arc<dyn Payloads>>;
 
 /// A subject.
 pub(crate) struct Subject {
-    /// As the registry calls the package.
+    /// The name of the package in the registry.
     package: &'static str,
-    /// As `lane.toml` calls the library.
+    /// The name of the library in `lane.toml`.
     library: &'static str,
     format: &'static str,
     target: Target,
     pub(crate) load: Load,
 }
 
-/// The version of each package, as the lock file had it.
+/// The version of each package in the lock file.
 const VERSIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/versions.rs"));
 
-/// A library for dynamic values.
+/// Returns a subject for dynamic values.
 pub(crate) const fn dynamic(library: &'static str, format: &'static str, load: Load) -> Subject {
     Subject { package: package(library), library, format, target: Target::Dynamic, load }
 }
 
-/// A library for values of a type.
+/// Returns a subject for typed values.
 pub(crate) const fn typed(library: &'static str, format: &'static str, load: Load) -> Subject {
     Subject { package: package(library), library, format, target: Target::Typed, load }
 }
 
-/// Our codecs are a package of their own; every other library is the package of its name.
+/// Returns the package of a library. Only that of `manywire` has another name.
 const fn package(library: &'static str) -> &'static str {
     match library.as_bytes() {
         b"manywire" => "manywire-codec",
@@ -52,7 +52,7 @@ const fn package(library: &'static str) -> &'static str {
 }
 
 impl Subject {
-    /// The subject as `describe` answers it.
+    /// Returns the description of the subject for `describe`.
     pub(crate) fn describe(&self) -> Json {
         let version = VERSIONS.iter().find(|(name, _)| *name == self.package);
         json!({

@@ -1,4 +1,4 @@
-//! The lane as a process: what it answers, and that nothing it is sent ends it.
+//! Tests the lane as a process: its responses, and that no request ends it.
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -42,7 +42,7 @@ impl Lane {
         serde_json::from_slice(&self.receive()).expect("an answer is JSON")
     }
 
-    /// The index of each dynamic subject of a format.
+    /// Returns the index of each dynamic subject of a format.
     fn dynamic(&mut self, format: &str) -> Vec<(usize, String)> {
         let described = self.ask(json!({ "verb": "describe" }), &[]);
         let subjects = described["ok"]["subjects"].as_array().expect("subjects").clone();
@@ -71,11 +71,11 @@ const DOCUMENTS: [(&str, &[u8]); 4] = [
     ),
 ];
 
-/// SHA-256 of `m1:s1:aa4:i1;nd…s2:é`, by another program.
+/// SHA-256 of `m1:s1:aa4:i1;nd…s2:é`, computed by another program.
 const DIGEST: &str = "47d661878a44ee3f";
 
 #[test]
-fn every_subject_describes_itself_with_the_version_that_is_running() {
+fn describe_has_the_version_of_every_subject() {
     let mut lane = Lane::start();
     let described = lane.ask(json!({ "verb": "describe" }), &[]);
     assert_eq!(described["ok"]["contract"], 1);
@@ -119,7 +119,7 @@ fn libraries_read_write_and_count() {
 }
 
 #[test]
-fn what_is_cut_short_is_refused_and_the_lane_goes_on() {
+fn truncated_payloads_are_refused_and_the_lane_continues() {
     let mut lane = Lane::start();
     for (format, document) in DOCUMENTS {
         for (subject, library) in lane.dynamic(format) {
@@ -134,7 +134,7 @@ fn what_is_cut_short_is_refused_and_the_lane_goes_on() {
 }
 
 #[test]
-fn requests_that_make_no_sense_are_refused_and_the_lane_goes_on() {
+fn invalid_requests_are_refused_and_the_lane_continues() {
     let mut lane = Lane::start();
     for request in [
         json!({ "verb": "dance" }),
@@ -157,7 +157,7 @@ fn requests_that_make_no_sense_are_refused_and_the_lane_goes_on() {
 }
 
 #[test]
-fn it_serves_and_fetches() {
+fn serves_and_fetches() {
     let mut lane = Lane::start();
     let (subject, _) = lane.dynamic("json")[0].clone();
     let load = json!({ "verb": "load", "subject": subject, "payloads": 2 });
@@ -184,12 +184,12 @@ fn it_serves_and_fetches() {
         let (latencies, lags) = (lane.receive(), lane.receive());
         assert_eq!(latencies.len(), 80);
         assert_eq!(lags.len(), if rate.is_null() { 0 } else { 80 });
-        // Two opened the connections.
+        // Two uncounted requests opened the connections.
         bodies += 12;
     }
     let answer = lane.ask(json!({ "verb": "served" }), &[]);
     assert_eq!(answer["ok"]["requests"], bodies);
-    // No such offer: the first request fails, and with it the verb.
+    // The offer does not exist, so the first request and the verb fail.
     let nowhere = json!({ "verb": "fetch", "subject": subject,
         "url": format!("http://127.0.0.1:{port}/endpoint/7/"), "nonce": "5f3a9c01", "headers": [],
         "decode": false, "connections": 1, "rate": null, "requests": 1, "duration_ms": 1_000,

@@ -71,7 +71,7 @@ class Service:
         if number >= len(self._offers) or not self._offers[number].values:
             return _refuse(404, "no such path")
         if scope["method"] != "GET":
-            return _refuse(405, "GET alone")
+            return _refuse(405, "only GET is allowed")
         offer = self._offers[number]
         index = int(path[4], 16) % len(offer.values)
         is_gzip = (b"accept-encoding", b"gzip") in scope["headers"]

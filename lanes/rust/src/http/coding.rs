@@ -1,4 +1,4 @@
-//! gzip, at the level that is everybody's default.
+//! gzip at level 6, the usual default.
 
 use std::cell::RefCell;
 
@@ -7,12 +7,12 @@ use manywire_format::Coding;
 
 use crate::coder::Outcome;
 
-/// Payloads are the user's own: only memory sets a limit.
+/// The limits for decoding. Payloads are the user's own, so only memory limits them.
 const LIMITS: DecodeLimits =
     DecodeLimits::DEFAULT.with_bytes(usize::MAX / 2).with_ratio(usize::MAX / 2, usize::MAX / 2);
 
 thread_local! {
-    /// What compresses is kept, as our server keeps it: making one costs more than compressing.
+    /// A reused compressor, as in the `manywire` server: creating one costs more than compressing.
     static ENCODER: RefCell<Option<Encoder>> = const { RefCell::new(None) };
     static DECODER: RefCell<Option<Decoder>> = const { RefCell::new(None) };
 }

@@ -1,4 +1,4 @@
-//! The client: hyper's, with its pool of connections.
+//! The HTTP client: that of hyper, with its connection pool.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,13 +19,13 @@ use tokio::runtime::Runtime;
 use super::{NONCE_DIGITS, inflate};
 use crate::coder::{Outcome, Payloads};
 
-/// After so many errors no more requests are begun.
+/// The number of errors after which no new requests are started.
 const ERRORS_MAX: u64 = 100;
 
-/// A timer of tokio comes up to this much late, so the rest of the way to an instant is waited out.
+/// The maximum delay of a tokio timer. The client yields in a loop for that time before an instant.
 const TIMER: Duration = Duration::from_micros(1_500);
 
-/// What a `fetch` asks for.
+/// The arguments of `fetch`.
 #[derive(Deserialize)]
 pub(crate) struct Fetch {
     url: String,
@@ -39,7 +39,7 @@ pub(crate) struct Fetch {
     timeout_ms: f64,
 }
 
-/// One fetch under way.
+/// The state of one fetch.
 struct Fetcher {
     asked: Fetch,
     duration: Duration,
@@ -49,14 +49,14 @@ struct Fetcher {
     state: Mutex<State>,
 }
 
-/// A pool of connections.
+/// A connection pool.
 enum Asking {
     Plain(Client<HttpConnector, Empty<Bytes>>),
     Secure(Client<HttpsConnector<HttpConnector>, Empty<Bytes>>),
 }
 
 impl Asking {
-    /// A pool for this URL: what is asked without TLS pays nothing for it.
+    /// Returns a pool for this URL. TLS is set up only for `https`.
     fn new(asked: &Fetch) -> Outcome<Asking> {
         let mut pool = Client::builder(TokioExecutor::new());
         pool.pool_timer(TokioTimer::new()).pool_max_idle_per_host(asked.connections);
@@ -86,13 +86,13 @@ struct State {
     lags: Vec<u64>,
 }
 
-/// A request to be made.
+/// The next request.
 struct Turn {
     number: u64,
     planned: Option<Instant>,
 }
 
-/// Asks a server again and again.
+/// Runs a fetch in a closed or open loop.
 pub(crate) fn fetch(coder: Arc<dyn Payloads>, asked: Fetch) -> Outcome<(Json, Vec<Vec<u8>>)> {
     if asked.connections == 0 || asked.rate.is_some_and(|rate| !(rate > 0.0)) {
         let (connections, rate) = (asked.connections, asked.rate);
@@ -110,7 +110,7 @@ pub(crate) fn fetch(coder: Arc<dyn Payloads>, asked: Fetch) -> Outcome<(Json, Ve
     }));
     let opened = std::mem::take(&mut *fetcher.state());
     if let Some(first) = opened.first {
-        // The clock never starts: no figure would mean anything.
+        // The clock does not start: the figures would be meaningless.
         return Err(format!("the first request: {first}").into());
     }
     fetcher.state().next = opened.next;
@@ -138,7 +138,7 @@ impl Fetcher {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something on every connection, and waits until all have done it.
+    /// Runs a task on every connection, and waits for all of them.
     async fn each<F: Future<Output = ()> + Send + 'static>(
         self: &Arc<Self>,
         work: impl Fn(Arc<Fetcher>) -> F,
@@ -158,7 +158,7 @@ impl Fetcher {
         state.next - 1
     }
 
-    /// The next request to be made; `None` if there is none.
+    /// Returns the next request, or `None` if there is none.
     fn turn(&self, start: Instant) -> Option<Turn> {
         let mut state = self.state();
         let after = match self.asked.rate {
@@ -183,7 +183,7 @@ impl Fetcher {
         state.first.get_or_insert(why);
     }
 
-    /// Makes a request and notes what came of it.
+    /// Sends a request and records its result.
     async fn count(&self, number: u64, sent: Instant, planned: Option<Instant>) {
         let request = tokio::time::timeout(self.timeout, self.request(number)).await;
         let answer = request.unwrap_or_else(|_| Err(format!("no answer in {:?}", self.timeout)));
@@ -200,7 +200,7 @@ impl Fetcher {
         }
     }
 
-    /// Makes one request and reads its answer: the bytes of the body.
+    /// Sends one request, and returns the size of the response body.
     async fn request(&self, number: u64) -> Result<u64, String> {
         let nonce = self.asked.nonce.as_ref();
         let nonce = nonce.map(|nonce| format!("{nonce}{number:08x}")).unwrap_or_default();
@@ -234,14 +234,14 @@ impl Fetcher {
             Some(b"gzip") => inflate(bytes).and_then(|bytes| self.coder.decode(&bytes)),
             Some(other) => {
                 let other = String::from_utf8_lossy(other);
-                return Err(format!("a coding nobody asked for: {other:?}"));
+                return Err(format!("unexpected content coding {other:?}"));
             }
         };
         decoded.map_err(|error| error.to_string())
     }
 }
 
-/// Waits to an instant, the last of it in turns.
+/// Waits until an instant, with a yielding loop at the end.
 async fn until(instant: Instant) {
     if let Some(early) = instant.checked_sub(TIMER)
         && early > Instant::now()
@@ -253,7 +253,7 @@ async fn until(instant: Instant) {
     }
 }
 
-/// An error with all that caused it.
+/// Formats an error with its causes.
 fn words(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

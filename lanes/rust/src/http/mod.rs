@@ -1,4 +1,4 @@
-//! The lane as a server, and as a client of one.
+//! The HTTP server and client of the lane.
 
 mod coding;
 mod fetch;
@@ -8,5 +8,5 @@ pub(crate) use coding::{deflate, inflate};
 pub(crate) use fetch::{Fetch, fetch};
 pub(crate) use serve::{Offer, Service, serve};
 
-/// Digits of a nonce; the second half is the number of the request.
+/// The number of digits of a nonce. The second half is the number of the request.
 const NONCE_DIGITS: usize = 16;

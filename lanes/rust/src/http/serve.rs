@@ -1,4 +1,4 @@
-//! The server: our library, with its defaults.
+//! The HTTP server: the `manywire` library with its defaults.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -13,14 +13,14 @@ use tokio::runtime::Runtime;
 use super::{NONCE_DIGITS, deflate};
 use crate::coder::{Outcome, Stock};
 
-/// A subject to offer.
+/// An offered subject.
 #[derive(Deserialize)]
 pub(crate) struct Offer {
     pub(crate) subject: usize,
     pub(crate) media_type: String,
 }
 
-/// A service under way; it ends with the process.
+/// A running server. It ends with the process.
 pub(crate) struct Service {
     pub(crate) port: u16,
     answered: Arc<AtomicU64>,
@@ -28,27 +28,27 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Requests answered with 200.
+    /// Returns the number of requests answered with 200.
     pub(crate) fn answered(&self) -> u64 {
         self.answered.load(Relaxed)
     }
 }
 
-/// What is served of an offer.
+/// An offer with its prepared bodies.
 struct Offered {
     media_type: HeaderValue,
     stock: Box<dyn Stock>,
-    /// What transport answers with: as it is and compressed, by payload.
+    /// The bodies of the transport meter, uncompressed and compressed, by payload.
     made: [Vec<Vec<u8>>; 2],
 }
 
-/// What all requests share.
+/// The state that all requests share.
 struct Hall {
     offers: Vec<Offered>,
     answered: Arc<AtomicU64>,
 }
 
-/// Serves values of some subjects on the loopback interface.
+/// Starts a server of values on the loopback interface.
 pub(crate) fn serve(offers: Vec<(Offer, Box<dyn Stock>)>) -> Outcome<Service> {
     let answered = Arc::new(AtomicU64::new(0));
     let offers = offers.into_iter().map(|(offer, stock)| {
@@ -122,13 +122,13 @@ impl Hall {
     }
 }
 
-/// What a request for a payload is answered with.
+/// Returns the representation of a payload in a response.
 fn represent(stock: &dyn Stock, index: usize, gzip: bool) -> Outcome<Vec<u8>> {
     let bytes = stock.encode(index)?;
     if gzip { deflate(&bytes) } else { Ok(bytes) }
 }
 
-/// The number that a nonce ends in.
+/// Returns the request number at the end of a nonce.
 fn number(nonce: &str) -> Option<usize> {
     let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     if nonce.len() != NONCE_DIGITS || !nonce.bytes().all(digit) {

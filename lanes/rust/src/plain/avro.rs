@@ -4,8 +4,8 @@ use manywire_shape::{Arena, Timestamp, Value};
 
 use crate::coder::Outcome;
 
-/// A value of apache-avro. The schema says what stands for names and places that Avro has no word
-/// for.
+/// Converts a value of apache-avro. Attributes of the schema have the names and forms that Avro cannot
+/// express.
 pub(crate) fn avro<'a>(
     schema: &Schema,
     id: NodeId,
@@ -56,7 +56,7 @@ pub(crate) fn avro<'a>(
     })
 }
 
-/// An array of records that are a key and a value each: a map.
+/// Converts an array of records with a key and a value each to a map.
 fn pairs<'a>(
     schema: &Schema,
     item: NodeId,
@@ -75,7 +75,7 @@ fn pairs<'a>(
     Ok(Value::Map(arena.alloc_slice_copy(&entries?)))
 }
 
-/// What a record stands for.
+/// Converts a record to the value that it represents.
 fn record<'a>(of: &Record, values: &[Value<'a>], arena: &'a Arena) -> Outcome<Value<'a>> {
     Ok(match (&of.role, values) {
         (Role::Record, _) => {

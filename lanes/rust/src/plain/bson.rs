@@ -4,7 +4,7 @@ use manywire_shape::{Arena, Timestamp, Value};
 
 use crate::coder::Outcome;
 
-/// A document of bson.
+/// Converts a document of bson.
 pub(crate) fn bson<'a>(document: &Document, arena: &'a Arena) -> Outcome<Value<'a>> {
     let entries = document.iter();
     let entries =
@@ -28,7 +28,7 @@ fn value<'a>(value: &Bson, arena: &'a Arena) -> Outcome<Value<'a>> {
             let nanoseconds = ms.rem_euclid(1_000) as u32 * 1_000_000;
             Value::Timestamp(Timestamp { seconds: ms.div_euclid(1_000), nanoseconds })
         }
-        // 34 digits, of which the text has all.
+        // The text has all 34 digits.
         Bson::Decimal128(number) => {
             let text = number.to_string();
             let kept = text.parse::<f64>().is_ok_and(f64::is_finite);

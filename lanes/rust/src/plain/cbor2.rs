@@ -5,7 +5,7 @@ use manywire_shape::{Arena, Space, Value};
 use super::{integer, own};
 use crate::coder::Outcome;
 
-/// A value of cbor2.
+/// Converts a value of cbor2.
 pub(crate) fn cbor2<'a>(value: &Theirs, arena: &'a Arena) -> Outcome<Value<'a>> {
     Ok(match value {
         Theirs::Null => Value::Null,

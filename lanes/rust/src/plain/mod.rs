@@ -1,4 +1,4 @@
-//! Each library's own values field by field, for their digests.
+//! Converts the dynamic values of each library for their digests.
 
 mod avro;
 mod bson;
@@ -17,7 +17,7 @@ use manywire_shape::{Arena, Ext, Space, Value};
 
 use crate::coder::{Outcome, read};
 
-/// An integer of any width, a number as text beyond 64 bits.
+/// Converts an integer of any width. Beyond 64 bits it is a number as text.
 fn integer<'a>(number: i128, arena: &'a Arena) -> Value<'a> {
     match (i64::try_from(number), u64::try_from(number)) {
         (Ok(number), _) => Value::I64(number),
@@ -26,8 +26,8 @@ fn integer<'a>(number: i128, arena: &'a Arena) -> Value<'a> {
     }
 }
 
-/// What a library leaves as its format's own kind of value (a tag, an extension), as our codec
-/// understands it: a point in time, a number beyond 64 bits.
+/// Converts a tag or an extension of the format as the codec of `manywire` does: to a timestamp, or to a
+/// number beyond 64 bits.
 fn own<'a>(
     format: Format,
     space: Space,

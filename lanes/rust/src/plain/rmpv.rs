@@ -5,7 +5,7 @@ use rmpv::Value as Theirs;
 use super::own;
 use crate::coder::Outcome;
 
-/// A value of rmpv.
+/// Converts a value of rmpv.
 pub(crate) fn rmpv<'a>(value: &Theirs, arena: &'a Arena) -> Outcome<Value<'a>> {
     Ok(match value {
         Theirs::Nil => Value::Null,

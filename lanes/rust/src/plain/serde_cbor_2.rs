@@ -5,7 +5,7 @@ use serde_cbor_2::Value as Theirs;
 use super::{integer, own};
 use crate::coder::Outcome;
 
-/// A value of serde_cbor_2.
+/// Converts a value of serde_cbor_2.
 pub(crate) fn serde_cbor_2<'a>(value: &Theirs, arena: &'a Arena) -> Outcome<Value<'a>> {
     Ok(match value {
         Theirs::Null => Value::Null,

@@ -8,15 +8,15 @@ use crate::coder::{Outcome, load, owned, sure};
 use crate::plain;
 use crate::subject::{self, Subject};
 
-/// What stands before a datum in Avro's single-object encoding: two bytes and a fingerprint.
+/// The length of the header of Avro's single-object encoding: two bytes and a fingerprint.
 const HEADER_BYTES: usize = 10;
 
 pub(super) fn dynamic() -> Vec<Subject> {
     vec![subject::dynamic("apache-avro", "avro", |known, bytes| {
         let schema = Schema::parse_str(known.avsc()?)?;
         let (ours, _) = known.avro()?;
-        // `to_avro_datum` takes the value away. Of what leaves it where it is, this writes a value
-        // whose schema was resolved beforehand.
+        // `to_avro_datum` consumes the value. This writer borrows it, and uses a schema that was resolved
+        // beforehand.
         let writer = GenericSingleObjectWriter::new_with_capacity(&schema, 1024)?;
         let writer = Mutex::new(writer);
         let coder = owned(
@@ -32,7 +32,7 @@ pub(super) fn dynamic() -> Vec<Subject> {
     })]
 }
 
-/// Takes an object that is written in one piece, without its header.
+/// Collects an object that is written in one call, without its header.
 struct Headless(Vec<u8>);
 
 impl Write for Headless {

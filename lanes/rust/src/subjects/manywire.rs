@@ -7,13 +7,13 @@ use crate::coder::{Coder, Outcome, load, sure};
 use crate::known::Known;
 use crate::subject::{self, Subject};
 
-/// Our codecs, on values that borrow from an arena and from the bytes.
+/// The codecs of `manywire`, on values that borrow from an arena and from the bytes.
 struct Manywire(Kind);
 
 enum Kind {
-    /// A format that describes itself.
+    /// A self-describing format.
     Plain(Format),
-    /// One that goes by what is known of the payloads.
+    /// A format with a schema.
     Schema(Codec),
 }
 
@@ -44,7 +44,7 @@ impl Coder for Manywire {
     }
 }
 
-/// The codec of a format that goes by a schema: that of the payloads in the format's own terms.
+/// Returns the codec of a format with a schema.
 fn codec(format: Format, known: &Known) -> Outcome<Codec> {
     Ok(match format {
         Format::Protobuf => protobuf::Plan::new(&known.model()?.schema()?)?.into(),

@@ -1,4 +1,4 @@
-//! Every subject of the lane.
+//! All subjects of the lane.
 
 mod avro;
 mod bson;
@@ -10,7 +10,7 @@ mod typed;
 
 use crate::subject::Subject;
 
-/// What `lane.toml` lists.
+/// Returns the subjects in the order of `lane.toml`.
 pub(crate) fn all() -> Vec<Subject> {
     let dynamic =
         [json::dynamic(), msgpack::dynamic(), cbor::dynamic(), avro::dynamic(), bson::dynamic()];

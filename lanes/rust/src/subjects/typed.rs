@@ -1,8 +1,8 @@
-//! Subjects on types that were made of the payloads.
+//! Subjects on types that are generated from the payloads.
 
 use crate::subject::{self, Load, Subject};
 
-/// How a subject is made ready, where the lane was built with types; how it says so otherwise.
+/// Returns the function that prepares a subject, or an error if the lane was built without types.
 #[cfg(typed)]
 macro_rules! types {
     ($name:ident) => {

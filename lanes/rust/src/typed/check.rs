@@ -1,4 +1,4 @@
-//! What is found out before a library is timed.
+//! Checks before a library is timed.
 
 use manywire_shape::{Arena, avro};
 
@@ -6,8 +6,8 @@ use crate::coder::{Coder, Outcome};
 use crate::digest::digest;
 use crate::known::Known;
 
-/// Refuses payloads whose types are ours alone: a point in time of `manywire_shape` is a point in
-/// time to our codecs, and something else to any other.
+/// Refuses payloads with a timestamp type of `manywire_shape`, which only the codecs of `manywire` read as a
+/// timestamp.
 pub(super) fn no_time(known: &Known) -> Outcome<()> {
     let messages = known.model().ok().map(|model| &model.messages);
     let is_time = |form: &str| form == "timestamp";
@@ -17,7 +17,7 @@ pub(super) fn no_time(known: &Known) -> Outcome<()> {
     Ok(())
 }
 
-/// Refuses payloads that Avro names otherwise than serde does.
+/// Refuses payloads whose names in Avro differ from those in serde.
 pub(super) fn plain_names(known: &Known) -> Outcome<()> {
     match beyond_serde(&known.avro()?.0) {
         Some(what) => Err(format!("serde's names are not those of the schema: {what}").into()),
@@ -25,8 +25,8 @@ pub(super) fn plain_names(known: &Known) -> Outcome<()> {
     }
 }
 
-/// Refuses a library that does not read what it writes: a field left out of an array moves those
-/// behind it.
+/// Refuses a library that cannot read its own output: a field that is omitted from an array shifts the
+/// fields after it.
 pub(super) fn reads_back<C: Coder>(coder: &C, bytes: &[u8]) -> Outcome<()> {
     let (scratch, again, arena) = (C::Scratch::default(), C::Scratch::default(), Arena::new());
     let value = coder.decode(bytes, &scratch)?;
@@ -39,7 +39,7 @@ pub(super) fn reads_back<C: Coder>(coder: &C, bytes: &[u8]) -> Outcome<()> {
     Ok(())
 }
 
-/// What a library cannot know of types that serde's derives describe: why, if the schema has it.
+/// Returns the reason if the schema has a feature that serde's derives cannot express to a library.
 fn beyond_serde(schema: &avro::Schema) -> Option<&'static str> {
     schema.nodes().iter().find_map(|node| match &node.ty {
         avro::Type::Record(record) => match &record.role {

@@ -1,4 +1,4 @@
-//! Formats that serde alone is enough for.
+//! Typed subjects of formats that need only serde.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::known::Known;
 type Bytes = Vec<Vec<u8>>;
 type Loaded = Outcome<Arc<dyn Payloads>>;
 
-/// A library that reads any type and writes any type.
+/// A library that reads and writes any serde type.
 macro_rules! library {
     ($name:ident, $guard:expr, $decode:expr, $encode:expr, $check:expr, $plain:expr) => {
         pub(crate) fn $name(known: &Known, bytes: Bytes) -> Loaded {
@@ -53,7 +53,7 @@ library!(manywire_cbor, any, cbor::from_slice, cbor::to_vec, sure, by_serde);
 library!(bson, no_time, ::bson::deserialize_from_slice, ::bson::serialize_to_vec, sure, document);
 library!(manywire_bson, any, our_bson::from_slice, our_bson::to_vec, sure, document);
 
-/// For codecs that know every type there is.
+/// Accepts all types, for codecs that support all of them.
 fn any(_: &Known) -> Outcome<()> {
     Ok(())
 }
@@ -64,7 +64,7 @@ fn arrays(value: &LaneRoot) -> manywire_codec::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// A document is a map to every reader of BSON, whatever its keys.
+/// Checks that the root is a map, as every reader of BSON requires.
 fn document<'a>(value: &LaneRoot, arena: &'a Arena) -> Outcome<Value<'a>> {
     let plain = by_serde(value, arena)?;
     let Value::Array(items) = plain else { return Ok(plain) };

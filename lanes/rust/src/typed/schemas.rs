@@ -1,4 +1,4 @@
-//! Formats that go by a schema.
+//! Typed subjects of formats with a schema.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,7 +17,7 @@ use crate::message;
 type Bytes = Vec<Vec<u8>>;
 type Loaded = Outcome<Arc<dyn Payloads>>;
 
-/// prost, on the messages that it generates.
+/// prost with its generated messages.
 pub(crate) fn prost(known: &Known, bytes: Bytes) -> Loaded {
     let model = known.model()?.clone();
     let coder = owned(
@@ -32,21 +32,21 @@ pub(crate) fn prost(known: &Known, bytes: Bytes) -> Loaded {
     load(coder, bytes, sure)
 }
 
-/// Our Protocol Buffers, on the same types as every other format.
+/// Protocol Buffers of `manywire`, with the same types as every other format.
 pub(crate) fn manywire_protobuf(known: &Known, bytes: Bytes) -> Loaded {
     load(OurProtobuf(protobuf::Plan::new(&known.model()?.schema()?)?), bytes, sure)
 }
 
 struct OurProtobuf(protobuf::Plan);
 
-/// Our Avro.
+/// Avro of `manywire`.
 pub(crate) fn manywire_avro(known: &Known, bytes: Bytes) -> Loaded {
     load(OurAvro(avro::Plan::new(&known.avro()?.0)?), bytes, sure)
 }
 
 struct OurAvro(avro::Plan);
 
-/// A plan of ours.
+/// A compiled plan of `manywire`.
 macro_rules! planned {
     ($coder:ident) => {
         impl Coder for $coder {
@@ -73,7 +73,7 @@ macro_rules! planned {
 planned!(OurProtobuf);
 planned!(OurAvro);
 
-/// apache-avro, which reads and writes types by way of its dynamic value, or of serde and a schema.
+/// apache-avro, which reads types through its dynamic value and writes them through serde and a schema.
 pub(crate) fn apache_avro(known: &Known, bytes: Bytes) -> Loaded {
     no_time(known)?;
     plain_names(known)?;
@@ -99,7 +99,7 @@ pub(crate) fn serde_avro_fast(known: &Known, bytes: Bytes) -> Loaded {
     no_time(known)?;
     plain_names(known)?;
     let schema: ::serde_avro_fast::Schema = known.avsc()?.parse()?;
-    // What it writes with borrows the schema for as long as it lives; a schema a load is kept.
+    // The serializer borrows the schema for its lifetime, so the schema of each load is leaked.
     let schema: &'static ::serde_avro_fast::Schema = Box::leak(Box::new(schema));
     let config = Mutex::new(SerializerConfig::new(schema));
     let coder = owned(

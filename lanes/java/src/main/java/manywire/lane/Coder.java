@@ -1,12 +1,12 @@
 package manywire.lane;
 
-/** The operations of a subject, ready to be timed. */
+/** The operations of a subject, which are timed. */
 public interface Coder {
     Object decode(byte[] payload) throws Exception;
 
     byte[] encode(Object value) throws Exception;
 
-    /** From the library's value to one of those that {@link Digest} knows. */
+    /** Converts a value of the library to one that {@link Digest} accepts. */
     default Object plain(Object value) {
         return value;
     }

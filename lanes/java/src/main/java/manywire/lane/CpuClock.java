@@ -7,10 +7,10 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * The time that all threads of this process have spent on a processor.
+ * The CPU time of all threads of this process.
  *
- * <p>On Linux the runtime itself counts it in hundredths of a second, twenty times as long as a
- * batch; the system's own clock, which is asked instead, counts nanoseconds.
+ * <p>On Linux the runtime's own clock counts hundredths of a second, which is twenty times as long
+ * as a batch. The system clock, which is used instead, counts nanoseconds.
  */
 final class CpuClock {
     private static final OperatingSystemMXBean SYSTEM =
@@ -19,7 +19,7 @@ final class CpuClock {
 
     private CpuClock() {}
 
-    /** Nanoseconds since the process began; {@code null} where nobody tells. */
+    /** Returns nanoseconds since the process began, or {@code null} if unknown. */
     static Long read() {
         if (IS_PRECISE) {
             long[] time = new long[2];
@@ -41,7 +41,7 @@ final class CpuClock {
         }
     }
 
-    /** {@code time.h}; the time is a pair of seconds and nanoseconds. */
+    /** The functions of {@code time.h}. A time is a pair of seconds and nanoseconds. */
     private static final class Linux {
         static final int PROCESS_CPUTIME = 2;
 

@@ -17,18 +17,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The canonical digest of a value, as CONTRACT.md defines it. */
+/** Computes the canonical digest of a value, as CONTRACT.md defines it. */
 final class Digest {
     private static final BigInteger WHOLE_MIN = BigInteger.ONE.shiftLeft(63).negate();
     private static final BigInteger WHOLE_END = BigInteger.ONE.shiftLeft(64);
-    // As decimal text, no number in reach of 64 bits is longer before the point.
+    // The number of digits before the point of any number within 64 bits.
     private static final int WHOLE_DIGITS_MAX = 20;
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
     private Digest() {}
 
-    /** SHA-256 over the canonical form of a value, in hexadecimal. */
+    /** Returns the SHA-256 of the canonical form of a value, in hexadecimal. */
     static String of(Object value) {
         Digest form = new Digest();
         form.value(value);
@@ -140,7 +140,7 @@ final class Digest {
             return;
         }
         out.write('d');
-        // Not-a-number comes out as the one that the contract names.
+        // doubleToLongBits returns the NaN that the contract requires.
         out.writeBytes(ByteBuffer.allocate(8).putLong(Double.doubleToLongBits(real)).array());
     }
 

@@ -7,11 +7,11 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Frames: a length of four bytes, most significant first, and as many bytes. */
+/** Frames: a length of four bytes, most significant first, and that many bytes. */
 final class Frames {
     private Frames() {}
 
-    /** The next frame of a stream; {@code null} at its end. */
+    /** Returns the next frame of a stream, or {@code null} at its end. */
     static byte[] read(InputStream stream) throws IOException {
         byte[] head = stream.readNBytes(4);
         if (head.length == 0) {
@@ -26,7 +26,7 @@ final class Frames {
             throw new EOFException(
                     "a frame of " + length + " bytes is more than an array of Java holds");
         }
-        // It reads in parts: a length that promises more than will ever come costs no memory.
+        // readNBytes reads in parts, so a false length does not allocate memory.
         byte[] frame = stream.readNBytes((int) length);
         if (frame.length < length) {
             throw new EOFException(
@@ -39,7 +39,7 @@ final class Frames {
         return frame;
     }
 
-    /** Writes frames, and sees to it that they leave this process. */
+    /** Writes frames and flushes the stream. */
     static void write(OutputStream stream, List<byte[]> frames) throws IOException {
         for (byte[] frame : frames) {
             stream.write(ByteBuffer.allocate(4).putInt(frame.length).array());

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The Java lane: answers the requests of CONTRACT.md until its input ends. */
+/** The Java lane: responds to the requests of CONTRACT.md until the end of its input. */
 public final class Main {
     private static final JsonMapper MAPPER =
             JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
@@ -24,14 +24,14 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        // What a library prints is for people.
+        // Output that a library prints goes to standard error.
         System.setOut(System.err);
         try (InputStream in = new BufferedInputStream(System.in);
                 OutputStream out =
                         new BufferedOutputStream(new FileOutputStream(FileDescriptor.out))) {
             answerAll(in, out);
         } catch (IOException error) {
-            // Where the next request begins is not known any more.
+            // After an invalid frame the start of the next request is unknown.
             System.err.println("cannot go on: " + describe(error));
             System.exit(1);
         }
@@ -58,7 +58,7 @@ public final class Main {
         requests.close();
     }
 
-    /** How many frames follow a request. */
+    /** Returns the number of frames that follow a request. */
     private static long following(JsonNode request) throws IOException {
         switch (request.path("verb").asText()) {
             case "schema":
@@ -85,7 +85,7 @@ public final class Main {
         } catch (Refusal refusal) {
             all.add(error(refusal.getMessage()));
         } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError error) {
-            // Whatever a library makes of its input is an answer; the lane goes on.
+            // Any exception of a library is an error response; the lane continues.
             all.clear();
             all.add(error(describe(error)));
         }
@@ -96,10 +96,10 @@ public final class Main {
         return MAPPER.writeValueAsBytes(Map.of("error", words));
     }
 
-    /** The error, and what it came from. */
+    /** Describes an error and its causes. */
     private static String describe(Throwable error) {
         Throwable cause = error;
-        // As many as are of use; a chain may have an end or none.
+        // Limits the number of causes, because a chain may be cyclic.
         for (int depth = 0; depth < 8 && cause.getCause() != null; depth++) {
             cause = cause.getCause();
         }

@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The clocks, the collector, the compiler and the heap. */
+/** Timing, CPU time, garbage collections, compilation and memory. */
 final class Meter {
-    /** An operation with a payload as its input. */
+    /** An operation on a payload. */
     @FunctionalInterface
     interface Operation {
         Object apply(Object input) throws Exception;
@@ -23,12 +23,12 @@ final class Meter {
     private static final List<GarbageCollectorMXBean> COLLECTORS =
             ManagementFactory.getGarbageCollectorMXBeans();
 
-    /** What the optimising compiler needs to see before it leaves allocations out. */
+    /** The warm-up after which the optimising compiler removes allocations. */
     private static final long MEMORY_WARM_UP_NS = 100_000_000;
 
     private static final int MEMORY_OPERATIONS = 20;
 
-    // What operations return goes here, where the compiler cannot see that nobody reads it.
+    // Receives the results of operations, so that the compiler cannot remove them.
     private static volatile Object sink;
 
     private Meter() {}
@@ -63,7 +63,8 @@ final class Meter {
     }
 
     /**
-     * Bytes that one operation allocates, as a mean over the inputs. Objects are not counted here.
+     * Returns the bytes that one operation allocates, as a mean over the inputs. Objects are not
+     * counted.
      */
     static Map<String, Object> memory(Operation operation, List<?> inputs) throws Exception {
         Map<String, Object> answer = new LinkedHashMap<>();
@@ -89,7 +90,7 @@ final class Meter {
         return (double) bytes / MEMORY_OPERATIONS / all.length;
     }
 
-    /** Collections since the process began; {@code null} where the collector does not tell. */
+    /** Returns the garbage collections since the process began, or {@code null} if unknown. */
     static Long collected() {
         long count = collections();
         return count < 0 ? null : count;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.Map;
 
-/** Which value each message stands for, as CONTRACT.md describes it. */
+/** The value that each message represents, as CONTRACT.md describes. */
 public record Model(
         String file,
         @JsonProperty("package") String namespace,

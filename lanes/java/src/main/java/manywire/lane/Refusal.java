@@ -1,6 +1,6 @@
 package manywire.lane;
 
-/** What this lane cannot do, in words for people. */
+/** An error of the lane, with a message for people. */
 public final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -14,9 +14,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What this process was told so far, and what it answers. */
+/** Executes requests, and keeps the schema and the loaded payloads. */
 final class Requests {
-    /** An answer: its head, and the frames that follow it. */
+    /** A response: its head, and the frames that follow it. */
     record Answer(Object ok, List<byte[]> frames) {
         Answer(Object ok) {
             this(ok, List.of());
@@ -184,7 +184,7 @@ final class Requests {
 
     private Answer serve(JsonNode request) throws Exception {
         if (service != null) {
-            throw new Refusal("it serves already");
+            throw new Refusal("the server is already running");
         }
         List<Service.Offer> offers = new ArrayList<>();
         for (JsonNode offer : request.path("offers")) {
@@ -198,7 +198,7 @@ final class Requests {
 
     private Answer served() {
         if (service == null) {
-            throw new Refusal("it does not serve");
+            throw new Refusal("the server is not running");
         }
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("requests", service.answered());
@@ -226,7 +226,7 @@ final class Requests {
         return new Answer(answer, List.of(fetched.latencies(), fetched.lags()));
     }
 
-    /** A service would keep the process alive. */
+    /** Stops the server, which would keep the process alive. */
     void close() {
         if (service != null) {
             service.close();

@@ -1,6 +1,6 @@
 package manywire.lane;
 
-/** What is known of the payloads beforehand; a member is {@code null} where there is nothing. */
+/** The schema of the payloads. A member is {@code null} if the shape has no such schema. */
 public record Schema(String proto, Model model, String avro, byte[] descriptors) {
     static final Schema NONE = new Schema(null, null, null, null);
 

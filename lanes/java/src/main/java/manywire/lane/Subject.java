@@ -5,15 +5,15 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.Map;
 
-/** A row of the table: a library, a format, and what values are in the program. */
+/** A subject: a library, a format and a kind of value. */
 public record Subject(String library, String version, String format, String target, Maker maker) {
-    /** Makes the operations, codec objects and all, for payloads of which this is known. */
+    /** Creates the operations, including codec objects, for payloads with this schema. */
     @FunctionalInterface
     public interface Maker {
         Coder make(Schema schema) throws Exception;
     }
 
-    /** A subject whose version is that of the jar which a class of it comes from. */
+    /** Returns a subject whose version is that of the jar of a class. */
     public static Subject of(
             String library, Class<?> part, String format, String target, Maker maker) {
         return new Subject(library, version(library, part), format, target, maker);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A document in every format, as Manywire's own codecs write it: a folder of {@code schema.json}
+ * A document in every format, written by Manywire's codecs: a folder of {@code schema.json}
  * (the request), {@code descriptors} (its frame), and for each payload {@code 0.document}, {@code
  * 0.msgpack}, ….
  */
@@ -49,7 +49,7 @@ record Document(Path folder) {
         return files("document");
     }
 
-    /** The payloads in a format; none if it cannot hold all of them. */
+    /** Returns the payloads in a format, or none if it cannot represent all of them. */
     List<byte[]> payloads(String format) throws IOException {
         List<byte[]> found = files(format);
         return found.size() == texts().size() ? found : List.of();

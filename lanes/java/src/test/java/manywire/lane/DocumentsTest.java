@@ -15,7 +15,7 @@ import java.util.Map;
 
 /** Every subject reads what Manywire writes, and writes what every other subject reads. */
 class DocumentsTest {
-    /** What a library cannot hold, and the words it says so in. */
+    /** The values that a library cannot represent, and its error text. */
     private static final Map<String, String> REFUSED =
             Map.of(
                     "kinds: jackson-dataformat-msgpack msgpack-array typed",
@@ -94,7 +94,7 @@ class DocumentsTest {
     }
 
     @Test
-    void operationsAreTimedAndTheirMemoryIsTold() throws Exception {
+    void operationsReportTimeAndMemory() throws Exception {
         Document document = Document.named("user");
         try (LaneProcess lane = new LaneProcess()) {
             document.tell(lane);
@@ -114,9 +114,9 @@ class DocumentsTest {
 
     private static void metered(LaneProcess lane, int index, String operation, String name)
             throws Exception {
-        // The compiler is done by then.
+        // The warm-up lets the compiler finish.
         run(lane, index, operation, 20_000);
-        // A busy machine, or the compiler once more, makes some batches longer; never all of them.
+        // A busy machine or the compiler may delay some batches, but not all of them.
         long few = Long.MAX_VALUE;
         for (int attempt = 0; attempt < 10; attempt++) {
             few = Math.min(few, run(lane, index, operation, 200).get("wall_ns").asLong());
@@ -125,7 +125,7 @@ class DocumentsTest {
         assertTrue(
                 many.get("wall_ns").asLong() > 5 * few,
                 name + ": a hundred times the work of " + few + " ns, " + many);
-        // Whatever else the machine does, a batch spends time on a processor.
+        // A batch always takes CPU time.
         assertTrue(many.get("cpu_ns").asLong() > 1_000, name + ": " + many);
         assertTrue(many.get("collections").isIntegralNumber(), name);
         assertTrue(many.get("compiled_ms").asLong() > 0, name);

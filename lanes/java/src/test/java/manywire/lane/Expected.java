@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.TreeMap;
 
-/** What a document of JSON digests to, written a second time and from CONTRACT.md alone. */
+/** The expected digest of a JSON document, implemented independently from CONTRACT.md. */
 final class Expected {
     private Expected() {}
 
@@ -25,7 +25,7 @@ final class Expected {
         return MessageDigest.getInstance("SHA-256").digest(form);
     }
 
-    /** Outermost, BSON has documents only: an array is one whose keys are its indexes. */
+    /** The root of BSON is a document: an array becomes one whose keys are its indexes. */
     private static byte[] form(JsonNode value, boolean isDocument) {
         switch (value.getNodeType()) {
             case NULL:

@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
-/** Whatever the bytes of a payload are, the lane answers and goes on. */
+/** The lane responds to any payload bytes, and continues. */
 class HostileTest {
     private static final int DEPTH = 100_000;
 
-    /** Bytes in hexadecimal that promise what never comes, by format. */
+    /** Bytes in hexadecimal with false lengths or truncated values, by format. */
     private static final Map<String, List<String>> HOSTILE =
             Map.of(
                     "json", List.of("5b5b", "31653939393939393939", "225c756438303022", "ff"),
@@ -58,7 +58,7 @@ class HostileTest {
                                     "10000000056100ffffff7f0000000000"));
 
     @Test
-    void everySubjectAnswersToBytesThatAreNoneOfItsFormat() throws Exception {
+    void everySubjectSurvivesInvalidBytes() throws Exception {
         Document document = Document.named("kinds");
         try (LaneProcess lane = new LaneProcess()) {
             document.tell(lane);
@@ -76,7 +76,7 @@ class HostileTest {
     }
 
     @Test
-    void everySubjectRefusesADocumentDeeperThanAnyStack() throws Exception {
+    void everySubjectRefusesVeryDeepDocuments() throws Exception {
         Document document = Document.named("kinds");
         try (LaneProcess lane = new LaneProcess()) {
             document.tell(lane);
@@ -90,7 +90,7 @@ class HostileTest {
     }
 
     @Test
-    void everySubjectAnswersToADocumentCutShortAnywhere() throws Exception {
+    void everySubjectSurvivesTruncatedDocuments() throws Exception {
         Document document = Document.named("record-a");
         try (LaneProcess lane = new LaneProcess()) {
             document.tell(lane);
@@ -103,8 +103,8 @@ class HostileTest {
                 for (int length = 0; length < payload.length; length++) {
                     refused += refuses(lane, index, Arrays.copyOf(payload, length)) ? 1 : 0;
                 }
-                // A message of Protocol Buffers may end after any field; fastjson2 makes null of
-                // nothing.
+                // A message of Protocol Buffers may end after any field, and fastjson2 reads empty
+                // input as null.
                 int readable =
                         name.startsWith("protobuf")
                                 ? payload.length
@@ -122,7 +122,7 @@ class HostileTest {
             assertFalse(answer.get("error").asText().isEmpty());
             return true;
         }
-        // What was read may still have no digest, or no form to be written in.
+        // A value that was read may still fail to have a digest or to be written.
         JsonNode digest = lane.digest(index);
         assertTrue(digest.has("ok") || digest.has("error"));
         lane.encode(index);
@@ -131,8 +131,8 @@ class HostileTest {
     }
 
     /**
-     * The field {@code tree} of {@code kinds} holds itself: all that its schema says, but for the
-     * end.
+     * The field {@code tree} of {@code kinds} contains itself. These are its nested headers without
+     * an end.
      */
     private static byte[] deep(String format) {
         byte[] tree = nested(length -> join(new byte[] {0x12}, varint(length)), 0);
@@ -151,7 +151,7 @@ class HostileTest {
         };
     }
 
-    /** Heads within each other, every length right, with so many bytes behind each. */
+    /** Returns nested headers with correct lengths, each followed by a number of bytes. */
     private static byte[] nested(IntFunction<byte[]> head, int behind) {
         Deque<byte[]> heads = new ArrayDeque<>();
         byte[] inner = behind == 0 ? new byte[0] : new byte[] {5, 0, 0, 0, 0};

@@ -22,7 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The lane as a server, and as a client of itself. */
+/** Tests the HTTP server of the lane with its own client. */
 class HttpTest {
     private static final String NONCE = "5f3a9c01";
     private static final List<byte[]> PAYLOADS =
@@ -84,7 +84,7 @@ class HttpTest {
     }
 
     @Test
-    void whatIsNoSuchPathOrMethodIsRefused() throws Exception {
+    void unknownPathsAndMethodsAreRefused() throws Exception {
         String nonce = NONCE + "00000000";
         for (String path :
                 List.of("/", "/endpoint/1/" + nonce, "/endpoint/x/" + nonce, "/endpoint/0/1")) {
@@ -113,7 +113,7 @@ class HttpTest {
     }
 
     @Test
-    void itAsksInClosedAndOpenLoops() throws Exception {
+    void fetchRunsClosedAndOpenLoops() throws Exception {
         for (Map<String, ?> change : List.of(Map.<String, Object>of(), Map.of("rate", 200))) {
             JsonNode answer = fetch(change);
             assertEquals(10, answer.path("ok").path("requests").asInt(), answer.toString());
@@ -121,12 +121,12 @@ class HttpTest {
             assertEquals(80, lane.receive().length);
             assertEquals(change.isEmpty() ? 0 : 80, lane.receive().length);
         }
-        // Each of two connections made one more that counts for nothing.
+        // Each of the two connections sent one uncounted request.
         assertEquals(24, lane.get(Map.of("verb", "served")).get("requests").asInt());
     }
 
     @Test
-    void whatCannotBeAskedForIsAnError() throws Exception {
+    void anInvalidFetchIsAnError() throws Exception {
         JsonNode nowhere = fetch(Map.of("url", "http://127.0.0.1:" + port + "/endpoint/7/"));
         assertTrue(nowhere.path("error").asText().contains("404"), nowhere.toString());
         assertTrue(fetch(Map.of("connections", 0)).has("error"));

@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The lane's process, asked as the orchestrator asks it: frames in, frames out. */
+/** The lane as a process that is driven by frames, as the orchestrator does. */
 final class LaneProcess implements AutoCloseable {
     static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** How a process ended. */
+    /** The result of a process that has ended. */
     record Ended(int status, byte[] out, String err) {}
 
     private final Process process;
@@ -50,7 +50,7 @@ final class LaneProcess implements AutoCloseable {
         return in.readNBytes(in.readInt());
     }
 
-    /** The head of the answer, as it is. */
+    /** Returns the head of the response. */
     JsonNode ask(JsonNode request, List<byte[]> frames) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes(frame(MAPPER.writeValueAsBytes(request)));
@@ -63,7 +63,7 @@ final class LaneProcess implements AutoCloseable {
         return ask(MAPPER.valueToTree(request), List.of(frames));
     }
 
-    /** What a request that must succeed is answered. */
+    /** Returns the response to a request that must succeed. */
     JsonNode get(Map<String, ?> request, byte[]... frames) throws IOException {
         JsonNode answer = ask(request, frames);
         if (!answer.has("ok")) {
@@ -87,7 +87,7 @@ final class LaneProcess implements AutoCloseable {
         return ask(Map.of("verb", "digest", "subject", subject));
     }
 
-    /** What a subject writes, or nothing if it answers with an error. */
+    /** Returns the output of a subject, or nothing after an error. */
     List<byte[]> encode(int subject) throws IOException {
         int count =
                 ask(Map.of("verb", "encode", "subject", subject))

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Requests that are wrong are answered with what is wrong, and the lane goes on; where the next
- * request begins is lost, it ends with words and a status that is not 0.
+ * An invalid request gets an error response, and the lane continues. After an invalid frame, the
+ * lane exits with a message and a status other than 0.
  */
 class ProtocolTest {
     private static final Map<String, Object> RUN =
@@ -34,7 +34,7 @@ class ProtocolTest {
                     1);
 
     @Test
-    void itDescribesTheLibrariesOfLaneToml() throws Exception {
+    void describeMatchesLaneToml() throws Exception {
         String manifest = Files.readString(Path.of("lane.toml"));
         try (LaneProcess lane = new LaneProcess()) {
             JsonNode said = lane.get(Map.of("verb", "describe"));
@@ -53,7 +53,7 @@ class ProtocolTest {
     }
 
     @Test
-    void aWrongRequestIsAnsweredAndTheLaneGoesOn() throws Exception {
+    void anInvalidRequestGetsAnErrorAndTheLaneContinues() throws Exception {
         try (LaneProcess lane = new LaneProcess()) {
             refused(lane, Map.of("verb", "dance"), "unknown verb \"dance\"");
             refused(lane, Map.of(), "unknown verb");
@@ -81,7 +81,7 @@ class ProtocolTest {
     }
 
     @Test
-    void aTypedSubjectWithoutASchemaSaysSo() throws Exception {
+    void aTypedSubjectNeedsASchema() throws Exception {
         try (LaneProcess lane = new LaneProcess()) {
             JsonNode subjects = lane.subjects();
             for (int index = 0; index < subjects.size(); index++) {
@@ -99,7 +99,7 @@ class ProtocolTest {
     }
 
     @Test
-    void anInputThatCannotBeFollowedEndsItWithWords() throws Exception {
+    void anInvalidFrameEndsTheLaneWithAMessage() throws Exception {
         Map<byte[], String> inputs = new LinkedHashMap<>();
         inputs.put(new byte[] {0, 0}, "ends after 2 of the 4 bytes of a length");
         inputs.put(new byte[] {-1, -1, -1, -1}, "a frame of 4294967295 bytes");

@@ -11,13 +11,12 @@ import java.io.ByteArrayOutputStream;
 import java.util.HexFormat;
 import java.util.List;
 
-/** What no document of JSON holds, from bytes written by hand after each format's specification. */
+/** Values that JSON cannot represent, from bytes written by hand by each format's specification. */
 class ValuesTest {
     private static final String ZEROS = "000000000000";
 
     /**
-     * A payload in hexadecimal, and the canonical form of what it holds; {@code null} where it has
-     * none.
+     * A payload in hexadecimal, and the canonical form of its value; {@code null} if it has none.
      */
     private record Case(String format, String payload, Object... form) {}
 
@@ -57,7 +56,7 @@ class ValuesTest {
                     of("bson", "1400000007610001010101010101010101010100"));
 
     @Test
-    void whatJsonHasNoWordForHasTheDigestOfTheContract() throws Exception {
+    void valuesBeyondJsonHaveTheDigestOfTheContract() throws Exception {
         try (LaneProcess lane = new LaneProcess()) {
             JsonNode subjects = lane.subjects();
             for (int index = 0; index < subjects.size(); index++) {

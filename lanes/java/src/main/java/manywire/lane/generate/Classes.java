@@ -7,8 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The classes of the payloads, as a program has them: public fields, with the annotations that
- * Jackson, fastjson2 and bson know their names by.
+ * The generated classes of the payloads: public fields with annotations for the names in Jackson,
+ * fastjson2 and bson.
  */
 public final class Classes {
     static final String PACKAGE = "manywire.generated";
@@ -21,7 +21,7 @@ public final class Classes {
         this.loader = loader;
     }
 
-    /** Writes and compiles the classes for a model, unless that was done before. */
+    /** Generates and compiles the classes for a model, unless they are cached. */
     public static Classes of(Model model) throws Exception {
         Types types = new Types(model);
         Map<String, String> sources = new LinkedHashMap<>();
@@ -39,32 +39,32 @@ public final class Classes {
         return new Classes(types, Compiler.compile(sources));
     }
 
-    /** The type of a whole payload. */
+    /** Returns the type of a whole payload. */
     public java.lang.reflect.Type root() throws ReflectiveOperationException {
         Field root = loader.loadClass(PACKAGE + ".Payload").getField("root");
         return root.getGenericType();
     }
 
-    /** These classes, unless records as arrays could not be told apart. */
+    /** Returns these classes, or fails if records as arrays would be ambiguous. */
     public Classes asArrays() {
         types.needPlainRecords();
         return this;
     }
 
-    /** The class of a whole payload; {@code null} where it is no record. */
+    /** Returns the class of a whole payload, or {@code null} if it is not a record. */
     public Class<?> rootClass() throws ReflectiveOperationException {
         return types.root instanceof Type.Class named
                 ? loader.loadClass(PACKAGE + "." + named.name())
                 : null;
     }
 
-    /** Code by msgpack-core, written for these classes. */
+    /** Returns the generated code that uses msgpack-core. */
     public Packer packer(boolean isArray) throws ReflectiveOperationException {
         Class<?> made = loader.loadClass(PACKAGE + (isArray ? ".ArrayPacker" : ".MapPacker"));
         return (Packer) made.getConstructor().newInstance();
     }
 
-    /** Whether a class is one of these. */
+    /** Returns whether a class is one of these. */
     public static boolean isMade(Class<?> type) {
         return type.getPackageName().equals(PACKAGE);
     }
@@ -113,7 +113,7 @@ public final class Classes {
         return out.append("}\n").toString();
     }
 
-    /** A text as a literal of Java's source. */
+    /** Returns a text as a string literal. */
     static String literal(String text) {
         StringBuilder out = new StringBuilder("\"");
         for (char c : text.toCharArray()) {

@@ -26,14 +26,14 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles generated sources once; the classes are kept beside the lane, by what they came from.
+ * Compiles generated sources once. The classes are cached beside the lane, by source content.
  */
 public final class Compiler {
     private static final Path KEPT = Path.of("target", "generated");
 
     private Compiler() {}
 
-    /** A loader of the classes of these sources, each by its path. */
+    /** Returns a loader of the classes of these sources, which are given by path. */
     public static ClassLoader compile(Map<String, String> sources) throws IOException {
         Path folder = KEPT.resolve(fingerprint(sources));
         if (!Files.isDirectory(folder)) {
@@ -43,7 +43,7 @@ public final class Compiler {
                 build(sources, building);
                 Files.move(building, folder, StandardCopyOption.ATOMIC_MOVE);
             } catch (FileSystemException error) {
-                // Another process was faster, or else there really is something wrong.
+                // Another process may have moved its result first; otherwise the error is real.
                 if (!Files.isDirectory(folder)) {
                     throw error;
                 }

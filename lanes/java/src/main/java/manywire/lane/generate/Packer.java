@@ -5,7 +5,7 @@ import org.msgpack.core.MessageUnpacker;
 
 import java.io.IOException;
 
-/** What is generated for the classes of the payloads by msgpack-core. */
+/** The interface of the code that is generated for msgpack-core. */
 public interface Packer {
     void pack(MessagePacker out, Object value) throws IOException;
 

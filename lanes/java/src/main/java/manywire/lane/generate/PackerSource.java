@@ -3,8 +3,8 @@ package manywire.lane.generate;
 import java.util.List;
 
 /**
- * The code that a program writes to read and write its classes by msgpack-core, which knows no
- * classes: records as maps of field names, or as arrays of fields in order.
+ * Generates the code that reads and writes classes with msgpack-core, which has no data binding.
+ * Records are maps by field name, or arrays of fields in order.
  */
 final class PackerSource {
     private final boolean isArray;
@@ -157,7 +157,7 @@ final class PackerSource {
         line("}");
     }
 
-    /** An expression that reads a value. Containers are read by functions of the library beside. */
+    /** Returns an expression that reads a value. Containers are read by helper functions. */
     private String read(Type type) {
         if (type instanceof Type.Scalar scalar) {
             return switch (scalar) {

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Google's own compiler, whose classes for a `.proto` are those that programs use. */
+/** Google's compiler, which generates the classes of a `.proto` that programs use. */
 public final class Protoc {
-    // The name of the class around the messages, which no message of the payloads has.
+    // The name of the outer class, which must differ from all messages.
     private static final String OUTER = "ManywireLanePayload";
 
     private static final List<String> IMPORTS =
@@ -26,7 +26,7 @@ public final class Protoc {
 
     private Protoc() {}
 
-    /** The message of a whole payload, as it is when nothing is in it. */
+    /** Returns the default instance of the message of a whole payload. */
     public static Message message(String proto, Model model) throws Exception {
         Path folder = Files.createTempDirectory("manywire-protoc");
         try {
@@ -69,7 +69,7 @@ public final class Protoc {
         return sources;
     }
 
-    /** Where the build of this lane has put it. */
+    /** Returns the path of the compiler, which the build of this lane has installed. */
     private static Path program() throws URISyntaxException {
         Path here =
                 Path.of(Protoc.class.getProtectionDomain().getCodeSource().getLocation().toURI());

@@ -1,16 +1,16 @@
 package manywire.lane.generate;
 
-/** What a field of a generated class holds. */
+/** The type of a field of a generated class. */
 sealed interface Type {
-    /** Its name in Java's source, where null may stand too. */
+    /** Returns the name of the type in source code, for nullable values. */
     String boxed();
 
-    /** Its name where null cannot stand. */
+    /** Returns the name of the type in source code, for values that are not null. */
     default String plain() {
         return boxed();
     }
 
-    /** One of the types that MessagePack's reader and writer have words for. */
+    /** A scalar type that the reader and writer of MessagePack support. */
     enum Scalar implements Type {
         BOOL("boolean", "Boolean"),
         LONG("long", "Long"),
@@ -39,7 +39,7 @@ sealed interface Type {
         }
     }
 
-    /** Whatever there is: maps, lists, boxed scalars, null. */
+    /** Any value: maps, lists, boxed scalars, null. */
     record Anything() implements Type {
         @Override
         public String boxed() {
@@ -69,7 +69,7 @@ sealed interface Type {
         }
     }
 
-    /** The same, or null. */
+    /** The type of a nullable value. */
     record Nullable(Type inner) implements Type {
         @Override
         public String boxed() {

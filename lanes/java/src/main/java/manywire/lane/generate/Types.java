@@ -13,20 +13,20 @@ import java.util.Set;
 
 import javax.lang.model.SourceVersion;
 
-/** The classes that stand for the records of a model, and the type of a whole payload. */
+/** The classes for the records of a model, and the type of a whole payload. */
 final class Types {
     /** A class: the fields of a record, in order. */
     record Record(String name, List<Property> properties) {}
 
     /**
-     * A field: its name in the class and in the value, and whether it is left out where it is null.
+     * A field: its name in the class and in the value, and whether it is omitted if null.
      */
     record Property(String field, String key, Type type, boolean isOptional) {}
 
     private final Model model;
     private final Map<String, String> names = new HashMap<>();
     private final List<Record> records = new ArrayList<>();
-    // Messages that stand for what they hold, with no class in between, while they are looked at.
+    // The messages without a class of their own that are being resolved.
     private final Set<String> open = new HashSet<>();
     final Type root;
 
@@ -36,7 +36,7 @@ final class Types {
     }
 
     /**
-     * Says why records cannot be arrays, if they cannot: in a union nothing would tell them apart.
+     * Returns the reason if records cannot be arrays: in a union they would be ambiguous.
      */
     void needPlainRecords() {
         model.messages()
@@ -80,7 +80,7 @@ final class Types {
                 open.remove(name);
                 yield inner;
             }
-                // Java has no word for one of several types, nor for places of different types.
+                // Java has neither union types nor tuples.
             case "union", "tuple", "null" -> new Type.Anything();
             default ->
                     throw new Refusal(
@@ -142,14 +142,14 @@ final class Types {
             case "bytes" -> Type.Scalar.BYTES;
             case "float" -> Type.Scalar.FLOAT;
             case "double" -> Type.Scalar.DOUBLE;
-                // Java's own integers end below 2^63.
+                // A long is less than 2^63.
             case "uint64", "fixed64", "bigint" -> Type.Scalar.BIG;
             case "number" -> new Type.Anything();
             default -> Type.Scalar.LONG;
         };
     }
 
-    /** The field names of a `.proto` are letters, digits and underscores. */
+    /** Returns a Java name for a field of a `.proto`: letters, digits and underscores. */
     private static String identifier(String name) {
         return SourceVersion.isKeyword(name) || name.equals("_") ? name + "_" : name;
     }

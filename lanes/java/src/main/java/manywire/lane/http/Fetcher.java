@@ -20,10 +20,10 @@ import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The client of the verb fetch: java.net.http over HTTP/1.1, a thread for each connection.
+ * The HTTP client of the verb fetch: java.net.http over HTTP/1.1, with a thread per connection.
  */
 public final class Fetcher {
-    /** What a fetch asks for. */
+    /** The arguments of a fetch. */
     public record Asked(
             String url,
             String nonce,
@@ -35,21 +35,21 @@ public final class Fetcher {
             @JsonProperty("duration_ms") double durationMs,
             @JsonProperty("timeout_ms") double timeoutMs) {}
 
-    /** What came of it; times are in nanoseconds. */
+    /** The result of a fetch. Times are in nanoseconds. */
     public record Fetched(
             long requests, int errors, String error, long bodyBytes, long wallNs,
             byte[] latencies, byte[] lags) {}
 
-    /** A request to be made: its number, and the instant it is planned for, if there is one. */
+    /** The number of a request and, in an open loop, the instant it is planned for. */
     private record Turn(long number, Long planned) {}
 
-    /** After so many errors no more requests are begun. */
+    /** The number of errors after which no new requests are started. */
     private static final int ERRORS_MAX = 100;
 
-    /** The system wakes a thread up to this much late; the rest of the way is waited out. */
+    /** The maximum delay of a sleeping thread, for which the client spins instead. */
     private static final long TIMER_NS = 200_000;
 
-    // What was decoded goes here, where the compiler cannot see that nobody reads it.
+    // Receives decoded values, so that the compiler cannot remove them.
     private static volatile Object sink;
 
     private final Asked asked;
@@ -72,18 +72,18 @@ public final class Fetcher {
         this.asked = asked;
     }
 
-    /** Makes a request on each connection, which counts for nothing. */
+    /** Sends one uncounted request on each connection. */
     public void open() throws InterruptedException {
         each(() -> count(number(), System.nanoTime(), null));
         if (errors > 0) {
-            // The clock never starts: no figure would mean anything.
+            // The clock does not start: the figures would be meaningless.
             throw new Refusal("the first request: " + first);
         }
         latencies.clear();
         bodyBytes = 0;
     }
 
-    /** Makes all others. */
+    /** Sends all other requests. */
     public Fetched run() throws InterruptedException {
         start = System.nanoTime();
         each(this::work);
@@ -108,7 +108,7 @@ public final class Fetcher {
         return next++;
     }
 
-    /** The next request to be made; {@code null} if there is none. */
+    /** Returns the next request, or {@code null} if there is none. */
     private synchronized Turn turn() {
         boolean open = asked.rate != null;
         double after = open ? planned / asked.rate * 1e9 : System.nanoTime() - start;
@@ -138,7 +138,7 @@ public final class Fetcher {
         }
     }
 
-    /** Makes a request and notes what came of it. */
+    /** Sends a request and records its result. */
     private void count(long number, long sent, Long planned) {
         try {
             long bytes = request(number);
@@ -193,7 +193,7 @@ public final class Fetcher {
         return switch (coding) {
             case "identity" -> representation;
             case "gzip" -> Gzip.inflate(representation);
-            default -> throw new IOException("a coding nobody asked for: " + coding);
+            default -> throw new IOException("unexpected content coding " + coding);
         };
     }
 

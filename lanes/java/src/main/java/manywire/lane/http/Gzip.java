@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** gzip, at the level that is everybody's default, which is 6. */
+/** gzip at level 6, the usual default. */
 public final class Gzip {
     private Gzip() {}
 

@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The server of the verb serve: the JDK's, with its defaults. It ends with the process. */
+/** The HTTP server of the verb serve: that of the JDK. It ends with the process. */
 public final class Service {
-    /** A subject that is offered: its media type, its operations and its values. */
+    /** An offered subject: its media type, its operations and its values. */
     public record Offer(String mediaType, Coder coder, List<Object> values) {
         byte[] represent(int index, boolean gzip) throws Exception {
             byte[] bytes = coder.encode(values.get(index));
@@ -26,7 +26,7 @@ public final class Service {
         }
     }
 
-    /** An offer with what transport answers: as it is and compressed, by payload. */
+    /** An offer with the bodies of the transport meter, uncompressed and compressed. */
     private record Made(Offer offer, List<byte[]> plain, List<byte[]> packed) {}
 
     private static final Pattern PATH =
@@ -54,12 +54,12 @@ public final class Service {
         return server.getAddress().getPort();
     }
 
-    /** Requests answered with 200. */
+    /** Returns the number of requests answered with 200. */
     public long answered() {
         return answered.get();
     }
 
-    /** Its thread would keep the process alive. */
+    /** Stops the server, whose thread would keep the process alive. */
     public void close() {
         server.stop(0);
     }
@@ -71,7 +71,7 @@ public final class Service {
             if (number >= offers.size() || offers.get(number).plain().isEmpty()) {
                 refuse(exchange, 404, "no such path");
             } else if (!exchange.getRequestMethod().equals("GET")) {
-                refuse(exchange, 405, "GET alone");
+                refuse(exchange, 405, "only GET is allowed");
             } else {
                 Made made = offers.get(number);
                 int index = Integer.remainderUnsigned(
@@ -110,7 +110,7 @@ public final class Service {
             throws IOException {
         byte[] body = words.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
-        // A length of 0 would mean that it is not known.
+        // A length of 0 would mean that the length is unknown.
         exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
         exchange.getResponseBody().write(body);
     }

@@ -15,7 +15,7 @@ import manywire.lane.generate.Classes;
 
 import java.util.List;
 
-/** Avro through Jackson: a datum without a header, by a schema that both sides have. */
+/** Avro by Jackson: datums without a header, with a schema that both sides know. */
 final class AvroSubjects {
     static final List<Subject> ALL =
             List.of(

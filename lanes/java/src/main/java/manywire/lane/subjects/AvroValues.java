@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The value behind what Avro's libraries read: names and places that Avro has no word for stand in
- * the schema as {@code manywire.…}. Only digests need this: programs use their data as it is.
+ * Converts data of Avro libraries to the value that it represents. Attributes {@code manywire.…}
+ * of the schema have the names and forms that Avro cannot express. Only digests need it.
  */
 final class AvroValues {
     private final Schema root;
@@ -48,7 +48,7 @@ final class AvroValues {
         };
     }
 
-    /** Which branch of a union a datum is of. Records that Jackson reads have lost their name. */
+    /** Returns the branch of a union for a datum. Jackson drops the names of records. */
     private static Schema branch(Object datum, Schema union) {
         List<Schema> fitting =
                 union.getTypes().stream().filter(branch -> holds(branch, datum)).toList();

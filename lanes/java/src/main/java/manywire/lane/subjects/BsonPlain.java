@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Bytes in place of BSON's own class for them, for digests. */
+/** Converts BSON's class for bytes to byte arrays, for digests. */
 final class BsonPlain {
     private BsonPlain() {}
 

@@ -23,7 +23,7 @@ import org.bson.io.BasicOutputBuffer;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** BSON by MongoDB's own library. */
+/** BSON by the official MongoDB library. */
 final class BsonSubjects {
     static final List<Subject> ALL =
             List.of(

@@ -7,7 +7,7 @@ import manywire.lane.Subject;
 
 import java.util.List;
 
-/** CBOR through Jackson. */
+/** CBOR by Jackson. */
 final class CborSubjects {
     static final List<Subject> ALL =
             List.of(

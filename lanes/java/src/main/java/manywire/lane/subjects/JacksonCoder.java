@@ -12,7 +12,7 @@ import manywire.lane.generate.Classes;
 
 import java.io.IOException;
 
-/** Jackson, which is the same for every format but for its factory. */
+/** The coder of Jackson, which is the same for every format except for the factory. */
 class JacksonCoder implements Coder {
     private final ObjectReader reader;
     private final ObjectWriter writer;
@@ -22,18 +22,18 @@ class JacksonCoder implements Coder {
         this.writer = writer;
     }
 
-    /** Maps, lists and boxed scalars. */
+    /** Returns a coder of maps, lists and boxed scalars. */
     static JacksonCoder dynamic(ObjectMapper mapper) {
         return new JacksonCoder(mapper.readerFor(Object.class), mapper.writer());
     }
 
-    /** Classes made for the payloads. */
+    /** Returns a coder of generated classes. */
     static JacksonCoder typed(ObjectMapper mapper, Schema schema) throws Exception {
         return typed(mapper, Classes.of(schema.modelNeeded()));
     }
 
     static JacksonCoder typed(ObjectMapper mapper, Classes classes) throws Exception {
-        // As frameworks set it up: a field that a class does not have is no error.
+        // Unknown fields are ignored, as web frameworks configure it.
         mapper.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
         JavaType type = mapper.constructType(classes.root());
         return new JacksonCoder(mapper.readerFor(type), mapper.writerFor(type));

@@ -12,7 +12,7 @@ import manywire.lane.generate.Classes;
 import java.lang.reflect.Type;
 import java.util.List;
 
-/** JSON: Jackson is what most programs have; fastjson2 is younger and faster. */
+/** JSON: Jackson is the most used library; fastjson2 is newer and faster. */
 final class JsonSubjects {
     static final List<Subject> ALL =
             List.of(

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * From a message to the value it stands for, by the model that CONTRACT.md describes. Only digests
- * need this: programs use their messages as they are.
+ * Converts messages to the values that they represent, by the model that CONTRACT.md describes.
+ * Only digests need it: programs use messages directly.
  */
 final class MessageReader {
     private final Model model;
@@ -82,7 +82,7 @@ final class MessageReader {
         return value;
     }
 
-    /** What a library has of a field: {@code null} for absent. */
+    /** Returns a field of a message, or {@code null} if it is absent. */
     private static Object get(Message message, Model.Field field) {
         FieldDescriptor described = message.getDescriptorForType().findFieldByName(field.proto());
         boolean isAbsent = described.hasPresence() && !message.hasField(described);
@@ -103,8 +103,7 @@ final class MessageReader {
         }
         if (field.isRepeated()) {
             List<?> items = (List<?>) value;
-            // No items at all are either an empty array or, where an array has at least one, its
-            // absence.
+            // An array without items is empty or, if arrays always have an item, absent.
             return items.isEmpty() && !field.absent().equals("zero") ? null : items(items, field);
         }
         return value == null ? null : item(value, field);

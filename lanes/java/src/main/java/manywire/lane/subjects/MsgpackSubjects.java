@@ -18,7 +18,7 @@ import org.msgpack.jackson.dataformat.MessagePackFactory;
 import java.io.IOException;
 import java.util.List;
 
-/** MessagePack: through Jackson, and by hand around the library below it. */
+/** MessagePack: by Jackson, and by hand-written code for msgpack-core, which Jackson uses. */
 final class MsgpackSubjects {
     static final List<Subject> ALL =
             List.of(

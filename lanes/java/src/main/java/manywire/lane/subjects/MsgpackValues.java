@@ -17,10 +17,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a program writes by hand around msgpack-core, which has scalars and heads of containers. */
+/** Hand-written code for msgpack-core, which reads and writes scalars and container headers. */
 public final class MsgpackValues {
     /**
-     * A container's head may promise what never comes: no more places than this are made for it.
+     * The largest initial capacity of a container, because its header may claim any length.
      */
     private static final int PLACES_MAX = 1024;
 
@@ -111,7 +111,7 @@ public final class MsgpackValues {
     }
 
     private static Object unpackWhole(MessageUnpacker in) throws IOException {
-        // Beyond a long there is one format only.
+        // Integers beyond a long have only one format.
         switch (in.getNextFormat()) {
             case UINT64:
                 BigInteger whole = in.unpackBigInteger();
@@ -121,7 +121,7 @@ public final class MsgpackValues {
         }
     }
 
-    /** A number as a double, however it was written. */
+    /** Reads a number of any type as a double. */
     public static double unpackReal(MessageUnpacker in) throws IOException {
         switch (in.getNextFormat().getValueType()) {
             case INTEGER:

@@ -18,7 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Values with maps in place of objects of generated classes, for digests. */
+/** Converts objects of generated classes to maps, for digests. */
 final class Plain {
     private static final byte TIMESTAMP = -1;
 

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Protocol Buffers by Google's library. Typed: the classes that its compiler writes. Dynamic: its
- * messages of any type, by descriptor.
+ * Protocol Buffers by Google's library. Typed subjects use generated classes; dynamic subjects use
+ * {@code DynamicMessage}, by descriptor.
  */
 final class ProtobufSubjects {
     static final List<Subject> ALL =
@@ -59,7 +59,7 @@ final class ProtobufSubjects {
 
     private static Descriptor descriptor(Schema schema, Model model) throws Exception {
         Map<String, FileDescriptor> built = new HashMap<>();
-        // A file stands behind those that it imports.
+        // Imported files come first.
         for (FileDescriptorProto file :
                 FileDescriptorSet.parseFrom(schema.descriptors()).getFileList()) {
             FileDescriptor[] imports =

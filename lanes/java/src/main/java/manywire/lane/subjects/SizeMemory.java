@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes messages forget their sizes. A message remembers its size once it was computed, so to write
- * it a second time spares half of the work; but a program writes a message once.
+ * Clears the cached sizes of messages. A message caches its size when it is first written, which
+ * saves half of the work the second time; but a program writes a message only once.
  */
 final class SizeMemory {
     private static final VarHandle GENERATED = handle(AbstractMessage.class);
     private static final VarHandle DYNAMIC = handle(DynamicMessage.class);
     private static final int UNKNOWN = -1;
 
-    // Every message within a message, so that forgetting is no more than a store for each.
+    // All nested messages, so that clearing takes only one store for each.
     private final Map<Message, Message[]> parts = new IdentityHashMap<>();
 
     void forget(Message whole) {
@@ -43,7 +43,7 @@ final class SizeMemory {
         if (value instanceof List<?> items) {
             items.forEach(item -> collect(item, found));
         } else if (value instanceof AbstractMessage message) {
-            // The entries of maps are made anew whenever they are written.
+            // The entries of maps are created for each write.
             if (!message.getDescriptorForType().getOptions().getMapEntry()) {
                 found.add(message);
             }

@@ -5,7 +5,7 @@ import manywire.lane.Subject;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The subjects, format by format. */
+/** The subjects, by format. */
 public final class Subjects {
     public static final List<Subject> ALL =
             Stream.of(
