@@ -32,7 +32,7 @@ pub enum TopLevel {
     /// An array, written as a document with the keys "0", "1", ….
     Array,
     /// An array if there are keys and they are "0", "1", … in order, otherwise a document. For
-    /// streams that mix arrays and documents.
+    /// values of which some are arrays.
     ByKeys,
 }
 

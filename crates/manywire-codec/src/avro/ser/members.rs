@@ -1,5 +1,4 @@
-//! Writes maps and structs: to an Avro map, to a record, or to a variant of a union, and the keys of
-//! maps.
+//! Writes maps and structs to an Avro map, a record or a variant of a union, and the keys of maps.
 
 use std::fmt;
 use std::sync::LazyLock;

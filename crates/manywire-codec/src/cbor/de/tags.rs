@@ -88,8 +88,8 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Tries to read the content that a tag requires. If the content has another form, nothing is
-    /// read. Malformed content counts as another form: it is reported when it is read without the
-    /// tag.
+    /// read. Malformed content counts as another form: it is
+    /// reported when the tag is read as an extension.
     pub(super) fn attempt<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T>,

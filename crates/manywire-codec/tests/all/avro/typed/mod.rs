@@ -1,8 +1,8 @@
 //! Types that derive serde's traits, written and read by hand-made shapes: the encoding of each
 //! node of a shape, and its round trip.
 
+mod enums;
 mod record;
-mod sum;
 
 use std::fmt::Debug;
 
