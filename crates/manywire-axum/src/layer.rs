@@ -51,7 +51,7 @@ use tower_service::Service;
 /// The limits of the layer apply. axum's `DefaultBodyLimit` applies to axum's own extractors only.
 #[derive(Clone, Debug)]
 pub struct WireLayer {
-    terms: Negotiator,
+    negotiator: Negotiator,
 }
 
 impl WireLayer {
@@ -71,7 +71,7 @@ impl WireLayer {
     /// Fails if a format or coding is not compiled in, or if the API has endpoints. Mount such an
     /// API with `nest_service`.
     pub fn from_api(api: Api) -> Result<Self, InvalidApi> {
-        Ok(WireLayer { terms: Negotiator::new(api)? })
+        Ok(WireLayer { negotiator: Negotiator::new(api)? })
     }
 
     /// Checks a type, so that a format that cannot represent it, or a schema lock that forbids it,
@@ -81,7 +81,7 @@ impl WireLayer {
     /// Fails if a format cannot represent the type, or if a field number or position is promised to
     /// another field.
     pub fn carries<C: Content>(self) -> Result<Self, InvalidApi> {
-        self.terms.check::<C>()?;
+        self.negotiator.check::<C>()?;
         Ok(self)
     }
 }
@@ -90,7 +90,7 @@ impl<S> Layer<S> for WireLayer {
     type Service = WireService<S>;
 
     fn layer(&self, inner: S) -> WireService<S> {
-        WireService { inner, terms: self.terms.clone() }
+        WireService { inner, negotiator: self.negotiator.clone() }
     }
 }
 
@@ -98,7 +98,7 @@ impl<S> Layer<S> for WireLayer {
 #[derive(Clone, Debug)]
 pub struct WireService<S> {
     inner: S,
-    terms: Negotiator,
+    negotiator: Negotiator,
 }
 
 impl<S, B, C> Service<Request<B>> for WireService<S>
@@ -117,12 +117,12 @@ where
 
     fn call(&mut self, request: Request<B>) -> Answering<S::Future> {
         let (mut parts, body) = request.into_parts();
-        let asked = Preferences::of(&parts);
+        let preferences = Preferences::of(&parts);
         // An outer layer has inserted its own settings; the layer nearest to the route takes
         // precedence.
-        parts.extensions.insert(self.terms.clone());
+        parts.extensions.insert(self.negotiator.clone());
         let inner = self.inner.call(Request::from_parts(parts, body));
-        Answering { inner, terms: self.terms.clone(), asked }
+        Answering { inner, negotiator: self.negotiator.clone(), preferences }
     }
 }
 
@@ -132,8 +132,8 @@ pin_project! {
     pub struct Answering<F> {
         #[pin]
         inner: F,
-        terms: Negotiator,
-        asked: Preferences,
+        negotiator: Negotiator,
+        preferences: Preferences,
     }
 }
 
@@ -148,7 +148,7 @@ where
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let response = ready!(this.inner.poll(context))?;
-        Poll::Ready(Ok(finish(response.map(Body::new), this.terms, this.asked)))
+        Poll::Ready(Ok(finish(response.map(Body::new), this.negotiator, this.preferences)))
     }
 }
 
@@ -165,18 +165,18 @@ struct PendingResponse(Arc<Mutex<Option<Write>>>);
 
 /// Returns a response that carries this value.
 pub(crate) fn answer<C: Answer>(value: C::Value) -> Response {
-    pending(Box::new(move |terms, asked, status, headers| {
+    pending(Box::new(move |negotiator, preferences, status, headers| {
         let reply = Reply::new(value).with_status(status).with_headers(headers);
-        terms.answer::<C>(asked, reply)
+        negotiator.answer::<C>(preferences, reply)
     }))
 }
 
 /// Returns a response that carries a problem.
 pub(crate) fn refusal(refused: Rejection) -> Response {
     let status = refused.status();
-    let mut response = pending(Box::new(move |terms, asked, status, headers| {
+    let mut response = pending(Box::new(move |negotiator, preferences, status, headers| {
         let refused = refused.with_status(status);
-        let mut response = terms.refuse(asked, &refused);
+        let mut response = negotiator.refuse(preferences, &refused);
         add(response.headers_mut(), headers);
         response
     }));
@@ -192,12 +192,16 @@ fn pending(write: Write) -> Response {
 
 /// Encodes a response that carries a value, turns an error without content into a problem, and
 /// leaves every other response unchanged.
-pub(crate) fn finish(mut response: Response, terms: &Negotiator, asked: &Preferences) -> Response {
+pub(crate) fn finish(
+    mut response: Response,
+    negotiator: &Negotiator,
+    preferences: &Preferences,
+) -> Response {
     if let Some(PendingResponse(write)) = response.extensions_mut().remove() {
         let write = write.lock().unwrap_or_else(PoisonError::into_inner).take();
         return match write {
             Some(write) => {
-                written(response, |status, headers| write(terms, asked, status, headers))
+                written(response, |status, headers| write(negotiator, preferences, status, headers))
             }
             // The extensions were cloned, and the other copy was already encoded.
             None => response,
@@ -209,7 +213,7 @@ pub(crate) fn finish(mut response: Response, terms: &Negotiator, asked: &Prefere
             if let Some(allow) = headers.get(header::ALLOW).and_then(|allow| allow.to_str().ok()) {
                 problem = problem.with_available(allow.split(',').map(|method| method.trim()));
             }
-            let mut response = terms.refuse(asked, &problem.into());
+            let mut response = negotiator.refuse(preferences, &problem.into());
             add(response.headers_mut(), headers);
             response
         });
@@ -227,21 +231,21 @@ fn is_bare_error(response: &Response) -> bool {
 
 /// Replaces the content of a response.
 fn written(response: Response, write: impl FnOnce(StatusCode, HeaderMap) -> Written) -> Response {
-    let (mut given, _) = response.into_parts();
-    let mut headers = std::mem::take(&mut given.headers);
+    let (mut parts, _) = response.into_parts();
+    let mut headers = std::mem::take(&mut parts.headers);
     // Inner layers described the empty content.
     for name in [header::CONTENT_LENGTH, header::CONTENT_ENCODING, header::TRANSFER_ENCODING] {
         headers.remove(name);
     }
-    let mut response = write(given.status, headers).map(Body::new);
-    *response.extensions_mut() = given.extensions;
+    let mut response = write(parts.status, headers).map(Body::new);
+    *response.extensions_mut() = parts.extensions;
     response
 }
 
 /// Adds the header fields of the handler, except those that describe the content.
-fn add(fields: &mut HeaderMap, given: HeaderMap) {
+fn add(fields: &mut HeaderMap, handler_fields: HeaderMap) {
     let described = [header::CONTENT_TYPE, header::VARY].map(|name| fields.remove(name));
-    let own = std::mem::replace(fields, given);
+    let own = std::mem::replace(fields, handler_fields);
     for (name, value) in own {
         if let Some(name) = name {
             fields.insert(name, value);
@@ -262,7 +266,7 @@ struct UnwrittenBody;
 
 /// The message for a route without the layer.
 pub(crate) const MISSING: &str =
-    "this route is within no WireLayer: add .layer(WireLayer::new([Format::Json])?) to the router";
+    "this route has no WireLayer: add .layer(WireLayer::new([Format::Json])?) to the router";
 
 #[derive(Debug)]
 struct MissingLayer;

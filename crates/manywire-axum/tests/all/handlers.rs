@@ -51,7 +51,7 @@ const JSON: (&str, &str) = ("content-type", "application/json");
 const HOTEL: &[u8] = br#"{"id":7,"name":"Ritz"}"#;
 
 #[tokio::test]
-async fn status_and_header_fields_are_set_as_ever() {
+async fn handler_sets_status_and_header_fields() {
     async fn create(Wire(hotel): Wire<Hotel>) -> impl IntoResponse {
         let location = [(header::LOCATION, format!("/hotels/{}", hotel.id))];
         (StatusCode::CREATED, location, [(header::VARY, "origin")], Wire(hotel))
@@ -75,7 +75,7 @@ enum HotelError {
 }
 
 #[tokio::test]
-async fn failures_are_problems_in_the_format_of_the_client() {
+async fn failures_become_problems_in_the_format_of_the_client() {
     async fn find(Path(id): Path<u64>) -> Result<Wire<Hotel>, Wire<Problem>> {
         match id {
             7 => Ok(Wire(ritz())),
@@ -123,7 +123,7 @@ async fn failures_are_problems_in_the_format_of_the_client() {
 }
 
 #[tokio::test]
-async fn nothing_is_done_for_a_client_that_would_not_read_the_answer() {
+async fn rejects_with_406_before_the_handler_runs() {
     let done = Arc::new(AtomicUsize::new(0));
     async fn create(State(done): State<Arc<AtomicUsize>>, Wire(hotel): Wire<Hotel>) -> Wire<Hotel> {
         done.fetch_add(1, Ordering::Relaxed);
@@ -154,7 +154,7 @@ async fn nothing_is_done_for_a_client_that_would_not_read_the_answer() {
 }
 
 #[tokio::test]
-async fn all_content_is_carried() {
+async fn carries_every_kind_of_content() {
     #[derive(Serialize, Deserialize, Shaped)]
     struct Name<'b> {
         name: &'b str,
@@ -198,20 +198,20 @@ async fn all_content_is_carried() {
 }
 
 #[tokio::test]
-async fn a_missing_layer_cannot_be_overlooked() {
+async fn fails_visibly_without_the_layer() {
     let app: Router = Router::new()
         .route("/hotels", post(|Wire(hotel): Wire<Hotel>| async { Wire(hotel) }))
         .route("/hotel", get(|| async { (StatusCode::CREATED, Wire(ritz())) }));
     let (status, _, body) = ask(&app, request("POST /hotels", &[JSON], HOTEL)).await;
     assert_eq!(status, 500);
-    assert!(body.starts_with(b"this route is within no WireLayer: add .layer("), "{body:?}");
+    assert!(body.starts_with(b"this route has no WireLayer: add .layer("), "{body:?}");
     let answered = app.oneshot(request("GET /hotel", &[], b"")).await.expect("an answer");
     let broken = answered.into_body().collect().await.expect_err("no content");
     assert!(broken.to_string().contains("add .layer(WireLayer::new("), "{broken}");
 }
 
 #[tokio::test]
-async fn the_layer_nearest_to_the_route_counts_and_others_see_what_is_sent() {
+async fn uses_the_layer_nearest_to_the_route() {
     let near = WireLayer::new([Format::MsgPack]).expect("a format");
     let app = Router::new()
         .route("/near", get(|| async { Wire(ritz()) }).layer(near))
@@ -241,7 +241,7 @@ async fn the_layer_nearest_to_the_route_counts_and_others_see_what_is_sent() {
 }
 
 #[tokio::test]
-async fn a_layer_takes_what_an_api_says() {
+async fn uses_the_settings_of_an_api() {
     let api = Api::new("Hotels")
         .formats([Format::Json])
         .untyped_bodies_are(Format::Json)
@@ -269,7 +269,7 @@ async fn a_layer_takes_what_an_api_says() {
 }
 
 #[tokio::test]
-async fn numbers_are_locked() {
+async fn locks_field_numbers() {
     let locked = |proto: &str| {
         let api = Api::new("Hotels").formats([Format::Protobuf]).schema_lock(proto);
         WireLayer::from_api(api).expect("an API").carries::<Hotel>()
@@ -285,7 +285,7 @@ async fn numbers_are_locked() {
 }
 
 #[tokio::test]
-async fn a_rejection_may_be_answered_otherwise() {
+async fn handler_can_replace_a_rejection() {
     async fn create(hotel: Result<Wire<Hotel>, WireRejection>) -> Result<Wire<Hotel>, String> {
         hotel.map_err(|rejection| {
             let problem = rejection.problem();

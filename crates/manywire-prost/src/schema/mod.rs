@@ -49,7 +49,7 @@ impl Schemas {
     /// proto2 or proto3; for groups, which `.proto` files lost in proto3; and for invalid names.
     pub fn from_descriptors(bytes: &[u8]) -> Result<Self, InvalidDescriptors> {
         let set = FileDescriptorSet::decode(bytes)
-            .map_err(|error| InvalidDescriptors(format!("no FileDescriptorSet: {error}")))?;
+            .map_err(|error| InvalidDescriptors(format!("invalid FileDescriptorSet: {error}")))?;
         let names = TypeNames::of(&set);
         let own = set.file.iter().filter(|file| !file.name().starts_with("google/protobuf/"));
         let files = own.map(|file| {

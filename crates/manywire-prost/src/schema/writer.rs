@@ -33,7 +33,7 @@ pub(super) fn file_text(file: &FileDescriptorProto, names: &TypeNames) -> Result
     writer.line(0, format_args!("syntax = \"{syntax}\";"));
     if !file.package().is_empty() {
         if !file.package().split('.').all(is_identifier) {
-            return invalid("package", format_args!("{:?} is no name", file.package()));
+            return invalid("package", format_args!("{:?} is not a valid name", file.package()));
         }
         writer.blank();
         writer.comments.write(&[2], 0, &mut writer.out);
@@ -127,7 +127,7 @@ impl Writer<'_> {
     ) -> Result<()> {
         let name = message.name();
         if !is_identifier(name) {
-            return invalid(scope, format_args!("{name:?} is no name of a message"));
+            return invalid(scope, format_args!("{name:?} is not a valid message name"));
         }
         let scope = &join(scope, name);
         self.blank();
@@ -190,7 +190,7 @@ impl Writer<'_> {
                 continue;
             }
             if !is_identifier(declared.name()) {
-                return invalid(scope, format_args!("{:?} is no name", declared.name()));
+                return invalid(scope, format_args!("{:?} is not a valid name", declared.name()));
             }
             self.comments.write(&[path, &[8, oneof]].concat(), indent, &mut self.out);
             self.line(indent, format_args!("oneof {} {{", declared.name()));
@@ -259,7 +259,7 @@ fn field_text(field: &FieldDescriptorProto, context: &FieldContext<'_>) -> Resul
     let FieldContext { scope, nested, .. } = context;
     let (name, number) = (field.name(), field.number());
     if !is_identifier(name) {
-        return invalid(scope, format_args!("{name:?} is no name of a field"));
+        return invalid(scope, format_args!("{name:?} is not a valid field name"));
     }
     if !(1..1 << 29).contains(&number) {
         return invalid(scope, format_args!("the field {name} has the number {number}"));
@@ -307,7 +307,7 @@ fn map_type(entry: &DescriptorProto, context: &FieldContext<'_>) -> Result<Strin
         (Some(key), Some(value)) => {
             Ok(format!("map<{}, {}>", type_name(key, context)?, type_name(value, context)?))
         }
-        _ => invalid(context.scope, format_args!("{} is no entry of a map", entry.name())),
+        _ => invalid(context.scope, format_args!("{} is not a map entry", entry.name())),
     }
 }
 
@@ -451,7 +451,7 @@ impl Writer<'_> {
     ) -> Result<()> {
         let name = one.name();
         if !is_identifier(name) {
-            return invalid(scope, format_args!("{name:?} is no name of an enum"));
+            return invalid(scope, format_args!("{name:?} is not a valid enum name"));
         }
         self.blank();
         self.comments.write(path, indent, &mut self.out);
@@ -472,7 +472,10 @@ impl Writer<'_> {
         );
         for (index, value) in (0..).zip(&one.value) {
             if !is_identifier(value.name()) {
-                return invalid(name, format_args!("{:?} is no name of a value", value.name()));
+                return invalid(
+                    name,
+                    format_args!("{:?} is not a valid enum value name", value.name()),
+                );
             }
             let is_deprecated = value.options.as_ref().is_some_and(|options| options.deprecated());
             let deprecated = if is_deprecated { " [deprecated = true]" } else { "" };
@@ -516,7 +519,7 @@ impl Writer<'_> {
     fn service(&mut self, service: &ServiceDescriptorProto, path: &[i32]) -> Result<()> {
         let name = service.name();
         if !is_identifier(name) {
-            return invalid("service", format_args!("{name:?} is no name"));
+            return invalid("service", format_args!("{name:?} is not a valid name"));
         }
         let scope = &join(self.package, name);
         self.blank();
@@ -524,7 +527,7 @@ impl Writer<'_> {
         self.line(0, format_args!("service {name} {{"));
         for (index, method) in (0..).zip(&service.method) {
             if !is_identifier(method.name()) {
-                return invalid(scope, format_args!("{:?} is no name", method.name()));
+                return invalid(scope, format_args!("{:?} is not a valid name", method.name()));
             }
             let side = |is_stream: bool, name: &str| {
                 let stream = if is_stream { "stream " } else { "" };

@@ -28,7 +28,7 @@ fn generate(into: &Path) {
 }
 
 #[test]
-fn the_messages_are_what_prost_generates() {
+fn generated_messages_are_current() {
     let kept = tests().join("generated");
     if std::env::var_os("MANYWIRE_BLESS").is_some() {
         generate(&kept);

@@ -88,7 +88,7 @@ async fn ask(
 const PROTOBUF: &str = "application/protobuf";
 
 #[tokio::test]
-async fn protobuf_is_read_and_written_by_prost() {
+async fn encodes_and_decodes_protobuf_with_prost() {
     let service = api().build().expect("an API");
     for path in ["/machines", "/everybody"] {
         let bytes = ritz().encode_to_vec();
@@ -103,7 +103,7 @@ async fn protobuf_is_read_and_written_by_prost() {
 }
 
 #[tokio::test]
-async fn the_other_formats_are_serde_s() {
+async fn encodes_and_decodes_other_formats_with_serde() {
     let service = api().build().expect("an API");
     let json = serde_json::to_vec(&ritz()).expect("JSON");
     let (status, headers, body) =
@@ -128,7 +128,7 @@ async fn the_other_formats_are_serde_s() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_is_refused_in_words() {
+async fn rejects_unsupported_formats_and_invalid_messages() {
     let service = api().build().expect("an API");
     let problem =
         |body: Bytes| -> Problem { manywire_codec::json::from_slice(&body).expect("JSON") };
@@ -203,7 +203,7 @@ fn streams() -> Api {
 const DELIMITED: &str = "application/protobuf;delimited=true";
 
 #[tokio::test]
-async fn messages_stream_behind_their_lengths() {
+async fn streams_length_prefixed_messages() {
     let service = streams().build().expect("an API");
     let hotels = [Hotel::default(), ritz(), Hotel { id: 7, ..Hotel::default() }];
     let mut bytes = Vec::new();
@@ -236,7 +236,7 @@ async fn messages_stream_behind_their_lengths() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_in_a_stream_of_messages_says_where() {
+async fn reports_the_position_of_a_wrong_message_in_a_stream() {
     let count = post("/count").body::<Items<Prost<Hotel>>>().returns::<u64>();
     let route = count.to(|mut hotels: Items<Hotel>| async move {
         let mut count = 0;
@@ -262,7 +262,7 @@ async fn what_is_wrong_in_a_stream_of_messages_says_where() {
 }
 
 #[tokio::test]
-async fn a_client_streams_messages() {
+async fn client_streams_messages() {
     let server = streams().build().expect("an API").bind("127.0.0.1:0").await.expect("a port");
     let base = format!("http://{}", server.local_address());
     tokio::spawn(server.run());
@@ -313,7 +313,7 @@ struct OurPoint {
 }
 
 #[test]
-fn our_codec_reads_what_prost_writes_and_the_other_way_round() {
+fn agrees_with_our_own_protobuf_codec() {
     let plan = Plan::from_shape(&Shape::of::<OurHotel>()).expect("a plan");
     let read: OurHotel = plan.decode(&ritz().encode_to_vec()).expect("a hotel");
     assert_eq!((read.id, &*read.name, &*read.years), (u64::MAX, "Ritz", &[1898, -44][..]));
@@ -324,7 +324,7 @@ fn our_codec_reads_what_prost_writes_and_the_other_way_round() {
 }
 
 #[test]
-fn the_schema_that_is_told_reads_the_bytes() {
+fn published_schema_decodes_the_messages() {
     let schemas = Schemas::from_descriptors(DESCRIPTORS).expect("schemas");
     // Our reader takes one file: the imported message stands in front of the others.
     let text = schemas.root().replace("import \"common/geo.proto\";\n", "");
@@ -342,7 +342,7 @@ fn the_schema_that_is_told_reads_the_bytes() {
 }
 
 #[tokio::test]
-async fn the_schema_is_served_and_the_document_says_the_formats() {
+async fn serves_the_schema_and_documents_the_formats() {
     let schemas = Schemas::from_descriptors(DESCRIPTORS).expect("schemas");
     let api = schemas.serve_in(api()).serve(schemas.root_at("/hotels.proto"));
     let service = api.documented().build().expect("an API");
@@ -372,7 +372,7 @@ async fn the_schema_is_served_and_the_document_says_the_formats() {
 }
 
 #[tokio::test]
-async fn a_client_calls_with_messages() {
+async fn client_calls_with_messages() {
     let server = api().build().expect("an API").bind("127.0.0.1:0").await.expect("a port");
     let base = format!("http://{}", server.local_address());
     tokio::spawn(server.run());

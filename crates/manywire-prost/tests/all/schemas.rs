@@ -39,7 +39,7 @@ fn without_places(file: FileDescriptorProto) -> FileDescriptorProto {
 }
 
 #[test]
-fn compiled_again_they_are_the_same() {
+fn text_compiles_to_the_same_descriptors() {
     let legacy = include_str!("../proto/legacy.proto");
     let legacy = compile(&[("legacy.proto", legacy)], "legacy.proto").encode_to_vec();
     for (set, root) in [(DESCRIPTORS, "hotels/v1/hotels.proto"), (&*legacy, "legacy.proto")] {
@@ -70,7 +70,7 @@ fn comments(file: &FileDescriptorProto) -> Vec<(&[i32], &str)> {
 }
 
 #[test]
-fn the_text_is_as_people_write_it() {
+fn writes_conventional_text() {
     let schemas = Schemas::from_descriptors(DESCRIPTORS).expect("schemas");
     let root = schemas.root();
     for line in [
@@ -91,7 +91,7 @@ fn the_text_is_as_people_write_it() {
 }
 
 #[test]
-fn what_no_text_can_say_is_an_error_that_says_where() {
+fn rejects_descriptors_without_a_text_form() {
     use prost_types::FieldDescriptorProto;
     use prost_types::field_descriptor_proto::Type;
 
@@ -128,9 +128,9 @@ fn what_no_text_can_say_is_an_error_that_says_where() {
         enum_type: vec![EnumDescriptorProto { name: Some("1;".to_owned()), ..Default::default() }],
         ..Default::default()
     };
-    assert_eq!(refused(nameless), "a.proto: \"1;\" is no name of an enum");
+    assert_eq!(refused(nameless), "a.proto: \"1;\" is not a valid enum name");
     let error = Schemas::from_descriptors(b"").expect_err("no files");
     assert_eq!(error.to_string(), "the FileDescriptorSet has no files");
     let error = Schemas::from_descriptors(b"\xFF").expect_err("no set");
-    assert!(error.to_string().starts_with("no FileDescriptorSet: "), "{error}");
+    assert!(error.to_string().starts_with("invalid FileDescriptorSet: "), "{error}");
 }

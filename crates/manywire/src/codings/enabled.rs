@@ -73,7 +73,7 @@ pub(crate) fn decode(coding: Coding, bytes: &[u8], limits: &Limits) -> Result<Ve
 pub(crate) fn encode(coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(bytes.len() / 2);
     encode_into(coding, bytes, &mut out)
-        .inspect_err(|error| tracing::error!(%error, %coding, "an answer could not be coded"))
+        .inspect_err(|error| tracing::error!(%error, %coding, "a response could not be encoded"))
         .ok()?;
     Some(out)
 }
@@ -190,9 +190,9 @@ impl<S> StreamEncoder<S> {
 
     #[cold]
     fn failed(&mut self, error: &io::Error) -> BodyError {
-        tracing::error!(%error, level = %self.level, "a stream could not be coded");
+        tracing::error!(%error, level = %self.level, "a stream could not be encoded");
         self.state = State::Ended;
-        BodyError::new("the stream could not be coded")
+        BodyError::new("the stream could not be encoded")
     }
 }
 

@@ -116,7 +116,7 @@ impl StreamDecoder {
     pub(crate) fn step(&mut self) -> std::result::Result<DecodeStep, DecodeFailure> {
         let StreamDecoderLimits { coded_bytes, is_endless, .. } = self.limits;
         if self.input_bytes > coded_bytes {
-            let what = format!("the coded bytes go beyond the limit of {coded_bytes}");
+            let what = format!("the encoded body exceeds the limit of {coded_bytes} bytes");
             return Err(DecodeFailure::Limit(what));
         }
         let begun = Instant::now();

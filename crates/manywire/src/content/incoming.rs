@@ -214,9 +214,8 @@ impl IncomingStream {
         match self.bounds.sender {
             Sender::Client => Problem::new(StatusCode::BAD_REQUEST)
                 .with_detail("the connection closed before the end of the body"),
-            Sender::Server => {
-                Problem::new(StatusCode::BAD_GATEWAY).with_detail("the answer broke off")
-            }
+            Sender::Server => Problem::new(StatusCode::BAD_GATEWAY)
+                .with_detail("the connection closed before the end of the response"),
         }
     }
 

@@ -485,7 +485,7 @@ impl<T> DecodedItems<T> {
             Sender::Server => StatusCode::BAD_GATEWAY,
         };
         let index = self.index;
-        let detail = format!("item {index} goes beyond the limit of {value_bytes} bytes");
+        let detail = format!("item {index} exceeds the limit of {value_bytes} bytes");
         Problem::new(status).with_detail(detail)
     }
 
@@ -494,7 +494,7 @@ impl<T> DecodedItems<T> {
     fn reported_failure(&self, problem: &[u8]) -> Problem {
         let reported_failure = json::from_slice_with(problem, self.limits);
         reported_failure.unwrap_or_else(|_| {
-            let detail = "the stream failed, and did not say why";
+            let detail = "the stream failed without a reason";
             Problem::new(StatusCode::BAD_GATEWAY).with_detail(detail)
         })
     }

@@ -178,7 +178,7 @@ impl Stream for SizeCheckedStream {
             return Poll::Ready(None);
         }
         if let Some(why) = this.abort {
-            tracing::error!(why, "an answer breaks off");
+            tracing::error!(why, "a response was aborted");
             this.is_over = true;
             return Poll::Ready(Some(Err(BodyError::new(why))));
         }
@@ -186,7 +186,7 @@ impl Stream for SizeCheckedStream {
             Some(Ok(piece)) => piece,
             Some(Err(_)) => return this.abort("the stream failed", context),
             None if this.left_bytes.is_some_and(|left| left > 0) => {
-                return this.abort("the stream has fewer bytes than was said", context);
+                return this.abort("the stream has fewer bytes than declared", context);
             }
             None => {
                 this.is_over = true;
@@ -195,7 +195,7 @@ impl Stream for SizeCheckedStream {
         };
         if let Some(left) = &mut this.left_bytes {
             let Some(less) = left.checked_sub(piece.len() as u64) else {
-                return this.abort("the stream has more bytes than was said", context);
+                return this.abort("the stream has more bytes than declared", context);
             };
             *left = less;
         }

@@ -37,7 +37,7 @@ pub(super) enum Splitter {
     MsgPack(MsgPackSplitter),
     Delimited,
     #[cfg(feature = "own-format")]
-    BoundarySplitter(BoundarySplitter),
+    Boundaries(BoundarySplitter),
 }
 
 impl Splitter {
@@ -50,7 +50,7 @@ impl Splitter {
     /// Returns a splitter that asks the format where each value ends.
     #[cfg(feature = "own-format")]
     pub(super) fn with_boundaries(boundaries: fn() -> Box<dyn Boundaries>, is_text: bool) -> Self {
-        Splitter::BoundarySplitter(BoundarySplitter::new(boundaries, is_text))
+        Splitter::Boundaries(BoundarySplitter::new(boundaries, is_text))
     }
 
     /// Returns the splitter of a framing. It rejects values nested deeper than `depth` if their
@@ -82,7 +82,7 @@ impl Splitter {
             Splitter::MsgPack(msgpack) => msgpack.next(bytes),
             Splitter::Delimited => next_message(bytes),
             #[cfg(feature = "own-format")]
-            Splitter::BoundarySplitter(told) => told.next(bytes, has_ended),
+            Splitter::Boundaries(splitter) => splitter.next(bytes, has_ended),
         };
         match found? {
             Split::Incomplete if has_ended && bytes.is_empty() => Ok(Split::End),

@@ -69,7 +69,7 @@ pub trait Encode: Content {
     message = "`{Self}` cannot be read out of a message",
     label = "not content that can be read",
     note = "derive it: #[derive(Deserialize, Shaped)]",
-    note = "a type that borrows from the body (`&str`, `&[u8]`) is taken as `ZeroCopy<…>`, which owns it"
+    note = "a type that borrows from the body (`&str`, `&[u8]`) is decoded as `ZeroCopy<…>`, which owns the body"
 )]
 pub trait Decode: Content {
     /// Decodes a value. `from` has the format and the limits.
@@ -96,7 +96,7 @@ pub trait Decode: Content {
 /// Content that can be sent as a response: everything that implements [`Encode`], and streams,
 /// which are encoded while they are sent.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be answered with",
+    message = "`{Self}` cannot be sent as a response",
     label = "not content that can be written",
     note = "derive it: #[derive(Serialize, Shaped)]"
 )]
@@ -143,7 +143,7 @@ impl<C: Encode> Answer for C {
     message = "`{Self}` cannot be read out of a message",
     label = "not content that can be read",
     note = "derive it: #[derive(Deserialize, Shaped)]",
-    note = "a type that borrows from the body (`&str`, `&[u8]`) is taken as `ZeroCopy<…>`, which owns it"
+    note = "a type that borrows from the body (`&str`, `&[u8]`) is decoded as `ZeroCopy<…>`, which owns the body"
 )]
 pub trait Receive: Content {
     /// Decodes the content of a message. `from` has the format and the limits.

@@ -291,7 +291,7 @@ pub(crate) enum PatternPart<'p> {
 /// Fails with a message if a brace is not part of a capture. Braces in literal text are
 /// percent-encoded, as in any URI.
 pub(crate) fn parse_pattern(pattern: &str) -> Result<Vec<PatternPart<'_>>, String> {
-    let stray = || "a brace that belongs to no {name} is written %7B or %7D".to_owned();
+    let stray = || "unbalanced brace: write %7B or %7D for a literal brace".to_owned();
     let (mut pieces, mut names) = (Vec::new(), Vec::new());
     let mut rest = pattern;
     while let Some(at) = rest.find(['{', '}']) {

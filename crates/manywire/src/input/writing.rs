@@ -56,7 +56,8 @@ impl InputWriter {
     /// Fails for an invalid name or value of a header field.
     pub fn add_header(&mut self, name: &str, value: &str) -> Result<(), Box<Fault>> {
         let fault = |detail: &str| Box::new(Fault::new(InputLocation::Header, name, detail));
-        let key: HeaderName = name.parse().map_err(|_| fault("this is no name of a field"))?;
+        let key: HeaderName =
+            name.parse().map_err(|_| fault("this is not a valid header field name"))?;
         let value = HeaderValue::from_bytes(value.as_bytes())
             .map_err(|_| fault("a field cannot hold control characters"))?;
         self.headers.append(key, value);
@@ -136,7 +137,7 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Cookie<T> {
         let fault = fault(InputLocation::Cookie, self.name());
         if !is_cookie_name(self.name()) {
             return Err(fault(
-                &"this is no name of a cookie: expected letters, digits, - and the like",
+                &"this is not a valid cookie name: expected letters, digits, - and the like",
             ));
         }
         for text in texts(&argument).map_err(|error| fault(&error))? {

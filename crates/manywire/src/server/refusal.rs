@@ -114,7 +114,7 @@ impl Refusal<'_> {
                 (Problem::new(StatusCode::BAD_REQUEST).with_errors(vec![fault]), None)
             }
             Refusal::TooLarge { limit } => {
-                let detail = format!("the body goes beyond the limit of {limit} bytes");
+                let detail = format!("the body exceeds the limit of {limit} bytes");
                 (Problem::new(StatusCode::PAYLOAD_TOO_LARGE).with_detail(detail), None)
             }
             Refusal::Timeout => (

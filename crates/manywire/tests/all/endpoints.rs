@@ -315,7 +315,7 @@ fn reports_all_faults_of_an_api_at_build() {
         "GET /{taken}: the path names 1 segments and the endpoint takes 0: add `.path::<T>()` for each",
         "GET /{a}/x: the path names 1 segments and the endpoint takes 2: add `.path::<T>()` for each",
         "GET /{a}/y/{a}: the path names {a} twice",
-        "GET /{{a}}: a brace that belongs to no {name} is written %7B or %7D",
+        "GET /{{a}}: unbalanced brace: write %7B or %7D for a literal brace",
         "GET /{/}: a named segment has a name: {id}, or {*rest} at the end",
         "GET /100%: a percent sign that begins no percent-encoding must be written %25",
         "GET /status: invalid response status 99: expected 200 to 599",

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_as_clients_write_them() {
+    fn reads_names_as_clients_write_them() {
         for (field, name, file_name) in [
             (r#"form-data; name="a""#, "a", None),
             (r#"Form-Data;NAME=a;FileName="b c.png""#, "a", Some("b c.png")),
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_read_in_two_ways_is_refused_with_its_place() {
+    fn rejects_ambiguous_syntax_with_its_position() {
         for (field, at) in [
             (&b""[..], 0),
             (b"attachment; name=a", 0),

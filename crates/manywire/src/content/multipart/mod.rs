@@ -210,14 +210,14 @@ pub(crate) fn check(shape: &Shape) -> Result<()> {
 #[cfg(feature = "client")]
 #[cold]
 fn not_incoming() -> Problem {
-    Problem::internal("this form is to be sent, and does not come in")
+    Problem::internal("this form was built to be sent, so it has no parts to read")
 }
 
 /// Returns the problem for a form that cannot be read, with the name of the part if it is known.
 #[cold]
 fn problem(error: multer::Error, name: Option<&str>) -> Problem {
     let too_large = |what: String, limit| {
-        let detail = format!("{what} goes beyond the limit of {limit} bytes");
+        let detail = format!("{what} exceeds the limit of {limit} bytes");
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE).with_detail(detail)
     };
     match error {

@@ -145,7 +145,7 @@ impl<T> Default for Multipart<T> {
 impl<T: Shaped + 'static> Submit for Multipart<T> {
     fn submit(form: &mut Option<Multipart<T>>, to: &mut Encoding<'_>) -> Result<Option<Body>> {
         let Some(Multipart { state: State::Outgoing(outgoing), .. }) = form else {
-            let message = "a form that came in is not sent on: make one by Multipart::new";
+            let message = "a received form cannot be sent: build one with Multipart::new";
             return Err(Error::new(Category::Unsupported, message));
         };
         let format = to.codecs.and_then(|codecs| codecs.parts().first().copied());

@@ -278,10 +278,10 @@ impl fmt::Display for AnyFormat {
 /// A list of formats: an array, a vector or any iterator of one type, or a tuple that mixes
 /// built-in and user-defined formats: `(Format::Json, &Yaml)`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no list of formats",
+    message = "`{Self}` is not a list of formats",
     label = "not formats",
     note = "list them in an array, `[Format::Json, Format::Cbor]`",
-    note = "formats of one's own stand beside them in a tuple, `(Format::Json, &Yaml)`"
+    note = "add user-defined formats in a tuple, `(Format::Json, &Yaml)`"
 )]
 pub trait IntoFormats<Kind> {
     /// Returns the formats in their order.

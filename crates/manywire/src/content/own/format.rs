@@ -73,7 +73,7 @@ use crate::negotiate::Offer;
 /// The parts of a form may use the format, too. It supports streams ([`Items`](crate::content::Items)) if
 /// [`OwnFormat::sequence`] returns their delimiters.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no format",
+    message = "`{Self}` is not a format",
     label = "not a format",
     note = "list a `Format`, or a reference to what implements `OwnFormat`: `&Yaml`"
 )]

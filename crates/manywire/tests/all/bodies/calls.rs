@@ -148,7 +148,7 @@ async fn limits_the_size_of_values_and_the_pause_of_responses() {
     let (values, failure) =
         all(client.limits(limits).call(&numbers(), ()).await.expect("a head")).await;
     assert_eq!(values, [1]);
-    assert!(failure.expect("too large").to_string().contains("item 1 goes beyond the limit"));
+    assert!(failure.expect("too large").to_string().contains("item 1 exceeds the limit"));
 }
 
 #[tokio::test]

@@ -281,11 +281,11 @@ async fn limits_each_part_and_their_total() {
     let address = listening(service).await;
     let response = send_body(address, &[part("title", "", "x".repeat(2_000))]).await;
     assert_eq!(response.status, 413);
-    assert!(response.text().contains(r#"the part \"title\" goes beyond the limit of 1000 bytes"#));
+    assert!(response.text().contains(r#"the part \"title\" exceeds the limit of 1000 bytes"#));
     let many: Vec<_> = (0..10).map(|_| part("unknown", "", "x".repeat(900))).collect();
     let response = send_body(address, &many).await;
     assert_eq!(response.status, 413);
-    assert!(response.text().contains("the body goes beyond the limit of 4000 bytes"));
+    assert!(response.text().contains("the body exceeds the limit of 4000 bytes"));
     let many = vec![part("a", "", ""); 1_100];
     let address = listening(api(upload())).await;
     assert_eq!(send_body(address, &many).await.status, 413, "too many parts");

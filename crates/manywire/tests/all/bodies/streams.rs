@@ -217,7 +217,7 @@ async fn limits_each_value_but_not_their_number() {
     for (content_type, body) in framed(&[hotel(0), large]) {
         let response = post(address, "/", content_type, &body).await;
         assert_eq!(response.status, 413, "{content_type}");
-        assert!(response.text().contains("item 1 goes beyond the limit of 1000 bytes"));
+        assert!(response.text().contains("item 1 exceeds the limit of 1000 bytes"));
         // The split positions do not matter here either.
         let pieces = body.chunks(7).map(Bytes::copy_from_slice).collect();
         assert_eq!(send_body(&service(), content_type, pieces).await.status, 413, "{content_type}");
