@@ -76,7 +76,7 @@ fn a_lane_that_crashes_hangs_or_prints_garbage_breaks_alone() {
         ("exec yes".to_owned(), "a frame that claims"),
         ("echo hello world".to_owned(), "garbage"),
         (frame("{}"), "garbage: the answer to \"describe\""),
-        (describe("other"), "it calls itself \"other\", expected \"sick\""),
+        (describe("other"), "the lane reports the name \"other\", expected \"sick\""),
         (format!("{hello}; {}", frame("17")), "garbage"),
     ] {
         let lanes = Lanes::new();

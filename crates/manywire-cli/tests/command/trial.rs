@@ -168,11 +168,11 @@ fn a_lane_without_http_is_passed_over_and_named() {
     let Some(lanes) = lanes_of(&[("good", "none"), ("mute", "is mute")]) else { return };
     let run = try_user(&lanes, &["--lanes", "all", "--formats", "json,cbor", "--launches", "1"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stderr.contains("lane mute skipped: it does not serve or ask over HTTP"));
+    assert!(run.stderr.contains("lane mute skipped: the lane has no HTTP server and client"));
     assert!(run.stdout.contains("client Python 3, http.client · server Python 3, http.server"));
     let run = try_user(&lanes, &["--lanes", "mute"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
-    assert!(run.stderr.contains("no lane to try with: mute skipped"), "{}", run.stderr);
+    assert!(run.stderr.contains("no lane can be measured: mute skipped"), "{}", run.stderr);
 }
 
 #[test]

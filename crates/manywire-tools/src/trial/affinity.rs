@@ -1,27 +1,28 @@
 //! Puts server and client on separate cores. Two processes on the same cores would slow each other
 //! down.
 
-/// The cores of a server and of a client, by the numbers of their threads.
+/// The cores of a server and of a client, as numbers of hardware threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cores {
-    /// The server's; none in particular if empty.
+    /// The server's threads; the system chooses if empty.
     pub(crate) server: Vec<usize>,
-    /// The client's.
+    /// The client's threads.
     pub(crate) client: Vec<usize>,
-    /// Whether both have threads of the one core that there is.
+    /// Whether both share the only core.
     pub(crate) one_core: bool,
 }
 
-/// A thread of a core, which is what a system schedules on, and what tells the core.
+/// A hardware thread, and the text that identifies its core.
 type Thread = (usize, String);
 
 impl Cores {
-    /// The first half of the cores that this process may use, and the other half.
+    /// Divides the cores that this process may use into two halves.
     pub(crate) fn divide() -> Cores {
         Cores::of(available_threads())
     }
 
-    /// Whole cores for each, where there are two: threads of one core wait for each other.
+    /// Gives each side whole cores if there are at least two, because threads of one core wait for
+    /// each other.
     fn of(threads: Vec<Thread>) -> Cores {
         let mut cores: Vec<(String, Vec<usize>)> = Vec::new();
         for (number, core) in threads {
@@ -45,14 +46,14 @@ impl Cores {
     }
 }
 
-/// The threads that this process may use.
+/// Returns the hardware threads that this process may use.
 #[cfg(target_os = "linux")]
 fn available_threads() -> Vec<Thread> {
     use rustix::thread::{CpuSet, sched_getaffinity};
     let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
     let core = |number: usize| {
         let path = format!("/sys/devices/system/cpu/cpu{number}/topology/thread_siblings_list");
-        // The list of a core's threads; where there is none, each is a core.
+        // The list of threads identifies the core. Without the list, each thread counts as a core.
         std::fs::read_to_string(path).unwrap_or_else(|_| number.to_string())
     };
     let numbers = (0..CpuSet::MAX_CPU).filter(|&number| set.is_set(number));
@@ -64,15 +65,15 @@ fn available_threads() -> Vec<Thread> {
     Vec::new()
 }
 
-/// Does something that starts a process, on these cores: a process inherits those of the thread
-/// that starts it.
+/// Calls `start`, which starts a process, on these cores. A process inherits the cores of the
+/// thread that starts it.
 #[cfg(target_os = "linux")]
 pub(crate) fn run_on<T>(cores: &[usize], start: impl FnOnce() -> T) -> T {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
     let Ok(before) = sched_getaffinity(None) else { return start() };
     let mut set = CpuSet::new();
     cores.iter().for_each(|&core| set.set(core));
-    // Where the system refuses, the process has every core: the report says which it was given.
+    // If the system refuses, the process may use every core.
     let moved = !cores.is_empty() && sched_setaffinity(None, &set).is_ok();
     let started = start();
     if moved {
@@ -97,17 +98,17 @@ mod tests {
     }
 
     #[test]
-    fn server_and_client_share_no_core_unless_there_is_one() {
+    fn server_and_client_share_no_core_if_there_are_two() {
         assert_eq!(divided(&[]), (vec![], vec![], false));
         assert_eq!(divided(&[(3, "3")]), (vec![], vec![], false));
         assert_eq!(divided(&[(0, "0"), (1, "1")]), (vec![0], vec![1], false));
         assert_eq!(divided(&[(0, "0-1"), (1, "0-1")]), (vec![0], vec![1], true));
-        // Threads as most systems number them, and as some machines of providers do.
+        // Two numberings of threads: the usual one, and that of some cloud machines.
         let apart = [(0, "0,2"), (1, "1,3"), (2, "0,2"), (3, "1,3")];
         assert_eq!(divided(&apart), (vec![0, 2], vec![1, 3], false));
         let beside = [(0, "0-1"), (1, "0-1"), (2, "2-3"), (3, "2-3")];
         assert_eq!(divided(&beside), (vec![0, 1], vec![2, 3], false));
-        // Of a core of which the process may use one thread only.
+        // The process may use only one thread of one core.
         assert_eq!(divided(&[(1, "0-1"), (2, "2-3"), (3, "2-3")]), (vec![1], vec![2, 3], false));
     }
 }

@@ -15,14 +15,14 @@ use crate::weigh::statistics::{Comparison, Interval, Verdict, judge, median};
 pub struct Figure {
     /// The mean.
     pub value: f64,
-    /// The lower end; `None` of a single launch.
+    /// The lower end; `None` for a single launch.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
 }
 
 impl Figure {
-    /// The mean of one estimate a launch; `None` of none.
+    /// Computes the mean of one estimate per launch; `None` without estimates.
     pub fn of(estimates: &[f64]) -> Option<Figure> {
         let finite: Vec<f64> =
             estimates.iter().copied().filter(|value| value.is_finite()).collect();
@@ -38,14 +38,14 @@ impl Figure {
         })
     }
 
-    /// Half of the interval, as a share of the value.
+    /// Returns half of the interval, as a share of the value.
     pub fn spread(&self) -> Option<f64> {
         let half = (self.high? - self.low?) / 2.0;
         (self.value != 0.0).then(|| half / self.value.abs())
     }
 }
 
-/// Something that should be nothing: a difference, and what share it is of what it belongs to.
+/// A difference that should be zero, and its share of the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Remainder {
     /// Nanoseconds.
@@ -60,18 +60,18 @@ impl Remainder {
         (whole > 0.0).then(|| Remainder { ns, share: ns.value / whole })
     }
 
-    /// Whether it is large, whatever the noise.
+    /// Returns whether the difference exceeds this share.
     pub fn is_finding(&self, share: f64) -> bool {
         self.share.abs() > share
     }
 
-    /// Whether the interval is on one side of nothing.
+    /// Returns whether the interval excludes zero.
     pub fn is_settled(&self) -> bool {
         matches!((self.ns.low, self.ns.high), (Some(low), Some(high)) if low > 0.0 || high < 0.0)
     }
 }
 
-/// The estimates that one launch gives of a cell.
+/// The estimates of one launch for a cell.
 #[derive(Clone, Copy, Debug)]
 struct Estimates {
     meters: [Option<f64>; 3],
@@ -93,7 +93,7 @@ impl Estimates {
     }
 }
 
-/// All that the launches of one cell say.
+/// The figures of one cell over all launches.
 #[derive(Clone, Debug)]
 pub(crate) struct Figures {
     pub(crate) meters: [Option<Figure>; 3],
@@ -103,9 +103,9 @@ pub(crate) struct Figures {
     pub(crate) unexplained: Option<Remainder>,
     pub(crate) server_cpu: [Option<Figure>; 3],
     pub(crate) client_cpu: [Option<Figure>; 3],
-    /// The logarithms of the end-to-end times, by launch: what ratios are made of.
+    /// The logarithms of the end-to-end times, by launch, for ratios.
     pub(crate) log_end_to_end: Vec<Option<f64>>,
-    /// What costs are made of, by launch; empty where one of them did not find it out.
+    /// The CPU times for costs, by launch; empty if a launch lacks them.
     pub(crate) draws: Vec<CpuSample>,
 }
 
@@ -134,7 +134,8 @@ impl Figures {
         let end_to_end = meters[Meter::EndToEnd as usize];
         Figures {
             processing: Figure::of(&each(|estimates| estimates.decode)),
-            // What encoding costs over and above bytes that are there, less what it costs alone.
+            // The extra time of encoding over sending prepared bytes, less the time of encoding
+            // alone.
             unexplained: encode.and_then(|encode| {
                 let rest = each(|of| Some(of.meters[1]? - of.meters[0]? - of.encode?));
                 Remainder::of(&rest, encode.value)
@@ -157,7 +158,7 @@ impl Figures {
     }
 }
 
-/// What one launch found a request to cost, at capacity, and its decoding.
+/// Returns the CPU time of a request at capacity and of its decoding, in one launch.
 fn cpu_sample(launch: &CellLaunch) -> Option<CpuSample> {
     let server_cpu_ns = launch.capacity?.server_cpu_ns?;
     Some(CpuSample { server_cpu_ns, client_ns: median(&launch.decode_ns)? })
@@ -166,9 +167,9 @@ fn cpu_sample(launch: &CellLaunch) -> Option<CpuSample> {
 /// A quantile of the latencies of an open loop.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantile {
-    /// Of all requests of all launches, in nanoseconds.
+    /// The quantile over all requests of all launches, in nanoseconds.
     pub ns: f64,
-    /// The interval over launches, where each alone has requests enough.
+    /// The lower end of the interval over launches, if each launch has enough requests.
     pub low: Option<f64>,
     /// Its upper end.
     pub high: Option<f64>,
@@ -177,7 +178,7 @@ pub struct Quantile {
 /// A quantile needs this many requests beyond it.
 const BEYOND: f64 = 10.0;
 
-/// The quantile of open loops, one a launch; `None` where too few requests lie beyond it.
+/// Computes a quantile of open loops, one per launch; `None` if too few requests lie beyond it.
 pub(crate) fn quantile(launches: &[Vec<u64>], share: f64) -> Option<Quantile> {
     let enough = |count: usize| count as f64 * (1.0 - share) >= BEYOND - 1e-9;
     let mut all: Vec<u64> = launches.iter().flatten().copied().collect();
@@ -202,14 +203,14 @@ pub(crate) fn quantile(launches: &[Vec<u64>], share: f64) -> Option<Quantile> {
     })
 }
 
-/// The smallest value that at least this share of the sorted values does not exceed.
+/// Returns the smallest value that at least this share of the sorted values does not exceed.
 fn at(sorted: &[u64], share: f64) -> f64 {
     let rank = (sorted.len() as f64 * share).ceil() as usize;
     sorted.get(rank.clamp(1, sorted.len().max(1)) - 1).copied().unwrap_or(0) as f64
 }
 
-/// Whether the client sent so late that its latencies say more of it than of the server: the lag of
-/// one request in a hundred is beyond a tenth of the median latency.
+/// Returns the lag of one request in a hundred, and whether it exceeds a tenth of the median
+/// latency. The latencies then describe the client rather than the server.
 pub(crate) fn is_late(open: &[&OpenLoop]) -> (Option<f64>, bool) {
     let sorted = |times: fn(&OpenLoop) -> &Vec<u64>| {
         let mut all: Vec<u64> = open.iter().flat_map(|open| times(open)).copied().collect();
@@ -224,17 +225,17 @@ pub(crate) fn is_late(open: &[&OpenLoop]) -> (Option<f64>, bool) {
     (Some(lag), lag > 0.1 * at(&latencies, 0.5))
 }
 
-/// What is left of times that should add up is said beyond this share.
+/// The share beyond which an unexplained remainder is reported.
 const SHARE: f64 = 0.20;
 
-/// What does not add up in a row, in words.
+/// An unexplained difference in a row, as text.
 pub(crate) struct Finding {
     pub(crate) words: String,
-    /// Whether it is more than the noise.
+    /// Whether the interval excludes zero.
     pub(crate) settled: bool,
 }
 
-/// What does not add up in a row.
+/// Returns the unexplained differences in a row.
 pub(crate) fn findings(pair: &PairReport, row: &Row) -> Vec<Finding> {
     let mut found = Vec::new();
     let name = format!("{} ← {}, {}", pair.client, pair.server, row.name());
@@ -281,7 +282,8 @@ pub(crate) struct Ratio {
     pub(crate) interval: Interval,
 }
 
-/// The ratios within a pair, launch by launch: what disturbs a launch disturbs both.
+/// Returns the ratios within a pair, paired by launch, because a disturbance of a launch affects
+/// both.
 pub(crate) fn ratios(pair: usize, report: &PairReport, figures: &[Option<Figures>]) -> Vec<Ratio> {
     let mut ratios = Vec::new();
     for (row, figure) in figures.iter().enumerate() {
@@ -302,7 +304,7 @@ pub(crate) fn ratios(pair: usize, report: &PairReport, figures: &[Option<Figures
     ratios
 }
 
-/// A sentence for each ratio, judged together.
+/// Judges all ratios together and returns a sentence for each.
 pub(crate) fn verdicts(pairs: &mut [PairReport], ratios: &[Ratio], delta: f64) -> Vec<String> {
     let intervals: Vec<Interval> = ratios.iter().map(|ratio| ratio.interval).collect();
     let judged = judge(&intervals, delta);
@@ -351,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_what_the_meters_do_not_add_up_to() {
+    fn residual_is_what_the_meters_do_not_explain() {
         let launch = |drift: f64| CellLaunch {
             meters: [slices(100.0 + drift), slices(150.0 + drift), slices(260.0 + drift)],
             decode_ns: vec![80.0],
@@ -362,7 +364,7 @@ mod tests {
         let figures = Figures::of(&launches.iter().collect::<Vec<_>>());
         assert_eq!(figures.meters[0].expect("transport").value, 110.0);
         let residual = figures.residual.expect("all four");
-        // 260 - 150 - 80, in every launch, whatever its level.
+        // 260 - 150 - 80 in every launch.
         assert_eq!((residual.ns.value, residual.ns.low), (30.0, Some(30.0)));
         assert_eq!(residual.share, 30.0 / 270.0);
         assert!(residual.is_settled() && !residual.is_finding(0.2));
@@ -373,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_there_only_where_enough_requests_lie_beyond() {
+    fn quantiles_need_enough_requests_beyond_them() {
         let launch: Vec<u64> = (1..=500).collect();
         let two = [launch.clone(), launch];
         let p99 = quantile(&two, 0.99).expect("ten of a thousand lie beyond");

@@ -18,22 +18,21 @@ use crate::weigh::lanes::{LaneInput, LaneSet};
 use crate::weigh::launch::LaunchError;
 use crate::weigh::measure::Progress;
 
-/// A report, and what became of it.
+/// A report, and whether a subject failed or the user interrupted.
 #[derive(Debug)]
 pub struct Outcome {
     /// The report.
     pub report: Report,
-    /// A subject failed its round trip, or a lane crashed, hung or printed garbage.
+    /// Whether a subject failed its round trip, or a lane crashed, hung or printed garbage.
     pub broken: bool,
-    /// The user interrupted; the report holds what was known by then.
+    /// Whether the user interrupted. The report holds the results up to then.
     pub interrupted: bool,
 }
 
-/// The line that costs are reckoned for where there is none in the trial: bytes matter most to
-/// whoever is on the road.
+/// The default link for costs. Bytes matter most on mobile networks.
 const USUAL_LINK: &str = "4g";
 
-/// What is known of a pair so far.
+/// The state of a pair during the trial.
 struct PairState<'a> {
     pair: Pair<'a>,
     cells: Vec<Cell<'a>>,
@@ -44,15 +43,14 @@ struct PairState<'a> {
     broken: bool,
 }
 
-/// Tries payloads between every client and every server; or, where there is a service, between
-/// every client and that, one request at a time.
+/// Measures payloads between every client and every server. With a service, measures between every
+/// client and the service, one request at a time.
 ///
-/// Once `interrupted` is set the launch under way is stopped and the report is made of what is
-/// known.
+/// Setting `interrupted` stops the running launch; the report is then made from the results so far.
 ///
 /// # Errors
 ///
-/// A schema that cannot be read, or no pair of lanes that could be tried.
+/// Returns a message if the schema is invalid, or if no pair of lanes can be measured.
 pub fn trial(
     input: TrialInput<'_>,
     options: &Options,
@@ -94,7 +92,7 @@ pub fn trial(
     if pair_states.is_empty() && !broken {
         let whys: Vec<String> =
             notes.iter().map(|note| format!("{} {}", note.lane, note.status)).collect();
-        return Err(format!("no lane to try with: {}", whys.join("; ")));
+        return Err(format!("no lane can be measured: {}", whys.join("; ")));
     }
     for number in 0..options.launches() {
         measure(&mut pair_states, number, options, lane_input, &cores, progress, interrupted);
@@ -173,7 +171,7 @@ fn pairs<'a>(
     all
 }
 
-/// One launch of every pair, in random order; a pair whose process died is left out from then on.
+/// Launches every pair once, in random order. A pair whose process died is skipped from then on.
 fn measure(
     pair_states: &mut [PairState<'_>],
     number: usize,
@@ -316,7 +314,7 @@ fn capacity(launches: &[&CellLaunch]) -> Option<Capacity> {
     })
 }
 
-/// The quantiles that are asked for.
+/// The reported quantiles.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999)];
 
 fn open_loops(launches: &[&CellLaunch]) -> Vec<OpenLoop> {
@@ -340,7 +338,7 @@ fn open_loops(launches: &[&CellLaunch]) -> Vec<OpenLoop> {
     (0..rates).filter_map(of_rate).collect()
 }
 
-/// Adds what does not add up, and what can be said of formats against each other.
+/// Adds unexplained differences, and verdicts between formats.
 fn judge(report: &mut Report, figures: &[Vec<Option<Figures>>], options: &Options) {
     let mut ratios = Vec::new();
     for (index, (pair, figures)) in report.pairs.iter_mut().zip(figures).enumerate() {

@@ -1,7 +1,7 @@
-//! What each wire format costs end to end, between a client and a server that really run.
+//! Measures what each wire format costs end to end, between a running client and a running server.
 //!
-//! A server and a client are lanes: the plain HTTP server and client of two runtimes, each in a
-//! process of its own. Four meters say where the time of a request goes:
+//! Server and client are lanes: the plain HTTP server and client of two runtimes, each in its own
+//! process. Four meters show where the time of a request goes:
 //!
 //! | meter | what happens |
 //! |---|---|
@@ -10,14 +10,14 @@
 //! | processing only | the client decodes, in its process, without a server |
 //! | end to end | the server encodes, the client decodes |
 //!
-//! So end to end should be endpoint and processing, and endpoint should be transport and the
-//! encoding that can be timed in the server's process; what is left of either is printed where it
-//! is more than a fifth. All four are taken one request at a time, since only then do they add up.
-//! Capacity is found in a closed loop over more and more connections; latency in an open loop at a
-//! rate that is the same for every format, counted from the instant that was planned.
+//! End to end should equal endpoint plus processing. Endpoint should equal transport plus the
+//! encoding that is timed inside the server's process. A remainder of more than a fifth is
+//! reported. All four run one request at a time, since only then do they add up. Capacity is found
+//! in a closed loop over more and more connections. Latency is measured in an open loop, at a rate
+//! that is the same for every format, and counts from the planned instant.
 //!
-//! The unit of replication is the launch of server and client, as it is everywhere in
-//! [`crate::weigh`]; what is said of it stands in [`report`].
+//! The unit of replication is the launch of server and client, as everywhere in [`crate::weigh`].
+//! The results are in [`report`].
 
 mod affinity;
 pub mod cost;

@@ -11,36 +11,36 @@ use crate::weigh::payload;
 use crate::weigh::payload::Payload;
 use crate::weigh::subject::ValueKind;
 
-/// What to try and how carefully.
+/// The options of a trial.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The formats, in the order of their rows.
     pub formats: Vec<Format>,
-    /// The codings; `None` is none.
+    /// The codings; `None` stands for no coding.
     pub codings: Vec<Option<CodingLevel>>,
     /// A schema to use instead of inference.
     pub schema: Option<SchemaText>,
-    /// How much time is taken.
+    /// The time to spend.
     pub effort: Effort,
-    /// How often server and client are launched, if not as often as the effort says.
+    /// The number of launches, if it differs from that of the effort.
     pub launches: Option<usize>,
-    /// Lanes that ask; all of them if empty.
+    /// The lanes that act as clients; all of them if empty.
     pub clients: Vec<String>,
-    /// Lanes that answer; all of them if empty.
+    /// The lanes that act as servers; all of them if empty.
     pub servers: Vec<String>,
-    /// Libraries to be preferred to the first of their lane.
+    /// The libraries to use instead of the first of their lane.
     pub libraries: Vec<String>,
-    /// What values are in the programs, if not what their lane's JSON has.
+    /// The kind of value in the programs, if it differs from that of the lane's JSON.
     pub target: Option<ValueKind>,
-    /// A line between client and server; loopback without one.
+    /// The link between client and server; `None` is loopback.
     pub link: Option<Link>,
-    /// What bytes and CPU time are reckoned at.
+    /// The prices of bytes and CPU time.
     pub prices: Prices,
     /// The seed of every random order.
     pub seed: u64,
 }
 
-/// How much time is taken.
+/// The time to spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// Three launches, δ 10 %.
@@ -58,7 +58,7 @@ impl Effort {
         }
     }
 
-    /// Launches of each pair.
+    /// Returns the number of launches of each pair.
     pub(crate) fn launches(self) -> usize {
         match self {
             Effort::Quick => 3,
@@ -66,7 +66,7 @@ impl Effort {
         }
     }
 
-    /// Rounds within a launch: each meter of each format once a round.
+    /// Returns the rounds within a launch. Each meter of each format runs once per round.
     pub(crate) fn rounds(self) -> usize {
         match self {
             Effort::Quick => 3,
@@ -74,7 +74,7 @@ impl Effort {
         }
     }
 
-    /// How long a slice of a round lasts.
+    /// Returns the length of a slice of a round.
     pub(crate) fn slice(self) -> Duration {
         match self {
             Effort::Quick => Duration::from_millis(80),
@@ -82,12 +82,12 @@ impl Effort {
         }
     }
 
-    /// How long a step towards capacity lasts.
+    /// Returns the length of a step towards capacity.
     pub(crate) fn step(self) -> Duration {
         self.slice() * 2
     }
 
-    /// How long an open loop lasts.
+    /// Returns the length of an open loop.
     pub(crate) fn open(self) -> Duration {
         match self {
             Effort::Quick => Duration::from_millis(500),
@@ -95,7 +95,7 @@ impl Effort {
         }
     }
 
-    /// The rates of open loops, as shares of the capacity of the slowest format.
+    /// Returns the rates of open loops, as shares of the capacity of the slowest format.
     pub(crate) fn loads(self) -> &'static [f64] {
         match self {
             Effort::Quick => &[0.5],
@@ -103,7 +103,7 @@ impl Effort {
         }
     }
 
-    /// δ: times within this share of each other count as the same.
+    /// Returns δ: times within this share of each other count as the same.
     pub(crate) fn delta(self) -> f64 {
         match self {
             Effort::Quick => 0.10,
@@ -113,7 +113,7 @@ impl Effort {
 }
 
 impl Options {
-    /// How often each pair is launched.
+    /// Returns the number of launches of each pair.
     pub fn launches(&self) -> usize {
         self.launches.unwrap_or(self.effort.launches()).max(1)
     }
@@ -139,28 +139,28 @@ impl Options {
     }
 }
 
-/// The name of a coding, `none` for none.
+/// Returns the name of a coding, `none` without one.
 pub(crate) fn coding_name(coding: Option<CodingLevel>) -> String {
     coding.map_or_else(|| "none".to_owned(), |level| level.to_string())
 }
 
-/// A service that exists, and what it answered once in each format.
+/// A running service, and its responses, one for each format.
 #[derive(Debug)]
 pub struct Service {
-    /// Where it is.
+    /// Its URL.
     pub url: String,
     /// Header fields of every request, names and values.
     pub headers: Vec<(String, String)>,
-    /// For each format its answer, or what came instead.
+    /// For each format, the response or the reason that there is none.
     pub answers: Vec<(Format, Result<Vec<u8>, String>)>,
 }
 
 impl Service {
-    /// The first answer that is read without a schema: what it is about.
+    /// Returns the first response that can be read without a schema, as the payload.
     ///
     /// # Errors
     ///
-    /// What it answered instead, format by format.
+    /// Returns the reason for each format, if there is no such response.
     pub fn payload(&self) -> Result<Payload, String> {
         let mut whys = Vec::new();
         for (format, answer) in &self.answers {

@@ -13,43 +13,43 @@ use crate::weigh::lanes::{
 use crate::weigh::payload::Payload;
 use crate::weigh::subject::ValueKind;
 
-/// A lane that asks, and what it asks.
+/// A client and its server.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'a> {
     pub(crate) client: &'a TrialLane,
     pub(crate) server: Server<'a>,
 }
 
-/// What answers.
+/// The server of a pair.
 #[derive(Clone, Copy)]
 pub(crate) enum Server<'a> {
-    /// A lane, launched for the purpose.
+    /// A lane, which is launched.
     Lane(&'a TrialLane),
-    /// A service that exists.
+    /// A running service.
     Service(&'a Service),
 }
 
-/// A format under a coding, as one pair exchanges it: a row of the report.
+/// A format under a coding, as one pair exchanges it. Each cell becomes a row of the report.
 #[derive(Clone, Copy)]
 pub(crate) struct Cell<'a> {
     pub(crate) format: Format,
     pub(crate) coding: Option<CodingLevel>,
     pub(crate) client: &'a LaneLibrary,
-    /// The server's library; none of a service that exists.
+    /// The server's library; `None` for a running service.
     pub(crate) server: Option<&'a LaneLibrary>,
-    /// The payloads as the server sends them, or why it sends none.
+    /// The payloads as the server sends them, or the reason that it cannot.
     pub(crate) bytes: Result<&'a [Vec<u8>], &'a str>,
     /// Bytes of all bodies, without envelopes.
     pub(crate) body_bytes: Option<u64>,
 }
 
 impl<'a> Pair<'a> {
-    /// What the client is called.
+    /// Returns the client's name.
     pub(crate) fn client_name(&self) -> &'a str {
         self.client.name()
     }
 
-    /// What the server is called.
+    /// Returns the server's name.
     pub(crate) fn server_name(&self) -> &'a str {
         match self.server {
             Server::Lane(trial_lane) => trial_lane.name(),
@@ -57,7 +57,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Every format and coding that both know, whether or not it can be measured.
+    /// Returns every format and coding that both ends know, even those that cannot be measured.
     pub(crate) fn cells(&self, options: &Options) -> Vec<Cell<'a>> {
         let mut cells = Vec::new();
         for &format in &options.formats {
@@ -83,7 +83,7 @@ fn of_lane<'a>(
 ) -> Option<Cell<'a>> {
     let server = trial_lane.library(format)?;
     let bytes = server.bytes.as_deref().map_err(String::as_str);
-    // A compressor of another lane may need a few more or fewer.
+    // The compressor of another lane may produce a few more or fewer bytes.
     let body_bytes = match coding {
         None => bytes.ok().map(|bytes| bytes.iter().map(|bytes| bytes.len() as u64).sum()),
         Some(level) => server.coded_sizes.iter().find(|size| size.0 == level).map(|size| size.1),
@@ -100,7 +100,7 @@ fn of_service<'a>(
 ) -> Option<Cell<'a>> {
     let (_, answer) = service.answers.iter().find(|(answered, _)| *answered == format)?;
     let bytes = match answer {
-        // The numbers of an inferred schema would be our own.
+        // An inferred schema would have other field numbers than the service's.
         Ok(_) if !by_schema && format.row().schema != Schema::InBand => Err(NO_SCHEMA),
         answer => answer.as_ref().map(std::slice::from_ref).map_err(String::as_str),
     };
@@ -108,14 +108,14 @@ fn of_service<'a>(
     Some(Cell { format, coding, client, server: None, bytes, body_bytes })
 }
 
-/// Why messages of a service are not read by guessing.
+/// The message for a service whose responses need a schema.
 const NO_SCHEMA: &str = "what it answers cannot be read without its schema: give it with --schema";
 
-/// The level that the contract of lanes names for gzip.
+/// The gzip level of `lanes/CONTRACT.md`.
 const LEVEL: u8 = 6;
 
 impl Cell<'_> {
-    /// Why it cannot be measured, and whether somebody is to blame.
+    /// Returns the reason that the cell cannot be measured, and whether a subject is at fault.
     pub(crate) fn obstacle(&self, pair: &Pair<'_>) -> Option<(String, bool)> {
         if let Err(why) = self.bytes {
             let broken = self.server.is_some_and(|library| library.broken);
@@ -126,7 +126,7 @@ impl Cell<'_> {
         }
         let level = self.coding?;
         if level.level() != LEVEL {
-            return Some((format!("lanes compress by level {LEVEL}, not {level}"), false));
+            return Some((format!("lanes support gzip level {LEVEL} only, not {level}"), false));
         }
         let token = level.coding().name();
         let lacks =
@@ -140,16 +140,16 @@ impl Cell<'_> {
     }
 }
 
-/// A lane that serves and asks.
+/// A lane that is ready to act as server or client.
 #[derive(Debug)]
 pub(crate) struct TrialLane {
-    /// The lane, with types of the payloads where it has them made.
+    /// The built lane, with generated types if it uses them.
     pub(crate) built: BuiltLane,
     /// The runtime and its version.
     pub(crate) runtime: String,
-    /// What it serves and asks with.
+    /// Its HTTP server and client.
     pub(crate) http: Http,
-    /// What it plays, in the order of formats.
+    /// One library per format, in the order of formats.
     pub(crate) libraries: Vec<LaneLibrary>,
 }
 
@@ -158,11 +158,11 @@ pub(crate) struct TrialLane {
 pub(crate) struct LaneLibrary {
     pub(crate) subject: Subject,
     pub(crate) version: String,
-    /// The payloads as it wrote them, or why it has none.
+    /// The payloads as it wrote them, or the reason that it could not.
     pub(crate) bytes: Result<Vec<Vec<u8>>, String>,
-    /// Their bytes under each coding.
+    /// The sizes of the payloads under each coding.
     pub(crate) coded_sizes: Vec<(CodingLevel, u64)>,
-    /// Whether it failed its round trip.
+    /// Whether the library failed its round trip.
     pub(crate) broken: bool,
 }
 
@@ -179,20 +179,20 @@ impl TrialLane {
 /// The payloads, their schema and the options of an examination.
 #[derive(Clone, Copy, Debug)]
 pub struct TrialInput<'a> {
-    /// They themselves.
+    /// The payloads.
     pub payloads: &'a [Payload],
-    /// What lanes are given of them, and built for.
+    /// The payloads as lanes receive them.
     pub lane_input: &'a LaneInput,
 }
 
-/// A lane that cannot play, and whether it is to blame.
+/// The reason that a lane cannot take part, and whether it is at fault.
 pub(crate) struct LaneUnavailable {
     pub(crate) why: String,
     pub(crate) broken: bool,
 }
 
-/// Makes a lane ready: asks what it can do, and lets each of its libraries read and
-/// write the payloads once.
+/// Prepares a lane: reads its description, and makes each of its libraries read and write the
+/// payloads once.
 pub(crate) fn prepare_lane(
     prepared: &PreparedLane,
     input: TrialInput<'_>,
@@ -209,7 +209,7 @@ pub(crate) fn prepare_lane(
     let http = session.http().cloned();
     session.finish().map_err(broken)?;
     let Some(http) = http else {
-        let why = "it does not serve or ask over HTTP".to_owned();
+        let why = "the lane has no HTTP server and client".to_owned();
         return Err(LaneUnavailable { why, broken: false });
     };
     let chosen = choose(&built.lane().subjects(), options, types_error.is_none());
@@ -247,9 +247,9 @@ pub(crate) fn prepare_lane(
     Ok(TrialLane { built: built.clone(), runtime, http, libraries })
 }
 
-/// For each format one subject: of a library that was named, or else of the kind of value that the
-/// lane's own JSON has, so that one lane compares like with like; or else whatever there is. Among
-/// equals the first, which is the one its users have.
+/// Chooses one subject for each format: of a named library, or else with the kind of value of the
+/// lane's own JSON, so that formats are compared with the same kind, or else any. Among equals the
+/// first is chosen, which is the one that most users have.
 fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> {
     let usable = |subject: &&Subject| types || subject.target == ValueKind::Dynamic;
     let subjects: Vec<&Subject> = subjects.iter().filter(usable).collect();
@@ -261,7 +261,7 @@ fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> 
     };
     let best = |&format: &Format| {
         let of = subjects.iter().filter(|subject| subject.format == format);
-        // The last of the greatest, seen from behind, is the first.
+        // `max_by_key` returns the last maximum, so the reversed iterator yields the first.
         of.rev().max_by_key(|subject| rank(subject)).map(|&subject| subject.clone())
     };
     options.formats.iter().filter_map(best).collect()
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_compares_like_with_like() {
+    fn lane_compares_the_same_kind_of_value() {
         let typed = [
             subject("j", Format::Json, ValueKind::Dynamic, true),
             subject("p", Format::Protobuf, ValueKind::Dynamic, false),
@@ -317,7 +317,7 @@ mod tests {
             subject("p", Format::Protobuf, ValueKind::Typed, false),
         ];
         assert_eq!(chosen(&dynamic, &[], true), ["j json dynamic", "p protobuf dynamic"]);
-        // What there is only of the other kind is better than nothing, and named for what it is.
+        // A subject of the other kind is used if there is no other.
         assert_eq!(chosen(&dynamic[..1], &[], true), ["j json dynamic"]);
         let only_typed = [dynamic[0].clone(), dynamic[2].clone()];
         assert_eq!(chosen(&only_typed, &[], true), ["j json dynamic", "p protobuf typed"]);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::weigh::lanes::{FetchRequest, FetchResult, ServerStatistics, Session, Subject};
 use crate::weigh::launch::LaunchError;
 
-/// What tells one slice from another.
+/// The parameters of a slice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) subject: &'a Subject,
@@ -22,7 +22,7 @@ pub(crate) struct Request<'a> {
     pub(crate) timeout: Duration,
 }
 
-/// What came of a slice.
+/// The result of a slice.
 #[derive(Clone, Debug)]
 pub(crate) struct SliceResult {
     pub(crate) fetched: FetchResult,
@@ -30,14 +30,14 @@ pub(crate) struct SliceResult {
     pub(crate) server_cpu_ns: Option<f64>,
 }
 
-/// Whose process ended.
+/// The end of the client's or the server's process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ProcessFailure {
     pub(crate) side: &'static str,
     pub(crate) error: LaunchError,
 }
 
-/// An answer, or why there is none; the outer error ends the launch.
+/// A result, or the reason that there is none. The outer error ends the launch.
 pub(crate) type Attempt<T> = Result<Result<T, String>, ProcessFailure>;
 
 pub(crate) fn client_failure(error: LaunchError) -> ProcessFailure {
@@ -48,10 +48,10 @@ pub(crate) fn server_failure(error: LaunchError) -> ProcessFailure {
     ProcessFailure { side: "server", error }
 }
 
-/// No slice needs more; a lane keeps sixteen bytes of each request.
+/// The maximum of requests in a slice; a lane stores sixteen bytes for each.
 const REQUESTS_MAX: u64 = 1_000_000;
 
-/// Lets the client ask, and reads what that cost the server.
+/// Makes the client send requests, and reads the CPU time that the server spent on them.
 pub(crate) fn run_slice(
     client: &mut Session<'_>,
     server: Option<&mut Session<'_>>,
@@ -59,7 +59,7 @@ pub(crate) fn run_slice(
 ) -> Attempt<SliceResult> {
     let mut headers = request.headers.to_vec();
     headers.push(("Accept".to_owned(), request.media_type.to_owned()));
-    // Without the field some clients add one of their own.
+    // The field is always sent, because some clients otherwise add their own.
     let coding = request.coding.unwrap_or("identity");
     headers.push(("Accept-Encoding".to_owned(), coding.to_owned()));
     let fetch = FetchRequest {
@@ -83,7 +83,7 @@ pub(crate) fn run_slice(
     let after = server_statistics(server)?;
     if fetched.errors > 0 {
         let (errors, all) = (fetched.errors, fetched.errors + fetched.requests);
-        let first = fetched.error.as_deref().unwrap_or("it does not say how");
+        let first = fetched.error.as_deref().unwrap_or("the client gave no reason");
         return Ok(Err(format!("{errors} of {all} requests failed, the first: {first}")));
     }
     if fetched.requests == 0 {
@@ -102,7 +102,7 @@ fn server_statistics(
 ) -> Result<Option<ServerStatistics>, ProcessFailure> {
     match server {
         None => Ok(None),
-        // A server that does not tell is measured from outside alone.
+        // A server without counters is measured only from outside.
         Some(server) => Ok(server.server_statistics().map_err(server_failure)?.ok()),
     }
 }

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_with_numbered_keys_stays_one() {
+    fn document_with_numbered_keys_stays_a_document() {
         let arena = Arena::new();
         let document = manywire_codec::json::read_value(br#"{"0":[7],"1":true}"#, &arena, LIMITS);
         let mut bytes = Vec::new();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plan_is_refused() {
+    fn rejects_invalid_sweeps() {
         for text in ["$.a", "a=1", "$a=1", "$.=1", "$[x]=1", "$[+1]=1", "$.a]=1", "$.a=", "$.a=+1"]
         {
             assert!(text.parse::<SweepSpec>().is_err(), "{text}");

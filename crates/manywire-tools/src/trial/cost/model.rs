@@ -8,7 +8,7 @@ use super::Prices;
 use crate::trial::figures::Figure;
 use crate::trial::link::{Link, SEGMENT_BYTES, wire_bytes};
 
-/// What one request takes.
+/// The resources that one request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Demand {
     /// Bytes of the answer's body.
@@ -21,31 +21,31 @@ pub struct Demand {
     pub client_ns: f64,
 }
 
-/// What one request costs.
+/// The cost of one request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
-    /// Bytes on the line: with headers, and with those of every segment.
+    /// Bytes on the link, including HTTP headers and the headers of every segment.
     pub wire_bytes: f64,
-    /// Requests a second that one core of the server answers.
+    /// Requests per second that one core of the server answers.
     pub requests_per_s_core: f64,
-    /// Requests a second that the line carries.
+    /// Requests per second that the link carries.
     pub requests_per_s_link: f64,
-    /// `cpu` or `network`: which of both is less.
+    /// `cpu` or `network`, whichever carries fewer requests.
     pub bottleneck: String,
-    /// Milliseconds over a connection that has been open for a while.
+    /// Latency over a warm connection, in milliseconds.
     pub latency_warm_ms: f64,
-    /// Milliseconds over a new one: its opening, and slow start.
+    /// Latency over a new connection, in milliseconds, with its setup and slow start.
     pub latency_cold_ms: f64,
-    /// Money for a million.
+    /// Money for a million requests.
     pub money_per_million: f64,
-    /// Millijoules that it costs the client, by radio.
+    /// Energy of the client in millijoules, by radio.
     pub energy_mj: BTreeMap<String, f64>,
 }
 
-/// Segments that a new connection may send before it hears from the other side (RFC 6928).
+/// Segments that a new connection may send before the first acknowledgement (RFC 6928).
 const INITIAL_WINDOW: u64 = 10;
 
-/// What a request costs over a line.
+/// Computes the cost of a request over a link.
 pub fn cost(demand: &Demand, link: &Link, prices: &Prices) -> Cost {
     let stream = demand.body_bytes + demand.header_bytes;
     let wire = wire_bytes(stream.round() as u64) as f64;
@@ -74,14 +74,14 @@ pub fn cost(demand: &Demand, link: &Link, prices: &Prices) -> Cost {
     }
 }
 
-/// Round trips in which a new connection waits for leave to send the rest: its window doubles with
-/// each.
+/// Returns the round trips in which a new connection waits for acknowledgements. Its window doubles
+/// with each.
 fn slow_start_rounds(bytes: f64) -> f64 {
     let window = (INITIAL_WINDOW * SEGMENT_BYTES) as f64;
     (bytes / window + 1.0).log2().ceil() - 1.0
 }
 
-/// What a figure may be as well: the 95 % interval over launches. An end that is `None` is open.
+/// The 95 % interval of a figure over launches. An end that is `None` is open.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Range {
     /// Its lower end.
@@ -90,36 +90,36 @@ pub struct Range {
     pub high: Option<f64>,
 }
 
-/// How far the figures of a cost may be off, as far as CPU time goes: bytes are counted, and what
-/// only they make has no range.
+/// The intervals of the figures of a cost. They come from CPU time alone: bytes are counted
+/// exactly, so figures of bytes only have no interval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CostRanges {
-    /// Requests a second that one core of the server answers.
+    /// Requests per second that one core of the server answers.
     pub requests_per_s_core: Range,
-    /// Milliseconds over a connection that has been open for a while.
+    /// Latency over a warm connection, in milliseconds.
     pub latency_warm_ms: Range,
-    /// Milliseconds over a new one.
+    /// Latency over a new connection, in milliseconds.
     pub latency_cold_ms: Range,
-    /// Money for a million.
+    /// Money for a million requests.
     pub money_per_million: Range,
-    /// Millijoules that it costs the client, by radio.
+    /// Energy of the client in millijoules, by radio.
     pub energy_mj: BTreeMap<String, Range>,
 }
 
-/// The CPU time that one launch found a request to take, in nanoseconds.
+/// The CPU time of a request in one launch, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CpuSample {
-    /// Of the server.
+    /// CPU time of the server.
     pub server_cpu_ns: f64,
-    /// Of the client's decoding.
+    /// CPU time of the client's decoding.
     pub client_ns: f64,
 }
 
-/// How far a cost may be off, by what launches found; `None` of a single one.
+/// Computes the intervals of a cost from the CPU times of launches; `None` for a single launch.
 ///
-/// Each figure is a sum of what launches found and of what they all have in common, so its interval
-/// is that of the sums, launch by launch: the server's and the client's time need not be
-/// independent. Time is never less than none.
+/// Each figure is the sum of a measured part and a constant part, so its interval is that of the
+/// sums, launch by launch. The times of server and client need not be independent. A time is never
+/// below zero.
 pub fn ranges(cost: &Cost, draws: &[CpuSample], prices: &Prices) -> Option<CostRanges> {
     let server = ends(draws, |cpu_sample| cpu_sample.server_cpu_ns)?;
     let client = ends(draws, |cpu_sample| cpu_sample.client_ns)?;
@@ -157,34 +157,34 @@ fn ends(draws: &[CpuSample], of: impl Fn(&CpuSample) -> f64) -> Option<Ends> {
     Some(Ends { mean: figure.value, low: figure.low?.max(0.0), high: figure.high? })
 }
 
-/// Where a break-even may be as well, by the interval of what is paid for the bytes saved, both
-/// above zero or both below where there is one: at what is paid for a byte, `None` where the one
-/// with fewer bytes pays nothing for them even at the end of the interval that is worst for it.
+/// Returns the interval of a break-even price per byte saved, from the interval of the extra cost.
+/// Both ends are above zero. `None` if the format with fewer bytes costs no more even at the worst
+/// end of the interval.
 pub(super) fn per_byte(saved: f64, paid: Figure) -> Option<Range> {
     let (low, high) = (paid.low?, paid.high?);
-    // Seen from the one with fewer bytes.
+    // The signs are those of the format with fewer bytes.
     let (low, high) = if saved < 0.0 { (-high, -low) } else { (low, high) };
     let bytes = saved.abs();
     (bytes > 0.0 && high > 0.0)
         .then(|| Range { low: Some(low.max(0.0) / bytes), high: Some(high / bytes) })
 }
 
-/// Where one format stops being the better of two.
+/// The break-even points between two formats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BreakEven {
-    /// The bandwidth, in bits a second, below which the one with fewer bytes is sooner; `None`
-    /// where the same one is at any.
+    /// The bandwidth, in bits per second, below which the format with fewer bytes is faster; `None`
+    /// if the same format is faster at any bandwidth.
     pub bits_per_s: Option<f64>,
-    /// The price of 10^9 bytes above which the one with fewer bytes is cheaper; `None` where the
-    /// same one is at any.
+    /// The price of 10^9 bytes above which the format with fewer bytes is cheaper; `None` if the
+    /// same format is cheaper at any price.
     pub gigabyte: Option<f64>,
-    /// Which is sooner at low bandwidths, or at any: `this` or `reference`.
+    /// The format that is faster at low bandwidths, or at any: `this` or `reference`.
     pub sooner: String,
-    /// Which is cheaper at high prices of bytes, or at any.
+    /// The format that is cheaper at high prices of bytes, or at any.
     pub cheaper: String,
 }
 
-/// Holds what a request takes against what another takes.
+/// Computes the break-even points between the requests of two formats.
 pub fn break_even(this: &Demand, reference: &Demand, prices: &Prices) -> BreakEven {
     let saved = saved(this, reference);
     let extra_ns =
@@ -198,17 +198,20 @@ pub fn break_even(this: &Demand, reference: &Demand, prices: &Prices) -> BreakEv
     }
 }
 
-/// Where the points of a [`BreakEven`] may be as well. `None` where there is no such point in the
-/// whole interval, or no interval.
+/// The intervals of the points of a [`BreakEven`]. `None` if the whole interval has no such point,
+/// or if there is no interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BreakEvenRanges {
-    /// Of the bandwidth; an open upper end: the one with fewer bytes may be sooner at any.
+    /// The interval of the bandwidth. With an open upper end, the format with fewer bytes may be
+    /// faster at any bandwidth.
     pub bits_per_s: Option<Range>,
-    /// Of the price; a lower end of zero: the one with fewer bytes may be cheaper at any.
+    /// The interval of the price. With a lower end of zero, the format with fewer bytes may be
+    /// cheaper at any price.
     pub gigabyte: Option<Range>,
 }
 
-/// How far points may be off, by what the same launches found of both; `None` of a single one.
+/// Computes the intervals of break-even points, from launches that measured both formats; `None`
+/// for a single launch.
 pub fn break_even_ranges(
     (this, draws): (&Demand, &[CpuSample]),
     (reference, others): (&Demand, &[CpuSample]),
@@ -235,13 +238,13 @@ pub fn break_even_ranges(
     })
 }
 
-/// Bytes that one has less.
+/// Returns the bytes that `this` saves.
 fn saved(this: &Demand, reference: &Demand) -> f64 {
     let bytes = |demand: &Demand| demand.body_bytes + demand.header_bytes;
     bytes(reference) - bytes(this)
 }
 
-/// What a byte saved costs; `None` where bytes and costs are on one side.
+/// Returns the extra cost per byte saved; `None` if one format has both fewer bytes and lower cost.
 fn crossing(saved: f64, extra: f64) -> Option<f64> {
     (saved * extra > 0.0).then(|| extra / saved)
 }
@@ -256,7 +259,7 @@ mod tests {
     use super::slow_start_rounds;
 
     #[test]
-    fn a_window_that_doubles_lets_through_what_it_must() {
+    fn slow_start_rounds_double_the_window() {
         // One window at once, three after one wait, seven after two.
         for (bytes, rounds) in [
             (1.0, 0.0),

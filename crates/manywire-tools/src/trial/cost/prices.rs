@@ -5,21 +5,21 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What things cost. Those of users' own stand in a file of TOML with these names.
+/// The prices of the cost model. A user's TOML file has the same names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Prices {
-    /// What money is called.
+    /// The currency.
     pub currency: String,
     /// Money for an hour of one virtual core.
     pub vcpu_hour: f64,
-    /// The share of that core's time that is put to use.
+    /// The share of the core's time that is used.
     pub utilisation: f64,
-    /// Money for 10^9 bytes that leave.
+    /// Money for 10^9 outgoing bytes.
     pub gigabyte: f64,
     /// Millijoules for a thousand bytes, by radio.
     pub radio_mj_per_kb: BTreeMap<String, f64>,
-    /// Millijoules for a millisecond of the client's CPU; as many watts.
+    /// Millijoules for a millisecond of the client's CPU, which equals its power in watts.
     pub cpu_mj_per_ms: f64,
 }
 
@@ -38,7 +38,7 @@ impl Default for Prices {
     }
 }
 
-/// A price that makes no sense, in words.
+/// The error for an invalid price.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidPrice(String);
 
@@ -51,12 +51,12 @@ impl fmt::Display for InvalidPrice {
 impl std::error::Error for InvalidPrice {}
 
 impl Prices {
-    /// Reads prices; what is not named has its default.
+    /// Reads prices; missing ones have their defaults.
     ///
     /// # Errors
     ///
-    /// Text that is no TOML, a name that is no price, with line and column; or a price that is no
-    /// number from 0.
+    /// Returns an error with line and column if the TOML is invalid or a name is unknown, or an
+    /// error if a price is negative or not finite.
     pub fn read(text: &str) -> Result<Prices, InvalidPrice> {
         let prices: Prices =
             toml::from_str(text).map_err(|error| InvalidPrice(error.to_string()))?;
@@ -64,11 +64,12 @@ impl Prices {
         Ok(prices)
     }
 
-    /// Sets one of them: `gigabyte=0.02`, `radio_mj_per_kb.lte=2`.
+    /// Sets one price: `gigabyte=0.02`, `radio_mj_per_kb.lte=2`.
     ///
     /// # Errors
     ///
-    /// Text of another form, a name that is no price, or a number that makes no sense.
+    /// Returns an error if the text has another form, the name is unknown, or the number is
+    /// invalid.
     pub fn set(&mut self, text: &str) -> Result<(), InvalidPrice> {
         let malformed = || {
             InvalidPrice(format!(
@@ -91,7 +92,8 @@ impl Prices {
         self.check()
     }
 
-    /// Money for so many nanoseconds of a server's core, with those that it idles.
+    /// Returns the money for `cpu_ns` nanoseconds of a server's core, including the matching idle
+    /// time.
     pub(crate) fn core_money(&self, cpu_ns: f64) -> f64 {
         cpu_ns / 1e9 / self.utilisation * self.vcpu_hour / 3_600.0
     }
@@ -122,7 +124,7 @@ mod tests {
     use super::Prices;
 
     #[test]
-    fn prices_are_read_set_and_refused_with_a_reason() {
+    fn reads_sets_and_rejects_prices() {
         let read =
             Prices::read("vcpu_hour = 0.1\n[radio_mj_per_kb]\nlora = 900\n").expect("prices");
         assert_eq!((read.vcpu_hour, read.gigabyte), (0.1, 0.09));

@@ -14,47 +14,48 @@ use crate::trial::link::{Link, PROFILES};
 use crate::trial::report::{PairReport, Row};
 use crate::weigh::http::header_bytes;
 
-/// What every row comes to.
+/// The costs of every row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CostReport {
     /// The prices.
     pub prices: Prices,
-    /// The line: that of the trial, or else the profile that is usual here.
+    /// The link: that of the trial, or else the default profile.
     pub link: String,
-    /// Where the prices and the line come from, and what is assumed of them.
+    /// The sources of the prices and of the link, and the assumptions behind them.
     #[serde(default)]
     pub basis: Vec<Basis>,
-    /// A row for each of the trial that has figures.
+    /// One row for each row of the trial that has figures.
     pub rows: Vec<CostRow>,
 }
 
-/// What a row comes to.
+/// The cost of one row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CostRow {
     /// The client's lane.
     pub client: String,
-    /// The server's.
+    /// The server's lane.
     pub server: String,
     /// The format.
     pub format: String,
     /// The coding.
     pub coding: String,
-    /// What a request takes.
+    /// The resources that a request needs.
     pub demand: Demand,
-    /// What it costs.
+    /// The cost of a request.
     pub cost: Cost,
-    /// How far that may be off; `None` of a single launch.
+    /// The intervals of the cost; `None` for a single launch.
     #[serde(default)]
     pub ranges: Option<CostRanges>,
-    /// Against the first format of the pair under the same coding; `None` of that itself.
+    /// The break-even with the first format of the pair under the same coding; `None` for that
+    /// format.
     pub break_even: Option<BreakEven>,
-    /// How far that may be off.
+    /// The intervals of the break-even.
     #[serde(default)]
     pub break_even_ranges: Option<BreakEvenRanges>,
 }
 
 impl CostReport {
-    /// The first format of the same pair and coding.
+    /// Returns the row of the first format of the same pair and coding.
     pub fn reference(&self, row: &CostRow) -> Option<&CostRow> {
         let same = |other: &&CostRow| {
             (&other.client, &other.server, &other.coding) == (&row.client, &row.server, &row.coding)
@@ -63,7 +64,8 @@ impl CostReport {
     }
 }
 
-/// What rows come to, over a line and at these prices: `draws` has what launches found of each.
+/// Computes the costs of rows over a link and at these prices. `draws` has the CPU times of each
+/// launch.
 pub(crate) fn cost_report(
     pairs: &[PairReport],
     draws: &[Vec<Vec<CpuSample>>],
@@ -78,7 +80,7 @@ pub(crate) fn cost_report(
         rows: Vec::new(),
     };
     for (pair, draws) in pairs.iter().zip(draws) {
-        // The first of each coding is what the others are held against.
+        // The first format of each coding is the reference of the others.
         let mut references: BTreeMap<&str, (Demand, &[CpuSample])> = BTreeMap::new();
         for (row, draws) in pair.rows.iter().zip(draws) {
             let Some(demand) = demand(row, payloads) else { continue };
@@ -105,7 +107,8 @@ pub(crate) fn cost_report(
     report
 }
 
-/// What a request of a row takes, as a mean over payloads; `None` where a meter is missing.
+/// Returns the resources that a request of a row needs, as a mean over payloads; `None` if a meter
+/// is missing.
 fn demand(row: &Row, payloads: usize) -> Option<Demand> {
     let body_bytes = row.body_bytes? as f64 / payloads.max(1) as f64;
     let format: Format = row.format.parse().ok()?;
@@ -118,42 +121,42 @@ fn demand(row: &Row, payloads: usize) -> Option<Demand> {
     })
 }
 
-/// How well founded a constant is.
+/// The confidence in a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// Nobody says so but this program.
+    /// An assumption of this program.
     Assumed,
-    /// Reckoned from what was published, and from an assumption.
+    /// Computed from published figures and an assumption.
     Derived,
-    /// As it was published.
+    /// A published figure.
     Published,
-    /// The user's own.
+    /// A figure of the user.
     #[serde(rename = "given")]
     UserDefined,
 }
 
-/// Where a constant comes from.
+/// The source of a constant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Basis {
-    /// Its name among the prices, or `bits_per_s` and `round_trip_ms` of the line.
+    /// The name of the price, or `bits_per_s` or `round_trip_ms` of the link.
     pub name: String,
-    /// What it is here.
+    /// The value.
     pub value: f64,
-    /// How well founded that is.
+    /// The confidence in the value.
     pub standing: Confidence,
-    /// Who published it, or what it is reckoned from.
+    /// The publication, or the figures that it is computed from.
     pub source: Option<String>,
-    /// What is assumed.
+    /// The assumption.
     pub assumption: Option<String>,
 }
 
-/// Who published something, and what is assumed beside it.
+/// The publication behind a constant, and the assumption beside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// Who published it.
+    /// The publication.
     pub source: Option<&'static str>,
-    /// What is assumed.
+    /// The assumption.
     pub assumption: Option<&'static str>,
 }
 
@@ -182,7 +185,7 @@ impl Origin {
 const POWER_MODEL: &str =
     "(α · throughput + β) / throughput of Huang et al., MobiSys 2012, table 4, receiving";
 
-/// Where the default of a price comes from; `docs/trial.md` says more.
+/// Returns the source of a price's default; `docs/trial.md` has the details.
 fn origin(name: &str) -> Option<Origin> {
     Some(match name {
         "vcpu_hour" => Origin::derived(
@@ -222,7 +225,8 @@ fn basis(name: &str, value: f64, origin: Option<Origin>) -> Basis {
     }
 }
 
-/// Where the prices and the line come from. What is not as it is by default was given.
+/// Returns the sources of the prices and of the link. A value that differs from its default is the
+/// user's.
 pub fn bases(prices: &Prices, link: &Link) -> Vec<Basis> {
     let defaults = named(&Prices::default());
     let of_price = |(name, value): (String, f64)| {
@@ -239,7 +243,7 @@ pub fn bases(prices: &Prices, link: &Link) -> Vec<Basis> {
     all
 }
 
-/// The numbers among prices, each with the name that sets it.
+/// Returns the prices that are numbers, each with the name that sets it.
 fn named(prices: &Prices) -> Vec<(String, f64)> {
     let plain = [
         ("vcpu_hour", prices.vcpu_hour),
@@ -270,7 +274,7 @@ mod tests {
     use crate::trial::link::PROFILES;
 
     #[test]
-    fn every_constant_says_where_it_comes_from_and_whose_own_does_not() {
+    fn default_constants_have_sources_and_user_values_have_none() {
         for profile in PROFILES {
             let link = profile.name.parse().expect(profile.name);
             for basis in bases(&Prices::default(), &link) {

@@ -12,7 +12,7 @@ use crate::weigh::lanes::Session;
 use crate::weigh::statistics::median;
 use crate::weigh::subject::Operation;
 
-/// Two processes that are ready.
+/// The two processes of a launch, with the payloads loaded.
 pub(super) struct PairLaunch<'c, 'i> {
     pub(super) client: Session<'i>,
     pub(super) server: Option<Session<'i>>,
@@ -21,21 +21,21 @@ pub(super) struct PairLaunch<'c, 'i> {
     pub(super) addresses: Vec<Address>,
     pub(super) headers: Vec<(String, String)>,
     pub(super) random: fastrand::Rng,
-    /// The line, for as long as it is needed.
+    /// The relay, which stops when this is dropped.
     pub(super) _relay: Option<Relay>,
 }
 
-/// Where the answers of a cell are to be had.
+/// The URLs of a cell.
 #[derive(Clone, Debug)]
 pub(super) struct Address {
-    /// Bytes made beforehand; a service that exists has none.
+    /// The URL of prepared bytes; a running service has none.
     pub(super) transport: Option<String>,
     pub(super) endpoint: String,
-    /// Whether a nonce is appended, and looked for in the body.
+    /// Whether a nonce is appended to the URL and expected in the body.
     pub(super) nonce: bool,
 }
 
-/// What is done once a round.
+/// One step of a round.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Request(Meter),
@@ -51,39 +51,40 @@ const STEPS: [Step; 5] = [
     Step::Decode,
 ];
 
-/// Connections that are tried, until more of them carry no more.
+/// The numbers of connections that are tried, until more carry no more.
 const LADDER: [usize; 6] = [1, 2, 4, 8, 16, 32];
 
-/// A step of the ladder that adds less than this share is the last.
+/// The gain below which the ladder stops.
 const FLAT: f64 = 0.05;
 
-/// Connections while runtimes warm up.
+/// The number of connections during the warm-up.
 const WARM_UP_CONNECTIONS: usize = 4;
 
-/// Connections of an open loop: enough that a slow answer holds up few others at the client.
+/// The number of connections of an open loop: enough that a slow response delays few others at the
+/// client.
 const OPEN_CONNECTIONS: usize = 32;
 
-/// A server that has not answered by now never will.
+/// The time limit of one response.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The same over a line, which many may have to share.
+/// The time limit of one response over a link, which many connections share.
 const LINE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A batch of operations in a process lasts about this long: short enough that most of them pass
-/// undisturbed on a machine that has other things to do, as most requests do.
+/// The length of a batch in one process: short enough that most batches run undisturbed on a busy
+/// machine, like most requests.
 const BATCH_NS: f64 = 500_000.0;
 
-/// Batches of a round, of which the median counts.
+/// The number of batches in a round; their median counts.
 const BATCHES: usize = 9;
 
 impl PairLaunch<'_, '_> {
-    /// Lets compilers and caches settle: every cell end to end, and nothing counted.
+    /// Warms up compilers and caches: runs every cell end to end without counting.
     pub(super) fn warm_up(
         &mut self,
         duration: Duration,
         found: &mut [CellLaunch],
     ) -> Result<(), ProcessFailure> {
-        // Somebody's service has one request at a time.
+        // A running service gets one request at a time.
         let connections = if self.server.is_some() { WARM_UP_CONNECTIONS } else { 1 };
         for (index, found) in found.iter_mut().enumerate() {
             if found.failure.is_none() {
@@ -94,7 +95,7 @@ impl PairLaunch<'_, '_> {
         Ok(())
     }
 
-    /// Each meter of each cell once a round, in random order.
+    /// Runs each step of each cell once per round, in random order.
     pub(super) fn rounds(&mut self, found: &mut [CellLaunch]) -> Result<(), ProcessFailure> {
         let mut order: Vec<(usize, Step)> = (0..self.cells.len())
             .flat_map(|cell| STEPS.iter().map(move |&step| (cell, step)))
@@ -139,7 +140,7 @@ impl PairLaunch<'_, '_> {
         Ok(())
     }
 
-    /// What each cell carries over the connections that let it carry most.
+    /// Measures the capacity of each cell over its best number of connections.
     pub(super) fn capacities(&mut self, found: &mut [CellLaunch]) -> Result<(), ProcessFailure> {
         for (index, found) in found.iter_mut().enumerate() {
             let known = self.options.connections.get(index).copied().flatten();
@@ -163,7 +164,7 @@ impl PairLaunch<'_, '_> {
         Ok(())
     }
 
-    /// More and more connections, until they carry no more; the number before that.
+    /// Raises the number of connections until they carry no more, and returns the best number.
     fn find_connections(&mut self, index: usize) -> Attempt<usize> {
         let mut best: Option<Capacity> = None;
         for connections in LADDER {
@@ -195,7 +196,8 @@ impl PairLaunch<'_, '_> {
         }))
     }
 
-    /// Requests at planned instants, at the same rates for every cell, in random order.
+    /// Runs open loops: requests at planned instants, at the same rates for every cell, in random
+    /// order.
     pub(super) fn open_loops(
         &mut self,
         rates: &[f64],
@@ -226,7 +228,7 @@ impl PairLaunch<'_, '_> {
         Ok(())
     }
 
-    /// Lets both end.
+    /// Ends both processes.
     pub(super) fn finish(self) -> Result<(), ProcessFailure> {
         self.client.finish().map_err(client_failure)?;
         self.server.map_or(Ok(()), |server| server.finish().map_err(server_failure))
@@ -261,7 +263,8 @@ impl PairLaunch<'_, '_> {
         run_slice(&mut self.client, self.server.as_mut(), &request)
     }
 
-    /// Nanoseconds of one operation in a process: the server's encoding, or the client's decoding.
+    /// Returns the nanoseconds of one operation in a process: the server's encoding, or the
+    /// client's decoding.
     fn run(&mut self, index: usize, encode: bool) -> Attempt<f64> {
         let cell = &self.cells[index];
         let payloads = cell.bytes.map_or(0, <[Vec<u8>]>::len);
@@ -289,7 +292,7 @@ impl PairLaunch<'_, '_> {
                 costs_ns.push(cost_ns / payloads.max(1) as f64);
                 continue;
             }
-            // The first batches say how many operations make one that is long enough.
+            // The first batches determine how many operations fill a batch.
             let wanted = (BATCH_NS / cost_ns.max(1.0)).ceil() as u64;
             repeats = wanted.clamp(repeats * 2, REPEATS_MAX);
         }
@@ -297,7 +300,7 @@ impl PairLaunch<'_, '_> {
     }
 }
 
-/// An operation cannot be so short that a batch needs more.
+/// The maximum of repeats; no operation is so short that a batch needs more.
 const REPEATS_MAX: u64 = 1 << 24;
 
 fn sequential(slice: &SliceResult) -> Sequential {

@@ -16,7 +16,7 @@ use crate::trial::slice::ProcessFailure;
 
 use meters::PairLaunch;
 
-/// The meters that need both ends.
+/// The meters that need both client and server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Meter {
     Transport,
@@ -24,29 +24,30 @@ pub(crate) enum Meter {
     EndToEnd,
 }
 
-/// How a launch is made.
+/// The settings of one launch.
 #[derive(Clone, Copy)]
 pub(crate) struct LaunchOptions<'a> {
     pub(crate) effort: Effort,
     pub(crate) seed: u64,
     pub(crate) lane_input: &'a LaneInput,
     pub(crate) cores: &'a Cores,
-    /// The line between both, if it is not loopback.
+    /// The link between both, if it is not loopback.
     pub(crate) link: Option<&'a Link>,
-    /// What an earlier launch found of each cell: the connections that carry most.
+    /// The best number of connections of each cell, if an earlier launch found it.
     pub(crate) connections: &'a [Option<usize>],
-    /// What an earlier launch found: rates of open loops, the same for every cell.
+    /// The rates of open loops, the same for every cell, if an earlier launch found them.
     pub(crate) rates: &'a [f64],
 }
 
-/// A slice over a slow line lasts as long as this many requests.
+/// The minimum length of a slice over a slow link, in requests.
 const REQUESTS_MIN: u32 = 2;
 
-/// What a request of ours takes, headers included.
+/// The size of a request, with headers.
 const REQUEST_BYTES: u64 = 200;
 
 impl LaunchOptions<'_> {
-    /// A slice of this length, or of a length that lets requests for such an answer through.
+    /// Returns the length of a slice, which is longer if requests of this cell need more time over
+    /// the link.
     fn slice_duration(&self, duration: Duration, cell: &Cell<'_>) -> Duration {
         let bytes = cell.body_bytes.unwrap_or(0);
         let time = self.link.map(|link| link.time(REQUEST_BYTES, bytes));
@@ -54,12 +55,12 @@ impl LaunchOptions<'_> {
     }
 }
 
-/// What a launch found out about a cell.
+/// The results of one launch for a cell.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CellLaunch {
-    /// By meter, then by round: one request at a time.
+    /// The slices of one request at a time, by meter and round.
     pub(crate) meters: [Vec<Sequential>; 3],
-    /// The client's decoding in its process, nanoseconds a payload by round.
+    /// The client's decoding in its process, in nanoseconds per payload, by round.
     pub(crate) decode_ns: Vec<f64>,
     /// The server's encoding in its process.
     pub(crate) encode_ns: Vec<f64>,
@@ -67,9 +68,9 @@ pub(crate) struct CellLaunch {
     pub(crate) capacity: Option<Capacity>,
     /// Open loops by rate.
     pub(crate) open: Vec<OpenLoop>,
-    /// What to know of it.
+    /// A note for the reader.
     pub(crate) note: Option<String>,
-    /// Why there is nothing more.
+    /// The reason that there are no further results.
     pub(crate) failure: Option<String>,
 }
 
@@ -82,7 +83,7 @@ pub(crate) struct Sequential {
     pub(crate) client_cpu_ns: Option<f64>,
 }
 
-/// A slice of as many requests as there can be.
+/// A slice of a closed loop: as many requests as the connections carry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Capacity {
     pub(crate) connections: usize,
@@ -99,7 +100,7 @@ pub(crate) struct OpenLoop {
     pub(crate) lags_ns: Vec<u64>,
 }
 
-/// Launches both, measures every cell, and lets them end.
+/// Launches both processes, measures every cell, and ends them.
 pub(crate) fn launch(
     pair: &Pair<'_>,
     cells: &[Cell<'_>],
@@ -111,7 +112,7 @@ pub(crate) fn launch(
     pair_launch.warm_up(warm_up(pair).max(options.effort.slice()), &mut found)?;
     pair_launch.rounds(&mut found)?;
     if let Server::Service(_) = pair.server {
-        // How much somebody's service can carry is not ours to find out.
+        // The capacity of a running service is not tested.
         pair_launch.finish()?;
         return Ok(found);
     }
@@ -125,7 +126,7 @@ pub(crate) fn launch(
     Ok(found)
 }
 
-/// How long the slower of both takes to get going.
+/// Returns the longer warm-up of both lanes.
 fn warm_up(pair: &Pair<'_>) -> Duration {
     let of =
         |trial_lane: &crate::trial::pair::TrialLane| trial_lane.built.lane().manifest().warm_up_ms;
@@ -136,7 +137,7 @@ fn warm_up(pair: &Pair<'_>) -> Duration {
     Duration::from_millis(of(pair.client).max(server))
 }
 
-/// The rates of open loops: shares of what the slowest cell can carry.
+/// Returns the rates of open loops: shares of the capacity of the slowest cell.
 pub(crate) fn rates(found: &[CellLaunch], effort: Effort) -> Vec<f64> {
     let capacities = found.iter().filter_map(|cell| Some(cell.capacity?.requests_per_s));
     let Some(slowest) = capacities.reduce(f64::min) else { return Vec::new() };

@@ -13,7 +13,7 @@ use crate::trial::slice::{ProcessFailure, client_failure, server_failure};
 use crate::weigh::lanes::{LaneInput, Offer, Session};
 
 impl<'c, 'i> PairLaunch<'c, 'i> {
-    /// Starts both, and gives each what it serves or reads.
+    /// Starts both processes and loads the payloads that they serve or read.
     pub(super) fn start(
         pair: &Pair<'_>,
         cells: &'c [Cell<'c>],
@@ -25,7 +25,7 @@ impl<'c, 'i> PairLaunch<'c, 'i> {
         let mut client = affinity::run_on(&options.cores.client, || {
             Session::start(&pair.client.built, bytes, interrupted).map_err(client_failure)
         })?;
-        // A refusal here shows at the first subject that needs what was refused.
+        // A refusal is reported by the first subject that needs the schema.
         drop(client.schema(options.lane_input).map_err(client_failure)?);
         for (cell, found) in cells.iter().zip(found.iter_mut()) {
             found.failure = match (cell.obstacle(pair), cell.bytes) {
@@ -63,9 +63,9 @@ impl<'c, 'i> PairLaunch<'c, 'i> {
     }
 }
 
-/// Notes where a client reads something else of a service's answer than the payload holds, which is
-/// the answer in the first format: by a schema that is not the service's a message can be read, and
-/// nothing is found in it.
+/// Adds a note if a client reads a value from a service's response that differs from the payload,
+/// which is the response in the first format. With a wrong schema a message may be readable and yet
+/// yield nothing.
 fn compare(
     client: &mut Session<'_>,
     cells: &[Cell<'_>],
@@ -87,7 +87,7 @@ fn compare(
     Ok(())
 }
 
-/// Lets the server load what it offers, and start; where each cell's answers are to be had.
+/// Loads the offered subjects into the server and starts it. Returns the URLs of each cell.
 fn serve(
     server: &mut Session<'_>,
     client: &mut Session<'_>,
@@ -131,15 +131,15 @@ fn serve(
     Ok((numbers.into_iter().map(address).collect(), relay))
 }
 
-/// A server's port, or that of a line to it.
+/// Returns the server's port, or that of a relay in front of it.
 fn behind(link: Option<&Link>, port: u16) -> Result<(u16, Option<Relay>), String> {
     let Some(link) = link else { return Ok((port, None)) };
     let relay = Relay::start(link, port).map_err(|error| format!("the relay: {error}"))?;
     Ok((relay.port(), Some(relay)))
 }
 
-/// Whether the client reads something else than the server wrote, which some do of integers beyond
-/// 2^53: worth a note, since it is not what was sent that is then measured.
+/// Returns a note if the client reads another value than the server wrote, as some do with integers
+/// beyond 2^53.
 fn disagreement(
     client: &mut Session<'_>,
     server: &mut Session<'_>,

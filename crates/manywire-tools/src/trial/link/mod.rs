@@ -15,41 +15,41 @@ pub use relay::Relay;
 /// timestamps (12), which Linux sends by default.
 pub const SEGMENT_BYTES: u64 = 1_448;
 
-/// What goes over the line with each segment: IP, TCP and its timestamps.
+/// Header bytes of each segment: IP, TCP and its timestamps.
 pub const SEGMENT_OVERHEAD_BYTES: u64 = 52;
 
-/// Bytes on the line for this many of a stream.
+/// Returns the bytes on the link for a stream of this many bytes.
 pub fn wire_bytes(bytes: u64) -> u64 {
     bytes + bytes.div_ceil(SEGMENT_BYTES) * SEGMENT_OVERHEAD_BYTES
 }
 
-/// How fast a line is, the same both ways, and how long.
+/// A link with the same bandwidth in both directions, and its round trip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// The profile's name, or the figures as they were given.
+    /// The profile's name, or the figures as written.
     pub name: String,
     /// Bits a second in each direction.
     pub bits_per_s: f64,
-    /// There and back: half of it each way.
+    /// The round trip; each direction has half of it.
     pub round_trip: Duration,
 }
 
-/// A line that many people have.
+/// A common kind of link.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
     /// Its name.
     pub name: &'static str,
     /// Its figures, as [`Link`] reads them.
     pub figures: &'static str,
-    /// Where the bandwidth comes from.
+    /// The source of the bandwidth.
     pub bandwidth: Origin,
-    /// Where the round trip comes from.
+    /// The source of the round trip.
     pub round_trip: Origin,
 }
 
 const THROTTLING: &str = "WebPageTest's profile 3GFast and Lighthouse's mobile throttling";
 
-/// Lines that many people have, the fastest first.
+/// Common links, fastest first.
 pub const PROFILES: &[Profile] = &[
     Profile {
         name: "lan",
@@ -93,14 +93,14 @@ pub const PROFILES: &[Profile] = &[
 ];
 
 impl Link {
-    /// How long a request of so many bytes, answered by so many, spends on a line that is warm.
+    /// Returns the time that a request and its response spend on a warm connection.
     pub fn time(&self, request_bytes: u64, answer_bytes: u64) -> Duration {
         let bits = 8.0 * (wire_bytes(request_bytes) + wire_bytes(answer_bytes)) as f64;
         self.round_trip + Duration::from_secs_f64(bits / self.bits_per_s)
     }
 }
 
-/// Text that is no link.
+/// The error for an invalid link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidLink(String);
 
@@ -130,7 +130,7 @@ impl FromStr for Link {
         let times = [("us", 1e-6), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)];
         let bits_per_s = quantity(bandwidth, &rates).ok_or_else(invalid)?;
         let round_trip_s = quantity(delay, &times).ok_or_else(invalid)?;
-        // Slower than a telephone or further than the moon is a slip of the pen.
+        // Limits catch typing errors: slower than a telephone line, or farther than the moon.
         if !(1e3..=1e12).contains(&bits_per_s) || !(0.0..=10.0).contains(&round_trip_s) {
             return Err(invalid());
         }
@@ -139,7 +139,7 @@ impl FromStr for Link {
     }
 }
 
-/// A number and its unit.
+/// Parses a number with its unit.
 fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let text = text.trim().to_lowercase();
     let (number, factor) =
@@ -155,7 +155,7 @@ mod tests {
     use super::{Link, PROFILES};
 
     #[test]
-    fn links_are_read_by_name_and_by_figures() {
+    fn parses_links_by_name_and_by_figures() {
         for profile in PROFILES {
             let named: Link = profile.name.parse().expect(profile.name);
             let spelled: Link = profile.figures.parse().expect(profile.figures);
@@ -187,9 +187,9 @@ mod tests {
     }
 
     #[test]
-    fn the_line_carries_headers_with_every_segment() {
+    fn every_segment_carries_headers() {
         let link: Link = "1mbit/10ms".parse().expect("a link");
-        // 1,500 bytes there, 3,000 back: a segment, and three, for which 52 bytes each.
+        // One segment of 1,500 bytes out; 3,000 bytes back.
         let time = link.time(1_448, 1_448 + 1_396);
         assert_eq!(time, Duration::from_millis(10) + Duration::from_micros(8 * (1_500 + 2_948)));
     }

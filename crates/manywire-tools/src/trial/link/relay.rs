@@ -19,20 +19,20 @@ use std::time::{Duration, Instant};
 
 use super::{Link, SEGMENT_BYTES, SEGMENT_OVERHEAD_BYTES};
 
-/// A relay in front of a server; it takes no more connections when this is dropped.
+/// A relay in front of a server. Dropping it stops accepting connections.
 #[derive(Debug)]
 pub struct Relay {
     port: u16,
     stopped: Arc<AtomicBool>,
 }
 
-/// Bytes taken from a connection at a time.
+/// The size of a read from a connection.
 const CHUNK_BYTES: usize = 16 << 10;
 
-/// Chunks that wait beyond those that fill the line.
+/// The number of chunks that wait beyond those that fill the link.
 const QUEUE_CHUNKS: usize = 4;
 
-/// Connections at once; more are refused, since each takes threads.
+/// The maximum of simultaneous connections, because each takes threads.
 const CONNECTIONS_MAX: usize = 256;
 
 /// Both directions.
@@ -47,7 +47,7 @@ impl Relay {
     ///
     /// # Errors
     ///
-    /// A system that gives no port.
+    /// Returns the system's error if no port can be opened.
     pub fn start(link: &Link, port: u16) -> std::io::Result<Relay> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let own = listener.local_addr()?.port();
@@ -58,7 +58,7 @@ impl Relay {
         Ok(Relay { port: own, stopped })
     }
 
-    /// The port that stands in for the server's.
+    /// Returns the port to connect to instead of the server's.
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -67,7 +67,7 @@ impl Relay {
 impl Drop for Relay {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::Relaxed);
-        // The thread waits for a connection; this is one.
+        // This connection wakes the thread that waits in `accept`.
         drop(TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)));
     }
 }
@@ -86,7 +86,7 @@ fn accept(listener: &TcpListener, port: u16, lines: &Arc<Lines>, stopped: &Atomi
         open.fetch_add(1, Ordering::Relaxed);
         let (lines, open) = (Arc::clone(lines), Arc::clone(&open));
         thread::spawn(move || {
-            // A connection that the system refuses to share ends here, and its client sees that.
+            // If the system cannot clone the socket, the connection closes and the client sees it.
             drop(carry(&client, &server, &lines));
             drop(client.shutdown(Shutdown::Both));
             drop(server.shutdown(Shutdown::Both));
@@ -101,7 +101,7 @@ fn carry(client: &TcpStream, server: &TcpStream, lines: &Lines) -> std::io::Resu
     thread::scope(|scope| {
         for (from, to, line) in [(client, server, &lines.up), (server, client, &lines.down)] {
             let chunks = line.holds() / CHUNK_BYTES + QUEUE_CHUNKS;
-            // What is on the line keeps whoever sends from sending more.
+            // The bounded channel makes the sender wait while the link is full.
             let (sender, receiver) = sync_channel(chunks);
             scope.spawn(move || take_in(from, line, &sender));
             scope.spawn(move || let_out(to, &receiver));
@@ -145,11 +145,11 @@ fn let_out(mut to: &TcpStream, receiver: &Receiver<(Vec<u8>, Transmission)>) {
             break;
         }
     }
-    // The other end is told that this one has said all; its own answer may be still to come.
+    // Only the write side is closed: the other direction may still carry data.
     drop(to.shutdown(Shutdown::Write));
 }
 
-/// What all connections share: the line is free for one segment at a time.
+/// One direction of a link, shared by all connections. It carries one segment at a time.
 #[derive(Debug)]
 pub(super) struct Line {
     seconds_per_byte: f64,
@@ -157,12 +157,12 @@ pub(super) struct Line {
     free_at: Mutex<Option<Instant>>,
 }
 
-/// When the segments of a stretch of bytes come out.
+/// The instants at which the segments of some bytes arrive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transmission {
     first: Instant,
     each: Duration,
-    // A segment that is not full takes less time.
+    // The last segment may be shorter and take less time.
     last: Instant,
 }
 
@@ -175,18 +175,18 @@ impl Line {
         }
     }
 
-    /// Bytes that are under way on a line that is full.
+    /// Returns the bytes in transit on a full link.
     pub(super) fn holds(&self) -> usize {
         (self.delay.as_secs_f64() / self.seconds_per_byte) as usize
     }
 
-    /// Puts a stretch of bytes on the line at an instant, behind whatever is on it already.
+    /// Sends bytes at an instant, behind those that are already on the link.
     pub(super) fn admit(&self, bytes: usize, now: Instant) -> Transmission {
         let whole = (SEGMENT_BYTES + SEGMENT_OVERHEAD_BYTES) as f64 * self.seconds_per_byte;
         let segments = (bytes as u64).div_ceil(SEGMENT_BYTES);
         let wire = bytes as u64 + segments * SEGMENT_OVERHEAD_BYTES;
         let all = Duration::from_secs_f64(wire as f64 * self.seconds_per_byte);
-        // A thread that panicked while it held the lock cannot be: nothing in here panics.
+        // The lock is never poisoned: nothing panics while it is held.
         let mut free_at = self.free_at.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let begin = free_at.map_or(now, |free_at| free_at.max(now));
         *free_at = Some(begin + all);
@@ -197,7 +197,7 @@ impl Line {
 }
 
 impl Transmission {
-    /// How many of these bytes have come out, and when the next do.
+    /// Returns how many of these bytes have arrived, and when the next ones arrive.
     pub(super) fn out(&self, bytes: usize, now: Instant) -> (usize, Instant) {
         let Some(since) = now.checked_duration_since(self.first) else { return (0, self.first) };
         if now >= self.last {
@@ -212,11 +212,11 @@ impl Transmission {
     }
 }
 
-/// A sleep ends up to this much late (Linux gives timers a slack of 50 µs), so the rest is waited
-/// out awake.
+/// The last part of a wait is a busy loop, because a sleep may end this much late (Linux gives
+/// timers a slack of 50 µs).
 const AWAKE: Duration = Duration::from_micros(70);
 
-/// Waits for an instant, to within a few microseconds.
+/// Waits until an instant, to within a few microseconds.
 pub(super) fn wait_until(instant: Instant) {
     loop {
         let left = instant.saturating_duration_since(Instant::now());
@@ -241,7 +241,7 @@ mod tests {
         text.parse().expect("a link")
     }
 
-    /// When the last of these bytes comes out, by a clock that goes from one segment to the next.
+    /// Returns when the last of these bytes arrives, by a clock that steps from segment to segment.
     fn end(passage: &Transmission, bytes: usize) -> Instant {
         let mut now = passage.first;
         loop {
@@ -254,14 +254,14 @@ mod tests {
         }
     }
 
-    /// Whether two instants are the same but for what rounding makes of a stretch's parts.
+    /// Asserts that two durations are equal up to rounding.
     fn assert_same(found: Duration, expected: Duration) {
         let off = found.abs_diff(expected);
         assert!(off < Duration::from_micros(1), "{found:?}, expected {expected:?}");
     }
 
     #[test]
-    fn segments_come_out_one_after_another() {
+    fn segments_arrive_in_order() {
         let line = Line::new(&link("12mbit/20ms"));
         let start = Instant::now();
         // At 12 Mbit/s a whole segment of 1,500 bytes takes a millisecond.
@@ -275,17 +275,17 @@ mod tests {
         assert_eq!(passage.out(4_345, at(2_000)), (4_344, passage.last));
         assert_eq!(passage.out(4_345, passage.last).0, 4_345);
         assert_same(passage.last - passage.first, Duration::from_nanos(2_035_333));
-        // Whoever comes next, on whichever connection, waits for the line to be free: the last
-        // segment is of one byte and its headers.
+        // The next bytes, on any connection, wait until the link is free: the last segment has one
+        // byte and its headers.
         let next = line.admit(1_448, start + Duration::from_micros(500));
         assert_same(next.first - passage.last, Duration::from_millis(1));
-        // Once it is free, nobody waits.
+        // A free link causes no wait.
         let later = start + Duration::from_secs(1);
         assert_same(line.admit(1_448, later).first - later, Duration::from_millis(11));
     }
 
     #[test]
-    fn a_byte_takes_half_of_the_round_trip_and_its_own_time() {
+    fn byte_takes_half_the_round_trip_plus_its_time() {
         for text in ["1gbit/200us", "20mbit/50ms", "10mbit/600ms"] {
             let link = link(text);
             let now = Instant::now();
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_go_at_the_bandwidth_however_they_come() {
+    fn bytes_arrive_at_the_bandwidth() {
         let link = link("20mbit/10ms");
         let now = Instant::now();
         for chunk in [1_448, 14_480, 500_000] {
@@ -309,7 +309,7 @@ mod tests {
                 last = end(&line.admit(bytes, now), bytes);
                 left -= bytes;
             }
-            // There and back is twice the delay of one way; the request is of nothing.
+            // The round trip is twice the delay of one direction; the request is empty.
             assert_same(last - now, link.time(0, 500_000) - link.round_trip / 2);
         }
     }

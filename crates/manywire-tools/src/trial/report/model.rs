@@ -27,19 +27,19 @@ pub struct Report {
     pub payloads: Vec<PayloadNote>,
     /// The languages that were asked for.
     pub lanes: Vec<LaneNote>,
-    /// Where server and client ran.
+    /// The cores of server and client.
     pub placement: Placement,
-    /// The line between them, if it is not loopback.
+    /// The link between them, if it is not loopback.
     pub link: Option<LinkNote>,
     /// Every client with every server.
     pub pairs: Vec<PairReport>,
-    /// What does not add up, in words.
+    /// Unexplained differences, as text.
     pub findings: Vec<String>,
-    /// What may not add up, or may be noise: its interval holds nothing at all.
+    /// Possible unexplained differences, whose intervals include zero.
     pub unsettled: Vec<String>,
-    /// What bytes and CPU time come to.
+    /// The costs of bytes and CPU time.
     pub cost: CostReport,
-    /// What can be said of formats against each other, in words.
+    /// The verdicts between formats, as text.
     pub verdicts: Vec<String>,
 }
 
@@ -56,28 +56,28 @@ pub struct PayloadNote {
     pub made_from: Option<String>,
 }
 
-/// Where server and client ran.
+/// The cores of server and client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placement {
-    /// The cores of servers, by the numbers of their threads; empty where the system chose.
+    /// The hardware threads of servers; empty if the system chose.
     pub server_cores: Vec<usize>,
-    /// The cores of clients.
+    /// The hardware threads of clients.
     pub client_cores: Vec<usize>,
-    /// Whether these are threads of one core, since there is no other.
+    /// Whether both are threads of the only core.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_core: bool,
 }
 
-/// The line between client and server.
+/// The link between client and server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkNote {
-    /// The profile's name, or the figures as they were given.
+    /// The profile's name, or the figures as written.
     pub name: String,
     /// Bits a second in each direction.
     pub bits_per_s: f64,
-    /// There and back, in milliseconds.
+    /// The round trip, in milliseconds.
     pub round_trip_ms: f64,
-    /// How it is made.
+    /// The method of emulation.
     pub method: String,
 }
 
@@ -86,15 +86,15 @@ pub struct LinkNote {
 pub struct PairReport {
     /// The client's lane.
     pub client: String,
-    /// What asked: `Go 1.26.8, net/http`.
+    /// The client's runtime and library: `Go 1.26.8, net/http`.
     pub client_runtime: String,
     /// The server's lane, or the URL of a service.
     pub server: String,
-    /// What answered; `None` of a service.
+    /// The server's runtime and library; `None` for a service.
     pub server_runtime: Option<String>,
-    /// Launches that were finished.
+    /// The number of finished launches.
     pub launches: usize,
-    /// `ok`, or whose process ended how.
+    /// `ok`, or the side whose process failed, and how.
     pub status: String,
     /// One row a format and coding.
     pub rows: Vec<Row>,
@@ -111,20 +111,20 @@ pub struct Library {
     pub target: String,
 }
 
-/// What a pair makes of a format under a coding. Times are in nanoseconds.
+/// The figures of a pair for a format under a coding. Times are in nanoseconds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// The format.
     pub format: String,
     /// The coding, `none` or `gzip:6`.
     pub coding: String,
-    /// What decodes.
+    /// The library that decodes.
     pub client_library: Library,
-    /// What encodes; `None` of a service.
+    /// The library that encodes; `None` for a service.
     pub server_library: Option<Library>,
     /// `ok`, or the reason that there are no figures.
     pub status: String,
-    /// What to know of it.
+    /// A note for the reader.
     pub note: Option<String>,
     /// Bytes of the bodies of all payloads, once each, without envelopes.
     pub body_bytes: Option<u64>,
@@ -154,7 +154,7 @@ pub struct Row {
     pub verdict: Option<String>,
 }
 
-/// As many requests as there can be.
+/// The closed loop with the most requests per second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Capacity {
     /// Connections beyond which more carried no more.
@@ -174,9 +174,9 @@ pub struct OpenLoop {
     pub rate_per_s: f64,
     /// Requests that were answered, over all launches.
     pub requests: u64,
-    /// How much later than planned one in a hundred was sent.
+    /// The delay against plan that one request in a hundred exceeded.
     pub lag_p99_ns: Option<f64>,
-    /// Whether that is too much for its latencies to be the server's.
+    /// Whether the delay is too large for the latencies to describe the server.
     pub generator_late: bool,
     /// `p50`, `p90`, `p99`, `p99.9`: `None` where fewer than ten requests lie beyond.
     pub percentiles: BTreeMap<String, Option<Quantile>>,
@@ -194,7 +194,7 @@ impl LinkNote {
 }
 
 impl Row {
-    /// The format, and the coding where there is one.
+    /// Returns the format, with the coding if there is one.
     pub fn name(&self) -> String {
         match self.coding.as_str() {
             "none" => self.format.clone(),

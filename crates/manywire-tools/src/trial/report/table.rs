@@ -9,10 +9,10 @@ use crate::trial::figures::{Figure, Remainder};
 use crate::weigh::report::describe_input_size;
 use crate::weigh::report::number;
 
-/// The least number of launches that makes a claim.
+/// The minimum of launches for a verdict.
 const LAUNCHES_MIN: u64 = 5;
 
-/// The whole report for a terminal.
+/// Returns the whole report for a terminal.
 pub fn table(report: &Report) -> String {
     let mut text = heading(report);
     for pair in &report.pairs {
@@ -156,7 +156,7 @@ fn unknown() -> String {
     "n/a".to_owned()
 }
 
-/// A table of costs, and where one format stops being the better.
+/// Returns a table of costs, and the break-even points.
 pub(super) fn cost_table(report: &CostReport) -> String {
     if report.rows.is_empty() {
         return String::new();
@@ -190,7 +190,7 @@ pub(super) fn cost_table(report: &CostReport) -> String {
     text
 }
 
-/// Which constants are how well founded, the worst first: `assumed: utilisation; …`.
+/// Lists the constants by confidence, lowest first: `assumed: utilisation; …`.
 fn confidence_summary(basis: &[Basis]) -> String {
     let mut by_standing: BTreeMap<Confidence, Vec<&str>> = BTreeMap::new();
     for each in basis {
@@ -231,7 +231,7 @@ fn cost_line(row: &CostRow) -> Vec<String> {
     cells
 }
 
-/// Half of a range as a share of its figure; nothing where there is none.
+/// Returns half of a range as a share of its figure; empty without a range.
 fn cost_spread(value: f64, range: Option<Range>) -> String {
     match range {
         Some(Range { low: Some(low), high: Some(high) }) if value > 0.0 => {
@@ -242,7 +242,7 @@ fn cost_spread(value: f64, range: Option<Range>) -> String {
     }
 }
 
-/// Where one stops being the better of two, in words.
+/// Describes the break-even points of two formats.
 fn cost_words(report: &CostReport, row: &CostRow) -> Option<String> {
     let found = row.break_even.as_ref()?;
     let reference = report.reference(row)?;
@@ -270,8 +270,8 @@ fn cost_words(report: &CostReport, row: &CostRow) -> Option<String> {
     Some(format!("{} ← {}, {this} against {other}: {sooner}; {cheaper}", row.client, row.server))
 }
 
-/// Where a point may be as well: ` (95 %: 310 to 480 Mbit/s)`. Where a range is open, or begins at
-/// nothing, there may be no such point.
+/// Describes the range of a point: ` (95 %: 310 to 480 Mbit/s)`. If a range is open or begins at
+/// zero, there may be no such point.
 fn may_be(range: Option<Range>, show: fn(f64) -> String) -> String {
     match range {
         Some(Range { low: Some(low), high: None }) => {
@@ -287,7 +287,7 @@ fn may_be(range: Option<Range>, show: fn(f64) -> String) -> String {
     }
 }
 
-/// Three significant digits, of small numbers too.
+/// Formats three significant digits, also of small numbers.
 fn small(number: f64) -> String {
     match number {
         number if number >= 0.1 || number <= 0.0 => number::significant(number),
@@ -295,10 +295,10 @@ fn small(number: f64) -> String {
     }
 }
 
-/// Cells in columns: the first and the last are aligned left, the others right.
+/// Aligns cells in columns: the first and the last to the left, the others to the right.
 pub(super) fn align(lines: &[Vec<String>]) -> String {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-    // A line that breaks off ends in words, which no column has to make room for.
+    // A shorter line ends in text that needs no column width.
     let whole = || lines.iter().filter(|line| line.len() == columns);
     let width = |column: usize| whole().map(|line| line[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();

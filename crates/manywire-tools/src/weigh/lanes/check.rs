@@ -240,7 +240,7 @@ impl<'a> LaneCheck<'a> {
                     self.out(&subject, what, true, check);
                 }
                 Err(why) => {
-                    let what = format!("what it wrote cannot be read by our codec: {why}");
+                    let what = format!("our codec cannot read the bytes that it wrote: {why}");
                     self.out(&subject, what, false, check);
                 }
             }
@@ -274,7 +274,7 @@ impl<'a> LaneCheck<'a> {
                         agreed += 1;
                         continue;
                     }
-                    Ok(Ok(_)) => "it read something else (digests differ)".to_owned(),
+                    Ok(Ok(_)) => "the decoded value differs (digests differ)".to_owned(),
                     Ok(Err(why)) => why,
                     Err(LaunchError::Interrupted) => return Err("interrupted".to_owned()),
                     Err(error) => {

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_is_that_of_the_contract() {
+    fn canonical_form_matches_the_contract() {
         let items = [Value::Bool(true), Value::Null, Value::I64(-1)];
         let entries = [
             (Value::Str("b"), Value::Array(&items)),
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_number_is_the_same_however_it_is_kept() {
+    fn integers_have_one_form() {
         for two in [Value::I64(2), Value::F64(2.0), Value::F32(2.0)] {
             assert_eq!(form(two), "i2;");
         }
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_text_and_the_last_of_them_counts() {
+    fn keys_are_text_and_the_last_duplicate_counts() {
         let arena = Arena::new();
         let map = |entries: &[(Value<'static>, i64)]| {
             let entries = entries.iter().map(|&(key, value)| (key, Value::I64(value)));

@@ -168,7 +168,8 @@ impl Session<'_> {
         };
         let latencies_ns = times(&self.receive()?)?;
         let lags_ns = times(&self.receive()?)?;
-        let garbage = |what: String| Err(LaunchError::Garbage(format!("of a fetch: {what}")));
+        let garbage =
+            |what: String| Err(LaunchError::Garbage(format!("invalid answer to fetch: {what}")));
         let count = latencies_ns.len() as u64;
         if count != head.requests || count > fetch.requests {
             let (said, most) = (head.requests, fetch.requests);
@@ -198,7 +199,8 @@ impl Session<'_> {
 fn times(frame: &[u8]) -> Result<Vec<u64>, LaunchError> {
     let (times, rest) = frame.as_chunks::<8>();
     if !rest.is_empty() {
-        let what = format!("a frame of times that has {} bytes, no multiple of 8", frame.len());
+        let what =
+            format!("a frame of times has {} bytes, which is not a multiple of 8", frame.len());
         return Err(LaunchError::Garbage(what));
     }
     Ok(times.iter().map(|bytes| u64::from_be_bytes(*bytes)).collect())

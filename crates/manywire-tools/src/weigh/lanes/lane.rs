@@ -85,7 +85,7 @@ impl Lane {
         let name = &source.name;
         let text = source
             .text("lane.toml")
-            .ok_or_else(|| format!("lanes/{name}/lane.toml: not there, or no text"))?;
+            .ok_or_else(|| format!("lanes/{name}/lane.toml: missing, or not UTF-8"))?;
         let manifest = Manifest::read(name, text)?;
         let known =
             manifest::read_known_failures(name, source.text("failing.txt").unwrap_or_default())?;
@@ -257,7 +257,8 @@ pub fn prepare_lanes(
                 progress.say(&format!("building lanes: {}", building.join(", ")));
             }
         }
-        let failed = |_| Err("building it failed in an unforeseen way".to_owned());
+        let failed =
+            |_| Err("the build thread panicked; this is a bug, please report it".to_owned());
         builds.into_iter().map(|build| build.join().unwrap_or_else(failed)).collect()
     });
     let mut lane_set = LaneSet::default();

@@ -17,13 +17,13 @@ use crate::weigh::launch::SchemaText;
 use crate::weigh::payload::{Corpus, LIMITS, Payload};
 use crate::weigh::schema::Schema;
 
-/// What a lane is given of some payloads: what is known of them beforehand, and their bytes in
-/// every format, made by our own codecs.
+/// The payloads as lanes receive them: their schemas, and their bytes in every format, encoded by
+/// our own codecs.
 #[derive(Debug)]
 pub struct LaneInput {
-    /// The request that carries the schemas, and the frame that follows it.
+    /// The request that carries the schemas, and the frame of descriptors that follows it.
     pub(super) schema: (serde_json::Value, Vec<u8>),
-    /// For each format its payloads, or why it cannot hold them.
+    /// For each format, the encoded payloads or the reason that it cannot hold them.
     formats: BTreeMap<&'static str, Result<Encoded, String>>,
     shape: Shape,
 }
@@ -33,7 +33,7 @@ pub struct LaneInput {
 pub(super) struct Encoded {
     /// The bytes of each.
     pub(super) bytes: Vec<Vec<u8>>,
-    /// The digest of what each holds.
+    /// The digest of each payload's value.
     pub(super) digests: Vec<String>,
 }
 
@@ -61,42 +61,42 @@ impl LaneInput {
     ///
     /// # Errors
     ///
-    /// As [`LaneInput::new`].
+    /// The same as for [`LaneInput::new`].
     pub fn every(payloads: &[Payload], schema: Option<&SchemaText>) -> Result<LaneInput, String> {
         let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
         LaneInput::new(payloads, schema, &formats)
     }
 
-    /// The canonical digest of what each payload holds in a format, or why it cannot hold them.
+    /// Returns the canonical digest of each payload's value in a format.
     ///
     /// # Errors
     ///
-    /// A format that was not asked for, or that has no place for a payload.
+    /// Returns a message if the format was not asked for or cannot hold a payload.
     pub fn digests(&self, format: Format) -> Result<&[String], String> {
         self.format(format).map(|encoded| encoded.digests.as_slice())
     }
 
-    /// What the payloads look like.
+    /// Returns the shape of the payloads.
     pub(super) fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// The text of the `.proto`.
+    /// Returns the text of the `.proto`.
     pub(super) fn proto(&self) -> Option<&str> {
         self.schema.0["proto"].as_str()
     }
 
-    /// The text of the `.avsc`.
+    /// Returns the text of the `.avsc`.
     pub(super) fn avro(&self) -> Option<&str> {
         self.schema.0["avro"].as_str()
     }
 
-    /// The name of the message of the whole value.
+    /// Returns the name of the message of the whole value.
     pub(super) fn root_message(&self) -> Option<&str> {
         self.schema.0["model"]["root"].as_str()
     }
 
-    /// The payloads in a format, or why it cannot hold them.
+    /// Returns the payloads in a format, or the reason that it cannot hold them.
     pub(super) fn format(&self, format: Format) -> Result<&Encoded, String> {
         match self.formats.get(format.name()) {
             Some(encoded) => encoded.as_ref().map_err(Clone::clone),
@@ -106,7 +106,7 @@ impl LaneInput {
 }
 
 fn schemas(schema: &Schema) -> (serde_json::Value, Vec<u8>) {
-    // A format that cannot hold the shape says so where its payloads are encoded.
+    // If a format cannot hold the shape, encoding the payloads reports it.
     let proto = schema.proto().ok();
     let descriptors =
         proto.as_ref().map(|proto| proto.to_descriptor_set(FILE, PACKAGE)).unwrap_or_default();
@@ -135,10 +135,10 @@ fn encode(format: Format, corpus: &Corpus<'_>, schema: &Schema) -> Result<Encode
     Ok(encoded)
 }
 
-/// The digest of what some bytes hold, as our own codec reads them.
+/// Returns the digest of the value in some bytes, as our own codec reads it.
 pub(super) fn read_digest(format: Format, schema: &Schema, bytes: &[u8]) -> Result<String, String> {
     let arena = Arena::new();
-    // A document is a map to every reader of BSON, whatever its keys.
+    // Every reader of BSON reads a document as a map, so no schema is used.
     let value: Value<'_> = if format == Format::Bson {
         manywire_codec::read_value(format, bytes, &arena, LIMITS)
             .map_err(|error| error.to_string())?
@@ -152,13 +152,14 @@ pub(super) fn read_digest(format: Format, schema: &Schema, bytes: &[u8]) -> Resu
     digest::digest(&value)
 }
 
-/// The name of the `.proto` that a lane is given.
+/// The name of the `.proto` file for lanes.
 pub(super) const FILE: &str = "manywire.proto";
 
-/// The package of its messages, so that no name of theirs meets one of the library's own.
+/// The package of its messages, which avoids clashes with names of a library.
 pub(super) const PACKAGE: &str = "manywire.payload";
 
-/// Which value each message stands for, as `lanes/CONTRACT.md` describes it.
+/// Returns the model of the schema: the value that each message stands for, as `lanes/CONTRACT.md`
+/// describes it.
 pub(super) fn model(schema: &proto::Schema) -> serde_json::Value {
     let messages: Map<String, serde_json::Value> = schema
         .messages
@@ -252,13 +253,13 @@ fn describe_field(field: &Field, schema: &proto::Schema) -> serde_json::Value {
     members
 }
 
-/// Writes what lanes are given of some payloads into a folder: `schema.json`, the request;
-/// `descriptors`, the frame that follows it; and for each payload `0.document`, as it came, and
-/// `0.json`, `0.msgpack` and so on by our own codecs, in the formats that hold all of them.
+/// Writes the input of lanes into a folder: `schema.json`, the request; `descriptors`, the frame
+/// that follows it; and for each payload `0.document`, as it came, and `0.json`, `0.msgpack` and so
+/// on by our own codecs, in the formats that hold all payloads.
 ///
 /// # Errors
 ///
-/// A schema that cannot be made, or a file that cannot be written.
+/// Returns an error if the schema cannot be made or a file cannot be written.
 pub fn write_documents(folder: &Path, payloads: &[Payload]) -> io::Result<()> {
     let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
     let lane_input = LaneInput::new(payloads, None, &formats).map_err(io::Error::other)?;

@@ -16,17 +16,18 @@ pub struct Manifest {
     pub title: String,
     /// Rounds run at least this long before any is counted.
     pub warm_up_ms: u64,
-    /// Whether a compiler works while it runs, so that rounds go on until times have settled.
+    /// Whether the runtime compiles while it runs, so that the warm-up lasts until times have
+    /// settled.
     #[serde(default)]
     pub settles: bool,
-    /// An answer may take this long, beyond a second for every megabyte, before the lane counts as
+    /// The time limit of an answer, plus one second per megabyte, after which the lane counts as
     /// hung.
     #[serde(default = "answer_limit")]
     pub answer_limit_s: u64,
     /// Commands that build it, in order.
     #[serde(default)]
     pub build: Vec<Vec<String>>,
-    /// How it gets types that are made of the payloads, if its typed subjects need them.
+    /// The build with generated types, if typed subjects need them.
     #[serde(default)]
     pub typed: Option<TypedBuild>,
     /// The command of its process.
@@ -47,22 +48,22 @@ pub struct Tool {
     pub version: Vec<String>,
     /// The oldest version that works.
     pub minimum: String,
-    /// How to get it, in words.
+    /// How to get it, as text.
     pub how: String,
 }
 
-/// What a lane measures of one library.
+/// The formats and kinds of value that a lane measures of one library.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Library {
-    /// As its registry calls it.
+    /// The library's name in its registry.
     pub library: String,
     /// The formats.
     #[serde(deserialize_with = "formats")]
     pub formats: Vec<Format>,
-    /// What values are in the program.
+    /// The kind of value in the program.
     pub targets: Vec<ValueKind>,
-    /// What ratios are taken to.
+    /// Whether ratios are taken to this library.
     #[serde(default)]
     pub reference: bool,
     /// `fresh`, or `reused`.
@@ -77,7 +78,7 @@ pub struct Subject {
     pub library: String,
     /// The format.
     pub format: Format,
-    /// What values are in the program.
+    /// The kind of value in the program.
     pub target: ValueKind,
     /// `fresh`: a new buffer for each operation; `reused`: one for all.
     pub buffer: String,
@@ -90,7 +91,8 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, with line and column where it is no TOML or has no such members.
+    /// Returns a message about what is wrong, with line and column if it is not valid TOML or has
+    /// unknown members.
     pub fn read(folder: &str, text: &str) -> Result<Manifest, String> {
         let manifest: Manifest =
             toml::from_str(text).map_err(|error| format!("lanes/{folder}/lane.toml: {error}"))?;
@@ -110,13 +112,13 @@ impl Manifest {
         }
         for (index, subject) in subjects.iter().enumerate() {
             if subjects[..index].iter().any(|other| other.is_same(subject)) {
-                return wrong(&format!("{subject} stands twice"));
+                return wrong(&format!("{subject} is listed twice"));
             }
         }
         Ok(manifest)
     }
 
-    /// Every row it can fill: targets, then libraries, then formats, in the order of the file.
+    /// Returns every row that the lane can fill, sorted by kind of value and format.
     pub fn subjects(&self) -> Vec<Subject> {
         let mut subjects = Vec::new();
         for target in [ValueKind::Dynamic, ValueKind::Typed] {
@@ -130,14 +132,14 @@ impl Manifest {
                 }));
             }
         }
-        // Rows stand in the order of formats, as those of every table do.
+        // Sorted like the rows of every table.
         subjects.sort_by_key(|subject| (subject.target, order(subject.format)));
         subjects
     }
 }
 
 impl Subject {
-    /// Whether both are the same library, format and target.
+    /// Returns whether both have the same library, format and kind of value.
     pub fn is_same(&self, other: &Subject) -> bool {
         (&self.library, self.format, self.target) == (&other.library, other.format, other.target)
     }
@@ -149,7 +151,7 @@ impl std::fmt::Display for Subject {
     }
 }
 
-/// The place of a format in the table of formats.
+/// Returns the index of a format in the table of formats.
 fn order(format: Format) -> usize {
     manywire_format::FORMATS.iter().position(|row| row.format == format).unwrap_or(usize::MAX)
 }
@@ -167,23 +169,23 @@ fn formats<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Form
     names.iter().map(|name| name.parse().map_err(serde::de::Error::custom)).collect()
 }
 
-/// A line of `failing.txt`: what is missing or known to fail, and why.
+/// A line of `failing.txt`: a case that is missing or known to fail, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownFailure {
     /// The library; `None` for all of them.
     pub library: Option<String>,
     /// The format; `None` for all of them.
     pub format: Option<Format>,
-    /// What values are in the program; `None` for both.
+    /// The kind of value; `None` for both.
     pub target: Option<ValueKind>,
-    /// Whether there is no such subject at all.
+    /// Whether the lane has no such subject.
     pub missing: bool,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 impl KnownFailure {
-    /// Whether it speaks of this subject.
+    /// Returns whether the line covers this subject.
     pub fn covers(&self, subject: &Subject) -> bool {
         !self.missing
             && self.library.as_ref().is_none_or(|library| *library == subject.library)
@@ -196,7 +198,7 @@ impl KnownFailure {
 ///
 /// # Errors
 ///
-/// The line that is none, and what it should look like.
+/// Returns the number of an invalid line and the expected form.
 pub(super) fn read_known_failures(lane: &str, text: &str) -> Result<Vec<KnownFailure>, String> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     lines

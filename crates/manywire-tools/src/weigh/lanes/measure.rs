@@ -208,7 +208,7 @@ fn losses(
         let arena = Arena::new();
         let returned = codec
             .decode_with(bytes, &arena, LIMITS)
-            .map_err(|error| format!("{}: what it wrote is no {format}: {error}", sample.name))?;
+            .map_err(|error| format!("{}: it wrote invalid {format}: {error}", sample.name))?;
         fidelity::merge(&mut all, fidelity::losses(&sample.value, &returned));
     }
     Ok(all)
@@ -231,12 +231,14 @@ fn check_digests(
         let name = &input.payloads[index].name;
         if losses.is_empty() && read.get(index) != encoded.digests.get(index) {
             return Err(format!(
-                "{name}: it read something else than it was given (digests differ)"
+                "{name}: the decoded value differs from the input (digests differ)"
             ));
         }
         let expected = read_digest(format, &schema, bytes)?;
         if returned.get(index) != Some(&expected) {
-            return Err(format!("{name}: it reads something else than it wrote (digests differ)"));
+            return Err(format!(
+                "{name}: the decoded value differs from the encoded one (digests differ)"
+            ));
         }
     }
     Ok(())

@@ -126,20 +126,25 @@ impl<'i> Session<'i> {
         let garbage = |what: String| Err(LaunchError::Garbage(what));
         let said = &self.description;
         if said.contract != CONTRACT {
-            return garbage(format!("it speaks contract {}, expected {CONTRACT}", said.contract));
+            return garbage(format!(
+                "the lane implements contract {}, expected {CONTRACT}",
+                said.contract
+            ));
         }
         if said.lane != built.lane.name() {
             return garbage(format!(
-                "it calls itself {:?}, expected {:?}",
+                "the lane reports the name {:?}, expected {:?}",
                 said.lane,
                 built.lane.name()
             ));
         }
         let subjects = built.lane.subjects();
         match subjects.iter().find(|subject| self.index(subject).is_none()) {
-            Some(subject) => garbage(format!("it does not describe {subject}, as lane.toml does")),
+            Some(subject) => {
+                garbage(format!("the lane does not describe {subject}, which lane.toml lists"))
+            }
             None if said.subjects.len() != subjects.len() => garbage(format!(
-                "it describes {} subjects, lane.toml {}",
+                "the lane describes {} subjects, lane.toml lists {}",
                 said.subjects.len(),
                 subjects.len()
             )),

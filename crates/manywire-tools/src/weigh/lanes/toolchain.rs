@@ -183,7 +183,7 @@ mod tests {
     use super::{numbers, version};
 
     #[test]
-    fn versions_are_read_from_what_programs_print_and_compared_as_numbers() {
+    fn parses_and_compares_versions() {
         for (text, expected) in [
             ("v20.20.2\n", "20.20.2"),
             ("go version go1.26.8 linux/amd64", "1.26.8"),

@@ -103,7 +103,7 @@ impl<'i> Conversation<'i> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     break self.ended().unwrap_or_else(|| {
-                        LaunchError::Garbage("nothing could be read".to_owned())
+                        LaunchError::Garbage("the answer could not be read".to_owned())
                     });
                 }
             }

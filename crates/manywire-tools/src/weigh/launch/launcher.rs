@@ -153,7 +153,7 @@ fn wait(
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(LaunchError::Garbage("nothing could be read".to_owned()));
+                return Err(LaunchError::Garbage("the answer could not be read".to_owned()));
             }
         }
     };

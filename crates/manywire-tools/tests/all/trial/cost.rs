@@ -26,7 +26,7 @@ const EXAMPLE: Demand = Demand {
 };
 
 #[test]
-fn the_example_of_the_document_is_what_the_model_says() {
+fn docs_example_matches_the_model() {
     let prices = Prices::default();
     let link = "20mbit/50ms".parse().expect("a link");
     let found = cost(&EXAMPLE, &link, &prices);
@@ -50,12 +50,12 @@ fn the_example_of_the_document_is_what_the_model_says() {
 }
 
 #[test]
-fn the_prices_of_the_document_are_the_defaults() {
+fn docs_prices_are_the_defaults() {
     assert_eq!(Prices::read(&block("toml")).expect("prices"), Prices::default());
 }
 
 #[test]
-fn what_is_smaller_and_faster_wins_at_any_bandwidth_and_price() {
+fn smaller_and_faster_wins_at_any_bandwidth_and_price() {
     let prices = Prices::default();
     let better = Demand { body_bytes: 9_000.0, server_cpu_ns: 90_000.0, ..EXAMPLE };
     let even = break_even(&better, &EXAMPLE, &prices);
@@ -84,7 +84,7 @@ fn assert_near(found: Option<f64>, expected: f64) {
 }
 
 #[test]
-fn what_launches_differ_in_goes_through_the_model() {
+fn differences_between_launches_give_ranges() {
     let (prices, link) = (Prices::default(), "20mbit/50ms".parse().expect("a link"));
     let found = cost(&EXAMPLE, &link, &prices);
     let times = [98_000.0, 100_000.0, 102_000.0];
@@ -104,7 +104,7 @@ fn what_launches_differ_in_goes_through_the_model() {
 }
 
 #[test]
-fn a_single_launch_has_no_range_and_a_wide_one_is_open() {
+fn single_launch_has_no_range_and_wide_range_is_open() {
     let (prices, link) = (Prices::default(), "20mbit/50ms".parse().expect("a link"));
     let found = cost(&EXAMPLE, &link, &prices);
     assert_eq!(ranges(&found, &launches(&[100_000.0]), &prices), None);
@@ -117,7 +117,7 @@ fn a_single_launch_has_no_range_and_a_wide_one_is_open() {
 }
 
 #[test]
-fn what_both_formats_share_of_the_noise_moves_no_break_even() {
+fn shared_noise_does_not_move_break_even() {
     let prices = Prices::default();
     let other = Demand { body_bytes: 7_000.0, server_cpu_ns: 120_000.0, ..EXAMPLE };
     let even = break_even(&other, &EXAMPLE, &prices);

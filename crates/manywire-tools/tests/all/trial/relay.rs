@@ -51,7 +51,7 @@ fn ask(connection: &mut TcpStream, answer: usize) -> Duration {
 }
 
 #[test]
-fn a_byte_takes_the_round_trip() {
+fn byte_takes_the_round_trip() {
     for text in ["1gbit/200us", "20mbit/50ms"] {
         let link = link(text);
         let relay = Relay::start(&link, echo(1)).expect("a relay");
@@ -64,7 +64,7 @@ fn a_byte_takes_the_round_trip() {
 }
 
 #[test]
-fn bytes_are_paced_and_come_in_their_order() {
+fn bytes_are_paced_and_stay_in_order() {
     let link = link("20mbit/10ms");
     let answer = 300_000;
     let relay = Relay::start(&link, echo(answer)).expect("a relay");
@@ -86,7 +86,7 @@ fn bytes_are_paced_and_come_in_their_order() {
 }
 
 #[test]
-fn connections_wait_for_each_other() {
+fn connections_share_the_relay() {
     let link = link("20mbit/2ms");
     let answer = 100_000;
     let relay = Relay::start(&link, echo(answer)).expect("a relay");
@@ -101,7 +101,7 @@ fn connections_wait_for_each_other() {
 }
 
 #[test]
-fn what_one_end_closes_the_other_sees_closed() {
+fn closing_one_end_closes_the_other() {
     let relay = Relay::start(&link("100mbit/5ms"), echo(1)).expect("a relay");
     let mut connection = connect(&relay);
     ask(&mut connection, 1);

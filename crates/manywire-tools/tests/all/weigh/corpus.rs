@@ -20,7 +20,7 @@ fn read(format: Format, bytes: &[u8], check: impl FnOnce(&Value<'_>, &[Loss])) {
 }
 
 #[test]
-fn of_duplicate_keys_the_last_is_kept_and_the_others_are_named() {
+fn keeps_last_duplicate_key_and_reports_the_others() {
     const KEPT: &str = "duplicate key: the last one was kept";
     read(Format::Json, br#"[{"a":1,"b":[{"c":1,"c":2}],"a":3,"a":4}]"#, |value, lost| {
         let inner = Array(&[Map(&[(Str("c"), I64(2))])]);

@@ -96,7 +96,7 @@ fn coverage(name: &str, model: Model, mut between: impl FnMut(&mut Noise) -> f64
 }
 
 #[test]
-fn intervals_hold_the_truth_under_every_noise() {
+fn intervals_cover_the_truth_under_every_noise() {
     let models: [(&str, Model); 5] = [
         ("white", white),
         ("drift", drift),
@@ -111,7 +111,7 @@ fn intervals_hold_the_truth_under_every_noise() {
 }
 
 #[test]
-fn intervals_hold_the_mean_of_two_modes() {
+fn intervals_cover_the_mean_of_two_modes() {
     // A third of the launches is four per cent slower; the truth is the mean over launches.
     let coverage = coverage("two modes", white, |noise| {
         let mode = if noise.random.f64() < 1.0 / 3.0 { 0.04 } else { 0.0 };

@@ -51,7 +51,7 @@ const LIBRARIES: [(&str, &str, &[&str]); 35] = [
 ];
 
 #[test]
-fn the_libraries_that_users_have_are_there_or_the_reason_is() {
+fn common_libraries_are_measured_or_listed_as_failing() {
     let lanes = all();
     for (name, format, libraries) in LIBRARIES {
         let lane = lanes.iter().find(|lane| lane.name() == name);
@@ -81,7 +81,7 @@ fn the_libraries_that_users_have_are_there_or_the_reason_is() {
 
 /// A reason speaks of a library that the lane has.
 #[test]
-fn no_reason_is_about_a_library_that_nobody_knows() {
+fn failing_lists_name_existing_libraries() {
     for lane in all() {
         for known in lane.known_failures() {
             let Some(library) = &known.library else { continue };
@@ -92,7 +92,7 @@ fn no_reason_is_about_a_library_that_nobody_knows() {
 }
 
 #[test]
-fn what_no_library_does_has_a_reason() {
+fn unsupported_formats_are_listed_as_missing() {
     for lane in all() {
         let subjects = lane.subjects();
         for format in FORMATS.iter().map(|row| row.format) {
@@ -114,7 +114,7 @@ fn what_no_library_does_has_a_reason() {
 }
 
 #[test]
-fn every_lane_has_one_reference_a_target_that_has_json() {
+fn every_lane_has_one_reference_per_value_kind() {
     for lane in all() {
         for target in [ValueKind::Dynamic, ValueKind::Typed] {
             let json: Vec<_> = lane
@@ -131,7 +131,7 @@ fn every_lane_has_one_reference_a_target_that_has_json() {
 }
 
 #[test]
-fn an_installed_program_carries_what_the_checkout_has() {
+fn packed_lanes_equal_those_of_the_checkout() {
     let carried = lanes::carried().expect("lanes");
     let names = |lanes: &[Lane]| -> Vec<String> {
         lanes.iter().map(|lane| lane.name().to_owned()).collect()
@@ -147,7 +147,7 @@ fn an_installed_program_carries_what_the_checkout_has() {
 /// The lane compiles the project's crates in a workspace of its own, from where they take the same
 /// versions, lints and profile.
 #[test]
-fn the_rust_lane_takes_from_its_manifest_what_the_project_has() {
+fn rust_lane_manifest_matches_the_workspace() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |path: &str| -> toml::Table {
         let path = root.join(path);
@@ -170,7 +170,7 @@ fn the_rust_lane_takes_from_its_manifest_what_the_project_has() {
 /// Whoever adds a dependency to one of the crates that the lane compiles has its lock file to change
 /// as well: `cargo update --workspace --manifest-path lanes/rust/Cargo.toml`.
 #[test]
-fn the_rust_lanes_lock_file_knows_what_our_crates_depend_on() {
+fn rust_lane_lock_file_has_our_dependencies() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |path: &str| -> BTreeMap<String, BTreeSet<String>> {
         let text = std::fs::read_to_string(root.join(path)).expect("a lock file");

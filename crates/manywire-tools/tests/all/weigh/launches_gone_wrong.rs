@@ -36,14 +36,14 @@ fn run(script: &str) -> Result<bool, LaunchError> {
 }
 
 #[test]
-fn an_answer_is_an_answer() {
+fn returns_the_answer() {
     assert_eq!(run(r"cat > /dev/null; printf '\000\000\000\004true'"), Ok(true));
     // The worker need not read all it was sent.
     assert_eq!(run(r"printf '\000\000\000\004true'"), Ok(true));
 }
 
 #[test]
-fn a_failure_is_a_crash_with_its_first_words() {
+fn failure_is_a_crash_with_its_message() {
     let error = run("cat > /dev/null; echo 'out of luck' >&2; exit 3").unwrap_err();
     assert_eq!(error, LaunchError::Crashed("exit status: 3: out of luck".to_owned()));
     let error = run("printf 'panicked at a.rs:1:2:\nso\nnote: more' >&2; exit 101").unwrap_err();
@@ -54,13 +54,13 @@ fn a_failure_is_a_crash_with_its_first_words() {
 }
 
 #[test]
-fn a_signal_is_a_crash_with_its_number() {
+fn signal_is_a_crash_with_its_number() {
     assert_eq!(run("kill -9 $$").unwrap_err(), LaunchError::Crashed("signal 9".to_owned()));
     assert_eq!(run("kill -ABRT $$").unwrap_err(), LaunchError::Crashed("signal 6".to_owned()));
 }
 
 #[test]
-fn whatever_is_no_frame_of_the_answer_is_garbage() {
+fn invalid_frames_are_garbage() {
     for (script, reason) in [
         ("exit 0", "expected the four bytes of a length, found 0"),
         ("printf ab", "expected the four bytes of a length, found 2"),
@@ -83,7 +83,7 @@ fn whatever_is_no_frame_of_the_answer_is_garbage() {
 }
 
 #[test]
-fn a_worker_that_hangs_is_stopped_with_what_it_started() {
+fn hung_worker_is_killed_with_its_children() {
     let limit = Duration::from_millis(300);
     for script in ["exec sleep 60", "sleep 60 & wait", "cat > /dev/null; trap '' TERM; sleep 60"] {
         let start = Instant::now();
@@ -93,7 +93,7 @@ fn a_worker_that_hangs_is_stopped_with_what_it_started() {
 }
 
 #[test]
-fn a_worker_that_answers_and_stays_is_stopped() {
+fn lingering_worker_is_killed() {
     let start = Instant::now();
     let error = run(r"printf '\000\000\000\004true'; exec sleep 60").unwrap_err();
     assert!(matches!(error, LaunchError::Lingered(_)), "{error:?}");
@@ -102,7 +102,7 @@ fn a_worker_that_answers_and_stays_is_stopped() {
 }
 
 #[test]
-fn a_flood_on_standard_error_neither_blocks_nor_is_kept() {
+fn flood_on_standard_error_is_dropped() {
     let flood = "yes 'a flood of words' | head -c 20000000 >&2";
     assert_eq!(run(&format!(r"{flood}; printf '\000\000\000\004true'")), Ok(true));
     let error = run(&format!("{flood}; exit 1")).unwrap_err();
@@ -111,7 +111,7 @@ fn a_flood_on_standard_error_neither_blocks_nor_is_kept() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_named() {
+fn missing_program_is_named() {
     let task = Task::Time { entries: Vec::new(), seed: 0, budget_ns: 0 };
     let launcher = Launcher::new(PathBuf::from("/nonexistent/worker"), &[]);
     let answer: Result<bool, _> = launcher.launch(&[], None, task, PATIENCE, &NEVER);
@@ -122,7 +122,7 @@ fn a_program_that_is_not_there_is_named() {
 }
 
 #[test]
-fn an_interrupt_stops_a_worker_and_does_not_blame_it() {
+fn interrupt_stops_the_worker() {
     for script in ["exec sleep 60", r"printf '\000\000\000\004true'; exec sleep 60"] {
         let interrupted = AtomicBool::new(false);
         let start = Instant::now();
@@ -139,7 +139,7 @@ fn an_interrupt_stops_a_worker_and_does_not_blame_it() {
 }
 
 #[test]
-fn no_zombie_is_left() {
+fn leaves_no_zombie() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("pid-{}", std::process::id()));
     for end in ["exit 0", "exit 1", "kill -9 $$", "exec sleep 60"] {
         let script = format!("echo $$ > '{}'; {end}", file.display());

@@ -9,7 +9,7 @@ fn close(left: f64, right: f64) -> bool {
 }
 
 #[test]
-fn median_of_odd_even_and_none() {
+fn median_of_odd_even_and_empty() {
     assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
     assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
     assert_eq!(median(&[]), None);
@@ -30,7 +30,7 @@ fn interval_is_students_at_97_per_cent() {
 }
 
 #[test]
-fn holm_by_hand() {
+fn holm_matches_hand_computation() {
     // 0.01·4, max(0.04, 0.02·3), max(0.06, 0.03·2), max(…, 0.5·1)
     let adjusted = holm(&[0.03, 0.01, 0.5, 0.02]);
     for (adjusted, expected) in adjusted.into_iter().zip([0.06, 0.04, 0.5, 0.06]) {
@@ -58,7 +58,7 @@ fn moments_use_n_minus_one() {
 }
 
 #[test]
-fn two_modes_are_seen_and_one_is_not() {
+fn detects_two_modes_only() {
     let two: Vec<f64> =
         (0..20).map(|i| if i % 3 == 0 { 6.0 } else { 3.6 } + f64::from(i) * 0.001).collect();
     let found = modes(&two).expect("two modes");
@@ -78,7 +78,7 @@ fn around(ratio: f64, spread: f64) -> Interval {
 }
 
 #[test]
-fn verdicts_have_three_values() {
+fn verdicts_are_faster_slower_or_same() {
     let judged = judge(
         &[around(0.5, 0.01), around(1.3, 0.01), around(1.001, 0.005), around(1.02, 0.05)],
         0.02,
@@ -92,7 +92,7 @@ fn verdicts_have_three_values() {
 }
 
 #[test]
-fn a_verdict_that_holds_alone_may_not_hold_in_a_crowd() {
+fn adjustment_can_reject_a_single_verdict() {
     let marginal = around(1.035, 0.018);
     assert_eq!(judge(&[marginal], 0.02)[0].verdict, Verdict::Slower);
     let crowd = vec![marginal; 40];
@@ -100,7 +100,7 @@ fn a_verdict_that_holds_alone_may_not_hold_in_a_crowd() {
 }
 
 #[test]
-fn more_launches_shrink_the_interval_as_promised() {
+fn more_launches_shrink_the_interval_as_estimated() {
     let interval = around(1.0, 0.05);
     let needed = interval.launches_for(0.01);
     assert!(needed > 10);
@@ -112,7 +112,7 @@ fn more_launches_shrink_the_interval_as_promised() {
 }
 
 #[test]
-fn a_slope_is_taken_within_launches() {
+fn slope_is_fitted_within_launches() {
     // Two launches of the same length of batch, one on a slower machine: 2 and 4 a step.
     let launch = |slope: f64, from: f64| -> Vec<(f64, f64)> {
         (0..5).map(|i| from + f64::from(i)).map(|x| (x, slope * x)).collect()

@@ -42,7 +42,7 @@ fn measured(every: u64, tells: bool) -> (f64, f64) {
 }
 
 #[test]
-fn what_collections_cost_is_part_of_an_operation() {
+fn collection_cost_is_part_of_an_operation() {
     // Every 130 operations, as Go does for a document of 10 KB: 20 % of the time.
     let mean = OPERATION_NS + COLLECTION_NS / 130.0;
     let (ns, operations) = measured(130, true);
@@ -78,7 +78,7 @@ impl BatchRunner for Shared {
 }
 
 #[test]
-fn what_another_entry_left_in_the_heap_is_not_counted() {
+fn heap_state_of_other_entries_is_not_counted() {
     let options = BenchOptions {
         seed: 7,
         budget_ns: u64::MAX,
@@ -94,7 +94,7 @@ fn what_another_entry_left_in_the_heap_is_not_counted() {
 }
 
 #[test]
-fn rare_collections_make_no_batch_longer() {
+fn rare_collections_do_not_lengthen_batches() {
     let (ns, operations) = measured(1_000_000, true);
     assert_eq!(ns, OPERATION_NS);
     assert!(operations < 20.0, "{operations}");
@@ -120,7 +120,7 @@ impl BatchRunner for Compiling {
 }
 
 #[test]
-fn batches_grow_while_a_compiler_makes_them_short() {
+fn batches_grow_while_code_gets_faster() {
     let options = BenchOptions {
         seed: 7,
         budget_ns: u64::MAX,

@@ -4,7 +4,7 @@ use manywire_tools::weigh::report::Row;
 use super::sample::{report, row, timed};
 
 #[test]
-fn equal_reports_have_nothing_to_say() {
+fn equal_reports_have_no_changes() {
     let baseline =
         compare("old.json", &report(vec![row("json", 1)]), &report(vec![row("json", 1)]));
     assert_eq!(baseline.file, "old.json");
@@ -12,7 +12,7 @@ fn equal_reports_have_nothing_to_say() {
 }
 
 #[test]
-fn sizes_and_allocations_change_by_one() {
+fn sizes_and_allocations_are_compared_exactly() {
     let with = |size, coded, allocs| Row {
         coded_bytes: [("gzip:6".to_owned(), coded)].into(),
         encode: timed(1.0, 1.0, 1.0, allocs),
@@ -31,7 +31,7 @@ fn sizes_and_allocations_change_by_one() {
 }
 
 #[test]
-fn ratios_change_only_beyond_both_intervals() {
+fn ratios_change_only_if_intervals_do_not_overlap() {
     let with = |ratio, low, high| Row { decode: timed(ratio, low, high, 1.0), ..row("cbor", 1) };
     let old = report(vec![with(0.70, 0.68, 0.72)]);
     let change = |now: Row| compare("", &old, &report(vec![now])).changes;
@@ -43,7 +43,7 @@ fn ratios_change_only_beyond_both_intervals() {
 }
 
 #[test]
-fn rows_come_and_go() {
+fn added_and_removed_rows_are_listed() {
     let out = Row { status: "too large".to_owned(), ..row("bson", 1) };
     let found = compare(
         "",
@@ -61,7 +61,7 @@ fn rows_come_and_go() {
 }
 
 #[test]
-fn another_machine_or_version_is_said_once() {
+fn other_machine_or_version_is_listed_once() {
     let library = |name: &str, format: &str, version: &str| Row {
         library: name.to_owned(),
         library_version: version.to_owned(),

@@ -9,7 +9,7 @@ fn decide(gate: &str, report: &Report, baseline: Option<&Report>) -> GateResult 
 }
 
 #[test]
-fn texts_that_are_no_gate_say_why() {
+fn invalid_gates_have_error_messages() {
     for (text, reason) in [
         ("", "there is no <=, <, >=, > or =="),
         ("msgpack.bytes", "there is no <=, <, >=, > or =="),
@@ -40,7 +40,7 @@ fn texts_that_are_no_gate_say_why() {
 }
 
 #[test]
-fn what_a_gate_needs_is_known_beforehand() {
+fn gate_reports_its_coding_and_baseline() {
     let gate = |text: &str| text.parse::<Gate>().expect(text);
     assert!(gate("msgpack.bytes<=baseline*1.02").needs_baseline());
     assert!(!gate("msgpack.bytes<=json").needs_baseline());
@@ -49,7 +49,7 @@ fn what_a_gate_needs_is_known_beforehand() {
 }
 
 #[test]
-fn every_operator_at_and_around_its_limit() {
+fn operators_at_and_around_the_limit() {
     let report = report(vec![row("msgpack", 100)]);
     for (operator, below, at, above) in [
         ("<=", false, true, true),
@@ -99,7 +99,7 @@ fn sizes_and_allocations_against_formats_and_baselines() {
 }
 
 #[test]
-fn a_time_is_undecided_while_its_interval_straddles_the_limit() {
+fn time_is_undecided_if_its_interval_contains_the_limit() {
     let slow = |low, high| Row { decode: timed(0.7, low, high, 0.0), ..row("msgpack", 1) };
     let now = report(vec![slow(0.68, 0.72)]);
     for (limit, expected) in [
@@ -121,7 +121,7 @@ fn a_time_is_undecided_while_its_interval_straddles_the_limit() {
 }
 
 #[test]
-fn all_payloads_together_decide_where_there_are_such_rows() {
+fn row_of_all_payloads_decides() {
     let named = |payload: &str, size| Row { payload: payload.to_owned(), ..row("msgpack", size) };
     let apart = report(vec![named("a", 90), named("b", 110)]);
     assert_eq!(decide("msgpack.bytes<=100", &apart, None), GateResult::Fail);
@@ -130,7 +130,7 @@ fn all_payloads_together_decide_where_there_are_such_rows() {
 }
 
 #[test]
-fn a_format_that_is_out_leaves_its_gate_undecided_and_says_why() {
+fn failed_format_leaves_its_gate_undecided() {
     let out = Row { status: "it cannot hold this".to_owned(), size_bytes: None, ..row("bson", 0) };
     let gate: Gate = "bson.bytes<=100".parse().unwrap();
     let decided = evaluate(&gate, &report(vec![out]), None);

@@ -2,7 +2,7 @@ use manywire_format::{FORMATS, Format};
 use manywire_tools::weigh::http::header_bytes;
 
 #[test]
-fn headers_are_those_of_one_exchange() {
+fn headers_cover_one_exchange() {
     let request = "GET /v1/items HTTP/1.1\r\nHost: api.example.com\r\nAccept: application/json\r\n\
                    Accept-Encoding: gzip\r\nUser-Agent: client/1.0\r\n\r\n";
     let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 51\r\n\
@@ -11,7 +11,7 @@ fn headers_are_those_of_one_exchange() {
 }
 
 #[test]
-fn the_media_type_stands_twice_and_the_length_once() {
+fn headers_have_media_type_twice_and_length_once() {
     let bare = header_bytes(Format::Json, 1) - 2 * "application/json".len() as u64;
     for row in FORMATS {
         let media_types = 2 * row.media_type.len() as u64;

@@ -1,7 +1,7 @@
 use manywire_tools::weigh::report::number::{bandwidth, count, mean, significant, size, time};
 
 #[test]
-fn counts_have_their_thousands_apart() {
+fn counts_separate_thousands() {
     for (number, text) in [
         (0, "0"),
         (999, "999"),
@@ -15,7 +15,7 @@ fn counts_have_their_thousands_apart() {
 }
 
 #[test]
-fn means_have_one_decimal_where_they_need_it() {
+fn means_have_at_most_one_decimal() {
     for (number, text) in [
         (0.0, "0"),
         (3.0, "3"),
@@ -29,7 +29,7 @@ fn means_have_one_decimal_where_they_need_it() {
 }
 
 #[test]
-fn units_change_where_rounding_would_overflow_them() {
+fn units_change_if_rounding_overflows() {
     for (ns, text) in [
         (0.5, "0.50 ns"),
         (45.14, "45.1 ns"),
@@ -62,7 +62,7 @@ fn units_change_where_rounding_would_overflow_them() {
 }
 
 #[test]
-fn three_digits_but_never_fewer_than_the_whole_part() {
+fn three_digits_or_the_whole_integer_part() {
     for (value, text) in [
         (0.0, "0.00"),
         (1.234, "1.23"),

@@ -35,7 +35,7 @@ fn said(report: &Report) -> String {
 }
 
 #[test]
-fn break_even_is_where_bytes_saved_take_as_long_as_time_added() {
+fn break_even_balances_bytes_and_time() {
     // 100 bytes saved, 1 µs added.
     let slower = weighed("msgpack", 100, (1_000.0, "slower"), (1_000.0, "slower"));
     let text = said(&report(vec![json(200), slower.clone()]));
@@ -53,7 +53,7 @@ fn break_even_is_where_bytes_saved_take_as_long_as_time_added() {
 }
 
 #[test]
-fn no_bandwidth_changes_what_is_better_or_worse_in_both() {
+fn no_break_even_if_one_format_is_better_in_both() {
     for (bytes, ns, verdict, expected) in [
         (
             100,
@@ -76,7 +76,7 @@ fn no_bandwidth_changes_what_is_better_or_worse_in_both() {
 }
 
 #[test]
-fn what_is_unsettled_says_how_many_launches_it_needs() {
+fn unsettled_verdict_gives_launches_needed() {
     let mut unsettled = weighed("avro", 100, (510.0, "inconclusive"), (500.0, "same"));
     unsettled.encode.as_mut().unwrap().more_launches = Some(7);
     let text = said(&report(vec![json(200), unsettled]));
@@ -89,7 +89,7 @@ fn what_is_unsettled_says_how_many_launches_it_needs() {
 }
 
 #[test]
-fn compression_may_keep_shrink_or_turn_a_saving() {
+fn compression_keeps_shrinks_or_reverses_a_saving() {
     let coded = |row: Row, gzip, br| Row {
         coded_bytes: [("br:4".to_owned(), br), ("gzip:6".to_owned(), gzip)].into(),
         ..row
@@ -103,7 +103,7 @@ fn compression_may_keep_shrink_or_turn_a_saving() {
 }
 
 #[test]
-fn formats_that_cannot_be_told_apart_share_the_place() {
+fn indistinguishable_formats_share_first_place() {
     let rows = vec![
         json(200),
         weighed("msgpack", 150, (251.0, "faster"), (500.0, "same")),
@@ -117,7 +117,7 @@ fn formats_that_cannot_be_told_apart_share_the_place() {
 }
 
 #[test]
-fn without_its_reference_a_table_still_names_the_smallest() {
+fn table_without_reference_names_the_smallest() {
     let out = Row { status: "too deep".to_owned(), size_bytes: None, ..row("json", 0) };
     assert_eq!(
         sentences(&report(vec![out, row("avro", 9)])),
@@ -153,7 +153,7 @@ fn with_lanes(rows: Vec<Row>) -> Report {
 }
 
 #[test]
-fn the_verdict_says_where_the_library_decides() {
+fn verdict_tells_if_the_library_decides() {
     let rows = |fast_json| {
         vec![
             foreign("go", "encoding/json", "json", 1_000.0),
@@ -178,7 +178,7 @@ fn the_verdict_says_where_the_library_decides() {
 }
 
 #[test]
-fn the_verdict_says_where_the_language_decides() {
+fn verdict_tells_if_the_language_decides() {
     let rows = |node| {
         vec![
             foreign("go", "encoding/json", "json", 1_000.0),
