@@ -10,11 +10,9 @@ use manywire_schema::lock::{Breaches, Lock, Numbers as SchemaNumbers};
 use manywire_shape::ShapeBuilder;
 use manywire_shape::proto::{InvalidSchema, Schema};
 
+#[cfg(any(feature = "schema-lock", feature = "multipart"))]
 use crate::content::own::AnyFormat;
-use crate::content::{Media, Type, TypeKey};
-use crate::endpoint::Route;
-use crate::input::InputDescription;
-use crate::problem::Problem;
+use crate::content::{Type, TypeKey};
 
 /// The formats whose readers identify a field by its number or position. They mistake a field that
 /// moves for another.
@@ -24,7 +22,7 @@ pub(crate) const NUMBERED_FORMATS: [Format; 3] =
 /// The formats whose readers identify a field by its position alone. Fields of Protocol Buffers may
 /// be declared in any order.
 #[cfg(feature = "schema-lock")]
-const POSITIONAL_FORMATS: [Format; 2] = [Format::MsgPackArray, Format::Avro];
+pub(crate) const POSITIONAL_FORMATS: [Format; 2] = [Format::MsgPackArray, Format::Avro];
 
 /// Returns the formats that parts of forms may have.
 ///
@@ -52,7 +50,8 @@ impl FieldNumbers {
         self.0.as_ref()?.schema(ty)
     }
 
-    /// Applies the numbers of a published `.proto` to the types of an API.
+    /// Applies the numbers of a published `.proto` to the types of an API: those in formats that
+    /// identify fields by number or position, and those in formats that do so by position alone.
     ///
     /// # Errors
     /// Returns a message for each change that breaks the lock, with advice, or for an invalid
@@ -60,13 +59,12 @@ impl FieldNumbers {
     #[cfg(feature = "schema-lock")]
     pub(crate) fn locked(
         text: &str,
-        routes: &[Route],
-        formats: &[AnyFormat],
+        numbered: &[Type],
+        positional: &[Type],
     ) -> Result<FieldNumbers, Vec<String>> {
         let lock = read(text)?;
-        let types = types_in(&NUMBERED_FORMATS, routes, formats);
-        let messages = FieldNumbers::for_types(&lock, &types)?;
-        messages.check_positions(&lock, &types_in(&POSITIONAL_FORMATS, routes, formats))?;
+        let messages = FieldNumbers::for_types(&lock, numbered)?;
+        messages.check_positions(&lock, positional)?;
         let new = messages.messages().map(|messages| lock.missing(messages.all()));
         if let Some(new) = new.filter(|new| !new.is_empty()) {
             tracing::warn!(
@@ -192,40 +190,4 @@ impl Messages {
     pub(crate) fn text(&self) -> String {
         self.schema.to_proto("")
     }
-}
-
-/// Returns the types that some endpoint carries in one of these formats, and `Problem` if problems
-/// are written in one.
-pub(crate) fn types_in(any: &[Format], routes: &[Route], formats: &[AnyFormat]) -> Vec<Type> {
-    let is_one = |format: &AnyFormat| format.built_in().is_some_and(|it| any.contains(&it));
-    let has_any = |formats: &[AnyFormat]| formats.iter().any(is_one);
-    let speaks = |route: &&Route| has_any(route.head.formats.as_deref().unwrap_or(formats));
-    let mut types: Vec<Type> =
-        routes.iter().filter(speaks).flat_map(content).filter_map(in_formats).collect();
-    if has_any(formats) || routes.iter().any(|route| speaks(&route)) {
-        types.push(Type::of::<Problem>());
-    }
-    types
-}
-
-/// Returns the content that an endpoint takes and returns.
-pub(crate) fn content(route: &Route) -> impl Iterator<Item = &Media> {
-    let body = route.inputs.iter().filter_map(|input| match input {
-        InputDescription::Body(media) => Some(media),
-        InputDescription::Parameter { .. } => None,
-    });
-    body.chain([&route.returns])
-}
-
-/// Returns the type of typed content.
-pub(crate) fn typed(media: &Media) -> Option<Type> {
-    match media {
-        Media::Formats(ty) | Media::Items(ty) | Media::Form(ty) => Some(ty.clone()),
-        _ => None,
-    }
-}
-
-/// Returns the type of content that is written in the formats of its endpoint.
-fn in_formats(media: &Media) -> Option<Type> {
-    typed(media).filter(|ty| !matches!(media, Media::Form(_)) && !ty.is_shapeless())
 }

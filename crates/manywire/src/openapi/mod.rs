@@ -12,4 +12,4 @@ mod schemas;
 mod sources;
 
 pub use documents::{AvroSchema, Documents};
-pub(crate) use sources::Sources;
+pub(crate) use sources::{Sources, types_in};

@@ -12,7 +12,7 @@ use super::schemas::Schemas;
 use crate::content::own::AnyFormat;
 use crate::content::{Media, Type, TypeKey};
 use crate::endpoint::Route;
-use crate::field_numbers::{FieldNumbers, Messages, NUMBERED_FORMATS, content, typed, types_in};
+use crate::field_numbers::{FieldNumbers, Messages, NUMBERED_FORMATS};
 use crate::input::InputDescription;
 use crate::problem::Problem;
 
@@ -137,4 +137,40 @@ fn taken_as_text(route: &Route) -> Vec<Type> {
         InputDescription::Body(_) => None,
     });
     parameters.collect()
+}
+
+/// Returns the types that some endpoint carries in one of these formats, and `Problem` if problems
+/// are written in one.
+pub(crate) fn types_in(any: &[Format], routes: &[Route], formats: &[AnyFormat]) -> Vec<Type> {
+    let is_one = |format: &AnyFormat| format.built_in().is_some_and(|it| any.contains(&it));
+    let has_any = |formats: &[AnyFormat]| formats.iter().any(is_one);
+    let speaks = |route: &&Route| has_any(route.head.formats.as_deref().unwrap_or(formats));
+    let mut types: Vec<Type> =
+        routes.iter().filter(speaks).flat_map(content).filter_map(in_formats).collect();
+    if has_any(formats) || routes.iter().any(|route| speaks(&route)) {
+        types.push(Type::of::<Problem>());
+    }
+    types
+}
+
+/// Returns the content that an endpoint takes and returns.
+fn content(route: &Route) -> impl Iterator<Item = &Media> {
+    let body = route.inputs.iter().filter_map(|input| match input {
+        InputDescription::Body(media) => Some(media),
+        InputDescription::Parameter { .. } => None,
+    });
+    body.chain([&route.returns])
+}
+
+/// Returns the type of typed content.
+fn typed(media: &Media) -> Option<Type> {
+    match media {
+        Media::Formats(ty) | Media::Items(ty) | Media::Form(ty) => Some(ty.clone()),
+        _ => None,
+    }
+}
+
+/// Returns the type of content that is written in the formats of its endpoint.
+fn in_formats(media: &Media) -> Option<Type> {
+    typed(media).filter(|ty| !matches!(media, Media::Form(_)) && !ty.is_shapeless())
 }

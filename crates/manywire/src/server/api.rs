@@ -18,11 +18,13 @@ use crate::codings;
 use crate::content::own::{AnyFormat, IntoFormats};
 use crate::content::{Media, check_names};
 use crate::endpoint::{PatternPart, Route, parse_pattern};
-use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS, types_in};
+#[cfg(feature = "schema-lock")]
+use crate::field_numbers::POSITIONAL_FORMATS;
+use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS};
 use crate::input::InputDescription;
 use crate::limits::Limits;
 use crate::negotiate::CodingOffers;
-use crate::openapi::{Documents, Sources};
+use crate::openapi::{Documents, Sources, types_in};
 use crate::problem::{InputLocation, ProblemFormats, ProblemWriter};
 
 /// A builder that collects endpoints with their handlers and becomes a service.
@@ -178,7 +180,11 @@ impl Api {
     #[cfg(feature = "schema-lock")]
     fn numbers(&self) -> Result<FieldNumbers, Vec<String>> {
         match &self.schema_lock {
-            Some(text) => FieldNumbers::locked(text, &self.routes, &self.formats),
+            Some(text) => FieldNumbers::locked(
+                text,
+                &types_in(&NUMBERED_FORMATS, &self.routes, &self.formats),
+                &types_in(&POSITIONAL_FORMATS, &self.routes, &self.formats),
+            ),
             None => Ok(FieldNumbers::default()),
         }
     }
