@@ -1,4 +1,4 @@
-"""Runs the testers of .ci/http against the example, and holds what they find to the list."""
+"""Runs the testers of .ci/http on the example, and compares their findings with the list."""
 
 import json
 import pathlib
@@ -9,7 +9,7 @@ import xml.etree.ElementTree as xml
 
 work, example, listed = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 
-# What httplint is shown: a label, and curl's arguments behind it.
+# The requests for httplint: a label and the arguments of curl.
 EXCHANGES = [
     ("a document", ["/hotels"]),
     ("a document, gzip", ["-H", "Accept-Encoding: gzip", "/hotels"]),
@@ -31,10 +31,10 @@ EXCHANGES = [
 
 
 def h2spec(host, port):
-    """The failed cases: section and case, in words."""
+    """Returns the failed cases of h2spec: section and description."""
     report = work / "h2spec.xml"
     report.unlink(missing_ok=True)
-    # The largest answer: some cases need a stream that stays open.
+    # Requests the largest response, because some cases need a stream that stays open.
     command = [work / "bin/h2spec", "-h", host, "-p", port, "-P", "/hotels", "-o", "5", "-j", report]
     subprocess.run(command, stdout=subprocess.DEVNULL, timeout=120)
     cases = list(xml.parse(report).getroot().iter("testcase"))
@@ -45,7 +45,7 @@ def h2spec(host, port):
 
 
 def schemathesis(base):
-    """The failures by operation; the same requests at each run."""
+    """Returns the failures of schemathesis by operation. The requests are the same in each run."""
     report = work / "schemathesis.json"
     report.unlink(missing_ok=True)
     command = [work / "venv/bin/schemathesis", "run", base + "/openapi.json", "--workers", "1",
@@ -60,13 +60,13 @@ def schemathesis(base):
         for operation in failure["operations"]:
             label = operation if isinstance(operation, str) else operation["label"]
             yield f"schemathesis {failure['code']} {label}: {failure['title']}"
-    # What the service said of it tells one cause from another.
+    # The message of the service distinguishes causes.
     for detail in re.findall(r'"detail":"([^"]*)"', run.stdout):
         yield "schemathesis was told: " + re.sub(r"`[^`]*`|\d+", "…", detail)
 
 
 def httplint(base):
-    """What is bad or to be warned of, with the first exchange that shows it."""
+    """Returns the errors and warnings of httplint, each with the first exchange that shows it."""
     seen = {}
     for label, arguments in EXCHANGES:
         *options, path = arguments
@@ -99,14 +99,14 @@ def each_time(findings):
 
 
 def listed_findings():
-    """The list: findings a line each, the reason of them all indented below."""
+    """Reads the list: one finding per line, with the common reason indented below."""
     findings, together = {}, []
     for line in listed.read_text().splitlines():
         if line.startswith(" "):
             for finding in together:
                 findings[finding] += line.strip() + " "
         elif line and not line.startswith("#"):
-            # Findings that stand together have one reason.
+            # Consecutive findings share a reason.
             together = [*together, line] if together and not findings[together[-1]] else [line]
             findings[line] = ""
     return findings
@@ -131,7 +131,7 @@ for finding, reason in known.items():
         print(f"without a reason: {finding}")
         failed = True
     if finding not in found:
-        print(f"listed, and shows no more: {finding}")
+        print(f"listed, but no longer found: {finding}")
         failed = True
     else:
         print(f"known: {finding}")

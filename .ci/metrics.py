@@ -1,5 +1,5 @@
-"""Has others' parsers read the metrics of the example: Prometheus's own, strictly, in both formats,
-and promtool where it is installed. What is counted must be what was asked."""
+"""Parses the metrics of the example with the official Prometheus parsers, in both formats, and with
+promtool if it is installed. The counts must match the requests that were sent."""
 
 import shutil
 import subprocess
@@ -13,8 +13,8 @@ from prometheus_client.parser import text_string_to_metric_families as read_text
 TEXT = "text/plain;version=0.0.4"
 OPEN = "application/openmetrics-text;version=1.0.0"
 
-# What is asked, and how often each; the routes that it is counted under.
-ASKED = [("/hotels/7", "/hotels/{id}", "200"), ("/hotels/8", "/hotels/{id}", "200"),
+# The requests, with the route and the status that they are counted under.
+REQUESTS = [("/hotels/7", "/hotels/{id}", "200"), ("/hotels/8", "/hotels/{id}", "200"),
          ("/hotels/999", "/hotels/{id}", "404"), ("/nothing", "", "404"),
          ("/hotels/stream", "/hotels/stream", "200")]
 TIMES = 5
@@ -30,7 +30,7 @@ def get(url, accept="*/*"):
 
 
 def requests(families):
-    """How many requests were answered, by route and status."""
+    """Returns the number of requests by route and status."""
     found = {}
     for family in families:
         for sample in family.samples:
@@ -43,10 +43,10 @@ def requests(families):
 server = subprocess.Popen([sys.argv[1], "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
 try:
     base = server.stdout.readline().removeprefix("listening on ").strip()
-    for path, _, _ in ASKED * TIMES:
+    for path, _, _ in REQUESTS * TIMES:
         get(base + path)
     expected = {}
-    for _, route, status in ASKED * TIMES:
+    for _, route, status in REQUESTS * TIMES:
         expected[route, status] = expected.get((route, status), 0) + 1
     for accept, read in [(TEXT, read_text), (OPEN, read_open)]:
         content_type, text = get(base + "/metrics", accept)
@@ -61,6 +61,6 @@ try:
     if promtool:
         _, text = get(base + "/metrics", TEXT)
         subprocess.run([promtool, "check", "metrics"], input=text, text=True, check=True)
-        print("promtool finds nothing")
+        print("promtool reports no problem")
 finally:
     server.kill()

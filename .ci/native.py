@@ -23,9 +23,9 @@ CASES = {
     "odd": ["crates/manywire-schema/tests/native/odd.json"],
     "kinds": ["crates/manywire-schema/tests/native/kinds.ndjson"],
 }
-# Their types come from a schema instead of from the samples.
+# Cases whose types come from a schema instead of the samples.
 SCHEMAS = {"kinds": "crates/manywire-schema/tests/native/kinds.schema.json"}
-# Real payloads, where there are any.
+# Real payloads, if they are installed.
 SUITES = {
     "twitter": "nativejson/twitter.json",
     "citm": "nativejson/citm_catalog.json",
@@ -36,7 +36,7 @@ SUITES = {
     "github_check": "github_webhooks/check_run_completed.payload.json",
     "facile": "facile/document.json",
 }
-# Broken samples for each case at most.
+# The maximum number of broken samples for each case.
 MUTANTS = 12
 
 
@@ -59,7 +59,7 @@ def samples(files):
 
 
 def scalars(value, path=()):
-    """The paths of scalars, in order."""
+    """Returns the paths of scalars, in order."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from scalars(inner, path + (key,))
@@ -90,7 +90,7 @@ def without_nulls(value):
 
 
 def without_odd_names(value):
-    """Without the keys that msgspec takes for no name, which the types say are passed over."""
+    """Removes the keys that msgspec cannot use as names, which the types declare as skipped."""
     if isinstance(value, dict):
         odd = lambda key: any(c in '"\\\\' or ord(c) < 32 for c in key)
         return {key: without_odd_names(inner) for key, inner in value.items() if not odd(key)}
@@ -100,7 +100,7 @@ def without_odd_names(value):
 
 
 def unpackable(case, document):
-    """Without what the types say is passed over: other keys, and those that no tag names."""
+    """Removes what the types declare as skipped: unknown keys, and keys without a tag."""
     if case.name == "kinds" and "open" in document:
         document = document | {"open": {"id": document["open"]["id"]}}
     if case.name == "odd":
@@ -129,7 +129,7 @@ class Case:
         self.samples = list(samples(files))
         self.folder = folder / "documents"
         self.folder.mkdir(parents=True, exist_ok=True)
-        # Where the type is "anything" in a language, a mutant is no less right than the sample.
+        # If a language's type is "anything", a mutant is as valid as the sample.
         self.mutants = [pair for sample in self.samples[:3] for pair in mutants(sample)][: 2 * MUTANTS]
         for index, sample in enumerate(self.samples):
             self.document(index).write_text(json.dumps(sample))
@@ -144,7 +144,7 @@ class Case:
         return run(self.manywire, "shape", *inputs, "--as", language, *options)
 
     def documents(self, language):
-        """The samples as JSON and, where the types are for it too, as MessagePack."""
+        """Returns the samples as JSON and, if the types support it, as MessagePack."""
         texts = [self.document(index) for index in range(len(self.samples))]
         if language not in ("go", "python"):
             return texts
@@ -154,7 +154,7 @@ class Case:
         return [self.document(f"broken{index}") for index in range(len(self.mutants))]
 
 
-# Each language answers for every document of every case with a line: what it wrote, or "refused".
+# Each language prints one line for every document of every case: its output, or "refused".
 
 
 def go(cases, home):
@@ -167,7 +167,7 @@ def go(cases, home):
         package.mkdir()
         source = case.write("go", "--package", case.name, "--name", "Root")
         (package / "types.go").write_text(source)
-        # The root's name, or that of the document around it.
+        # The name of the root, or of the document that contains it.
         root = "Document" if "\ntype Document = " in source else root_of(case, source, "type {} struct")
         imports.append(f'"native/{case.name}"')
         table.append(f'"{case.name}": func(data []byte) ([]byte, error) {{ return again[{case.name}.{root}](data) }},')
@@ -362,7 +362,7 @@ import json, pathlib, sys
 import msgspec
 
 for path in pathlib.Path(sys.argv[1]).glob("*.json"):
-    # Its maps of numbers have text for keys in JSON alone.
+    # Maps with number keys have text keys only in JSON.
     if path.name.startswith("kinds."):
         continue
     path.with_suffix(".msgpack").write_bytes(msgspec.msgpack.encode(json.loads(path.read_text())))
@@ -394,7 +394,7 @@ MSGPACK = "github.com/vmihailenco/msgpack/v5@v5.4.1"
 
 
 def missing(language, home, present):
-    """What a language lacks here, or nothing."""
+    """Returns the missing tool of a language, or nothing."""
     tools = {"go": ["go"], "typescript": ["node"], "java": ["javac"], "python": []}[language]
     lacking = [tool for tool in tools if shutil.which(tool) is None]
     files = {
@@ -403,14 +403,14 @@ def missing(language, home, present):
         "java": home / "jars/jackson-databind-2.22.1.jar",
         "python": interpreter(home),
     }
-    # Without --present Go fetches its module itself, as .ci/native.go.sum pins it.
+    # Without --present, Go downloads its module, which .ci/native.go.sum pins.
     if not lacking and (present or language != "go") and not files[language].exists():
         return files[language].name
     return lacking[0] if lacking else None
 
 
-# How much of the broken samples must be refused: what a language calls "anything" (unions in Go and
-# Java, and coercions that its library makes) takes more.
+# The share of broken samples that must be refused. Languages that represent unions as "anything" (Go,
+# Java) and libraries that coerce values accept more.
 REFUSED_MIN = {"go": 0.8, "typescript": 0.9, "java": 0.8, "python": 0.9}
 
 
@@ -434,7 +434,7 @@ def check(language, cases, answer):
         document, again = json.loads(path.with_suffix(".json").read_text()), json.loads(line)
         if language == "go" and path.suffix == ".msgpack":
             document, again = unpackable(case, document), unpackable(case, again)
-        # Null and absence are one in Go and Java; TypeScript's numbers are rounded beyond 2^53.
+        # Go and Java do not distinguish null and absent; TypeScript rounds numbers beyond 2^53.
         if language in ("go", "java"):
             document, again = without_nulls(document), without_nulls(again)
         if language == "python":

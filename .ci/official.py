@@ -26,8 +26,8 @@ def same_scalar(document, read, path):
     if isinstance(document, bool) or isinstance(read, bool):
         same = document is read
     elif isinstance(document, number) and isinstance(read, number):
-        # Both are exact in Python: 1 == 1.0, and 2**53 + 1 != 2.0**53. An integer may be read as a
-        # double, a double never as an integer.
+        # Comparison of int and float is exact in Python: 1 == 1.0, and 2**53 + 1 != 2.0**53. An integer
+        # may be read as a double, but a double not as an integer.
         same = document == read and not (isinstance(document, float) and isinstance(read, int))
     else:
         same = type(document) is type(read) and document == read
@@ -48,7 +48,7 @@ def is_map(field):
 
 
 def compare_message(document, message, path):
-    """Compares with a message that stands for the whole value."""
+    """Compares a value with a message that represents the whole value."""
     kind = message.DESCRIPTOR
     if kind.full_name == "google.protobuf.Empty":
         return same_scalar(document, None, path)
@@ -72,7 +72,7 @@ def compare_message(document, message, path):
 
 
 def is_wrapper(kind):
-    """Whether a message is one place under a name and number of ours."""
+    """Returns whether a message is a wrapper that our schema adds around a value."""
     return [(field.name in ("value", "items", "entries"), field.number) for field in kind.fields] == [
         (True, 1)
     ]
@@ -161,7 +161,7 @@ def compare_record(document, datum, schema, path):
 
 
 def holds(schema, datum):
-    """Whether a branch of a union is that of a datum, by its kind."""
+    """Returns whether a branch of a union has the kind of a datum."""
     kinds = {
         "null": type(None),
         "boolean": bool,

@@ -64,7 +64,7 @@ fn arrays(value: &LaneRoot) -> manywire_codec::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Checks that the root is a map, as every reader of BSON requires.
+/// Converts a value for its digest as BSON represents it: an array at the root is a map by index.
 fn document<'a>(value: &LaneRoot, arena: &'a Arena) -> Outcome<Value<'a>> {
     let plain = by_serde(value, arena)?;
     let Value::Array(items) = plain else { return Ok(plain) };
