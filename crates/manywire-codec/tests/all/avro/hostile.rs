@@ -15,7 +15,7 @@ fn plan(schema: &str) -> Plan {
 
 /// Reads bytes as a dynamic value and skips them. Both must fail with the same error.
 #[track_caller]
-fn refused(schema: &str, bytes: &[u8]) -> Error {
+fn rejection(schema: &str, bytes: &[u8]) -> Error {
     let plan = plan(schema);
     let arena = Arena::new();
     let error = plan
@@ -71,7 +71,7 @@ fn rejects_malformed_bytes_with_their_offset() {
         (r#"{"type": "map", "values": "string"}"#, &[0x02, 0x02, b'a', 0x08, b'b'], Eof, 4),
     ];
     for (schema, bytes, category, offset) in table {
-        let error = refused(schema, bytes);
+        let error = rejection(schema, bytes);
         assert_eq!(error.category(), *category, "{schema} {bytes:02x?}: {error:?}");
         assert_eq!(error.offset(), Some(*offset), "{schema} {bytes:02x?}: {error:?}");
     }
@@ -84,7 +84,7 @@ fn rejects_malformed_bytes_with_their_offset() {
 
 #[test]
 fn rejects_trailing_bytes() {
-    let error = refused("\"int\"", &[0x02, 0x00]);
+    let error = rejection("\"int\"", &[0x02, 0x00]);
     assert_eq!((error.category(), error.offset()), (Category::Syntax, Some(1)));
 }
 
@@ -102,7 +102,7 @@ fn limits_depth() {
     for levels in [129, 100_000] {
         let error = list.decode::<List>(&deep(levels)).expect_err("too deep");
         assert_eq!(error.category(), Category::Limit, "{error}");
-        assert_eq!(refused(LIST, &deep(levels)).category(), Category::Limit);
+        assert_eq!(rejection(LIST, &deep(levels)).category(), Category::Limit);
     }
     let arena = Arena::new();
     let limits = Limits::DEFAULT.with_depth(2_000);
@@ -143,7 +143,7 @@ fn limits_items_without_bytes() {
     nested.encode(&read, &mut again).expect("at the limit");
     assert_eq!(again, fine);
     let over = [0x04, 0x80, 0x80, 0x04, 0x00, 0x82, 0x80, 0x04, 0x00, 0x00];
-    assert_eq!(refused(schema, &over).category(), Category::Limit);
+    assert_eq!(rejection(schema, &over).category(), Category::Limit);
     let error = nested.encode(&[vec![(); 65_537]], &mut again).expect_err("beyond the limit");
     assert_eq!((error.category(), again.len()), (Category::Limit, fine.len()));
 }
@@ -188,6 +188,6 @@ fn rejects_every_prefix() {
     ];
     plan(schema).decode::<IgnoredAny>(&bytes).expect("a datum");
     for end in 0..bytes.len() {
-        assert_eq!(refused(schema, &bytes[..end]).category(), Category::Eof, "{end}");
+        assert_eq!(rejection(schema, &bytes[..end]).category(), Category::Eof, "{end}");
     }
 }

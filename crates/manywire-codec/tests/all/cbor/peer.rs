@@ -96,7 +96,7 @@ fn shortest<T: Serialize>(value: &T) -> Vec<u8> {
 }
 
 /// Compares records by their text, because NaN differs from itself.
-fn both_ways<T: Serialize + DeserializeOwned + Debug>(value: &T) {
+fn round_trips<T: Serialize + DeserializeOwned + Debug>(value: &T) {
     let expected = format!("{value:?}");
     let mut theirs = Vec::new();
     ciborium::into_writer(value, &mut theirs).unwrap();
@@ -163,12 +163,12 @@ proptest! {
 
     #[test]
     fn three_crates_read_records(record in record()) {
-        both_ways(&record);
+        round_trips(&record);
     }
 
     #[test]
     fn three_crates_read_wide_integers(signed in wide()) {
-        both_ways(&(signed, signed.cast_unsigned()));
+        round_trips(&(signed, signed.cast_unsigned()));
     }
 
     #[test]

@@ -95,7 +95,7 @@ fn array<T: Serialize>(value: &T) -> Vec<u8> {
 }
 
 /// Compares records by their text, because NaN differs from itself.
-fn both_ways<T: Serialize + DeserializeOwned + Debug>(value: &T) {
+fn round_trips<T: Serialize + DeserializeOwned + Debug>(value: &T) {
     let expected = format!("{value:?}");
     let pairs = [
         (msgpack::to_vec(value).unwrap(), rmp_serde::to_vec_named(value).unwrap()),
@@ -187,7 +187,7 @@ proptest! {
 
     #[test]
     fn records_have_the_same_bytes_and_values(record in record()) {
-        both_ways(&record);
+        round_trips(&record);
     }
 
     #[test]

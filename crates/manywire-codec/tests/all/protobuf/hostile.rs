@@ -40,7 +40,7 @@ fn hex(text: &str) -> Vec<u8> {
 }
 
 /// Reads bytes as a typed and as a dynamic value. Both must fail with the same error.
-fn refuse(bytes: &[u8]) -> Error {
+fn rejection(bytes: &[u8]) -> Error {
     let plan = plan();
     let arena = Arena::new();
     let dynamic = plan.decode_seed(&mut ValueSeed::new(&arena), bytes, Limits::DEFAULT);
@@ -88,7 +88,7 @@ fn rejects_malformed_bytes_with_their_offset() {
         ("in a word", "22 00 22 01 ff", Syntax, 4, "$.words[1]"),
     ];
     for (name, bytes, category, offset, path) in cases {
-        let error = refuse(&hex(bytes));
+        let error = rejection(&hex(bytes));
         assert_eq!(error.category(), *category, "{name}: {error:?}");
         assert_eq!(error.offset(), Some(*offset), "{name}: {error:?}");
         assert_eq!(error.path_text(), *path, "{name}: {error:?}");

@@ -26,7 +26,7 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Checks that a value is written as these bytes, and that they are read as the value.
 #[track_caller]
-fn both_ways<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: T, expected: &str) {
+fn round_trips<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: T, expected: &str) {
     let expected = expected.replace(' ', "");
     assert_eq!(hex(&cbor::to_vec(&value).unwrap()), expected);
     assert_eq!(cbor::from_slice::<T>(&bytes(&expected)).unwrap(), value);
@@ -38,7 +38,7 @@ fn reads<T: DeserializeOwned + PartialEq + Debug>(input: &str, value: T) {
 }
 
 #[track_caller]
-fn refuses<T: DeserializeOwned + Debug>(input: &str, category: Category, text: &str) {
+fn rejects<T: DeserializeOwned + Debug>(input: &str, category: Category, text: &str) {
     let error = cbor::from_slice::<T>(&bytes(input)).unwrap_err();
     assert_eq!(error.to_string(), text, "{input}");
     assert_eq!((error.category(), error.format()), (category, Some(Format::Cbor)), "{input}");
@@ -88,22 +88,22 @@ fn errors_have_offset_and_path() {
     struct Place {
         rooms: Vec<BTreeMap<i32, u8>>,
     }
-    refuses::<Place>(
+    rejects::<Place>(
         "a1 65726f6f6d73 82 a1 01 02 a1 03 19ffff",
         Category::Data,
         "invalid value: integer `65535`, expected u8, at $.rooms[1].3 (byte 13)",
     );
-    refuses::<Place>(
+    rejects::<Place>(
         "a1 65726f6f6d73 82 a1 01 02 a1 6161 02",
         Category::Data,
         "invalid type: string \"a\", expected i32, at $.rooms[1] (byte 12)",
     );
-    refuses::<Place>(
+    rejects::<Place>(
         "bf 65726f6f6d73 9f bf 01 02 19",
         Category::Eof,
         "the bytes end here, expected a number of 2 bytes, at $.rooms[0] (byte 12)",
     );
-    refuses::<(u8, u8)>("83 01 02 03", Category::Data, "1 more than expected (byte 3)");
-    refuses::<(u8, u8)>("9f 01 02 03 ff", Category::Data, "more items than expected (byte 3)");
+    rejects::<(u8, u8)>("83 01 02 03", Category::Data, "1 more than expected (byte 3)");
+    rejects::<(u8, u8)>("9f 01 02 03 ff", Category::Data, "more items than expected (byte 3)");
     reads("9f 01 02 ff", (1u8, 2u8));
 }

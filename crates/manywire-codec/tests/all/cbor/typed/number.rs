@@ -3,27 +3,27 @@
 use manywire_codec::cbor::{Options, Serializer};
 use manywire_codec::{Category, cbor};
 
-use super::{both_ways, hex, reads, refuses};
+use super::{hex, reads, rejects, round_trips};
 
 #[test]
 fn writes_integers_in_the_shortest_form() {
-    both_ways(23u8, "17");
-    both_ways(24u64, "1818");
-    both_ways(255i64, "18ff");
-    both_ways(256u16, "190100");
-    both_ways(65_536u32, "1a00010000");
-    both_ways(u64::from(u32::MAX) + 1, "1b0000000100000000");
-    both_ways(u64::MAX, "1bffffffffffffffff");
-    both_ways(-1i8, "20");
-    both_ways(-24i64, "37");
-    both_ways(-25i64, "3818");
-    both_ways(i64::MIN, "3b7fffffffffffffff");
-    both_ways(i128::from(i64::MIN) - 1, "3b8000000000000000");
-    both_ways(-(1i128 << 64), "3bffffffffffffffff");
-    both_ways(-(1i128 << 64) - 1, "c349010000000000000000");
-    both_ways(1u128 << 64, "c249010000000000000000");
-    both_ways(u128::MAX, "c250ffffffffffffffffffffffffffffffff");
-    both_ways(i128::MIN, "c3507fffffffffffffffffffffffffffffff");
+    round_trips(23u8, "17");
+    round_trips(24u64, "1818");
+    round_trips(255i64, "18ff");
+    round_trips(256u16, "190100");
+    round_trips(65_536u32, "1a00010000");
+    round_trips(u64::from(u32::MAX) + 1, "1b0000000100000000");
+    round_trips(u64::MAX, "1bffffffffffffffff");
+    round_trips(-1i8, "20");
+    round_trips(-24i64, "37");
+    round_trips(-25i64, "3818");
+    round_trips(i64::MIN, "3b7fffffffffffffff");
+    round_trips(i128::from(i64::MIN) - 1, "3b8000000000000000");
+    round_trips(-(1i128 << 64), "3bffffffffffffffff");
+    round_trips(-(1i128 << 64) - 1, "c349010000000000000000");
+    round_trips(1u128 << 64, "c249010000000000000000");
+    round_trips(u128::MAX, "c250ffffffffffffffffffffffffffffffff");
+    round_trips(i128::MIN, "c3507fffffffffffffffffffffffffffffff");
 }
 
 #[test]
@@ -34,35 +34,35 @@ fn reads_integers_in_any_form() {
     reads("c25f4101420203ff", 0x01_02_03_u32);
     reads("c34104", -5i8);
     reads("d9d9f7 05", 5u8);
-    refuses::<u8>("190100", Category::Data, "invalid value: integer `256`, expected u8 (byte 0)");
-    refuses::<u8>("20", Category::Data, "invalid value: integer `-1`, expected u8 (byte 0)");
-    refuses::<u64>(
+    rejects::<u8>("190100", Category::Data, "invalid value: integer `256`, expected u8 (byte 0)");
+    rejects::<u8>("20", Category::Data, "invalid value: integer `-1`, expected u8 (byte 0)");
+    rejects::<u64>(
         "c249010000000000000000",
         Category::Data,
         "invalid type: integer `18446744073709551616` as i128, expected u64 (byte 0)",
     );
-    refuses::<i128>(
+    rejects::<i128>(
         "c25100ffffffffffffffffffffffffffffffff",
         Category::Data,
         "invalid value: u128, expected i128 (byte 0)",
     );
-    refuses::<u128>(
+    rejects::<u128>(
         "c25101ffffffffffffffffffffffffffffffff",
         Category::Data,
         "invalid value: integer `680564733841876926926749214863536422911`, expected u128 (byte 0)",
     );
-    refuses::<u8>(
+    rejects::<u8>(
         "c482 20 0f",
         Category::Data,
         "invalid type: decimal fraction `1.5`, expected u8 (byte 0)",
     );
-    refuses::<u8>("6161", Category::Data, "invalid type: string \"a\", expected u8 (byte 0)");
+    rejects::<u8>("6161", Category::Data, "invalid type: string \"a\", expected u8 (byte 0)");
 }
 
 #[test]
 fn floats_keep_their_width_by_default() {
-    both_ways(1.5f32, "fa3fc00000");
-    both_ways(1.5f64, "fb3ff8000000000000");
+    round_trips(1.5f32, "fa3fc00000");
+    round_trips(1.5f64, "fb3ff8000000000000");
     let shortest = |value: f64| {
         let mut out = Vec::new();
         let options = Options::default().with_shortest_floats(true);
@@ -118,10 +118,10 @@ fn reads_numbers_as_floats() {
     reads("3bffffffffffffffff", -18_446_744_073_709_551_616.0f64);
     reads("c249010000000000000000", 18_446_744_073_709_551_616.0f64);
     reads("c48221196ab3", 273.15f64);
-    refuses::<f64>(
+    rejects::<f64>(
         "c482 19018f 01",
         Category::Data,
         "invalid value: number `1e399`, expected f64 (byte 0)",
     );
-    refuses::<f64>("f5", Category::Data, "invalid type: boolean `true`, expected f64 (byte 0)");
+    rejects::<f64>("f5", Category::Data, "invalid type: boolean `true`, expected f64 (byte 0)");
 }

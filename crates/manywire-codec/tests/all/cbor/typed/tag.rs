@@ -7,7 +7,7 @@ use manywire_format::Format;
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value, ValueSeed};
 
 use super::record::Header;
-use super::{bytes, hex, reads, refuses};
+use super::{bytes, hex, reads, rejects};
 
 #[test]
 fn typed_values_ignore_tags() {
@@ -20,7 +20,7 @@ fn typed_values_ignore_tags() {
     reads("c1 1a514b67b0", Timestamp::new(1_363_896_240, 0).unwrap());
     reads("d903e9 a2 01 05 22 07", Timestamp::new(5, 7_000_000).unwrap());
     reads("d903e9 a2 25 07 01 05", Timestamp::new(5, 7_000).unwrap());
-    refuses::<Timestamp>(
+    rejects::<Timestamp>(
         "05",
         Category::Data,
         "expected a tag or a simple value, found an integer (byte 0)",

@@ -3,7 +3,7 @@
 use manywire_codec::{Category, cbor};
 use serde::Serialize;
 
-use super::{both_ways, bytes, reads, refuses};
+use super::{bytes, reads, rejects, round_trips};
 
 #[test]
 fn borrows_text_and_bytes_or_joins_chunks() {
@@ -19,10 +19,10 @@ fn borrows_text_and_bytes_or_joins_chunks() {
     reads("5f420302420100ff", serde_bytes::ByteBuf::from(vec![3u8, 2, 1, 0]));
     reads("d8404403020100", vec![3u8, 2, 1, 0]);
     reads("820102", serde_bytes::ByteBuf::from(vec![1, 2]));
-    both_ways(String::from_utf8(vec![b'a'; 24]).unwrap(), &format!("7818{}", "61".repeat(24)));
+    round_trips(String::from_utf8(vec![b'a'; 24]).unwrap(), &format!("7818{}", "61".repeat(24)));
     // The two bytes of one character are in two chunks.
-    refuses::<String>("7f61c361bcff", Category::Syntax, "a string that is not UTF-8 (byte 2)");
-    refuses::<String>("626180", Category::Syntax, "a string that is not UTF-8 (byte 2)");
+    rejects::<String>("7f61c361bcff", Category::Syntax, "a string that is not UTF-8 (byte 2)");
+    rejects::<String>("626180", Category::Syntax, "a string that is not UTF-8 (byte 2)");
 }
 
 #[test]
@@ -42,13 +42,13 @@ fn formatted_text_has_the_right_length() {
 
 #[test]
 fn reads_null_and_undefined_as_absent() {
-    both_ways((), "f6");
-    both_ways(None::<u8>, "f6");
-    both_ways(Some(5u8), "05");
+    round_trips((), "f6");
+    round_trips(None::<u8>, "f6");
+    round_trips(Some(5u8), "05");
     reads("f7", ());
     reads("f7", None::<u8>);
     reads("d9d9f7f6", None::<u8>);
     reads("c005", Some(5u8));
     reads("82f7f6", (None::<u8>, ()));
-    refuses::<()>("00", Category::Data, "invalid type: integer `0`, expected unit (byte 0)");
+    rejects::<()>("00", Category::Data, "invalid type: integer `0`, expected unit (byte 0)");
 }
