@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use manywire_codec::coding::stream;
-use manywire_format::{CodingLevel, Form, Format, Framing, Schema as Needs};
+use manywire_format::{CodingLevel, Form, Format, Framing, SchemaNeeds};
 use manywire_tools::convert::{Conversion, Failure, Outcome, schema_text};
 use manywire_tools::payload::{InputError, STDIN, Schema};
 
@@ -164,7 +164,7 @@ fn check_options(arguments: &Convert, to: Form) -> Result<(), CommandError> {
     }
     if arguments.schema_out.is_some()
         && arguments.schema.is_none()
-        && to.format.row().schema == Needs::InBand
+        && to.format.row().schema == SchemaNeeds::InBand
     {
         return Err(usage(format!("--schema-out: {to} is written without a schema")));
     }

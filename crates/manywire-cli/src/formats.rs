@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use manywire_format::{FORMATS, FORMS, FormRow, Format, Schema};
+use manywire_format::{FORMATS, FORMS, FormRow, Format, SchemaNeeds};
 
 use crate::arguments::Formats;
 use crate::exit::Exit;
@@ -49,11 +49,11 @@ fn forms(format: Format) -> impl Iterator<Item = &'static FormRow> {
     FORMS.iter().filter(move |row| row.form.format == format)
 }
 
-fn schema(schema: Schema) -> &'static str {
+fn schema(schema: SchemaNeeds) -> &'static str {
     match schema {
-        Schema::InBand => "nothing but the bytes",
-        Schema::FieldOrder => "the order of the fields",
-        Schema::Shape => "the whole shape",
+        SchemaNeeds::InBand => "nothing but the bytes",
+        SchemaNeeds::FieldOrder => "the order of the fields",
+        SchemaNeeds::Shape => "the whole shape",
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::{Coding, FORMATS, Format, MediaType, Schema};
+use crate::{Coding, FORMATS, Format, MediaType, SchemaNeeds};
 
 /// A format and a framing: the layout of a file or a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,7 +111,7 @@ impl Form {
 
     /// Returns whether reading values of this form needs a schema that the bytes do not contain.
     pub fn needs_schema(self) -> bool {
-        self.format.row().schema != Schema::InBand && self.framing != Framing::Container
+        self.format.row().schema != SchemaNeeds::InBand && self.framing != Framing::Container
     }
 }
 

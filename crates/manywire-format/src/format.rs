@@ -27,7 +27,7 @@ pub enum Format {
 
 impl Format {
     /// Returns the row of this format in [`FORMATS`].
-    pub fn row(self) -> &'static Row {
+    pub fn row(self) -> &'static FormatRow {
         &FORMATS[self as usize]
     }
 
@@ -93,7 +93,7 @@ impl FromStr for Format {
 
 /// The schema that a reader needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Schema {
+pub enum SchemaNeeds {
     /// No schema: the bytes contain all names and types.
     InBand,
     /// The order of the fields: the bytes contain the types, but not the names.
@@ -104,7 +104,7 @@ pub enum Schema {
 
 /// One row of [`FORMATS`].
 #[derive(Debug)]
-pub struct Row {
+pub struct FormatRow {
     /// The format of this row.
     pub format: Format,
     /// The name on the command line and in reports.
@@ -122,7 +122,7 @@ pub struct Row {
     /// True if the bytes are text.
     pub text: bool,
     /// The schema that a reader needs besides the bytes.
-    pub schema: Schema,
+    pub schema: SchemaNeeds,
     /// The parts of the value model that the format cannot represent, in words.
     pub cannot_hold: &'static [&'static str],
     /// The specification of the format.
@@ -130,8 +130,8 @@ pub struct Row {
 }
 
 /// Every format, in the order of the variants of [`Format`] and of reports.
-pub static FORMATS: &[Row] = &[
-    Row {
+pub static FORMATS: &[FormatRow] = &[
+    FormatRow {
         format: Format::Json,
         name: "json",
         title: "JSON",
@@ -140,7 +140,7 @@ pub static FORMATS: &[Row] = &[
         suffix: Some("json"),
         extensions: &["json"],
         text: true,
-        schema: Schema::InBand,
+        schema: SchemaNeeds::InBand,
         cannot_hold: &[
             "bytes",
             "NaN and infinities",
@@ -150,7 +150,7 @@ pub static FORMATS: &[Row] = &[
         ],
         specification: "RFC 8259",
     },
-    Row {
+    FormatRow {
         format: Format::MsgPack,
         name: "msgpack",
         title: "MessagePack (map)",
@@ -159,7 +159,7 @@ pub static FORMATS: &[Row] = &[
         suffix: None,
         extensions: &["msgpack", "mpk"],
         text: false,
-        schema: Schema::InBand,
+        schema: SchemaNeeds::InBand,
         cannot_hold: &[
             "numbers beyond 64 bits apart from bytes",
             "numbers beyond 128 bits",
@@ -167,7 +167,7 @@ pub static FORMATS: &[Row] = &[
         ],
         specification: "msgpack/spec.md, 2017-08-09",
     },
-    Row {
+    FormatRow {
         format: Format::MsgPackArray,
         name: "msgpack-array",
         title: "MessagePack (array)",
@@ -176,7 +176,7 @@ pub static FORMATS: &[Row] = &[
         suffix: None,
         extensions: &[],
         text: false,
-        schema: Schema::FieldOrder,
+        schema: SchemaNeeds::FieldOrder,
         cannot_hold: &[
             "absent apart from null",
             "a field twice in a record",
@@ -186,7 +186,7 @@ pub static FORMATS: &[Row] = &[
         ],
         specification: "msgpack/spec.md, 2017-08-09",
     },
-    Row {
+    FormatRow {
         format: Format::Cbor,
         name: "cbor",
         title: "CBOR",
@@ -195,11 +195,11 @@ pub static FORMATS: &[Row] = &[
         suffix: Some("cbor"),
         extensions: &["cbor"],
         text: false,
-        schema: Schema::InBand,
+        schema: SchemaNeeds::InBand,
         cannot_hold: &["MessagePack and BSON extensions"],
         specification: "RFC 8949",
     },
-    Row {
+    FormatRow {
         format: Format::Protobuf,
         name: "protobuf",
         title: "Protocol Buffers",
@@ -208,7 +208,7 @@ pub static FORMATS: &[Row] = &[
         suffix: None,
         extensions: &["pb", "binpb"],
         text: false,
-        schema: Schema::Shape,
+        schema: SchemaNeeds::Shape,
         cannot_hold: &[
             "null apart from absent",
             "a field twice in a record",
@@ -217,7 +217,7 @@ pub static FORMATS: &[Row] = &[
         ],
         specification: "protobuf.dev/programming-guides/encoding, proto3",
     },
-    Row {
+    FormatRow {
         format: Format::Avro,
         name: "avro",
         title: "Avro",
@@ -226,7 +226,7 @@ pub static FORMATS: &[Row] = &[
         suffix: None,
         extensions: &["avro"],
         text: false,
-        schema: Schema::Shape,
+        schema: SchemaNeeds::Shape,
         cannot_hold: &[
             "absent apart from null",
             "a field twice in a record",
@@ -235,7 +235,7 @@ pub static FORMATS: &[Row] = &[
         ],
         specification: "Apache Avro 1.12",
     },
-    Row {
+    FormatRow {
         format: Format::Bson,
         name: "bson",
         title: "BSON",
@@ -244,7 +244,7 @@ pub static FORMATS: &[Row] = &[
         suffix: None,
         extensions: &["bson"],
         text: false,
-        schema: Schema::InBand,
+        schema: SchemaNeeds::InBand,
         cannot_hold: &[
             "a scalar at the top",
             "integers beyond i64",

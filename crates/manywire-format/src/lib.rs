@@ -13,5 +13,5 @@ mod media_type;
 
 pub use coding::{Coding, CodingLevel, InvalidCoding};
 pub use form::{FORMS, Form, FormRow, Framing, UnknownForm};
-pub use format::{FORMATS, Format, Row, Schema, UnknownFormat};
+pub use format::{FORMATS, Format, FormatRow, SchemaNeeds, UnknownFormat};
 pub use media_type::{InvalidMediaType, MediaType};

@@ -4,7 +4,7 @@ use std::thread;
 
 use manywire::content;
 use manywire_codec::Codec;
-use manywire_format::{Form, Format, Framing, Schema as SchemaNeeds};
+use manywire_format::{Form, Format, Framing, SchemaNeeds};
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond, without_duplicates};
 use manywire_shape::infer::{Inference, fits};
 use manywire_shape::{Arena, Shape, Value, names};

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_codec::avro::container::Compression;
-use manywire_format::{Form, Schema as Needs};
+use manywire_format::{Form, SchemaNeeds};
 use manywire_shape::fidelity::Losses;
 use manywire_shape::infer::Inference;
 
@@ -100,7 +100,7 @@ impl Conversion {
         outcome: &mut Outcome,
     ) -> Result<(), Failure> {
         let mut input = Input::open(&self.source, self.from, self.schema.as_ref())?;
-        let by_shape = self.to.format.row().schema != Needs::InBand;
+        let by_shape = self.to.format.row().schema != SchemaNeeds::InBand;
         let known = self.schema.clone().or_else(|| input.schema().cloned());
         let given = known.is_some();
         let learned;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use manywire_codec::Error;
-use manywire_format::{Form, Format, Framing, Schema as SchemaNeeds};
+use manywire_format::{Form, Format, Framing, SchemaNeeds};
 use manywire_schema::Language;
 
 use crate::payload::window::Counted;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use manywire_format::{CodingLevel, Format, Schema};
+use manywire_format::{CodingLevel, Format, SchemaNeeds};
 
 use super::cost::Prices;
 use super::link::Link;
@@ -165,7 +165,7 @@ impl Service {
         let mut whys = Vec::new();
         for (format, answer) in &self.answers {
             let why = match answer {
-                Ok(bytes) if format.row().schema == Schema::InBand => {
+                Ok(bytes) if format.row().schema == SchemaNeeds::InBand => {
                     let payload = Payload::new(&self.url, *format, bytes.clone());
                     match payload::check(&payload) {
                         Ok(()) => return Ok(payload),

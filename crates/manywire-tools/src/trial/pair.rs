@@ -3,7 +3,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use manywire_format::{CodingLevel, Format, Schema};
+use manywire_format::{CodingLevel, Format, SchemaNeeds};
 
 use super::options::{Options, Service};
 use crate::weigh::lanes;
@@ -101,7 +101,7 @@ fn of_service<'a>(
     let (_, answer) = service.answers.iter().find(|(answered, _)| *answered == format)?;
     let bytes = match answer {
         // An inferred schema would have other field numbers than the service's.
-        Ok(_) if !by_schema && format.row().schema != Schema::InBand => Err(NO_SCHEMA),
+        Ok(_) if !by_schema && format.row().schema != SchemaNeeds::InBand => Err(NO_SCHEMA),
         answer => answer.as_ref().map(std::slice::from_ref).map_err(String::as_str),
     };
     let body_bytes = answer.as_ref().ok().map(|bytes| bytes.len() as u64);

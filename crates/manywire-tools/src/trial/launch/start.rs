@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use manywire_format::Schema;
+use manywire_format::SchemaNeeds;
 
 use super::meters::{Address, PairLaunch};
 use super::{CellLaunch, LaunchOptions};
@@ -78,7 +78,7 @@ fn compare(
             && read != held
         {
             let why = match cell.format.row().schema {
-                Schema::InBand => "it may answer differently each time",
+                SchemaNeeds::InBand => "it may answer differently each time",
                 _ => "is the schema the service's own?",
             };
             found.note = Some(format!("the client reads something else than the payload: {why}"));

@@ -108,7 +108,7 @@ impl Counter<'_> {
             buffer.clear();
             // Either the payload does not fit the shape, and no row counts it, or this format
             // cannot hold it, and its row has no figures.
-            let by_shape = format.row().schema != format::Schema::InBand;
+            let by_shape = format.row().schema != format::SchemaNeeds::InBand;
             match fits(self.shape, value) {
                 Err(misfit) if by_shape => {
                     let name = batch.name(number);

@@ -68,7 +68,7 @@ fn same(name: &str, from: &str, before: &[u8], after: &[u8], schema: Option<&Sch
     let format = form(from).format;
     let codec = schema.map(|schema| schema.codec(format).expect("a codec"));
     let read = |bytes| match (&codec, format.row().schema) {
-        (Some(codec), by) if by != manywire_format::Schema::InBand => {
+        (Some(codec), by) if by != manywire_format::SchemaNeeds::InBand => {
             codec.decode_with(bytes, &arena, LIMITS)
         }
         _ => manywire_codec::read_value(format, bytes, &arena, LIMITS),
