@@ -8,7 +8,7 @@ pub(crate) struct Cores {
     pub(crate) server: Vec<usize>,
     /// The client's threads.
     pub(crate) client: Vec<usize>,
-    /// Whether both share the only core.
+    /// True if both share the only core.
     pub(crate) one_core: bool,
 }
 

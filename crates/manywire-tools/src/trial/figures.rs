@@ -186,13 +186,13 @@ pub(crate) fn quantile(launches: &[Vec<u64>], share: f64) -> Option<Quantile> {
     if !enough(all.len()) {
         return None;
     }
-    let ns = at(&all, share);
+    let ns = quantile_of_sorted(&all, share);
     let logs: Option<Vec<f64>> = launches
         .iter()
         .map(|latencies| {
             let mut sorted = latencies.clone();
             sorted.sort_unstable();
-            enough(sorted.len()).then(|| at(&sorted, share).max(1.0).ln())
+            enough(sorted.len()).then(|| quantile_of_sorted(&sorted, share).max(1.0).ln())
         })
         .collect();
     let interval = logs.and_then(|logs| Interval::of(&logs));
@@ -204,7 +204,7 @@ pub(crate) fn quantile(launches: &[Vec<u64>], share: f64) -> Option<Quantile> {
 }
 
 /// Returns the smallest value that at least this share of the sorted values does not exceed.
-fn at(sorted: &[u64], share: f64) -> f64 {
+fn quantile_of_sorted(sorted: &[u64], share: f64) -> f64 {
     let rank = (sorted.len() as f64 * share).ceil() as usize;
     sorted.get(rank.clamp(1, sorted.len().max(1)) - 1).copied().unwrap_or(0) as f64
 }
@@ -221,8 +221,8 @@ pub(crate) fn is_late(open: &[&OpenLoop]) -> (Option<f64>, bool) {
     if lags.is_empty() {
         return (None, false);
     }
-    let lag = at(&lags, 0.99);
-    (Some(lag), lag > 0.1 * at(&latencies, 0.5))
+    let lag = quantile_of_sorted(&lags, 0.99);
+    (Some(lag), lag > 0.1 * quantile_of_sorted(&latencies, 0.5))
 }
 
 /// The share beyond which an unexplained remainder is reported.
@@ -231,7 +231,7 @@ const SHARE: f64 = 0.20;
 /// An unexplained difference in a row, as text.
 pub(crate) struct Finding {
     pub(crate) words: String,
-    /// Whether the interval excludes zero.
+    /// True if the interval excludes zero.
     pub(crate) settled: bool,
 }
 

@@ -23,9 +23,9 @@ use crate::weigh::measure::Progress;
 pub struct Outcome {
     /// The report.
     pub report: Report,
-    /// Whether a subject failed its round trip, or a lane crashed, hung or printed garbage.
+    /// True if a subject failed its round trip, or a lane crashed, hung or printed garbage.
     pub broken: bool,
-    /// Whether the user interrupted. The report holds the results up to then.
+    /// True if the user interrupted. The report holds the results up to then.
     pub interrupted: bool,
 }
 

@@ -162,7 +162,7 @@ pub(crate) struct LaneLibrary {
     pub(crate) bytes: Result<Vec<Vec<u8>>, String>,
     /// The sizes of the payloads under each coding.
     pub(crate) coded_sizes: Vec<(CodingLevel, u64)>,
-    /// Whether the library failed its round trip.
+    /// True if the library failed its round trip.
     pub(crate) broken: bool,
 }
 

@@ -20,9 +20,9 @@ pub struct Options {
     pub timed_codings: Vec<CodingLevel>,
     /// No timing at all.
     pub sizes_only: bool,
-    /// Whether each payload gets rows of its own.
+    /// True if each payload also gets separate rows.
     pub each: bool,
-    /// How narrow the intervals must become.
+    /// The width that intervals must reach.
     pub effort: Effort,
     /// The time limit of measuring.
     pub time_limit: Duration,
@@ -36,7 +36,7 @@ pub struct Options {
     pub sweep: Option<SweepSpec>,
 }
 
-/// How narrow the intervals must become.
+/// The width that intervals must reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// Five launches, no looks, δ 10 %.

@@ -37,7 +37,7 @@ const COVERAGE: std::ops::RangeInclusive<f64> = 0.93..=0.97;
 /// The maximum share of verdicts that call identical code different.
 const FALSE_POSITIVES_MAX: f64 = 0.05;
 
-/// How long the rounds of one launch may take.
+/// The time budget of the rounds of one launch.
 const LAUNCH_BUDGET: Duration = Duration::from_millis(500);
 
 /// The result of the self-test.

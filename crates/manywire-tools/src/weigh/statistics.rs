@@ -31,7 +31,7 @@ pub struct Interval {
     pub mean: f64,
     /// The standard error of that mean.
     pub standard_error: f64,
-    /// How far the interval reaches to either side.
+    /// The distance from the mean to either end.
     pub half_width: f64,
     /// The number of launches.
     pub launches: usize,

@@ -31,7 +31,7 @@ pub(super) struct Address {
     /// The URL of prepared bytes; a running service has none.
     pub(super) transport: Option<String>,
     pub(super) endpoint: String,
-    /// Whether a nonce is appended to the URL and expected in the body.
+    /// True if a nonce is appended to the URL and expected in the body.
     pub(super) nonce: bool,
 }
 

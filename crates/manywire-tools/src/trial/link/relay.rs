@@ -100,7 +100,7 @@ fn carry(client: &TcpStream, server: &TcpStream, lines: &Lines) -> std::io::Resu
     server.set_nodelay(true)?;
     thread::scope(|scope| {
         for (from, to, line) in [(client, server, &lines.up), (server, client, &lines.down)] {
-            let chunks = line.holds() / CHUNK_BYTES + QUEUE_CHUNKS;
+            let chunks = line.capacity_bytes() / CHUNK_BYTES + QUEUE_CHUNKS;
             // The bounded channel makes the sender wait while the link is full.
             let (sender, receiver) = sync_channel(chunks);
             scope.spawn(move || take_in(from, line, &sender));
@@ -116,7 +116,7 @@ fn take_in(mut from: &TcpStream, line: &Line, sender: &SyncSender<(Vec<u8>, Tran
         match from.read(&mut buffer) {
             Ok(0) => return,
             Ok(count) => {
-                let passage = line.admit(count, Instant::now());
+                let passage = line.enqueue(count, Instant::now());
                 if sender.send((buffer[..count].to_vec(), passage)).is_err() {
                     return;
                 }
@@ -131,7 +131,7 @@ fn let_out(mut to: &TcpStream, receiver: &Receiver<(Vec<u8>, Transmission)>) {
     for (bytes, passage) in receiver {
         let mut done = 0;
         while done < bytes.len() {
-            let (out, next) = passage.out(bytes.len(), Instant::now());
+            let (out, next) = passage.arrived(bytes.len(), Instant::now());
             if out == done {
                 wait_until(next);
                 continue;
@@ -176,12 +176,12 @@ impl Line {
     }
 
     /// Returns the bytes in transit on a full link.
-    pub(super) fn holds(&self) -> usize {
+    pub(super) fn capacity_bytes(&self) -> usize {
         (self.delay.as_secs_f64() / self.seconds_per_byte) as usize
     }
 
     /// Sends bytes at an instant, behind those that are already on the link.
-    pub(super) fn admit(&self, bytes: usize, now: Instant) -> Transmission {
+    pub(super) fn enqueue(&self, bytes: usize, now: Instant) -> Transmission {
         let whole = (SEGMENT_BYTES + SEGMENT_OVERHEAD_BYTES) as f64 * self.seconds_per_byte;
         let segments = (bytes as u64).div_ceil(SEGMENT_BYTES);
         let wire = bytes as u64 + segments * SEGMENT_OVERHEAD_BYTES;
@@ -198,7 +198,7 @@ impl Line {
 
 impl Transmission {
     /// Returns how many of these bytes have arrived, and when the next ones arrive.
-    pub(super) fn out(&self, bytes: usize, now: Instant) -> (usize, Instant) {
+    pub(super) fn arrived(&self, bytes: usize, now: Instant) -> (usize, Instant) {
         let Some(since) = now.checked_duration_since(self.first) else { return (0, self.first) };
         if now >= self.last {
             return (bytes, self.last);
@@ -245,7 +245,7 @@ mod tests {
     fn end(passage: &Transmission, bytes: usize) -> Instant {
         let mut now = passage.first;
         loop {
-            let (out, next) = passage.out(bytes, now);
+            let (out, next) = passage.arrived(bytes, now);
             if out == bytes {
                 return now;
             }
@@ -265,23 +265,23 @@ mod tests {
         let line = Line::new(&link("12mbit/20ms"));
         let start = Instant::now();
         // At 12 Mbit/s a whole segment of 1,500 bytes takes a millisecond.
-        let passage = line.admit(1_448 * 3 + 1, start);
+        let passage = line.enqueue(1_448 * 3 + 1, start);
         assert_same(passage.first - start, Duration::from_millis(11));
         let at = |micros: u64| passage.first + Duration::from_micros(micros);
         let before = passage.first.checked_sub(Duration::from_nanos(1)).expect("an instant");
-        assert_eq!(passage.out(4_345, before), (0, passage.first));
-        assert_eq!(passage.out(4_345, at(0)), (1_448, at(1_000)));
-        assert_eq!(passage.out(4_345, at(1_999)), (2_896, at(2_000)));
-        assert_eq!(passage.out(4_345, at(2_000)), (4_344, passage.last));
-        assert_eq!(passage.out(4_345, passage.last).0, 4_345);
+        assert_eq!(passage.arrived(4_345, before), (0, passage.first));
+        assert_eq!(passage.arrived(4_345, at(0)), (1_448, at(1_000)));
+        assert_eq!(passage.arrived(4_345, at(1_999)), (2_896, at(2_000)));
+        assert_eq!(passage.arrived(4_345, at(2_000)), (4_344, passage.last));
+        assert_eq!(passage.arrived(4_345, passage.last).0, 4_345);
         assert_same(passage.last - passage.first, Duration::from_nanos(2_035_333));
         // The next bytes, on any connection, wait until the link is free: the last segment has one
         // byte and its headers.
-        let next = line.admit(1_448, start + Duration::from_micros(500));
+        let next = line.enqueue(1_448, start + Duration::from_micros(500));
         assert_same(next.first - passage.last, Duration::from_millis(1));
         // A free link causes no wait.
         let later = start + Duration::from_secs(1);
-        assert_same(line.admit(1_448, later).first - later, Duration::from_millis(11));
+        assert_same(line.enqueue(1_448, later).first - later, Duration::from_millis(11));
     }
 
     #[test]
@@ -290,8 +290,8 @@ mod tests {
             let link = link(text);
             let now = Instant::now();
             let (up, down) = (Line::new(&link), Line::new(&link));
-            let there = end(&up.admit(1, now), 1);
-            let back = end(&down.admit(1, there), 1);
+            let there = end(&up.enqueue(1, now), 1);
+            let back = end(&down.enqueue(1, there), 1);
             assert_same(back - now, link.time(1, 1));
         }
     }
@@ -306,7 +306,7 @@ mod tests {
             let mut left: usize = 500_000;
             while left > 0 {
                 let bytes = left.min(chunk);
-                last = end(&line.admit(bytes, now), bytes);
+                last = end(&line.enqueue(bytes, now), bytes);
                 left -= bytes;
             }
             // The round trip is twice the delay of one direction; the request is empty.
@@ -319,7 +319,7 @@ mod tests {
         let link = link("20mbit/2ms");
         let (line, now) = (Line::new(&link), Instant::now());
         // Chunks of three connections in turn.
-        let ends: Vec<Instant> = (0..42).map(|_| end(&line.admit(14_480, now), 14_480)).collect();
+        let ends: Vec<Instant> = (0..42).map(|_| end(&line.enqueue(14_480, now), 14_480)).collect();
         assert!(ends.is_sorted());
         assert_same(ends[41] - now, link.time(0, 42 * 14_480) - link.round_trip / 2);
     }

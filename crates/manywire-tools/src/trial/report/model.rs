@@ -63,7 +63,7 @@ pub struct Placement {
     pub server_cores: Vec<usize>,
     /// The hardware threads of clients.
     pub client_cores: Vec<usize>,
-    /// Whether both are threads of the only core.
+    /// True if both are threads of the only core.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_core: bool,
 }
@@ -176,7 +176,7 @@ pub struct OpenLoop {
     pub requests: u64,
     /// The delay against plan that one request in a hundred exceeded.
     pub lag_p99_ns: Option<f64>,
-    /// Whether the delay is too large for the latencies to describe the server.
+    /// True if the delay is too large for the latencies to describe the server.
     pub generator_late: bool,
     /// `p50`, `p90`, `p99`, `p99.9`: `None` where fewer than ten requests lie beyond.
     pub percentiles: BTreeMap<String, Option<Quantile>>,

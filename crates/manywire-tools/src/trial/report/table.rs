@@ -183,7 +183,7 @@ pub(super) fn cost_table(report: &CostReport) -> String {
     lines.extend(report.rows.iter().map(cost_line));
     text.push_str(&align(&lines));
     for row in &report.rows {
-        if let Some(words) = cost_words(report, row) {
+        if let Some(words) = cost_sentence(report, row) {
             writeln!(text, "- {words}").expect("writing to a string");
         }
     }
@@ -243,7 +243,7 @@ fn cost_spread(value: f64, range: Option<Range>) -> String {
 }
 
 /// Describes the break-even points of two formats.
-fn cost_words(report: &CostReport, row: &CostRow) -> Option<String> {
+fn cost_sentence(report: &CostReport, row: &CostRow) -> Option<String> {
     let found = row.break_even.as_ref()?;
     let reference = report.reference(row)?;
     let (this, other) = (cost_name(row), cost_name(reference));
@@ -265,14 +265,14 @@ fn cost_words(report: &CostReport, row: &CostRow) -> Option<String> {
         ),
         None => format!("{} is cheaper at any price of bytes", which(&found.cheaper)),
     };
-    let sooner = sooner + &may_be(ranges.bits_per_s, number::bandwidth);
-    let cheaper = cheaper + &may_be(ranges.gigabyte, small);
+    let sooner = sooner + &range_text(ranges.bits_per_s, number::bandwidth);
+    let cheaper = cheaper + &range_text(ranges.gigabyte, small);
     Some(format!("{} ← {}, {this} against {other}: {sooner}; {cheaper}", row.client, row.server))
 }
 
 /// Describes the range of a point: ` (95 %: 310 to 480 Mbit/s)`. If a range is open or begins at
 /// zero, there may be no such point.
-fn may_be(range: Option<Range>, show: fn(f64) -> String) -> String {
+fn range_text(range: Option<Range>, show: fn(f64) -> String) -> String {
     match range {
         Some(Range { low: Some(low), high: None }) => {
             format!(" (95 %: {} or more, if at all)", show(low))

@@ -50,7 +50,7 @@ pub(super) fn build(
     let building = lock_all(&source.name)?;
     building.lock().map_err(unusable)?;
     let of = lane.fingerprint();
-    let written = written(&source.name, &of)?;
+    let written = source_time(&source.name, &of)?;
     source.write(&folder).and_then(|()| lane.date(&folder, source, written)).map_err(unusable)?;
     for words in commands {
         match toolchain::run(command(words, &folder)?, BUILD_LIMIT, interrupted) {
@@ -140,7 +140,7 @@ pub(super) fn lock_all(lane: &str) -> Result<File, String> {
 /// The time stays the same while builds have the same fingerprint. A different fingerprint sets it
 /// to now, so that its sources are newer than everything compiled before. The caller must hold the
 /// lock of all builds of the lane.
-pub(super) fn written(lane: &str, fingerprint: &str) -> Result<SystemTime, String> {
+pub(super) fn source_time(lane: &str, fingerprint: &str) -> Result<SystemTime, String> {
     let path = builds()?.join(format!("{lane}.last"));
     let failed = |error: io::Error| format!("{}: {error}", path.display());
     if !fs::read_to_string(&path).is_ok_and(|last| last == fingerprint) {
@@ -155,7 +155,7 @@ struct CachedBuild {
     lane: String,
     /// The fingerprint in the folder's name.
     fingerprint: String,
-    /// Whether the build is complete and has no generated types.
+    /// True if the build is complete and has no generated types.
     is_plain: bool,
     used: SystemTime,
 }

@@ -55,7 +55,7 @@ pub struct Disagreement {
     pub what: String,
     /// The reason in `failing.txt`, if the case is listed.
     pub known: Option<String>,
-    /// Whether the library, its language or the types cannot hold the payload, which is not a
+    /// True if the library, its language or the types cannot hold the payload, which is not a
     /// fault.
     pub refused: bool,
 }
@@ -124,7 +124,7 @@ pub fn check<'a>(
     let originals = Originals { corpus: &corpus, schema: &schema };
     let mut check = Check::default();
     let lane_check =
-        |lane: &'a PreparedLane| LaneCheck { lane, lane_input, interrupted, out: Vec::new() };
+        |lane: &'a PreparedLane| LaneCheck { lane, lane_input, interrupted, excluded: Vec::new() };
     let mut lane_checks: Vec<LaneCheck<'_>> = lanes.into_iter().map(lane_check).collect();
     let ours = formats.iter().filter_map(|&format| {
         let encoded = lane_input.format(format).ok()?;
@@ -159,7 +159,7 @@ struct LaneCheck<'a> {
     lane_input: &'a LaneInput,
     interrupted: &'a AtomicBool,
     /// Subjects that are excluded from reading.
-    out: Vec<Subject>,
+    excluded: Vec<Subject>,
 }
 
 /// The original payloads, which written bytes are compared with.
@@ -208,7 +208,7 @@ impl<'a> LaneCheck<'a> {
                 self.lane.types_error.clone().filter(|_| subject.target == ValueKind::Typed)
             {
                 let refused = matches!(why, TypesError::Unsupported(_));
-                self.out(&subject, why.reason().to_owned(), refused, check);
+                self.exclude(&subject, why.reason().to_owned(), refused, check);
                 continue;
             }
             let answer = self.session(&mut session).and_then(|session| {
@@ -220,13 +220,13 @@ impl<'a> LaneCheck<'a> {
             let bytes = match answer {
                 Ok(Ok(bytes)) => bytes,
                 Ok(Err(why)) => {
-                    self.out(&subject, why, true, check);
+                    self.exclude(&subject, why, true, check);
                     continue;
                 }
                 Err(LaunchError::Interrupted) => return Err("interrupted".to_owned()),
                 Err(error) => {
                     session = None;
-                    self.out(&subject, error.to_string(), false, check);
+                    self.exclude(&subject, error.to_string(), false, check);
                     continue;
                 }
             };
@@ -237,11 +237,11 @@ impl<'a> LaneCheck<'a> {
                 }
                 Ok((Some(loss), _)) => {
                     let what = format!("loses data: {}: {}", loss.path, loss.lost);
-                    self.out(&subject, what, true, check);
+                    self.exclude(&subject, what, true, check);
                 }
                 Err(why) => {
                     let what = format!("our codec cannot read the bytes that it wrote: {why}");
-                    self.out(&subject, what, false, check);
+                    self.exclude(&subject, what, false, check);
                 }
             }
         }
@@ -257,7 +257,7 @@ impl<'a> LaneCheck<'a> {
         let mut all = Vec::new();
         let mut session = None;
         for subject in self.lane.built.lane.subjects() {
-            if self.out.iter().any(|out| out.is_same(&subject)) {
+            if self.excluded.iter().any(|out| out.is_same(&subject)) {
                 continue;
             }
             let (mut tried, mut agreed) = (0, 0);
@@ -301,7 +301,7 @@ impl<'a> LaneCheck<'a> {
     }
 
     /// Excludes a subject and records the reason.
-    fn out(&mut self, subject: &Subject, what: String, refused: bool, check: &mut Check) {
+    fn exclude(&mut self, subject: &Subject, what: String, refused: bool, check: &mut Check) {
         check.add(Disagreement {
             reader: self.name(subject),
             writers: Vec::new(),
@@ -309,7 +309,7 @@ impl<'a> LaneCheck<'a> {
             known: self.known(subject),
             refused,
         });
-        self.out.push(subject.clone());
+        self.excluded.push(subject.clone());
     }
 
     fn session<'s>(

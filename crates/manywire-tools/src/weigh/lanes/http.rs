@@ -52,7 +52,7 @@ pub struct FetchRequest<'a> {
     pub nonce: Option<u32>,
     /// Header fields of every request.
     pub headers: Vec<(String, String)>,
-    /// Whether responses are decoded, or dropped undecoded.
+    /// Decodes responses if set, and otherwise drops them undecoded.
     pub decode: bool,
     /// Connections, each with one request under way at a time.
     pub connections: usize,

@@ -24,7 +24,7 @@ pub struct Lane {
     known: Vec<manifest::KnownFailure>,
 }
 
-/// Whether a lane can be measured on this machine.
+/// The readiness of a lane on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Readiness {
     /// Built.
@@ -40,7 +40,7 @@ pub enum Readiness {
 pub struct LaneStatus {
     /// The programs that the lane needs, in the order of the manifest, with their status.
     pub tools: Vec<(String, ToolStatus)>,
-    /// Whether the lane can be measured.
+    /// The readiness of the lane.
     pub readiness: Readiness,
 }
 
@@ -206,7 +206,7 @@ pub struct LaneSet {
     pub prepared: Vec<Vec<PreparedLane>>,
     /// A note for each lane that was asked for.
     pub notes: Vec<LaneNote>,
-    /// Whether a lane that was named is missing or could not be built.
+    /// True if a lane that was named is missing or could not be built.
     pub missing: bool,
 }
 

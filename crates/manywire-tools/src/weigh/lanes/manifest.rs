@@ -16,7 +16,7 @@ pub struct Manifest {
     pub title: String,
     /// Rounds run at least this long before any is counted.
     pub warm_up_ms: u64,
-    /// Whether the runtime compiles while it runs, so that the warm-up lasts until times have
+    /// True if the runtime compiles while it runs, so that the warm-up lasts until times have
     /// settled.
     #[serde(default)]
     pub settles: bool,
@@ -48,7 +48,7 @@ pub struct Tool {
     pub version: Vec<String>,
     /// The oldest version that works.
     pub minimum: String,
-    /// How to get it, as text.
+    /// Instructions for installing it.
     pub how: String,
 }
 
@@ -63,7 +63,7 @@ pub struct Library {
     pub formats: Vec<Format>,
     /// The kind of value in the program.
     pub targets: Vec<ValueKind>,
-    /// Whether ratios are taken to this library.
+    /// True if ratios are taken to this library.
     #[serde(default)]
     pub reference: bool,
     /// `fresh`, or `reused`.
@@ -82,7 +82,7 @@ pub struct Subject {
     pub target: ValueKind,
     /// `fresh`: a new buffer for each operation; `reused`: one for all.
     pub buffer: String,
-    /// Whether ratios are taken to it.
+    /// True if ratios are taken to it.
     pub reference: bool,
 }
 
@@ -178,7 +178,7 @@ pub struct KnownFailure {
     pub format: Option<Format>,
     /// The kind of value; `None` for both.
     pub target: Option<ValueKind>,
-    /// Whether the lane has no such subject.
+    /// True if the lane has no such subject.
     pub missing: bool,
     /// The reason.
     pub reason: String,

@@ -32,7 +32,7 @@ pub struct LaneSubjectResult {
     /// Sizes, fidelity and memory, with the bytes that the subject wrote; or the reason that there
     /// are none.
     pub result: Result<(Examination, Vec<Vec<u8>>), String>,
-    /// Whether the subject is at fault, rather than unable to hold the payloads.
+    /// True if the subject is at fault, rather than unable to hold the payloads.
     pub broken: bool,
 }
 
@@ -263,7 +263,7 @@ pub struct TimedOperation<'a> {
 pub struct LaneLaunch {
     /// The seed of every random order.
     pub seed: u64,
-    /// How long its rounds may take, in nanoseconds.
+    /// The time budget of its rounds, in nanoseconds.
     pub budget_ns: u64,
     /// The longest warm-up. A runtime that has not settled by then is measured anyway and marked.
     pub warm_up_max: Duration,

@@ -69,9 +69,9 @@ pub(crate) trait BatchRunner {
 pub(crate) struct BenchOptions {
     /// The seed of the order within each round.
     pub(crate) seed: u64,
-    /// How long the rounds may take in all, in nanoseconds.
+    /// The time budget of all rounds, in nanoseconds.
     pub(crate) budget_ns: u64,
-    /// How many samples there are.
+    /// The number of samples.
     pub(crate) samples: usize,
     /// The smallest step of the clock, in nanoseconds.
     pub(crate) clock_resolution_ns: u64,
@@ -89,7 +89,7 @@ pub(crate) struct BenchResult {
     pub(crate) entries: Vec<Result<Vec<Batch>, String>>,
     /// The number of samples in the window of a batch.
     pub(crate) window: usize,
-    /// Whether times had settled when counting began.
+    /// True if times had settled when counting began.
     pub(crate) steady: bool,
 }
 

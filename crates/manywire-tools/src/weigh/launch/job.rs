@@ -57,7 +57,7 @@ pub enum Task {
         entries: Vec<Entry>,
         /// The seed of the order within each round.
         seed: u64,
-        /// How long the rounds may take in all, in nanoseconds: for large payloads fewer rounds.
+        /// The time budget of all rounds, in nanoseconds. Large payloads get fewer rounds.
         budget_ns: u64,
     },
 }
@@ -112,7 +112,7 @@ pub struct Timing {
     pub preemptions: Option<u64>,
     /// The smallest step of the clock, in nanoseconds.
     pub clock_resolution_ns: u64,
-    /// Whether times had settled when counting began.
+    /// True if times had settled when counting began.
     pub steady: bool,
     /// The time that the runtime's compiler spent while batches were counted, in milliseconds;
     /// `None` if unknown.
@@ -122,7 +122,7 @@ pub struct Timing {
 /// One batch of operations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Batch {
-    /// How many operations are reported.
+    /// The number of reported operations.
     pub operations: f64,
     /// Wall-clock time of the batch, in nanoseconds.
     pub wall_ns: f64,

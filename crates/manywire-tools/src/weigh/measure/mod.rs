@@ -36,7 +36,7 @@ struct SubjectResult {
     /// The lane's subject and the bytes that it wrote.
     lane: Option<(lanes::Subject, Vec<Vec<u8>>)>,
     result: Result<Examination, String>,
-    /// Whether the subject is at fault (a crash), rather than unable to hold the payloads.
+    /// True if the subject is at fault (a crash), rather than unable to hold the payloads.
     broken: bool,
 }
 
@@ -54,9 +54,9 @@ struct GroupMeasurement<'a> {
 pub struct Outcome {
     /// The report.
     pub report: Report,
-    /// Whether a subject failed its round trip, crashed, hung or printed garbage.
+    /// True if a subject failed its round trip, crashed, hung or printed garbage.
     pub broken: bool,
-    /// Whether the user interrupted. The report holds the results up to then.
+    /// True if the user interrupted. The report holds the results up to then.
     pub interrupted: bool,
 }
 
@@ -295,7 +295,7 @@ impl<'a> Group<'a> {
     }
 
     /// Returns one group per payload.
-    fn each(&self) -> impl Iterator<Item = Group<'a>> {
+    fn individual_groups(&self) -> impl Iterator<Item = Group<'a>> {
         self.payloads.iter().map(|payload| Group {
             name: payload.name.clone(),
             sweep: None,
@@ -314,7 +314,8 @@ fn groups<'a>(payloads: &'a [Payload], options: &Options) -> Result<Vec<Group<'a
         groups = group_by_endpoint(payloads);
         if options.each {
             let shared = groups.iter().filter(|group| group.payloads.len() > 1);
-            let alone: Vec<Group<'_>> = shared.flat_map(|group| group.each()).collect();
+            let alone: Vec<Group<'_>> =
+                shared.flat_map(|group| group.individual_groups()).collect();
             groups.extend(alone);
         }
         return Ok(groups);
@@ -322,7 +323,7 @@ fn groups<'a>(payloads: &'a [Payload], options: &Options) -> Result<Vec<Group<'a
     let all = payloads.iter().map(Cow::Borrowed).collect();
     let all = Group { name: "*".to_owned(), sweep: None, payloads: all };
     if payloads.len() == 1 || options.each {
-        groups.extend(all.each());
+        groups.extend(all.individual_groups());
     }
     if payloads.len() > 1 {
         groups.insert(0, all);

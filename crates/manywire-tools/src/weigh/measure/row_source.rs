@@ -24,7 +24,7 @@ pub(super) struct RowKey {
     pub(super) format: Format,
     pub(super) target: ValueKind,
     pub(super) buffer: String,
-    /// Whether this library is the reference of its lane in the reference format.
+    /// True if this library is the reference of its lane in the reference format.
     pub(super) reference: bool,
     /// The subject of our own worker, if it measures the row.
     pub(super) subject: Option<Subject>,

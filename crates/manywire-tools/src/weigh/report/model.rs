@@ -25,10 +25,10 @@ pub struct Report {
     pub target_half_width: f64,
     /// The payloads; one summary entry for a long stream.
     pub payloads: Vec<PayloadSummary>,
-    /// How many payloads there are.
+    /// The number of payloads.
     #[serde(default)]
     pub payload_count: u64,
-    /// How well a shape inferred from four fifths of the payloads fits the others.
+    /// The fit of a shape, inferred from four fifths of the payloads, to the others.
     #[serde(default)]
     pub hold_out: Option<HoldOut>,
     /// The languages that were asked for.
@@ -111,7 +111,7 @@ impl Report {
     }
 }
 
-/// How well the shape of some payloads fits the others.
+/// The fit of the shape of some payloads to the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HoldOut {
     /// The number of payloads that the shape was inferred from.
@@ -157,7 +157,7 @@ pub struct Row {
     pub payload: String,
     /// The language runtime.
     pub lane: String,
-    /// Whether the lane's own process measured it. The other rows are measured by this program's
+    /// True if the lane's own process measured it. The other rows are measured by this program's
     /// workers, in Rust.
     #[serde(default)]
     pub in_lane: bool,

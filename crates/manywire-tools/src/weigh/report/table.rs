@@ -10,9 +10,9 @@ use super::{
 /// The style of the table.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
-    /// Whether to colour with ANSI escapes.
+    /// Colours the output with ANSI escapes.
     pub color: bool,
-    /// Whether to add the lines with mean, standard deviation and fit.
+    /// Adds the lines with mean, standard deviation and fit.
     pub verbose: bool,
 }
 
@@ -373,7 +373,7 @@ fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
     if let Some(hold_out) =
         report.hold_out.as_ref().filter(|_| group[0].payload == "*" && !group[0].in_lane)
     {
-        note(hold_out_words(hold_out));
+        note(hold_out_note(hold_out));
     }
     if let Some(share) = header_share(group, report) {
         note(share);
@@ -405,7 +405,7 @@ fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
 }
 
 /// Describes how many payloads fit the shape of the others, and the first misfit.
-fn hold_out_words(hold_out: &HoldOut) -> String {
+fn hold_out_note(hold_out: &HoldOut) -> String {
     let held = hold_out.fitting + hold_out.misfits.len();
     let share = format!(
         "a shape inferred from {} payloads fits {} of the {held} others",

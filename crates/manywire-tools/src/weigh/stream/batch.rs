@@ -1,7 +1,7 @@
 //! Splits inputs into batches of payloads.
 //!
-//! Lines are split by the threads that count them. Other values end where a reader finds their end,
-//! so a thread of its own reads one batch ahead.
+//! The counting threads split lines. Other values end where a reader finds their end, so a separate
+//! thread reads one batch ahead.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -35,7 +35,7 @@ pub(super) struct BatchPayload<'b> {
     pub(super) input_bytes: usize,
 }
 
-/// Where a value ends in a batch.
+/// The end of a value in a batch.
 pub(super) struct ValueEnd {
     pub(super) at: usize,
     /// The size of the value in the input, in bytes.
@@ -46,12 +46,12 @@ pub(super) struct ValueEnd {
 pub(super) enum Division {
     /// Each line is one.
     Lines {
-        /// How many lines of the file stand before them.
+        /// The number of earlier lines of the file.
         before: usize,
     },
     /// The ends of values are listed.
     Values {
-        /// How many values of the file stand before them.
+        /// The number of earlier values of the file.
         before: usize,
         /// The end of each value.
         ends: Vec<ValueEnd>,

@@ -15,7 +15,7 @@ pub(super) fn sentences(group: &[&Row], report: &Report) -> Vec<String> {
         .iter()
         .map(|note| LaneRows { name: Some(&note.lane), title: &note.title, delta: note.delta })
         .collect();
-    // Our own rows stand for Rust if there is no lane of that name.
+    // Our own rows represent Rust if there is no lane of that name.
     let title =
         if lanes.iter().any(|lane| lane.name == Some(BUILT_IN_LANE)) { "Manywire" } else { "Rust" };
     let built_in = LaneRows { name: None, title, delta: report.delta };

@@ -95,7 +95,7 @@ fn differences_between_launches_give_ranges() {
     assert_near(ranges.requests_per_s_core.high, 1e9 / low);
     assert_near(ranges.latency_warm_ms.high, found.latency_warm_ms + (high - 100_000.0) / 1e6);
     assert_near(ranges.latency_cold_ms.low, found.latency_cold_ms + (low - 100_000.0) / 1e6);
-    // Of the money, only the core's part: twice the time, since half of it is idle.
+    // Only the money for the core has a range: twice the time, since half of it is idle.
     let of_cores = (high - 100_000.0) / 1e9 * 2.0 * 0.04 / 3_600.0 * 1e6;
     assert_near(ranges.money_per_million.high, found.money_per_million + of_cores);
     // The client was always the same, and so is its energy.

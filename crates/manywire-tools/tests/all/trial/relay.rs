@@ -1,6 +1,5 @@
-//! What the relay lets through over real connections, and that it never does so too soon. That it
-//! is not late either is a matter of instants that were reckoned, which the tests of the line hold
-//! against each other without a clock.
+//! The relay over real connections: it delivers all bytes, and never too early. The unit tests of
+//! the line check, without a clock, that it is not too late.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -40,7 +39,7 @@ fn connect(relay: &Relay) -> TcpStream {
     connection
 }
 
-/// How long it takes until a byte is answered by so many.
+/// Returns the time from sending a byte to receiving the whole answer.
 fn ask(connection: &mut TcpStream, answer: usize) -> Duration {
     let start = Instant::now();
     connection.write_all(b"x").expect("sent");

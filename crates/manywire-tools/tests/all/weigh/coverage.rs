@@ -9,7 +9,7 @@ use manywire_tools::weigh::statistics::{Interval, median, stopped};
 /// Measurements a model: enough that 95 % is told from 93 %.
 const MEASUREMENTS: usize = 1_500;
 
-/// Coverage below this fails. Above 97 % intervals are wider than need be, which misleads nobody.
+/// Coverage below this fails. Above 97 % intervals are wider than needed, which misleads nobody.
 const COVERAGE_MIN: f64 = 0.93;
 
 const ROUNDS: usize = 30;

@@ -1,4 +1,4 @@
-//! What the folders of `lanes/` promise: every format in every language, or a reason why not.
+//! The lanes of `lanes/`: every language has every format, or a reason in `failing.txt`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -144,7 +144,7 @@ fn packed_lanes_equal_those_of_the_checkout() {
     }
 }
 
-/// The lane compiles the project's crates in a workspace of its own, from where they take the same
+/// The Rust lane compiles the project's crates in a separate workspace, which must define the same
 /// versions, lints and profile.
 #[test]
 fn rust_lane_manifest_matches_the_workspace() {
@@ -167,8 +167,8 @@ fn rust_lane_manifest_matches_the_workspace() {
     }
 }
 
-/// Whoever adds a dependency to one of the crates that the lane compiles has its lock file to change
-/// as well: `cargo update --workspace --manifest-path lanes/rust/Cargo.toml`.
+/// A new dependency of a crate that the Rust lane compiles must be added to the lane's lock file
+/// too: `cargo update --workspace --manifest-path lanes/rust/Cargo.toml`.
 #[test]
 fn rust_lane_lock_file_has_our_dependencies() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -180,7 +180,7 @@ fn rust_lane_lock_file_has_our_dependencies() {
         ours.map(|package| {
             let names = package.get("dependencies").and_then(toml::Value::as_array);
             let names = names.into_iter().flatten().filter_map(toml::Value::as_str);
-            // A version stands behind a name where there are several.
+            // If a package has several versions, the version follows the name.
             let names = names.filter_map(|name| name.split(' ').next()).map(str::to_owned);
             (package["name"].as_str().expect("text").to_owned(), names.collect())
         })

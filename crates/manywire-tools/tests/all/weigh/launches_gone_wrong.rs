@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Runs a shell script as a worker that is to answer with a truth value.
 fn launch(script: &str, limit: Duration, interrupted: &AtomicBool) -> Result<bool, LaunchError> {
-    // More than a pipe holds, so that a worker that reads nothing blocks whoever writes to it.
+    // More than a pipe holds, so that writing to a worker that reads nothing blocks.
     let payload = Payload::new("large.json", Format::Json, vec![b' '; 1 << 20]);
     let task = Task::Time { entries: Vec::new(), seed: 0, budget_ns: 0 };
     Launcher::new(PathBuf::from("sh"), &["-c", script]).launch(
@@ -68,7 +68,7 @@ fn invalid_frames_are_garbage() {
         (r"printf '\000\000\000\010true'", "a frame that ends after 4 of 8 bytes"),
         (r"printf '\000\000\000\004tree'", "expected"),
         (r"printf '\000\000\000\00217'", "invalid type: integer `17`"),
-        // It goes on printing, but nobody waits for the end.
+        // It never stops printing; the error comes after the first frame.
         ("exec yes", "a frame that claims"),
     ] {
         match run(script) {

@@ -1,4 +1,4 @@
-//! What a report says and how it is judged: gates, baselines, numbers, headers.
+//! Reports: gates, baselines, numbers, headers and verdicts.
 
 mod baseline;
 mod gates;

@@ -23,7 +23,7 @@ fn json(bytes: u64) -> Row {
     weighed("json", bytes, (500.0, "reference"), (500.0, "reference"))
 }
 
-/// What is said of the second row.
+/// Returns the sentence about the second row.
 fn said(report: &Report) -> String {
     let words = sentences(report);
     let format = format!("{}: ", report.rows[1].format);
