@@ -1,18 +1,18 @@
-//! How soon the command refuses hostile input: nesting of 100,000 levels, lengths of 4 GB, bombs.
+//! Measures how fast the command refuses hostile input: nesting of 100,000 levels, lengths of 4 GB,
+//! decompression bombs.
 //!
 //! ```text
-//! cargo bench -p manywire-cli --bench hostile              each command on each input, the best of three
-//! cargo bench -p manywire-cli --bench hostile -- --smoke   each once, whatever it takes
+//! cargo bench -p manywire-cli --bench hostile              runs each command on each input three times and takes the minimum
+//! cargo bench -p manywire-cli --bench hostile -- --smoke   runs each once without limits
 //! ```
 //!
-//! Processor time beside what the command takes to start. What is expected is absolute and holds for
-//! a core of 2020 or later: 50 ms, and a microsecond for each line of a listing, since `explain`
-//! shows all that it can read of what is hostile. That it is refused, and in how little memory, are
-//! tests of their own, `tests/hostile`.
+//! The figure is processor time minus the start-up time of the command. The expected time is absolute,
+//! for a core of 2020 or later: 50 ms, and a microsecond for each line of a listing, because `explain`
+//! shows everything it can read before the fault. `tests/hostile` tests the refusal and its memory.
 
 #[cfg(unix)]
 #[path = "../tests/hostile/command.rs"]
-#[expect(dead_code, reason = "the tests look at more of a run than its time")]
+#[expect(dead_code, reason = "the tests use more of a run than its time")]
 mod command;
 #[cfg(unix)]
 #[path = "../tests/hostile/inputs.rs"]
@@ -20,7 +20,7 @@ mod inputs;
 
 #[cfg(not(unix))]
 fn main() {
-    println!("skipped: what a process took is asked of Unix alone");
+    println!("skipped: the time of a process is measured on Unix only");
 }
 
 #[cfg(unix)]
@@ -38,13 +38,13 @@ mod measuring {
     use crate::command::{run_to, temporary, written};
     use crate::inputs::{self, Hostile};
 
-    /// What a refusal may take.
+    /// The expected time of a refusal.
     const REFUSAL: Duration = Duration::from_millis(50);
 
-    /// What a line of a listing may take on top.
+    /// The additional expected time of each line of a listing.
     const LINE: Duration = Duration::from_micros(1);
 
-    /// How many rows are shown: those that come nearest to what they may take.
+    /// The number of rows that are shown: those nearest to their expected time.
     const SHOWN: usize = 12;
 
     struct Row {
@@ -84,12 +84,12 @@ mod measuring {
         rows.sort_by(|one, other| other.share().total_cmp(&one.share()));
         show(&rows);
         let missed = rows.iter().filter(|row| row.share() > 1.0).count();
-        println!("\n{} refusals, {missed} of them later than expected", rows.len());
+        println!("\n{} refusals, {missed} of them slower than expected", rows.len());
         if smoke || missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 
     fn show(rows: &[Row]) {
-        println!("| of the refusals, those nearest to it | lines | expected | found |");
+        println!("| refusals nearest to the expected time | lines | expected | found |");
         println!("|---|--:|--:|--:|");
         for row in &rows[..SHOWN.min(rows.len())] {
             let milliseconds = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
@@ -98,7 +98,7 @@ mod measuring {
         }
     }
 
-    /// The least processor time of some runs, and how many lines were printed.
+    /// Returns the minimum processor time of some runs, and the number of printed lines.
     fn least(rounds: usize, arguments: &[&str], file: &Path) -> (Duration, u32) {
         let printed = temporary("printed");
         let mut least = Duration::MAX;

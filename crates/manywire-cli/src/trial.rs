@@ -35,9 +35,9 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
             let Trial { from, ref web, ref recording, .. } = *arguments;
             let input_options = InputOptions { from, web, recording };
             let schema = options.schema.as_ref();
-            let gathered = input::load_payloads(&arguments.inputs, input_options, schema)?;
-            options.schema = gathered.schema;
-            (gathered.payloads, gathered.errors)
+            let loaded = input::load_payloads(&arguments.inputs, input_options, schema)?;
+            options.schema = loaded.schema;
+            (loaded.payloads, loaded.errors)
         }
     };
     report_errors(&errors);

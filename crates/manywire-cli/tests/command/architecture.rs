@@ -1,4 +1,4 @@
-//! The house is as ARCHITECTURE.md says.
+//! Checks crate dependencies and the code map against ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
-/// Crates that measure or test the others and that nobody depends on may use anything.
+/// The crates that measure or test others. They may use any crate, and no crate depends on them.
 const UNBOUND: [&str; 4] = [
     "manywire-benches",
     "manywire-harness-benches",
@@ -21,7 +21,7 @@ fn root() -> &'static Path {
         .expect("a crate stands in crates/")
 }
 
-/// What cargo says: the dependencies of each crate on crates of ours, development apart.
+/// Returns the dependencies of each crate on other crates of the workspace, without dev-dependencies.
 fn real_edges() -> Edges {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
@@ -42,7 +42,7 @@ fn real_edges() -> Edges {
     edges.filter(|(name, _): &(String, _)| !UNBOUND.contains(&name.as_str())).collect()
 }
 
-/// What ARCHITECTURE.md says: the rows of the table under "Edges".
+/// Returns the rows of the table "Edges" in ARCHITECTURE.md.
 fn allowed_edges() -> Edges {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
     let section = text

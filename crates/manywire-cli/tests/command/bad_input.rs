@@ -1,14 +1,14 @@
-//! Bad input gets a clear error that says where, and the rest is still done.
+//! Invalid input: errors have positions, and other inputs are still processed.
 
 use crate::run::{Folder, example, manywire, manywire_reading, row};
 
-/// Sizes of one file in JSON alone: the cheapest thing the command does.
+/// Measures the size of one file in JSON, which is the cheapest run of the command.
 fn weigh(file: &str) -> crate::run::Run {
     manywire(&["weigh", file, "--sizes-only", "--formats", "json", "--json", "-"])
 }
 
 #[test]
-fn malformed_json_says_line_column_and_what_was_expected() {
+fn malformed_json_has_line_column_and_expectation() {
     let folder = Folder::new();
     let file =
         folder.file("broken.json", "{\n  \"name\": \"hotel\",\n  \"rooms\": [1, 2,, 3]\n}\n");
@@ -26,7 +26,7 @@ fn malformed_json_says_line_column_and_what_was_expected() {
 }
 
 #[test]
-fn a_broken_file_does_not_hide_the_others() {
+fn an_invalid_file_does_not_hide_the_others() {
     let folder = Folder::new();
     let broken = folder.file("broken.json", "[1, 2");
     let run = manywire(&["weigh", &broken, &example("user.json"), "--sizes-only", "--json", "-"]);
@@ -36,7 +36,7 @@ fn a_broken_file_does_not_hide_the_others() {
 }
 
 #[test]
-fn a_broken_line_is_counted_in_its_file() {
+fn an_invalid_line_has_its_number_in_the_file() {
     let folder = Folder::new();
     let file = folder.file("events.ndjson", "{\"a\":1}\n{\"a\":2}\n\n{\"a\":}\n");
     let run = weigh(&file);
@@ -46,7 +46,7 @@ fn a_broken_line_is_counted_in_its_file() {
 }
 
 #[test]
-fn malformed_binary_says_the_byte() {
+fn malformed_binary_has_the_byte_offset() {
     let folder = Folder::new();
     for (name, bytes, offset) in [
         ("reserved.msgpack", &[0x93, 0x01, 0xc1, 0x02][..], "byte 2"),
@@ -100,7 +100,7 @@ fn duplicate_keys_are_named_and_the_last_one_wins() {
 }
 
 #[test]
-fn lone_surrogates_are_refused_where_they_stand() {
+fn lone_surrogates_are_refused_with_their_position() {
     let folder = Folder::new();
     let run = weigh(&folder.file("surrogate.json", r#"{"text":"ab\ud800cd"}"#));
     assert_eq!(run.code, Some(1));
@@ -148,7 +148,7 @@ fn standard_input_is_named_in_errors() {
 }
 
 #[test]
-fn arguments_that_make_no_sense_are_usage() {
+fn invalid_arguments_are_usage_errors() {
     let user = example("user.json");
     for arguments in [
         &["weigh"][..],

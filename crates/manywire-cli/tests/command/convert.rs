@@ -1,4 +1,4 @@
-//! `manywire convert`: forms by name and extension, what it prints, and how it ends.
+//! `manywire convert`: forms by name and extension, messages, and exit codes.
 
 use crate::run::{Folder, Run, bytes_of, example, manywire, manywire_reading};
 
@@ -10,7 +10,7 @@ fn refused(run: &Run, code: i32, message: &str) {
 }
 
 #[test]
-fn one_value_to_every_format_and_back() {
+fn converts_a_value_to_every_format_and_back() {
     let folder = Folder::new();
     let user = example("user.json");
     for extension in ["msgpack", "cbor", "bson", "avro", "json", "ndjson"] {
@@ -26,7 +26,7 @@ fn one_value_to_every_format_and_back() {
 }
 
 #[test]
-fn json_for_people_is_as_jq_prints_it() {
+fn pretty_json_matches_jq() {
     let text = br#"{"a":[],"b":{},"c":[1,{"d":"\u00e9\n"}],"e":null}[1][]"#;
     let run = manywire_reading(&["convert", "--to", "json", "--pretty"], text);
     let expected = "{\n  \"a\": [],\n  \"b\": {},\n  \"c\": [\n    1,\n    {\n      \"d\": \"é\\n\"\n    }\n  ],\n  \"e\": null\n}\n[\n  1\n]\n[]\n";
@@ -37,7 +37,7 @@ fn json_for_people_is_as_jq_prints_it() {
 }
 
 #[test]
-fn codings_by_extension_by_option_and_by_their_first_bytes() {
+fn codings_are_detected_or_set_by_option() {
     let folder = Folder::new();
     let events = example("events.ndjson");
     let plain = std::fs::read(&events).expect("an example");
@@ -84,7 +84,7 @@ fn codings_by_extension_by_option_and_by_their_first_bytes() {
 }
 
 #[test]
-fn a_schema_is_inferred_written_and_read_by() {
+fn schema_out_writes_the_inferred_schema() {
     let folder = Folder::new();
     let hotels = example("hotels.json");
     let json = manywire(&["convert", &hotels, "--to", "json"]).stdout;
@@ -145,7 +145,7 @@ fn standard_input_cannot_be_read_twice() {
 }
 
 #[test]
-fn what_would_be_lost_is_refused_or_listed() {
+fn losses_are_refused_or_listed() {
     let bytes = b"\x81\xa1a\xc4\x02ab\x81\xa1a\xc4\x01c";
     let strict = manywire_reading(&["convert", "-f", "msgpack", "-t", "json"], bytes);
     refused(
@@ -170,7 +170,7 @@ fn what_would_be_lost_is_refused_or_listed() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_positions() {
     let folder = Folder::new();
     let broken = folder.file("events.ndjson", "{\"a\":1}\n{\"é\":[1,2}\n");
     let run = manywire(&["convert", &broken, "--to", "json"]);

@@ -20,7 +20,7 @@ fn start(arguments: &[&str]) -> Child {
         .expect("the command starts")
 }
 
-/// Sixty-four megabytes go through, and the window, not the stream, is what it holds.
+/// Converts 64 MB in the memory of the window.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_stream() {
@@ -51,7 +51,7 @@ fn memory_does_not_grow_with_the_stream() {
 }
 
 #[test]
-fn values_go_out_as_they_come_in() {
+fn values_are_written_as_they_are_read() {
     let mut child = start(&["--to", "ndjson"]);
     let mut stdin = child.stdin.take().expect("a pipe");
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
@@ -65,7 +65,7 @@ fn values_go_out_as_they_come_in() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let mut child = start(&["--to", "ndjson"]);
     let mut stdin = child.stdin.take().expect("a pipe");
     drop(child.stdout.take());

@@ -1,4 +1,4 @@
-//! Payloads that are no files: what a server sends, and what a browser recorded.
+//! Payloads from URLs and from archives that browsers record.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -11,7 +11,7 @@ fn sizes(arguments: &[&str]) -> Run {
 }
 
 #[test]
-fn weigh_takes_what_a_server_sends() {
+fn weigh_fetches_urls() {
     let server = Server::start(&[&example("people.json"), &example("user.json")]);
     let url = |name: &str| format!("http://{}/{name}", server.address);
     let run = sizes(&[&url("people?secret=1"), &example("user.json")]);
@@ -28,7 +28,7 @@ fn weigh_takes_what_a_server_sends() {
 }
 
 #[test]
-fn convert_and_explain_take_it_too() {
+fn convert_and_explain_fetch_urls() {
     let server = Server::start(&[&example("user.json")]);
     let url = format!("http://{}/user", server.address);
     let cbor = manywire_bytes(&["convert", &url, "--from", "cbor", "--to", "json"], b"");
@@ -44,7 +44,7 @@ fn convert_and_explain_take_it_too() {
 }
 
 #[test]
-fn what_a_server_refuses_is_said_and_the_others_are_weighed() {
+fn failed_requests_do_not_hide_the_others() {
     let server = Server::start(&[&example("user.json")]);
     let gone = format!("http://{}/gone?key=secret", server.address);
     let run = sizes(&[&gone, &example("user.json")]);
@@ -66,7 +66,7 @@ fn what_a_server_refuses_is_said_and_the_others_are_weighed() {
 }
 
 #[test]
-fn an_archive_is_weighed_endpoint_by_endpoint() {
+fn an_archive_is_measured_by_endpoint() {
     let run = sizes(&[&example("shop.har")]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stderr.contains("shop.har: 6 taken, 8 left out: "), "{}", run.stderr);
@@ -100,7 +100,7 @@ fn an_archive_is_weighed_endpoint_by_endpoint() {
     );
 }
 
-/// Answers one request with these bytes, whatever it is, as a file server would.
+/// Responds to one request with these bytes, as a file server would.
 fn answering(body: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -120,7 +120,7 @@ fn answering(body: Vec<u8>) -> String {
 }
 
 #[test]
-fn an_archive_from_a_server_is_one_too() {
+fn an_archive_may_come_from_a_server() {
     let archive = std::fs::read(example("shop.har")).expect("the example");
     let run = sizes(&[&format!("{}/a/shop.har?version=2", answering(archive))]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -129,7 +129,7 @@ fn an_archive_from_a_server_is_one_too() {
 }
 
 #[test]
-fn shapes_are_of_one_endpoint() {
+fn shape_needs_one_endpoint_of_an_archive() {
     let several = manywire(&["shape", &example("shop.har")]);
     assert_eq!(several.code, Some(1));
     assert!(
@@ -157,7 +157,7 @@ fn shapes_are_of_one_endpoint() {
 }
 
 #[test]
-fn an_archive_with_something_wrong_in_it_says_what() {
+fn errors_in_an_archive_have_their_paths() {
     let folder = Folder::new();
     let empty = folder.file("empty.HAR", r#"{"log":{"entries":[]}}"#);
     let run = sizes(&[&empty]);

@@ -1,4 +1,4 @@
-//! Gates and baselines decide the exit code.
+//! Gates and baselines, and the exit codes that they lead to.
 
 use crate::run::{Folder, example, manywire};
 
@@ -36,7 +36,7 @@ fn a_failed_gate_outweighs_an_undecided_one() {
 }
 
 #[test]
-fn times_fail_only_beyond_their_interval() {
+fn time_gates_fail_only_beyond_the_interval() {
     let file = example("people.json");
     let measure = |gate: &str| {
         manywire(&[
@@ -79,7 +79,7 @@ fn a_baseline_compares_sizes_exactly() {
 }
 
 #[test]
-fn a_file_that_is_no_report_is_no_baseline() {
+fn a_baseline_must_be_a_report() {
     let run = manywire(&[
         "weigh",
         &example("user.json"),

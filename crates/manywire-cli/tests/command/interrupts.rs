@@ -1,4 +1,4 @@
-//! Interrupts, broken workers, closed pipes and the time limit: what is known is still reported.
+//! Interrupts, broken workers, closed pipes and the time limit: partial results are still reported.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::run::{Folder, example, manywire};
 
-/// Starts the command as the leader of a group, as a shell would.
+/// Starts the command as the leader of a process group, as a shell does.
 fn start(arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_manywire"))
         .args(arguments)
@@ -19,7 +19,7 @@ fn start(arguments: &[&str]) -> Child {
         .expect("the command starts")
 }
 
-/// Sends a signal; a negative number is a group, as a terminal addresses it.
+/// Sends a signal. A negative number is a process group, to which a terminal sends signals.
 fn signal(name: &str, process: i64) {
     let sent = Command::new("sh").args(["-c", &format!("kill -{name} {process}")]).status();
     assert!(sent.expect("a shell").success(), "{name} {process}");
@@ -57,7 +57,7 @@ fn an_interrupt_reports_what_is_known_and_exits_130() {
     }
 }
 
-/// The processes whose parent this is.
+/// Returns the child processes of a process.
 #[cfg(target_os = "linux")]
 fn children(parent: u32) -> Vec<i64> {
     let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
@@ -104,7 +104,7 @@ fn a_subject_that_crashes_exits_4_and_the_others_finish() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let user = example("user.json");
     let sizes = ["weigh", &user, "--sizes-only"];
     for more in [&[][..], &["--json", "-"], &["--csv"], &["--markdown"]] {
@@ -117,7 +117,7 @@ fn a_closed_pipe_is_no_failure() {
 }
 
 #[test]
-fn a_time_limit_ends_measuring_with_what_is_known() {
+fn a_time_limit_ends_with_a_partial_report() {
     let start = Instant::now();
     let run = manywire(&["weigh", &example("people.json"), "--time-limit", "1", "--json", "-"]);
     // Nine examinations come before it, and two launches are owed in any case.

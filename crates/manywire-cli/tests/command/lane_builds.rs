@@ -1,9 +1,9 @@
-//! Builds of lanes: when they are made, what they are made of, and how long they are kept.
+//! Builds of lanes: when they are needed, their inputs, and their cache.
 
 use crate::lane_folder::Lanes;
 use crate::lanes::{describe, frame, weigh};
 
-/// The builds in the cache, by name.
+/// Returns the builds in the cache, by name.
 fn builds(lanes: &Lanes) -> Vec<String> {
     let cache = format!("{}/cache/lanes", lanes.path());
     let entries = std::fs::read_dir(cache).expect("a cache").map(|entry| entry.expect("an entry"));
@@ -15,7 +15,7 @@ fn builds(lanes: &Lanes) -> Vec<String> {
 }
 
 #[test]
-fn sources_are_as_old_as_what_was_made_of_them() {
+fn sources_keep_their_modification_time() {
     let lanes = Lanes::new();
     let build = |script: &str| {
         lanes.add_shell("one", "sh", "true", script);
@@ -65,7 +65,7 @@ fn builds_of_changed_sources_are_cleaned_away() {
 }
 
 #[test]
-fn the_cache_keeps_the_builds_used_last() {
+fn the_cache_keeps_recently_used_builds() {
     let lanes = Lanes::new();
     let days =
         |days: u64| std::time::SystemTime::now() - std::time::Duration::from_secs(days * 86_400);
@@ -93,8 +93,8 @@ fn the_cache_keeps_the_builds_used_last() {
     assert_eq!(builds(&lanes), before, "the first build was still there");
 }
 
-/// A lane with a build of its own and one with types, which writes `how` and then does what it is
-/// told. It refuses every payload.
+/// Adds a lane with an untyped and a typed build, which writes `how` and then runs a script. It refuses
+/// every payload.
 fn add_typed(lanes: &Lanes, typed_build: &str) {
     let typed = format!(
         r#"[typed]
@@ -110,7 +110,7 @@ content = "types"
     lanes.add_shell_with("one", "sh", "echo plain > how", &script, &typed);
 }
 
-/// What the builds in the cache say of themselves.
+/// Returns the markers that the builds in the cache have written.
 fn kinds(lanes: &Lanes) -> Vec<String> {
     let how = |name| std::fs::read_to_string(format!("{}/cache/lanes/{name}/how", lanes.path()));
     let kinds = builds(lanes).into_iter().map(|name| how(name).expect("what the build wrote"));
@@ -120,7 +120,7 @@ fn kinds(lanes: &Lanes) -> Vec<String> {
 }
 
 #[test]
-fn types_of_payloads_need_no_build_without_them() {
+fn typed_payloads_need_no_untyped_build() {
     let lanes = Lanes::new();
     add_typed(&lanes, "grep -q struct types.go");
     let run = weigh(&lanes, "one");
@@ -135,7 +135,7 @@ fn types_of_payloads_need_no_build_without_them() {
 }
 
 #[test]
-fn types_that_do_not_build_leave_the_lane_itself() {
+fn a_failing_typed_build_leaves_the_untyped_lane() {
     let lanes = Lanes::new();
     add_typed(&lanes, "echo out of types >&2; exit 3");
     let run = weigh(&lanes, "one");
@@ -145,7 +145,7 @@ fn types_that_do_not_build_leave_the_lane_itself() {
 }
 
 #[test]
-fn lanes_are_built_at_the_same_time() {
+fn lanes_are_built_in_parallel() {
     let lanes = Lanes::new();
     // Each is built once the other has begun to be.
     for (name, other) in [("one", "two"), ("two", "one")] {
@@ -163,7 +163,7 @@ fn lanes_are_built_at_the_same_time() {
 }
 
 #[test]
-fn lanes_to_build_are_named_as_elsewhere() {
+fn build_takes_lanes_by_comma_or_space() {
     let lanes = Lanes::new();
     for name in ["one", "two", "three"] {
         lanes.add_shell(name, "sh", "true", "exit 0");

@@ -1,8 +1,8 @@
-//! Folders of lanes that tests make: each lane a manifest and one script.
+//! Folders of test lanes, each with a manifest and one script.
 
 use crate::run::{Folder, Run, manywire_with};
 
-/// A folder of lanes, with a cache of its own.
+/// A folder of lanes with a separate cache.
 pub(crate) struct Lanes {
     folder: Folder,
 }
@@ -16,7 +16,7 @@ impl Lanes {
         self.folder.path()
     }
 
-    /// A lane, by what its manifest says beside its name, and the script that it runs.
+    /// Adds a lane with the rest of its manifest and its script.
     pub(crate) fn add(&self, name: &str, manifest: &str, script: (&str, &str)) {
         let folder = format!("{}/{name}", self.path());
         std::fs::create_dir_all(&folder).expect("a folder");
@@ -25,12 +25,12 @@ impl Lanes {
         std::fs::write(format!("{folder}/{}", script.0), script.1).expect("a file");
     }
 
-    /// A lane of a shell script that has JSON of one library, `x`.
+    /// Adds a shell script as a lane with JSON of one library, `x`.
     pub(crate) fn add_shell(&self, name: &str, tool: &str, build: &str, script: &str) {
         self.add_shell_with(name, tool, build, script, "");
     }
 
-    /// The same, with more in its manifest.
+    /// Adds the same lane with additions to its manifest.
     pub(crate) fn add_shell_with(
         &self,
         name: &str,
@@ -58,7 +58,7 @@ reference = true
         self.add(name, &manifest, ("lane.sh", script));
     }
 
-    /// A lane that serves and asks over HTTP, in Python, with a fault.
+    /// Adds a Python lane with an HTTP server and client and a fault.
     pub(crate) fn add_python(&self, name: &str, fault: &str) {
         // Only who waits for one that hangs should not have to wait long; a machine at its limit takes
         // seconds to start an interpreter.
@@ -85,12 +85,12 @@ targets = ["dynamic"]
         self.add(name, &manifest, ("lane.py", include_str!("trial_lane.py")));
     }
 
-    /// Runs the command with these lanes and no others.
+    /// Runs the command with only these lanes.
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         self.run_with(arguments, &[])
     }
 
-    /// The same with some variables of the environment set.
+    /// Runs the command with these lanes and environment variables.
     pub(crate) fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Run {
         let folder = self.path();
         let cache = format!("{folder}/cache");

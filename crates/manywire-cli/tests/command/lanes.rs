@@ -1,5 +1,5 @@
-//! Lanes that are missing, do not build, crash, hang or print garbage: each ends with the code that
-//! says so, and the other rows are finished.
+//! Lanes that are missing, do not build, crash, hang or send invalid output: the exit code shows it, and
+//! the other rows are completed.
 
 use crate::lane_folder::Lanes;
 use crate::run::{Run, example, manywire};
@@ -8,7 +8,7 @@ use crate::serve::Server;
 /// The only subject of every lane here.
 const SUBJECT: &str = r#"{"library":"x","version":"1","format":"json","target":"dynamic"}"#;
 
-/// A frame, as a shell's printf writes it.
+/// Returns a frame as an argument of the shell's printf.
 pub(crate) fn frame(text: &str) -> String {
     let octal: String =
         (text.len() as u32).to_be_bytes().iter().map(|byte| format!("\\{byte:03o}")).collect();
@@ -29,7 +29,7 @@ pub(crate) fn weigh(lanes: &Lanes, names: &str) -> Run {
     run
 }
 
-/// The status of a lane's row.
+/// Returns the status of a lane's row.
 fn status(run: &Run, lane: &str) -> String {
     let report = run.json();
     let rows = report["rows"].as_array().expect("rows");
@@ -38,7 +38,7 @@ fn status(run: &Run, lane: &str) -> String {
 }
 
 #[test]
-fn a_toolchain_that_is_missing_is_passed_over_unless_named() {
+fn a_missing_toolchain_is_skipped_unless_named() {
     let lanes = Lanes::new();
     lanes.add_shell("absent", "no-such-program", "true", "exit 0");
     let run = weigh(&lanes, "all");
@@ -53,7 +53,7 @@ fn a_toolchain_that_is_missing_is_passed_over_unless_named() {
 }
 
 #[test]
-fn a_build_that_fails_says_why() {
+fn a_failing_build_shows_its_output() {
     let lanes = Lanes::new();
     lanes.add_shell("unbuildable", "sh", "echo out of luck >&2; exit 3", "exit 0");
     let run = weigh(&lanes, "unbuildable");
@@ -65,7 +65,7 @@ fn a_build_that_fails_says_why() {
 }
 
 #[test]
-fn a_lane_that_crashes_hangs_or_prints_garbage_breaks_alone() {
+fn a_broken_lane_does_not_stop_others() {
     let hello = describe("sick");
     for (script, expected) in [
         ("echo out of luck >&2; exit 3".to_owned(), "crashed: exit status: 3: out of luck"),
@@ -89,7 +89,7 @@ fn a_lane_that_crashes_hangs_or_prints_garbage_breaks_alone() {
 }
 
 #[test]
-fn what_a_lane_refuses_is_a_result() {
+fn errors_of_a_lane_are_results() {
     let lanes = Lanes::new();
     let refuses = frame(r#"{"error":"no room"}"#);
     lanes.add_shell(
@@ -104,7 +104,7 @@ fn what_a_lane_refuses_is_a_result() {
 }
 
 #[test]
-fn each_lane_that_was_named_has_rows() {
+fn each_named_lane_has_rows() {
     let lanes = Lanes::new();
     let names = ["first", "second", "third"];
     for name in names {
@@ -127,7 +127,7 @@ fn each_lane_that_was_named_has_rows() {
 }
 
 #[test]
-fn data_that_changes_on_the_way_is_a_broken_subject() {
+fn a_round_trip_that_changes_data_is_a_broken_subject() {
     let ok = frame(r#"{"ok":{}}"#);
     let digests = frame(r#"{"ok":{"digests":["0"]}}"#);
     let payload = std::fs::read_to_string(example("user.json")).expect("an example");
@@ -144,7 +144,7 @@ fn data_that_changes_on_the_way_is_a_broken_subject() {
 }
 
 #[test]
-fn a_malformed_lane_is_told_where_and_what() {
+fn a_malformed_manifest_has_the_error_position() {
     let lanes = Lanes::new();
     lanes.add_shell("odd", "sh", "true", "exit 0");
     let folder = format!("{}/odd", lanes.path());
@@ -159,7 +159,7 @@ fn a_malformed_lane_is_told_where_and_what() {
 }
 
 #[test]
-fn names_that_no_lane_has_are_a_usage_error() {
+fn unknown_lane_names_are_a_usage_error() {
     let lanes = Lanes::new();
     lanes.add_shell("one", "sh", "true", "exit 0");
     let file = example("user.json");
@@ -185,7 +185,7 @@ fn the_lanes_are_listed_as_json() {
 }
 
 #[test]
-fn what_is_checked_is_taken_from_wherever_payloads_are() {
+fn lanes_check_takes_all_kinds_of_inputs() {
     let lanes = Lanes::new();
     lanes.add_shell("absent", "no-such-program", "true", "exit 0");
     let packed = format!("{}/people.ndjson.gz", lanes.path());

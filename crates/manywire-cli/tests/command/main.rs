@@ -1,4 +1,4 @@
-//! The command as its users run it.
+//! Tests the command as users run it.
 
 mod architecture;
 mod bad_input;

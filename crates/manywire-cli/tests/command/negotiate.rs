@@ -1,9 +1,9 @@
-//! `manywire negotiate`: the choice alone on the first line, then why.
+//! `manywire negotiate`: the choice on the first line, then the reasons.
 
 use crate::run::manywire;
 
 #[test]
-fn the_choice_stands_alone_on_the_first_line() {
+fn the_first_line_has_only_the_choice() {
     let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
     for (arguments, expected) in [
         (["--accept", browser, "--offer", "json,msgpack"], "json"),
@@ -26,7 +26,7 @@ fn the_choice_stands_alone_on_the_first_line() {
 }
 
 #[test]
-fn it_says_why() {
+fn negotiate_prints_the_reason_for_each_offer() {
     let field = "application/json;q=0.2, application/*;q=0.9, cbor";
     let run =
         manywire(&["negotiate", "--accept", field, "--offer", "application/json,cbor,text/csv"]);

@@ -1,4 +1,4 @@
-//! What goes out: the table, JSON against its schema, Markdown, CSV.
+//! Outputs of `weigh`: the table, JSON that matches its schema, Markdown, CSV.
 
 use crate::run::{Folder, example, manywire};
 
@@ -18,7 +18,7 @@ pub(crate) fn assert_valid(report: &serde_json::Value) {
 }
 
 #[test]
-fn json_is_what_the_schema_says() {
+fn json_report_matches_its_schema() {
     let user = example("user.json");
     assert_valid(&manywire(&["weigh", &user, "--sizes-only", "--json", "-"]).json());
     let timed = manywire(&[
@@ -54,7 +54,7 @@ fn json_is_what_the_schema_says() {
 }
 
 #[test]
-fn the_schema_refuses_what_is_no_report() {
+fn the_report_schema_rejects_other_json() {
     let mut report =
         manywire(&["weigh", &example("user.json"), "--sizes-only", "--json", "-"]).json();
     report["rows"][0]["size_bytes"] = "large".into();
@@ -62,7 +62,7 @@ fn the_schema_refuses_what_is_no_report() {
 }
 
 #[test]
-fn what_was_not_measured_is_null() {
+fn unmeasured_figures_are_null() {
     let report = manywire(&["weigh", &example("user.json"), "--sizes-only", "--json", "-"]).json();
     for row in report["rows"].as_array().unwrap().iter().filter(|row| row["status"] == "ok") {
         assert!(row["encode"]["ns"].is_null(), "{row}");
@@ -71,7 +71,7 @@ fn what_was_not_measured_is_null() {
 }
 
 #[test]
-fn the_table_has_a_row_a_format_and_a_verdict() {
+fn the_table_has_a_row_per_format_and_a_verdict() {
     let run = manywire(&["weigh", &example("people.json"), "--quick"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     for row in manywire_format::FORMATS {
@@ -89,7 +89,7 @@ fn the_table_has_a_row_a_format_and_a_verdict() {
 }
 
 #[test]
-fn colour_when_asked() {
+fn color_always_colours_the_table() {
     let run = manywire(&["weigh", &example("user.json"), "--sizes-only", "--color", "always"]);
     assert!(run.stdout.contains("\u{1b}[1m"));
 }
@@ -111,7 +111,7 @@ fn markdown_and_csv_have_every_row() {
 }
 
 #[test]
-fn json_into_a_file_leaves_the_table_on_standard_output() {
+fn json_to_a_file_keeps_the_table_on_standard_output() {
     let folder = Folder::new();
     let file = format!("{}/report.json", folder.path());
     let run = manywire(&["weigh", &example("user.json"), "--sizes-only", "--json", &file]);

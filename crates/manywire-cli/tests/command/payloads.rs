@@ -1,9 +1,9 @@
-//! What comes in: every kind of file, and several payloads together.
+//! Inputs of `weigh`: every kind of file, and several payloads together.
 
 use crate::run::{Folder, example, manywire, manywire_bytes, manywire_reading, row};
 
 #[test]
-fn the_documents_have_the_sizes_that_were_agreed() {
+fn the_documents_have_the_expected_sizes() {
     for (name, bytes) in [("hotels.json", 38_592), ("people.json", 7_863), ("user.json", 51)] {
         let run = manywire(&[
             "weigh",
@@ -20,7 +20,7 @@ fn the_documents_have_the_sizes_that_were_agreed() {
 }
 
 #[test]
-fn every_format_holds_every_document_exactly() {
+fn every_format_represents_every_document() {
     for name in ["hotels.json", "people.json", "user.json", "record-a.json"] {
         for row in ours(&sizes(name)) {
             assert_eq!(row["status"], "ok", "{name}: {row}");
@@ -30,7 +30,7 @@ fn every_format_holds_every_document_exactly() {
 }
 
 #[test]
-fn what_a_format_loses_is_named() {
+fn losses_of_a_format_are_named() {
     // Some of the events' fields are left out here and null there; Avro and Protocol Buffers have
     // one way to say both.
     for row in ours(&sizes("events.ndjson")) {
@@ -45,7 +45,7 @@ fn what_a_format_loses_is_named() {
 }
 
 #[test]
-fn libraries_beside_ours_are_held_to_the_same() {
+fn reference_libraries_have_the_same_sizes() {
     let folder = Folder::new();
     let file = folder.file("big.json", "[123456789012345678901234567890]");
     let run = manywire(&["weigh", &file, "--sizes-only", "--json", "-"]);
@@ -74,7 +74,7 @@ fn ours(report: &serde_json::Value) -> Vec<&serde_json::Value> {
 }
 
 #[test]
-fn binary_files_are_read_as_what_they_are() {
+fn binary_files_are_read_in_their_format() {
     let folder = Folder::new();
     // {"id": 4, "isActive": true} in each format.
     let files = [
@@ -97,7 +97,7 @@ fn binary_files_are_read_as_what_they_are() {
 }
 
 #[test]
-fn several_payloads_share_rows_and_each_gets_its_own_when_asked() {
+fn several_payloads_share_rows_unless_each_is_set() {
     let folder = Folder::new();
     folder.file("one.json", "[1]");
     folder.file("two.json", "[1,22]");
@@ -130,14 +130,14 @@ fn several_payloads_share_rows_and_each_gets_its_own_when_asked() {
 }
 
 #[test]
-fn one_payload_has_rows_of_its_own_name() {
+fn rows_of_one_payload_have_its_name() {
     let run = manywire(&["weigh", &example("user.json"), "--sizes-only", "--json", "-"]);
     let report = run.json();
     assert!(report["rows"].as_array().unwrap().iter().all(|row| row["payload"] == "user.json"));
 }
 
 #[test]
-fn standard_input_is_one_document_or_one_a_line() {
+fn standard_input_is_one_document_or_lines() {
     let one = manywire_reading(
         &["weigh", "-", "--sizes-only", "--formats", "json", "--json", "-"],
         b"{\"a\":\n1}",
@@ -152,7 +152,7 @@ fn standard_input_is_one_document_or_one_a_line() {
 }
 
 #[test]
-fn a_format_that_cannot_hold_a_payload_says_so_and_the_others_go_on() {
+fn a_format_that_cannot_represent_a_payload_does_not_stop_others() {
     let run = manywire_reading(&["weigh", "-", "--sizes-only", "--json", "-"], b"17");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let report = run.json();
@@ -164,7 +164,7 @@ fn a_format_that_cannot_hold_a_payload_says_so_and_the_others_go_on() {
 }
 
 #[test]
-fn a_stream_takes_its_shape_from_its_first_payloads_and_names_what_does_not_fit() {
+fn a_stream_infers_its_shape_from_its_first_payloads() {
     let mut text = "{\"id\":1,\"name\":\"a\"}\n".repeat(10_500);
     text.push_str("{\"odd\":true}\n{\"broken\"\n");
     let run = manywire_reading(
@@ -187,7 +187,7 @@ fn a_stream_takes_its_shape_from_its_first_payloads_and_names_what_does_not_fit(
 }
 
 #[test]
-fn a_large_file_is_read_twice_and_nothing_is_left_out() {
+fn a_large_file_is_read_twice_completely() {
     let folder = Folder::new();
     let line = format!("{{\"text\":\"{}\"}}\n", "x".repeat(1_000));
     let mut text = line.repeat(17_000);
@@ -270,7 +270,7 @@ fn the_payloads_of_a_stream_are_named_and_counted() {
     assert_eq!(run.json()["payload_count"], 2);
 }
 
-/// What `convert` makes of a file, packed.
+/// Returns the output of `convert` for a file, compressed.
 fn packed(file: &str, to: &str, name: &str, folder: &Folder) -> String {
     let path = format!("{}/{name}", folder.path());
     let run = manywire(&["convert", file, "--to", to, "--output", &path]);
@@ -279,7 +279,7 @@ fn packed(file: &str, to: &str, name: &str, folder: &Folder) -> String {
 }
 
 #[test]
-fn a_coding_is_taken_off_wherever_payloads_come_from() {
+fn compressed_payloads_are_read_from_every_input() {
     let folder = Folder::new();
     let coded = Folder::new();
     let lines = folder.file("a.ndjson", "{\"a\":1}\n{\"a\":22}\n");
@@ -312,7 +312,7 @@ fn a_coding_is_taken_off_wherever_payloads_come_from() {
 }
 
 #[test]
-fn what_unpacks_to_many_times_its_bytes_is_not_held() {
+fn payloads_that_decompress_too_much_are_refused() {
     let folder = Folder::new();
     let line = format!("{{\"text\":\"{}\"}}\n", "x".repeat(2_000));
     let lines = folder.file("a.ndjson", line.repeat(4_000));

@@ -1,4 +1,4 @@
-//! Payloads that only a schema makes sense of: one that the file brings, or one that is given.
+//! Payloads that need a schema, which the file contains or `--schema` gives.
 
 use serde_json::Value;
 
@@ -6,8 +6,7 @@ use crate::run::{Folder, Run, bytes_of, manywire, row};
 
 const SIZES: [&str; 5] = ["--sizes-only", "--coding", "none", "--json", "-"];
 
-/// Two readings of a sensor; the state is one of a few words, which an `.avsc` can say and samples
-/// cannot.
+/// Two readings of a sensor. The state is an enum in the `.avsc`, which samples cannot show.
 const READINGS: &str = concat!(
     r#"{"sensor":"roof","celsius":21.5,"state":"WORKING"}"#,
     "\n",
@@ -28,7 +27,7 @@ fn weigh(arguments: &[&str]) -> Run {
     manywire(&[&["weigh"], arguments, &SIZES[..]].concat())
 }
 
-/// What `convert` makes of the readings, with these arguments behind it, in a file of this name.
+/// Converts the readings with these arguments to a file of this name.
 fn readings(folder: &Folder, arguments: &[&str], name: &str) -> String {
     let lines = folder.file("readings.ndjson", READINGS);
     let bytes = bytes_of(&[&["convert", &lines, "-o", "-"], arguments].concat());
@@ -41,7 +40,7 @@ fn total(report: &Value) -> u64 {
 }
 
 #[test]
-fn an_avro_file_is_weighed_by_the_schema_that_it_brings() {
+fn an_avro_file_is_measured_by_its_own_schema() {
     let folder = Folder::new();
     let avsc = folder.file("reading.avsc", AVSC);
     for codec in ["null", "deflate"] {
@@ -70,7 +69,7 @@ fn an_avro_file_is_weighed_by_the_schema_that_it_brings() {
 }
 
 #[test]
-fn what_was_read_is_said_above_the_table() {
+fn the_input_form_is_shown_above_the_table() {
     let folder = Folder::new();
     let file = readings(&folder, &["--to", "avro"], "readings.avro");
     let run = manywire(&["weigh", &file, "--sizes-only"]);
@@ -80,7 +79,7 @@ fn what_was_read_is_said_above_the_table() {
 }
 
 #[test]
-fn files_of_different_schemas_are_weighed_by_what_they_hold() {
+fn files_with_different_schemas_are_measured_by_inferred_shape() {
     let folder = Folder::new();
     let avsc = folder.file("reading.avsc", AVSC);
     let by_schema = readings(&folder, &["--to", "avro", "--schema", &avsc], "a.avro");
@@ -94,7 +93,7 @@ fn files_of_different_schemas_are_weighed_by_what_they_hold() {
 }
 
 #[test]
-fn a_stream_of_them_comes_to_the_same() {
+fn streams_have_the_same_sizes() {
     let folder = Folder::new();
     let avsc = folder.file("reading.avsc", AVSC);
     let file = readings(&folder, &["--to", "avro", "--schema", &avsc], "readings.avro");
@@ -117,7 +116,7 @@ fn a_stream_of_them_comes_to_the_same() {
 }
 
 #[test]
-fn messages_are_read_by_the_schema_that_is_given() {
+fn messages_are_read_by_the_given_schema() {
     let folder = Folder::new();
     let proto = folder.file("reading.proto", PROTO);
     let by = ["--schema", &proto, "--message", "Reading"];
@@ -148,7 +147,7 @@ fn messages_are_read_by_the_schema_that_is_given() {
 }
 
 #[test]
-fn what_only_a_schema_makes_sense_of_asks_for_one() {
+fn forms_that_need_a_schema_ask_for_one() {
     let folder = Folder::new();
     let file = folder.file("one.pb", b"\x0a\x04roof");
     let run = weigh(&[&file]);
@@ -163,7 +162,7 @@ fn what_only_a_schema_makes_sense_of_asks_for_one() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place_and_the_rest_is_weighed() {
+fn errors_have_positions_and_the_rest_is_measured() {
     let folder = Folder::new();
     let proto = folder.file("reading.proto", PROTO);
     let by = ["--schema", &proto, "--message", "Reading", "--from", "protobuf-delimited"];
@@ -189,7 +188,7 @@ fn what_is_wrong_is_told_with_its_place_and_the_rest_is_weighed() {
 }
 
 #[test]
-fn what_becomes_many_times_its_bytes_is_not_held() {
+fn payloads_that_expand_too_much_are_refused() {
     let folder = Folder::new();
     // A schema has a name once, and payloads have it each.
     let name = "n".repeat(4_000);

@@ -17,7 +17,7 @@ impl Folder {
         Folder(path)
     }
 
-    /// A file in the folder, by its path.
+    /// Writes a file in the folder, and returns its path.
     pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
         let path = self.0.join(name);
         std::fs::write(&path, bytes).expect("a file");
@@ -36,7 +36,7 @@ impl Drop for Folder {
     }
 }
 
-/// What a run of the command left behind.
+/// The result of a run of the command.
 pub(crate) struct Run<T = String> {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: T,
@@ -44,7 +44,7 @@ pub(crate) struct Run<T = String> {
 }
 
 impl Run {
-    /// Standard output as JSON.
+    /// Parses standard output as JSON.
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("{error}: {}\n{}", self.stdout, self.stderr))
@@ -52,14 +52,14 @@ impl Run {
 }
 
 impl Run<Vec<u8>> {
-    /// Standard output as the text that it must be.
+    /// Returns standard output, which must be text.
     fn into_text(self) -> Run {
         let stdout = String::from_utf8(self.stdout).expect("text");
         Run { code: self.code, stdout, stderr: self.stderr }
     }
 }
 
-/// The row of our own codec for a format.
+/// Returns the row of our codec for a format.
 pub(crate) fn row<'a>(report: &'a serde_json::Value, format: &str) -> &'a serde_json::Value {
     let rows = report["rows"].as_array().expect("rows");
     let ours = |row: &&serde_json::Value| row["library"] == "manywire" && row["format"] == format;
@@ -70,7 +70,7 @@ pub(crate) fn manywire(arguments: &[&str]) -> Run {
     manywire_reading(arguments, b"")
 }
 
-/// Standard output of a run that must succeed, which need not be text.
+/// Returns the bytes of standard output of a run that must succeed.
 pub(crate) fn bytes_of(arguments: &[&str]) -> Vec<u8> {
     let output = Command::new(env!("CARGO_BIN_EXE_manywire"))
         .args(arguments)
@@ -85,13 +85,13 @@ pub(crate) fn manywire_reading(arguments: &[&str], stdin: &[u8]) -> Run {
     run(arguments, &[], stdin).into_text()
 }
 
-/// With some variables of the environment set.
+/// Runs the command with environment variables.
 #[cfg(unix)]
 pub(crate) fn manywire_with(arguments: &[&str], environment: &[(&str, &str)]) -> Run {
     run(arguments, environment, b"").into_text()
 }
 
-/// A run whose output need not be text.
+/// Runs the command, whose output may be binary.
 pub(crate) fn manywire_bytes(arguments: &[&str], stdin: &[u8]) -> Run<Vec<u8>> {
     run(arguments, &[], stdin)
 }
@@ -113,13 +113,13 @@ fn run(arguments: &[&str], environment: &[(&str, &str)], stdin: &[u8]) -> Run<Ve
     Run { code: status.code(), stdout, stderr: String::from_utf8(stderr).expect("text") }
 }
 
-/// A document from `examples/`.
+/// Returns the path of a document in `examples/`.
 pub(crate) fn example(name: &str) -> String {
     format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The most memory that a run had resident so far, in KiB. Unlike what `wait` says, it counts from
-/// the start of the command, not from that of the process that became it.
+/// Returns the peak resident memory of a running command in KiB. Unlike the figure of `wait`, it does not
+/// include the forked process before `exec`.
 #[cfg(target_os = "linux")]
 pub(crate) fn peak_kib(child: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{child}/status")).expect("a status");

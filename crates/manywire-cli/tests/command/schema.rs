@@ -1,4 +1,4 @@
-//! A schema instead of inference, told apart by its content.
+//! `--schema` instead of inference: `.proto`, `.avsc` and JSON Schema, recognised by content.
 
 use crate::run::{Folder, manywire, row};
 
@@ -31,7 +31,7 @@ fn proto_numbers_decide_the_bytes() {
 }
 
 #[test]
-fn avro_schemas_and_json_schemas_are_read_too() {
+fn reads_avro_and_json_schemas() {
     let avsc = r#"{"type":"record","name":"User","fields":[
         {"name":"fullname","type":"string"},{"name":"id","type":"double"},{"name":"isActive","type":"boolean"}]}"#;
     let report = weigh("anything.txt", avsc, &[]).json();
@@ -46,7 +46,7 @@ fn avro_schemas_and_json_schemas_are_read_too() {
 }
 
 #[test]
-fn a_payload_that_is_not_of_the_schema_is_a_result() {
+fn a_payload_that_violates_the_schema_is_reported() {
     let proto = "syntax = \"proto3\";\nmessage User { int32 id = 1; bool isActive = 2; }\n";
     let run = weigh("user.proto", proto, &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -56,7 +56,7 @@ fn a_payload_that_is_not_of_the_schema_is_a_result() {
 }
 
 #[test]
-fn a_broken_schema_says_where() {
+fn an_invalid_schema_has_the_error_position() {
     let run = weigh("user.proto", "syntax = \"proto3\";\nmessage User {\n  int32 id = ;\n}\n", &[]);
     assert_eq!(run.code, Some(1));
     assert!(run.stderr.contains("user.proto:3:"), "{}", run.stderr);

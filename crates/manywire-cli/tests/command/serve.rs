@@ -62,7 +62,7 @@ impl Server {
         Answer::read(&bytes)
     }
 
-    /// Ends it by a signal; how it ended, and what it said.
+    /// Ends the process by a signal. Returns its exit status and its messages.
     #[cfg(unix)]
     fn end(mut self, signal: &str) -> (Option<i32>, String) {
         let kill = format!("kill -{signal} {}", self.process.id());
@@ -109,7 +109,7 @@ impl Answer {
     }
 }
 
-/// A chunked body (RFC 9112, section 7.1), which must have its end.
+/// Decodes a chunked body (RFC 9112, section 7.1), which must be complete.
 fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     loop {
@@ -129,7 +129,7 @@ fn document(path: &str) -> Value {
     serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON")
 }
 
-/// Bytes as JSON, by `manywire convert`.
+/// Converts bytes to JSON with `manywire convert`.
 fn converted(bytes: &[u8], arguments: &[&str]) -> Value {
     let run = manywire_bytes(&[&["convert", "-", "--to", "json"], arguments].concat(), bytes);
     assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
@@ -137,7 +137,7 @@ fn converted(bytes: &[u8], arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn a_document_is_there_in_every_format_and_coding_by_the_schemas_beside_it() {
+fn serves_a_document_in_every_format_and_coding() {
     let (folder, hotels) = (Folder::new(), example("hotels.json"));
     let expected = document(&hotels);
     let server = Server::start(&[&hotels]);
@@ -188,7 +188,7 @@ fn a_document_is_there_in_every_format_and_coding_by_the_schemas_beside_it() {
 }
 
 #[test]
-fn what_is_not_there_is_said_with_what_is() {
+fn unknown_paths_list_the_known_ones() {
     let folder = Folder::new();
     let odd = folder.file("odd name%.json", "{\"a\":1}");
     let server = Server::start(&[&example("user.json"), &odd]);
@@ -211,7 +211,7 @@ fn what_is_not_there_is_said_with_what_is() {
 }
 
 #[test]
-fn lines_are_an_array_or_a_stream_as_the_client_asks() {
+fn lines_are_served_as_an_array_or_a_stream() {
     let folder = Folder::new();
     let lines: String =
         (0..1_000).map(|id| format!("{{\"id\":{id},\"tags\":[\"t{id}\"]}}\n")).collect();
@@ -241,7 +241,7 @@ fn lines_are_an_array_or_a_stream_as_the_client_asks() {
 }
 
 #[test]
-fn standard_input_is_served_too() {
+fn serves_standard_input() {
     let server = Server::reading(&["-", "--from", "ndjson"], b"{\"a\":1}\n{\"a\":2}\n");
     let array = server.get("/stdin", &[("accept", "application/json")]);
     assert_eq!(array.json(), serde_json::json!([{"a": 1}, {"a": 2}]));
@@ -249,7 +249,7 @@ fn standard_input_is_served_too() {
 
 #[cfg(unix)]
 #[test]
-fn a_format_that_cannot_hold_a_payload_is_not_offered_and_it_is_said() {
+fn formats_that_cannot_represent_a_payload_are_not_offered() {
     let folder = Folder::new();
     // A map with bytes in it, and one with a key that is no text.
     let bytes = folder.file("bytes.msgpack", b"\x81\xa2id\xc4\x02\x4f\xfe");
@@ -271,14 +271,14 @@ fn a_format_that_cannot_hold_a_payload_is_not_offered_and_it_is_said() {
 
 #[cfg(unix)]
 #[test]
-fn the_system_may_end_it() {
+fn a_termination_signal_ends_serve() {
     let server = Server::start(&[&example("user.json")]);
     let (code, stderr) = server.end("TERM");
     assert_eq!(code, Some(0), "{stderr}");
 }
 
 #[test]
-fn what_cannot_be_served_is_said_before_anything_is() {
+fn serve_checks_all_payloads_at_the_start() {
     let folder = Folder::new();
     let first = folder.file("a.json", "{\"a\":1}");
     let second = folder.file("a.msgpack", [0x80]);

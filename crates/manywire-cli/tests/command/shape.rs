@@ -1,4 +1,4 @@
-//! `manywire shape`: what samples and schemas look like, in words and in code.
+//! `manywire shape`: outlines, schemas and types from samples or schemas.
 
 use crate::run::{Folder, example, manywire, manywire_reading};
 
@@ -21,7 +21,7 @@ fn the_outline_is_the_shape_of_the_samples() {
 }
 
 #[test]
-fn samples_come_in_every_form() {
+fn reads_samples_of_every_form() {
     let folder = Folder::new();
     folder.file("a.json", r#"{"n": 1}"#);
     folder.file("b.ndjson", "{\"n\": 2, \"t\": \"x\"}\n\n{\"n\": null}\n");
@@ -36,7 +36,7 @@ fn samples_come_in_every_form() {
 }
 
 #[test]
-fn a_sample_that_cannot_be_read_does_not_hide_the_others() {
+fn an_unreadable_sample_does_not_hide_the_others() {
     let folder = Folder::new();
     let broken = folder.file("broken.ndjson", "{\"n\":1}\n{\"n\":}\n{\"m\":2}\n");
     let run = manywire(&["shape", &broken]);
@@ -48,9 +48,9 @@ fn a_sample_that_cannot_be_read_does_not_hide_the_others() {
     assert!(empty.stderr.contains("no sample"), "{}", empty.stderr);
 }
 
-/// Every schema we write is told by its content, under any name, and has the same shape.
+/// Every schema that we write is recognised by its content under any name, and has the same shape.
 #[test]
-fn a_schema_is_told_by_its_content() {
+fn a_schema_is_recognised_by_its_content() {
     let folder = Folder::new();
     for (language, numbered) in [("proto", true), ("avro", false), ("jsonschema", false)] {
         let schema = manywire(&["shape", &example("hotels.json"), "--as", language]).stdout;
@@ -71,7 +71,7 @@ fn a_schema_is_told_by_its_content() {
 }
 
 #[test]
-fn a_bad_schema_is_named_by_file_line_and_column() {
+fn an_invalid_schema_has_file_line_and_column() {
     let folder = Folder::new();
     let cases = [
         (
@@ -138,9 +138,9 @@ fn types_are_written_for_five_languages() {
     assert_eq!(manywire(&["shape", &user, "--as", "cobol"]).code, Some(2));
 }
 
-/// The types compile, and decode the examples, in every language that is installed here.
+/// The types compile and decode the examples in every installed language.
 #[test]
-fn written_types_compile_where_their_language_is() {
+fn generated_types_compile_in_installed_languages() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let mut script = std::process::Command::new(format!("{root}/.ci/native"));
     script.args([env!("CARGO_BIN_EXE_manywire"), "--present"]).env_remove("MANYWIRE_SUITES");

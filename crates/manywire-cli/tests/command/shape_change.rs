@@ -1,4 +1,4 @@
-//! How a schema may change: numbers that never move, and what a change breaks.
+//! Schema changes: stable field numbers (`--lock`), and the readers that a change breaks (`--compat`).
 
 use crate::run::{Folder, manywire, manywire_reading};
 use crate::shape_questions::answer;
@@ -25,7 +25,7 @@ fn a_lock_keeps_numbers_appends_and_reserves() {
 }
 
 #[test]
-fn what_a_lock_forbids_is_named_with_the_fix() {
+fn breaches_of_a_lock_name_the_fix() {
     let folder = Folder::new();
     let lock = folder.file("user.proto", OLD);
     let retyped = manywire_reading(
@@ -60,9 +60,9 @@ fn what_a_lock_forbids_is_named_with_the_fix() {
     assert_eq!(other.code, Some(2), "{}", other.stderr);
 }
 
-/// Bare Avro and records as arrays go by the place of a field, so the lock keeps that.
+/// Bare Avro and records as arrays depend on the order of fields, so the lock keeps the order.
 #[test]
-fn a_lock_keeps_the_order_of_what_goes_by_place() {
+fn a_lock_keeps_the_order_of_positional_fields() {
     let folder = Folder::new();
     let proto = folder.file(
         "user.proto",
@@ -116,7 +116,7 @@ fn a_lock_keeps_the_order_of_what_goes_by_place() {
     assert_eq!(run.code, Some(1));
 }
 
-/// What may be null has other bytes in bare Avro than what may not.
+/// Nullable values have other bytes in bare Avro than values that are never null.
 #[test]
 fn a_lock_keeps_the_unions_of_bare_avro() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! `manywire shape --check`: payloads of every form, and all that does not fit.
+//! `manywire shape --check`: payloads of every form, and the report of misfits.
 
 #[cfg(target_os = "linux")]
 use crate::run::peak_kib;
@@ -6,7 +6,7 @@ use crate::run::{Folder, bytes_of, example, manywire};
 use crate::shape_questions::answer;
 
 #[test]
-fn a_check_says_where_a_payload_does_not_fit() {
+fn check_reports_the_position_of_misfits() {
     let folder = Folder::new();
     let schema = folder.file("user.json", r#"{"$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object", "required": ["id", "tags"], "additionalProperties": false,
@@ -50,9 +50,9 @@ const PROTO: &str = "syntax = \"proto3\"; message User { int64 id = 1; string na
 const AVSC: &str = r#"{"type": "record", "name": "User", "fields": [
     {"name": "id", "type": "long"}, {"name": "name", "type": "string"}]}"#;
 
-/// In arrays the bytes have no names, and the field's own offset is found by the shape.
+/// Records as arrays have no field names in their bytes, so the shape gives the offset of a field.
 #[test]
-fn misfits_in_arrays_have_their_own_places() {
+fn misfits_in_record_arrays_have_their_own_offsets() {
     let folder = Folder::new();
     let schema = folder.file("order.json", r#"{"$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Order", "type": "object", "required": ["id", "lines"], "additionalProperties": false,
@@ -70,9 +70,9 @@ fn misfits_in_arrays_have_their_own_places() {
     assert_eq!(answer["misfits"][0]["offset"], 11, "{}", run.stdout);
 }
 
-/// What the bytes do not say is read by the schema that they are checked against.
+/// Forms that need a schema are read by the schema that they are checked against.
 #[test]
-fn payloads_of_every_form_are_checked() {
+fn check_accepts_payloads_of_every_form() {
     let folder = Folder::new();
     let proto = folder.file("user.proto", PROTO);
     let avsc = folder.file("user.avsc", AVSC);
@@ -109,7 +109,7 @@ fn payloads_of_every_form_are_checked() {
 }
 
 #[test]
-fn misfits_are_found_in_streams_and_under_codings() {
+fn check_finds_misfits_in_streams_and_compressed_files() {
     let folder = Folder::new();
     let schema = folder.file("user.avsc", AVSC);
     let packed = folder.file("a.ndjson", "{\"id\":1,\"name\":\"a\"}\n{\"id\":2,\"name\":3}\n");
@@ -141,7 +141,7 @@ fn misfits_are_found_in_streams_and_under_codings() {
 }
 
 #[test]
-fn so_many_misfits_are_named_and_the_others_counted() {
+fn check_lists_a_limited_number_of_misfits() {
     let folder = Folder::new();
     let schema = folder.file("user.avsc", AVSC);
     let one = r#"{"id": "x", "age": 1, "sex": 2}"#;
@@ -165,7 +165,7 @@ fn so_many_misfits_are_named_and_the_others_counted() {
     assert_eq!((&answer["misfits"], &answer["more_misfits"]), (&serde_json::json!([]), &8.into()));
 }
 
-/// Twenty-four megabytes in the memory of one line, and the counts.
+/// Reads 24 MB in the memory of one line and the counts.
 #[cfg(target_os = "linux")]
 #[test]
 fn samples_are_read_in_bounded_memory() {

@@ -1,8 +1,8 @@
-//! What `manywire shape` answers of samples: the evidence, how it holds, what does not fit.
+//! Questions of `manywire shape` about samples: `--evidence` and `--hold-out`.
 
 use crate::run::{Folder, Run, example, manywire};
 
-/// The answer as JSON, which must be what docs/shape.schema.json says.
+/// Returns the answer as JSON, which must match docs/shape.schema.json.
 pub(crate) fn answer(run: &Run, question: &str) -> serde_json::Value {
     let path = format!("{}/../../docs/shape.schema.json", env!("CARGO_MANIFEST_DIR"));
     let schema = std::fs::read_to_string(path).expect("the schema");
@@ -21,7 +21,7 @@ const SAMPLES: &str = r#"{"id":1,"note":"x","price":1,"ids":{"1":1}}
 "#;
 
 #[test]
-fn evidence_says_what_was_seen_and_why() {
+fn evidence_reports_counts_and_reasons() {
     let folder = Folder::new();
     let file = folder.file("a.ndjson", SAMPLES);
     let run = manywire(&["shape", &file, "--evidence"]);
@@ -56,7 +56,7 @@ $.odd[*]    100 %  1 integer 2
 }
 
 #[test]
-fn a_fifth_is_held_out() {
+fn hold_out_checks_a_fifth_of_the_samples() {
     let folder = Folder::new();
     // The odd one out stands where it is held out in one of the two files.
     let lines = |odd: usize| -> String {

@@ -1,4 +1,4 @@
-//! A sweep cuts or repeats an array.
+//! `--sweep`: truncates or repeats an array to each length.
 
 use crate::run::{Folder, example, manywire};
 
@@ -39,7 +39,7 @@ fn an_array_is_cut_and_repeated_to_each_length() {
 }
 
 #[test]
-fn a_path_that_leads_nowhere_is_an_error_that_says_so() {
+fn sweep_reports_a_missing_path() {
     let file = example("user.json");
     for (sweep, reason) in [
         ("$.hotels=1", "there is no \"hotels\""),
@@ -52,7 +52,7 @@ fn a_path_that_leads_nowhere_is_an_error_that_says_so() {
 }
 
 #[test]
-fn a_path_leads_through_indices() {
+fn sweep_paths_may_have_indices() {
     let folder = Folder::new();
     let file = folder.file("pages.json", r#"{"pages":[{"items":[7]},{"items":[1,2]}]}"#);
     let sweep = ["weigh", &file, "--time-limit", "0.1", "--formats", "json", "--json", "-"];
@@ -70,7 +70,7 @@ fn a_path_leads_through_indices() {
 }
 
 #[test]
-fn a_path_that_cannot_be_followed_is_usage() {
+fn an_invalid_sweep_path_is_a_usage_error() {
     let file = example("user.json");
     for path in ["fullname", "$fullname", "$.", "$..a", "$.a[", "$.a[x]", "$[\"a.b\"]", "$.a[-1]"] {
         let run = manywire(&["weigh", &file, "--sweep", &format!("{path}=1")]);

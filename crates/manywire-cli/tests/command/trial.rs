@@ -1,11 +1,11 @@
-//! End to end between lanes that work, and beside lanes that do not.
+//! `trial` between working lanes, and beside broken ones.
 
 use serde_json::Value;
 
 use crate::lane_folder::Lanes;
 use crate::run::{Folder, Run, example};
 
-/// Lanes of one script, with a fault each; `None`, and said so, where it cannot run.
+/// Returns lanes of one script with a fault each, or `None` with a message if it cannot run.
 pub(crate) fn lanes_of(lanes: &[(&str, &str)]) -> Option<Lanes> {
     if std::process::Command::new("python3").arg("--version").output().is_err() {
         eprintln!("skipped: no python3");
@@ -16,7 +16,7 @@ pub(crate) fn lanes_of(lanes: &[(&str, &str)]) -> Option<Lanes> {
     Some(folder)
 }
 
-/// Tries the document of one person.
+/// Runs a trial with the document of one person.
 fn try_user(lanes: &Lanes, arguments: &[&str]) -> Run {
     ask(lanes, &[&[example("user.json").as_str()], arguments].concat())
 }
@@ -80,7 +80,7 @@ fn the_four_meters_of_a_pair_are_reported_and_add_up() {
 }
 
 #[test]
-fn a_line_between_them_takes_its_time() {
+fn a_simulated_link_adds_its_delay() {
     let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
     let arguments = [
         "--lanes",
@@ -106,8 +106,8 @@ fn a_line_between_them_takes_its_time() {
     assert!(row["processing_ns"]["value"].as_f64().is_some_and(|ns| ns < 5e6));
 }
 
-/// Whether lanes with faults, as servers or as clients of one that works, break alone: each with
-/// what is said of it.
+/// Checks that lanes with faults, as servers or clients of a working lane, do not stop others, and that
+/// each has its message.
 fn break_alone(faults: &[(&str, &str, &str)], side: &str, other: &str) {
     let all: Vec<(&str, &str)> = std::iter::once(("good", "none"))
         .chain(faults.iter().map(|&(name, fault, _)| (name, fault)))
@@ -148,7 +148,7 @@ fn break_alone(faults: &[(&str, &str, &str)], side: &str, other: &str) {
 }
 
 #[test]
-fn a_server_gone_wrong_does_not_stop_the_others() {
+fn a_broken_server_does_not_stop_the_others() {
     let faults = [
         ("a", "dies serving", "crashed: exit status: 3: no port left"),
         ("b", "stale", "expected a body that begins with"),
@@ -158,13 +158,13 @@ fn a_server_gone_wrong_does_not_stop_the_others() {
 }
 
 #[test]
-fn a_client_gone_wrong_does_not_stop_the_others() {
+fn a_broken_client_does_not_stop_the_others() {
     let faults = [("a", "hangs asking", "hung"), ("b", "garbles", "no multiple of 8")];
     break_alone(&faults, "--clients", "--servers");
 }
 
 #[test]
-fn a_lane_without_http_is_passed_over_and_named() {
+fn a_lane_without_http_is_skipped_and_named() {
     let Some(lanes) = lanes_of(&[("good", "none"), ("mute", "is mute")]) else { return };
     let run = try_user(&lanes, &["--lanes", "all", "--formats", "json,cbor", "--launches", "1"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -176,7 +176,7 @@ fn a_lane_without_http_is_passed_over_and_named() {
 }
 
 #[test]
-fn arguments_that_make_no_sense_are_told() {
+fn invalid_arguments_are_reported() {
     let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
     let url = "http://127.0.0.1:1/";
     for (arguments, message) in [
@@ -201,7 +201,7 @@ fn arguments_that_make_no_sense_are_told() {
 }
 
 #[test]
-fn formats_and_codings_are_tried_beside_each_other() {
+fn formats_and_codings_are_combined() {
     let Some(lanes) = lanes_of(&[("one", "none"), ("two", "packs nothing")]) else { return };
     let run = try_user(
         &lanes,
@@ -256,7 +256,7 @@ fn formats_and_codings_are_tried_beside_each_other() {
 }
 
 #[test]
-fn payloads_may_be_what_only_a_schema_makes_sense_of() {
+fn payloads_may_need_a_schema() {
     let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
     let folder = Folder::new();
     let file = format!("{}/user.avro", folder.path());

@@ -1,8 +1,7 @@
-//! The clients of the lanes, as they are, over TLS: each with what its runtime brings, and with
-//! nothing but an authority of our own to trust.
+//! The HTTP clients of the lanes over TLS, each with the TLS library of its runtime and a test CA.
 //!
-//! Ignored, since it takes lanes that are built: `.ci/trial` runs it. `MANYWIRE_HTTPS_LANES` names
-//! those that must be there; without it, those that are ready are tried.
+//! Ignored because it needs built lanes: `.ci/trial` runs it. `MANYWIRE_HTTPS_LANES` names the required
+//! lanes; without it, the test uses the lanes that are ready.
 
 use std::fs;
 use std::process::Command;
@@ -16,13 +15,13 @@ use crate::run::{Folder, Run, manywire, manywire_with};
 use crate::trial::{assert_valid, pair};
 use crate::trial_service::{SCHEMA, secured_by};
 
-/// What makes a runtime trust an authority, beside those of the system.
+/// The files and variables that make runtimes trust a CA in addition to those of the system.
 struct Trust {
-    /// For whoever goes by OpenSSL's variable: Go, Python, Rust, and the command itself.
+    /// For runtimes that read OpenSSL's variable: Go, Python, Rust, and the command itself.
     pem: String,
-    /// For Node.js, which brings its own authorities.
+    /// For Node.js, which has its own list of CAs.
     node: bool,
-    /// For Java, which has a format of its own for them.
+    /// For Java, which has its own file format.
     java: bool,
     folder: Folder,
 }
@@ -34,7 +33,7 @@ impl Trust {
         format!("{}/authority.p12", self.folder.path())
     }
 
-    /// Makes what Java reads.
+    /// Writes the trust store for Java.
     fn make_store(&self) {
         let made = Command::new("keytool")
             .args(["-importcert", "-noprompt", "-alias", "authority", "-storetype", "PKCS12"])
@@ -60,8 +59,8 @@ impl Trust {
     }
 }
 
-/// An authority of this name, and what it has signed for `localhost`: the certificate of the one, and
-/// the chain and the key of the other.
+/// Creates a CA of this name and a certificate for `localhost`. Returns the CA certificate, and the chain
+/// and the key for `localhost`.
 fn authority(name: &str) -> (String, String, String) {
     let mut params = CertificateParams::new([]).expect("no names");
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -77,7 +76,7 @@ fn authority(name: &str) -> (String, String, String) {
     (authority.pem(), leaf.pem(), key.serialize_pem())
 }
 
-/// The lanes to try: those that must be there, or else those that are.
+/// Returns the lanes to test: the required ones, or else those that are ready.
 fn lanes() -> Vec<String> {
     if let Ok(named) = std::env::var("MANYWIRE_HTTPS_LANES") {
         return named.split(',').map(str::to_owned).collect();
@@ -88,7 +87,7 @@ fn lanes() -> Vec<String> {
     ready.map(|lane| lane["name"].as_str().expect("a name").to_owned()).collect()
 }
 
-/// What became of every lane and every pair, for whoever has to find out why.
+/// Describes the result of every lane and every pair, for failure messages.
 fn statuses(report: &serde_json::Value) -> String {
     let of_pair = |pair: &serde_json::Value| {
         let rows = pair["rows"].as_array().into_iter().flatten();
@@ -99,10 +98,10 @@ fn statuses(report: &serde_json::Value) -> String {
     format!("{:#}\n{}", report["lanes"], pairs.map(of_pair).collect::<String>())
 }
 
-/// What the service is asked for.
+/// The path that the lanes request.
 const FORMATS: [&str; 2] = ["json", "protobuf"];
 
-/// Tries the lanes on a service.
+/// Runs a trial of the lanes with a service.
 fn ask(trust: &Trust, lanes: &str, url: &str) -> Run {
     let schema = trust.folder.file("user.proto", SCHEMA);
     let formats = FORMATS.join(",");
@@ -113,7 +112,7 @@ fn ask(trust: &Trust, lanes: &str, url: &str) -> Run {
 
 #[test]
 #[ignore = "takes lanes that are built; .ci/trial runs it"]
-fn every_lane_asks_over_tls_and_trusts_nobody_else() {
+fn every_lane_checks_certificates_over_tls() {
     let lanes = lanes();
     if lanes.is_empty() {
         eprintln!("skipped: no lane is ready");

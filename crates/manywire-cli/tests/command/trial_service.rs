@@ -1,4 +1,4 @@
-//! End to end with a service that exists: with `serve`, and with the library over TLS.
+//! `trial --url` with existing services: with `serve`, and with the library over TLS.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -13,7 +13,7 @@ use crate::serve::Server;
 use crate::trial::{ask, assert_valid, lanes_of, pair};
 
 #[test]
-fn a_service_that_exists_is_asked_for_each_format() {
+fn an_existing_service_is_requested_in_each_format() {
     let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
     let server = Server::start(&[&example("user.json")]);
     let url = format!("http://{}/user", server.address);
@@ -45,10 +45,10 @@ fn a_service_that_exists_is_asked_for_each_format() {
     assert!(other.stderr.contains("json: "), "{}", other.stderr);
 }
 
-/// The numbers that the services here give to the fields of a person.
+/// The field numbers of a person in the services of these tests.
 pub(crate) const SCHEMA: &str = "syntax = \"proto3\";\nmessage User {\n  uint32 id = 1;\n  bool isActive = 2;\n  string fullname = 3;\n}\n";
 
-/// The same fields by other numbers, which a message can be read by without an error.
+/// The same fields with other numbers, by which a message can be read without an error.
 const OTHER: &str = "syntax = \"proto3\";\nmessage User {\n  uint32 id = 7;\n  bool isActive = 8;\n  string fullname = 9;\n}\n";
 
 #[derive(Clone, Serialize, Deserialize, Shaped)]
@@ -59,15 +59,15 @@ struct User {
     fullname: String,
 }
 
-/// A service over TLS: its port, and its certificate, which it made itself.
+/// Starts a service over TLS with a self-signed certificate. Returns its port and the certificate.
 fn secure() -> (u16, String) {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
     (secured_by(&cert.pem(), &signing_key.serialize_pem(), || ()), cert.pem())
 }
 
-/// A service over TLS, by this chain of certificates and this key: its port. It does what it is told
-/// before each answer.
+/// Starts a service over TLS with this certificate chain and key, which calls a function before each
+/// response. Returns its port.
 pub(crate) fn secured_by(chain: &str, key: &str, before: impl Fn() + Send + Sync + 'static) -> u16 {
     let tls = Tls::from_pem(chain.as_bytes(), key.as_bytes()).expect("a pair");
     let homer = User { id: 4, is_active: true, fullname: "Homer Simpson".to_owned() };
@@ -91,7 +91,7 @@ pub(crate) fn secured_by(chain: &str, key: &str, before: impl Fn() + Send + Sync
 }
 
 #[test]
-fn a_service_is_asked_over_tls_with_its_schema() {
+fn an_existing_service_may_use_tls_and_a_schema() {
     let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
     let (port, certificate) = secure();
     let folder = Folder::new();
@@ -149,7 +149,7 @@ fn a_service_is_asked_over_tls_with_its_schema() {
     assert!(run.stderr.to_lowercase().contains("certificate"), "{}", run.stderr);
 }
 
-/// Answers every request with these bytes as they are.
+/// Responds to every request with these bytes.
 fn answering(answer: &'static [u8]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -169,7 +169,7 @@ fn answering(answer: &'static [u8]) -> String {
 }
 
 #[test]
-fn a_service_that_is_broken_is_told_how() {
+fn errors_of_a_service_are_reported() {
     let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
     let folder = Folder::new();
     let schema = folder.file("user.proto", SCHEMA);

@@ -1,4 +1,4 @@
-//! The command on a file, as a process of its own, and what it took.
+//! Runs the command on a file, and measures its time and memory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use wait4::Wait4;
 
-/// What a run of the command took.
+/// The result of a run, with its time and memory.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) stderr: String,
@@ -15,7 +15,7 @@ pub(crate) struct Run {
     pub(crate) memory_bytes: u64,
 }
 
-/// Runs the command on a file. What it prints goes to `stdout`.
+/// Runs the command on a file, with its output to `stdout`.
 pub(crate) fn run_to(stdout: Stdio, arguments: &[&str], file: &Path) -> Run {
     let errors = temporary(&format!("errors-{:?}", std::thread::current().id()));
     let mut child = Command::new(env!("CARGO_BIN_EXE_manywire"))
@@ -36,7 +36,7 @@ pub(crate) fn run_to(stdout: Stdio, arguments: &[&str], file: &Path) -> Run {
     }
 }
 
-/// A file of this process for a while.
+/// Returns the path of a temporary file of this process.
 pub(crate) fn temporary(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()))
 }

@@ -1,5 +1,4 @@
-//! Hostile inputs: nesting of 100,000 levels, lengths of 4 GB, and bombs, as each format can say
-//! them.
+//! Hostile inputs in each format: nesting of 100,000 levels, lengths of 4 GB, and decompression bombs.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,7 +11,7 @@ use manywire_format::{Coding, CodingLevel};
 pub(crate) struct Hostile {
     pub(crate) name: &'static str,
     pub(crate) extension: &'static str,
-    /// What the commands are told of it.
+    /// The options for the commands.
     pub(crate) options: Vec<&'static str>,
     pub(crate) commands: Vec<&'static [&'static str]>,
     pub(crate) bytes: Vec<u8>,
@@ -29,7 +28,7 @@ pub(crate) fn hostile() -> Vec<Hostile> {
     inputs
 }
 
-/// What says itself what it is goes through every command.
+/// The commands for self-describing formats: all.
 fn plain(name: &'static str, format: &'static str, bytes: Vec<u8>) -> Hostile {
     let commands: Vec<&'static [&'static str]> = vec![
         &["explain", "--check"],
@@ -66,7 +65,7 @@ fn self_describing() -> Vec<(&'static str, &'static str, Vec<u8>)> {
     ]
 }
 
-/// A BSON document in each other, with lengths that are right.
+/// Returns nested BSON documents with correct lengths.
 fn nested_bson() -> Vec<u8> {
     let mut reversed = vec![0, 0, 0, 0, 5];
     let mut length = 5_u32;
@@ -80,7 +79,7 @@ fn nested_bson() -> Vec<u8> {
     reversed
 }
 
-/// A message in each other, with lengths that are right.
+/// Returns nested messages with correct lengths.
 fn nested_messages() -> Vec<u8> {
     let mut reversed: Vec<u8> = Vec::new();
     for _ in 0..DEEP {
@@ -92,7 +91,7 @@ fn nested_messages() -> Vec<u8> {
     reversed
 }
 
-/// What only a schema makes sense of, and Avro files, which have theirs.
+/// Returns inputs that need a schema, and Avro files, which contain it.
 fn by_schema() -> Vec<Hostile> {
     const PROTO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hostile/node.proto");
     let message = |name, bytes| Hostile {
@@ -127,7 +126,7 @@ fn by_schema() -> Vec<Hostile> {
 const ARRAY: &str = r#"{"type":"array","items":"boolean"}"#;
 const NULLS: &str = r#"{"type":"array","items":"null"}"#;
 
-/// An Avro file of one datum.
+/// Returns an Avro file of one datum.
 fn container(schema: &str, compression: Compression, datum: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = Writer::new(schema, compression, [7; 16], &mut bytes).expect("compiled in");
@@ -142,10 +141,10 @@ fn file(name: &'static str, bytes: Vec<u8>) -> Hostile {
     Hostile { name, extension: "avro", options: vec!["--from", "avro"], commands, bytes }
 }
 
-/// What a bomb unpacks to, in bytes: beyond what a command may take.
+/// The decompressed size of a bomb in bytes, which exceeds the memory limit of a command.
 const UNPACKED: usize = 48 << 20;
 
-/// One text that is long and says nothing, under a coding or in the block of an Avro file.
+/// Returns a long repetitive text, compressed or in a block of an Avro file.
 #[derive(Clone, Copy)]
 enum Bomb {
     Coded(Coding),
@@ -189,7 +188,7 @@ pub(crate) fn write_bombs(folder: &Path) {
     }
 }
 
-/// The bombs that stand in a folder.
+/// Returns the bombs in a folder.
 pub(crate) fn bombs(folder: &Path) -> Vec<Hostile> {
     let mut all = Vec::new();
     for (number, bomb) in BOMBS.into_iter().enumerate() {

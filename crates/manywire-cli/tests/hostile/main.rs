@@ -1,5 +1,8 @@
-//! Hostile input through the commands: an error that says what is wrong, in little memory; and no
-//! input makes one panic.
+//! Runs the commands on hostile input: they report an error in bounded memory, and no input makes them
+//! panic.
+//!
+//! A separate test binary, because it starts itself for each measured run: the peak memory of a run
+//! includes that of the process that starts it, so that process must be small.
 #![cfg(unix)]
 
 mod command;
@@ -79,7 +82,7 @@ fn bombs() -> Vec<Hostile> {
 }
 
 #[test]
-fn hostile_input_is_refused_in_little_memory() {
+fn hostile_input_is_refused_in_bounded_memory() {
     let start = run_measured(&["explain", "--from", "json"], &written("start.json", b"1"));
     let mut worst = (Duration::ZERO, 0, String::new());
     for Hostile { name, extension, options, commands, bytes } in
@@ -119,7 +122,7 @@ fn hostile_input_is_refused_in_little_memory() {
     println!("the longest: {worst:?}");
 }
 
-/// Commands that take any number of files, with what takes another way through them.
+/// Commands that take any number of files, with the options that take other paths through their code.
 const OF_MANY: [&[&str]; 7] = [
     &["explain", "--top"],
     &["weigh", "--sizes-only"],
@@ -130,10 +133,10 @@ const OF_MANY: [&[&str]; 7] = [
     &["shape", "--as", "jsonschema"],
 ];
 
-/// The formats that `--from` can be told for any bytes.
+/// The values of `--from` for arbitrary bytes.
 const FORMATS: [&str; 5] = ["json", "msgpack", "cbor", "bson", "protobuf"];
 
-/// Commands that take a file beside another: as a schema, as payloads that are to fit one.
+/// Commands that take a second file: a schema, or payloads to check.
 const BESIDE: [&[&str]; 5] = [
     &["shape", USER, "--check"],
     &["shape", USER, "--as", "proto", "--lock"],
@@ -148,8 +151,7 @@ const WEIGHED_BYTES_MAX: u64 = 100_000;
 
 const USER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/user.json");
 
-/// Every file of the suites, whatever it is, through the commands that are not gone through file by
-/// file in `src/suite_tests.rs`.
+/// Runs the commands that `src/suite_tests.rs` does not cover on every file of the suites.
 #[test]
 fn no_file_makes_a_command_panic() {
     let Some(root) = std::env::var_os("MANYWIRE_SUITES") else {
@@ -189,7 +191,7 @@ fn no_file_makes_a_command_panic() {
     println!("{} files, no panic", files.len());
 }
 
-/// Runs a command, which may well refuse what it is given.
+/// Runs a command, which may refuse its input but must not panic.
 fn went_well(command: &[&str], file: &Path) {
     let run = run(command, file);
     let shown = &command[..command.len().min(6)];
@@ -199,7 +201,7 @@ fn went_well(command: &[&str], file: &Path) {
     assert!(!run.stderr.contains("panicked at"), "{label}: {}", run.stderr);
 }
 
-/// Every file below a folder.
+/// Returns every file below a folder.
 fn files(root: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![root.to_owned()];

@@ -1,9 +1,9 @@
-//! `--check`: what is wrong and what is unwise, in each format.
+//! `--check`: faults and remarks in each format.
 
 use crate::run::manywire;
 
 #[test]
-fn each_format_has_its_findings() {
+fn check_has_findings_for_each_format() {
     // Of each: the bytes, the format, what is found first.
     let findings = [
         // Integers and lengths longer than they need be.
@@ -64,7 +64,7 @@ fn each_format_has_its_findings() {
 }
 
 #[test]
-fn nothing_found_is_said() {
+fn check_reports_that_there_is_no_finding() {
     for (bytes, format, title) in [
         ("81 a1 61 01", "msgpack", "MessagePack (map)"),
         ("a1 61 61 f9 3c 00", "cbor", "CBOR"),

@@ -1,20 +1,20 @@
-//! Compressed inputs: what they unpack to, by offsets of that.
+//! Compressed inputs, which are explained by offsets in the decompressed bytes.
 
 use crate::run::{Folder, Run, bytes_of, example, manywire, manywire_bytes, manywire_reading};
 
-/// The example's user in MessagePack, compressed.
+/// Returns the example user in MessagePack, compressed.
 fn packed(coding: &str) -> Vec<u8> {
     bytes_of(&["convert", &example("user.json"), "--to", "msgpack", "--coding", coding])
 }
 
-/// What `explain` prints of the same without a coding.
+/// Returns the output of `explain` for the same input without a coding.
 fn plain(options: &[&str]) -> Run {
     let bytes = packed("none");
     manywire_reading(&[&["explain", "-"], options].concat(), &bytes)
 }
 
 #[test]
-fn what_is_compressed_is_explained_as_it_unpacks() {
+fn compressed_input_is_explained_after_decompression() {
     let folder = Folder::new();
     let cases = [("gzip", "gz", true), ("zstd", "zst", true), ("br", "br", false)];
     for (coding, extension, is_marked) in cases {
@@ -44,7 +44,7 @@ fn what_is_compressed_is_explained_as_it_unpacks() {
 }
 
 #[test]
-fn the_compressed_bytes_themselves_are_shown_when_asked_for() {
+fn coding_none_explains_the_compressed_bytes() {
     let folder = Folder::new();
     let bytes = packed("gzip");
     let file = folder.file("user.msgpack.gz", &bytes);
@@ -55,7 +55,7 @@ fn the_compressed_bytes_themselves_are_shown_when_asked_for() {
 }
 
 #[test]
-fn other_views_unpack_too() {
+fn other_views_decompress_too() {
     let folder = Folder::new();
     let file = folder.file("user.msgpack.gz", packed("gzip"));
     let json = manywire(&["explain", &file, "--json"]);
@@ -71,7 +71,7 @@ fn other_views_unpack_too() {
 }
 
 #[test]
-fn what_came_before_compressed_bytes_broke_off_is_shown() {
+fn rows_before_truncated_compressed_bytes_are_shown() {
     let folder = Folder::new();
     let bytes = packed("gzip");
     let file = folder.file("user.msgpack.gz", &bytes[..bytes.len() - 9]);
@@ -86,9 +86,9 @@ fn what_came_before_compressed_bytes_broke_off_is_shown() {
     assert!(run.stderr.starts_with("error: standard input: invalid zstd data"));
 }
 
-/// Streams of any ratio are walked; a value that is held is refused beyond 200:1.
+/// Streams may have any compression ratio; a buffered value is refused beyond 200:1.
 #[test]
-fn a_bomb_is_refused_and_a_stream_is_not() {
+fn decompression_bombs_are_refused_and_streams_are_not() {
     let length = 4_u32 << 20;
     let bomb = [&[0xc6][..], &length.to_be_bytes(), &vec![0; length as usize]].concat();
     let count = length as usize >> 16;

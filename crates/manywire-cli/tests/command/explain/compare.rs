@@ -1,4 +1,4 @@
-//! `--top` and `--diff`: what paths cost, over many inputs and in two formats.
+//! `--top` and `--diff`: the bytes of paths, over many inputs and in two formats.
 
 use manywire_codec::{Codec, Limits};
 use manywire_format::Format;
@@ -7,14 +7,14 @@ use manywire_shape::infer::Inference;
 
 use crate::run::{Folder, example, manywire};
 
-/// The row of a path, as numbers.
+/// Returns the row of a path as numbers.
 fn row<'t>(text: &'t str, path: &str) -> Vec<&'t str> {
     let line = text.lines().find(|line| line.split_whitespace().last() == Some(path));
     line.unwrap_or_else(|| panic!("no {path}: {text}")).split_whitespace().collect()
 }
 
 #[test]
-fn top_adds_up_what_paths_own() {
+fn top_sums_bytes_by_path() {
     let folder = Folder::new();
     // {"a": [{"b": 1}, {"b": 2}]} twice, and {"a": []}.
     let two = folder.file("two.msgpack", b"\x81\xa1a\x92\x81\xa1b\x01\x81\xa1b\x02");
@@ -34,7 +34,7 @@ fn top_adds_up_what_paths_own() {
 }
 
 #[test]
-fn top_goes_on_behind_an_input_that_cannot_be_read() {
+fn top_continues_after_an_unreadable_input() {
     let folder = Folder::new();
     let good = folder.file("good.msgpack", b"\x81\xa1a\x01");
     let run = manywire(&["explain", "--top", &folder.path(), &good]);
@@ -74,7 +74,7 @@ fn diff_takes_formats_and_hex() {
 }
 
 #[test]
-fn what_the_summary_promises_the_codecs_keep() {
+fn the_summary_matches_the_codecs() {
     let text = std::fs::read(example("hotels.json")).expect("an example");
     let arena = Arena::new();
     let value =

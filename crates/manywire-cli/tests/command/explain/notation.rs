@@ -1,4 +1,4 @@
-//! `--diag`: CBOR in its own notation.
+//! `--diag`: CBOR in diagnostic notation.
 
 use crate::run::manywire;
 
@@ -16,7 +16,7 @@ fn cbor_is_written_in_diagnostic_notation() {
 }
 
 #[test]
-fn only_cbor_has_it() {
+fn only_cbor_has_diagnostic_notation() {
     let run = manywire(&["explain", "81 a1 61 01", "--from", "msgpack", "--diag"]);
     assert!(run.stderr.contains("--from cbor"), "{}", run.stderr);
     assert_eq!(run.code, Some(2));

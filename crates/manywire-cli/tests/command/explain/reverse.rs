@@ -1,9 +1,9 @@
-//! `--reverse`: annotated text back to its bytes.
+//! `--reverse`: restores the bytes from the output of `explain`.
 
 use crate::run::{Folder, example, manywire, manywire_bytes};
 
 #[test]
-fn rows_turn_back_into_bytes() {
+fn reverse_restores_the_bytes() {
     let folder = Folder::new();
     let user = std::fs::read(example("user.json")).expect("an example");
     let packed = b"\x82\xa1a\xc4\x14aaaaaaaaaaaaaaaaaaaa\xa1b\xc0".to_vec();
@@ -19,7 +19,7 @@ fn rows_turn_back_into_bytes() {
 }
 
 #[test]
-fn what_was_cut_short_or_left_out_is_refused() {
+fn reverse_refuses_shortened_or_missing_rows() {
     let bytes = "82 a1 61 a9 61 62 63 64 65 66 67 68 69 a1 62 c0";
     for (form, message) in [
         (&[][..], "line 4: the bytes are cut short: print the rows with `explain --uncut`"),

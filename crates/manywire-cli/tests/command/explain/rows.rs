@@ -1,4 +1,4 @@
-//! `manywire explain`: the rows, what selects them, and how it ends.
+//! `manywire explain`: rows, their selection, and exit codes.
 
 use crate::run::{Folder, Run, example, manywire, manywire_reading};
 
@@ -6,7 +6,7 @@ use crate::run::{Folder, Run, example, manywire, manywire_reading};
 const USER: &str = "83 a2 69 64 04 a8 69 73 41 63 74 69 76 65 c3 \
                     a8 66 75 6c 6c 6e 61 6d 65 ad 48 6f 6d 65 72 20 53 69 6d 70 73 6f 6e";
 
-/// An Avro container file of two longs, in a block that deflate has packed by not packing it.
+/// An Avro container file of two longs, in a stored deflate block.
 const CONTAINER: &str = "4f626a01 04 16 6176726f2e736368656d61 0c 226c6f6e6722 \
                          14 6176726f2e636f646563 0e 6465666c617465 00 \
                          00000000000000000000000000000000 04 0e 01 0200 fdff 02 04 \
@@ -32,14 +32,14 @@ fn lines(run: &Run) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn the_table_is_as_one_would_write_it_by_hand() {
+fn the_table_matches_a_handwritten_one() {
     let run = manywire(&["explain", USER]);
     assert_eq!(run.stdout, TABLE.trim_start(), "{}", run.stderr);
     assert_eq!(run.code, Some(0));
 }
 
 #[test]
-fn bytes_come_in_every_guise() {
+fn bytes_may_be_hex_base64_or_a_file() {
     let compact: String = USER.split(' ').collect();
     let base64 = "g6JpZASoaXNBY3RpdmXDqGZ1bGxuYW1lrUhvbWVyIFNpbXBzb24=";
     for text in [&compact, &USER.replace(' ', "-"), &format!("0x{compact}"), base64] {
@@ -64,7 +64,7 @@ fn bytes_come_in_every_guise() {
 }
 
 #[test]
-fn json_lines_are_what_the_schema_says() {
+fn json_lines_match_their_schema() {
     let path = format!("{}/../../docs/explain.schema.json", env!("CARGO_MANIFEST_DIR"));
     let schema = std::fs::read_to_string(path).expect("the schema");
     let schema = serde_json::from_str(&schema).expect("JSON");
@@ -125,7 +125,7 @@ fn a_fault_shows_what_was_read_and_what_was_not() {
 }
 
 #[test]
-fn the_format_is_found_and_others_are_named() {
+fn the_format_is_detected_and_others_are_named() {
     let formats = [
         (r#"7b 22 61 22 3a 31 7d"#, "JSON"),
         ("81 a1 61 01", "MessagePack"),

@@ -21,7 +21,7 @@ const AVSC: &str = r#"{"type": "record", "name": "User", "fields": [
   {"name": "tags", "type": {"type": "array", "items": "string"}},
   {"name": "at", "type": {"type": "long", "logicalType": "timestamp-millis"}}]}"#;
 
-/// Path and description of each row.
+/// Returns the path and the description of each row.
 fn rows_of(text: &str) -> Vec<(String, String)> {
     let lines = text.lines().map(serde_json::from_str::<serde_json::Value>);
     let row = |line: serde_json::Value| {
@@ -79,7 +79,7 @@ fn protobuf_is_read_by_name() {
 }
 
 #[test]
-fn what_does_not_fit_the_schema_is_a_fault() {
+fn values_that_violate_the_schema_are_faults() {
     let folder = Folder::new();
     let schema = folder.file("user.proto", PROTO);
     for (bytes, found) in [
@@ -162,7 +162,7 @@ fn a_container_carries_its_schema() {
 }
 
 #[test]
-fn schemas_that_are_none_are_refused() {
+fn invalid_schemas_are_refused() {
     let folder = Folder::new();
     let broken = folder.file("broken.proto", "syntax = \"proto3\"; message {");
     let run = manywire(&["explain", "08 01", "--schema", &broken]);

@@ -1,4 +1,4 @@
-//! Values in a row, however many.
+//! Streams of values.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -29,7 +29,7 @@ fn streams_are_walked_value_by_value() {
 }
 
 #[test]
-fn paths_say_which_value_or_mean_all() {
+fn paths_select_one_value_or_all() {
     let bytes = "81 a1 61 01 81 a1 61 02";
     let offsets = |path: &str| -> Vec<u64> {
         let run = manywire(&["explain", bytes, "--json", "--path", path]);
@@ -42,7 +42,7 @@ fn paths_say_which_value_or_mean_all() {
 }
 
 #[test]
-fn a_broken_line_spoils_no_other() {
+fn an_invalid_line_does_not_affect_others() {
     let run =
         manywire_reading(&["explain", "-", "--check"], b"{\"a\": 1}\n{\"a\": }\n{\"a\": 3}\n");
     let found = run.stdout.lines().collect::<Vec<_>>();
@@ -50,7 +50,7 @@ fn a_broken_line_spoils_no_other() {
     assert_eq!(run.code, Some(1));
 }
 
-/// 24 MB through a pipe, in a small part of it.
+/// Reads 24 MB from a pipe in a small part of that memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_stream() {
@@ -82,7 +82,7 @@ fn memory_does_not_grow_with_the_stream() {
     }
 }
 
-/// A document of 24 MB, of which no more is held than a token.
+/// Reads a document of 24 MB in the memory of a token.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_one_long_value() {
