@@ -21,7 +21,7 @@ pub(crate) struct Input {
     pub(crate) name: String,
     /// The first bytes.
     pub(crate) head: Vec<u8>,
-    /// Whether `head` is the whole input.
+    /// True if `head` is the whole input.
     pub(crate) whole: bool,
     /// The length, if it is known before the walk.
     pub(crate) length: Option<usize>,

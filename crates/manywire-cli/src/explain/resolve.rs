@@ -128,7 +128,7 @@ impl From<WalkError> for ExplainError {
 struct Progress {
     /// The offset up to which bytes have been reported.
     walked: Cell<usize>,
-    /// Whether the walk should stop reading.
+    /// True if the walk should stop reading.
     is_stopped: Cell<bool>,
     /// The error that stopped reading.
     error: Cell<Option<io::Error>>,

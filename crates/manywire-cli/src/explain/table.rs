@@ -29,7 +29,7 @@ pub(crate) struct Table {
     /// The length of the input, if it is known.
     length: Option<usize>,
     color: bool,
-    /// Whether nothing is shortened.
+    /// True if nothing is shortened.
     uncut: bool,
     /// The buffered rows.
     rows: Vec<Row>,

@@ -17,7 +17,7 @@ pub(super) struct Payload {
     pub(super) name: String,
     /// The values. They are served until the command ends, and so are never freed.
     pub(super) values: &'static [Value<'static>],
-    /// Whether the values are items of a stream. If not, there is exactly one.
+    /// True if the values are items of a stream. If not, there is exactly one.
     pub(super) is_stream: bool,
     pub(super) shape: Shape,
     /// The memory that the values take, in bytes.

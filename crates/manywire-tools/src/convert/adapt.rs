@@ -344,7 +344,7 @@ struct Replacement<'a> {
     becomes: &'static str,
     /// The replacement.
     value: Value<'a>,
-    /// Whether the replacement is a loss.
+    /// True if the replacement is a loss.
     lost: bool,
 }
 

@@ -25,9 +25,9 @@ pub struct Conversion {
     pub to: Form,
     /// The schema of the values, for reading and writing formats that need one.
     pub schema: Option<Schema>,
-    /// Whether values that the output cannot represent may be replaced.
+    /// Allows replacements for values that the output cannot represent.
     pub lossy: bool,
-    /// Whether to indent JSON.
+    /// Indents JSON.
     pub pretty: bool,
     /// The compression of the blocks of an Avro container.
     pub compression: Compression,
@@ -42,7 +42,7 @@ pub struct Outcome {
     pub losses: Losses,
     /// The error that ended the conversion early. The values before it are written.
     pub failure: Option<Failure>,
-    /// Whether the user interrupted the conversion.
+    /// True if the user interrupted the conversion.
     pub interrupted: bool,
 }
 

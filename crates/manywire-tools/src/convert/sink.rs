@@ -16,7 +16,7 @@ use crate::payload::{Halt, LIMITS, Schema};
 /// The layout options of the output.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Layout {
-    /// Whether to indent JSON.
+    /// Indents JSON.
     pub(crate) pretty: bool,
     /// The compression of Avro's blocks.
     pub(crate) compression: Compression,

@@ -117,7 +117,7 @@ impl Default for Limits {
 pub struct FetchError {
     /// The URL, without a password and without its query.
     pub name: String,
-    /// What is wrong, and what to do.
+    /// The message: the error and what to do.
     pub message: String,
 }
 

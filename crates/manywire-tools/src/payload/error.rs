@@ -17,7 +17,7 @@ pub struct InputError {
     pub place: InputPosition,
     /// The path to the invalid part of the value, `$` for the whole value.
     pub path: Box<str>,
-    /// What is wrong and what was expected.
+    /// The message: the error and what was expected.
     pub message: String,
 }
 

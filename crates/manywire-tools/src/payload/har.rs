@@ -54,7 +54,7 @@ pub struct Har {
 /// The selection of bodies of an archive.
 #[derive(Clone, Copy, Debug)]
 pub struct HarSelection {
-    /// Whether to include the bodies of requests.
+    /// Includes the bodies of requests.
     pub requests: bool,
     /// Selects the forms to include.
     pub reads: fn(Form) -> bool,

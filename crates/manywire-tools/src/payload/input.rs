@@ -20,7 +20,7 @@ pub struct Input {
     schema: Option<Schema>,
     // The number of values so far, readable or not.
     number: u64,
-    // Whether an empty input is a value that has not been visited yet.
+    // True if an empty input is a value that has not been visited yet.
     empty: bool,
     goes_on: bool,
 }

@@ -43,7 +43,7 @@ pub(crate) struct ValueSpan<'b> {
     pub(crate) bytes: &'b [u8],
     /// The offset of the bytes, or of the compressed block that they come from.
     pub(crate) at: usize,
-    /// Whether the bytes come from a compressed block, and so have no position in the input.
+    /// True if the bytes come from a compressed block, and so have no position in the input.
     pub(crate) packed: bool,
 }
 
