@@ -16,6 +16,7 @@ mod lane_builds;
 mod lane_folder;
 #[cfg(unix)]
 mod lanes;
+mod module_edges;
 mod negotiate;
 mod output;
 mod payloads;
@@ -34,3 +35,4 @@ mod trial;
 mod trial_https;
 #[cfg(unix)]
 mod trial_service;
+mod vocabulary;

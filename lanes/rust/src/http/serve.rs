@@ -43,7 +43,7 @@ struct Offered {
 }
 
 /// The state that all requests share.
-struct Hall {
+struct ServerState {
     offers: Vec<Offered>,
     answered: Arc<AtomicU64>,
 }
@@ -59,7 +59,7 @@ pub(crate) fn serve(offers: Vec<(Offer, Box<dyn Stock>)>) -> Outcome<Service> {
         Ok(Offered { media_type: HeaderValue::try_from(offer.media_type)?, stock, made })
     });
     let offers = offers.collect::<Outcome<_>>()?;
-    let hall = Arc::new(Hall { offers, answered: Arc::clone(&answered) });
+    let state = Arc::new(ServerState { offers, answered: Arc::clone(&answered) });
     let mut api = Api::new("lane");
     for (pattern, encodes) in
         [("/transport/{offer}/{nonce}", false), ("/endpoint/{offer}/{nonce}", true)]
@@ -69,11 +69,11 @@ pub(crate) fn serve(offers: Vec<(Offer, Box<dyn Stock>)>) -> Outcome<Service> {
             .path::<String>()
             .header::<Option<String>>(ACCEPT_ENCODING.as_str())
             .returns::<Raw>();
-        let hall = Arc::clone(&hall);
+        let state = Arc::clone(&state);
         api =
             api.serve(endpoint.to(move |offer: String, nonce: String, coding: Option<String>| {
                 let answer =
-                    hall.answer(encodes, &offer, &nonce, coding.as_deref() == Some("gzip"));
+                    state.answer(encodes, &offer, &nonce, coding.as_deref() == Some("gzip"));
                 std::future::ready(answer)
             }));
     }
@@ -85,7 +85,7 @@ pub(crate) fn serve(offers: Vec<(Offer, Box<dyn Stock>)>) -> Outcome<Service> {
     Ok(Service { port, answered, _runtime: runtime })
 }
 
-impl Hall {
+impl ServerState {
     fn answer(
         &self,
         encodes: bool,

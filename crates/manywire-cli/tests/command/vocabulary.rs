@@ -1,0 +1,128 @@
+//! Holds the names in the code against the glossary of ARCHITECTURE.md: each word of the glossary is
+//! carried by a type that exists, and no retired word names anything.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The glossary stays short enough to be read in one go.
+const TERMS_MAX: usize = 60;
+
+/// Words that once named modules, types and functions and said nothing to a newcomer.
+const RETIRED: [&str; 22] = [
+    "Given",
+    "HOUSE",
+    "Hall",
+    "House",
+    "Laid",
+    "Matter",
+    "Muster",
+    "Player",
+    "Stage",
+    "Team",
+    "asked",
+    "cast",
+    "complain",
+    "gather",
+    "given",
+    "held",
+    "laid",
+    "made",
+    "muster",
+    "told",
+    "watched",
+    "whereabouts",
+];
+
+/// Keywords after which Rust names something.
+const KEYWORDS: [&str; 8] = ["const", "enum", "fn", "mod", "static", "struct", "trait", "type"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().and_then(Path::parent).expect("the workspace")
+}
+
+/// Adds every Rust file below `folder`.
+fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if path.is_dir() && name != "target" {
+            rust_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// The names that a source file declares, each with its line.
+fn declared(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().enumerate().flat_map(|(index, line)| {
+        let code = line.split("//").next().unwrap_or_default();
+        let words: Vec<&str> = code
+            .split(|it: char| !(it.is_alphanumeric() || it == '_'))
+            .filter(|it| !it.is_empty())
+            .collect();
+        let names: Vec<&str> = words
+            .windows(2)
+            .filter(|pair| KEYWORDS.contains(&pair[0]))
+            .map(|pair| pair[1])
+            .collect();
+        names.into_iter().map(move |name| (index + 1, name))
+    })
+}
+
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    for folder in ["crates", "lanes/rust", "benches"] {
+        rust_files(&root().join(folder), &mut files);
+    }
+    assert!(files.len() > 300, "only {} Rust files", files.len());
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("UTF-8");
+        (path, text)
+    };
+    files.into_iter().map(read).collect()
+}
+
+#[test]
+fn retired_words_name_nothing() {
+    let mut found = Vec::new();
+    for (path, text) in sources() {
+        for (line, name) in declared(&text).filter(|(_, name)| RETIRED.contains(name)) {
+            found.push(format!("{}:{line}: {name}", path.display()));
+        }
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        if RETIRED.contains(&stem) {
+            found.push(format!("{}: {stem}", path.display()));
+        }
+    }
+    assert!(found.is_empty(), "retired words:\n{}", found.join("\n"));
+}
+
+#[test]
+fn every_term_of_the_glossary_is_carried_by_a_type() {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let section = text.split("\n## Glossary\n").nth(1).expect("a section Glossary");
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let rows: Vec<Vec<&str>> = section
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| term "))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    assert!((20..=TERMS_MAX).contains(&rows.len()), "{} terms", rows.len());
+    let sources = sources();
+    let names: BTreeSet<&str> =
+        sources.iter().flat_map(|(_, text)| declared(text).map(|(_, name)| name)).collect();
+    let mut terms = BTreeSet::new();
+    for row in rows {
+        let [term, meaning, carriers] = row[..] else { panic!("three cells: {row:?}") };
+        assert!(terms.insert(term), "{term} stands twice");
+        assert!(!meaning.is_empty(), "{term} has no meaning");
+        // Types stand in backquotes, with their crate or module in front where that helps.
+        let types: Vec<&str> = carriers.split('`').skip(1).step_by(2).collect();
+        assert!(!types.is_empty(), "{term}: no type");
+        for path in types {
+            let name = path.rsplit("::").next().unwrap_or(path);
+            assert!(names.contains(name), "{term}: no type {path}");
+        }
+    }
+}
