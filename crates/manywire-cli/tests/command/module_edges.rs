@@ -58,7 +58,9 @@ fn add_edges(folder: &Path, top: Option<&str>, (source, prefix): (&Path, &str), 
         let module = top.unwrap_or(&stem);
         if path.is_dir() {
             add_edges(&path, Some(module), (source, prefix), edges);
-        } else if top.is_some() || stem != "lib" && stem != "mod" {
+        } else if path.extension().is_some_and(|extension| extension == "rs")
+            && (top.is_some() || !["lib", "mod"].contains(&&*stem))
+        {
             let text = std::fs::read_to_string(&path).expect("UTF-8");
             let code: String = text
                 .lines()

@@ -159,7 +159,7 @@ fn a_broken_server_does_not_stop_the_others() {
 
 #[test]
 fn a_broken_client_does_not_stop_the_others() {
-    let faults = [("a", "hangs asking", "hung"), ("b", "garbles", "no multiple of 8")];
+    let faults = [("a", "hangs asking", "hung"), ("b", "garbles", "not a multiple of 8")];
     break_alone(&faults, "--clients", "--servers");
 }
 

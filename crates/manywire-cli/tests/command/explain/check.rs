@@ -19,7 +19,11 @@ fn check_has_findings_for_each_format() {
             "byte 7, $.a: 5 fits into 4 bytes",
         ),
         // Keys that stand twice.
-        ("7b 22 61 22 3a 31 2c 22 61 22 3a 32 7d", "json", "byte 7, $.a: this key stands"),
+        (
+            "7b 22 61 22 3a 31 2c 22 61 22 3a 32 7d",
+            "json",
+            "byte 7, $.a: this key is repeated in its map",
+        ),
         ("82 a1 61 01 a1 61 02", "msgpack", "byte 4, $.a: this key is repeated in its map"),
         ("a2 61 61 01 61 61 02", "cbor", "byte 4, $.a: this key is repeated in its map"),
         (
