@@ -261,7 +261,10 @@ async fn uses_the_settings_of_an_api() {
 
     let endpoint = manywire::get("/").to(|| async {});
     let mistaken = WireLayer::from_api(Api::new("Hotels").serve(endpoint)).expect_err("endpoints");
-    assert!(mistaken.to_string().contains("build it with `Api::build` and mount the service"), "{mistaken}");
+    assert!(
+        mistaken.to_string().contains("build it with `Api::build` and mount the service"),
+        "{mistaken}"
+    );
     WireLayer::new([Format::Json; 0]).expect_err("no format");
     let bson = WireLayer::new([Format::Bson]).expect("a format");
     let unfit = bson.carries::<u64>().expect_err("BSON has no scalars");
