@@ -4,6 +4,7 @@
 //! nested document has its own deserializer over its bytes. The methods at the end read and skip
 //! single elements; `ExtensionContent` parses an extension that `ser` is about to write.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 use manywire_format::Format;
@@ -756,7 +757,11 @@ impl<'de> Deserializer<'de> {
             element::CODE | element::SYMBOL => own(visitor, BsonOnlyPart::Text(self.text()?)),
             element::REGEX => {
                 let pattern = self.cstring()?;
-                pair(visitor, BsonOnlyPart::Text(pattern), BsonOnlyPart::Text(self.cstring()?))
+                let options = match element::sorted_options(self.cstring()?) {
+                    Cow::Borrowed(options) => BsonOnlyPart::Text(options),
+                    Cow::Owned(options) => BsonOnlyPart::OwnedText(options),
+                };
+                pair(visitor, BsonOnlyPart::Text(pattern), options)
             }
             element::DB_POINTER => {
                 let namespace = self.text()?;
@@ -803,6 +808,7 @@ enum BsonOnlyPart<'de> {
     Null,
     Integer(u64),
     Text(&'de str),
+    OwnedText(String),
     Bytes(&'de [u8]),
     Document(Deserializer<'de>),
 }
@@ -815,6 +821,7 @@ impl<'de> de::Deserializer<'de> for BsonOnlyPart<'de> {
             BsonOnlyPart::Null => visitor.visit_unit(),
             BsonOnlyPart::Integer(number) => visitor.visit_u64(number),
             BsonOnlyPart::Text(text) => visitor.visit_borrowed_str(text),
+            BsonOnlyPart::OwnedText(text) => visitor.visit_string(text),
             BsonOnlyPart::Bytes(bytes) => visitor.visit_borrowed_bytes(bytes),
             BsonOnlyPart::Document(mut document) => document.visit_any(visitor),
         }

@@ -1,5 +1,7 @@
 //! The element types of BSON 1.1 (bsonspec.org), and the search for the NUL that ends a key.
 
+use std::borrow::Cow;
+
 pub(super) const DOUBLE: u8 = 0x01;
 pub(super) const STRING: u8 = 0x02;
 pub(super) const DOCUMENT: u8 = 0x03;
@@ -35,6 +37,17 @@ pub(super) const DECIMAL128_SIZE: usize = 16;
 #[inline]
 pub(super) fn is_known(kind: u8) -> bool {
     matches!(kind, DOUBLE..=DECIMAL128 | MAX_KEY | MIN_KEY)
+}
+
+/// Returns the options of a regular expression in alphabetical order, in which BSON stores them
+/// (bsonspec.org). Reader and writer both sort, so a value that was read is written unchanged.
+pub(super) fn sorted_options(options: &str) -> Cow<'_, str> {
+    if options.chars().is_sorted() {
+        return Cow::Borrowed(options);
+    }
+    let mut sorted: Vec<char> = options.chars().collect();
+    sorted.sort_unstable();
+    Cow::Owned(String::from_iter(sorted))
 }
 
 /// Returns the name of a type, for error messages.

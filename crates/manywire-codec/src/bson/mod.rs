@@ -30,7 +30,7 @@
 //! | `0x05` | binary, subtype other than generic | array: subtype, bytes |
 //! | `0x06` | undefined (deprecated) | null |
 //! | `0x07` | ObjectId | 12 bytes |
-//! | `0x0B` | regular expression | array: pattern, options; written with its options sorted |
+//! | `0x0B` | regular expression | array: pattern, options; the options are sorted when read and when written |
 //! | `0x0C` | DBPointer (deprecated) | array: namespace, 12 bytes |
 //! | `0x0D` | JavaScript code | text |
 //! | `0x0E` | symbol (deprecated) | text |

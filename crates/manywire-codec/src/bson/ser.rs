@@ -889,19 +889,17 @@ impl Serializer<'_> {
         Ok(())
     }
 
-    /// Writes a regular expression. Options are in alphabetical order (bsonspec.org).
+    /// Writes a regular expression, with its options sorted.
     fn write_regex(&mut self, pattern: &str, options: &str) -> Result<()> {
         if element::contains(pattern.as_bytes()) || element::contains(options.as_bytes()) {
             return Err(unsupported(
                 "a BSON regular expression ends at its first NUL, and cannot hold one",
             ));
         }
-        let mut sorted: Vec<char> = options.chars().collect();
-        sorted.sort_unstable();
         self.scalar(element::REGEX)?;
         self.out.extend_from_slice(pattern.as_bytes());
         self.out.push(0);
-        self.out.extend_from_slice(String::from_iter(sorted).as_bytes());
+        self.out.extend_from_slice(element::sorted_options(options).as_bytes());
         self.out.push(0);
         Ok(())
     }

@@ -252,3 +252,15 @@ proptest! {
         let _ = bson::from_slice::<Empty>(&bytes);
     }
 }
+
+#[test]
+fn sorts_the_options_of_a_regular_expression_when_read() {
+    let read = document(0x0B, b"a.b\0smi\0");
+    let sorted = document(0x0B, b"a.b\0ims\0");
+    let arena = Arena::new();
+    let value = decode(&read, &arena, Limits::DEFAULT).expect("a regular expression");
+    assert_eq!(value, decode(&sorted, &arena, Limits::DEFAULT).expect("a regular expression"));
+    let mut written = Vec::new();
+    manywire_codec::write_value(Format::Bson, &value, &mut written).expect("BSON");
+    assert_eq!(written, sorted);
+}
