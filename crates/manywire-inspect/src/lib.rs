@@ -1,7 +1,7 @@
 //! Walkers that name every byte of a payload, one per format.
 //!
-//! [`walk`] reads the bytes of one value and reports each token as a [`Span`]: its range, its role,
-//! its value and the path to it. The spans are in order and cover every byte exactly once. An error
+//! [`walk()`] reads the bytes of one value and reports each token as a [`Span`]: its range, role,
+//! value and path. The spans are in order and cover every byte exactly once. An error
 //! in the bytes is a [`Fault`]; valid bytes that a careful writer would avoid get a [`Remark`]. A
 //! walk never fails: if it cannot continue after a fault, it reports the remaining bytes as unread.
 //! [`walk_from`] does the same for inputs of any length and for streams of values, and keeps one

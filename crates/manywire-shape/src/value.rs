@@ -12,7 +12,7 @@ use crate::{Arena, extension};
 /// A dynamic value: the union of the data models of all formats.
 ///
 /// A value is a handle of 24 bytes. Text, bytes, items and entries are borrowed from the input or
-/// from an [`Arena`](crate::Arena). So a value is `Copy`, a whole document takes a handful of
+/// from an [`Arena`]. So a value is `Copy`, a whole document takes a handful of
 /// allocations, and dropping it costs nothing.
 ///
 /// Integers that fit an `i64` are always `I64`, independent of their width on the wire;

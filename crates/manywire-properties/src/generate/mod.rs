@@ -1,8 +1,8 @@
 //! Generators of inputs that are close to what a target checks.
 //!
 //! Each generator writes the grammar of its format from the specification: valid values, in every
-//! form that the format allows and not only the shortest. [`mutate`] turns them into inputs for the
-//! fuzzer and damages them: one bit, one byte, a part removed or repeated.
+//! form that the format allows and not only the shortest. [`mutate()`] turns them into inputs for
+//! the fuzzer and damages them: one bit, one byte, a part removed or repeated.
 
 mod avro;
 mod bson;

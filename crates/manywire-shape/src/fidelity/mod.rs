@@ -1,6 +1,6 @@
 //! Compares a value with its copy that went through a format and back, and reports the losses.
 //!
-//! [`losses`] compares a value with the value that came back. [`Losses`] collects the differences
+//! [`losses()`] compares a value with the value that came back. [`Losses`] collects the differences
 //! and groups them by path and kind, so a document of a million items with the same loss has one
 //! entry for it.
 
@@ -45,7 +45,7 @@ pub struct Tolerance {
     pub absence: bool,
 }
 
-/// Compares as [`losses`] does, and adds the differences beyond a tolerance to `found`.
+/// Compares as [`losses()`] does, and adds the differences beyond a tolerance to `found`.
 pub fn losses_beyond(
     tolerance: Tolerance,
     before: &Value<'_>,

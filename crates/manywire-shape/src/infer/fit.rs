@@ -8,7 +8,7 @@ use crate::{
     VariantKind,
 };
 
-/// The nesting depth beyond which values fit only [`Node::Any`](crate::Node::Any).
+/// The nesting depth beyond which values fit only [`Node::Any`].
 pub(super) const DEPTH_MAX: usize = 512;
 
 /// One part of a value that does not fit a shape.
