@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-/// What a build leaves behind in a lane's folder, and what keeps that out of git.
+/// Build outputs in a lane's folder, and the files that keep them out of git.
 const LEFT_BEHIND: [&str; 7] =
     ["node_modules", "target", "venv", "bin", "__pycache__", ".git", ".gitignore"];
 

@@ -35,7 +35,7 @@ enum HotelError {
     Taken,
 }
 
-/// What is kept, by its id.
+/// The stored hotels by id.
 type Hotels = Arc<Mutex<BTreeMap<u64, Hotel>>>;
 
 async fn find(

@@ -1,5 +1,5 @@
-//! Writes documents as lanes are given them, for the tests of lanes: `lane_documents FOLDER FILE…`.
-//! Of `events.ndjson` comes the folder `events`, with its schemas and each line in every format.
+//! Writes documents in the layout for the tests of lanes: `lane_documents FOLDER FILE…`. A file
+//! `events.ndjson` becomes the folder `events`, with its schemas and each line in every format.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

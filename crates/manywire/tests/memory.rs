@@ -1,8 +1,8 @@
-//! The memory of a stream in both directions, which is that of a few values, however many there are.
+//! The memory of a stream in both directions, which is that of a few values for any length.
 //!
 //! This is a separate binary because it measures the resident memory of its process.
-//! `MANYWIRE_ITEMS=1000000 cargo test --release --test memory -- --nocapture` prints the memory of a
-//! million values.
+//! `MANYWIRE_ITEMS=1000000 cargo test --release --test memory -- --nocapture` prints the memory of
+//! a million values.
 
 #![cfg(target_os = "linux")]
 
@@ -28,7 +28,7 @@ fn resident_bytes() -> usize {
     kib << 10
 }
 
-/// The variation while the allocator and the socket buffers find their sizes, in bytes.
+/// The variation of memory until the allocator and the socket buffers reach their sizes, in bytes.
 const SLACK_BYTES: usize = 8 << 20;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

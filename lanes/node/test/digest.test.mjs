@@ -1,4 +1,5 @@
-// Compares canonical digests with digests that another program computed from the forms in CONTRACT.md.
+// Compares canonical digests with those that another program computed from the forms in
+// CONTRACT.md.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -40,7 +40,8 @@ class Coder:
     encode: Callable[[Any], bytes]
     # Converts a value of the library to one that the digest accepts.
     plain: Callable[[Any], Any] = _itself
-    # Whether the library allocates with CPython's allocator, which can report memory in use.
+    # Indicates whether the library allocates with CPython's allocator, which can report memory in
+    # use.
     is_traced: bool = True
 
 

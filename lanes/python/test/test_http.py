@@ -89,7 +89,7 @@ class Http(unittest.TestCase):
         self.assertIn("404", self.fetch(url=nowhere)["error"])
         self.assertIn("connections", self.fetch(connections=0)["error"])
         self.assertIn("rate", self.fetch(rate=-1)["error"])
-        # Without a nonce, the whole body is the representation, and an envelope is not valid JSON.
+        # The whole body is the representation without a nonce, and an envelope is not valid JSON.
         whole = f"http://127.0.0.1:{self.port}/endpoint/0/{NONCE}00000000"
         answer = self.fetch(url=whole, nonce=None)
         self.assertIn("the first request", json.dumps(answer))

@@ -1,4 +1,4 @@
-//! What axum users write: statuses, header fields, failures, optional bodies, layers.
+//! Features of axum handlers: statuses, header fields, failures, optional bodies, layers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,7 +32,7 @@ fn layer() -> WireLayer {
     WireLayer::new([Format::Json, Format::Cbor, Format::Protobuf]).expect("formats that are there")
 }
 
-/// A request in short: `POST /hotels`, header fields, content.
+/// Returns a request from a line such as `POST /hotels`, header fields and content.
 fn request(line: &str, fields: &[(&str, &str)], body: &'static [u8]) -> Request<Body> {
     let (method, path) = line.split_once(' ').expect("a method and a path");
     let mut request = Request::builder().method(method).uri(path);
@@ -105,7 +105,7 @@ async fn failures_become_problems_in_the_format_of_the_client() {
     assert_eq!(problem.detail(), Some("there is no hotel 8"));
     assert_eq!(ask(&app, request("GET /hotels/9", &[], b"")).await.0, 410);
 
-    // A status beside the problem is the one that counts, in both places.
+    // The explicit status overrides that of the problem, in the head and in the body.
     let (status, headers, body) = ask(&app, request("GET /odd", &[], b"")).await;
     let problem: Problem = manywire_codec::json::from_slice(&body).expect("a problem");
     assert_eq!((status.as_u16(), problem.status().as_u16()), (429, 429));
@@ -118,7 +118,7 @@ async fn failures_become_problems_in_the_format_of_the_client() {
     );
     let problem: Problem = manywire_codec::cbor::from_slice(&body).expect("a problem");
     assert_eq!(problem.title(), "I'm a teapot");
-    // Whoever says something has said it.
+    // A body from the handler is kept.
     assert_eq!(ask(&app, request("GET /said", &[cbor], b"")).await.2, "what?");
 }
 
@@ -148,7 +148,7 @@ async fn rejects_with_406_before_the_handler_runs() {
         assert_eq!(ask(&app, request(line, &[JSON], HOTEL)).await.0, 200);
         assert_eq!(done.swap(0, Ordering::Relaxed), 1, "{line}");
     }
-    // Where that was not asked for beforehand, the answer is refused when it is written.
+    // The response is refused when it is written if no extractor has negotiated before.
     let late = Router::new().route("/", get(|| async { Wire(ritz()) })).layer(layer());
     assert_eq!(ask(&late, request("GET /", &[("accept", "text/html")], b"")).await.0, 406);
 }
@@ -226,7 +226,8 @@ async fn uses_the_layer_nearest_to_the_route() {
         ask(&app, request("GET /far", &[any], b"")).await.1["content-type"],
         "application/json"
     );
-    // Around the router as a whole, where HEAD has lost its content before the layer sees it.
+    // The layer is around the whole router, which removes the content of HEAD responses before the
+    // layer sees them.
     let bare = Router::<()>::new().route("/hotel", get(|| async { Wire(ritz()) }));
     let whole = layer().layer(bare);
     for method in ["GET", "HEAD"] {

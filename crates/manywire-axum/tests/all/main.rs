@@ -1,6 +1,5 @@
-//! The table that a service of our own is held against, through axum: what becomes of content, in
-//! every format, by calls and through sockets. What is axum's to say of paths and methods is in
-//! `routing`.
+//! The conformance table of `manywire`, run through axum: content in every format, by calls and
+//! over sockets. The module `routing` has the rows for paths and methods that differ in axum.
 
 #[path = "../../../manywire/tests/all/conformance/formats.rs"]
 mod formats;

@@ -1,4 +1,4 @@
-//! What axum says of paths and methods, said as problems.
+//! The responses of axum to unknown paths and methods, as problems.
 
 use super::formats::{FORMATS, media_type};
 use super::rows::{TestRequest, is_problem, row};

@@ -1,4 +1,4 @@
-//! The same service in axum, and two ways to it: a call, and a socket.
+//! The service under test in axum, called directly and over a socket.
 
 use std::net::SocketAddr;
 
@@ -32,8 +32,8 @@ pub(crate) fn service() -> Router {
         .layer(WireLayer::new(FORMATS).expect("every format is there"))
 }
 
-/// axum's server resets a connection whose body it has not read, so that whether an answer arrives
-/// is a matter of chance: what is refused for its size is called instead.
+/// The limit for request bodies over a socket. axum's server resets a connection whose body it has
+/// not read, which can discard the response. Requests with larger bodies are called directly.
 const SOCKET_BYTES_MAX: usize = 64 << 10;
 
 /// Sends a request.
@@ -63,7 +63,7 @@ async fn call(service: Router, test: TestRequest) -> TestResponse {
     TestResponse { status: parts.status, headers: parts.headers, body }
 }
 
-/// The address of a server of its own for this request, which lives as long as the test.
+/// Starts a server for this request that lives as long as the test, and returns its address.
 async fn listening(service: Router) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");

@@ -21,7 +21,8 @@ fn root() -> &'static Path {
         .expect("a crate stands in crates/")
 }
 
-/// Returns the dependencies of each crate on other crates of the workspace, without dev-dependencies.
+/// Returns the dependencies of each crate on other crates of the workspace, except
+/// dev-dependencies.
 fn real_edges() -> Edges {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--no-deps", "--offline"])

@@ -95,7 +95,7 @@ fn duplicate_keys_are_named_and_the_last_one_wins() {
     let row = row(&report, "json");
     assert_eq!(row["fidelity"][0]["path"], "$.list[0].a");
     assert!(row["fidelity"][0]["lost"].as_str().unwrap().contains("duplicate key"), "{row}");
-    // {"list":[{"b":2,"a":3}]}
+    // The output is {"list":[{"b":2,"a":3}]}.
     assert_eq!(row["size_bytes"], 24);
 }
 
@@ -118,7 +118,7 @@ fn numbers_beyond_64_bits_are_kept_or_refused_never_rounded() {
     assert_eq!(row(&report, "json")["size_bytes"], text.len());
     for row in report["rows"].as_array().unwrap().iter().filter(|row| row["library"] == "manywire")
     {
-        // MessagePack keeps such a number as bytes, and says so.
+        // MessagePack represents such a number as bytes, and reports the replacement.
         let refused = row["status"] != "ok";
         let named = row["fidelity"][0]["path"] == "$.big"
             && row["format"].as_str().unwrap().starts_with("msgpack");

@@ -1,5 +1,5 @@
-//! Runs the commands that README.md and the pages of docs/ show with their output: each must print
-//! exactly what stands below it.
+//! Runs the commands of README.md and of the pages of docs/. Each must print exactly the output
+//! that is shown below it.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().and_then(Path::parent).expect("the workspace")
 }
 
-/// README.md and the pages of docs/.
+/// Returns README.md and the pages of docs/.
 fn pages() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("docs")).expect("docs/");
     let pages = entries.map(|entry| entry.expect("an entry").path());
@@ -20,7 +20,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// Runs a line of shell in the root of the checkout. Returns standard output and error in one text.
+/// Runs a shell command in the root of the checkout. Returns standard output and error in one text.
 fn run(line: &str) -> String {
     let manywire = Path::new(env!("CARGO_BIN_EXE_manywire"));
     let folder = manywire.parent().expect("a folder").to_str().expect("UTF-8");

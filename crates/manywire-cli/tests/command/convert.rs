@@ -67,7 +67,7 @@ fn codings_are_detected_or_set_by_option() {
         let known = matches!(name, "gzip" | "zstd");
         let guessed = manywire_reading(&["convert", "--to", "json"], &coded);
         assert_eq!(guessed.code == Some(0), known, "{coding}: {}", guessed.stderr);
-        // Cut off, and with something behind it.
+        // Truncated data and trailing bytes are refused.
         let cut = manywire_reading(&from, &coded[..coded.len() - 9]);
         assert_eq!(cut.code, Some(1), "{coding}");
         assert!(
@@ -105,7 +105,7 @@ fn schema_out_writes_the_inferred_schema() {
         let without = manywire(&["convert", &file, "--from", from, "-t", "json"]);
         refused(&without, 1, "--schema");
     }
-    // By the schema that the file brings, in another language.
+    // The embedded schema of the Avro file is translated to a `.proto`.
     let avro = path("hotels.avro");
     let deflated = ["convert", &hotels, "-o", &avro, "--avro-codec", "deflate"];
     assert_eq!(manywire(&deflated).code, Some(0));
@@ -193,7 +193,7 @@ fn errors_have_positions() {
     refused(&manywire(&["convert", &broken, "-o", &broken]), 2, "overwrite");
     let binary = manywire_reading(&["convert", "--to", "json"], b"\x83\xa2id");
     refused(&binary, 1, "hint: standard input is read as JSON unless --from names its format");
-    // An input that cannot be read does not cost the file that was there before.
+    // An unreadable input leaves the existing output file unchanged.
     let old = folder.file("old.json", "[]");
     refused(&manywire(&["convert", &folder.file("bad.json", "["), "-o", &old]), 1, "bad.json");
     assert_eq!(std::fs::read(&old).expect("a file"), b"[]");

@@ -1,4 +1,4 @@
-//! Streams through `manywire convert`: memory, closed pipes, interrupts, values as they come.
+//! Streams through `manywire convert`: memory, closed pipes, interrupts, and output without delay.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -20,7 +20,7 @@ fn start(arguments: &[&str]) -> Child {
         .expect("the command starts")
 }
 
-/// Converts 64 MB in the memory of the window.
+/// Converts 64 MB with the memory of one window.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_stream() {
@@ -70,7 +70,7 @@ fn a_closed_pipe_is_not_a_failure() {
     let mut stdin = child.stdin.take().expect("a pipe");
     drop(child.stdout.take());
     let feeder = std::thread::spawn(move || {
-        // Until nobody reads any more.
+        // Writes until the command closes its input.
         while stdin.write_all(&b"{\"a\":1}\n".repeat(1_000)).is_ok() {}
     });
     let status = child.wait().expect("the command ends");
@@ -82,7 +82,7 @@ fn a_closed_pipe_is_not_a_failure() {
 
 #[test]
 fn an_interrupt_exits_130_with_whole_values() {
-    // While it waits for input that does not come, and while it works.
+    // The interrupt arrives while the command waits for input, and while it works.
     for busy in [false, true] {
         let mut child = start(&["--to", "ndjson"]);
         let mut stdin = child.stdin.take().expect("a pipe");
@@ -92,12 +92,12 @@ fn an_interrupt_exits_130_with_whole_values() {
             stdout.read_to_string(&mut text).map(|_| text).expect("text")
         });
         stdin.write_all(b"{\"a\":1}\n").expect("the command reads");
-        // Long enough for the handler to be there.
+        // The pause is long enough for the signal handler to be installed.
         std::thread::sleep(Duration::from_millis(300));
         let group = format!("kill -INT -{}", child.id());
         let feeder = std::thread::spawn(move || {
             while busy && stdin.write_all(&b"{\"a\":1}\n".repeat(1_000)).is_ok() {}
-            // Held open until the command has gone.
+            // The pipe stays open until the command has ended.
             std::thread::sleep(Duration::from_secs(2));
             drop(stdin);
         });

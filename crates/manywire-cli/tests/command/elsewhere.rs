@@ -20,7 +20,7 @@ fn weigh_fetches_urls() {
     assert_eq!(report["payloads"][0]["name"], "people");
     assert_eq!(report["payloads"][0]["bytes"], 7_863);
     assert_eq!(report["payload_count"], 2);
-    // The server has every format; which one is asked for is the form that was named.
+    // The server has every format, and the command requests the one of `--from`.
     let run = sizes(&["--from", "msgpack", &url("user")]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.json()["payloads"][0]["bytes"], 38);
@@ -100,7 +100,7 @@ fn an_archive_is_measured_by_endpoint() {
     );
 }
 
-/// Responds to one request with these bytes, as a file server would.
+/// Responds to one request with these bytes, like a file server.
 fn answering(body: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");

@@ -1,4 +1,4 @@
-//! Gates and baselines, and the exit codes that they lead to.
+//! Gates and baselines, and their exit codes.
 
 use crate::run::{Folder, example, manywire};
 

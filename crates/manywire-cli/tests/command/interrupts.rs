@@ -19,7 +19,7 @@ fn start(arguments: &[&str]) -> Child {
         .expect("the command starts")
 }
 
-/// Sends a signal. A negative number is a process group, to which a terminal sends signals.
+/// Sends a signal. A negative number addresses a process group, as a terminal does.
 fn signal(name: &str, process: i64) {
     let sent = Command::new("sh").args(["-c", &format!("kill -{name} {process}")]).status();
     assert!(sent.expect("a shell").success(), "{name} {process}");
@@ -36,8 +36,8 @@ fn report(child: Child) -> (Option<i32>, serde_json::Value, String) {
 #[test]
 fn an_interrupt_reports_what_is_known_and_exits_130() {
     let people = example("people.json");
-    // While subjects are examined, and while they are timed; to the whole group, as by a
-    // terminal, and to the command alone.
+    // The interrupt arrives during the examination of subjects and during their timing. It is sent
+    // to the whole group, as by a terminal, and to the command alone.
     for (after, group) in [(Duration::from_millis(300), true), (Duration::from_secs(3), false)] {
         let child = start(&["weigh", &people, "--precise", "--json", "-"]);
         let process = i64::from(child.id());
@@ -64,7 +64,7 @@ fn children(parent: u32) -> Vec<i64> {
     let child = |process: std::fs::DirEntry| {
         let number: i64 = process.file_name().to_str()?.parse().ok()?;
         let stat = std::fs::read_to_string(process.path().join("stat")).ok()?;
-        // The name in brackets may hold anything; state and parent follow it.
+        // The name in parentheses may contain any character. The state and the parent follow it.
         let after = stat.rsplit_once(") ")?.1;
         let mut words = after.split(' ');
         let (state, of) = (words.next()?, words.next()?);
@@ -76,7 +76,7 @@ fn children(parent: u32) -> Vec<i64> {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_subject_that_crashes_exits_4_and_the_others_finish() {
-    // Large enough that a worker is still at work when the signal comes.
+    // The payload is large enough that a worker is still running when the signal arrives.
     let hotels = std::fs::read_to_string(example("hotels.json")).expect("the document");
     let folder = Folder::new();
     let file = folder.file("many.json", format!("[{}]", vec![hotels; 200].join(",")));
@@ -86,7 +86,7 @@ fn a_subject_that_crashes_exits_4_and_the_others_finish() {
         thread::sleep(Duration::from_millis(1));
         children(parent).first().copied()
     });
-    // Stopped first: it cannot have finished by the time it is killed.
+    // The worker is stopped first, so it cannot finish before it is killed.
     let worker = worker.expect("a worker");
     signal("STOP", worker);
     signal("KILL", worker);
@@ -120,7 +120,7 @@ fn a_closed_pipe_is_not_a_failure() {
 fn a_time_limit_ends_with_a_partial_report() {
     let start = Instant::now();
     let run = manywire(&["weigh", &example("people.json"), "--time-limit", "1", "--json", "-"]);
-    // Nine examinations come before it, and two launches are owed in any case.
+    // Nine examinations precede the timing, and two launches are made regardless of the limit.
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let report = run.json();

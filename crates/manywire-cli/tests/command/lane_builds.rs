@@ -3,7 +3,7 @@
 use crate::lane_folder::Lanes;
 use crate::lanes::{describe, frame, weigh};
 
-/// Returns the builds in the cache, by name.
+/// Returns the names of the builds in the cache.
 fn builds(lanes: &Lanes) -> Vec<String> {
     let cache = format!("{}/cache/lanes", lanes.path());
     let entries = std::fs::read_dir(cache).expect("a cache").map(|entry| entry.expect("an entry"));
@@ -30,9 +30,10 @@ fn sources_keep_their_modification_time() {
         time("lane.sh")
     };
     let first = build("exit 0");
-    // The same sources again: what was made of them need not be made anew.
+    // Unchanged sources keep their time, so tools do not rebuild their outputs.
     assert_eq!(build("exit 0"), first);
-    // Others, and then these again, which are younger than what was made of the others.
+    // Changed sources are newer than the first ones. When the first ones return, they are newer
+    // again.
     let others = build("exit 1");
     assert!(others > first);
     assert!(build("exit 0") > others);
@@ -52,7 +53,7 @@ fn builds_of_changed_sources_are_cleaned_away() {
     assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "1 build removed, 1 MB\n");
     let left = builds(&lanes);
     assert!(left.len() == 1 && left != old, "{left:?}");
-    // One that never was finished is no build, whatever its name.
+    // A build without its mark is incomplete and is removed.
     std::fs::remove_file(format!("{}/cache/lanes/{}/.manywire-built", lanes.path(), left[0]))
         .expect("its mark");
     assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "1 build removed, 1 MB\n");
@@ -72,7 +73,8 @@ fn the_cache_keeps_recently_used_builds() {
     for number in 0..10 {
         lanes.add_shell("one", "sh", "true", &format!("exit {number}"));
         assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
-        // All but the last two were used days ago, the first of them not so long as the others.
+        // All builds but the last two were used days ago, the first of them more recently than the
+        // others.
         if number < 8 {
             let used = if number == 0 { days(2) } else { days(20 - number) };
             for name in builds(&lanes) {
@@ -86,15 +88,15 @@ fn the_cache_keeps_recently_used_builds() {
         }
     }
     assert_eq!(builds(&lanes).len(), 6);
-    // What is used again counts as used, and the oldest goes instead.
+    // A reused build counts as recently used, so the oldest build is removed instead.
     lanes.add_shell("one", "sh", "true", "exit 0");
     let before = builds(&lanes);
     assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
     assert_eq!(builds(&lanes), before, "the first build was still there");
 }
 
-/// Adds a lane with an untyped and a typed build, which writes `how` and then runs a script. It refuses
-/// every payload.
+/// Adds a lane with an untyped and a typed build, which writes `how` and then runs a script. The
+/// lane refuses every payload.
 fn add_typed(lanes: &Lanes, typed_build: &str) {
     let typed = format!(
         r#"[typed]
@@ -126,7 +128,7 @@ fn typed_payloads_need_no_untyped_build() {
     let run = weigh(&lanes, "one");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(kinds(&lanes), ["typed"]);
-    // Values that no types hold are weighed by the lane itself.
+    // The untyped build of the lane measures values that have no types.
     let mixed = format!("{}/mixed.json", lanes.path());
     std::fs::write(&mixed, r#"[1, "a"]"#).expect("a file");
     let run = lanes.run(&["weigh", &mixed, "--sizes-only", "--lanes", "one"]);
@@ -147,7 +149,7 @@ fn a_failing_typed_build_leaves_the_untyped_lane() {
 #[test]
 fn lanes_are_built_in_parallel() {
     let lanes = Lanes::new();
-    // Each is built once the other has begun to be.
+    // Each build waits until the other has started.
     for (name, other) in [("one", "two"), ("two", "one")] {
         let (here, there) =
             (format!("{}/{name}", lanes.path()), format!("{}/{other}", lanes.path()));

@@ -16,7 +16,7 @@ impl Lanes {
         self.folder.path()
     }
 
-    /// Adds a lane with the rest of its manifest and its script.
+    /// Adds a lane with its script and the rest of its manifest.
     pub(crate) fn add(&self, name: &str, manifest: &str, script: (&str, &str)) {
         let folder = format!("{}/{name}", self.path());
         std::fs::create_dir_all(&folder).expect("a folder");
@@ -25,7 +25,7 @@ impl Lanes {
         std::fs::write(format!("{folder}/{}", script.0), script.1).expect("a file");
     }
 
-    /// Adds a shell script as a lane with JSON of one library, `x`.
+    /// Adds a shell script as a lane with one library, `x`, for JSON.
     pub(crate) fn add_shell(&self, name: &str, tool: &str, build: &str, script: &str) {
         self.add_shell_with(name, tool, build, script, "");
     }
@@ -58,10 +58,10 @@ reference = true
         self.add(name, &manifest, ("lane.sh", script));
     }
 
-    /// Adds a Python lane with an HTTP server and client and a fault.
+    /// Adds a Python lane with an HTTP server, an HTTP client and a fault.
     pub(crate) fn add_python(&self, name: &str, fault: &str) {
-        // Only who waits for one that hangs should not have to wait long; a machine at its limit takes
-        // seconds to start an interpreter.
+        // The limit is short only for a client that hangs. A busy machine takes seconds to start an
+        // interpreter.
         let limit = if fault == "hangs asking" { 3 } else { 30 };
         let manifest = format!(
             r#"answer_limit_s = {limit}

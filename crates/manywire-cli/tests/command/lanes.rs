@@ -1,11 +1,11 @@
-//! Lanes that are missing, do not build, crash, hang or send invalid output: the exit code shows it, and
-//! the other rows are completed.
+//! Lanes that are missing, do not build, crash, hang or send invalid output: the exit code reports
+//! the failure, and the other rows are completed.
 
 use crate::lane_folder::Lanes;
 use crate::run::{Run, example, manywire};
 use crate::serve::Server;
 
-/// The only subject of every lane here.
+/// The only subject of every lane in these tests.
 const SUBJECT: &str = r#"{"library":"x","version":"1","format":"json","target":"dynamic"}"#;
 
 /// Returns a frame as an argument of the shell's printf.
@@ -24,7 +24,7 @@ pub(crate) fn describe(lane: &str) -> String {
 pub(crate) fn weigh(lanes: &Lanes, names: &str) -> Run {
     let file = example("user.json");
     let run = lanes.run(&["weigh", &file, "--sizes-only", "--lanes", names, "--json", "-"]);
-    // Whatever becomes of the lanes, our own rows are there.
+    // The rows of our own codecs exist regardless of the lanes.
     assert_eq!(crate::run::row(&run.json(), "msgpack")["status"], "ok", "{}", run.stderr);
     run
 }
@@ -113,7 +113,7 @@ fn each_named_lane_has_rows() {
             format!("{}; {}; {refuses}; cat > /dev/null", describe(name), frame(r#"{"ok":{}}"#));
         lanes.add_shell(name, "sh", "true", &script);
     }
-    // Three groups, so that no lane can stand in for another's: each payload, and both together.
+    // Each lane must have a row for each of three groups: each payload, and both together.
     let (one, other) = (example("user.json"), example("hotels.json"));
     let flags = ["--each", "--sizes-only", "--lanes", "third,first,second", "--json", "-"];
     let run = lanes.run(&[&["weigh", &one, &other][..], &flags].concat());

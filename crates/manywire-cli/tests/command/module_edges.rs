@@ -1,13 +1,13 @@
-//! Holds the modules of the large crates against the table "Edges between modules" of ARCHITECTURE.md,
-//! as `architecture` does for the crates.
+//! Checks the modules of the large crates against the table "Edges between modules" of
+//! ARCHITECTURE.md, as `architecture` does for the crates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
-/// The crates and modules whose own modules the tables list: name, folder, and how paths to the modules
-/// begin.
+/// The crates and modules that have a table: their name, their folder, and the path prefix of their
+/// modules.
 const PARENTS: [(&str, &str, &str); 4] = [
     ("manywire", "crates/manywire/src", "crate::"),
     ("manywire-codec", "crates/manywire-codec/src", "crate::"),
@@ -19,7 +19,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().and_then(Path::parent).expect("the workspace")
 }
 
-/// The first segments after `prefix` in code, braces included: `crate::{a::B, c}` gives `a` and `c`.
+/// Returns the first segments after `prefix` in code. Braces are expanded: `crate::{a::B, c}` gives
+/// `a` and `c`.
 fn paths_after<'a>(prefix: &str, code: &'a str) -> Vec<&'a str> {
     let is_word = |it: char| it.is_alphanumeric() || it == '_';
     let first = |path: &str| path.find(|it| !is_word(it)).unwrap_or(path.len());
@@ -77,7 +78,7 @@ fn add_edges(folder: &Path, top: Option<&str>, (source, prefix): (&Path, &str), 
     }
 }
 
-/// The rows of the table below the line that names a crate.
+/// Returns the rows of the table below the line that names a crate.
 fn stated_edges(text: &str, name: &str) -> Edges {
     let section = text.split("\n## Edges between modules\n").nth(1).expect("the section");
     let section = section.split("\n## ").next().unwrap_or_default();

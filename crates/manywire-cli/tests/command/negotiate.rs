@@ -1,4 +1,4 @@
-//! `manywire negotiate`: the choice on the first line, then the reasons.
+//! `manywire negotiate`: the choice on the first line, followed by the reasons.
 
 use crate::run::manywire;
 

@@ -1,4 +1,4 @@
-//! Outputs of `weigh`: the table, JSON that matches its schema, Markdown, CSV.
+//! Outputs of `weigh`: the table, JSON that matches its schema, Markdown and CSV.
 
 use crate::run::{Folder, example, manywire};
 

@@ -31,8 +31,8 @@ fn every_format_represents_every_document() {
 
 #[test]
 fn losses_of_a_format_are_named() {
-    // Some of the events' fields are left out here and null there; Avro and Protocol Buffers have
-    // one way to say both.
+    // Some fields of the events are absent in some lines and null in others. Avro and Protocol
+    // Buffers have one representation for both.
     for row in ours(&sizes("events.ndjson")) {
         assert_eq!(row["status"], "ok", "{row}");
         match row["format"].as_str() {
@@ -242,7 +242,7 @@ fn the_names_of_streams_are_the_same_everywhere() {
 #[test]
 fn the_payloads_of_a_stream_are_named_and_counted() {
     let folder = Folder::new();
-    // 1, [2], {} of each, behind each other.
+    // The values 1, [2] and {} in sequence.
     for (name, bytes) in [
         ("a.msgpack", &b"\x01\x91\x02\x80"[..]),
         ("a.cborseq", b"\x01\x81\x02\xa0"),
@@ -262,7 +262,7 @@ fn the_payloads_of_a_stream_are_named_and_counted() {
         let json = name == "a.json";
         assert_eq!(of("bytes"), [1, if json { 3 } else { 2 }, if json { 2 } else { 1 }], "{name}");
     }
-    // What comes before something broken is weighed; where it breaks is told.
+    // The values before an invalid one are measured, and the error has its position.
     let broken = folder.file("b.msgpack", b"\x01\x91\x02\xc1");
     let run = manywire(&["weigh", &broken, "--sizes-only", "--json", "-"]);
     assert_eq!(run.code, Some(1));
@@ -291,12 +291,12 @@ fn compressed_payloads_are_read_from_every_input() {
         let report = each.json();
         assert_eq!(report["payloads"][1]["name"], format!("a.ndjson.{coding}:2"));
         assert_eq!(report["payloads"][1]["bytes"], 8, "{coding}");
-        // A file that may be of any length is read batch by batch, and comes to the same.
+        // A file of any length is read in batches without `--each`, with the same result.
         let stream = manywire(&[&["weigh", &file], &sizes[..]].concat()).json();
         assert_eq!(row(&stream, "json")["size_bytes"], row(&report, "json")["size_bytes"]);
         let bytes = std::fs::read(&file).expect("the file");
         let piped = manywire_reading(&[&["weigh", "-"], &sizes[..]].concat(), &bytes);
-        // No first bytes tell that brotli was here.
+        // Brotli has no magic number, so brotli data from a pipe is not recognised.
         assert_eq!(piped.code == Some(0), coding != "br", "{coding}: {}", piped.stderr);
     }
     let all = manywire(&[&["weigh", &coded.path(), "--each"], &sizes[..]].concat());
@@ -321,7 +321,7 @@ fn payloads_that_decompress_too_much_are_refused() {
     let held = manywire(&[&sizes[..], &["--each"]].concat());
     assert_eq!(held.code, Some(1), "{}", held.stderr);
     assert!(held.stderr.contains("more than 200 to one: if it is meant to"), "{}", held.stderr);
-    // Line by line it may be of any length.
+    // A file that is read line by line may have any length.
     let run = manywire(&sizes);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.json()["payload_count"], 4_000);

@@ -1,4 +1,4 @@
-//! Payloads that need a schema, which the file contains or `--schema` gives.
+//! Payloads that need a schema, from the file itself or from `--schema`.
 
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ fn an_avro_file_is_measured_by_its_own_schema() {
             report["payloads"].as_array().unwrap().iter().map(|payload| &payload["name"]).collect();
         assert_eq!(names, ["readings.avro #1", "readings.avro #2"]);
         assert!(report["payloads"].as_array().unwrap().iter().all(|it| it["made_from"] == "avro"));
-        // 5 + 8 + 1 and 7 + 8 + 1 bytes: the state is a number, as the file has it.
+        // The sizes are 5 + 8 + 1 and 7 + 8 + 1 bytes: the state is a number, as in the file.
         assert_eq!(total(&report), 30, "{codec}");
         assert_eq!(row(&report, "avro")["size_bytes"], 30, "{codec}");
         let lines: usize = READINGS.lines().map(str::len).sum();
@@ -86,7 +86,7 @@ fn files_with_different_schemas_are_measured_by_inferred_shape() {
     let inferred = readings(&folder, &["--to", "avro"], "b.avro");
     let report = weigh(&[&by_schema, &inferred]).json();
     assert_eq!(report["payload_count"], 4);
-    // Without one schema for all, the states are texts, as in the second file.
+    // The states are texts without a common schema, as in the second file.
     let texts = weigh(&[&inferred]).json();
     let texts = row(&texts, "avro")["size_bytes"].as_u64().unwrap();
     assert_eq!(row(&report, "avro")["size_bytes"], 2 * texts);
@@ -127,7 +127,7 @@ fn messages_are_read_by_the_given_schema() {
     let report = run.json();
     assert_eq!(report["payload_count"], 2);
     assert_eq!(report["payloads"][1]["made_from"], "protobuf-delimited");
-    // The lengths before them are no part of the messages.
+    // The length prefixes are not part of the messages.
     assert_eq!(total(&report), row(&report, "protobuf")["size_bytes"].as_u64().unwrap());
     let one = folder.file("one.json", READINGS.lines().next().unwrap());
     let message = bytes_of(&[&["convert", &one, "--to", "protobuf", "-o", "-"], &by[..]].concat());
@@ -137,7 +137,7 @@ fn messages_are_read_by_the_given_schema() {
         assert_eq!(report["payloads"][0]["made_from"], "protobuf", "{name}");
         assert_eq!(total(&report), message.len() as u64);
     }
-    // In a folder there may be others beside it.
+    // A folder may also contain payloads of other forms.
     let mixed = Folder::new();
     mixed.file("one.pb", &message);
     mixed.file("two.json", READINGS.lines().next().unwrap());
@@ -166,7 +166,7 @@ fn errors_have_positions_and_the_rest_is_measured() {
     let folder = Folder::new();
     let proto = folder.file("reading.proto", PROTO);
     let by = ["--schema", &proto, "--message", "Reading", "--from", "protobuf-delimited"];
-    // One message, and one whose text ends beyond it.
+    // One message, and one with a text that extends beyond its end.
     let file = folder.file("a.bin", b"\x06\x0a\x04roof\x03\x0a\x04r");
     let run = weigh(&[&[file.as_str()], &by[..]].concat());
     assert_eq!(run.code, Some(1));
@@ -190,7 +190,7 @@ fn errors_have_positions_and_the_rest_is_measured() {
 #[test]
 fn payloads_that_expand_too_much_are_refused() {
     let folder = Folder::new();
-    // A schema has a name once, and payloads have it each.
+    // A schema contains the name once, and each payload repeats it.
     let name = "n".repeat(4_000);
     let lines = folder.file("a.ndjson", format!("{{\"{name}\":1}}\n").repeat(1_000));
     let avsc = r#"{"type":"record","name":"R","fields":[{"name":"NAME","type":"long"}]}"#;
@@ -200,7 +200,7 @@ fn payloads_that_expand_too_much_are_refused() {
     let run = weigh(&[&avro]);
     assert_eq!(run.code, Some(1));
     assert!(run.stderr.contains("a.avro: payloads made of "), "{}", run.stderr);
-    // One by one they may be as many as they like.
+    // Payloads that are read one by one have no limit on their number.
     let packed = bytes_of(&[&to[..], &["--coding", "gzip"]].concat());
     let report = weigh(&[&folder.file("a.avro.gz", packed)]).json();
     assert_eq!(report["payload_count"], 1_000);

@@ -31,7 +31,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left over in the build folder harms nobody.
+        // Leftover files in the build folder are harmless, so errors are ignored.
         drop(std::fs::remove_dir_all(&self.0));
     }
 }
@@ -118,8 +118,8 @@ pub(crate) fn example(name: &str) -> String {
     format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the peak resident memory of a running command in KiB. Unlike the figure of `wait`, it does not
-/// include the forked process before `exec`.
+/// Returns the peak resident memory of a running command in KiB. Unlike the figure of `wait`, it
+/// excludes the forked process before `exec`.
 #[cfg(target_os = "linux")]
 pub(crate) fn peak_kib(child: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{child}/status")).expect("a status");

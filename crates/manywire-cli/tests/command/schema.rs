@@ -20,7 +20,8 @@ fn proto_numbers_decide_the_bytes() {
             "syntax = \"proto3\";\nmessage Other {{ string x = 1; }}\nmessage User {{\n  int32 id = {number};\n  bool isActive = 2;\n  string fullname = 3;\n}}\n"
         )
     };
-    // A field number up to 15 takes one byte, from 16 to 2047 two: 2 + 2 + 15 bytes, then one more.
+    // A field number takes one byte up to 15, and two bytes from 16 to 2047: 2 + 2 + 15 bytes, then
+    // one more.
     for (number, bytes) in [(1, 19), (16, 20)] {
         let run = weigh("user.proto", &proto(number), &["--message", "User"]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -35,7 +36,7 @@ fn reads_avro_and_json_schemas() {
     let avsc = r#"{"type":"record","name":"User","fields":[
         {"name":"fullname","type":"string"},{"name":"id","type":"double"},{"name":"isActive","type":"boolean"}]}"#;
     let report = weigh("anything.txt", avsc, &[]).json();
-    // 14 of text, 8 of a double, 1 of a boolean.
+    // The size is 14 bytes of text, 8 of a double and 1 of a boolean.
     assert_eq!(row(&report, "avro")["size_bytes"], 23);
     let json_schema = r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",
         "properties":{"id":{"type":"integer"},"isActive":{"type":"boolean"},"fullname":{"type":"string"}},

@@ -1,4 +1,4 @@
-//! `manywire serve`: payload files over real sockets, in every format, read back by `convert`.
+//! `manywire serve`: payload files over sockets, in every format, read back by `convert`.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -62,7 +62,7 @@ impl Server {
         Answer::read(&bytes)
     }
 
-    /// Ends the process by a signal. Returns its exit status and its messages.
+    /// Ends the process with a signal. Returns its exit status and its messages.
     #[cfg(unix)]
     fn end(mut self, signal: &str) -> (Option<i32>, String) {
         let kill = format!("kill -{signal} {}", self.process.id());
@@ -75,7 +75,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself, which the test has then noticed already.
+        // The process may have exited by itself, in which case the test has already failed.
         drop(self.process.kill());
         drop(self.process.wait());
     }
@@ -251,7 +251,7 @@ fn serves_standard_input() {
 #[test]
 fn formats_that_cannot_represent_a_payload_are_not_offered() {
     let folder = Folder::new();
-    // A map with bytes in it, and one with a key that is no text.
+    // A map with bytes as a value, and a map with a key that is not text.
     let bytes = folder.file("bytes.msgpack", b"\x81\xa2id\xc4\x02\x4f\xfe");
     let keys = folder.file("keys.cbor", [0xA1, 0x01, 0x61, b'a']);
     let lines = folder.file("lines.ndjson", "{\"a\":1}\n");

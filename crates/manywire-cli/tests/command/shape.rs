@@ -48,7 +48,8 @@ fn an_unreadable_sample_does_not_hide_the_others() {
     assert!(empty.stderr.contains("no sample"), "{}", empty.stderr);
 }
 
-/// Every schema that we write is recognised by its content under any name, and has the same shape.
+/// Checks that every schema that we write is recognised by content under any file name, with the
+/// same shape.
 #[test]
 fn a_schema_is_recognised_by_its_content() {
     let folder = Folder::new();
@@ -61,7 +62,7 @@ fn a_schema_is_recognised_by_its_content() {
         let piped = manywire_reading(&["shape", "-", "--as", language], schema.as_bytes());
         assert_eq!(piped.stdout, schema, "{language} comes back as it was");
     }
-    // A document that merely mentions a schema of its own is a document.
+    // A document that refers to a schema in `$schema` is not itself a schema.
     let config =
         folder.file("config.json", r#"{"$schema": "https://json.schemastore.org/x", "type": "a"}"#);
     assert_eq!(
@@ -138,7 +139,7 @@ fn types_are_written_for_five_languages() {
     assert_eq!(manywire(&["shape", &user, "--as", "cobol"]).code, Some(2));
 }
 
-/// The types compile and decode the examples in every installed language.
+/// Checks that the types compile and decode the examples in every installed language.
 #[test]
 fn generated_types_compile_in_installed_languages() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");

@@ -1,4 +1,5 @@
-//! Schema changes: stable field numbers (`--lock`), and the readers that a change breaks (`--compat`).
+//! Schema changes: stable field numbers (`--lock`), and the readers that a change breaks
+//! (`--compat`).
 
 use crate::run::{Folder, manywire, manywire_reading};
 use crate::shape_questions::answer;
@@ -18,7 +19,7 @@ fn a_lock_keeps_numbers_appends_and_reserves() {
         run.stderr
     );
     assert_eq!(run.code, Some(0));
-    // Read back, the result changes nothing any more.
+    // The result, used as its own lock, does not change.
     let next = folder.file("next.proto", &run.stdout);
     let again = manywire(&["shape", &next, "--as", "proto", "--lock", &next]);
     assert_eq!(again.stdout, run.stdout);
@@ -96,7 +97,7 @@ fn a_lock_keeps_the_order_of_positional_fields() {
         ] {
             assert!(run.stderr.contains(message), "{message}\n{}", run.stderr);
         }
-        // An order that somebody wrote down is not put right in silence.
+        // A schema that declares another order is refused, not reordered silently.
         let next = folder.file(
             "next.proto",
             "syntax = \"proto3\"; message User { string full_name = 2; int64 id = 1; }",
@@ -116,7 +117,7 @@ fn a_lock_keeps_the_order_of_positional_fields() {
     assert_eq!(run.code, Some(1));
 }
 
-/// Nullable values have other bytes in bare Avro than values that are never null.
+/// Nullable values and values that are never null have different bytes in bare Avro.
 #[test]
 fn a_lock_keeps_the_unions_of_bare_avro() {
     let folder = Folder::new();
@@ -129,7 +130,7 @@ fn a_lock_keeps_the_unions_of_bare_avro() {
         let arguments = ["shape", "-", "--from", "ndjson", "--as", language, "--lock", &lock];
         manywire_reading(&arguments, samples.as_bytes())
     };
-    // Samples without a null say nothing against those that were promised.
+    // Samples without a null do not remove null from a locked field.
     let run = locked("avro", "{\"id\":1,\"name\":\"a\",\"tags\":[\"b\"],\"new\":null}");
     let types: Vec<serde_json::Value> = run.json()["fields"]
         .as_array()
@@ -148,7 +149,7 @@ fn a_lock_keeps_the_unions_of_bare_avro() {
         "error: User.id is long in the lock and would become [null, long], which cannot read old \
          bytes: keep long, or add a new field at the end\n",
     );
-    // Written down, one that may no longer be null is refused, too.
+    // A schema that removes null from a locked field is refused.
     let next = folder.file(
         "next.avsc",
         r#"{"type": "record", "name": "User", "fields": [
@@ -158,7 +159,7 @@ fn a_lock_keeps_the_unions_of_bare_avro() {
     let run = manywire(&["shape", &next, "--as", "avro", "--lock", &lock]);
     assert!(run.stderr.contains("User.name is [null, string] in the lock"), "{}", run.stderr);
     assert_eq!(run.code, Some(1));
-    // A .proto says which of its fields may be absent.
+    // A `.proto` declares which of its fields may be absent.
     let proto = folder.file(
         "user.proto",
         "syntax = \"proto3\"; message User { int64 id = 1; optional string name = 2; }",
@@ -168,7 +169,7 @@ fn a_lock_keeps_the_unions_of_bare_avro() {
         b"{\"id\":1,\"name\":\"a\"}\n{\"id\":null}",
     );
     assert!(run.stderr.contains("User.id is long in the lock and would become [null, long]"));
-    // Others have null in place of any field.
+    // Other languages permit null in any field.
     assert_eq!(
         locked("go", "{\"id\":1,\"tags\":[\"a\"]}\n{\"name\":\"a\",\"tags\":[]}").code,
         Some(0)

@@ -39,7 +39,7 @@ fn check_reports_the_position_of_misfits() {
     assert_eq!(answer["misfits"][0]["column"], 17);
     assert_eq!(answer["misfits"][2]["offset"], 4);
     assert_eq!(answer["unreadable"].as_array().map(Vec::len), Some(1));
-    // Samples are a shape, too.
+    // Samples can be given instead of a schema.
     assert_eq!(manywire(&["shape", &good, "--check", &good]).code, Some(0));
     let other = manywire(&["shape", &example("user.json"), "--check", &example("people.json")]);
     assert!(other.stdout.contains("people.json:1:1: expected the record Root, found an array"));
@@ -92,7 +92,7 @@ fn check_accepts_payloads_of_every_form() {
     let run = manywire(&["shape", &proto, "--check", &one, &broken]);
     assert_eq!((run.stdout.as_str(), run.code), ("1 of 1 payload fits\n", Some(1)));
     assert!(run.stderr.contains("broken.pb: byte "), "{}", run.stderr);
-    // Readers pass over fields that they do not know; whoever checks does not.
+    // Readers skip unknown fields, but the check reports them.
     let strange = folder.file("strange.bin", b"\x08\x01\x1a\x02\x08\x01\x20\x07");
     let run = manywire(&["shape", &proto, "--from", "protobuf", "--check", &strange]);
     for place in [
@@ -103,7 +103,7 @@ fn check_accepts_payloads_of_every_form() {
         assert!(run.stdout.contains(place), "{place}\n{}{}", run.stdout, run.stderr);
     }
     assert_eq!(run.stdout.matches("expected").count(), 2, "{}", run.stdout);
-    // A folder's are all taken.
+    // All files of a folder are checked.
     let run = manywire(&["shape", &proto, "--check", &folder.path()]);
     assert!(run.stdout.ends_with("3 of 3 payloads fit\n"), "{}{}", run.stdout, run.stderr);
 }
@@ -165,7 +165,7 @@ fn check_lists_a_limited_number_of_misfits() {
     assert_eq!((&answer["misfits"], &answer["more_misfits"]), (&serde_json::json!([]), &8.into()));
 }
 
-/// Reads 24 MB in the memory of one line and the counts.
+/// Reads 24 MB with the memory of one line and the counts.
 #[cfg(target_os = "linux")]
 #[test]
 fn samples_are_read_in_bounded_memory() {

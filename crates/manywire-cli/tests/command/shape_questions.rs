@@ -58,7 +58,7 @@ $.odd[*]    100 %  1 integer 2
 #[test]
 fn hold_out_checks_a_fifth_of_the_samples() {
     let folder = Folder::new();
-    // The odd one out stands where it is held out in one of the two files.
+    // The line with another type is held out in one of the five files.
     let lines = |odd: usize| -> String {
         (0..50).map(|at| if at == odd { "{\"n\":\"x\"}\n" } else { "{\"n\":1}\n" }).collect()
     };

@@ -29,7 +29,7 @@ fn an_array_is_cut_and_repeated_to_each_length() {
     assert_eq!(lengths, [1, 50, 100]);
     let sizes: Vec<u64> = ours.iter().map(|row| row["size_bytes"].as_u64().unwrap()).collect();
     assert_eq!(sizes[1], 38_592);
-    // {"hotels":[ and ]} stand once, a comma more stands between the halves.
+    // The bytes of {"hotels":[ and ]} are counted once, and a comma joins the two halves.
     assert_eq!(sizes[2], 2 * 38_592 - 13 + 1);
     assert!(
         ours.iter()

@@ -1,11 +1,12 @@
-//! `trial` between working lanes, and beside broken ones.
+//! `trial` with working lanes and with broken ones.
 
 use serde_json::Value;
 
 use crate::lane_folder::Lanes;
 use crate::run::{Folder, Run, example};
 
-/// Returns lanes of one script with a fault each, or `None` with a message if it cannot run.
+/// Returns lanes that run the same script with one fault each, or `None` if Python is not
+/// installed.
 pub(crate) fn lanes_of(lanes: &[(&str, &str)]) -> Option<Lanes> {
     if std::process::Command::new("python3").arg("--version").output().is_err() {
         eprintln!("skipped: no python3");
@@ -66,14 +67,15 @@ fn the_four_meters_of_a_pair_are_reported_and_add_up() {
         ["transport_ns", "endpoint_ns", "processing_ns", "end_to_end_ns"].map(value);
     assert!(transport > 0.0 && endpoint > 0.0 && end_to_end > processing);
     let residual = row["residual"]["ns"]["value"].as_f64().expect("a residual");
-    // Every figure is a mean over the same launches, so what is left of the means is their mean.
+    // Every figure is a mean over the same launches, so the residual of the means is the mean
+    // residual.
     assert!((end_to_end - endpoint - processing - residual).abs() < 1.0);
     assert!(row["server_cpu_ns"]["end_to_end"]["value"].as_f64().is_some_and(|ns| ns > 0.0));
     assert!(row["client_cpu_ns"]["end_to_end"].is_null(), "what a lane does not tell is no zero");
     let open = &row["latency"][0];
     let requests = open["requests"].as_u64().expect("a count");
     assert!(requests > 0, "{open}");
-    // Ten requests must lie beyond it, whatever a busy machine let through.
+    // A percentile needs ten requests beyond it, and a busy machine may complete fewer.
     assert_eq!(open["percentiles"]["p50"]["ns"].is_null(), requests < 20, "{open}");
     assert!(open["percentiles"]["p99.9"].is_null(), "too few requests for that: {open}");
     assert_eq!(row["body_bytes"], 51);
@@ -102,12 +104,12 @@ fn a_simulated_link_adds_its_delay() {
     let row = &pair(&report, "one", "one")["rows"][0];
     let transport = row["transport_ns"]["value"].as_f64().expect("a figure");
     assert!(transport >= 20e6, "{transport} ns over a line of 20 ms");
-    // Decoding alone knows nothing of the line.
+    // The time of decoding does not include the link.
     assert!(row["processing_ns"]["value"].as_f64().is_some_and(|ns| ns < 5e6));
 }
 
-/// Checks that lanes with faults, as servers or clients of a working lane, do not stop others, and that
-/// each has its message.
+/// Checks that lanes with faults, as servers or clients of a working lane, do not stop other lanes,
+/// and that each fault is reported.
 fn break_alone(faults: &[(&str, &str, &str)], side: &str, other: &str) {
     let all: Vec<(&str, &str)> = std::iter::once(("good", "none"))
         .chain(faults.iter().map(|&(name, fault, _)| (name, fault)))
@@ -220,7 +222,7 @@ fn formats_and_codings_are_combined() {
             "-",
         ],
     );
-    // What is said to be gzip and is none is the server's fault, and ends no other row.
+    // Invalid gzip data is a failure of the server and does not stop other rows.
     assert_eq!(run.code, Some(4), "{}", run.stderr);
     let report = run.json();
     assert_valid(&report);
@@ -234,7 +236,7 @@ fn formats_and_codings_are_combined() {
         [("json", "none"), ("json", "gzip:6"), ("protobuf", "none"), ("protobuf", "gzip:6")];
     assert_eq!(names, expected.map(|(format, coding)| ok(format, coding)));
     assert_eq!((&rows[0]["body_bytes"], &rows[2]["body_bytes"]), (&51.into(), &19.into()));
-    // Each coding is compared within itself.
+    // Each row is compared only with rows of the same content coding.
     let verdicts: Vec<bool> = rows.iter().map(|row| row["verdict"] == "reference").collect();
     assert_eq!(verdicts, [true, true, false, false]);
     let costs = report["cost"]["rows"].as_array().expect("rows");

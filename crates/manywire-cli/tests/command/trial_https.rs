@@ -1,7 +1,7 @@
 //! The HTTP clients of the lanes over TLS, each with the TLS library of its runtime and a test CA.
 //!
-//! Ignored because it needs built lanes: `.ci/trial` runs it. `MANYWIRE_HTTPS_LANES` names the required
-//! lanes; without it, the test uses the lanes that are ready.
+//! Ignored because it needs built lanes: `.ci/trial` runs it. `MANYWIRE_HTTPS_LANES` names the
+//! required lanes; without it, the test uses the lanes that are ready.
 
 use std::fs;
 use std::process::Command;
@@ -17,11 +17,12 @@ use crate::trial_service::{SCHEMA, secured_by};
 
 /// The files and variables that make runtimes trust a CA in addition to those of the system.
 struct Trust {
-    /// For runtimes that read OpenSSL's variable: Go, Python, Rust, and the command itself.
+    /// The trust file of runtimes that read OpenSSL's variable: Go, Python, Rust and the command
+    /// itself.
     pem: String,
-    /// For Node.js, which has its own list of CAs.
+    /// Indicates whether Node.js, which has its own list of CAs, trusts the CA.
     node: bool,
-    /// For Java, which has its own file format.
+    /// Indicates whether Java, which has its own file format, trusts the CA.
     java: bool,
     folder: Folder,
 }
@@ -59,13 +60,14 @@ impl Trust {
     }
 }
 
-/// Creates a CA of this name and a certificate for `localhost`. Returns the CA certificate, and the chain
-/// and the key for `localhost`.
+/// Creates a CA of this name and a certificate for `localhost`. Returns the CA certificate, and the
+/// chain and the key for `localhost`.
 fn authority(name: &str) -> (String, String, String) {
     let mut params = CertificateParams::new([]).expect("no names");
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-    // Under one name, OpenSSL would take what it signs for signed by itself.
+    // The CA has its own name, because OpenSSL treats a certificate with equal issuer and subject
+    // as self-signed.
     params.distinguished_name.push(DnType::CommonName, name);
     let key = KeyPair::generate().expect("a key");
     let authority = CertifiedIssuer::self_signed(params, key).expect("a certificate");
@@ -146,8 +148,9 @@ fn every_lane_checks_certificates_over_tls() {
         println!("{lane}: {}", pair(&report, lane, &url)["client_runtime"]);
     }
 
-    // Three of them go by the file that the command goes by, too. It asks before they do, once for
-    // each format: with its last answer the file comes to name somebody else.
+    // Go, Python and Rust use the same trust file as the command. The command sends its requests
+    // first, one for each format. With its last response, the server replaces the file by another
+    // CA.
     (trust.node, trust.java) = (false, false);
     for lane in &lanes {
         fs::write(&trust.pem, &authority_pem).expect("the file again");

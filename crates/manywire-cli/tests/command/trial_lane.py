@@ -225,7 +225,7 @@ def values(asked):
 
 def load(asked, payloads):
     coder = CODERS[asked["subject"]]
-    # What cannot be decoded is refused.
+    # Payloads that cannot be decoded are refused.
     [coder.decode(each) for each in payloads]
     LOADED[asked["subject"]] = payloads
     return {}

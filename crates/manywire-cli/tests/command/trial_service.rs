@@ -25,14 +25,14 @@ fn an_existing_service_is_requested_in_each_format() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let report = run.json();
     assert_valid(&report);
-    // The lane has nothing but JSON.
+    // The lane supports only JSON.
     let row = &pair(&report, "one", &url)["rows"][0];
     assert_eq!((&row["status"], &row["format"]), (&"ok".into(), &"json".into()), "{row}");
     assert_eq!(row["body_bytes"], 51);
     for there in ["endpoint_ns", "end_to_end_ns", "processing_ns", "residual"] {
         assert!(!row[there].is_null(), "{there}: {row}");
     }
-    // What goes on inside of it, and how much it can carry, is not found out.
+    // The internals of the service and its capacity are unknown.
     for unknown in ["server_library", "transport_ns", "encode_ns", "capacity"] {
         assert!(row[unknown].is_null(), "{unknown}: {row}");
     }
@@ -66,8 +66,8 @@ fn secure() -> (u16, String) {
     (secured_by(&cert.pem(), &signing_key.serialize_pem(), || ()), cert.pem())
 }
 
-/// Starts a service over TLS with this certificate chain and key, which calls a function before each
-/// response. Returns its port.
+/// Starts a service over TLS with this certificate chain and key, which calls a function before
+/// each response. Returns its port.
 pub(crate) fn secured_by(chain: &str, key: &str, before: impl Fn() + Send + Sync + 'static) -> u16 {
     let tls = Tls::from_pem(chain.as_bytes(), key.as_bytes()).expect("a pair");
     let homer = User { id: 4, is_active: true, fullname: "Homer Simpson".to_owned() };
@@ -127,7 +127,7 @@ fn an_existing_service_may_use_tls_and_a_schema() {
         assert!(row["end_to_end_ns"]["value"].as_f64().is_some_and(|ns| ns > 0.0), "{row}");
     }
 
-    // By numbers that are not the service's, nothing of it is read: that is told.
+    // No field of the response is read with wrong field numbers, which a note reports.
     let other = folder.file("other.proto", OTHER);
     let run = asking(&["--schema", &other], &certificate);
     let note = run.json()["pairs"][0]["rows"][1]["note"].clone();
@@ -136,14 +136,14 @@ fn an_existing_service_may_use_tls_and_a_schema() {
         "{note}"
     );
 
-    // Without a schema its numbers are not known, and nothing is guessed.
+    // The field numbers are unknown without a schema, and are not guessed.
     let run = asking(&[], &certificate);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let row = run.json()["pairs"][0]["rows"][1].clone();
     let status = row["status"].as_str().expect("text");
     assert!(status.contains("without its schema: give it with --schema"), "{status}");
 
-    // Whoever made the certificate is not trusted by everybody.
+    // The self-signed certificate is not trusted by default.
     let run = asking(&["--schema", &schema], "/dev/null");
     assert_eq!(run.code, Some(1), "{}", run.stdout);
     assert!(run.stderr.to_lowercase().contains("certificate"), "{}", run.stderr);
@@ -161,7 +161,7 @@ fn answering(answer: &'static [u8]) -> String {
             while reader.read_line(&mut line).is_ok_and(|length| length > 2) {
                 line.clear();
             }
-            // Whoever has gone misses it.
+            // The client may have disconnected, so errors are ignored.
             drop(stream.write_all(answer));
         }
     });
@@ -182,7 +182,7 @@ fn errors_of_a_service_are_reported() {
     for (url, words) in [
         (format!("http://{json}/"), "1:6: "),
         (format!("http://{coded}/"), "gzip"),
-        // Of messages alone nobody can tell what the payload looks like.
+        // Messages alone do not show the shape of the payload.
         (
             format!("http://{message}/"),
             "asked for application/json, it answered with application/protobuf",

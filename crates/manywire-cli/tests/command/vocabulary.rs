@@ -1,13 +1,13 @@
-//! Holds the names in the code against the glossary of ARCHITECTURE.md: each word of the glossary is
-//! carried by a type that exists, and no retired word names anything.
+//! Checks the names in the code against the glossary of ARCHITECTURE.md: each term names a type
+//! that exists, and no declaration has a retired name.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The glossary stays short enough to be read in one go.
+/// The maximum number of terms, which keeps the glossary short.
 const TERMS_MAX: usize = 60;
 
-/// Words that once named modules, types and functions and said nothing to a newcomer.
+/// Retired names of modules, types and functions, which were unclear to new readers.
 const RETIRED: [&str; 22] = [
     "Given",
     "HOUSE",
@@ -33,7 +33,7 @@ const RETIRED: [&str; 22] = [
     "whereabouts",
 ];
 
-/// Keywords after which Rust names something.
+/// Keywords that precede a declared name.
 const KEYWORDS: [&str; 8] = ["const", "enum", "fn", "mod", "static", "struct", "trait", "type"];
 
 fn root() -> &'static Path {
@@ -53,7 +53,7 @@ fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The names that a source file declares, each with its line.
+/// Returns the names that a source file declares, each with its line.
 fn declared(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().enumerate().flat_map(|(index, line)| {
         let code = line.split("//").next().unwrap_or_default();
@@ -117,7 +117,7 @@ fn every_term_of_the_glossary_is_carried_by_a_type() {
         let [term, meaning, carriers] = row[..] else { panic!("three cells: {row:?}") };
         assert!(terms.insert(term), "{term} stands twice");
         assert!(!meaning.is_empty(), "{term} has no meaning");
-        // Types stand in backquotes, with their crate or module in front where that helps.
+        // Types are in backquotes, with their crate or module where necessary.
         let types: Vec<&str> = carriers.split('`').skip(1).step_by(2).collect();
         assert!(!types.is_empty(), "{term}: no type");
         for path in types {

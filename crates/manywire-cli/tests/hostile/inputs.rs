@@ -1,4 +1,5 @@
-//! Hostile inputs in each format: nesting of 100,000 levels, lengths of 4 GB, and decompression bombs.
+//! Hostile inputs in each format: nesting of 100,000 levels, lengths of 4 GB and decompression
+//! bombs.
 
 use std::io::Write;
 use std::path::Path;
@@ -28,7 +29,7 @@ pub(crate) fn hostile() -> Vec<Hostile> {
     inputs
 }
 
-/// The commands for self-describing formats: all.
+/// All commands, for self-describing formats.
 fn plain(name: &'static str, format: &'static str, bytes: Vec<u8>) -> Hostile {
     let commands: Vec<&'static [&'static str]> = vec![
         &["explain", "--check"],
@@ -144,7 +145,7 @@ fn file(name: &'static str, bytes: Vec<u8>) -> Hostile {
 /// The decompressed size of a bomb in bytes, which exceeds the memory limit of a command.
 const UNPACKED: usize = 48 << 20;
 
-/// Returns a long repetitive text, compressed or in a block of an Avro file.
+/// A long repetitive text, compressed or in a block of an Avro file.
 #[derive(Clone, Copy)]
 enum Bomb {
     Coded(Coding),
@@ -167,7 +168,7 @@ pub(crate) fn write_bombs(folder: &Path) {
     for (number, bomb) in BOMBS.into_iter().enumerate() {
         let bytes = match bomb {
             Bomb::Coded(coding) => {
-                // At which deflate comes to 1000:1.
+                // The level at which deflate reaches a ratio of 1000:1.
                 let level = CodingLevel::new(coding, 9).expect("a level of it");
                 let mut writer = stream::Writer::new(level, Vec::new()).expect("compiled in");
                 writer.write_all(b"\"").expect("written to memory");
@@ -178,7 +179,7 @@ pub(crate) fn write_bombs(folder: &Path) {
                 writer.finish().expect("written to memory")
             }
             Bomb::Block(compression) => {
-                // The length of the text, zig-zag.
+                // The length of the text in zigzag encoding.
                 let mut datum = varint(UNPACKED << 1);
                 datum.resize(datum.len() + UNPACKED, b'a');
                 container("\"string\"", compression, &datum)

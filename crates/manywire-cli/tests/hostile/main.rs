@@ -1,8 +1,8 @@
-//! Runs the commands on hostile input: they report an error in bounded memory, and no input makes them
-//! panic.
+//! Runs the commands on hostile input: they report an error in bounded memory, and no input makes
+//! them panic.
 //!
-//! A separate test binary, because it starts itself for each measured run: the peak memory of a run
-//! includes that of the process that starts it, so that process must be small.
+//! This is a separate test binary because it starts itself for each measured run: the peak memory
+//! of a run includes that of the process that starts it, so that process must be small.
 #![cfg(unix)]
 
 mod command;
@@ -24,7 +24,7 @@ const RUN_VARIABLE: &str = "MANYWIRE_HOSTILE_RUN";
 /// Runs the command on a file from a new process of this test binary.
 ///
 /// Linux reports as the peak memory of a process at least the memory that its parent held when it
-/// started the process. This process holds all inputs, and other tests run beside; the new one is small.
+/// started the process. This process holds all inputs and runs other tests; the new one is small.
 fn run_measured(arguments: &[&str], file: &Path) -> Run {
     let mut all = arguments.to_vec();
     all.push(file.to_str().expect("UTF-8"));
@@ -54,20 +54,20 @@ fn run_in_small_process() {
     println!("\nmeasured: {}", serde_json::to_string(&figures).expect("JSON"));
 }
 
-/// Runs the command on a file. What it prints is thrown away, but for its errors.
+/// Runs the command on a file. The output is discarded, except for errors.
 fn run(arguments: &[&str], file: &Path) -> Run {
     run_to(Stdio::null(), arguments, file)
 }
 
-/// What a command may hold for refusing hostile input, beside what it takes to start.
+/// The maximum memory for refusing hostile input, beyond that of a minimal run.
 const MEMORY_BYTES_MAX: u64 = 16 << 20;
 
-/// What no refusal comes near, on any machine: where each of 100,000 levels looks at all the others,
-/// it takes longer. How soon one comes is the bench `hostile`'s to say.
+/// A CPU time that no refusal reaches on any machine, but that a quadratic scan of 100,000 levels
+/// exceeds. The bench `hostile` measures the actual times.
 const CPU_RUNAWAY: Duration = Duration::from_secs(10);
 
-/// Makes the bombs in a process of its own: what a process held when it started another counts for
-/// that other, too.
+/// Writes the bombs in a separate process, because the memory of a process counts for the processes
+/// that it starts.
 #[test]
 #[ignore = "started by the test below"]
 fn write_bombs() {
@@ -92,8 +92,8 @@ fn hostile_input_is_refused_in_bounded_memory() {
         for command in commands {
             let run = run_measured(&[command, &options[..]].concat(), &file);
             let label = format!("{}, {extension}, {name}", command.join(" "));
-            // Tags are no containers to the walker, and a block whose codec it does not know is told
-            // as it is.
+            // The walker does not count tags as containers, and does not decompress a block of an
+            // unknown codec.
             let sound = ["nested tags", "a bomb in a block"].contains(&name);
             let sound_to_walk = sound && command[0] == "explain";
             assert!(
@@ -107,7 +107,7 @@ fn hostile_input_is_refused_in_bounded_memory() {
             let memory = run.memory_bytes.saturating_sub(start.memory_bytes);
             println!("{label}: {} ms, {} KiB", cpu.as_millis(), memory >> 10);
             assert!(cpu < CPU_RUNAWAY, "{label}: {cpu:?}");
-            // How much a process held at most is said in bytes on Linux alone.
+            // The peak memory is in bytes on Linux only.
             assert!(
                 memory < MEMORY_BYTES_MAX || cfg!(not(target_os = "linux")),
                 "{label}: {memory} bytes, {}",
@@ -122,7 +122,7 @@ fn hostile_input_is_refused_in_bounded_memory() {
     println!("the longest: {worst:?}");
 }
 
-/// Commands that take any number of files, with the options that take other paths through their code.
+/// Commands that take any number of files, with options that select other code paths.
 const OF_MANY: [&[&str]; 7] = [
     &["explain", "--top"],
     &["weigh", "--sizes-only"],
@@ -145,8 +145,8 @@ const BESIDE: [&[&str]; 5] = [
     &["explain", USER, "--from", "protobuf", "--schema"],
 ];
 
-/// Files beyond this many bytes are not weighed in a format that they are told to be: read as
-/// MessagePack, a text is as many values as it has bytes, and each of a million is weighed.
+/// The maximum size of files that `weigh` reads in an explicit format. A text read as MessagePack
+/// has one value for each byte, and each of a million values is measured.
 const WEIGHED_BYTES_MAX: u64 = 100_000;
 
 const USER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/user.json");
@@ -169,7 +169,7 @@ fn no_file_makes_a_command_panic() {
     assert!(small.len() > 400, "only {} small files", small.len());
     for command in OF_MANY {
         for from in [None].into_iter().chain(FORMATS.map(Some)) {
-            // No payloads of Protocol Buffers without a schema.
+            // Payloads in Protocol Buffers need a schema.
             if from == Some("protobuf") && command[0] != "explain" {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! The messages that the other tests are about are what prost-build generates, as it is. With
-//! `MANYWIRE_BLESS=1` they are written anew.
+//! Checks that the generated messages are the unchanged output of prost-build. `MANYWIRE_BLESS=1`
+//! regenerates them.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-/// What prost-build makes of the `.proto` files, as a build script would have it.
+/// Compiles the `.proto` files with prost-build, as a build script does.
 fn generate(into: &Path) {
     let mut compiler = protox::Compiler::new([tests().join("proto")]).expect("a folder");
     compiler.include_imports(true).include_source_info(true);

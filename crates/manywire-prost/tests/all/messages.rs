@@ -1,4 +1,4 @@
-//! Generated messages as content: over the wire, beside our own reading of the same bytes.
+//! Generated messages as content over the wire, compared with our own Protocol Buffers codec.
 
 use std::convert::Infallible;
 
@@ -16,7 +16,7 @@ use prost::Message as _;
 use serde::{Deserialize, Serialize};
 use tower_service::Service as _;
 
-/// What prost-build generated.
+/// The messages that prost-build generated.
 mod generated {
     pub(crate) mod common {
         #![allow(unreachable_pub, missing_docs, rust_2018_idioms)]
@@ -119,7 +119,7 @@ async fn encodes_and_decodes_other_formats_with_serde() {
     let (_, _, body) =
         ask(&service, "/everybody", "application/cbor", "application/vnd.msgpack", body).await;
     assert_eq!(manywire_codec::msgpack::from_slice::<Hotel>(&body).expect("a hotel"), ritz());
-    // Without preference, the first of the list that the message can be in.
+    // The first listed format that can represent the message is used if there is no preference.
     let bytes = ritz().encode_to_vec();
     let (_, headers, _) = ask(&service, "/machines", PROTOBUF, "*/*", bytes.clone()).await;
     assert_eq!(headers["content-type"], PROTOBUF);
@@ -145,7 +145,7 @@ async fn rejects_unsupported_formats_and_invalid_messages() {
         (415, "application/json, application/vnd.msgpack, application/cbor, application/protobuf")
     );
 
-    // rooms[0].rate as text: a message, but another.
+    // The field rooms[0].rate as text: a valid message with a wrong type.
     let room = [&[0x0A, 1, b'x', 0x12, 1, b'y'][..]].concat();
     let hotel = [&[0x1A, 6][..], &room].concat();
     let (status, _, body) = ask(&service, "/everybody", PROTOBUF, json, hotel).await;
@@ -155,15 +155,15 @@ async fn rejects_unsupported_formats_and_invalid_messages() {
         problem_of_type.errors()[0].detail().starts_with("invalid wire type"),
         "{problem_of_type}"
     );
-    // Cut off: no message at all.
+    // A truncated message is malformed.
     let mut cut = ritz().encode_to_vec();
     cut.pop();
     let (status, _, body) = ask(&service, "/everybody", PROTOBUF, json, cut).await;
     assert_eq!((status.as_u16(), problem(body).errors().len()), (400, 1));
-    // A message within itself, deeper than prost goes.
+    // A message that contains itself, deeper than prost's limit.
     let mut deep = Vec::new();
     for _ in 0..200 {
-        // annexes: an entry whose value is what was there before.
+        // Wraps the bytes in an entry of annexes, as its value.
         let mut entry = vec![0x12];
         prost::encoding::encode_varint(deep.len() as u64, &mut entry);
         entry.extend(&deep);
@@ -180,7 +180,7 @@ async fn rejects_unsupported_formats_and_invalid_messages() {
     assert!(error.contains("Hotel needs one of protobuf among the formats, found json"), "{error}");
 }
 
-/// Takes a stream, and returns one.
+/// The type of an endpoint that takes a stream and returns one.
 type Streaming<C> = Endpoint<(Body<Items<C>>,), Items<C>>;
 
 fn doubled() -> Streaming<Prost<Hotel>> {
@@ -192,7 +192,7 @@ fn streamed() -> Streaming<ProstSerde<Hotel>> {
 }
 
 fn streams() -> Api {
-    // A handler sees plain messages.
+    // The handler receives plain messages.
     let same = |hotels: Items<Hotel>| async move { hotels };
     Api::new("Hotels")
         .formats([Format::Json, Format::MsgPack, Format::Avro, Format::Cbor, Format::Protobuf])
@@ -208,7 +208,7 @@ async fn streams_length_prefixed_messages() {
     let hotels = [Hotel::default(), ritz(), Hotel { id: 7, ..Hotel::default() }];
     let mut bytes = Vec::new();
     for hotel in &hotels {
-        // What is written by prost's own writer of the same.
+        // The expected bytes are written by prost's own encoder.
         hotel.encode_length_delimited(&mut bytes).expect("bytes");
     }
     for path in ["/doubled", "/streamed"] {
@@ -227,7 +227,7 @@ async fn streams_length_prefixed_messages() {
     assert_eq!(read, hotels);
     let back = ask(&service, "/streamed", "application/x-ndjson", DELIMITED, body).await;
     assert_eq!(&*back.2, &*bytes);
-    // Messages alone have no lines.
+    // Messages without serde support have no line format.
     let (status, headers, _) = ask(&service, "/doubled", "application/x-ndjson", "*/*", "").await;
     assert_eq!((status.as_u16(), headers["accept"].as_bytes()), (415, DELIMITED.as_bytes()));
     let (status, ..) =
@@ -251,7 +251,7 @@ async fn reports_the_position_of_a_wrong_message_in_a_stream() {
     let mut bytes = ritz().encode_length_delimited_to_vec();
     let (status, _, body) = ask(&service, "/count", DELIMITED, "*/*", bytes.clone()).await;
     assert_eq!((status.as_u16(), &*body), (200, &b"1"[..]));
-    // A second one, whose id is text.
+    // Appends a second message whose id is text.
     let start = bytes.len();
     bytes.extend_from_slice(&[3, 0x0A, 1, b'x']);
     let (status, _, body) = ask(&service, "/count", DELIMITED, "*/*", bytes).await;
@@ -284,7 +284,7 @@ async fn client_streams_messages() {
     }
 }
 
-/// The same hotel as our own derive has it, as far as the two can say the same.
+/// The same hotel for our own derive, with the fields that both can represent.
 #[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct OurHotel {
     id: u64,
@@ -326,7 +326,7 @@ fn agrees_with_our_own_protobuf_codec() {
 #[test]
 fn published_schema_decodes_the_messages() {
     let schemas = Schemas::from_descriptors(DESCRIPTORS).expect("schemas");
-    // Our reader takes one file: the imported message stands in front of the others.
+    // Our reader takes one file, so the imported message is added to the text.
     let text = schemas.root().replace("import \"common/geo.proto\";\n", "");
     let text = text.replace("common.Point place", "Point place");
     let text = format!("{text}\nmessage Point {{ double latitude = 1; double longitude = 2; }}\n");

@@ -1,4 +1,4 @@
-//! Descriptors become the text that they were compiled from: compiled again, they are the same.
+//! Descriptors are written as `.proto` text, which compiles to the same descriptors.
 
 use manywire_prost::Schemas;
 use prost::Message as _;
@@ -7,7 +7,7 @@ use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
 const DESCRIPTORS: &[u8] = include_bytes!("../generated/descriptors.bin");
 
-/// The texts, as files to compile.
+/// The generated texts, as files for the compiler.
 struct Texts(Vec<(String, String)>);
 
 impl FileResolver for Texts {
@@ -33,7 +33,7 @@ fn compile(texts: &[(&str, &str)], root: &str) -> FileDescriptorSet {
     FileDescriptorSet::decode(&*set).expect("a set")
 }
 
-/// A file but for where its words stand.
+/// Returns a file without source positions.
 fn without_places(file: FileDescriptorProto) -> FileDescriptorProto {
     FileDescriptorProto { source_code_info: None, ..file }
 }
@@ -60,7 +60,7 @@ fn text_compiles_to_the_same_descriptors() {
     }
 }
 
-/// What is said of each declaration, in the order of the paths.
+/// Returns the comment of each declaration, in the order of the paths.
 fn comments(file: &FileDescriptorProto) -> Vec<(&[i32], &str)> {
     let all = file.source_code_info.iter().flat_map(|info| &info.location);
     let mut all: Vec<_> =

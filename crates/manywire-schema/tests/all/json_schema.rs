@@ -291,7 +291,7 @@ mod types {
         Double,
     }
 
-    /// What happened.
+    /// An event of a hotel.
     #[derive(Shaped)]
     enum Event {
         /// Nothing.

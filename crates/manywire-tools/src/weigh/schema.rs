@@ -23,7 +23,7 @@ impl SchemaText {
     /// Reads the schema.
     ///
     /// # Errors
-    /// Where the text is no schema, with file, line and column.
+    /// Returns an error with file, line and column if the text is not a valid schema.
     pub fn read(&self) -> Result<Known, String> {
         let document = manywire_schema::read(&self.file, &self.text, self.message.as_deref());
         document.map(Known::from).map_err(|error| error.to_string())

@@ -1,4 +1,4 @@
-//! The tests of the tools, a module for each of theirs.
+//! The tests of the tools, in one test module for each module of the crate.
 
 mod convert;
 #[cfg(feature = "fetch")]

@@ -29,7 +29,7 @@ pub(super) type Pool = legacy::Client<Connector, Body>;
 /// The configuration of connections, which the client's builder methods set in any order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TransportConfig {
-    /// Whether HTTP/2 is used without negotiation.
+    /// Indicates whether HTTP/2 is used without negotiation.
     pub(super) http2: bool,
     /// The TLS configuration, if connections are encrypted.
     #[cfg(feature = "client-tls")]

@@ -263,8 +263,8 @@ struct OfferName {
     /// The index of the offer with this name.
     offer: u8,
     precedence: Precedence,
-    /// Whether the next entry of the table is the same name of another offer: two layouts of a
-    /// format share a name.
+    /// Indicates whether the next entry of the table has the same name for another offer: two
+    /// layouts of a format share a name.
     is_repeated: bool,
 }
 

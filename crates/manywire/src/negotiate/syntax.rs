@@ -67,8 +67,8 @@ impl fmt::Display for Quality {
     }
 }
 
-/// Whether a token may contain each byte. A table is used because every byte of a header is looked
-/// up.
+/// Indicates whether a token may contain each byte. A table is used because every byte of a header
+/// is looked up.
 static TOKEN: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;

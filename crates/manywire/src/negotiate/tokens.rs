@@ -86,7 +86,7 @@ fn quality_of(field: &[u8], is_it: impl Fn(&[u8]) -> bool) -> Option<Quality> {
 pub struct CodingChoice {
     /// The index of the offer with the highest quality, if it is not below that of identity.
     pub coding: Option<usize>,
-    /// Whether the response is acceptable without a coding, which is the default.
+    /// Indicates whether the response is acceptable without a coding, which is the default.
     pub identity: bool,
 }
 

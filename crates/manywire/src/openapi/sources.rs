@@ -26,10 +26,10 @@ pub(crate) struct Sources<'a> {
     pub(super) messages: Option<Messages>,
     /// The Avro schemas by type.
     pub(super) avro: Vec<(TypeKey, AvroSchema)>,
-    /// Whether the field numbers are locked.
+    /// Indicates whether the field numbers are locked.
     #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "there are no parts"))]
     pub(super) is_locked: bool,
-    /// Whether responses have entity tags.
+    /// Indicates whether responses have entity tags.
     pub(super) is_tagged: bool,
     routes: &'a [Route],
 }

@@ -58,7 +58,7 @@ pub(super) struct Negotiated {
     pub(super) coding: CodingChoice,
     pub(super) problem: ProblemFormat,
     pub(super) is_head: bool,
-    /// Whether the request has `If-None-Match`.
+    /// Indicates whether the request has `If-None-Match`.
     pub(super) is_conditional: bool,
 }
 

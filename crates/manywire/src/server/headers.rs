@@ -15,8 +15,8 @@ pub(super) struct RequestHeaders<'h> {
     pub(super) accept_encoding: Option<Cow<'h, [u8]>>,
     pub(super) content_type: Option<&'h HeaderValue>,
     pub(super) content_encoding: Option<Cow<'h, [u8]>>,
-    /// Whether the request has `If-None-Match`. The field is read only when there is a tag to
-    /// compare.
+    /// Indicates whether the request has `If-None-Match`. The field is read only when there is a
+    /// tag to compare.
     pub(super) is_conditional: bool,
 }
 

@@ -24,8 +24,8 @@ pub(super) struct Representations {
     offers: Offers,
     codecs: Option<Arc<Codecs>>,
     is_text: bool,
-    /// Whether content codings are worth trying: for text and for the formats. Raw bytes are left
-    /// uncoded, since most of them are images and archives.
+    /// Indicates whether content codings are useful: for text and for the formats. Raw bytes are
+    /// left uncoded, since most of them are images and archives.
     pub(super) is_compressible: bool,
 }
 

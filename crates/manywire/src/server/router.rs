@@ -18,7 +18,7 @@ pub(super) struct Router {
 pub(super) struct RouteLeaf {
     pattern: String,
     methods: Vec<(Method, usize)>,
-    /// Whether the pattern has no captures.
+    /// Indicates whether the pattern has no captures.
     pub(super) is_literal: bool,
     /// The offset of the only capture, if it is the last segment, as in most patterns. The capture
     /// is then the rest of the path, without a lookup.

@@ -74,7 +74,7 @@ fn agrees(case: &Value) -> bool {
 
 fn parsed_agrees(case: &Value) -> bool {
     let field = field(case).expect("a field");
-    // If a library accepts what the grammar of RFC 9110 does not, the grammar decides.
+    // The grammar of RFC 9110 decides if a library accepts a field that the grammar does not.
     if case["rfc9110_grammar"] == "invalid" {
         return media_ranges(&field).any(|range| range.is_err());
     }
@@ -183,8 +183,8 @@ fn is_one_of_the_best(case: &Value, chosen: Option<&str>) -> bool {
     best.filter_map(Value::as_str).any(|offer| Some(offer) == chosen)
 }
 
-/// Returns whether the same offers are acceptable, and none precedes a better one. The order of
-/// equal offers is a server's own.
+/// Returns whether the same offers are acceptable, and none precedes a better one. Servers may
+/// order equal offers freely.
 fn same_ranking(case: &Value, ranked: &[(&str, f64)]) -> bool {
     let expected = case["expected"].as_array().expect("a ranking");
     let mut places: Vec<(&str, Option<f64>)> = expected

@@ -29,7 +29,7 @@ impl Hotels {
 
 impl Drop for Hotels {
     fn drop(&mut self) {
-        // If the process has exited by itself, the test has already failed.
+        // The process may have exited by itself, in which case the test has already failed.
         drop(self.process.kill());
         drop(self.process.wait());
     }

@@ -12,7 +12,7 @@ use tower_service::Service as _;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// The published version, in which `Hotel` had its name first.
+/// The published version, with `name` as the first field of `Hotel`.
 const PUBLISHED: &str = r#"syntax = "proto3";
 
 message Hotel {
@@ -103,7 +103,8 @@ async fn fetch(service: &Service, request: Request<Full<Bytes>>) -> Bytes {
     answer.into_body().collect().await.expect("a body").to_bytes()
 }
 
-/// In Protocol Buffers, `name` is 1, `id` is 2, and the new `open` is 4, since 3 was removed.
+/// The field `name` is 1 in Protocol Buffers, `id` is 2, and the new `open` is 4, since 3 was
+/// removed.
 const BYTES: &[u8] = b"\x10\x07\x20\x01\x0A\x04Ritz";
 
 #[tokio::test]

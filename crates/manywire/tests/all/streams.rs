@@ -167,7 +167,7 @@ async fn sends_a_failure_as_an_event_or_truncates_the_response() {
         response.into_body().collect().await.expect_err("a truncated response is an error");
     }
 
-    // Over a socket, the last chunk is missing, so that no client takes the response for complete.
+    // The last chunk is missing on a socket, so no client takes the response for complete.
     let server = failing().bind("127.0.0.1:0").await.expect("a port");
     let address = server.local_address();
     tokio::spawn(server.run());

@@ -4,9 +4,9 @@ use crate::run::manywire;
 
 #[test]
 fn check_has_findings_for_each_format() {
-    // Of each: the bytes, the format, what is found first.
+    // The columns: the bytes, the format, and the first finding.
     let findings = [
-        // Integers and lengths longer than they need be.
+        // Integers and lengths that are longer than necessary.
         ("cc 05", "msgpack", "byte 0, $: 5 fits into 1 byte"),
         ("d9 01 61", "msgpack", "byte 0, $: a shorter head would do"),
         ("18 05", "cbor", "byte 0, $: a shorter head would do for 5"),
@@ -18,7 +18,7 @@ fn check_has_findings_for_each_format() {
             "bson",
             "byte 7, $.a: 5 fits into 4 bytes",
         ),
-        // Keys that stand twice.
+        // Repeated keys.
         (
             "7b 22 61 22 3a 31 2c 22 61 22 3a 32 7d",
             "json",
@@ -31,17 +31,17 @@ fn check_has_findings_for_each_format() {
             "bson",
             "byte 11, $.a: this key",
         ),
-        // Text that is not UTF-8.
+        // Invalid UTF-8.
         ("22 ff 22", "json", "byte 1, $: expected UTF-8"),
         ("a2 61 ff", "msgpack", "byte 2, $: expected UTF-8"),
         ("62 61 ff", "cbor", "byte 2, $: expected UTF-8"),
         ("0f 00 00 00 02 61 00 03 00 00 00 61 ff 00 00", "bson", "byte 12, $.a: expected UTF-8"),
-        // Bytes behind the end.
+        // Trailing bytes.
         ("31 20 78", "json", "byte 2, $: expected the end"),
         ("04 04", "msgpack", "byte 1, $: expected the end"),
         ("01 01", "cbor", "byte 1, $: expected the end"),
         ("05 00 00 00 00 07", "bson", "byte 5, $: expected the end"),
-        // Bytes that are reserved.
+        // Reserved bytes and numbers.
         ("c1", "msgpack", "byte 0, $: expected a value"),
         ("d4 80 00", "msgpack", "byte 0, $: types below 0 are reserved"),
         ("1c", "cbor", "byte 0, $: expected a head"),
@@ -50,13 +50,13 @@ fn check_has_findings_for_each_format() {
         ("16 00", "protobuf", "byte 1, $: expected a wire type from 0 to 5, not 6"),
         ("08 00 00 00 06 61 00 00", "bson", "byte 7, $.a: undefined is deprecated"),
         ("0d 00 00 00 05 61 00 00 00 00 00 0b 00", "bson", "byte 7, $.a: subtype 11 is reserved"),
-        // Indexes that say something else than their place.
+        // Indexes that differ from their position.
         (
             "14 00 00 00 04 61 00 0c 00 00 00 10 37 00 01 00 00 00 00 00",
             "bson",
             "byte 11, $.a[0]: the index here is 0",
         ),
-        // What is cut short.
+        // Truncated values.
         ("5b 31 2c", "json", "byte 3, $[1]: expected a value"),
         ("81 a1 61", "msgpack", "byte 3, $.a: expected a value"),
     ];
@@ -78,6 +78,6 @@ fn check_reports_that_there_is_no_finding() {
         assert_eq!(run.stdout, format!("{title}: 0 faults, 0 remarks\n"), "{bytes}");
         assert_eq!(run.code, Some(0), "{bytes}");
     }
-    // Only a check minds what is merely unwise.
+    // Remarks affect the exit code only with `--check`.
     assert_eq!(manywire(&["explain", "cc 05", "--from", "msgpack"]).code, Some(0));
 }

@@ -30,7 +30,7 @@ fn compressed_input_is_explained_after_decompression() {
         };
         let file = folder.file(&format!("user.msgpack.{extension}"), &bytes);
         expected(manywire(&["explain", &file]));
-        // By its content alone, or as it is said.
+        // The coding is recognised by content or given as an option.
         let unnamed = folder.file(extension, &bytes);
         expected(manywire(&["explain", &unnamed, "--coding", coding]));
         expected(manywire_reading(&["explain", "-", "--coding", coding], &bytes));
@@ -86,7 +86,7 @@ fn rows_before_truncated_compressed_bytes_are_shown() {
     assert!(run.stderr.starts_with("error: standard input: invalid zstd data"));
 }
 
-/// Streams may have any compression ratio; a buffered value is refused beyond 200:1.
+/// Streams may have any compression ratio. A buffered value with a ratio above 200:1 is refused.
 #[test]
 fn decompression_bombs_are_refused_and_streams_are_not() {
     let length = 4_u32 << 20;

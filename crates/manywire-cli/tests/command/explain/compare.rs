@@ -21,7 +21,7 @@ fn top_sums_bytes_by_path() {
     let none = folder.file("none.msgpack", b"\x81\xa1a\x90");
     let run = manywire(&["explain", "--top", &two, &two, &none]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    // Keys of 2 bytes and values of 1, four times.
+    // Four keys of 2 bytes, with values of 1 byte.
     assert_eq!(
         row(&run.stdout, "$.a[*].b")[..8],
         ["12", "43", "%", "8", "0", "4", "4", "$.a[*].b"]

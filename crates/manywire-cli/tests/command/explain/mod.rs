@@ -1,4 +1,4 @@
-//! `manywire explain`, a file for each concern.
+//! `manywire explain`, with one file for each concern.
 
 mod check;
 mod coded;

@@ -29,7 +29,7 @@ fn reverse_refuses_shortened_or_missing_rows() {
         let text = manywire(&[&["explain", bytes][..], form].concat()).stdout;
         let run = manywire_bytes(&["explain", "--reverse", "-"], text.as_bytes());
         if form.contains(&"--depth") {
-            // The first row by itself has nothing missing.
+            // The first row alone is complete.
             assert_eq!(run.stdout, [0x82]);
             continue;
         }

@@ -2,7 +2,7 @@
 
 use crate::run::{Folder, Run, example, manywire, manywire_reading};
 
-/// A small user, as MessagePack.
+/// A small user in MessagePack.
 const USER: &str = "83 a2 69 64 04 a8 69 73 41 63 74 69 76 65 c3 \
                     a8 66 75 6c 6c 6e 61 6d 65 ad 48 6f 6d 65 72 20 53 69 6d 70 73 6f 6e";
 
@@ -53,7 +53,8 @@ fn bytes_may_be_hex_base64_or_a_file() {
     let file = folder.file("user.msgpack", &bytes);
     assert_eq!(manywire(&["explain", &file]).stdout, TABLE.trim_start());
     assert_eq!(manywire_reading(&["explain", "-"], &bytes).stdout, TABLE.trim_start());
-    // Text in a file or a pipe is bytes, too, if it is nothing else.
+    // Hexadecimal or base64 text in a file or a pipe is decoded if it is not valid in a text
+    // format.
     for text in [USER, &compact, base64] {
         let line = format!("{text}\n");
         assert_eq!(manywire_reading(&["explain", "-"], line.as_bytes()).stdout, TABLE.trim_start());
@@ -150,7 +151,7 @@ fn colour_and_control_characters() {
     let colored = manywire(&["explain", USER, "--color", "always"]).stdout;
     assert!(colored.contains("\x1b[36m") && colored.contains("key"), "{colored}");
     assert!(!manywire(&["explain", USER]).stdout.contains('\x1b'), "no terminal, no colour");
-    // A key with an escape sequence does not reach the terminal.
+    // An escape sequence in a key is not written to the terminal.
     let hostile = manywire(&["explain", "81 a4 1b 5b 32 4a 01", "--from", "msgpack"]).stdout;
     assert!(!hostile.contains('\x1b'), "{hostile}");
 }

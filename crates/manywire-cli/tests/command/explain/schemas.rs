@@ -57,7 +57,7 @@ fn protobuf_is_read_by_name() {
     has(&rows, "$.friend.id", "int32 7");
     has(&rows, "$.color", "enum \"GREEN\"");
     has(&rows, "$.9", "unknown varint field 9");
-    // The same value as JSON, whichever order its fields come in.
+    // The size of the value in JSON does not depend on the order of the fields.
     let known = bytes.strip_suffix("48 2a").expect("the unknown field is the last");
     let json = r#"{"id":4,"fullName":"Homer","tags":["a","b"],"scores":{"x":-3},"packed":[1,300],"friend":{"id":7},"color":"GREEN"}"#;
     for bytes in [known.to_owned(), format!("{} {}", &known[6..], &known[..6])] {
@@ -73,7 +73,7 @@ fn protobuf_is_read_by_name() {
         "{}",
         twice.stdout
     );
-    // Without the schema there are numbers for names, and a guess for the rest.
+    // Rows without a schema have the field number as their name and a guess of the type.
     let run = manywire(&["explain", bytes, "--from", "protobuf", "--json"]);
     has(&rows_of(&run.stdout), "$.6.1", "varint, zigzag -4 7");
 }
@@ -133,7 +133,7 @@ fn avro_is_read_by_its_schema() {
 fn single_objects_are_recognised() {
     let folder = Folder::new();
     let schema = folder.file("long.avsc", "\"long\"");
-    // The fingerprint of "long", as the specification's test suite has it.
+    // The fingerprint of "long" is from the test suite of the specification.
     let bytes = "c3 01 b7 1d f4 93 44 e1 54 d0 02";
     let run = manywire(&["explain", bytes, "--schema", &schema, "--json"]);
     has(&rows_of(&run.stdout), "$", "long 1");

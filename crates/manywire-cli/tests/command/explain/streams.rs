@@ -17,7 +17,7 @@ fn streams_are_walked_value_by_value() {
         ("protobuf-delimited", b"\x02\x08\x01\x02\x08\x02", "Protocol Buffers"),
     ];
     for (name, bytes, title) in streams {
-        // Found by itself, and by name.
+        // The stream is recognised by content, and read by the name of its form.
         for more in [&[][..], &["--from", name]] {
             let run = manywire_reading(&[&["explain", "-"][..], more].concat(), bytes);
             assert_eq!(run.code, Some(0), "{name}: {}{}", run.stdout, run.stderr);
@@ -50,7 +50,7 @@ fn an_invalid_line_does_not_affect_others() {
     assert_eq!(run.code, Some(1));
 }
 
-/// Reads 24 MB from a pipe in a small part of that memory.
+/// Reads 24 MB from a pipe with a small part of that memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_stream() {
@@ -82,7 +82,7 @@ fn memory_does_not_grow_with_the_stream() {
     }
 }
 
-/// Reads a document of 24 MB in the memory of a token.
+/// Reads a document of 24 MB with the memory of one token.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_one_long_value() {

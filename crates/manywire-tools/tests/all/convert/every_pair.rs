@@ -1,4 +1,5 @@
-//! Every form to every other: what comes out reads back as what went in, or it was refused.
+//! Conversions from every form to every other: the output reads back as the input, or the
+//! conversion is refused.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +11,10 @@ use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
 use manywire_tools::convert::Conversion;
 use manywire_tools::payload::{LIMITS, Schema};
 
-/// Formats that anything can be made to fit, if losing it is allowed.
+/// Formats that can represent any value in lossy mode.
 const TAKES_ALL: [&str; 4] = ["json", "ndjson", "msgpack", "cbor"];
 
-/// How many values went each way, and how many of them were refused.
+/// Counts the kept and the refused values for each pair of forms.
 #[derive(Default)]
 struct Tally(BTreeMap<(String, String), (u32, u32)>);
 
@@ -24,7 +25,7 @@ impl Tally {
     }
 }
 
-/// Sends one value to every form and back.
+/// Converts a value to every form and back.
 fn everywhere(name: &str, from: &str, bytes: &[u8], schema: Option<&Schema>, tally: &mut Tally) {
     for row in FORMS {
         let to = row.name;
@@ -34,7 +35,8 @@ fn everywhere(name: &str, from: &str, bytes: &[u8], schema: Option<&Schema>, tal
         tally.count(from, to, kept);
         let lossy = run(&Conversion { lossy: true, ..strict });
         if !kept {
-            // A format keeps all its own, but for what no reader can be trusted with.
+            // A conversion to the same format fails only for repeated keys, which readers treat
+            // differently.
             let twice = there.failure().contains("a key that stands twice");
             assert!(from != to || twice, "{name}: {}", there.failure());
             assert_eq!(there.outcome.values, 0, "{name}: {from} to {to}");
@@ -44,7 +46,7 @@ fn everywhere(name: &str, from: &str, bytes: &[u8], schema: Option<&Schema>, tal
             }
             continue;
         }
-        // The markers of two containers differ.
+        // The sync markers of two Avro files differ.
         if to != "avro" {
             assert_eq!(lossy.bytes, there.bytes, "{name}: nothing to lose, {from} to {to}");
         }
@@ -62,7 +64,7 @@ fn everywhere(name: &str, from: &str, bytes: &[u8], schema: Option<&Schema>, tal
     }
 }
 
-/// Whether two documents of a form hold the same value.
+/// Checks that two documents of a form hold the same value.
 fn same(name: &str, from: &str, before: &[u8], after: &[u8], schema: Option<&Schema>) {
     let arena = Arena::new();
     let format = form(from).format;
@@ -94,7 +96,7 @@ fn examples_go_everywhere_and_back() {
             }
         }
     }
-    // Documents are what every format is for.
+    // Every format accepts some documents.
     for to in FORMS {
         for from in ["json", "msgpack", "cbor", "bson"] {
             let (kept, _) = tally.0[&(from.to_owned(), to.name.to_owned())];
@@ -134,7 +136,7 @@ fn golden_values_of_a_schema_go_everywhere_and_back_or_are_refused() {
             for vector in &file.vectors {
                 let Some(schema) = vector.schema.or(file.schema) else { continue };
                 let Ok(document) = manywire_schema::read("schema", schema, None) else { continue };
-                // Datums of no bytes cannot be told from no datums.
+                // Datums of zero bytes are indistinguishable from no datums.
                 let Meaning::Value { .. } = vector.meaning else { continue };
                 if format == "protobuf" || !vector.bytes.is_empty() {
                     let name = format!("{format}/{}: {}", file.name, vector.name);

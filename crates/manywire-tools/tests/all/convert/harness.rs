@@ -6,7 +6,7 @@ use manywire_format::Form;
 use manywire_tools::convert::{Conversion, Outcome};
 use manywire_tools::payload::{Schema, Source};
 
-/// What came of a conversion, its bytes and the schema they were written by.
+/// The result of a conversion: its bytes and the schema that they were written with.
 pub(crate) struct Converted {
     pub(crate) bytes: Vec<u8>,
     pub(crate) outcome: Outcome,
@@ -14,19 +14,19 @@ pub(crate) struct Converted {
 }
 
 impl Converted {
-    /// Why it failed, or nothing.
+    /// Returns the error text, or an empty text after a success.
     pub(crate) fn failure(&self) -> String {
         self.outcome.failure.as_ref().map_or_else(String::new, ToString::to_string)
     }
 
-    /// What it lost, a line each.
+    /// Returns the losses, one line each.
     pub(crate) fn lost(&self) -> Vec<String> {
         let losses = self.outcome.losses.list().iter();
         losses.map(|loss| format!("{}: {} x{}", loss.path, loss.lost, loss.places)).collect()
     }
 }
 
-/// A conversion between two forms, by name.
+/// Returns a conversion between two forms, by name.
 pub(crate) fn conversion(bytes: &[u8], from: &str, to: &str) -> Conversion {
     Conversion {
         source: Source::of_bytes("input", bytes),
@@ -54,7 +54,7 @@ pub(crate) fn run(conversion: &Conversion) -> Converted {
     Converted { bytes, outcome, schema }
 }
 
-/// Converts what must succeed.
+/// Runs a conversion that must succeed.
 pub(crate) fn convert(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let converted = run(&conversion(bytes, from, to));
     assert!(converted.outcome.failure.is_none(), "{from} to {to}: {}", converted.failure());

@@ -1,10 +1,10 @@
-//! What is refused, in which words, and what it becomes where that is allowed.
+//! Values that a format cannot represent: the error text, and the replacement in lossy mode.
 
 use super::harness::{conversion, run};
 use manywire_tools::convert::Conversion;
 use manywire_tools::payload::Schema;
 
-/// Of each: hex, from, to, the refusal, the JSON of what it becomes, and what is said of it.
+/// The columns: hex, from, to, the error text, the JSON of the replacement, and the reported loss.
 const CASES: &[(&str, &str, &str, &str, &str, &str)] = &[
     (
         "81 a1 61 c4 02 fbff",
@@ -170,7 +170,7 @@ fn what_a_format_cannot_hold_is_refused_or_replaced() {
     }
 }
 
-/// Text within text is quoted again and again, each time up to twice as long.
+/// Each level of text inside text is quoted again, which can double its length.
 #[test]
 fn keys_within_keys_become_text_only_so_deep() {
     let nested = |maps: usize| [vec![0x81; maps], vec![1], vec![0xC0; maps]].concat();
@@ -202,7 +202,8 @@ fn numbers_of_any_size_go_where_they_fit() {
     assert!(refused.failure().contains("at $[0]"), "{}", refused.failure());
 }
 
-/// What a double cannot say: an exact decimal in CBOR, refused in MessagePack, the digits in JSON.
+/// A decimal beyond the precision of a double is exact in CBOR, refused in MessagePack, and keeps
+/// its digits in JSON.
 #[test]
 fn fractions_keep_their_digits() {
     let text = b"[0.1234567890123456789,-65.613616999999977,1e-400]\n";
@@ -261,7 +262,7 @@ fn a_schema_that_was_given_says_what_absence_means() {
         (r#"{"a":"x"}"#, "at $.a"),
         (r#"{"a":1,"d":2}"#, "$"),
         (r#"{"a":3000000000}"#, "at $.a"),
-        // The nearest float of 32 bits is another number.
+        // The nearest 32-bit float is another number.
         (r#"{"c":0.12345678901234567}"#, "at $.c"),
     ] {
         let found = to(json).failure();

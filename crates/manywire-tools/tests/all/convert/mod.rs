@@ -1,4 +1,4 @@
-//! Conversions in memory: every form, streams, what is refused and what it becomes.
+//! Conversions in memory: every form, streams, refusals and lossy replacements.
 
 mod every_pair;
 #[path = "../../../../manywire-codec/tests/all/support/golden/mod.rs"]

@@ -1,11 +1,11 @@
-//! Values behind each other, in every form that has a next.
+//! Sequences of values, in every form that permits several.
 
 use super::harness::{conversion, convert, form, run};
 use manywire_codec::avro::container::Compression;
 use manywire_format::FORMS;
 use manywire_tools::convert::Conversion;
 
-/// Records that every format keeps, more of them than a window or a block holds.
+/// Returns records that every format can represent. A large count exceeds a window and a block.
 fn lines(count: usize) -> Vec<u8> {
     let line = |index: usize| {
         let text = "x".repeat(index % 300);
@@ -37,7 +37,7 @@ fn streams_go_everywhere_and_back() {
     }
 }
 
-/// Apache's own file, as it is and by every packing that we read.
+/// Apache's sample file, uncompressed and in every supported compression.
 #[test]
 fn blocks_of_every_packing_hold_the_same() {
     let Some(root) = std::env::var_os("MANYWIRE_SUITES") else {
@@ -56,7 +56,7 @@ fn blocks_of_every_packing_hold_the_same() {
     }
 }
 
-/// The datums 1 and 2 as liblzma and libbzip2 pack them, which others write such files with.
+/// The datums 1 and 2 as compressed by liblzma and libbzip2, which other writers of Avro files use.
 #[test]
 fn blocks_that_other_libraries_packed_are_read() {
     let file = |codec: &str, data: &str| {
@@ -84,7 +84,7 @@ fn values_need_no_lines() {
     assert_eq!(convert(b"", "json", "json"), b"");
     assert_eq!(convert(b" \n\n", "json", "cbor"), b"");
     assert_eq!(convert(b"12", "json", "cbor"), b"\x0c");
-    // One value of several windows, and many values without a line feed.
+    // One value that spans several windows, and many values without a line feed.
     let long = format!("[{}0]", "1234567890,".repeat(200_000));
     assert!(convert(long.as_bytes(), "json", "json") == (long + "\n").into_bytes());
     let many = "{\"k\":\"}]\"}".repeat(100_000);
@@ -134,7 +134,7 @@ fn every_strict_prefix_of_a_stream_is_refused_or_ends_between_values() {
                 Some(_) => assert!(back.outcome.values <= 1, "{to}, {length} bytes"),
             }
         }
-        // Between two values; of a container, between header and block.
+        // The only valid end is between the two values, or between header and block of a container.
         assert_eq!(ends, 1, "{to}");
     }
 }
@@ -158,7 +158,7 @@ fn what_only_claims_to_be_long_is_refused() {
         let converted = run(&conversion(&broken, "avro", "json"));
         assert_ne!(converted.failure(), "", "byte {from}");
     }
-    // A block of a great many records that take no bytes.
+    // A block that declares a huge number of records of zero bytes.
     let header = avro.len() - 16 - 2;
     let mut bomb = avro[..header].to_vec();
     bomb.extend_from_slice(b"\xfe\xff\xff\xff\xff\xff\x7f\x00");
@@ -168,8 +168,8 @@ fn what_only_claims_to_be_long_is_refused() {
     assert_eq!(converted.outcome.values, 0);
 }
 
-/// White space is no value, however much of it there is, and a block that unpacks to a thousand
-/// times its size is refused.
+/// White space of any length is not a value. A block with a compression ratio of a thousand is
+/// refused.
 #[test]
 fn nothing_makes_it_hold_more_than_a_value() {
     let spaces = [&b" ".repeat(4 << 20)[..], b"1", &b"\n".repeat(1 << 20)].concat();

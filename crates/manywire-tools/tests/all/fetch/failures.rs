@@ -49,7 +49,7 @@ fn bodies_beyond_the_limits_are_refused() {
         Some("/bomb") => with("200 OK", "Content-Encoding: gzip\r\n", &bomb),
         Some("/codings") => with("200 OK", "Content-Encoding: gzip, gzip, gzip\r\n", b""),
         Some("/unknown") => with("200 OK", "Content-Encoding: lzma\r\n", b""),
-        // A length that is claimed allocates nothing.
+        // A declared length allocates no memory.
         Some("/claim") => b"HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000\r\n\r\n[".to_vec(),
         _ => with("200 OK", "", &vec![b' '; QUICK.body_bytes + 1]),
     });

@@ -7,10 +7,11 @@ use std::time::Duration;
 use manywire_format::Form;
 use manywire_tools::fetch::{Content, FetchError, Header, Limits, Request, fetch};
 
-/// What a server says to a request, whose lines are given: all bytes of an answer.
+/// A function from the lines of a request head to all bytes of the response.
 pub(crate) type Say = dyn Fn(&[String]) -> Vec<u8> + Send + Sync;
 
-/// A server on a port of its own, one connection a request, until the test ends.
+/// A server on a separate port that handles one request for each connection and runs until the test
+/// ends.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     /// The lines of every request so far.
@@ -22,7 +23,7 @@ impl Server {
         Server::through(say, |stream| stream)
     }
 
-    /// A server whose connections are something else than plain, such as encrypted.
+    /// Starts a server that wraps its connections, for example in TLS.
     pub(crate) fn through<S: Read + Write>(
         say: impl Fn(&[String]) -> Vec<u8> + Send + Sync + 'static,
         wrap: impl Fn(std::net::TcpStream) -> S + Send + 'static,
@@ -33,7 +34,7 @@ impl Server {
         let seen = Arc::clone(&requests);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                // A client that goes away early is its own matter.
+                // A client may disconnect early, so errors are ignored.
                 drop(answer(wrap(stream), &say, &seen));
             }
         });
@@ -44,7 +45,7 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    /// The fields of the last request that begin so.
+    /// Returns the fields of the last request that start with `name`.
     pub(crate) fn fields(&self, name: &str) -> Vec<String> {
         let requests = self.requests.lock().expect("no test has panicked");
         let last = requests.last().expect("a request");
@@ -69,7 +70,7 @@ fn answer(stream: impl Read + Write, say: &Say, seen: &Mutex<Vec<Vec<String>>>) 
     stream.flush()
 }
 
-/// An answer with these fields and this body.
+/// Returns a response with these fields and this body.
 pub(crate) fn with(status: &str, fields: &str, body: &[u8]) -> Vec<u8> {
     let head = format!(
         "HTTP/1.1 {status}\r\n{fields}Content-Length: {}\r\nConnection: close\r\n\r\n",
@@ -98,7 +99,7 @@ pub(crate) fn get_with(url: &str, headers: &[&str]) -> Result<Content, FetchErro
     fetch(&Request { url, accept: &accept, headers: &headers, limits: QUICK })
 }
 
-/// The message of what must fail.
+/// Returns the error text of a request that must fail.
 pub(crate) fn failure(url: &str) -> String {
     get(url).expect_err("a failure").to_string()
 }

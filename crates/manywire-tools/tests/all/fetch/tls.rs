@@ -8,11 +8,11 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::server::{Server, failure, get, with};
 
-/// Set in the process that trusts the certificate: the URL to fetch.
+/// The environment variable with the URL to fetch, for the process that trusts the certificate.
 const TRUSTING: &str = "MANYWIRE_FETCH_TRUSTING";
 
-/// Certificates are found by the environment, which a test cannot change for itself: so it starts
-/// itself once more, with the certificate among those that are trusted.
+/// The environment configures the trusted certificates, and a test cannot change its own
+/// environment. The test therefore starts itself again with the certificate among the trusted ones.
 #[test]
 fn https_is_fetched_from_whom_the_system_trusts_and_never_left_for_http() {
     if let Ok(base) = std::env::var(TRUSTING) {

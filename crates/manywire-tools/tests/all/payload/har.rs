@@ -1,4 +1,4 @@
-//! HTTP archives: what is taken of them, what is left out, and what is wrong with some.
+//! HTTP archives: selected bodies, skipped entries, and invalid archives.
 
 use manywire_format::{Form, Framing};
 use manywire_tools::payload::har::{Body, Har, HarSelection, read};
@@ -14,7 +14,7 @@ fn shop(wanted: HarSelection) -> Har {
     read("shop.har", &std::fs::read(path).expect("the example"), wanted).expect("an archive")
 }
 
-/// An archive of one entry, whose answer has this content.
+/// Returns an archive of one entry whose response has this content.
 fn with(content: &str) -> Vec<u8> {
     format!(
         r#"{{"log":{{"entries":[{{"request":{{"method":"GET","url":"http://h/a"}},
@@ -72,7 +72,7 @@ fn hosts_are_named_where_there_are_several() {
          "response":{"status":200,"content":{"mimeType":"application/json","text":"1"}}},
         {"request":{"method":"GET","url":"https://me:pw@b:8443/x?key=secret"},
          "response":{"status":200,"content":{"mimeType":"application/json","text":"2"}}}]}}"#;
-    // The byte order mark of some recorders.
+    // Some recorders write a byte order mark.
     let har = read("x", &[b"\xEF\xBB\xBF", text.as_bytes()].concat(), ANSWERS).unwrap();
     let names: Vec<&str> = har.bodies.iter().map(|body| body.name.as_str()).collect();
     assert_eq!(names, ["GET a/x", "GET b:8443/x"]);
@@ -118,7 +118,7 @@ fn binary_recorded_as_characters_is_no_payload() {
     let har = har.unwrap();
     assert!(har.bodies.is_empty());
     assert_eq!(har.left_out.to_string(), "1 left out: 1 of binary recorded as characters");
-    // Without padding, and on lines, as some write it.
+    // Some recorders write base64 without padding or with line breaks.
     let har = read(
         "x",
         &with(r#"{"mimeType":"application/cbor","text":"gQE\n","encoding":"base64"}"#),

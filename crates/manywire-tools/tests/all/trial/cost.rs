@@ -1,4 +1,4 @@
-//! The example that docs/trial.md works out, and its prices.
+//! The worked example of docs/trial.md, and its prices.
 
 use manywire_tools::trial::Figure;
 use manywire_tools::trial::cost::{
@@ -10,7 +10,7 @@ fn document() -> String {
     std::fs::read_to_string(path).expect("the document")
 }
 
-/// The first block of the document that is marked so and comes after `heading`.
+/// Returns the first block of a kind in the section on the cost model.
 fn block(kind: &str) -> String {
     let document = document();
     let (_, part) = document.split_once("## The cost model").expect("a section");
@@ -63,7 +63,7 @@ fn smaller_and_faster_wins_at_any_bandwidth_and_price() {
     assert_eq!((even.sooner.as_str(), even.cheaper.as_str()), ("this", "this"));
     let reverse = break_even(&EXAMPLE, &better, &prices);
     assert_eq!((reverse.bits_per_s, reverse.sooner.as_str()), (None, "reference"));
-    // Larger and faster: the other way round, the smaller one being the reference.
+    // The response is larger and faster, so the reference is sooner at low bandwidth.
     let larger = Demand { body_bytes: 12_000.0, server_cpu_ns: 50_000.0, ..EXAMPLE };
     let even = break_even(&larger, &EXAMPLE, &prices);
     assert_eq!(even.sooner, "reference");
@@ -71,7 +71,7 @@ fn smaller_and_faster_wins_at_any_bandwidth_and_price() {
     assert_eq!(break_even(&EXAMPLE, &EXAMPLE, &prices).bits_per_s, None);
 }
 
-/// Launches that found these times of the server, and always the same of the client.
+/// Returns launches with these CPU times of the server and a constant time of the client.
 fn launches(server_cpu_ns: &[f64]) -> Vec<CpuSample> {
     let cpu_sample =
         |&server_cpu_ns: &f64| CpuSample { server_cpu_ns, client_ns: EXAMPLE.client_ns };
@@ -95,10 +95,11 @@ fn differences_between_launches_give_ranges() {
     assert_near(ranges.requests_per_s_core.high, 1e9 / low);
     assert_near(ranges.latency_warm_ms.high, found.latency_warm_ms + (high - 100_000.0) / 1e6);
     assert_near(ranges.latency_cold_ms.low, found.latency_cold_ms + (low - 100_000.0) / 1e6);
-    // Only the money for the core has a range: twice the time, since half of it is idle.
+    // The price of the core is the only one with a range. It counts twice the time, because the
+    // core is idle half of the time.
     let of_cores = (high - 100_000.0) / 1e9 * 2.0 * 0.04 / 3_600.0 * 1e6;
     assert_near(ranges.money_per_million.high, found.money_per_million + of_cores);
-    // The client was always the same, and so is its energy.
+    // The client time is constant, so the energy is constant.
     let energy = found.energy_mj["lte"];
     assert_eq!(ranges.energy_mj["lte"], Range { low: Some(energy), high: Some(energy) });
 }
@@ -112,7 +113,7 @@ fn single_launch_has_no_range_and_wide_range_is_open() {
     let wide = ranges(&found, &launches(&[1_000.0, 100_000.0, 199_000.0]), &prices);
     let wide = wide.expect("several launches");
     assert_eq!(wide.requests_per_s_core.high, None);
-    // No time is less than none: what is left is the price of the bytes.
+    // The lower end of a time is at least 0, which leaves only the price of the bytes.
     assert_near(wide.money_per_million.low, 10_300.0 / 1e9 * 0.09 * 1e6);
 }
 
@@ -130,15 +131,16 @@ fn shared_noise_does_not_move_break_even() {
     assert_near(bandwidth.low, even.bits_per_s.expect("a point"));
     assert_near(bandwidth.high, even.bits_per_s.expect("a point"));
     assert_near(point.gigabyte.expect("a point").high, even.gigabyte.expect("a point"));
-    // It may be that the smaller one costs nothing more, and wins at any bandwidth and price.
+    // The range of the extra cost includes 0, so the smaller one may win at any bandwidth and
+    // price.
     let open = ranges(&[100_000.0, 120_000.0, 140_000.0], &[100_000.0; 3]);
     let bandwidth = open.bits_per_s.expect("a range");
     assert!(bandwidth.low < even.bits_per_s && bandwidth.high.is_none(), "{bandwidth:?}");
     assert_eq!(open.gigabyte.expect("a range").low, Some(0.0));
-    // It costs less whatever the noise: there is no such point.
+    // The cost is lower in the whole range, so there is no break-even point.
     let none = ranges(&[90_000.0, 91_000.0, 92_000.0], &[100_000.0; 3]);
     assert_eq!((none.bits_per_s, none.gigabyte), (None, None));
-    // Seen from the other side, it is the same.
+    // Swapping the two sides gives the same result.
     let (ours, theirs) = (launches(&[118e3, 120e3, 122e3]), launches(&[100e3; 3]));
     let there = break_even_ranges((&other, &ours), (&EXAMPLE, &theirs), &prices);
     let back = break_even_ranges((&EXAMPLE, &theirs), (&other, &ours), &prices);

@@ -1,5 +1,5 @@
 //! The relay over real connections: it delivers all bytes, and never too early. The unit tests of
-//! the line check, without a clock, that it is not too late.
+//! the link check without a clock that bytes are not late.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use manywire_tools::trial::link::{Link, Relay, SEGMENT_BYTES, wire_bytes};
 
-/// A server that sends what it is sent, or `answer` for each byte.
+/// Starts a server that sends back each received byte, or `answer` bytes for each. Returns its
+/// port.
 fn echo(answer: usize) -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -39,7 +40,7 @@ fn connect(relay: &Relay) -> TcpStream {
     connection
 }
 
-/// Returns the time from sending a byte to receiving the whole answer.
+/// Returns the time from sending a byte to receiving the whole response.
 fn ask(connection: &mut TcpStream, answer: usize) -> Duration {
     let start = Instant::now();
     connection.write_all(b"x").expect("sent");
@@ -75,7 +76,7 @@ fn bytes_are_paced_and_stay_in_order() {
         let count = connection.read(&mut buffer).expect("more");
         assert!(count > 0 && buffer[..count].iter().all(|&byte| byte == b'x'));
         received += count;
-        // However late somebody reads, no more has come than the line lets through.
+        // A slow reader never receives more than the link permits.
         let whole_segments = received - received % SEGMENT_BYTES as usize;
         let (took, least) = (start.elapsed(), link.time(1, whole_segments as u64));
         assert!(took >= least.mul_f64(0.999), "{received} bytes after {took:?}, not {least:?}");
@@ -108,7 +109,7 @@ fn closing_one_end_closes_the_other() {
     let mut rest = Vec::new();
     connection.read_to_end(&mut rest).expect("the end");
     assert!(rest.is_empty());
-    // Nobody listens there: the connection is taken, and closed.
+    // No server listens on the port, so the relay accepts the connection and closes it.
     let nobody = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let port = nobody.local_addr().expect("an address").port();
     drop(nobody);

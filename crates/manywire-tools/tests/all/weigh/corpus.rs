@@ -1,4 +1,4 @@
-//! Payloads are read into values with each key once.
+//! Payloads are read into values without duplicate keys.
 
 use manywire_format::Format;
 use manywire_shape::fidelity::Loss;
@@ -27,12 +27,12 @@ fn keeps_last_duplicate_key_and_reports_the_others() {
         assert_eq!(*value, Array(&[Map(&[(Str("b"), inner), (Str("a"), I64(4))])]));
         assert_eq!(lost, [loss("$[0].a", KEPT, 2), loss("$[0].b[0].c", KEPT, 1)]);
     });
-    // {1: 1, "1": 2, 1: 3}: only the integers are the same key.
+    // {1: 1, "1": 2, 1: 3}: only the integers are equal keys.
     read(Format::MsgPack, b"\x83\x01\x01\xa11\x02\x01\x03", |value, lost| {
         assert_eq!(*value, Map(&[(Str("1"), I64(2)), (I64(1), I64(3))]));
         assert_eq!(lost, [loss("${1}", KEPT, 1)]);
     });
-    // More entries than are compared with each other.
+    // The map has more entries than are compared pair by pair.
     let text: String = (0..40).map(|index| format!("\"k{}\":{index},", index % 20)).collect();
     read(Format::Json, format!("{{{}}}", text.trim_end_matches(',')).as_bytes(), |value, lost| {
         let Map(entries) = value else { panic!("{value:?}") };

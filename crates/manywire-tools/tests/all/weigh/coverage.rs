@@ -1,15 +1,15 @@
-//! Intervals hold the truth as often as they say, under the noises that machines make.
+//! Checks that intervals contain the true value as often as declared, under realistic noise.
 //!
-//! Each model makes rounds of two subjects whose true ratio is known, the launches disagree by a
-//! known spread, and the whole rule runs: median of log ratios within a launch, looks at 10, 15,
-//! 20 and 30 launches, stopping on width.
+//! Each model generates rounds of two subjects with a known ratio, and the launches differ by a
+//! known spread. The complete rule is applied: the median of log ratios within a launch, tests at
+//! 10, 15, 20 and 30 launches, and a stop by width.
 
 use manywire_tools::weigh::statistics::{Interval, median, stopped};
 
-/// Measurements a model: enough that 95 % is told from 93 %.
+/// The number of measurements of each model, enough to distinguish 95 % from 93 %.
 const MEASUREMENTS: usize = 1_500;
 
-/// Coverage below this fails. Above 97 % intervals are wider than needed, which misleads nobody.
+/// The minimum coverage. Above 97 %, intervals are wider than necessary, which is harmless.
 const COVERAGE_MIN: f64 = 0.93;
 
 const ROUNDS: usize = 30;
@@ -22,13 +22,13 @@ struct Noise {
 
 impl Noise {
     fn normal(&mut self) -> f64 {
-        // Box and Muller, 1958.
+        // The Box-Muller transform (1958).
         let (u, v) = (1.0 - self.random.f64(), self.random.f64());
         (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
     }
 }
 
-/// A model gives the logarithm of the two times of a round.
+/// A function that returns the logarithms of the two times of a round.
 type Model = fn(&mut Noise, &mut f64) -> (f64, f64);
 
 /// Plain noise of one per cent.
@@ -36,7 +36,7 @@ fn white(noise: &mut Noise, _: &mut f64) -> (f64, f64) {
     (0.01 * noise.normal(), 0.01 * noise.normal())
 }
 
-/// The machine slows down and recovers: a random walk that both subjects share.
+/// A machine that slows down and recovers: a random walk that both subjects share.
 fn drift(noise: &mut Noise, state: &mut f64) -> (f64, f64) {
     *state += 0.02 * noise.normal();
     (*state + 0.005 * noise.normal(), *state + 0.005 * noise.normal())
@@ -51,20 +51,20 @@ fn spikes(noise: &mut Noise, _: &mut f64) -> (f64, f64) {
     (batch(), batch())
 }
 
-/// A clock that ticks every half per cent of a batch.
+/// A clock with a resolution of half a per cent of a batch.
 fn quantised(noise: &mut Noise, _: &mut f64) -> (f64, f64) {
     let tick = |log: f64| ((log.exp() * 200.0).round() / 200.0).ln();
     (tick(0.01 * noise.normal()), tick(0.01 * noise.normal()))
 }
 
-/// The noise grows and shrinks from round to round.
+/// Noise that grows and shrinks from round to round.
 fn heteroscedastic(noise: &mut Noise, state: &mut f64) -> (f64, f64) {
     *state += 1.0;
     let spread = 0.002 + 0.02 * (*state / 5.0).sin().abs();
     (spread * noise.normal(), spread * noise.normal())
 }
 
-/// One launch: the median of the log ratios of its rounds, around that launch's own truth.
+/// Returns the median of the log ratios of a launch, around the true ratio of that launch.
 fn launch(model: Model, between: f64, noise: &mut Noise) -> f64 {
     let own = TRUTH.ln() + between;
     let mut state = 0.0;
@@ -112,7 +112,7 @@ fn intervals_cover_the_truth_under_every_noise() {
 
 #[test]
 fn intervals_cover_the_mean_of_two_modes() {
-    // A third of the launches is four per cent slower; the truth is the mean over launches.
+    // A third of the launches is four per cent slower. The true value is the mean over launches.
     let coverage = coverage("two modes", white, |noise| {
         let mode = if noise.random.f64() < 1.0 / 3.0 { 0.04 } else { 0.0 };
         mode - 0.04 / 3.0 + 0.003 * noise.normal()

@@ -11,7 +11,7 @@ fn all() -> Vec<Lane> {
     lanes::all(None).expect("every lane has a manifest that can be read")
 }
 
-/// The libraries that each language must have: lane, format, library.
+/// The required libraries of each language: lane, format, libraries.
 const LIBRARIES: [(&str, &str, &[&str]); 35] = [
     ("go", "json", &["encoding/json", "goccy/go-json"]),
     ("go", "msgpack", &["vmihailenco/msgpack", "tinylib/msgp"]),
@@ -64,7 +64,7 @@ fn common_libraries_are_measured_or_listed_as_failing() {
                         && subject.format == format
                         && subject.target == target
                 });
-                // A reason of the library's own, or one for all of them.
+                // A reason for this library, or one for all libraries.
                 let excused = lane.known_failures().iter().any(|known| {
                     (known.missing || known.library.as_deref() == Some(*library))
                         && known.format == Some(format)
@@ -79,7 +79,7 @@ fn common_libraries_are_measured_or_listed_as_failing() {
     }
 }
 
-/// A reason speaks of a library that the lane has.
+/// Each reason names a library of the lane.
 #[test]
 fn failing_lists_name_existing_libraries() {
     for lane in all() {
@@ -138,7 +138,7 @@ fn packed_lanes_equal_those_of_the_checkout() {
     };
     assert_eq!(names(&carried), names(&all()));
     for (carried, ours) in carried.iter().zip(all()) {
-        // The same sources are built once, wherever they came from.
+        // Identical sources are built once, regardless of their origin.
         assert_eq!(carried.fingerprint(), ours.fingerprint(), "{}", ours.name());
         assert_eq!(carried.subjects(), ours.subjects());
     }
@@ -180,7 +180,7 @@ fn rust_lane_lock_file_has_our_dependencies() {
         ours.map(|package| {
             let names = package.get("dependencies").and_then(toml::Value::as_array);
             let names = names.into_iter().flatten().filter_map(toml::Value::as_str);
-            // If a package has several versions, the version follows the name.
+            // The version follows the name if a package has several versions.
             let names = names.filter_map(|name| name.split(' ').next()).map(str::to_owned);
             (package["name"].as_str().expect("text").to_owned(), names.collect())
         })

@@ -1,5 +1,5 @@
-//! A worker may crash, hang, linger, flood or print garbage: each is told apart, none keeps the
-//! orchestrator waiting, and none is left behind.
+//! Workers that crash, hang, linger, flood or print invalid output: each failure has its own error,
+//! the orchestrator does not wait for the worker, and no process remains.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -14,12 +14,13 @@ use manywire_tools::weigh::payload::Payload;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Long enough for a busy machine to start a shell.
+/// A timeout that is long enough for a busy machine to start a shell.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs a shell script as a worker that is to answer with a truth value.
+/// Runs a shell script as a worker that must respond with a boolean.
 fn launch(script: &str, limit: Duration, interrupted: &AtomicBool) -> Result<bool, LaunchError> {
-    // More than a pipe holds, so that writing to a worker that reads nothing blocks.
+    // The payload is larger than the buffer of a pipe, so writing to a worker that reads nothing
+    // blocks.
     let payload = Payload::new("large.json", Format::Json, vec![b' '; 1 << 20]);
     let task = Task::Time { entries: Vec::new(), seed: 0, budget_ns: 0 };
     Launcher::new(PathBuf::from("sh"), &["-c", script]).launch(
@@ -38,7 +39,7 @@ fn run(script: &str) -> Result<bool, LaunchError> {
 #[test]
 fn returns_the_answer() {
     assert_eq!(run(r"cat > /dev/null; printf '\000\000\000\004true'"), Ok(true));
-    // The worker need not read all it was sent.
+    // The worker need not read its whole input.
     assert_eq!(run(r"printf '\000\000\000\004true'"), Ok(true));
 }
 
@@ -48,7 +49,7 @@ fn failure_is_a_crash_with_its_message() {
     assert_eq!(error, LaunchError::Crashed("exit status: 3: out of luck".to_owned()));
     let error = run("printf 'panicked at a.rs:1:2:\nso\nnote: more' >&2; exit 101").unwrap_err();
     assert_eq!(error.to_string(), "crashed: exit status: 101: panicked at a.rs:1:2: so");
-    // An answer does not make up for a failure after it.
+    // A failure after the response is still a failure.
     let error = run(r"printf '\000\000\000\004true'; exit 1").unwrap_err();
     assert_eq!(error, LaunchError::Crashed("exit status: 1".to_owned()));
 }
@@ -68,14 +69,14 @@ fn invalid_frames_are_garbage() {
         (r"printf '\000\000\000\010true'", "a frame that ends after 4 of 8 bytes"),
         (r"printf '\000\000\000\004tree'", "expected"),
         (r"printf '\000\000\000\00217'", "invalid type: integer `17`"),
-        // It never stops printing; the error comes after the first frame.
+        // The worker never stops printing, so the error follows the first frame.
         ("exec yes", "a frame that claims"),
     ] {
         match run(script) {
             Err(LaunchError::Garbage(found)) => {
                 assert!(found.contains(reason), "{script}: {found}")
             }
-            // Printing on breaks the pipe, which may be noticed first.
+            // The worker may first notice the closed pipe.
             Err(LaunchError::Crashed(_)) if script == "exec yes" => {}
             other => panic!("{script}: {other:?}"),
         }
@@ -145,7 +146,7 @@ fn leaves_no_zombie() {
         let script = format!("echo $$ > '{}'; {end}", file.display());
         assert!(launch(&script, Duration::from_secs(2), &NEVER).is_err(), "{end}");
         let pid = std::fs::read_to_string(&file).expect("the worker wrote its number");
-        // A zombie would still take the signal.
+        // A zombie would still accept the signal.
         let alive = Command::new("sh")
             .args(["-c", &format!("kill -0 {} 2> /dev/null", pid.trim())])
             .status();

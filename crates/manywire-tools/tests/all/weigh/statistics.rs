@@ -1,4 +1,4 @@
-//! Statistics against figures worked out elsewhere.
+//! Compares the statistics with figures from other software.
 
 use manywire_tools::weigh::statistics::{
     Fit, Interval, Moments, Verdict, holm, judge, median, modes,
@@ -45,7 +45,8 @@ fn fit_of_a_line_and_of_noise() {
     let line: Vec<(f64, f64)> = (1..=5).map(|x| (f64::from(x), 3.0 * f64::from(x) + 2.0)).collect();
     let fit = Fit::of(&line).unwrap();
     assert!(close(fit.slope, 3.0) && close(fit.intercept, 2.0) && close(fit.r_squared, 1.0));
-    // A flat cloud explains nothing: R² is 0, not the 0.5 of a total that counts the residual twice.
+    // A flat cloud explains nothing: R² is 0, not the 0.5 of a total that counts the residual
+    // twice.
     let cloud = [(1.0, 1.0), (1.0, 3.0), (2.0, 1.0), (2.0, 3.0)];
     assert!(Fit::of(&cloud).unwrap().r_squared.abs() < 1e-12);
     assert_eq!(Fit::of(&[(1.0, 1.0), (1.0, 2.0)]), None);
@@ -66,7 +67,7 @@ fn detects_two_modes_only() {
     assert_eq!(found.low_count, 13);
     let one: Vec<f64> = (0..20).map(|i| 3.6 + f64::from(i) * 0.01).collect();
     assert_eq!(modes(&one), None);
-    // One straggler is no mode.
+    // One outlier is not a mode.
     let straggler: Vec<f64> = one.iter().copied().chain([9.0]).collect();
     assert_eq!(modes(&straggler), None);
 }
@@ -107,13 +108,13 @@ fn more_launches_shrink_the_interval_as_estimated() {
     let spread = interval.standard_error * 10.0_f64.sqrt();
     let width =
         |n: usize| interval.half_width / interval.standard_error * spread / (n as f64).sqrt();
-    // Students t falls with n, so the width with t of ten launches is an upper bound.
+    // Student's t falls with n, so the width with the t of ten launches is an upper bound.
     assert!(width(needed) <= 0.0125, "{}", width(needed));
 }
 
 #[test]
 fn slope_is_fitted_within_launches() {
-    // Two launches of the same length of batch, one on a slower machine: 2 and 4 a step.
+    // Two launches with equal batch lengths, one on a slower machine: slopes of 2 and 4.
     let launch = |slope: f64, from: f64| -> Vec<(f64, f64)> {
         (0..5).map(|i| from + f64::from(i)).map(|x| (x, slope * x)).collect()
     };

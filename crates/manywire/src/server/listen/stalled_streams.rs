@@ -105,7 +105,7 @@ struct StallTimer {
     timer: Pin<Box<Sleep>>,
     /// The time of the last chunk that was given to the protocol.
     since: Instant,
-    /// Whether the stream waits for its client, and not for the source of the response.
+    /// Indicates whether the stream waits for its client, and not for the source of the response.
     is_client_stalled: bool,
     times_full: usize,
 }

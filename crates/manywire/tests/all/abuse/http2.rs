@@ -33,7 +33,7 @@ pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8>
     frame
 }
 
-/// `GET /x` of `a`, with fields of HPACK's static table and two literals.
+/// The head of `GET /x` for the host `a`, with fields of HPACK's static table and two literals.
 const GET: &[u8] = b"\x82\x86\x04\x02/x\x01\x01a";
 
 pub(crate) fn preface() -> Vec<u8> {
@@ -64,7 +64,7 @@ async fn ends(address: SocketAddr, what: &str, mut frames: impl FnMut(u32) -> Ve
     let (mut read, mut write) = reader.into_split();
     let reading = tokio::spawn(async move {
         let mut all = Vec::new();
-        // Only the end of the connection matters, not the bytes that are read.
+        // The end of the connection matters, not the bytes that are read.
         let ended = tokio::io::AsyncReadExt::read_to_end(&mut read, &mut all);
         tokio::time::timeout(PATIENCE, ended).await.is_ok()
     });
@@ -148,8 +148,8 @@ async fn closes_a_silent_connection() {
     assert!(took >= SHORT && took < PATIENCE / 2, "{took:?}");
 }
 
-/// Reads frames until one of the given type, and returns its stream and payload. It acknowledges
-/// pings and settings, so the connection is alive.
+/// Reads frames until one of type `kind`, and returns its stream and payload. Pings and settings
+/// are acknowledged, so the connection is alive.
 async fn frame_of(stream: &mut TcpStream, kind: u8) -> (u32, Vec<u8>) {
     let read = async {
         loop {
@@ -181,7 +181,7 @@ fn preface_with_window(bytes: u32) -> Vec<u8> {
 async fn resets_streams_that_the_client_does_not_read() {
     let address = impatient().await;
     let large = b"\x82\x86\x04\x06/large\x01\x01a";
-    // Nothing, not even of a short response; a part of a frame; all but the rest.
+    // The windows permit no data of a short response, a part of a frame, or a part of the response.
     for (window, request) in
         [(0, GET), (0, &large[..]), (1, large), (65_535, large), (1 << 20, large)]
     {
@@ -199,7 +199,7 @@ async fn resets_streams_that_the_client_does_not_read() {
         assert_eq!((reset, &*reason), (1, &8_u32.to_be_bytes()[..]), "CANCEL, by {window}");
         let took = connected.elapsed();
         assert!(took >= SHORT && took < PATIENCE / 2, "{window}: {took:?}");
-        // The connection goes on, and this stream is read.
+        // The connection stays open, and the next stream is read.
         let request = frame(HEADERS, END_STREAM | END_HEADERS, 3, GET);
         let let_come = frame(WINDOW_UPDATE, 0, 3, &64_u32.to_be_bytes());
         stream.write_all(&[request, let_come].concat()).await.expect("sent");
@@ -223,7 +223,7 @@ async fn serves_a_slow_reader_completely() {
     let request = http::Request::get("http://a/large").body(http_body_util::Empty::new());
     let response = sender.send_request(request.expect("a request")).await.expect("an answer");
     let mut body = response.into_body();
-    // For many times the stall timeout.
+    // Reading takes many times the stall timeout.
     let mut size_bytes = 0;
     let connected = std::time::Instant::now();
     let mut paused = 0;

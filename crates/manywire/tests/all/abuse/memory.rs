@@ -69,7 +69,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // If the process has exited by itself, the test has already failed.
+        // The process may have exited by itself, in which case the test has already failed.
         drop(self.0.kill());
         drop(self.0.wait());
     }

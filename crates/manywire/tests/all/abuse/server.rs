@@ -58,7 +58,7 @@ pub(crate) async fn impatient() -> SocketAddr {
 #[derive(Debug)]
 pub(crate) struct ServerOutput {
     pub(crate) text: String,
-    /// Whether the server closed the connection.
+    /// Indicates whether the server closed the connection.
     pub(crate) closed: bool,
 }
 

@@ -119,7 +119,7 @@ async fn reports_a_truncated_response_as_an_error() {
         let failure = failure.unwrap_or_else(|| panic!("taken for complete: {answer}"));
         assert_eq!(failure.status(), StatusCode::BAD_GATEWAY, "{answer}");
     }
-    // The client receives the server's own message of the failure.
+    // The client receives the error message of the server.
     let told = "data: 1\n\n: a comment\nevent: error\ndata: {\"title\":\"Gone\",\ndata: \"status\":503}\n\n";
     let (client, _) = scripted(whole("text/event-stream", told), true).await;
     let (values, failure) = all(client.call(&numbers(), ()).await.expect("a head")).await;

@@ -29,7 +29,7 @@ async fn decodes_a_long_body_on_a_blocking_thread() {
         assert_eq!(length, count.to_string());
         assert_eq!(place != here, is_long, "{count}: {place}");
     }
-    // Its faults are reported as usual.
+    // Faults in a long body are reported as usual.
     let wrong = format!("[{}-1]", "7,".repeat(200_000));
     let response = post(address, "/", "application/json", wrong).await;
     assert_eq!(response.status, 422);

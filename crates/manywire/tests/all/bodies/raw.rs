@@ -219,7 +219,7 @@ async fn client_streams_raw_bytes_both_ways() {
             size_bytes += piece.expect("no failure").len();
         }
         assert_eq!(size_bytes, 1_000 * PIECE);
-        // Larger than the limit of a collected body.
+        // The stream is larger than the limit of a collected body.
         let count = client.call(&count(), RawStream::new(made())).await.expect("a count");
         assert_eq!(count, 1_000 * PIECE as u64);
         let broken = RawStream::new(CountedStream { left: 3, made: Arc::default(), fails: true });

@@ -215,7 +215,7 @@ async fn part_headers_cannot_be_injected() {
     let form = Multipart::new().with_text(name, "x").with_text("ü", "y");
     let received = client.call(&listed(), form).await.expect("taken");
     assert_eq!(received.len(), 2, "{received:?}");
-    // The name arrives unchanged, whatever its encoding on the wire.
+    // The name arrives unchanged, regardless of its encoding on the wire.
     assert_eq!(received[0], format!("{name:?} None 1"));
     assert_eq!(received[1], "\"ü\" None 1");
     for content_type in ["image/png\r\nX-Evil: 1", "png", ""] {

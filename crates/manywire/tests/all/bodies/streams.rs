@@ -354,7 +354,7 @@ async fn reports_truncated_and_paused_bodies_as_errors() {
     let (sender, mut receiver) = mpsc::unbounded_channel::<Option<u16>>();
     let route = endpoint("/").body::<Items<u64>>().to(move |mut numbers| {
         let sender = sender.clone();
-        // Its own task, since the handler ends with its connection.
+        // A separate task is used because the handler ends with its connection.
         tokio::spawn(async move {
             let last = loop {
                 match numbers.next().await {

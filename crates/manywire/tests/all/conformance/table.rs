@@ -39,7 +39,7 @@ row!(responds_406_with_a_list_of_types, |send| {
                 .with("content-type", format.row().media_type)
                 .with("accept", accept)
                 .body(encode(format, &ada()));
-            // If `Accept` admits none of our formats, problems are in JSON.
+            // Problems are in JSON if `Accept` admits none of our formats.
             let found = is_problem(&send(request).await, 406, Format::Json);
             let listed = FORMATS.map(media_type);
             assert_eq!(found.available(), listed, "{accept}");

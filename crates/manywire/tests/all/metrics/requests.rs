@@ -1,4 +1,4 @@
-//! Metrics of requests, and that clients cannot create series.
+//! Metrics of requests, in which clients cannot create series.
 
 use std::future::Future;
 use std::task::{Context, Waker};
@@ -97,7 +97,7 @@ async fn clients_cannot_create_series() {
         send(&service, "GET", &format!("/items/{}", index + 1), &[], b"").await;
     }
     let samples_after = samples(&service).await;
-    // The earlier scrape is counted by now, in a series of its own.
+    // The earlier scrape is counted now, in a separate series.
     assert_eq!(samples_after.len(), before + 1);
     assert_eq!(requests(&samples_after, ["other", "", "404", "json", "identity"]), 1_001.0);
     assert_eq!(requests(&samples_after, ["other", "", "405", "json", "identity"]), 1_001.0);

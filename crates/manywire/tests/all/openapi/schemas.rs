@@ -31,7 +31,7 @@ async fn schemas_are_valid_and_match_the_responses() {
         assert!(validator.is_valid(&response), "{path}: {response} by {schema}");
         assert!(!validator.is_valid(&json!({"other": 1})), "{path}: the schema says something");
     }
-    // Two types of one name, and one with the name of a type of ours.
+    // Two types have the same name, and one has the name of a type of the library.
     let names: Vec<&String> = schemas.keys().collect();
     for name in ["Room", "Room2", "Problem", "Problem2"] {
         assert!(schemas.contains_key(name), "{name} of {names:?}");
@@ -62,7 +62,7 @@ async fn the_proto_decodes_the_responses() {
         let Language::Proto(schema) = read.language else { panic!("{read:?}") };
         let plan = manywire_codec::protobuf::Plan::new(&schema).expect("a plan");
         let mut value = decoded(&plan.into(), &fetch(path, "application/protobuf").await, 0);
-        // To a reader of only the `.proto`, the message around a list is a record.
+        // The message around a list is a record for a reader of only the `.proto`.
         for around in ["items", "value"] {
             if let Some(inner) = value.get_mut(around) {
                 value = inner.take();

@@ -34,7 +34,7 @@ pub(crate) mod other {
     }
 }
 
-/// What becomes of a type of one's own that is called as ours is.
+/// A type with the same name as a type of the library.
 #[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
 pub(crate) struct Problem {
     pub(crate) difficulty: u8,

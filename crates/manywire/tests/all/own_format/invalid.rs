@@ -27,7 +27,7 @@ fn rejects_invalid_and_duplicate_names_at_build() {
              one another name",
         ]
     );
-    // Alone, a format may have any name, including that of a built-in one.
+    // A single format may have any name, including that of a built-in one.
     let route = get("/").returns::<u8>().to(|| async { 1 });
     assert!(Api::new("Alone").formats([&SECOND]).serve(route).build().is_ok());
 }

@@ -206,7 +206,7 @@ async fn frames_values_as_the_sequence_does() {
     let (_, body) =
         posted("/texts", "x/zeroes", "application/x-postcard-seq", b"\x01a\0\x02bc").await;
     assert_eq!(body, "\x02\x01a\x03\x02bc");
-    // The same, requested with quality values.
+    // The same format, requested with quality values.
     let accept = "application/x-ndjson;q=0.5, application/x-netstring";
     let (_, body) = posted("/texts", "application/x-ndjson", accept, b"\"a\"").await;
     assert_eq!(body, "3:\"a\",");
@@ -246,8 +246,8 @@ async fn reports_the_index_and_location_of_a_faulty_value() {
     assert_eq!(status, 422, "{body}");
     let (status, body) = posted("/count", "application/yaml;charset=utf-16", json, b"a").await;
     assert_eq!(status, 415, "{body}");
-    // A single value under the media type of one value is no stream, if the sequence has its own
-    // media type.
+    // A body in the media type of a single value is not a stream if the sequence has its own media
+    // type.
     let (status, body) = posted("/count", "application/x-postcard;v=1", json, b"").await;
     assert_eq!(status, 415);
     assert!(body.contains("application/yaml, application/x-postcard-seq"), "{body}");

@@ -22,7 +22,7 @@ use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 /// A certificate authority.
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
-    /// Its own certificate, in PEM.
+    /// The certificate of the authority, in PEM.
     pub(crate) pem: String,
 }
 

@@ -190,7 +190,7 @@ async fn trusts_the_certificates_of_the_system() {
     let output = run(&file).await.expect("it ran");
     std::fs::remove_file(&file).expect("removed");
     assert!(output.status.success(), "{output:?}");
-    // Without any trusted authority, the error has advice.
+    // The error has advice if there is no trusted authority.
     let output = run(&file).await.expect("it ran");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!output.status.success() && said.contains("ClientTls::from_roots"), "{said}");

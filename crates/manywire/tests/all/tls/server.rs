@@ -89,7 +89,7 @@ async fn closes_connections_without_tls() {
     let mut answer = Vec::new();
     drop(plain.read_to_end(&mut answer).await);
     assert!(!answer.starts_with(b"HTTP"), "no unencrypted response");
-    // A silent client is not waited for.
+    // The server closes the connection of a silent client.
     let mut silent = TcpStream::connect(served.address).await.expect("a connection");
     let closed = tokio::time::timeout(Duration::from_secs(10), silent.read_u8()).await;
     assert!(closed.expect("closed in time").is_err());

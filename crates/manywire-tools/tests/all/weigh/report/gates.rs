@@ -113,7 +113,7 @@ fn time_is_undecided_if_its_interval_contains_the_limit() {
     ] {
         assert_eq!(decide(&format!("msgpack.decode{limit}"), &now, None), expected, "{limit}");
     }
-    // The baseline's own interval counts as well: 0.66 to 0.74 then, 0.68 to 0.72 now.
+    // The interval of the baseline counts as well: 0.66 to 0.74, against 0.68 to 0.72 now.
     let old = report(vec![slow(0.66, 0.74)]);
     assert_eq!(decide("msgpack.decode<=baseline", &now, Some(&old)), GateResult::Undecided);
     assert_eq!(decide("msgpack.decode<=baseline*1.1", &now, Some(&old)), GateResult::Pass);

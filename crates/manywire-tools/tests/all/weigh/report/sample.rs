@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use manywire_tools::weigh::report::{Fidelity, Report, Row, SCHEMA, Summary, Tool};
 use manywire_tools::weigh::{Options, host};
 
-/// A report of these rows, measured here.
+/// Returns a report of these rows, measured on this host.
 pub(crate) fn report(rows: Vec<Row>) -> Report {
     let options = Options::default();
     Report {
@@ -30,7 +30,7 @@ pub(crate) fn report(rows: Vec<Row>) -> Report {
     }
 }
 
-/// A row with a size and nothing else.
+/// Returns a row with a size and no other figures.
 pub(crate) fn row(format: &str, size_bytes: u64) -> Row {
     Row {
         payload: "a.json".to_owned(),
@@ -56,7 +56,7 @@ pub(crate) fn row(format: &str, size_bytes: u64) -> Row {
     }
 }
 
-/// A time as a ratio with its interval, and allocations.
+/// Returns a summary with a time ratio, its interval, and allocations.
 pub(crate) fn timed(ratio: f64, low: f64, high: f64, allocs: f64) -> Option<Summary> {
     let summary = serde_json::json!({
         "clock": "wall", "ns": null, "ns_low": null, "ns_high": null, "cpu_ns": null,

@@ -3,7 +3,7 @@ use manywire_tools::weigh::verdict::sentences;
 
 use super::sample::{report, row, timed};
 
-/// A time of this many nanoseconds in every launch, against a reference of 500.
+/// Returns a time of `ns` nanoseconds in every launch, against a reference of 500.
 fn time(ns: f64, verdict: &str) -> Option<Summary> {
     let ratio = ns / 500.0;
     let summary = timed(ratio, ratio * 0.99, ratio * 1.01, 0.0)?;
@@ -36,12 +36,12 @@ fn said(report: &Report) -> String {
 
 #[test]
 fn break_even_balances_bytes_and_time() {
-    // 100 bytes saved, 1 µs added.
+    // The row is 100 bytes smaller and 1 µs slower.
     let slower = weighed("msgpack", 100, (1_000.0, "slower"), (1_000.0, "slower"));
     let text = said(&report(vec![json(200), slower.clone()]));
     assert!(text.contains("50 % smaller than json; takes 2.00x as long to encode"), "{text}");
     assert!(text.contains("Below 800 Mbit/s msgpack wins"), "{text}");
-    // The same of four payloads together: bytes are summed up, times are of one.
+    // The same for four payloads together: the bytes are a sum, the times are those of one payload.
     let together = |row: Row| Row {
         payload: "*".to_owned(),
         size_bytes: row.size_bytes.map(|size| size * 4),
@@ -68,7 +68,7 @@ fn no_break_even_if_one_format_is_better_in_both() {
             said(&report(vec![json(200), weighed("cbor", bytes, (ns, verdict), (ns, verdict))]));
         assert!(text.contains(expected), "{text}");
     }
-    // Times that cannot be told apart decide nothing.
+    // Indistinguishable times give no winner.
     let text =
         said(&report(vec![json(200), weighed("cbor", 100, (500.0, "same"), (500.0, "same"))]));
     assert!(text.contains("encodes in the same time (within 2 %)"), "{text}");
@@ -128,14 +128,14 @@ fn table_without_reference_names_the_smallest() {
     );
 }
 
-/// A row of another language.
+/// Returns a row of another language.
 fn foreign(lane: &str, library: &str, format: &str, ns: f64) -> Row {
     let times = (ns, "faster");
     let row = weighed(format, 100, times, times);
     Row { lane: lane.to_owned(), in_lane: lane != "rust", library: library.to_owned(), ..row }
 }
 
-/// A report with the rows of some languages beside our own, of which JSON takes 500 ns.
+/// Returns a report with rows of some languages and our own, in which JSON takes 500 ns.
 fn with_lanes(rows: Vec<Row>) -> Report {
     let mut all = vec![json(200)];
     all.extend(rows);
@@ -172,7 +172,7 @@ fn verdict_tells_if_the_library_decides() {
         text.contains("some/msgpack takes 0.50x the time of encoding/json, but some/msgpack 2.00x that of fast-json"),
         "{text}"
     );
-    // Faster than either, or the same within δ as one of them: nothing flips.
+    // The library decides nothing if MessagePack is faster than both, or within δ of one of them.
     assert_eq!(flips(&with_lanes(rows(800.0))), 0);
     assert_eq!(flips(&with_lanes(rows(510.0))), 0);
 }
