@@ -151,7 +151,7 @@ pub(crate) fn payload_sources(
 /// others.
 ///
 /// # Errors
-/// An invalid schema.
+/// Fails if the schema is invalid.
 pub(crate) fn load_payloads(
     inputs: &[PathBuf],
     options: InputOptions<'_>,
@@ -164,7 +164,7 @@ pub(crate) fn load_payloads(
 /// Reads every payload of these sources, and adds to the errors found so far.
 ///
 /// # Errors
-/// An invalid schema.
+/// Fails if the schema is invalid.
 pub(crate) fn load_sources(
     sources: &[PayloadSource],
     errors: Vec<InputError>,

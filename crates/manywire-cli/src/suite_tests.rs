@@ -71,7 +71,7 @@ fn no_file_of_the_suites_makes_a_command_panic() {
     for (number, file) in files.iter().enumerate() {
         EXPLAIN.iter().for_each(|options| explain(options, file));
         explain(&["--diff", &files[number / 2].to_string_lossy()], file);
-        // Each form that needs no schema, with the options in turn.
+        // Reads the file as each form that needs no schema, with one of the options at a time.
         for form in FORMS.iter().filter(|row| !row.form.needs_schema()) {
             // `--reverse` takes no form.
             let options = EXPLAIN[number % (EXPLAIN.len() - 1)];
@@ -81,7 +81,7 @@ fn no_file_of_the_suites_makes_a_command_panic() {
             convert(&["--from", form.name, "--to", to, "--lossy"], file);
             runs += 3;
         }
-        // The natural form of the file, to each form.
+        // Converts the file from its natural form to each form.
         for to in FORMS {
             convert(&["--from", natural(file), "--lossy", "--to", to.name], file);
         }

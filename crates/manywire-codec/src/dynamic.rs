@@ -42,7 +42,7 @@ impl Codec {
     ///
     /// # Errors
     ///
-    /// [`Category::Unsupported`] if the format cannot represent values of the shape.
+    /// Fails with [`Category::Unsupported`] if the format cannot represent values of the shape.
     pub fn new(format: Format, shape: &Shape) -> Result<Codec> {
         let kind = match format {
             Format::Json => Kind::Json,
@@ -73,8 +73,8 @@ impl Codec {
     ///
     /// # Errors
     ///
-    /// [`Category::Unsupported`] or [`Category::Data`], with the path to the part that the format
-    /// cannot represent or the shape does not allow.
+    /// Fails with [`Category::Unsupported`] or [`Category::Data`], with the path to the part that
+    /// the format cannot represent or the shape does not allow.
     pub fn encode(&self, value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
         match &self.kind {
             Kind::Json => json::write_value(value, out),
@@ -104,8 +104,8 @@ impl Codec {
     ///
     /// # Errors
     ///
-    /// With its offset: invalid bytes, input that ends early, bytes left over, and anything beyond
-    /// the limits.
+    /// Fails for invalid bytes, input that ends early, bytes after the value, and data beyond the
+    /// limits. The error has the offset.
     pub fn decode_with<'a>(
         &'a self,
         bytes: &'a [u8],

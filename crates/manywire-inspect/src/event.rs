@@ -142,7 +142,7 @@ pub struct Summary {
     /// `None` if the bytes do not determine the length, or the walk met a fault.
     pub minified_json: Option<usize>,
     /// Length in bytes of the value as JSON with a space after every colon and comma, as many
-    /// writers have it.
+    /// writers produce it.
     pub spaced_json: Option<usize>,
     /// Number of faults.
     pub faults: usize,
@@ -155,7 +155,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The summary of no bytes, to which others are added.
+    /// The summary of zero bytes, to which the summaries of parts are added.
     pub(crate) const EMPTY: Summary = Summary {
         keys: 0,
         heads: 0,

@@ -47,10 +47,10 @@ pub struct Options<'s> {
 }
 
 impl Options<'_> {
-    /// The default options: 1,024 nested containers, eight times what the codecs read; no
-    /// comparison of keys; no schema; at most 256 MiB for a value of a stream; a single value in
-    /// memory whole up to 1 MiB; at most 4 MiB for an unpacked block, sixty times what writers put
-    /// into one; 65,536 zero-length spans and 64 more for each byte; 64 KiB read at once.
+    /// The default options: 1,024 nested containers, eight times the limit of the codecs; no
+    /// comparison of keys; no schema; at most 256 MiB for a value of a stream; a single value of up
+    /// to 1 MiB whole in memory; at most 4 MiB for an unpacked block, sixty times what writers put
+    /// into a block; 65,536 zero-length spans, and 64 more for each byte; 64 KiB per read.
     pub const DEFAULT: Options<'static> = Options {
         depth_max: 1_024,
         duplicate_keys: false,

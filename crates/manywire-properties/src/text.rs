@@ -5,7 +5,8 @@ use manywire_tools::payload::text::{Annotated, base64, bytes_of, hex};
 
 use crate::target::{CheckResult, Violation, ensure};
 
-/// Checks hex and base64: the bytes match the digits, and print as text that reads the same.
+/// Checks hex and base64: the bytes match the digits, and text printed from the bytes is read as
+/// the same bytes.
 pub(crate) fn bytes(input: &[u8]) -> CheckResult {
     let _ = bytes_of(input);
     let text = String::from_utf8_lossy(input);
@@ -44,7 +45,8 @@ pub(crate) fn in_base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Checks annotated text: rows of bytes read as the same bytes, from tables and from JSON.
+/// Checks annotated text: the bytes of each row are the same whether the row is read from a table
+/// or from JSON.
 pub(crate) fn annotated(input: &[u8]) -> CheckResult {
     let text = String::from_utf8_lossy(input);
     let mut annotated = Annotated::default();
@@ -76,8 +78,8 @@ pub(crate) fn annotated(input: &[u8]) -> CheckResult {
     Ok(())
 }
 
-/// Checks names of forms, formats, codings and media types: what is read prints as text that reads
-/// the same.
+/// Checks names of forms, formats, codings and media types: a value that is printed and read again
+/// stays the same.
 pub(crate) fn words(input: &[u8]) -> CheckResult {
     let text = String::from_utf8_lossy(input);
     if let Ok(form) = text.parse::<Form>() {

@@ -1,4 +1,4 @@
-//! Generated messages as content: [`Prost`] and [`ProstSerde`].
+//! The content types for generated messages: [`Prost`] and [`ProstSerde`].
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -27,7 +27,7 @@ pub struct Prost<M>(PhantomData<fn() -> M>);
 /// generated messages lack.
 pub struct ProstSerde<M>(PhantomData<fn() -> M>);
 
-/// The formats of [`ProstSerde`], as far as an API lists them.
+/// The formats of [`ProstSerde`]; an API uses those that it lists.
 const BY_SERDE: &[Format] =
     &[Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf, Format::Bson];
 
@@ -110,7 +110,7 @@ fn decode<M: Message + Default>(bytes: Bytes) -> Result<M> {
     M::decode(bytes.clone()).map_err(|error| undecodable(&error, bytes))
 }
 
-/// Converts an error of prost, with the path as far as prost reports it.
+/// Converts an error of prost, with as much of the path as prost reports.
 #[cold]
 fn undecodable(error: &DecodeError, bytes: Bytes) -> Error {
     let text = error.to_string();
@@ -122,8 +122,8 @@ fn undecodable(error: &DecodeError, bytes: Bytes) -> Error {
 }
 
 /// Splits the path off an error message of prost, the innermost field first: `Room.rate:
-/// Hotel.rooms: invalid wire type …`. prost reports the path nowhere else. If another version words
-/// it differently, only the path is lost.
+/// Hotel.rooms: invalid wire type …`. prost reports the path nowhere else. If another version of
+/// prost words the message differently, only the path is lost.
 fn path_of(text: &str) -> (Vec<&str>, &str) {
     let (mut path, mut rest) = (Vec::new(), text);
     while let Some((step, behind)) = rest.split_once(": ")
@@ -137,8 +137,8 @@ fn path_of(text: &str) -> (Vec<&str>, &str) {
     (path, rest)
 }
 
-/// Returns whether the bytes are well-formed fields of any meaning. Then the value does not fit the
-/// message, but the format is valid.
+/// Returns whether the bytes are a sequence of well-formed fields. If so, the error is that the
+/// value does not fit the message, and the format is valid.
 fn is_well_formed(mut bytes: Bytes) -> bool {
     while bytes.has_remaining() {
         let skipped = decode_key(&mut bytes).and_then(|(tag, wire_type)| {

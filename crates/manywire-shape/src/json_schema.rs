@@ -120,7 +120,8 @@ impl Writer<'_> {
         let name = match self.shape.node(id) {
             Node::Record(record) => &record.name,
             Node::Enum(sum) => &sum.name,
-            // A list of itself, for example, has no name, so it gets one for references.
+            // An unnamed type that contains itself, such as a list of such lists, gets a name for
+            // references.
             _ if self.inside.contains(&id) => "Recursive",
             _ => return self.unnamed(id),
         };

@@ -87,8 +87,8 @@ impl From<i64> for Value<'_> {
 }
 
 impl<'a> Value<'a> {
-    /// Returns the value of a map's entry with this text as its key. Of duplicates it returns the
-    /// last, as JSON readers do.
+    /// Returns the value of a map's entry with this text as its key. If the key occurs more than
+    /// once, the last entry counts, as in JSON readers.
     pub fn get(&self, key: &str) -> Option<Value<'a>> {
         let Value::Map(entries) = self else { return None };
         entries
@@ -98,7 +98,7 @@ impl<'a> Value<'a> {
             .map(|entry| entry.1)
     }
 
-    /// Returns the kind of the value, as words for messages.
+    /// Returns the name of the value's kind, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null",

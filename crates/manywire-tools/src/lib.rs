@@ -6,7 +6,7 @@
 //! | [`payload`] | reads values from files and streams |
 //! | [`fetch`] | gets a payload by HTTP; behind the feature `fetch`, which brings a client with TLS |
 //! | [`convert`] | converts values from one format to another |
-//! | [`weigh`] | measures formats and libraries, each in processes of its own |
+//! | [`weigh`] | measures formats and libraries, each in separate processes |
 //! | [`trial`] | measures a server and a client of two lanes, end to end |
 //!
 //! `payload` and `fetch` use no other module of this crate; `convert` and `weigh` use `payload`;

@@ -303,13 +303,13 @@ impl ProgressCell {
 }
 
 /// The maximum size, in bytes, of a chunk while a task observes the body: one frame of HTTP/2 (RFC
-/// 9113, section 4.2). The observer does not see a chunk again until it is sent, so a client counts
-/// as reading if it reads this much within the timeout.
+/// 9113, section 4.2). The observer sees the next request for a chunk only after the last chunk was
+/// sent, so a client that reads this much within the timeout counts as reading.
 const CHUNK_BYTES: usize = 16 << 10;
 
 /// The size, in bytes, up to which content is given in one chunk. The last byte of larger content
-/// is a chunk of its own: the protocol polls for it when the client has taken the rest, and then
-/// has nothing left to hold.
+/// is a separate chunk: the protocol polls for that byte when the client has taken the rest, and
+/// then has nothing left to hold.
 const WHOLE_BYTES: usize = 1 << 10;
 
 /// Returns the size of the next chunk of observed content with this many bytes left.

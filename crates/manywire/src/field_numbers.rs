@@ -14,8 +14,8 @@ use manywire_shape::proto::{InvalidSchema, Schema};
 use crate::content::own::AnyFormat;
 use crate::content::{Type, TypeKey};
 
-/// The formats whose readers identify a field by its number or position. They mistake a field that
-/// moves for another.
+/// The formats whose readers identify a field by its number or position. If a field moves, these
+/// readers mistake it for another field.
 pub(crate) const NUMBERED_FORMATS: [Format; 3] =
     [Format::Protobuf, Format::MsgPackArray, Format::Avro];
 
@@ -27,7 +27,7 @@ pub(crate) const POSITIONAL_FORMATS: [Format; 2] = [Format::MsgPackArray, Format
 /// Returns the formats that parts of forms may have.
 ///
 /// Parts have no locked numbers. If the API has a schema lock, parts may not use formats that
-/// depend on numbers: a number that moves would be mistaken for another.
+/// depend on numbers: if a number changed, readers would mistake the field for another.
 #[cfg(feature = "multipart")]
 pub(crate) fn multipart_formats(formats: &[AnyFormat], is_locked: bool) -> Vec<AnyFormat> {
     let is_numbered =

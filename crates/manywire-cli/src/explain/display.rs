@@ -28,7 +28,7 @@ pub(crate) fn hex(bytes: &[u8], between: &'static str) -> impl Display {
     })
 }
 
-/// Formats bytes in hex. Of many bytes, only the first are shown, with the number of all.
+/// Formats bytes in hex. If there are many bytes, only the first are shown, with the total number.
 pub(crate) fn hex_shortened(bytes: &[u8]) -> impl Display {
     fmt::from_fn(move |f| match bytes.get(..BYTES_SHOWN / 2) {
         Some(first) if bytes.len() > BYTES_SHOWN => {

@@ -95,8 +95,8 @@ fn write_json_sizes(
     writeln!(writer)
 }
 
-/// Writes the bytes that records as arrays, or integer keys, would save. Without a schema, every map is
-/// assumed to be a record.
+/// Writes the number of bytes that integer keys, or records as arrays, would save. Without a
+/// schema, every map is assumed to be a record.
 fn write_savings(
     format: Format,
     length: usize,

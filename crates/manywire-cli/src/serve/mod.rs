@@ -129,7 +129,7 @@ fn listen(api: Api, address: &str) -> Result<Exit, CommandError> {
 /// Returns the URL path of each file: its name without the extensions of its coding and its format.
 ///
 /// # Errors
-/// Two files with the same path, or a file without a name.
+/// Fails if two files have the same path, or a file has no name.
 fn url_paths(files: &[PathBuf]) -> Result<Vec<String>, CommandError> {
     let mut paths: Vec<String> = Vec::with_capacity(files.len());
     for file in files {

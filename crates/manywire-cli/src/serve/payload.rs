@@ -28,7 +28,7 @@ impl Payload {
     /// Reads all values of a file.
     ///
     /// # Errors
-    /// An unreadable or empty file, or a value that does not fit the schema.
+    /// Fails if the file is unreadable or empty, or if a value does not fit the schema.
     pub(super) fn read(
         path: String,
         source: &Source,

@@ -157,7 +157,7 @@ fn count_error<E: de::Error>(expected: usize, found: usize) -> E {
 
 // Values at one position of the shape.
 
-/// An extra type that a position accepts beside its node.
+/// A type that a position accepts in addition to that of its node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AlsoAccepts {
     Nothing,
@@ -345,10 +345,10 @@ impl<'de: 'a, 'a> Visitor<'de> for ItemSeed<'_, 'a> {
     }
 }
 
-// Variants behind their tag, and their content.
+// Variants after their tag, and their content.
 
 impl<'a> ArrangedSeed<'a> {
-    /// Reads a variant behind its tag.
+    /// Reads a variant after its tag.
     fn tagged<'de: 'a, A: SeqAccess<'de>>(
         &mut self,
         sum: &'a Enum,

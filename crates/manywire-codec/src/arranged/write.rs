@@ -89,7 +89,7 @@ impl<'v> Arranged<'v> {
         seq.end()
     }
 
-    /// Writes a record as an array of its fields, behind the tag of its variant if there is one.
+    /// Writes a record as an array of its fields. If the record is a variant, its tag comes first.
     fn positional<S: Serializer>(
         &self,
         serializer: S,
@@ -270,7 +270,7 @@ impl<'v> RecordEntries<'v> {
     }
 }
 
-// Variants: a name, a map around their content, or an array behind a tag.
+// Variants: a name, a map around their content, or an array after a tag.
 
 impl<'v> Arranged<'v> {
     fn variant<S: Serializer>(

@@ -40,14 +40,15 @@
 //!
 //! A struct with exactly the schema's fields in the schema's order gets their values as a sequence
 //! ([`Visitor::visit_seq`]), any other struct gets names and values ([`Visitor::visit_map`]).
-//! Derived types accept both; a visitor written by hand must, too.
+//! Derived types accept both; a visitor written by hand must also accept both.
 //!
 //! # Unions
 //!
-//! A value is written to the branch of its own type: the variant of its name, the narrowest integer
-//! that holds it, a float for a float. An integer is written to a float only if there is no branch
-//! for integers and the conversion is exact. Among several records, the first is chosen that has
-//! all keys of the map and whose required fields the map has.
+//! A value is written to the branch of the same type: a variant to the branch with its name, an
+//! integer to the narrowest integer that holds it, a float to a float. An integer is written to a
+//! float only if there is no branch for integers and the conversion is exact. If several branches
+//! are records, a map is written to the first record that has a field for each of its keys and
+//! whose required fields are all in the map.
 //!
 //! [`Visitor::visit_seq`]: serde::de::Visitor::visit_seq
 //! [`Visitor::visit_map`]: serde::de::Visitor::visit_map

@@ -1,7 +1,7 @@
 //! Compiles a schema to the flat tables that the codec works with.
 //!
 //! Each position of the schema is an [`Op`] of eight bytes in one table. Records, unions, variants
-//! and enums have tables of their own, which operations refer to by index.
+//! and enums are in separate tables, which operations refer to by index.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -297,7 +297,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// A schema too large for the tables: `fixed` of 4 GiB or more.
+    /// Fails for a schema that is too large for the tables: with a `fixed` of 4 GiB or more.
     pub fn new(schema: &Schema) -> Result<Plan> {
         let mut compiler = Compiler {
             schema,
@@ -325,7 +325,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// A shape that [has no schema](Schema::from_shape).
+    /// Fails for a shape that [has no schema](Schema::from_shape).
     pub fn from_shape(shape: &Shape) -> Result<Plan> {
         let schema = Schema::from_shape(shape)
             .map_err(|error| avro_error(Error::new(Category::Unsupported, error)))?;
@@ -517,7 +517,7 @@ impl Compiler<'_> {
         let empty = match schema.ty(id) {
             Type::Null => true,
             Type::Fixed(fixed) => fixed.size == 0,
-            // A record can only contain itself behind a union or a block, so this terminates.
+            // A record can only contain itself inside a union or a block, so this terminates.
             Type::Record(record) => record.fields.iter().all(|field| self.is_empty(field.node)),
             _ => false,
         };

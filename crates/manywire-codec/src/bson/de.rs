@@ -81,7 +81,7 @@ impl<'de> Deserializer<'de> {
         self
     }
 
-    /// Reads the document by a seed.
+    /// Reads the document with a seed.
     ///
     /// # Errors
     ///

@@ -69,7 +69,7 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     from_slice_seed(PhantomData, bytes, TopLevel::Document, Limits::DEFAULT)
 }
 
-/// Reads the one document in `bytes` by a seed, such as [`ValueSeed`](manywire_shape::ValueSeed).
+/// Reads the one document in `bytes` with a seed, such as [`ValueSeed`](manywire_shape::ValueSeed).
 pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     seed: S,
     bytes: &'de [u8],

@@ -56,8 +56,8 @@ pub use self::ser::{Options, Serializer};
 /// Writes a value.
 ///
 /// # Errors
-/// [`Category::Unsupported`](crate::Category) with its path for extensions of other formats and for
-/// values that the type's own `Serialize` rejects.
+/// Fails with [`Category::Unsupported`](crate::Category) with its path for extensions of other
+/// formats and for values that the type's own `Serialize` rejects.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(crate::core::buffer::INITIAL_CAPACITY);
     encode(value, &mut out)?;
@@ -75,13 +75,13 @@ pub fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<()>
 /// Reads the one value in `bytes`, within [`Limits::DEFAULT`].
 ///
 /// # Errors
-/// With the offset and the path: malformed bytes, values of another type, containers and tags
-/// deeper than the limit, bytes left over.
+/// Fails for malformed bytes, values of another type, containers and tags nested deeper than the
+/// limit, and bytes after the value. The error has the offset and the path.
 pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     from_slice_seed(std::marker::PhantomData, bytes, Limits::DEFAULT)
 }
 
-/// Reads the one value in `bytes` by a seed, such as [`ValueSeed`](manywire_shape::ValueSeed).
+/// Reads the one value in `bytes` with a seed, such as [`ValueSeed`](manywire_shape::ValueSeed).
 ///
 /// # Errors
 /// Same as [`from_slice`].

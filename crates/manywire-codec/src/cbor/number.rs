@@ -64,8 +64,8 @@ pub(super) enum Number {
 /// Parses the text of a number.
 ///
 /// # Errors
-/// Text that is not a number in JSON's grammar; more digits than a bignum of [`BIGNUM_BYTES_MAX`]
-/// has; an exponent beyond 64 bits.
+/// Fails for text that is not a number in JSON's grammar, for more digits than a bignum of
+/// [`BIGNUM_BYTES_MAX`] has, and for an exponent beyond 64 bits.
 pub(super) fn parse(text: &str) -> Result<Number> {
     let (negative, rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -272,8 +272,8 @@ impl From<u64> for Natural {
     }
 }
 
-// Floats from one width to another, bit by bit: the processor's own conversions may change the
-// payload of a NaN.
+// Converts floats from one width to another, bit by bit: the conversions of the processor may
+// change the payload of a NaN.
 
 /// Converts a half-precision float (RFC 8949, appendix D) to single precision, which represents all
 /// of them.

@@ -40,10 +40,10 @@ impl Options {
     }
 }
 
-/// Appends values to a vector, one behind another: several are a CBOR sequence (RFC 8742).
+/// Appends values to a vector, one after another: several values are a CBOR sequence (RFC 8742).
 ///
 /// `&mut Serializer` is the serde serializer. [`write`](Serializer::write) adds the format to every
-/// error and leaves no partial value behind.
+/// error and never leaves a partial value in the output.
 pub struct Serializer<'o> {
     out: &'o mut Vec<u8>,
     options: Options,
@@ -66,9 +66,9 @@ impl<'o> Serializer<'o> {
     /// Appends a value. On an error nothing is appended.
     ///
     /// # Errors
-    /// [`Category::Unsupported`](crate::Category) with its path for extensions of other formats and
-    /// for values that the type's own `Serialize` rejects; [`Category::Limit`](crate::Category) for
-    /// a number with thousands of digits.
+    /// Fails with [`Category::Unsupported`](crate::Category) with its path for extensions of other
+    /// formats and for values that the type's own `Serialize` rejects;
+    /// [`Category::Limit`](crate::Category) for a number with thousands of digits.
     #[inline]
     pub fn write<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let start = self.out.len();
@@ -387,7 +387,8 @@ impl<'s, 'o> Items<'s, 'o> {
         Items { ser, length, written: 0, variant: None }
     }
 
-    /// Sets the variant whose content this is, for the path of an error.
+    /// Sets the name of the variant whose content is written here. The path of an error has this
+    /// name.
     #[inline]
     fn in_variant(mut self, name: &'static str) -> Self {
         self.variant = Some(name);
@@ -437,7 +438,8 @@ impl<'s, 'o> Entries<'s, 'o> {
         Entries { ser, length, written: 0, key: 0, variant: None }
     }
 
-    /// Sets the variant whose content this is, for the path of an error.
+    /// Sets the name of the variant whose content is written here. The path of an error has this
+    /// name.
     #[inline]
     fn in_variant(mut self, name: &'static str) -> Self {
         self.variant = Some(name);
@@ -703,8 +705,8 @@ fn more_than_a_second(nanoseconds: u64) -> Error {
 
 // Text whose length is only known after formatting.
 
-/// Writes the text of a `Display` value. Text is formatted behind the one-byte head of a short
-/// string; longer text is moved to make room for its length.
+/// Writes the text of a `Display` value. Text is formatted after a one-byte head, which fits a
+/// short string; longer text is moved to make room for its length.
 fn write_display<T: Display + ?Sized>(out: &mut Vec<u8>, value: &T) -> Result<()> {
     let start = out.len();
     out.push(TEXT << 5);

@@ -84,7 +84,7 @@ impl Inflate {
                     budget.check(out)?;
                     return Ok(at);
                 }
-                // The library stopped for lack of output space, otherwise for lack of input.
+                // The library stops when the output is full, otherwise when it lacks input.
                 Ok(_) if out.len() == out.capacity() => {}
                 Ok(_) if at == bytes.len() => return Err(truncated(at, coding)),
                 Ok(_) => return Err(corrupt(coding, at, "the stream does not advance")),
@@ -105,7 +105,8 @@ fn is_zlib(bytes: &[u8]) -> bool {
                 && method >> 4 <= 7
                 && u16::from_be_bytes([*method, *flags]).is_multiple_of(31)
         }
-        // Too short for either format: as zlib it is reported as truncated.
+        // Fewer than two bytes are too short for either format. The zlib decoder reports them as
+        // truncated.
         _ => true,
     }
 }

@@ -119,7 +119,7 @@ const CHUNK_BYTES_MIN: usize = 1_024;
 const STEP_BYTES: usize = 64 << 10;
 
 impl OutputBudget {
-    /// Creates a budget for the output behind the current content of `out`, for a message of
+    /// Creates a budget for the output after the current content of `out`, for a message of
     /// `coded_bytes`.
     pub(super) fn new(limits: DecodeLimits, coded_bytes: usize, out: &[u8]) -> Self {
         OutputBudget {

@@ -55,7 +55,8 @@ impl Encoder {
     /// Creates an encoder for the coding and level.
     ///
     /// # Errors
-    /// [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not compiled in.
+    /// Fails with [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not
+    /// compiled in.
     pub fn new(level: CodingLevel) -> Result<Self> {
         let inner = match level.coding() {
             #[cfg(feature = "gzip")]
@@ -127,7 +128,8 @@ impl Decoder {
     /// Creates a decoder for the coding, with these limits.
     ///
     /// # Errors
-    /// [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not compiled in.
+    /// Fails with [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not
+    /// compiled in.
     pub fn new(coding: Coding, limits: DecodeLimits) -> Result<Self> {
         let inner = match coding {
             #[cfg(feature = "gzip")]
@@ -154,9 +156,10 @@ impl Decoder {
     /// frames.
     ///
     /// # Errors
-    /// [`Category::Eof`](crate::Category::Eof) if the message ends early,
+    /// Fails with [`Category::Eof`](crate::Category::Eof) if the message ends early, with
     /// [`Category::Syntax`](crate::Category::Syntax) if it is invalid or continues after its end,
-    /// [`Category::Limit`](crate::Category::Limit) if it exceeds a limit. `out` is then unchanged.
+    /// and with [`Category::Limit`](crate::Category::Limit) if it exceeds a limit. `out` is then
+    /// unchanged.
     pub fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let budget = OutputBudget::new(self.limits, bytes.len(), out);

@@ -14,7 +14,8 @@ use crate::core::error::Result;
 /// zstd: the caller decides how much to read.
 ///
 /// # Errors
-/// [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not compiled in.
+/// Fails with [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not
+/// compiled in.
 pub fn reader<'r>(
     coding: Coding,
     input: impl BufRead + Send + 'r,
@@ -121,8 +122,8 @@ impl<W: Write> Writer<W> {
     /// Creates a writer for the coding and level.
     ///
     /// # Errors
-    /// [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not compiled in,
-    /// or if its library has no memory.
+    /// Fails with [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not
+    /// compiled in, or if its library has no memory.
     pub fn new(level: CodingLevel, output: W) -> Result<Self> {
         Writer::of(level, None, output)
     }
@@ -175,7 +176,7 @@ impl<W: Write> Writer<W> {
     /// Ends the coding and returns the output.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Fails if writing to the output fails.
     pub fn finish(self) -> io::Result<W> {
         match self.0 {
             #[cfg(feature = "gzip")]

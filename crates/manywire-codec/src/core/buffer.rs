@@ -66,7 +66,8 @@ const GUESS_MAX: usize = 64 * 1024;
 /// A vector that starts small copies its content repeatedly.
 #[derive(Debug, Default)]
 pub(crate) struct CapacityHint {
-    /// A decaying average in bytes. Threads may overwrite each other's values: it is a guess.
+    /// A decaying average in bytes. Threads may overwrite each other's values, because the average
+    /// only serves as a guess.
     average: AtomicUsize,
 }
 

@@ -29,6 +29,6 @@ impl Default for Limits {
     }
 }
 
-/// The number of items that a collection reserves on the strength of a claimed length alone. A
-/// longer collection grows as its items arrive.
+/// The maximum number of items for which a collection reserves memory before it has read them,
+/// because of a claimed length. A longer collection grows as its items arrive.
 pub(crate) const PREALLOCATED_ITEMS_MAX: usize = 1_024;

@@ -45,7 +45,8 @@ pub struct Seed<'s, 'de>(&'s mut dyn ErasedSeed<'de>);
 /// ```
 ///
 /// # Errors
-/// Those of `from`, and [`Category::Syntax`] if it returned `Ok` without reading a value.
+/// Fails if `from` fails, and with [`Category::Syntax`] if `from` returned `Ok` without reading a
+/// value.
 pub fn read<'de, S: DeserializeSeed<'de>>(
     seed: S,
     from: impl FnOnce(Seed<'_, 'de>) -> Result<()>,

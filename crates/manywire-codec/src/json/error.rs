@@ -1,4 +1,5 @@
-//! Errors of invalid JSON text. All of it is cold, and every message tells the user what to change.
+//! Errors of invalid JSON text. All functions here are cold, and every message tells the user what
+//! to change.
 
 use crate::core::error::{Category, Error};
 

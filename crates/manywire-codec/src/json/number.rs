@@ -111,9 +111,8 @@ fn long_fraction(text: &str) -> Value<'_> {
     }
 }
 
-/// Reads the exponent that starts at `at` after its letter, and returns it with its end. An
-/// exponent beyond a billion is only known to be that large; no sum with a digit count brings it
-/// back into range.
+/// Reads the exponent that starts at `at` after its letter, and returns it with its end. The
+/// exponent is cut off at 2^40: adding a digit count never brings such an exponent back into range.
 #[inline(never)]
 fn read_exponent(text: &str, at: usize) -> Result<(i64, usize)> {
     let bytes = text.as_bytes();
@@ -137,7 +136,7 @@ fn read_exponent(text: &str, at: usize) -> Result<(i64, usize)> {
 fn digits(bytes: &[u8], mut at: usize, mut number: u64) -> (u64, usize) {
     while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
         // Maps '0' to '9' to 0 to 9 and everything else to more than 9. This sets the high bit of
-        // each byte above 9, and perhaps of bytes behind the first such byte, which are not
+        // each byte above 9, and perhaps of bytes after the first such byte, which are not
         // examined.
         let word = u64::from_le_bytes(*chunk) ^ (ONES * 0x30);
         let others = (word.wrapping_add(ONES * 0x76) | word) & (ONES * 0x80);

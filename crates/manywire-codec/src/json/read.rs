@@ -15,8 +15,8 @@ use crate::core::limits::Limits;
 /// Text without escapes is borrowed from `bytes`; everything else is in the arena.
 ///
 /// # Errors
-/// With offset and path: [`Category::Syntax`] and [`Category::Eof`] if the bytes are not JSON text,
-/// [`Category::Limit`] if they nest deeper than the limit.
+/// Fails with [`Category::Syntax`] or [`Category::Eof`] if the bytes are not JSON text, and with
+/// [`Category::Limit`] if they nest deeper than the limit. The error has the offset and the path.
 pub fn read_value<'a>(bytes: &'a [u8], arena: &'a Arena, limits: Limits) -> Result<Value<'a>> {
     ValueReader::new(limits).read(bytes, arena)
 }
@@ -51,7 +51,7 @@ impl ValueReader {
     /// Reads one value; see [`read_value`].
     ///
     /// # Errors
-    /// Same as [`read_value`].
+    /// Fails as [`read_value`] does.
     pub fn read<'a>(&mut self, bytes: &'a [u8], arena: &'a Arena) -> Result<Value<'a>> {
         let (text, invalid) = text_of(bytes);
         match self.read_text(text, arena) {
@@ -156,7 +156,7 @@ struct Frame<'a> {
     container: ContainerKind,
     /// The index on the stack where its items or entries start.
     start: usize,
-    /// In an object, the key read last.
+    /// The key that was read last, if the container is an object.
     key: &'a str,
 }
 
@@ -174,11 +174,11 @@ impl Frame<'_> {
 /// The step that failed, which decides the path of the error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// A key, or the end of an object: the path of the object.
+    /// Reading a key or the end of an object. The path is that of the object.
     Key,
-    /// A value.
+    /// Reading a value.
     Value,
-    /// The text after a value: the path of the value.
+    /// Reading the text after a value. The path is that of the value.
     After,
 }
 

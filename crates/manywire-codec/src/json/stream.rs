@@ -50,7 +50,7 @@ impl<'b> ValueStream<'_, 'b> {
             return Ok(None);
         }
         match self.reader.read_from(text, start, arena).and_then(|(value, end)| {
-            // Invalid UTF-8 behind a number does not end the number.
+            // Invalid UTF-8 after a number does not end the number.
             if end < text.len() || self.invalid.is_some() {
                 ends_cleanly(text, end)?;
             }

@@ -36,8 +36,8 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
 /// array of numbers, and integer and boolean keys are written as strings.
 ///
 /// # Errors
-/// [`Category::Unsupported`] for other keys, and for values that the type's own `Serialize`
-/// rejects. `out` is then unchanged.
+/// Fails with [`Category::Unsupported`] for other keys, and for values that the type's own
+/// `Serialize` rejects. `out` is then unchanged.
 pub fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
     serde_json::to_writer(&mut *out, value).map_err(|error| {
@@ -60,8 +60,9 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
 /// limit if the limit is 127 or more.
 ///
 /// # Errors
-/// [`Category::Syntax`] and [`Category::Eof`] if the bytes are not JSON text, [`Category::Data`] if
-/// the text does not fit the type, [`Category::Limit`] if it nests too deep.
+/// Fails with [`Category::Syntax`] or [`Category::Eof`] if the bytes are not JSON text, with
+/// [`Category::Data`] if the text does not fit the type, and with [`Category::Limit`] if the text
+/// nests too deep.
 pub fn from_slice_with<'de, T: Deserialize<'de>>(bytes: &'de [u8], limits: Limits) -> Result<T> {
     let (text, invalid) = text_of(bytes);
     if invalid.is_some() {
@@ -83,7 +84,7 @@ pub fn from_slice_with<'de, T: Deserialize<'de>>(bytes: &'de [u8], limits: Limit
     }
 }
 
-/// Reads a value by a seed.
+/// Reads a value with a seed.
 ///
 /// # Errors
 /// Same as [`from_slice_with`]. A seed is used only once, so text that nests deeper than 127 is

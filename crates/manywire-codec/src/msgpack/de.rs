@@ -69,7 +69,7 @@ impl<'de> Deserializer<'de> {
         self.read_seed(std::marker::PhantomData)
     }
 
-    /// Reads the next value by a seed.
+    /// Reads the next value with a seed.
     #[inline]
     pub fn read_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
         self.depth = self.limits.depth;

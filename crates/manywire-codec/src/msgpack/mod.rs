@@ -16,18 +16,18 @@
 //! | [`Timestamp`](manywire_shape::Timestamp) | the `timestamp` extension in its shortest form |
 //!
 //! In an array a field has a position and no name, so a field that serde would skip is written as
-//! `nil`: leaving it out would shift the rest. For the same reason the reader takes `nil`, and an
-//! array that ends early, for absence: an `Option` is `None`, even if it has another default, and
-//! any other field has its `#[serde(default)]`. Items beyond the last field come from a newer
-//! writer and are skipped.
+//! `nil`: leaving it out would shift the rest. For the same reason the reader treats a field as
+//! absent if the field is `nil` or the array ends before it: an `Option` is `None`, even if it has
+//! another default, and any other field has its `#[serde(default)]`. Items beyond the last field
+//! come from a newer writer and are skipped.
 //!
 //! Three limitations come from serde's derive. First, a field with `#[serde(skip_serializing)]`
-//! alone is in the reader's array but not in the writer's, and the serializer is not told: skip it
-//! both ways, or neither. Second, the fields of a struct variant are read by name only if the enum
-//! is adjacently tagged or untagged: such a variant is written as an array, and then rejected by
-//! the derived reader. A newtype variant around a struct works in an adjacently tagged enum. Third,
-//! values that serde buffers before it knows the type (internally tagged and untagged enums) accept
-//! `nil` for an `Option` only, not for a default.
+//! alone is in the reader's array but not in the writer's, and the serializer does not know this:
+//! skip the field in both directions, or in neither. Second, the fields of a struct variant are
+//! read by name only if the enum is adjacently tagged or untagged: such a variant is written as an
+//! array, and then rejected by the derived reader. A newtype variant around a struct works in an
+//! adjacently tagged enum. Third, values that serde buffers before it knows the type (internally
+//! tagged and untagged enums) accept `nil` for an `Option` only, not for a default.
 
 mod de;
 mod extension;
@@ -63,7 +63,7 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     from_slice_seed(std::marker::PhantomData, bytes, Limits::DEFAULT)
 }
 
-/// Reads the one value in `bytes` by a seed, such as [`ValueSeed`](manywire_shape::ValueSeed).
+/// Reads the one value in `bytes` with a seed, such as [`ValueSeed`](manywire_shape::ValueSeed).
 pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     seed: S,
     bytes: &'de [u8],

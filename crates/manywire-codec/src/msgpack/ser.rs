@@ -21,10 +21,10 @@ use crate::core::items::serialize_items;
 use crate::core::{buffer, extension as core_extension};
 use crate::{Category, Error, Result};
 
-/// Appends values to a `Vec`, one behind another.
+/// Appends values to a `Vec`, one after another.
 ///
 /// `&mut Serializer` is the serde serializer. [`write`](Serializer::write) adds the format to every
-/// error and leaves no partial value behind.
+/// error and never leaves a partial value in the output.
 pub struct Serializer<'o> {
     out: &'o mut Vec<u8>,
     layout: Layout,

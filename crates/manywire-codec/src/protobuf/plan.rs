@@ -37,8 +37,8 @@ pub(super) struct Message {
     /// The numbers beyond that table, sorted.
     by_great_number: Box<[(u32, u16)]>,
     by_name: HashMap<Box<str>, u16>,
-    /// The number of fields with names in the value: all but the rest of a record, which is the
-    /// last.
+    /// The number of fields with names in the value: all fields except the map of other entries,
+    /// which is the last field.
     named: usize,
     /// The fields that a dynamic value must have, a bit each, for the first 64.
     pub(super) required: u64,
@@ -435,11 +435,11 @@ fn wire_type(kind: FieldKind) -> u8 {
     }
 }
 
-// Compilation: messages that stand for one value of several and add no level to it.
+// Compilation: wrappers and unions, messages that represent one value and add no level to it.
 
 impl Plan {
     /// Wrappers and unions add no level to the value, so they do not count as depth. This is only
-    /// safe if none contains itself without a level in between.
+    /// safe if no wrapper or union contains itself without a level in between.
     fn check_wrappers(&self) -> Result<()> {
         let count = self.messages.len();
         let mut settled = vec![false; count];
@@ -570,7 +570,7 @@ impl Message {
     #[inline(never)]
     fn learn_names(&self, names: &'static [&'static str]) -> bool {
         let same = self.fields.iter().map(|field| &*field.name).eq(names.iter().copied());
-        // An empty list has no address of its own: it may be that of another list.
+        // An empty list may have the same address as another list.
         if same && !names.is_empty() {
             let address = names.as_ptr() as usize;
             let _ = self.static_names.compare_exchange(0, address, Relaxed, Relaxed);

@@ -1,4 +1,5 @@
-//! CBOR: the tags with a value of their own, by the documentation of `manywire_codec::cbor`.
+//! CBOR: the tags that the codec reads as a special value, by the documentation of
+//! `manywire_codec::cbor`.
 
 use manywire_format::Format;
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};

@@ -1,8 +1,8 @@
 //! Protocol Buffers by name: codec and walker read the same schema, which has every kind of field.
 //!
 //! Fields come in any order, repeatedly and in pieces. The spans of the walker are merged by the
-//! rules of the encoding: the last of a scalar or of a oneof wins, messages merger, items add up.
-//! The result must equal the value that the codec read.
+//! rules of the encoding: the last value of a scalar or of a oneof wins, messages are merged, and
+//! items are appended. The result must equal the value that the codec read.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

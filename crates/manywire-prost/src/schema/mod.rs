@@ -65,7 +65,7 @@ impl Schemas {
     }
 
     /// Returns the names and texts of the files, imported files first. The name is the one that
-    /// others import.
+    /// other files use to import the file.
     pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().map(|(name, text)| (&**name, &**text))
     }
@@ -97,8 +97,8 @@ fn invalid<T>(place: &str, reason: impl fmt::Display) -> Result<T> {
 }
 
 impl Schemas {
-    /// Returns endpoints that serve the files below `/schemas/`, each at the name that others
-    /// import, so that imports resolve.
+    /// Returns endpoints that serve the files below `/schemas/`, each at the name that other files
+    /// use to import it, so that imports resolve.
     pub fn routes(&self) -> impl Iterator<Item = Route> + use<'_> {
         self.files().map(|(name, text)| route(&format!("/schemas/{name}"), text))
     }

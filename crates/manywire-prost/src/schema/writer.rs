@@ -242,10 +242,10 @@ impl Writer<'_> {
     }
 }
 
-/// The context of a field.
+/// The declarations that decide how a field is written.
 struct FieldContext<'p> {
     names: &'p TypeNames,
-    /// The full name of its message.
+    /// The full name of the field's message.
     scope: &'p str,
     package: &'p str,
     is_proto3: bool,
@@ -312,7 +312,7 @@ fn map_type(entry: &DescriptorProto, context: &FieldContext<'_>) -> Result<Strin
 }
 
 fn type_name(field: &FieldDescriptorProto, context: &FieldContext<'_>) -> Result<String> {
-    // A field without a type is a message or an enum, whichever has the name.
+    // A field without a type has the message or enum with the name.
     let scalar = match field.r#type.map(Type::try_from) {
         Some(Err(unknown)) => {
             return invalid(context.scope, format_args!("{}: {unknown}", field.name()));

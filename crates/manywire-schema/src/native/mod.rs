@@ -1,8 +1,9 @@
 //! Generates types of programming languages for the values of a shape.
 //!
 //! [`write()`] returns the source of one file: a declaration for every record and enum. Names
-//! follow the conventions of the language, and attributes of its usual libraries map them to the
-//! names in the data. If a language cannot express a type, a comment describes it where it matters.
+//! follow the conventions of the language, and attributes of its usual libraries map these names to
+//! the names in the data. If a language cannot express a type, a comment at the field or
+//! declaration describes the type.
 //!
 //! | shape | Rust (serde) | Go | TypeScript | Java (Jackson) | Python (msgspec) |
 //! |---|---|---|---|---|---|

@@ -199,7 +199,7 @@ impl SampleKind {
         SampleKind::Map,
     ];
 
-    /// Returns the kind in a word, for messages.
+    /// Returns the name of the kind, for messages.
     pub fn word(self) -> &'static str {
         match self {
             SampleKind::Null => "null",

@@ -21,13 +21,13 @@ enum BranchKind {
 impl ShapeBuilder {
     /// Returns the node that every value of any of these nodes fits: the type of an untagged enum.
     ///
-    /// On the wire only the kind of a value tells its branch, so branches of one kind become one:
-    /// the wider of two integers or floats, an array of the items of tuples and arrays, and one
-    /// record in which every field may be absent for records and maps. Null makes the result an
-    /// option. If no node fits all branches, the result is [`Node::Any`], which formats driven by a
-    /// shape refuse by name. This is so for [`Node::Any`] among the branches, for maps whose keys
-    /// are not text beside records, and for a type that is still being built beside another of its
-    /// kind.
+    /// On the wire, only the kind of a value identifies its branch, so branches of the same kind
+    /// are merged. Two integers or floats become the wider one. Tuples and arrays become an array
+    /// of all their items. Records and maps become one record in which every field may be absent.
+    /// Null makes the result an option. If no node fits all branches, the result is [`Node::Any`],
+    /// which formats driven by a shape refuse by name. This is so for [`Node::Any`] among the
+    /// branches, for maps whose keys are not text beside records, and for a type that is still
+    /// being built beside another of its kind.
     pub fn union(&mut self, branches: &[NodeId]) -> NodeId {
         if let [only] = branches {
             return *only;

@@ -9,7 +9,7 @@ use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 use crate::convert::text;
 use crate::payload::Halt;
 
-/// The largest depth of keys in keys that become text. Each level is quoted again, which up to doubles
+/// The largest depth of keys in keys that become text. Each level is quoted again, which can double
 /// the length: without a limit, some thirty bytes could take all memory.
 const KEYS_IN_KEYS_MAX: u32 = 4;
 
@@ -45,7 +45,8 @@ impl Adapter {
     /// Returns the value, with replacements for every part that the format cannot represent.
     ///
     /// # Errors
-    /// The path of a part that the format cannot represent, and its possible replacement.
+    /// Fails with the path of a part that the format cannot represent, and its possible
+    /// replacement.
     pub(crate) fn fit<'a>(&mut self, value: Value<'a>, arena: &'a Arena) -> Result<Value<'a>> {
         let value = if self.target == Format::Bson { self.document(value, arena)? } else { value };
         if self.capabilities.all(&value) {
@@ -232,7 +233,7 @@ enum Times {
     All,
 }
 
-/// The row of formats with a schema: the shape decides.
+/// The row of formats with a schema, in which the shape decides what can be represented.
 const BY_SHAPE: Capabilities = Capabilities {
     bytes: true,
     unsigned: true,
@@ -368,7 +369,7 @@ fn replacement<'a>(target: Format, value: &Value<'a>, arena: &'a Arena) -> Repla
         }
         Value::Timestamp(time) => timestamp(target, time, arena),
         Value::Ext(ext) => extension(ext, arena),
-        // Every format can represent the others.
+        // Every format can represent the other kinds of scalars.
         other => (other.kind().to_owned(), "null", Value::Null),
     };
     Replacement { was, becomes, value, lost: true }
@@ -422,8 +423,9 @@ fn extension_name(ext: &Ext<'_>) -> String {
     }
 }
 
-/// Returns the replacement of an extension: its content or the nearest value. For CBOR it follows the
-/// advice of RFC 8949 for JSON (section 6.1): the content of a tag, null for a simple value.
+/// Returns the replacement of an extension: its content or the nearest value. A CBOR extension is
+/// replaced as RFC 8949 advises for JSON (section 6.1): a tag by its content, a simple value by
+/// null.
 fn extension<'a>(ext: &'a Ext<'a>, arena: &'a Arena) -> (String, &'static str, Value<'a>) {
     let text = |text: String| Value::Str(arena.alloc_str(&text));
     let (becomes, value) = match (ext.space, ext.code, ext.content) {

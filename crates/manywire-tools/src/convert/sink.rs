@@ -93,7 +93,8 @@ impl Sink {
     /// Appends a value. Losses are added to `losses`; without it, a value with a loss is refused.
     ///
     /// # Errors
-    /// A value that the format or the shape refuses, with its path. Nothing of the value is written.
+    /// Fails for a value that the format or the shape refuses, with its path. No part of the value
+    /// is then written.
     pub(crate) fn write(
         &mut self,
         value: &Value<'_>,
@@ -227,8 +228,8 @@ enum TextLanguage {
 /// for JSON Schema. Other names use the schema language of the output format.
 ///
 /// # Errors
-/// An unknown extension for a format without a schema language, or a shape that the language cannot
-/// describe.
+/// Fails for an unknown extension if the format has no schema language, and for a shape that the
+/// language cannot describe.
 pub fn schema_text(schema: &Schema, file: &Path, format: Format) -> Result<String> {
     let extension = file.extension().and_then(|extension| extension.to_str());
     let target = match (extension, format) {

@@ -33,9 +33,10 @@ pub struct Request<'r> {
 /// Fetches the content of a URL, and follows redirects.
 ///
 /// # Errors
-/// An invalid URL; a host that is not found, refuses the connection, has no valid certificate or takes
-/// too long; an invalid redirect, one from `https` to `http`, or too many; a status other than 200, with
-/// the first line of its body; content beyond a limit, or in an unsupported coding.
+/// Fails for an invalid URL; for a host that is not found, refuses the connection, has no valid
+/// certificate or takes too long; for an invalid redirect, a redirect from `https` to `http`, or
+/// too many redirects; for a status other than 200, with the first line of the body; and for
+/// content beyond a limit or in an unsupported coding.
 pub fn fetch(request: &Request<'_>) -> Result<Content, FetchError> {
     let Request { headers, limits, .. } = request;
     let deadline = Instant::now() + limits.total;
@@ -180,7 +181,7 @@ const HEADER_BYTES_MAX: usize = 64 << 10;
 
 fn without_user(url: &Url) -> Url {
     let mut url = url.clone();
-    // Both fail only for URLs without a host, which these never are.
+    // Both calls fail only for URLs without a host, and these URLs always have a host.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_fragment(None);

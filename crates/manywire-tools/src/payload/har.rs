@@ -63,8 +63,8 @@ pub struct HarSelection {
 /// Reads an archive.
 ///
 /// # Errors
-/// Invalid JSON, or JSON that is not an archive. Errors of single entries are in [`Har::errors`]; the
-/// other entries are still read.
+/// Fails for invalid JSON, and for JSON that is not an archive. Errors of single entries are in
+/// [`Har::errors`]; the other entries are still read.
 pub fn read(file: &str, bytes: &[u8], wanted: HarSelection) -> Result<Har, InputError> {
     // Some recorders begin their files with a byte order mark.
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);

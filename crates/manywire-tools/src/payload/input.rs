@@ -30,13 +30,13 @@ pub trait Take {
     /// Visits the next value.
     ///
     /// # Errors
-    /// The reason to refuse the value, or to stop.
+    /// Fails if the value is refused, with the reason, or if reading should stop.
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt>;
 
     /// Called before a read that may wait long for more values, so that output can be flushed.
     ///
     /// # Errors
-    /// The request to stop.
+    /// Fails if reading should stop.
     fn pause(&mut self) -> Result<(), Halt>;
 }
 
@@ -45,7 +45,7 @@ impl Input {
     /// has its own.
     ///
     /// # Errors
-    /// An unreadable source, a missing schema, or a container with an invalid header.
+    /// Fails for an unreadable source, a missing schema, or a container with an invalid header.
     pub fn open(source: &Source, form: Form, schema: Option<&Schema>) -> Result<Input, InputError> {
         Input::with(source.name(), || source.open(), form, schema)
     }
@@ -54,7 +54,7 @@ impl Input {
     /// coding.
     ///
     /// # Errors
-    /// As [`Input::open`].
+    /// Fails as [`Input::open`] does.
     pub fn from_reader(
         name: &str,
         reader: Box<dyn Read + Send>,
@@ -102,7 +102,7 @@ impl Input {
     /// Reads JSON line by line if its beginning shows one value per line.
     ///
     /// # Errors
-    /// An unreadable source.
+    /// Fails if the source cannot be read.
     pub fn with_lines_where_shown(mut self) -> Result<Input, InputError> {
         if self.form != Form::single(Format::Json) {
             return Ok(self);
@@ -160,8 +160,8 @@ impl Input {
     /// Passes every value to `take` until it stops.
     ///
     /// # Errors
-    /// Invalid bytes, an unreadable source, or a refused value, with the number of the value and its
-    /// position.
+    /// Fails for invalid bytes, an unreadable source, or a refused value, with the number of the
+    /// value and its position.
     pub fn each(&mut self, take: &mut dyn Take) -> Result<(), InputError> {
         let mut arena = Arena::new();
         self.goes_on = false;
@@ -313,7 +313,8 @@ impl Lines {
     /// line feed. Returns the number of lines before them, or `None` at the end.
     ///
     /// # Errors
-    /// An unreadable source, or a line that is too long in relation to the coded bytes it comes from.
+    /// Fails for an unreadable source, or for a line that is too long in relation to the coded
+    /// bytes that it comes from.
     pub fn next(&mut self, lines: &mut Vec<u8>) -> Result<Option<usize>, InputError> {
         lines.clear();
         let before = self.window.lines();

@@ -48,7 +48,7 @@ impl Payload {
 /// Checks that payloads of this form can be read, with or without a schema.
 ///
 /// # Errors
-/// A form that needs a schema where there is none.
+/// Fails if the form needs a schema and `has_schema` is false.
 pub fn check_form(form: Form, has_schema: bool) -> Result<(), String> {
     if has_schema || !form.needs_schema() {
         return Ok(());
@@ -63,7 +63,7 @@ pub fn check_form(form: Form, has_schema: bool) -> Result<(), String> {
 /// beginning shows one value per line, so that an invalid line does not affect others.
 ///
 /// # Errors
-/// A form that needs a schema where there is none, or an unreadable source.
+/// Fails if the form needs a schema and there is none, or if the source cannot be read.
 pub fn open(found: &PayloadSource, schema: Option<&Schema>) -> Result<Input, InputError> {
     let name = found.source.name();
     let checked = check_form(found.form, schema.is_some());
@@ -217,7 +217,7 @@ impl Item<'_> {
     /// Appends the bytes that a payload of this form is stored in.
     ///
     /// # Errors
-    /// A value that the stored format cannot represent, with its path.
+    /// Fails for a value that the stored format cannot represent, with its path.
     pub fn write_stored(&self, form: Form, out: &mut Vec<u8>) -> Result<(), Halt> {
         if is_stored_as_is(form) {
             out.extend_from_slice(self.bytes);

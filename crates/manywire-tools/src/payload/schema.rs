@@ -31,7 +31,7 @@ impl Schema {
     /// the order of unions.
     ///
     /// # Errors
-    /// A shape that the format cannot represent.
+    /// Fails for a shape that the format cannot represent.
     pub fn codec(&self, format: Format) -> Result<Codec, Error> {
         match format {
             Format::Protobuf => self.protobuf().map(Codec::from),
@@ -43,7 +43,7 @@ impl Schema {
     /// Returns the plan for Protocol Buffers.
     ///
     /// # Errors
-    /// As [`Schema::codec`].
+    /// Fails as [`Schema::codec`] does.
     pub fn protobuf(&self) -> Result<protobuf::Plan, Error> {
         match &self.language {
             Some(Language::Proto(schema)) => protobuf::Plan::new(schema),
@@ -54,7 +54,7 @@ impl Schema {
     /// Returns the plan for Avro.
     ///
     /// # Errors
-    /// As [`Schema::codec`].
+    /// Fails as [`Schema::codec`] does.
     pub fn avro(&self) -> Result<avro::Plan, Error> {
         match &self.language {
             Some(Language::Avro(schema)) => avro::Plan::new(schema),

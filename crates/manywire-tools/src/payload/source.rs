@@ -126,7 +126,7 @@ impl Source {
     /// Reads all decoded bytes.
     ///
     /// # Errors
-    /// An unreadable file, or one that decodes to many times its size.
+    /// Fails for an unreadable file, or for a file that decodes to many times its size.
     pub fn bytes(&self) -> Result<Vec<u8>, InputError> {
         let rest = Window::new(self.open()?).into_rest();
         rest.map_err(|error| InputError::unreadable(&self.name(), &error))
@@ -135,7 +135,7 @@ impl Source {
     /// Opens a reader of the decoded bytes.
     ///
     /// # Errors
-    /// An unreadable file, or a coding that is not compiled in.
+    /// Fails for an unreadable file, or for a coding that is not compiled in.
     pub fn open(&self) -> Result<ByteReader, InputError> {
         let unreadable = |error: io::Error| InputError::unreadable(&self.name(), &error);
         let mut input: Box<dyn Read + Send> = match &self.origin {

@@ -103,7 +103,8 @@ impl Annotated {
     /// Returns the bytes in the next line, which is passed without its line feed. A line may have none.
     ///
     /// # Errors
-    /// Shortened bytes, invalid hexadecimal digits, or missing rows before the line.
+    /// Fails for shortened bytes, for invalid hexadecimal digits, and for missing rows before the
+    /// line.
     pub fn line(&mut self, line: &str) -> Result<Vec<u8>, InvalidRow> {
         let plain = without_colors(line);
         let read = if plain.starts_with('{') { json(&plain) } else { row(&plain) };

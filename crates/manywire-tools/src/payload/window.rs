@@ -227,7 +227,7 @@ impl ByteReader {
     /// Returns a reader that decodes a content coding.
     ///
     /// # Errors
-    /// A coding that is not compiled in.
+    /// Fails for a coding that is not compiled in.
     pub(crate) fn coded(
         coding: Coding,
         input: impl Read + Send + 'static,
@@ -264,7 +264,7 @@ impl CodedInput {
     /// Checks that `held` bytes of `what`, such as a value, may be buffered, given the coded bytes so far.
     ///
     /// # Errors
-    /// More than 2 MiB, and more than 200 bytes for each coded byte.
+    /// Fails if `held` is more than 2 MiB and more than 200 bytes for each coded byte.
     pub fn check_buffered(&self, what: &str, held: usize) -> Result<(), String> {
         if may_be_held(held, self.bytes()) {
             return Ok(());

@@ -1,6 +1,7 @@
 //! Figures with intervals from the results of launches.
 //!
-//! Also here: differences that the meters do not explain, and the verdicts between formats.
+//! The module also computes the differences that the meters do not explain, and the verdicts
+//! between formats.
 
 use serde::{Deserialize, Serialize};
 
@@ -274,7 +275,7 @@ fn signed(ns: f64) -> String {
     format!("{}{}", if ns < 0.0 { "−" } else { "" }, number::time(ns.abs()))
 }
 
-/// A cell's end-to-end time against that of the first format under the same coding.
+/// The end-to-end time of a cell relative to that of the first format in the same coding.
 pub(crate) struct Ratio {
     pub(crate) pair: usize,
     pub(crate) row: usize,

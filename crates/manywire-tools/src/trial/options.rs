@@ -151,7 +151,7 @@ pub struct Service {
     pub url: String,
     /// Header fields of every request, names and values.
     pub headers: Vec<(String, String)>,
-    /// For each format, the response or the reason that there is none.
+    /// For each format, the response, or the reason why the service sent none.
     pub answers: Vec<(Format, Result<Vec<u8>, String>)>,
 }
 

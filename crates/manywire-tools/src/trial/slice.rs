@@ -37,7 +37,7 @@ pub(crate) struct ProcessFailure {
     pub(crate) error: LaunchError,
 }
 
-/// A result, or the reason that there is none. The outer error ends the launch.
+/// A result, or the reason why it is missing. The outer error ends the launch.
 pub(crate) type Attempt<T> = Result<Result<T, String>, ProcessFailure>;
 
 pub(crate) fn client_failure(error: LaunchError) -> ProcessFailure {
@@ -48,7 +48,7 @@ pub(crate) fn server_failure(error: LaunchError) -> ProcessFailure {
     ProcessFailure { side: "server", error }
 }
 
-/// The maximum of requests in a slice; a lane stores sixteen bytes for each.
+/// The maximum number of requests in a slice; a lane stores sixteen bytes for each.
 const REQUESTS_MAX: u64 = 1_000_000;
 
 /// Makes the client send requests, and reads the CPU time that the server spent on them.

@@ -14,11 +14,11 @@ pub struct Options {
     pub formats: Vec<Format>,
     /// A schema to use instead of inference.
     pub schema: Option<SchemaText>,
-    /// Codings to take sizes under.
+    /// The codings in which sizes are measured.
     pub codings: Vec<CodingLevel>,
-    /// Codings to time as well.
+    /// The codings in which times are measured, too.
     pub timed_codings: Vec<CodingLevel>,
-    /// No timing at all.
+    /// True if no times are measured.
     pub sizes_only: bool,
     /// True if each payload also gets separate rows.
     pub each: bool,
@@ -26,7 +26,7 @@ pub struct Options {
     pub effort: Effort,
     /// The time limit of measuring.
     pub time_limit: Duration,
-    /// The format that ratios are taken to.
+    /// The format that ratios are relative to.
     pub reference: Format,
     /// δ, if it differs from that of the effort.
     pub delta: Option<f64>,

@@ -16,7 +16,7 @@ pub struct Sample<'a> {
     pub name: &'a str,
     /// The value.
     pub value: Value<'a>,
-    /// Data lost in reading: all but the last of duplicate keys.
+    /// The data that was lost in reading: all entries with a duplicate key except the last.
     pub losses: Vec<Loss>,
 }
 

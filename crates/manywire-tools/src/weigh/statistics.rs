@@ -7,8 +7,8 @@
 //! within the round. Across launches an ordinary t-interval covers the mean of those logarithms.
 //!
 //! Measuring stops when the intervals are narrow enough, never because a difference has become
-//! significant, and looks only at fixed numbers of launches. The looks cost some of the level:
-//! intervals are computed at 97 % and hold at 95 %.
+//! significant, and looks only at fixed numbers of launches. Each such check lowers the level that
+//! the intervals reach: they are computed at 97 % and hold at 95 %.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -98,7 +98,7 @@ impl Interval {
     }
 }
 
-/// The maximum of launches to advise. Beyond it the machine is too noisy for the question.
+/// The maximum number of launches to advise. Beyond it the machine is too noisy for the question.
 const MOST_LAUNCHES_FORESEEN: usize = 10_000;
 
 fn students_t(launches: usize) -> StudentsT {
@@ -129,13 +129,13 @@ pub fn stopped(estimates: impl IntoIterator<Item = f64>, target: f64) -> Option<
 /// The verdict on a ratio of two times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Faster than the reference, by more than δ.
+    /// The time is shorter than that of the reference by more than δ.
     Faster,
-    /// Slower than the reference, by more than δ.
+    /// The time is longer than that of the reference by more than δ.
     Slower,
-    /// The same within δ.
+    /// The times are the same within δ.
     Same,
-    /// The launches do not settle it.
+    /// The launches do not decide which of the others applies.
     Inconclusive {
         /// The probable number of further launches needed.
         more_launches: usize,

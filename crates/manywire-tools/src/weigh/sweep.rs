@@ -30,8 +30,8 @@ impl SweepSpec {
     /// Returns the payload with the array cut or repeated to a length.
     ///
     /// # Errors
-    /// In words: that the path leads to no array or to an empty one, or a length beyond
-    /// [`SWEEP_LENGTH_MAX`].
+    /// Fails if the path does not lead to an array or leads to an empty array, or if a length
+    /// exceeds [`SWEEP_LENGTH_MAX`].
     pub fn resized(&self, payload: &Payload, length: usize) -> Result<Payload, String> {
         if length > SWEEP_LENGTH_MAX {
             return Err(too_long(length));

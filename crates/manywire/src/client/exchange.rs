@@ -1,4 +1,4 @@
-//! Sending a request: the first format, retries, and another format after 415.
+//! Sends a request: in the first format, with retries, and in another format after 415.
 
 #[cfg(feature = "multipart")]
 use std::sync::Arc;

@@ -125,7 +125,7 @@ impl Client {
     }
 
     /// Sets the formats in order of preference. An endpoint that lists its own formats is called in
-    /// those that both lists contain, or in its own if there are none.
+    /// the formats that both lists contain, or in its own formats if the lists have none in common.
     #[must_use]
     pub fn formats<Kind>(mut self, formats: impl IntoFormats<Kind>) -> Self {
         self.formats = Arc::new(self.formats.with_list(formats.into_formats()));

@@ -40,7 +40,7 @@ impl Encoding<'_> {
     /// Appends an encoded value to `out`.
     ///
     /// # Errors
-    /// As [`Encoding::value`].
+    /// Fails as [`Encoding::value`] does.
     #[inline]
     pub fn append<T: Serialize>(&self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         match (self.representation, self.codecs) {

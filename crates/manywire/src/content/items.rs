@@ -265,10 +265,10 @@ impl<T> fmt::Debug for Items<T> {
 /// Encodes one value.
 type EncodeItem<T> = fn(&T, Encoding<'_>, &mut Vec<u8>) -> Result<()>;
 
-/// The number of values that are encoded before the bytes are handed on.
+/// The number of values that are encoded before the bytes are passed on.
 const VALUES_MAX: usize = 16;
 
-/// The number of bytes that are handed on, even for few values.
+/// The number of bytes that are passed on, even if they hold few values.
 const CHUNK_BYTES: usize = 16 << 10;
 
 /// Encodes a stream of values as a stream of bytes.
@@ -291,7 +291,7 @@ enum State {
     First,
     /// At least one value is written.
     Rest,
-    /// The stream failed; the end is still to be reported.
+    /// The stream failed; the end has not been reported yet.
     Failed,
     /// The bytes before the failure are sent.
     Aborting,

@@ -67,8 +67,8 @@ impl Splitter {
     }
 
     /// Scans the available bytes. The caller removes the consumed bytes before the next call, or
-    /// passes the same bytes with more behind them. `has_ended` is true at the end of the stream;
-    /// the result is then never [`Split::Incomplete`].
+    /// passes the same bytes followed by more. `has_ended` is true at the end of the stream; the
+    /// result is then never [`Split::Incomplete`].
     ///
     /// # Errors
     /// Fails on bytes that are invalid in the framing, and if the stream ends within a value.

@@ -23,7 +23,7 @@ pub trait Submit: Content {
     /// Fails if the format cannot represent the value.
     fn submit(value: &mut Option<Self::Value>, to: &mut Encoding<'_>) -> Result<Option<Body>>;
 
-    /// Returns the media type of this value, if the value has one of its own.
+    /// Returns the media type of this value, if the value determines its media type.
     fn content_type(_value: &Self::Value) -> Option<HeaderValue> {
         None
     }
@@ -44,7 +44,7 @@ impl<C: Answer> Submit for C {
 pub(crate) struct Outgoing {
     pub(crate) media: Media,
     pub(crate) id: TypeId,
-    /// The media type of the value, if the value has one of its own.
+    /// The media type of the value, if the value determines its media type.
     pub(crate) content_type: Option<HeaderValue>,
     encode: Box<Encoder>,
 }

@@ -48,7 +48,7 @@ pub trait Encode: Content {
     /// Encodes a value that the caller no longer needs.
     ///
     /// # Errors
-    /// As [`Encode::encode_ref`].
+    /// Fails as [`Encode::encode_ref`] does.
     #[inline]
     fn encode(value: Self::Value, to: &mut Encoding<'_>) -> Result<Bytes> {
         Self::encode_ref(&value, to)
@@ -57,7 +57,7 @@ pub trait Encode: Content {
     /// Appends an encoded value to `out`: one value of a stream.
     ///
     /// # Errors
-    /// As [`Encode::encode_ref`].
+    /// Fails as [`Encode::encode_ref`] does.
     fn append(value: &Self::Value, mut to: Encoding<'_>, out: &mut Vec<u8>) -> Result<()> {
         out.extend_from_slice(&Self::encode_ref(value, &mut to)?);
         Ok(())
@@ -81,7 +81,7 @@ pub trait Decode: Content {
     /// Decodes a value out of a larger buffer: one value of a stream.
     ///
     /// # Errors
-    /// As [`Decode::decode`].
+    /// Fails as [`Decode::decode`] does.
     fn decode_slice(bytes: &[u8], from: Decoding<'_>) -> Result<Self::Value> {
         Self::decode(Bytes::copy_from_slice(bytes), from)
     }
@@ -107,7 +107,7 @@ pub trait Answer: Content {
     /// Fails if the format cannot represent the value.
     fn answer(value: Self::Value, to: &mut Encoding<'_>) -> Result<Body>;
 
-    /// Returns the media type of this value, if the value has one of its own.
+    /// Returns the media type of this value, if the value determines its media type.
     #[inline]
     fn content_type(_value: &Self::Value) -> Option<HeaderValue> {
         None
@@ -117,7 +117,7 @@ pub trait Answer: Content {
     /// and cannot be repeated.
     ///
     /// # Errors
-    /// As [`Answer::answer`].
+    /// Fails as [`Answer::answer`] does.
     fn answer_again(
         value: &mut Option<Self::Value>,
         to: &mut Encoding<'_>,

@@ -35,7 +35,7 @@ impl<T> Reply<T> {
         self
     }
 
-    /// Adds a cookie, in a header field of its own.
+    /// Adds a cookie, in a separate header field.
     #[must_use]
     pub fn with_cookie(self, cookie: &SetCookie) -> Self {
         match cookie.field() {

@@ -160,8 +160,8 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
     fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
         let lines = reading.headers().get_all(http::header::COOKIE);
         // cookie-string = name "=" value *( ";" SP name "=" value ) (RFC 6265, section 4.2.1). The
-        // line is split as bytes, since cookies of other applications may not be text. Of several
-        // cookies with one name the first is used, which has the longest path (section 5.4).
+        // line is split as bytes, since cookies of other applications may not be text. If several
+        // cookies have the same name, the first is used, which has the longest path (section 5.4).
         let value = lines
             .iter()
             .flat_map(|line| line.as_bytes().split(|byte| *byte == b';'))

@@ -157,8 +157,8 @@ impl CodingOffers {
     }
 }
 
-/// The best match of an offer among the ranges so far. Of two equally specific ranges, the first
-/// counts.
+/// The best match of an offer among the ranges so far. If two ranges are equally specific, the
+/// first counts.
 #[derive(Clone, Copy)]
 struct BestRange<R> {
     precedence: Precedence,

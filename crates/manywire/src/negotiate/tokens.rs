@@ -66,8 +66,8 @@ fn token_range(text: &[u8]) -> Option<(TokenRange<'_>, &[u8])> {
     }
 }
 
-/// Returns the quality of a token, or that of `*`, or nothing if neither is listed. Of two members
-/// with the same token, the first counts.
+/// Returns the quality of a token, or that of `*`, or nothing if neither is listed. If two members
+/// have the same token, the first counts.
 fn quality_of(field: &[u8], is_it: impl Fn(&[u8]) -> bool) -> Option<Quality> {
     let mut any = None;
     for range in token_ranges(field).flatten() {

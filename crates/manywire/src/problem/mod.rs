@@ -182,7 +182,7 @@ pub struct ProblemKind {
 }
 
 impl ProblemKind {
-    /// Creates a kind with a status from 400 to 599, and no type of its own.
+    /// Creates a kind with a status from 400 to 599 and the type `about:blank`.
     pub const fn new(status: u16) -> Self {
         ProblemKind { status, uri: ABOUT_BLANK, title: "" }
     }

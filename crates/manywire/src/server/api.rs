@@ -194,8 +194,8 @@ impl Api {
         Ok(FieldNumbers::default())
     }
 
-    /// Sets the formats of all endpoints that list none of their own. The first format is used for
-    /// clients without a preference, and it wins ties.
+    /// Sets the formats of all endpoints that do not list their formats. The first format is used
+    /// for clients without a preference, and it wins ties.
     pub fn formats<Kind>(mut self, formats: impl IntoFormats<Kind>) -> Self {
         self.formats = formats.into_formats();
         self

@@ -438,7 +438,7 @@ impl BodyBuffer {
             return true;
         }
         if self.all.is_empty() {
-            // Twice the current size: the remaining size is unknown, so the capacity doubles.
+            // The remaining size is unknown, so the capacity doubles.
             self.all.reserve((length * 2).min(limit));
             self.all.extend_from_slice(&self.first);
             self.first = Bytes::new();

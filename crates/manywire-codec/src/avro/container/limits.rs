@@ -9,9 +9,9 @@ use crate::coding::DecodeLimits;
 #[cfg(any(feature = "bzip2", feature = "xz"))]
 use crate::core::error::{Category, Error, Result};
 
-/// The limits on a decompressed block: any size, but beyond 4 MiB no more than 200 times the bytes
-/// read of it so far, so that a small file cannot fill the memory. Writers end a block after some
-/// ten thousand bytes.
+/// The limits on a decompressed block: any size up to 4 MiB, and above that at most 200 times the
+/// bytes that were read of the block so far, so that a small file cannot fill the memory. Writers
+/// end a block after some ten thousand bytes.
 pub(super) const LIMITS: DecodeLimits =
     DecodeLimits::UNLIMITED.with_ratio(200, 4 << 20).with_ratio_of_prefixes();
 
@@ -22,7 +22,7 @@ const PIECE_BYTES: usize = 16 << 10;
 /// Appends everything that `reader` decompresses, within the limits of a block.
 ///
 /// # Errors
-/// Those of the reader, and exceeded limits.
+/// Fails if `reader` fails, or if a limit is exceeded.
 #[cfg(any(feature = "bzip2", feature = "xz"))]
 pub(super) fn read_within(
     reader: &mut impl Read,

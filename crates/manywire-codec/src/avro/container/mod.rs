@@ -25,7 +25,7 @@ use crate::core::reader::{Reader, utf8};
 /// The first bytes of every container file.
 pub const MAGIC: [u8; 4] = *b"Obj\x01";
 
-/// The marker behind the header and each block.
+/// The marker after the header and after each block.
 pub type SyncMarker = [u8; 16];
 
 /// The compression of a file's blocks.
@@ -91,7 +91,7 @@ pub struct Header {
     pub schema: String,
     /// The compression of the blocks.
     pub compression: Compression,
-    /// The marker behind every block.
+    /// The marker after every block.
     pub sync: SyncMarker,
     /// The length of the header, in bytes.
     pub len: usize,
@@ -101,8 +101,8 @@ impl Header {
     /// Reads the header at the start of a file.
     ///
     /// # Errors
-    /// Bytes that are not a container file, metadata without a schema, an unknown compression;
-    /// [`Category::Eof`] if the bytes end inside the header.
+    /// Fails for bytes that are not a container file, for metadata without a schema, and for an
+    /// unknown compression; with [`Category::Eof`] if the bytes end inside the header.
     pub fn read(bytes: &[u8]) -> Result<Header> {
         header(bytes).map_err(|error| error.with_format(Format::Avro))
     }
@@ -168,8 +168,8 @@ impl<'b> Block<'b> {
     /// Reads the block at the start of `bytes`.
     ///
     /// # Errors
-    /// Invalid counts and sizes, a marker other than the file's; [`Category::Eof`] if the bytes end
-    /// inside the block.
+    /// Fails for invalid counts and sizes, and for a marker that differs from the file's; with
+    /// [`Category::Eof`] if the bytes end inside the block.
     pub fn read(bytes: &'b [u8], sync: &SyncMarker) -> Result<Block<'b>> {
         let mut reader = Reader::new(bytes);
         block(&mut reader, sync).map_err(|error| error.with_format(Format::Avro))
@@ -210,7 +210,8 @@ impl Writer {
     /// ends every block. It must not be predictable if readers search for it in untrusted files.
     ///
     /// # Errors
-    /// [`Category::Unsupported`](crate::Category) if the compression was not compiled in.
+    /// Fails with [`Category::Unsupported`](crate::Category) if the compression was not compiled
+    /// in.
     pub fn new(
         schema: &str,
         compression: Compression,
@@ -282,7 +283,7 @@ impl BlockCodec {
     /// Creates a codec for this compression.
     ///
     /// # Errors
-    /// [`Category::Unsupported`] if it was not compiled in.
+    /// Fails with [`Category::Unsupported`] if the compression was not compiled in.
     pub fn new(compression: Compression) -> Result<Self> {
         Ok(BlockCodec(match compression {
             Compression::Null => CodecKind::Null,
@@ -317,8 +318,8 @@ impl BlockCodec {
     /// of `out`.
     ///
     /// # Errors
-    /// Data that is invalid in its compression, ends early, or decompresses to more than 200 times
-    /// its size and 4 MiB.
+    /// Fails for data that is invalid in its compression, ends early, or decompresses to more than
+    /// 200 times its size and 4 MiB.
     pub fn open<'o>(&mut self, data: &'o [u8], out: &'o mut Vec<u8>) -> Result<&'o [u8]> {
         out.clear();
         match &mut self.0 {

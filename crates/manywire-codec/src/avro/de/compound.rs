@@ -15,7 +15,7 @@ use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 
 /// Entries for a visitor that may stop early.
 pub(super) trait Access<'de>: MapAccess<'de, Error = Error> {
-    /// Skips the entries that the visitor left, or fails if it may not leave any.
+    /// Skips the entries that the visitor left unread. Fails if the visitor must read all of them.
     fn end(&mut self) -> Result<()>;
 }
 
@@ -338,7 +338,7 @@ impl<'d, 'de> FieldValues<'d, 'de> {
         FieldValues { decoder, fields: fields.iter() }
     }
 
-    /// Skips the fields that the visitor left.
+    /// Skips the fields that the visitor left unread.
     #[inline]
     pub(super) fn end(&mut self) -> Result<()> {
         for field in self.fields.by_ref() {
@@ -366,7 +366,7 @@ impl<'de> SeqAccess<'de> for FieldValues<'_, 'de> {
     }
 }
 
-/// A record with a rest: its fields, and then the entries that are not fields.
+/// A record that also has entries that are not fields: first its fields, then those entries.
 pub(super) struct RestAccess<'d, 'de> {
     state: RestState<'d, 'de>,
     rest: Op,
@@ -383,7 +383,7 @@ impl<'d, 'de> RestAccess<'d, 'de> {
         RestAccess { state: RestState::Fields(RecordAccess::new(decoder, record)), rest }
     }
 
-    /// Advances from the fields to the rest.
+    /// Advances from the fields to the entries that are not fields.
     fn rest(&mut self) -> Result<&mut MapEntries<'d, 'de>> {
         self.state = match std::mem::replace(&mut self.state, RestState::Taken) {
             RestState::Fields(mut fields) => {
@@ -409,7 +409,7 @@ impl<'de> MapAccess<'de> for RestAccess<'_, 'de> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        // A seed is used up by one key, so a check for remaining fields must come first.
+        // One key uses up the seed, so a check for remaining fields must come first.
         if let RestState::Fields(fields) = &mut self.state
             && fields.next_present()?
         {
@@ -492,7 +492,7 @@ impl<'de> DatumDeserializer<'_, 'de> {
         Ok(value)
     }
 
-    /// Passes the tag and, beside it, the fields.
+    /// Passes a map of the tag and the fields.
     fn tagged_internally<V: Visitor<'de>>(
         self,
         tag: &'de str,
@@ -548,7 +548,7 @@ where
     Ok(value)
 }
 
-/// A map of one entry, or of none.
+/// A map of at most one entry.
 struct SingleEntry<'d, 'de> {
     key: &'de str,
     datum: Option<DatumDeserializer<'d, 'de>>,
@@ -595,7 +595,7 @@ impl<'de> Access<'de> for SingleEntry<'_, 'de> {
     }
 }
 
-/// A map behind an entry that is not in the bytes: the tag.
+/// A map with the tag as its first entry, which is not in the bytes.
 struct TaggedMap<'de, A> {
     tag: &'de str,
     variant: &'de Variant,

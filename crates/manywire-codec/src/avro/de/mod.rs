@@ -29,17 +29,17 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// With the offset and the path: bytes that are not exactly one datum of the schema, and data
-    /// that the type rejects.
+    /// Fails for bytes that are not exactly one datum of the schema, and for data that the type
+    /// rejects. The error has the offset and the path.
     pub fn decode<'de, T: Deserialize<'de>>(&'de self, bytes: &'de [u8]) -> Result<T> {
         self.decode_seed(PhantomData, bytes, Limits::DEFAULT)
     }
 
-    /// Reads a value by a seed, such as [`ValueSeed`](manywire_shape::ValueSeed).
+    /// Reads a value with a seed, such as [`ValueSeed`](manywire_shape::ValueSeed).
     ///
     /// # Errors
     ///
-    /// Those of [`decode`](Self::decode), and data beyond the limits.
+    /// Fails as [`decode`](Self::decode) does, and for data beyond the limits.
     pub fn decode_seed<'de, S: DeserializeSeed<'de>>(
         &'de self,
         seed: S,
@@ -57,7 +57,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Those of [`decode_seed`](Self::decode_seed), except for bytes left over.
+    /// Fails as [`decode_seed`](Self::decode_seed) does, but accepts bytes after the value.
     pub fn decode_first<'de, S: DeserializeSeed<'de>>(
         &'de self,
         seed: S,

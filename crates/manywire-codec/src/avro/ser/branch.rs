@@ -53,8 +53,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes a 32-bit float. Every double can represent it; at a 32-bit position no bit changes,
-    /// not even of a NaN.
+    /// Writes a 32-bit float. A double represents every 32-bit float; at a 32-bit position no bit
+    /// changes, not even of a NaN.
     #[inline(never)]
     pub(super) fn single(&mut self, plan: &Plan, op: Op, value: f32) -> Result<()> {
         match self.descend_float(plan, op, Op::Float)? {
@@ -229,7 +229,7 @@ fn no_symbol(name: &str) -> Error {
     Error::new(Category::Unsupported, format_args!("the enum of the schema has no symbol `{name}`"))
 }
 
-// Variants, as variants of the schema or as a map of one entry.
+// Variants are written as variants of the schema, or as a map of one entry.
 
 impl<'w, 'p> DatumSerializer<'w, 'p> {
     /// Returns the branch of a variant if the schema has variants here: its index, and the
@@ -263,7 +263,7 @@ impl<'w, 'p> DatumSerializer<'w, 'p> {
         Ok((DatumSerializer { op: content, ..self }, false))
     }
 
-    /// Finds a variant behind other unions, or opens a map of one entry, which represents a variant
+    /// Finds a variant inside other unions, or opens a map of one entry, which represents a variant
     /// if the schema has none.
     #[inline(never)]
     fn into_entry(self, name: &str) -> Result<(DatumSerializer<'w, 'p>, bool)> {

@@ -351,7 +351,7 @@ impl SerializeMap for MapMembers<'_, '_> {
     }
 }
 
-// Members of a variant: its tag, and the members behind it.
+// Members of a variant: its tag, and the members after the tag.
 
 impl<'w, 'p> Members<'w, 'p> {
     /// Chooses the branch that the first member names.
@@ -384,7 +384,7 @@ impl<'w, 'p> Members<'w, 'p> {
         Ok(())
     }
 
-    /// Returns the members behind the tag of a variant.
+    /// Returns the members after the tag of a variant.
     pub(super) fn of_variant(
         writer: &'w mut Writer,
         plan: &'p Plan,

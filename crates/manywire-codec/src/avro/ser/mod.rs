@@ -39,7 +39,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// A value that does not fit the schema, with the path to it. `out` is then unchanged.
+    /// Fails for a value that does not fit the schema, with the path to the value. `out` is then
+    /// unchanged.
     pub fn encode<T: Serialize + ?Sized>(&self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let mut writer = Writer { bytes: std::mem::take(out), empty_items_left: EMPTY_ITEMS_MAX };
@@ -460,7 +461,7 @@ impl Integer {
             Op::Number => Some(3),
             Op::Double => self.double().map(|_| 4),
             Op::Float => self.float().map(|_| 5),
-            // Only reached through a wrapping record: one level suffices.
+            // Only reached through a wrapping record, so one level suffices.
             Op::Maybe(slot) | Op::MaybeLast(slot) => match plan.op(slot) {
                 Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) => None,
                 op => self.fit(plan, op),

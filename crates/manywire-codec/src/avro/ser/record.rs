@@ -16,7 +16,7 @@ pub(super) struct RecordWriter<'w, 'p> {
     record: &'p Record,
     /// The number of fields written so far, in order.
     next: usize,
-    /// A bit for each field that was left out, to detect a field that comes later after all.
+    /// A bit for each field that was left out, to detect such a field if it comes later.
     left_out: u64,
     start: usize,
     out_of_order: Option<Box<OutOfOrder>>,
@@ -126,7 +126,8 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
             let left_out = index < u64::BITS && self.left_out & 1 << index != 0;
             let of = if left_out { RegionContent::Absent } else { RegionContent::Field(index) };
             out_of_order.regions.push(Region { of, start });
-            // Our own output is valid; if it were not, the end would report a missing field.
+            // Our own output is always valid. If it were invalid, ending the record would report a
+            // missing field.
             if decoder.skip(field.op).is_err() {
                 break;
             }

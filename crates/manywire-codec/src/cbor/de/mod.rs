@@ -57,14 +57,15 @@ impl<'de> Deserializer<'de> {
     /// Reads the next value.
     ///
     /// # Errors
-    /// With the offset and the path: malformed bytes, values of another type, containers and tags
-    /// deeper than the limit. The result of reading on after an error is unspecified.
+    /// Fails for malformed bytes, values of another type, and containers and tags nested deeper
+    /// than the limit. The error has the offset and the path. The result of reading on after an
+    /// error is unspecified.
     #[inline]
     pub fn read<T: Deserialize<'de>>(&mut self) -> Result<T> {
         self.read_seed(std::marker::PhantomData)
     }
 
-    /// Reads the next value by a seed.
+    /// Reads the next value with a seed.
     ///
     /// # Errors
     /// Same as [`read`](Deserializer::read).
@@ -88,7 +89,7 @@ impl<'de> Deserializer<'de> {
     /// Fails unless everything was read.
     ///
     /// # Errors
-    /// [`Category::Syntax`](crate::Category) with the number of bytes left over.
+    /// Fails with [`Category::Syntax`](crate::Category) and the number of bytes after the value.
     pub fn finish(&self) -> Result<()> {
         self.reader.finish().map_err(|error| error.with_format(Format::Cbor))
     }
@@ -393,7 +394,7 @@ impl<'de> Deserializer<'de> {
 
 // Arrays and maps, item by item.
 
-/// A number of items left that stands for all items up to a break. No input has that many.
+/// The number of items left in a container that ends with a break. No input has that many items.
 const UNTIL_BREAK: usize = usize::MAX;
 
 impl Length {
@@ -795,10 +796,9 @@ pub(super) fn key_text(bytes: &[u8]) -> String {
     text.unwrap_or_default()
 }
 
-// Typed values in forms other than the direct one: behind tags, as another type of number, without
-// a length.
+// Typed values in less direct forms: with tags, as another type of number, or without a length.
 
-/// A number behind a tag, by the tag's representation.
+/// A number after a tag, in the representation that the tag defines.
 enum TaggedNumber {
     Integer(Integer),
     Decimal(String),
@@ -883,7 +883,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Checks whether the value behind the tags is null. If so, it has been read.
+    /// Checks whether the value after the tags is null. If so, it has been read.
     #[cold]
     #[inline(never)]
     fn tagged_null(&mut self) -> Result<bool> {

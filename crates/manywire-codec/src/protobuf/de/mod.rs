@@ -38,7 +38,7 @@ impl Plan {
         }
     }
 
-    /// Reads a value from a message by a seed, within limits.
+    /// Reads a value from a message with a seed, within limits.
     ///
     /// A seed can be used only once, so each message is scanned before it is read. The depth limit
     /// applies to the value: messages that only wrap one value do not count.

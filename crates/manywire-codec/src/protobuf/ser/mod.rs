@@ -60,7 +60,7 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// The start of a length that does not exist: an unpacked field has none.
+/// The start for content without a length, such as an unpacked field.
 const NO_LENGTH: usize = usize::MAX;
 
 /// The output, and the lengths still open in it.
@@ -82,7 +82,7 @@ struct Writer<'p> {
 struct OpenLengths {
     /// The start of the innermost content, or [`NO_LENGTH`].
     start: usize,
-    /// The number of lengths around it.
+    /// The number of lengths around the innermost content.
     outer: usize,
 }
 
@@ -275,8 +275,8 @@ impl<'p> Writer<'p> {
         self.out.extend_from_slice(bytes);
     }
 
-    /// Checks whether `count` bytes fit without growing. The check before short writes keeps
-    /// growing, and the registers saved for it, out of the hot path.
+    /// Checks whether `count` bytes fit without growing. Short writes check this first: growing the
+    /// vector, and saving registers for that call, then stays out of the hot path.
     #[inline(always)]
     fn has_room(&self, count: usize) -> bool {
         self.out.capacity() - self.out.len() >= count

@@ -465,8 +465,8 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// Returns the branch of a union for a scalar: of its own type, or of one that represents it
-/// without loss.
+/// Returns the branch of a union for a scalar: the branch of the same type, or of a type that
+/// represents the scalar without loss.
 fn branch(branches: &UnionBranches, scalar: Scalar<'_>) -> Option<u16> {
     match scalar {
         Scalar::Null => branches.null,
@@ -486,7 +486,7 @@ fn branch(branches: &UnionBranches, scalar: Scalar<'_>) -> Option<u16> {
     }
 }
 
-// Scalars in fields of their own type: one check of the field's type, and the bytes.
+// Scalars in fields of the same type: one check of the field's type, and the bytes.
 
 /// Calls [`Writer::scalar`] out of line, so that the hot path needs no stack space.
 macro_rules! out_of_line {

@@ -30,7 +30,7 @@ pub struct Cost {
     pub requests_per_s_core: f64,
     /// Requests per second that the link carries.
     pub requests_per_s_link: f64,
-    /// `cpu` or `network`, whichever carries fewer requests.
+    /// The bottleneck, `cpu` or `network`: the one that carries fewer requests.
     pub bottleneck: String,
     /// Latency over a warm connection, in milliseconds.
     pub latency_warm_ms: f64,
@@ -90,8 +90,8 @@ pub struct Range {
     pub high: Option<f64>,
 }
 
-/// The intervals of the figures of a cost. They come from CPU time alone: bytes are counted
-/// exactly, so figures of bytes only have no interval.
+/// The intervals of the figures of a cost. The intervals come from CPU time alone: bytes are
+/// counted exactly, so figures that depend only on bytes have no interval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CostRanges {
     /// Requests per second that one core of the server answers.
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn slow_start_rounds_double_the_window() {
-        // One window at once, three after one wait, seven after two.
+        // One window is sent at once, three after one wait, and seven after two.
         for (bytes, rounds) in [
             (1.0, 0.0),
             (14_480.0, 0.0),

@@ -151,7 +151,7 @@ pub struct Basis {
     pub assumption: Option<String>,
 }
 
-/// The publication behind a constant, and the assumption beside it.
+/// The publication that a constant comes from, and the assumption about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The publication.

@@ -300,7 +300,7 @@ impl PairLaunch<'_, '_> {
     }
 }
 
-/// The maximum of repeats; no operation is so short that a batch needs more.
+/// The maximum number of repeats; no operation is so short that a batch needs more.
 const REPEATS_MAX: u64 = 1 << 24;
 
 fn sequential(slice: &SliceResult) -> Sequential {

@@ -60,11 +60,11 @@ impl LaunchOptions<'_> {
 pub(crate) struct CellLaunch {
     /// The slices of one request at a time, by meter and round.
     pub(crate) meters: [Vec<Sequential>; 3],
-    /// The client's decoding in its process, in nanoseconds per payload, by round.
+    /// The times of decoding alone in the client's process, in nanoseconds per payload, by round.
     pub(crate) decode_ns: Vec<f64>,
-    /// The server's encoding in its process.
+    /// The times of encoding alone in the server's process, likewise.
     pub(crate) encode_ns: Vec<f64>,
-    /// The closed loop over the connections that carry most.
+    /// The closed loop with the number of connections that carries the most requests.
     pub(crate) capacity: Option<Capacity>,
     /// Open loops by rate.
     pub(crate) open: Vec<OpenLoop>,

@@ -32,7 +32,7 @@ const CHUNK_BYTES: usize = 16 << 10;
 /// The number of chunks that wait beyond those that fill the link.
 const QUEUE_CHUNKS: usize = 4;
 
-/// The maximum of simultaneous connections, because each takes threads.
+/// The maximum number of simultaneous connections, because each takes threads.
 const CONNECTIONS_MAX: usize = 256;
 
 /// Both directions.
@@ -180,7 +180,7 @@ impl Line {
         (self.delay.as_secs_f64() / self.seconds_per_byte) as usize
     }
 
-    /// Sends bytes at an instant, behind those that are already on the link.
+    /// Sends bytes at an instant, after those that are already on the link.
     pub(super) fn enqueue(&self, bytes: usize, now: Instant) -> Transmission {
         let whole = (SEGMENT_BYTES + SEGMENT_OVERHEAD_BYTES) as f64 * self.seconds_per_byte;
         let segments = (bytes as u64).div_ceil(SEGMENT_BYTES);

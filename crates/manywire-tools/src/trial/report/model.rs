@@ -25,7 +25,7 @@ pub struct Report {
     pub options: serde_json::Value,
     /// The payloads.
     pub payloads: Vec<PayloadNote>,
-    /// The languages that were asked for.
+    /// The requested languages.
     pub lanes: Vec<LaneNote>,
     /// The cores of server and client.
     pub placement: Placement,
@@ -100,7 +100,7 @@ pub struct PairReport {
     pub rows: Vec<Row>,
 }
 
-/// A library as a lane has it.
+/// A library of a lane.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Library {
     /// Its name.
@@ -128,27 +128,27 @@ pub struct Row {
     pub note: Option<String>,
     /// Bytes of the bodies of all payloads, once each, without envelopes.
     pub body_bytes: Option<u64>,
-    /// Bytes made beforehand, dropped by the client.
+    /// The time of a request if the server sends a prepared response and the client drops it.
     pub transport_ns: Option<Figure>,
-    /// Encoded for each request, dropped by the client.
+    /// The time of a request if the server encodes the response and the client drops it.
     pub endpoint_ns: Option<Figure>,
-    /// The client's decoding, in its process.
+    /// The time of decoding alone, in the client's process.
     pub processing_ns: Option<Figure>,
-    /// Encoded for each request, decoded by the client.
+    /// The time of a request if the server encodes the response and the client decodes it.
     pub end_to_end_ns: Option<Figure>,
-    /// The server's encoding, in its process.
+    /// The time of encoding alone, in the server's process.
     pub encode_ns: Option<Figure>,
-    /// End to end, less endpoint, less processing; its share is of end to end.
+    /// The end-to-end time minus endpoint and processing; the share is that of the end-to-end time.
     pub residual: Option<Remainder>,
-    /// Endpoint, less transport, less the encoding in its process; its share is of that encoding.
+    /// The endpoint time minus transport and encoding; the share is that of the encoding time.
     pub unexplained: Option<Remainder>,
-    /// CPU time of the server for a request, one at a time, by meter.
+    /// CPU time of the server per request, with one request at a time, by meter.
     pub server_cpu_ns: BTreeMap<String, Option<Figure>>,
-    /// CPU time of the client for a request, one at a time, by meter.
+    /// CPU time of the client per request, with one request at a time, by meter.
     pub client_cpu_ns: BTreeMap<String, Option<Figure>>,
-    /// The closed loop, end to end, over the connections that carry most.
+    /// The closed loop, end to end, with the number of connections that carries the most requests.
     pub capacity: Option<Capacity>,
-    /// Open loops, end to end, at rates that every format of the pair had.
+    /// Open loops, end to end, at the rates at which every format of the pair was measured.
     pub latency: Vec<OpenLoop>,
     /// `reference`, or `faster`, `slower`, `same`, `inconclusive` against it, end to end.
     pub verdict: Option<String>,
@@ -157,7 +157,7 @@ pub struct Row {
 /// The closed loop with the most requests per second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Capacity {
-    /// Connections beyond which more carried no more.
+    /// The number of connections above which additional connections carried no more requests.
     pub connections: usize,
     /// Requests a second.
     pub requests_per_s: Figure,
@@ -167,18 +167,19 @@ pub struct Capacity {
     pub client_cpu_ns: Option<Figure>,
 }
 
-/// Requests at planned instants; latencies count from those.
+/// Requests sent at planned instants, from which the latencies are measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpenLoop {
     /// Requests a second.
     pub rate_per_s: f64,
     /// Requests that were answered, over all launches.
     pub requests: u64,
-    /// The delay against plan that one request in a hundred exceeded.
+    /// The delay after the planned instant that one request in a hundred exceeded.
     pub lag_p99_ns: Option<f64>,
     /// True if the delay is too large for the latencies to describe the server.
     pub generator_late: bool,
-    /// `p50`, `p90`, `p99`, `p99.9`: `None` where fewer than ten requests lie beyond.
+    /// `p50`, `p90`, `p99` and `p99.9`; `None` where fewer than ten requests lie above the
+    /// quantile.
     pub percentiles: BTreeMap<String, Option<Quantile>>,
 }
 

@@ -9,7 +9,7 @@ use crate::trial::figures::{Figure, Remainder};
 use crate::weigh::report::describe_input_size;
 use crate::weigh::report::number;
 
-/// The minimum of launches for a verdict.
+/// The minimum number of launches for a verdict.
 const LAUNCHES_MIN: u64 = 5;
 
 /// Returns the whole report for a terminal.

@@ -175,7 +175,7 @@ pub struct RemovedBuilds {
 ///
 /// # Errors
 ///
-/// A folder that cannot be read, or a build that cannot be removed.
+/// Fails if the folder cannot be read, or a build cannot be removed.
 pub fn clean(lanes: &[Lane], all: bool) -> Result<RemovedBuilds, String> {
     let mut cleaned = RemovedBuilds::default();
     for build in cached_builds(&builds()?)? {

@@ -47,9 +47,9 @@ pub struct Agreement {
 /// Pairs that did not agree, or a subject that could not be tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
-    /// The subject that read.
+    /// The subject that decoded the bytes.
     pub reader: String,
-    /// The subjects that wrote; empty if the reader took no part.
+    /// The subjects that encoded the bytes; empty if the reader was not tried.
     pub writers: Vec<String>,
     /// A description of the failure.
     pub what: String,
@@ -108,7 +108,7 @@ struct WriterOutput {
 ///
 /// # Errors
 ///
-/// A schema that cannot be read, or an interrupt.
+/// Fails if the schema cannot be read, or on an interrupt.
 pub fn check<'a>(
     lanes: impl IntoIterator<Item = &'a PreparedLane>,
     payloads: &[Payload],

@@ -71,7 +71,7 @@ pub struct FetchRequest<'a> {
 pub struct FetchResult {
     /// Requests without error.
     pub requests: u64,
-    /// Requests that failed, and the first failure in words.
+    /// The number of requests that failed.
     pub errors: u64,
     /// The first failure.
     pub error: Option<String>,
@@ -113,7 +113,8 @@ impl Session<'_> {
     ///
     /// # Errors
     ///
-    /// The outer error is the end of the process, the inner one the lane's refusal.
+    /// Fails with the outer error if the process ended, and with the inner error if the lane
+    /// refused.
     pub fn serve(&mut self, offers: &[Offer<'_>]) -> Answer<u16> {
         let offers: Vec<Value> = offers
             .iter()
@@ -130,7 +131,7 @@ impl Session<'_> {
     ///
     /// # Errors
     ///
-    /// The same as for [`Session::serve`].
+    /// Fails as [`Session::serve`] does.
     pub fn server_statistics(&mut self) -> Answer<ServerStatistics> {
         self.ask(&json!({ "verb": "served" }), Vec::new())
     }
@@ -139,7 +140,7 @@ impl Session<'_> {
     ///
     /// # Errors
     ///
-    /// The same as for [`Session::serve`].
+    /// Fails as [`Session::serve`] does.
     pub fn fetch(&mut self, fetch: &FetchRequest<'_>) -> Answer<FetchResult> {
         let rest = json!({
             "url": fetch.url,
@@ -153,7 +154,7 @@ impl Session<'_> {
             "timeout_ms": fetch.timeout.as_secs_f64() * 1e3,
         });
         let request = self.request("fetch", fetch.subject, rest);
-        // The answer may take as long as the requests were told to take.
+        // The answer may take as long as the requests are set to take.
         let patience = self.limit;
         self.limit = patience + fetch.duration + fetch.timeout;
         let fetched = self.fetched(&request, fetch);

@@ -56,7 +56,7 @@ pub struct BuiltLane {
 ///
 /// # Errors
 ///
-/// A folder that cannot be read, or a `lane.toml` or `failing.txt` with something wrong in it.
+/// Fails if a folder cannot be read, or if a `lane.toml` or `failing.txt` is invalid.
 pub fn all(folder: Option<&Path>) -> Result<Vec<Lane>, String> {
     source::sources(folder)?.into_iter().map(Lane::read).collect()
 }
@@ -65,7 +65,7 @@ pub fn all(folder: Option<&Path>) -> Result<Vec<Lane>, String> {
 ///
 /// # Errors
 ///
-/// The same as for [`all`].
+/// Fails as [`all`] does.
 pub fn carried() -> Result<Vec<Lane>, String> {
     source::carried().into_iter().map(Lane::read).collect()
 }
@@ -204,7 +204,7 @@ impl FromStr for Selection {
 pub struct LaneSet {
     /// The lanes that can be launched. Each is built once for every group of payloads, in order.
     pub prepared: Vec<Vec<PreparedLane>>,
-    /// A note for each lane that was asked for.
+    /// A note for each requested lane.
     pub notes: Vec<LaneNote>,
     /// True if a lane that was named is missing or could not be built.
     pub missing: bool,

@@ -42,7 +42,7 @@ impl LaneInput {
     ///
     /// # Errors
     ///
-    /// A schema that cannot be read.
+    /// Fails if the schema cannot be read.
     pub fn new(
         payloads: &[Payload],
         schema: Option<&SchemaText>,
@@ -61,7 +61,7 @@ impl LaneInput {
     ///
     /// # Errors
     ///
-    /// The same as for [`LaneInput::new`].
+    /// Fails as [`LaneInput::new`] does.
     pub fn every(payloads: &[Payload], schema: Option<&SchemaText>) -> Result<LaneInput, String> {
         let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
         LaneInput::new(payloads, schema, &formats)
@@ -71,7 +71,7 @@ impl LaneInput {
     ///
     /// # Errors
     ///
-    /// Returns a message if the format was not asked for or cannot hold a payload.
+    /// Returns a message if the format was not requested or cannot hold a payload.
     pub fn digests(&self, format: Format) -> Result<&[String], String> {
         self.format(format).map(|encoded| encoded.digests.as_slice())
     }

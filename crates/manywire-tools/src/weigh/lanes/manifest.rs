@@ -63,7 +63,7 @@ pub struct Library {
     pub formats: Vec<Format>,
     /// The kind of value in the program.
     pub targets: Vec<ValueKind>,
-    /// True if ratios are taken to this library.
+    /// True if ratios are relative to this library.
     #[serde(default)]
     pub reference: bool,
     /// `fresh`, or `reused`.
@@ -82,12 +82,12 @@ pub struct Subject {
     pub target: ValueKind,
     /// `fresh`: a new buffer for each operation; `reused`: one for all.
     pub buffer: String,
-    /// True if ratios are taken to it.
+    /// True if ratios are relative to this subject.
     pub reference: bool,
 }
 
 impl Manifest {
-    /// Reads a manifest; `folder` is the name of the folder it stands in.
+    /// Reads a manifest; `folder` is the name of the manifest's folder.
     ///
     /// # Errors
     ///

@@ -29,8 +29,8 @@ pub struct LaneSubjectResult {
     pub subject: Subject,
     /// The version of its library.
     pub version: String,
-    /// Sizes, fidelity and memory, with the bytes that the subject wrote; or the reason that there
-    /// are none.
+    /// Sizes, fidelity and memory, with the bytes that the subject wrote; or the reason why they
+    /// are missing.
     pub result: Result<(Examination, Vec<Vec<u8>>), String>,
     /// True if the subject is at fault, rather than unable to hold the payloads.
     pub broken: bool,

@@ -171,7 +171,8 @@ impl<'i> Session<'i> {
     ///
     /// # Errors
     ///
-    /// The outer error is the end of the process, the inner one the lane's refusal.
+    /// Fails with the outer error if the process ended, and with the inner error if the lane
+    /// refused.
     pub fn schema(&mut self, lane_input: &LaneInput) -> Answer<()> {
         let (request, descriptors) = &lane_input.schema;
         self.ask::<Value>(request, vec![descriptors.clone()]).map(|answer| answer.map(drop))
@@ -181,7 +182,8 @@ impl<'i> Session<'i> {
     ///
     /// # Errors
     ///
-    /// The outer error is the end of the process, the inner one the lane's refusal.
+    /// Fails with the outer error if the process ended, and with the inner error if the lane
+    /// refused.
     pub fn load(&mut self, subject: &Subject, payloads: &[Vec<u8>]) -> Answer<()> {
         let request = self.request("load", subject, json!({ "payloads": payloads.len() }));
         self.ask::<Value>(&request, payloads.to_vec()).map(|answer| answer.map(drop))
@@ -191,7 +193,8 @@ impl<'i> Session<'i> {
     ///
     /// # Errors
     ///
-    /// The outer error is the end of the process, the inner one the lane's refusal.
+    /// Fails with the outer error if the process ended, and with the inner error if the lane
+    /// refused.
     pub fn digests(&mut self, subject: &Subject) -> Answer<Vec<String>> {
         let request = self.request("digest", subject, json!({}));
         let answer = self.ask::<DigestsReply>(&request, Vec::new())?;
@@ -212,7 +215,8 @@ impl<'i> Session<'i> {
     ///
     /// # Errors
     ///
-    /// The outer error is the end of the process, the inner one the lane's refusal.
+    /// Fails with the outer error if the process ended, and with the inner error if the lane
+    /// refused.
     pub fn run(
         &mut self,
         subject: &Subject,

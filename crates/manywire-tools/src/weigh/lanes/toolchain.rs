@@ -84,7 +84,7 @@ pub(super) enum ProcessOutcome {
 /// The interval between checks for the end of a program.
 const POLL: Duration = Duration::from_millis(10);
 
-/// The maximum of output that is kept, in bytes.
+/// The maximum size of the output that is kept, in bytes.
 const OUTPUT_MAX: usize = 1 << 20;
 
 /// Lines shown from the beginning of a failure's output, which usually name the cause.

@@ -108,7 +108,7 @@ impl Lane {
     ///
     /// # Errors
     ///
-    /// The command that failed, with its last words.
+    /// Fails with the name of the failed command and the end of its output.
     pub(super) fn prepare(
         &self,
         lane_input: &LaneInput,

@@ -31,10 +31,11 @@ const LEAD_IN: f64 = 0.5;
 /// The longest pass over all samples; a longer one is divided into windows.
 const WINDOW_NS: f64 = 2_000_000.0;
 
-/// The maximum of rounds. After about thirty, more launches add more information than more rounds.
+/// The maximum number of rounds. After about thirty, more launches add more information than more
+/// rounds.
 const ROUNDS: u64 = 30;
 
-/// The minimum of rounds for a median.
+/// The minimum number of rounds for a median.
 const ROUNDS_MIN: u64 = 3;
 
 /// The rounds in a window. Medians of windows are compared to see whether a runtime has settled.

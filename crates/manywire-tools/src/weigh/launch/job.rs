@@ -51,7 +51,7 @@ pub enum Task {
         /// Codings to take sizes under, such as `gzip:6`.
         codings: Vec<String>,
     },
-    /// Times several operations in one process, so that ratios are taken within it.
+    /// Times several operations in one process, so that ratios compare times of the same process.
     Time {
         /// The operations to time.
         entries: Vec<Entry>,

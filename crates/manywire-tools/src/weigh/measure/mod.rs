@@ -253,7 +253,7 @@ impl Examiner<'_, '_> {
     }
 }
 
-/// The minimum of payloads for a hold-out test.
+/// The minimum number of payloads for a hold-out test.
 const HOLD_OUT_MIN: usize = 5;
 
 /// Infers a shape from four fifths of the payloads and checks the rest against it. A format that
@@ -304,7 +304,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Groups payloads: all together, each alone if asked for, or one group for each length of a sweep.
+/// Groups payloads: all together, each alone if requested, or one group for each length of a sweep.
 fn groups<'a>(payloads: &'a [Payload], options: &Options) -> Result<Vec<Group<'a>>, String> {
     if let Some(plan) = &options.sweep {
         return sweep_groups(payloads, plan);

@@ -17,7 +17,7 @@ pub struct Report {
     pub host: Host,
     /// The options in force, defaults included.
     pub options: serde_json::Value,
-    /// The format that ratios are taken to.
+    /// The format that ratios are relative to.
     pub reference: String,
     /// δ: ratios within 1 ± δ count as the same.
     pub delta: f64,
@@ -31,7 +31,7 @@ pub struct Report {
     /// The fit of a shape, inferred from four fifths of the payloads, to the others.
     #[serde(default)]
     pub hold_out: Option<HoldOut>,
-    /// The languages that were asked for.
+    /// The requested languages.
     #[serde(default)]
     pub lanes: Vec<LaneNote>,
     /// One row a payload, library and format.
@@ -40,7 +40,7 @@ pub struct Report {
     pub gates: Vec<Gate>,
     /// The earlier report that this one was compared with.
     pub baseline: Option<Baseline>,
-    /// The verdicts, in words.
+    /// The verdicts, as text.
     pub verdicts: Vec<String>,
 }
 
@@ -135,12 +135,12 @@ pub struct Misfit {
     pub found: String,
 }
 
-/// A language that was asked for.
+/// A requested language.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaneNote {
     /// Its name.
     pub lane: String,
-    /// The name that people know it by.
+    /// The usual name of the language.
     pub title: String,
     /// The runtime and its version, if the process reported them.
     pub runtime: Option<String>,
@@ -184,11 +184,11 @@ pub struct Row {
     pub coded_bytes: BTreeMap<String, u64>,
     /// Bytes of the headers of one HTTP exchange that carries it.
     pub header_bytes: u64,
-    /// A value to bytes.
+    /// The time and memory of encoding a value.
     pub encode: Option<Summary>,
-    /// Bytes to a value.
+    /// The time and memory of decoding a value.
     pub decode: Option<Summary>,
-    /// Times with compression, by coding.
+    /// The times with compression, by content coding.
     pub coded: BTreeMap<String, CodedSummary>,
     /// The length of the array at a path, in a sweep.
     pub sweep: Option<Sweep>,
@@ -230,7 +230,7 @@ pub enum ExactWord {
 /// The time and memory of one operation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Summary {
-    /// The clock that ratios rest on: `wall`.
+    /// The clock by which ratios are computed: `wall`.
     pub clock: String,
     /// Nanoseconds per operation: the geometric mean of the launches' medians.
     pub ns: Option<f64>,
@@ -280,12 +280,12 @@ pub struct Summary {
     pub r_squared: Option<f64>,
 }
 
-/// Times with compression.
+/// The times with one content coding.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CodedSummary {
-    /// Encode, then compress.
+    /// The time and memory of encoding and then compressing.
     pub compress: Option<Summary>,
-    /// Decompress, then decode.
+    /// The time and memory of decompressing and then decoding.
     pub decompress: Option<Summary>,
 }
 

@@ -13,7 +13,7 @@ use crate::weigh::payload::{InputError, PayloadSource, open};
 
 /// Payloads that are read and processed together.
 pub(super) struct Batch {
-    /// Whole lines, or values behind each other.
+    /// Whole lines, or values one after another.
     pub(super) bytes: Vec<u8>,
     /// The file they came from.
     pub(super) file: String,

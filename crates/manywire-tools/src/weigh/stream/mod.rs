@@ -27,10 +27,10 @@ use batch::{Batch, BatchPayload, Batches, PayloadNumber};
 /// The number of payloads of standard input from which its shape is inferred.
 const PREFIX_PAYLOADS: usize = 10_000;
 
-/// The maximum of bytes of those payloads, which bounds memory.
+/// The maximum number of bytes of those payloads, which bounds memory.
 const PREFIX_BYTES: usize = 16 << 20;
 
-/// The maximum of threads; more would wait for the reader.
+/// The maximum number of threads; more threads would wait for the reader.
 const THREADS_MAX: usize = 8;
 
 /// The number of errors reported one by one; the rest are counted.
@@ -42,7 +42,7 @@ const ERRORS_NAMED: usize = 10;
 ///
 /// # Errors
 ///
-/// A schema that cannot be used, or inputs without a single payload.
+/// Fails for a schema that cannot be used, or for inputs without a payload.
 pub fn sizes(
     inputs: &[PayloadSource],
     options: &Options,

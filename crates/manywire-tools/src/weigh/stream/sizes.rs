@@ -21,7 +21,7 @@ use crate::weigh::schema::Schema;
 use crate::weigh::subject::Library;
 use crate::weigh::{host, http, report, verdict};
 
-/// Encodes every payload in every format and counts: the second reading.
+/// Reads the payloads a second time, encodes each in every format, and counts the bytes.
 pub(super) fn count(
     schema: &Schema,
     prefix: Vec<Batch>,

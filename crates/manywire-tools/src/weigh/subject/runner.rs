@@ -26,7 +26,7 @@ pub(crate) trait LibraryCodec {
     fn decode(&self, bytes: &[u8]) -> Result<(), String>;
 }
 
-/// The capacity of a fresh buffer for every library: that of serde_json's `to_vec`.
+/// The capacity of a fresh buffer for every library, the same as in serde_json's `to_vec`.
 const FRESH_CAPACITY: usize = 128;
 
 /// A batch of operations without a virtual call inside the loop.
@@ -38,7 +38,7 @@ pub(crate) trait Runner {
     fn encoded(&self) -> Vec<&[u8]>;
 }
 
-/// A contender with the bytes it wrote, raw and under each coding asked for.
+/// A library with the bytes that it wrote, uncompressed and in each requested coding.
 pub(crate) struct Prepared<C> {
     codec: C,
     encoded: Vec<Vec<u8>>,

@@ -81,7 +81,7 @@ impl DynamicCodecs {
     /// Checks that a value has the shape, which self-describing formats do not ensure.
     ///
     /// # Errors
-    /// [`Category::Data`] at the first place that does not fit.
+    /// Fails with [`Category::Data`] at the first part that does not fit.
     pub(in crate::content) fn check(&self, value: &Value<'_>) -> Result<()> {
         fits(&self.shape, value).map_err(|misfit| Error::new(Category::Data, misfit))
     }

@@ -57,8 +57,8 @@ impl Codecs {
     /// Compiles the codecs of these formats for a type.
     ///
     /// # Errors
-    /// [`Category::Unsupported`] for a format that is not compiled in, or that cannot represent
-    /// values of the type.
+    /// Fails with [`Category::Unsupported`] for a format that is not compiled in, or that cannot
+    /// represent values of the type.
     pub(crate) fn new(ty: &Type, formats: &[AnyFormat], numbers: &FieldNumbers) -> Result<Codecs> {
         let formats = &*ty.supported_among(formats)?;
         let own = OwnFormats::new(formats, ty)?;
@@ -151,7 +151,7 @@ impl Codecs {
     /// Compiles the codec of one part.
     ///
     /// # Errors
-    /// As [`Codecs::new`].
+    /// Fails as [`Codecs::new`] does.
     #[cfg(feature = "multipart")]
     pub(super) fn for_part(shape: &Shape, format: AnyFormat) -> Result<Codecs> {
         let built_in = format.built_in();
@@ -309,7 +309,7 @@ impl Codecs {
         }
     }
 
-    /// Decodes a value by a seed.
+    /// Decodes a value with a seed.
     #[cfg(feature = "multipart")]
     pub(in crate::content) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         &'de self,
@@ -335,7 +335,7 @@ impl Codecs {
         self.own.decode(at, bytes, limits)
     }
 
-    /// Decodes a value in a user-defined format by a seed.
+    /// Decodes a value in a user-defined format with a seed.
     pub(in crate::content) fn decode_own_seed<'de, S: DeserializeSeed<'de>>(
         &self,
         at: FormatIndex,

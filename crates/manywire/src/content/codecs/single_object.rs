@@ -44,10 +44,11 @@ impl SingleObject {
         head
     }
 
-    /// Decodes the output of [`SingleObject::encode`] by a seed.
+    /// Decodes the output of [`SingleObject::encode`] with a seed.
     ///
     /// # Errors
-    /// [`Category::Syntax`] if the marker is missing, [`Category::Data`] for another schema.
+    /// Fails with [`Category::Syntax`] if the marker is missing, and with [`Category::Data`] for
+    /// another schema.
     pub(crate) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         &'de self,
         seed: S,
@@ -60,7 +61,7 @@ impl SingleObject {
     /// Returns the datum after its header.
     ///
     /// # Errors
-    /// As [`SingleObject::decode_seed`].
+    /// Fails as [`SingleObject::decode_seed`] does.
     pub(crate) fn datum<'b>(&self, bytes: &'b [u8]) -> Result<&'b [u8]> {
         let wrong = |category, message: String| {
             Err(Error::new(category, message).with_format(Format::Avro).with_offset(0))

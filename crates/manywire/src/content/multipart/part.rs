@@ -89,7 +89,7 @@ impl<'m> Part<'m> {
     /// Decodes the value by the part's own `Content-Type`: a format of the endpoint, or text.
     ///
     /// # Errors
-    /// As [`Multipart::read`](super::Multipart::read).
+    /// Fails as [`Multipart::read`](super::Multipart::read) does.
     pub async fn value<U: DeserializeOwned + Shaped>(self) -> Result<U, Problem> {
         let (formats, limits) = (self.formats.clone(), self.limits);
         de::value(self.whole().await?, &Shape::of::<U>(), &formats, limits)

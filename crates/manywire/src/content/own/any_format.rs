@@ -412,7 +412,7 @@ impl OwnFormats {
         self.get(at)?.decode_seed(seed, bytes, limits)
     }
 
-    /// Decodes a value by a seed, and adds the path to an error.
+    /// Decodes a value with a seed, and adds the path to an error.
     #[cfg(feature = "multipart")]
     pub(crate) fn decode_seed_with_path<'de, S: DeserializeSeed<'de>>(
         &self,

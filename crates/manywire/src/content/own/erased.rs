@@ -137,7 +137,7 @@ impl ErasedFormat {
         })
     }
 
-    /// Decodes a value by a seed. A seed decodes only once, so an error has no path.
+    /// Decodes a value with a seed. A seed decodes only once, so an error has no path.
     pub(super) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         self,
         seed: S,
@@ -147,7 +147,7 @@ impl ErasedFormat {
         self.read(seed, bytes, limits, None)
     }
 
-    /// Decodes a value by a seed, and tracks its path from the beginning.
+    /// Decodes a value with a seed, and tracks its path from the beginning.
     #[cfg(feature = "multipart")]
     pub(super) fn decode_seed_with_path<'de, S: DeserializeSeed<'de>>(
         self,

@@ -120,7 +120,7 @@ pub trait OwnFormat: Send + Sync + 'static {
     /// Decodes the single value in the bytes, by `seed.deserialize(…)`.
     ///
     /// Invalid bytes have status 400, and a value that does not fit its type has status 422. The
-    /// origin of the error decides, unless the error has a category of its own.
+    /// origin of the error decides, unless the error has a category.
     ///
     /// # Errors
     /// Fails with the position if the format knows it: [`FormatError::at_line`],
@@ -254,7 +254,7 @@ impl fmt::Display for FormatError {
 ///
 /// // Documents of YAML, each ended by a line of three dots.
 /// const YAML: Sequence = Sequence::ended_by(b"\n...\n");
-/// // Records whose lengths stand before them, by a name of their own.
+/// // Records with their length in front, under a media type for them alone.
 /// const RECORDS: Sequence = Sequence::prefixed().named(&["application/x-records"]);
 /// # drop((YAML, RECORDS));
 /// ```
@@ -280,8 +280,8 @@ enum Delimiter {
 pub trait Boundaries: Send {
     /// Returns the length of the value at the beginning of these bytes. The length may exceed the
     /// available bytes; `None` means that it depends on later bytes. The next call has the same
-    /// bytes with more behind them, perhaps one by one, so an implementation should remember its
-    /// position.
+    /// bytes followed by more, perhaps by one byte at a time, so an implementation should remember
+    /// its position.
     ///
     /// # Errors
     /// Fails if no value begins with these bytes.

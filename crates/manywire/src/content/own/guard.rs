@@ -27,12 +27,13 @@ impl ReadGuard {
         ReadGuard { depth_max, depth: Cell::new(0), first_error: Cell::new(None) }
     }
 
-    /// Returns the first error that was not the format's own.
+    /// Returns the first error that came from the type or from the depth limit.
     pub(super) fn first_error(self) -> Option<(Category, String)> {
         self.first_error.into_inner()
     }
 
-    /// Records an error that is not the format's own, and converts it to an error of the format.
+    /// Records an error of the type or of the depth limit, and converts it to an error of the
+    /// format.
     #[cold]
     fn record<E: Error>(&self, category: Category, error: impl fmt::Display) -> E {
         let message = error.to_string();
@@ -72,7 +73,7 @@ impl<E: Error> SavedError<E> {
         })
     }
 
-    /// Returns the saved error. If there is none, the error came from the type.
+    /// Returns the saved error. Without a saved error, the error came from the type.
     #[cold]
     pub(super) fn take_or(&self, guard: &ReadGuard, words: MessageError) -> E {
         self.0.take().unwrap_or_else(|| guard.record(Category::Data, words))

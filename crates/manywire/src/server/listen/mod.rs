@@ -191,9 +191,9 @@ impl Acceptor {
     }
 }
 
-/// The service of one connection. It refuses a request of HTTP/1.1 without exactly one `Host` (RFC
-/// 9112, section 3.2), which a framework that mounts the service checks itself, and has the
-/// responses of HTTP/2 observed.
+/// The service of one connection. The service refuses a request of HTTP/1.1 without exactly one
+/// `Host` (RFC 9112, section 3.2); a framework that mounts the service makes this check itself. The
+/// responses of HTTP/2 are observed.
 #[derive(Clone, Debug)]
 struct ConnectionService {
     service: Service,

@@ -90,7 +90,7 @@ where
 }
 
 pin_project! {
-    /// A stream, dropped and thereby reset if its client does not read for too long.
+    /// A stream, which is dropped and so reset if its client does not read for too long.
     struct StreamTask<F> {
         #[pin]
         stream: F,

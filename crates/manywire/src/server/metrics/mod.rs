@@ -54,7 +54,8 @@ struct EndpointMetrics {
     refused: [AtomicU64; FIELDS.len()],
 }
 
-/// The methods of HTTP (RFC 9110, section 9, and RFC 5789). The last stands for all others.
+/// The methods of HTTP (RFC 9110, section 9, and RFC 5789). The last one represents all other
+/// methods.
 const METHODS: [&str; 10] =
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE", "other"];
 

@@ -26,7 +26,7 @@ final class Types {
     private final Model model;
     private final Map<String, String> names = new HashMap<>();
     private final List<Record> records = new ArrayList<>();
-    // The messages without a class of their own that are being resolved.
+    // The messages without a generated class that are being resolved.
     private final Set<String> open = new HashSet<>();
     final Type root;
 
