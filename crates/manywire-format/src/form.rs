@@ -174,7 +174,7 @@ pub static FORMS: &[FormRow] = &[
         aliases: &[],
         extensions: &[],
         media_types: &[],
-        about: "JSON: a value, or several behind each other",
+        about: "JSON: one value, or several concatenated values",
     },
     FormRow {
         form: Form { format: Format::Json, framing: Framing::Lines },
@@ -190,7 +190,7 @@ pub static FORMS: &[FormRow] = &[
         aliases: &["concatenated-json"],
         extensions: &[],
         media_types: &[],
-        about: "JSON values behind each other, on lines or not",
+        about: "concatenated JSON values, with or without line breaks",
     },
     FormRow {
         form: Form { format: Format::MsgPack, framing: Framing::Single },
@@ -198,7 +198,7 @@ pub static FORMS: &[FormRow] = &[
         aliases: &["messagepack"],
         extensions: &[],
         media_types: &[],
-        about: "MessagePack: a value, or several behind each other",
+        about: "MessagePack: one value, or several concatenated values",
     },
     FormRow {
         form: Form { format: Format::MsgPack, framing: Framing::Sequence },
@@ -206,7 +206,7 @@ pub static FORMS: &[FormRow] = &[
         aliases: &[],
         extensions: &[],
         media_types: &[],
-        about: "MessagePack values behind each other",
+        about: "concatenated MessagePack values",
     },
     FormRow {
         form: Form { format: Format::MsgPackArray, framing: Framing::Single },
@@ -222,7 +222,7 @@ pub static FORMS: &[FormRow] = &[
         aliases: &[],
         extensions: &[],
         media_types: &[],
-        about: "several of them behind each other",
+        about: "several of them, concatenated",
     },
     FormRow {
         form: Form { format: Format::Cbor, framing: Framing::Single },
@@ -230,7 +230,7 @@ pub static FORMS: &[FormRow] = &[
         aliases: &[],
         extensions: &[],
         media_types: &[],
-        about: "CBOR: a value, or several behind each other",
+        about: "CBOR: one value, or several concatenated values",
     },
     FormRow {
         form: Form { format: Format::Cbor, framing: Framing::Sequence },
@@ -270,7 +270,7 @@ pub static FORMS: &[FormRow] = &[
         aliases: &[],
         extensions: &[],
         media_types: &[],
-        about: "Avro without a header: a datum, or several behind each other",
+        about: "Avro without a header: one datum, or several concatenated datums",
     },
     FormRow {
         form: Form { format: Format::Avro, framing: Framing::Sequence },
@@ -278,7 +278,7 @@ pub static FORMS: &[FormRow] = &[
         aliases: &[],
         extensions: &[],
         media_types: &[],
-        about: "Avro datums behind each other, without a header",
+        about: "concatenated Avro datums, without a header",
     },
     FormRow {
         form: Form { format: Format::Bson, framing: Framing::Single },
@@ -286,7 +286,7 @@ pub static FORMS: &[FormRow] = &[
         aliases: &[],
         extensions: &[],
         media_types: &[],
-        about: "BSON: a document, or several behind each other",
+        about: "BSON: one document, or several concatenated documents",
     },
     FormRow {
         form: Form { format: Format::Bson, framing: Framing::Sequence },
@@ -294,6 +294,6 @@ pub static FORMS: &[FormRow] = &[
         aliases: &[],
         extensions: &[],
         media_types: &[],
-        about: "BSON documents behind each other, as mongodump writes them",
+        about: "concatenated BSON documents, as mongodump writes them",
     },
 ];

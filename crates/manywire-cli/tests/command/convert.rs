@@ -162,11 +162,7 @@ fn losses_are_refused_or_listed() {
     assert_eq!(lossy.stderr, "lossy: $.a: bytes became base64 text (the first of 2 places)\n");
     let twice =
         manywire_reading(&["convert", "-t", "msgpack"], b"[1,\n {\"k\": {\"a\": 1, \"a\": 2}}]");
-    refused(
-        &twice,
-        1,
-        "a key that stands twice; --lossy makes it the last of its entries, at $[1].k.a",
-    );
+    refused(&twice, 1, "a duplicate key; --lossy makes it the last of its entries, at $[1].k.a");
 }
 
 #[test]

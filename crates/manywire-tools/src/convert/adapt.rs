@@ -169,7 +169,7 @@ impl Adapter {
         let first = |index: usize| entries[..index].iter().any(|entry| entry.0 == entries[index].0);
         if let Some(index) = (0..entries.len()).find(|&index| first(index)) {
             path.push(Step::Key(entries[index].0));
-            self.lose(path, "a key that stands twice", "the last of its entries")?;
+            self.lose(path, "a duplicate key", "the last of its entries")?;
             path.pop();
         }
         Ok(without_duplicates(map, arena).0)

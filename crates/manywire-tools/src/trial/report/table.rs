@@ -163,7 +163,7 @@ pub(super) fn cost_table(report: &CostReport) -> String {
     }
     let prices = &report.prices;
     let mut text = format!(
-        "\nWhat it comes to, over {}: {} {} an hour of a core used to {:.0} %, {} a GB\n",
+        "\nCosts over {}: {} {} an hour of a core used to {:.0} %, {} a GB\n",
         report.link,
         prices.vcpu_hour,
         prices.currency,

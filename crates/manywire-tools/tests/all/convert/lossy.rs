@@ -103,9 +103,9 @@ const CASES: &[(&str, &str, &str, &str, &str, &str)] = &[
         "a2 01 02 01 03",
         "cbor",
         "cbor",
-        "a key that stands twice",
+        "a duplicate key",
         r#"{"1":3}"#,
-        "${1}: a key that stands twice became the last of its entries x1",
+        "${1}: a duplicate key became the last of its entries x1",
     ),
     ("16000000 07 6100 000102030405060708090a0b 00 00", "bson", "json", "", "", ""),
     (
