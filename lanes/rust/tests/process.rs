@@ -166,7 +166,7 @@ fn serves_and_fetches() {
     let served = lane.ask(json!({ "verb": "serve", "offers": offers }), &[]);
     let port = served["ok"]["port"].as_u64().expect("a port");
     let twice = lane.ask(json!({ "verb": "serve", "offers": [] }), &[]);
-    assert_eq!(twice["error"], "it serves already");
+    assert_eq!(twice["error"], "the server is already running");
     let mut bodies = 0;
     for (meter, coding, rate) in [
         ("transport", "identity", json!(null)),
