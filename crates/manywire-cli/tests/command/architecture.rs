@@ -1,8 +1,9 @@
 //! Checks crate dependencies and the code map against ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::process::Command;
+
+use crate::run::root;
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
@@ -13,13 +14,6 @@ const UNBOUND: [&str; 4] = [
     "manywire-http-benches",
     "manywire-properties",
 ];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .and_then(Path::parent)
-        .expect("a crate stands in crates/")
-}
 
 /// Returns the dependencies of each crate on other crates of the workspace, except
 /// dev-dependencies.

@@ -5,9 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().and_then(Path::parent).expect("the workspace")
-}
+use crate::run::root;
 
 /// Returns README.md and the pages of docs/.
 fn pages() -> Vec<PathBuf> {

@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::run::root;
+
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
 /// The crates and modules that have a table: their name, their folder, and the path prefix of their
@@ -14,10 +16,6 @@ const PARENTS: [(&str, &str, &str); 4] = [
     ("manywire-tools", "crates/manywire-tools/src", "crate::"),
     ("manywire-tools::weigh", "crates/manywire-tools/src/weigh", "crate::weigh::"),
 ];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().and_then(Path::parent).expect("the workspace")
-}
 
 /// Returns the first segments after `prefix` in code. Braces are expanded: `crate::{a::B, c}` gives
 /// `a` and `c`.

@@ -1,5 +1,5 @@
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -111,6 +111,11 @@ fn run(arguments: &[&str], environment: &[(&str, &str)], stdin: &[u8]) -> Run<Ve
     let Output { status, stdout, stderr } = child.wait_with_output().expect("the command ends");
     writer.join().expect("the writer ends");
     Run { code: status.code(), stdout, stderr: String::from_utf8(stderr).expect("text") }
+}
+
+/// Returns the root of the checkout.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().and_then(Path::parent).expect("the workspace")
 }
 
 /// Returns the path of a document in `examples/`.

@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::run::root;
+
 /// The maximum number of terms, which keeps the glossary short.
 const TERMS_MAX: usize = 60;
 
@@ -35,10 +37,6 @@ const RETIRED: [&str; 22] = [
 
 /// Keywords that precede a declared name.
 const KEYWORDS: [&str; 8] = ["const", "enum", "fn", "mod", "static", "struct", "trait", "type"];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().and_then(Path::parent).expect("the workspace")
-}
 
 /// Adds every Rust file below `folder`.
 fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
