@@ -18,7 +18,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// |---|---|---|
 /// | `as = "Type"` | field, variant, container | the value has the shape of this type. Required beside `serde(with, serialize_with, deserialize_with)` except `with = "serde_bytes"`, and for a container with a manual `Serialize` |
 /// | `number = 7` | field, variant | the Protocol Buffers number |
-/// | `encoding = "zigzag"` | integer field | the Protocol Buffers encoding: `varint`, `zigzag` or `fixed` |
+/// | `encoding = "zigzag"` | integer field | the Protocol Buffers encoding: `varint`, `zigzag` or `fixed`; a `fixed` `u64` is a decimal in Avro, which holds values that a `long` does not |
 /// | `bound = "T: Shaped"` | container | the bounds of the implementation, instead of the inferred ones |
 /// | `crate = "path"` | container | the path of `manywire_shape` |
 ///

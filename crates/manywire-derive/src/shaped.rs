@@ -212,7 +212,8 @@ fn tagged_node(
     let mut items = Vec::new();
     for variant in variants {
         let attributes = Attributes::parse(&variant.original.attrs, Position::Variant)?;
-        let kind = kind(context, variant, &attributes)?;
+        let by_name = matches!(attrs.tag(), TagType::Adjacent { .. });
+        let kind = kind(context, variant, &attributes, by_name)?;
         let krate = &context.krate;
         let (name, aliases) = names(variant.attrs.name(), variant.attrs.aliases());
         let doc = doc_text(&variant.original.attrs);
@@ -257,10 +258,13 @@ fn tagged_node(
 }
 
 /// Returns the expression for the content of a tagged variant.
+///
+/// `by_name` is true if serde reads the fields of a struct variant by name only.
 fn kind(
     context: &mut Context,
     variant: &Variant<'_>,
     attributes: &Attributes,
+    by_name: bool,
 ) -> Result<TokenStream> {
     check_variant(variant, attributes)?;
     if let Some(ty) = &attributes.written_as {
@@ -289,7 +293,7 @@ fn kind(
             quote!(#krate::VariantKind::Tuple(::std::vec![#(#nodes),*]))
         }
         Style::Struct => {
-            let record = struct_variant(context, variant)?;
+            let record = struct_variant(context, variant, by_name)?;
             let krate = &context.krate;
             quote!(#krate::VariantKind::Struct(#record))
         }
@@ -329,16 +333,21 @@ fn branch(context: &mut Context, variant: &Variant<'_>) -> Result<TokenStream> {
                 }
             }
         }
-        Style::Struct => struct_variant(context, variant)?,
+        Style::Struct => struct_variant(context, variant, true)?,
     })
 }
 
-fn struct_variant(context: &mut Context, variant: &Variant<'_>) -> Result<TokenStream> {
+fn struct_variant(
+    context: &mut Context,
+    variant: &Variant<'_>,
+    by_name: bool,
+) -> Result<TokenStream> {
     let name = &variant.attrs.name().serialize_name().value;
     let fields = named(context, &variant.fields, false)?;
     let krate = &context.krate;
+    let function = if by_name { quote!(fields_read_by_name) } else { quote!(fields_of_variant) };
     Ok(quote! {
-        #krate::derived::fields_of_variant(builder, #name, |builder, fields| { #fields })
+        #krate::derived::#function(builder, #name, |builder, fields| { #fields })
     })
 }
 
@@ -363,6 +372,9 @@ fn named(context: &mut Context, fields: &[Field<'_>], defaulted: bool) -> Result
                 fields.flatten(builder, node);
             });
             continue;
+        }
+        if attrs.skip_serializing() != attrs.skip_deserializing() {
+            statements.extend(quote!(fields.shift();));
         }
         let krate = &context.krate;
         let presence = if attrs.skip_serializing() || attrs.skip_serializing_if().is_some() {
@@ -455,10 +467,11 @@ fn field_node(
             };
         };
         let check = (encoding.variant == "Zigzag").then_some(check);
+        let builder = builder_ident();
         return Ok(quote_spanned! {ty.span()=>
             {
                 #check
-                #krate::derived::encoded::<#ty>(builder, #krate::IntEncoding::#variant)
+                #krate::derived::encoded::<#ty>(#builder, #krate::IntEncoding::#variant)
             }
         });
     }
@@ -469,11 +482,13 @@ fn field_node(
             return Err(error_at(field.ty, WITH));
         }
         if with.iter().any(|path| is_serde_bytes(path)) {
-            return Ok(quote_spanned! {ty.span()=> #krate::derived::bytes::<#ty>(builder) });
+            let builder = builder_ident();
+            return Ok(quote_spanned! {ty.span()=> #krate::derived::bytes::<#ty>(#builder) });
         }
         // Serde reads a borrowed `Cow<[u8]>` as bytes, like a `&[u8]`.
         if with.iter().any(|path| last_segment_is(path, "borrow_cow_bytes")) {
-            return Ok(quote_spanned! {ty.span()=> builder.add(#krate::Node::Bytes) });
+            let builder = builder_ident();
+            return Ok(quote_spanned! {ty.span()=> #builder.add(#krate::Node::Bytes) });
         }
     }
     Ok(of_type(context, ty))
@@ -483,9 +498,16 @@ fn field_node(
 /// type's shape.
 fn of_type(context: &mut Context, ty: &Type) -> TokenStream {
     let krate = &context.krate;
-    let node = quote_spanned! {ty.span()=> <#ty as #krate::Shaped>::node(builder) };
+    let builder = builder_ident();
+    let node = quote_spanned! {ty.span()=> <#ty as #krate::Shaped>::node(#builder) };
     context.types.push(ty.clone());
     node
+}
+
+/// Returns the name of the builder, for code with the span of a type: a type that a macro was given
+/// has the caller's hygiene, in which the parameter of the generated function is not visible.
+fn builder_ident() -> Ident {
+    Ident::new("builder", proc_macro2::Span::call_site())
 }
 
 /// Refuses a variant with `serialize_with` or `deserialize_with` but without `#[shaped(as = …)]`.

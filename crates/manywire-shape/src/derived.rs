@@ -2,7 +2,10 @@
 //! derive.
 
 use crate::shape::Name;
-use crate::{Enum, IntEncoding, Node, NodeId, Record, ShapeBuilder, Tagging, Variant, VariantKind};
+use crate::{
+    ArrayFault, Enum, IntEncoding, Node, NodeId, Record, ShapeBuilder, Tagging, Variant,
+    VariantKind,
+};
 
 pub use crate::shape::fields::Fields;
 /// The trait without the derive, for crates that export another derive.
@@ -19,11 +22,24 @@ pub fn record(
 ) -> NodeId {
     let outline =
         Record { name: name.into(), doc: Name::default(), fields: Vec::new(), rest: None };
-    builder.outlined(type_name, Node::Record(outline), |builder| {
+    let mut layout = (false, false);
+    let id = builder.outlined(type_name, Node::Record(outline), |builder| {
         let mut collected = Fields::default();
         fields(builder, &mut collected);
+        layout = collected.layout();
         Node::Record(collected.finish(builder, name.into(), doc.into()))
-    })
+    });
+    set_layout(builder, id, layout);
+    id
+}
+
+/// Records whether serde writes a record as a map, and whether its fields are shifted.
+fn set_layout(builder: &mut ShapeBuilder, id: NodeId, (is_map, is_shifted): (bool, bool)) {
+    if is_map {
+        builder.set_written_as_map(id);
+    } else if is_shifted {
+        builder.add_array_fault(id, ArrayFault::Shifted);
+    }
 }
 
 /// Returns the node of the fields of a struct variant, which belong to the variant alone.
@@ -34,8 +50,23 @@ pub fn fields_of_variant(
 ) -> NodeId {
     let mut collected = Fields::default();
     fields(builder, &mut collected);
+    let layout = collected.layout();
     let record = collected.finish(builder, name.into(), Name::default());
-    builder.add(Node::Record(record))
+    let id = builder.add(Node::Record(record));
+    set_layout(builder, id, layout);
+    id
+}
+
+/// Returns the node of the fields of a struct variant that serde reads by name only, because its
+/// enum is untagged or tagged adjacently.
+pub fn fields_read_by_name(
+    builder: &mut ShapeBuilder,
+    name: &'static str,
+    fields: impl FnOnce(&mut ShapeBuilder, &mut Fields),
+) -> NodeId {
+    let id = fields_of_variant(builder, name, fields);
+    builder.add_array_fault(id, ArrayFault::ReadByName);
+    id
 }
 
 /// Returns the node of a tagged enum.
@@ -51,10 +82,23 @@ pub fn tagged(
         Node::Enum(Enum { name: name.into(), doc: doc.into(), tagging, variants })
     };
     let outline = sum("", tagging.clone(), Vec::new());
-    builder.outlined(type_name, outline, |builder| {
+    let is_buffered = matches!(tagging, Tagging::Internal { .. });
+    let mut skips = false;
+    let id = builder.outlined(type_name, outline, |builder| {
         let variants = variants(builder);
+        if is_buffered {
+            let contents = variants.iter().filter_map(|variant| match variant.kind {
+                VariantKind::Newtype(inner) | VariantKind::Struct(inner) => Some(inner),
+                VariantKind::Unit | VariantKind::Tuple(_) => None,
+            });
+            skips = builder.may_skip_values(&contents.collect::<Vec<_>>());
+        }
         sum(doc, tagging, variants)
-    })
+    });
+    if skips {
+        builder.add_array_fault(id, ArrayFault::SkippedInBuffer);
+    }
+    id
 }
 
 /// Returns the node of an untagged enum.
@@ -65,7 +109,12 @@ pub fn untagged(
 ) -> NodeId {
     builder.alias(type_name, |builder| {
         let branches = branches(builder);
-        builder.union(&branches)
+        let skips = builder.may_skip_values(&branches);
+        let id = builder.union(&branches);
+        if skips {
+            builder.add_array_fault(id, ArrayFault::SkippedInBuffer);
+        }
+        id
     })
 }
 

@@ -1,10 +1,22 @@
 //! How values outside serde's data model pass through serde.
 //!
 //! Serde's data model has no timestamps, no decimal numbers beyond 64 bits and no format-specific
-//! types. They are passed as a newtype struct with the name [`NAME`] around the triple `(kind,
-//! code, content)`. A newtype survives serde's buffering (untagged enums, `flatten`), and a codec
-//! recognises it by its name: our serializers convert it to the format's type or refuse it, and our
-//! deserializers pass it to `visit_newtype_struct`.
+//! types. They are passed as a newtype struct with the name [`NAME`]. A newtype survives serde's
+//! buffering (untagged enums, `flatten`), and a codec recognises it by its name: our serializers
+//! convert it to the format's type or refuse it, and our deserializers pass it to
+//! `visit_newtype_struct`.
+//!
+//! Inside the newtype is the triple `(kind, code, content)`, which only our own code sees. Both
+//! sides of the newtype know each other by a [`Handshake`]. For any other serializer or
+//! deserializer the newtype holds the natural form of the value:
+//!
+//! | value | written | read |
+//! |---|---|---|
+//! | a timestamp | text as in RFC 3339 | the same |
+//! | a number beyond 64 bits | an integer of 128 bits, or an error | its text |
+//! | a format-specific value | an error | its content |
+//!
+//! Data cannot take part in the handshake, so no input is mistaken for an extension.
 //!
 //! | kind | code | content |
 //! |---|---|---|
@@ -15,9 +27,12 @@
 //! | [`Kind::Timestamp`] | nanoseconds | seconds, `i64` |
 //! | [`Kind::Number`] | 0 | decimal text |
 
-use serde::ser::{Serialize, SerializeTuple, Serializer};
+use std::cell::Cell;
 
-use crate::Space;
+use serde::Deserializer;
+use serde::ser::{Error, Serialize, SerializeTuple, Serializer};
+
+use crate::{Ext, Space, Timestamp};
 
 /// The name of the newtype struct that carries an extension.
 pub const NAME: &str = "$manywire::Extension";
@@ -34,7 +49,7 @@ pub enum Kind {
     CborSimple = 2,
     /// [`Space::Bson`].
     Bson = 3,
-    /// A [`Timestamp`](crate::Timestamp).
+    /// A [`Timestamp`].
     Timestamp = 4,
     /// A number beyond 64 bits, [`Value::Number`](crate::Value::Number).
     Number = 5,
@@ -77,27 +92,126 @@ impl From<Space> for Kind {
     }
 }
 
-/// Writes the triple inside its newtype.
-pub fn serialize<S, T>(serializer: S, kind: Kind, code: u64, content: &T) -> Result<S::Ok, S::Error>
-where
-    S: Serializer,
-    T: Serialize + ?Sized,
-{
-    serializer.serialize_newtype_struct(NAME, &Triple { kind, code, content })
+/// The mark of a serializer or a deserializer of a triple: it answers `is_human_readable` with false
+/// and true in turn. Every other one always gives the same answer, and wrappers pass the question
+/// on, so the mark needs no state outside of the two sides.
+#[derive(Debug, Default)]
+pub struct Handshake(Cell<bool>);
+
+impl Handshake {
+    /// Returns the answer to one call of `is_human_readable`.
+    #[inline]
+    pub fn answer(&self) -> bool {
+        self.0.replace(!self.0.get())
+    }
+}
+
+#[inline]
+fn is_marked(answer: impl Fn() -> bool) -> bool {
+    let first = answer();
+    answer() != first
+}
+
+/// Returns true if a deserializer, which was passed to `visit_newtype_struct`, holds a triple. Ask
+/// for it as a tuple struct with the name [`NAME`] and three parts.
+#[inline]
+pub fn holds_triple<'de, D: Deserializer<'de>>(deserializer: &D) -> bool {
+    is_marked(|| deserializer.is_human_readable())
+}
+
+/// Writes a timestamp.
+#[inline]
+pub(crate) fn serialize_timestamp<S: Serializer>(
+    serializer: S,
+    time: Timestamp,
+) -> Result<S::Ok, S::Error> {
+    let triple = Triple {
+        kind: Kind::Timestamp,
+        code: u64::from(time.nanoseconds),
+        content: &time.seconds,
+        natural: Natural::Time(time),
+    };
+    serializer.serialize_newtype_struct(NAME, &triple)
+}
+
+/// Writes a number beyond 64 bits.
+pub(crate) fn serialize_number<S: Serializer>(
+    serializer: S,
+    text: &str,
+) -> Result<S::Ok, S::Error> {
+    let natural = Natural::Number(text);
+    let triple = Triple { kind: Kind::Number, code: 0, content: text, natural };
+    serializer.serialize_newtype_struct(NAME, &triple)
+}
+
+/// Writes a format-specific value.
+pub(crate) fn serialize_ext<S: Serializer>(
+    serializer: S,
+    ext: &Ext<'_>,
+) -> Result<S::Ok, S::Error> {
+    let (kind, code, content) = (ext.space.into(), ext.code, &ext.content);
+    let triple = Triple { kind, code, content, natural: Natural::None };
+    serializer.serialize_newtype_struct(NAME, &triple)
 }
 
 struct Triple<'a, T: ?Sized> {
     kind: Kind,
     code: u64,
     content: &'a T,
+    natural: Natural<'a>,
+}
+
+/// The form of an extension for a serializer that does not take the triple.
+#[derive(Clone, Copy)]
+enum Natural<'a> {
+    Time(Timestamp),
+    Number(&'a str),
+    /// The value has no form outside of its format.
+    None,
 }
 
 impl<T: Serialize + ?Sized> Serialize for Triple<'_, T> {
+    #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !is_marked(|| serializer.is_human_readable()) {
+            return serialize_natural(serializer, self.kind, self.code, self.natural);
+        }
         let mut parts = serializer.serialize_tuple(3)?;
         parts.serialize_element(&(self.kind as u8))?;
         parts.serialize_element(&self.code)?;
         parts.serialize_element(self.content)?;
         parts.end()
+    }
+}
+
+#[cold]
+fn serialize_natural<S: Serializer>(
+    serializer: S,
+    kind: Kind,
+    code: u64,
+    natural: Natural<'_>,
+) -> Result<S::Ok, S::Error> {
+    match natural {
+        Natural::Time(time) => serializer.collect_str(&time),
+        Natural::Number(text) => match (text.parse::<i128>(), text.parse::<u128>()) {
+            (Ok(integer), _) => serializer.serialize_i128(integer),
+            (_, Ok(integer)) => serializer.serialize_u128(integer),
+            _ => Err(S::Error::custom(format_args!(
+                "this serializer has no numbers beyond 64 bits and 128-bit integers, found {text}; \
+                 convert it to a float or to text"
+            ))),
+        },
+        Natural::None => {
+            let (of, code) = match kind {
+                Kind::MessagePack => ("a MessagePack extension of type", code.cast_signed()),
+                Kind::CborTag => ("a CBOR value with the tag", code.cast_signed()),
+                Kind::CborSimple => ("the CBOR simple value", code.cast_signed()),
+                _ => ("a BSON value of type", code.cast_signed()),
+            };
+            Err(S::Error::custom(format_args!(
+                "only its own format can represent {of} {code}; replace it by a plain value, as \
+                 `manywire convert --lossy` does"
+            )))
+        }
     }
 }

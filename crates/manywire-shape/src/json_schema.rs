@@ -11,7 +11,7 @@
 //! | integer | `"integer"`, `"format": "int32"` …, with `minimum` and `maximum` up to 32 bits |
 //! | float | `"number"`, `"format": "float"` or `"double"` |
 //! | bytes | `"array"` of numbers to 255, `"format": "bytes"`, as serde_json writes them |
-//! | timestamp | `"array"` of three numbers, `"format": "timestamp"` |
+//! | timestamp | `"string"`, `"format": "date-time"`, `"manywire.type": "timestamp"` |
 //! | any value | `true` |
 //! | option | `null` among the types, or in an `anyOf` |
 //! | array | `items`, with `minItems` and `maxItems` where the length is known |
@@ -168,10 +168,10 @@ impl Writer<'_> {
                 schema
             }
             Node::Timestamp => {
-                let mut schema = formatted("array", "timestamp");
-                let parts = [Int::unsigned(8), Int::unsigned(32), Int::signed(64)];
-                let parts = parts.map(|int| object(integer(int)));
-                schema.extend(prefix_items(parts.into()));
+                // Text of other schemas may be a date too: the mark says that other formats have a
+                // timestamp here.
+                let mut schema = formatted("string", "date-time");
+                schema.push(keyword("manywire.type", Literal::text("timestamp")));
                 schema
             }
             Node::Option(inner) => return self.option(*inner),

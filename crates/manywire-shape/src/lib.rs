@@ -19,16 +19,18 @@ pub mod names;
 pub mod proto;
 mod shape;
 mod shaped;
+mod timestamp;
 mod value;
 
 pub use literal::Literal;
 pub use manywire_derive::Shaped;
 pub use shape::{
-    Array, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,
+    Array, ArrayFault, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,
     ShapeBuilder, Tagging, Variant, VariantKind,
 };
 pub use shaped::{Borrowed, Shaped};
-pub use value::{Ext, Space, Timestamp, Value, ValueSeed};
+pub use timestamp::{ParseTimestampError, Timestamp};
+pub use value::{Ext, Space, Value, ValueSeed};
 
 /// The memory that dynamic values borrow from. Dropping the arena frees all of them at once.
 pub type Arena = bumpalo::Bump;

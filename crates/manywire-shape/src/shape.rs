@@ -6,6 +6,9 @@ mod outline;
 mod union;
 
 use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use crate::Shaped;
 
@@ -16,14 +19,31 @@ pub use builder::ShapeBuilder;
 pub type Name = Cow<'static, str>;
 
 /// The type of a value: a graph of [`Node`]s, so that types may contain themselves.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Graph")]
 pub struct Shape {
     nodes: Vec<Node>,
     root: NodeId,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    array_faults: Vec<(NodeId, ArrayFault)>,
+}
+
+/// A reason why serde's derive cannot read a type from an array of its fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ArrayFault {
+    /// A struct variant of an enum that is untagged or tagged adjacently is read by the names of its
+    /// fields only.
+    ReadByName,
+    /// A field is skipped when a value is written but not when it is read, or the other way round,
+    /// so the positions of the fields after it differ.
+    Shifted,
+    /// An enum that is untagged or tagged internally is buffered before its type is known, and a
+    /// field inside it that was skipped is then null, which only an `Option` accepts.
+    SkippedInBuffer,
 }
 
 /// The index of a node in its [`Shape`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct NodeId(u32);
 
 impl NodeId {
@@ -34,7 +54,7 @@ impl NodeId {
 }
 
 /// The type of one part of a value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Node {
     /// Always null: `()`, a unit struct, or a field that was null in every sample.
     Null,
@@ -80,13 +100,14 @@ pub enum Node {
 }
 
 /// The range of an integer and its encoding in Protocol Buffers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Int {
     /// True if the integer may be negative.
     pub signed: bool,
     /// The width in bits: 8, 16, 32, 64 or 128.
     pub bits: u8,
-    /// The encoding in Protocol Buffers; other formats ignore it.
+    /// The encoding in Protocol Buffers. In Avro, [`IntEncoding::Fixed`] makes an unsigned integer of
+    /// 64 bits a decimal. Other formats ignore it.
     pub encoding: IntEncoding,
 }
 
@@ -103,30 +124,43 @@ impl Int {
 }
 
 /// The three integer encodings of Protocol Buffers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum IntEncoding {
     /// `int64`, `uint32` …: small numbers take few bytes; a negative number takes ten.
     Varint,
     /// `sint64`: numbers of small magnitude take few bytes. Inference chooses it if a sample was
     /// negative.
     Zigzag,
-    /// `fixed64`, `sfixed32`: every number takes the full width.
+    /// `fixed64`, `sfixed32`: every number takes the full width. Inference chooses it for unsigned
+    /// integers above `i64::MAX`. In Avro, an unsigned integer of 64 bits is then a decimal, because
+    /// a `long` does not hold all of them.
     Fixed,
 }
 
 /// Items of one type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Array {
     /// The node of the items.
     pub item: NodeId,
     /// The number of items, if the type fixes it.
     pub len: Option<u32>,
-    /// True if the array always has items. A format may then write an absent array as an empty one.
+    /// True if the array always has items: an empty one does not fit. A format may then write an
+    /// absent array as an empty one.
     pub non_empty: bool,
+    /// True if the shape is inferred and no sample was empty. An empty array fits. A format may still
+    /// write an absent array as an empty one, and then refuses an empty one where absence is a value.
+    pub never_seen_empty: bool,
+}
+
+impl Array {
+    /// Returns an array of any length.
+    pub fn new(item: NodeId) -> Self {
+        Array { item, len: None, non_empty: false, never_seen_empty: false }
+    }
 }
 
 /// Named fields in order.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Record {
     /// The name of the type.
     pub name: Name,
@@ -139,7 +173,7 @@ pub struct Record {
 }
 
 /// One field of a record.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Field {
     /// The name on the wire.
     pub name: Name,
@@ -170,7 +204,7 @@ impl Field {
 }
 
 /// The presence of a field in a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Presence {
     /// Always written. Readers refuse a record without the field.
     Required,
@@ -181,7 +215,7 @@ pub enum Presence {
 }
 
 /// An enum with named variants.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Enum {
     /// The name of the type.
     pub name: Name,
@@ -194,7 +228,7 @@ pub struct Enum {
 }
 
 /// How serde marks the variant. Untagged enums are [`Node::Union`]s.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Tagging {
     /// `{"Variant": content}`, or the name alone for a unit variant.
     External,
@@ -213,7 +247,7 @@ pub enum Tagging {
 }
 
 /// One variant of an [`Enum`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Variant {
     /// The name on the wire.
     pub name: Name,
@@ -228,7 +262,7 @@ pub struct Variant {
 }
 
 /// The content of a variant.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum VariantKind {
     /// No content.
     Unit,
@@ -238,6 +272,50 @@ pub enum VariantKind {
     Tuple(Vec<NodeId>),
     /// Named fields: the node is a [`Node::Record`].
     Struct(NodeId),
+}
+
+/// A shape as it is deserialized, before its nodes are checked.
+#[derive(Deserialize)]
+struct Graph {
+    nodes: Vec<Node>,
+    root: NodeId,
+    #[serde(default)]
+    array_faults: Vec<(NodeId, ArrayFault)>,
+}
+
+/// The error for a shape that refers to a node that it does not have.
+#[derive(Debug)]
+struct UnknownNode {
+    id: NodeId,
+    nodes: usize,
+}
+
+impl fmt::Display for UnknownNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownNode { id, nodes } = self;
+        write!(f, "invalid shape: node {} of {nodes}; nodes are counted from 0", id.0)
+    }
+}
+
+impl TryFrom<Graph> for Shape {
+    type Error = UnknownNode;
+
+    fn try_from(graph: Graph) -> Result<Self, Self::Error> {
+        let Graph { mut nodes, root, array_faults } = graph;
+        let count = nodes.len();
+        let check = |id: NodeId| match id.index() < count {
+            true => Ok(()),
+            false => Err(UnknownNode { id, nodes: count }),
+        };
+        check(root)?;
+        array_faults.iter().try_for_each(|(id, _)| check(*id))?;
+        for node in &mut nodes {
+            for part in parts_mut(node) {
+                check(*part)?;
+            }
+        }
+        Ok(Shape { nodes, root, array_faults })
+    }
 }
 
 impl Shape {
@@ -279,6 +357,12 @@ impl Shape {
         &self.nodes
     }
 
+    /// Returns the nodes of Rust types that serde's derive cannot read from an array of their
+    /// fields, and the reason for each.
+    pub fn array_faults(&self) -> &[(NodeId, ArrayFault)] {
+        &self.array_faults
+    }
+
     /// Returns this shape with another node as its root.
     pub fn rooted_at(mut self, root: NodeId) -> Shape {
         assert!(root.index() < self.nodes.len(), "a root must be a node of the shape");
@@ -306,7 +390,9 @@ impl Shape {
             }
             nodes.push(node);
         }
-        Shape { nodes, root: NodeId(0) }
+        let reached = |(id, fault): &(NodeId, ArrayFault)| Some((numbers[id.index()]?, *fault));
+        let array_faults = self.array_faults.iter().filter_map(reached).collect();
+        Shape { nodes, root: NodeId(0), array_faults }
     }
 }
 
@@ -356,6 +442,8 @@ impl ShapeBuilder {
                 *part = moved[part.index()];
             }
         }
+        let faults = shape.array_faults.iter().map(|(id, fault)| (moved[id.index()], *fault));
+        self.array_faults.extend(faults);
         moved[shape.root.index()]
     }
 }

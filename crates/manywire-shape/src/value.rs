@@ -3,11 +3,11 @@
 use std::fmt;
 
 use serde::de;
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::extension::Kind;
-use crate::{Arena, extension};
+use crate::{Arena, Timestamp, extension};
 
 /// A dynamic value: the union of the data models of all formats.
 ///
@@ -15,8 +15,8 @@ use crate::{Arena, extension};
 /// from an [`Arena`]. So a value is `Copy`, a whole document takes a handful of
 /// allocations, and dropping it costs nothing.
 ///
-/// Integers that fit an `i64` are always `I64`, independent of their width on the wire;
-/// [`Value::from`] ensures this. The entries of a map keep the order of the input, keys may be any
+/// Integers that fit an `i64` are `I64`, independent of their width on the wire; [`Value::from`]
+/// ensures this. The one exception is [`Value::Long`]. The entries of a map keep the order of the input, keys may be any
 /// value, and duplicates are kept.
 #[derive(Clone, Copy, Debug)]
 pub enum Value<'a> {
@@ -28,6 +28,9 @@ pub enum Value<'a> {
     I64(i64),
     /// An integer above `i64::MAX`.
     U64(u64),
+    /// An integer that fits 32 bits and had 64 in BSON, which distinguishes the two. It equals the
+    /// same [`Value::I64`], and every other format treats it as such.
+    Long(i64),
     /// A decimal integer or fraction that no 64-bit type holds exactly, as text in JSON's grammar.
     Number(&'a str),
     /// A 32-bit float.
@@ -98,12 +101,21 @@ impl<'a> Value<'a> {
             .map(|entry| entry.1)
     }
 
+    /// Returns the integer if it fits an `i64`, whatever its width was.
+    #[inline]
+    pub fn as_i64(&self) -> Option<i64> {
+        match *self {
+            Value::I64(number) | Value::Long(number) => Some(number),
+            _ => None,
+        }
+    }
+
     /// Returns the name of the value's kind, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null",
             Value::Bool(_) => "a boolean",
-            Value::I64(_) | Value::U64(_) => "an integer",
+            Value::I64(_) | Value::U64(_) | Value::Long(_) => "an integer",
             Value::Number(_) => "a number beyond 64 bits",
             Value::F32(_) | Value::F64(_) => "a float",
             Value::Str(_) => "a string",
@@ -116,76 +128,17 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A point in time: seconds since 1970-01-01T00:00:00Z plus nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Timestamp {
-    /// Whole seconds, negative before 1970.
-    pub seconds: i64,
-    /// Nanoseconds after `seconds`, 0 to 999,999,999.
-    pub nanoseconds: u32,
-}
-
-impl Timestamp {
-    /// Returns a timestamp, or `None` if the nanoseconds make a second or more.
-    pub fn new(seconds: i64, nanoseconds: u32) -> Option<Self> {
-        (nanoseconds < 1_000_000_000).then_some(Timestamp { seconds, nanoseconds })
-    }
-}
-
-/// Writes the extension triple of [`crate::extension`], which binary formats convert to their
-/// timestamp type.
-impl Serialize for Timestamp {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        extension::serialize(
-            serializer,
-            Kind::Timestamp,
-            u64::from(self.nanoseconds),
-            &self.seconds,
-        )
-    }
-}
-
-impl<'de> Deserialize<'de> for Timestamp {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(extension::NAME, TimestampVisitor)
-    }
-}
-
-struct TimestampVisitor;
-
-impl<'de> Visitor<'de> for TimestampVisitor {
-    type Value = Timestamp;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a timestamp")
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
-        inner.deserialize_tuple(3, self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
-        let missing = |index| de::Error::invalid_length(index, &"a timestamp");
-        let kind = parts.next_element::<u8>()?.ok_or_else(|| missing(0))?;
-        if Kind::from_u8(kind) != Some(Kind::Timestamp) {
-            return Err(de::Error::custom("expected a timestamp, found another extension"));
-        }
-        let nanoseconds = parts.next_element::<u32>()?.ok_or_else(|| missing(1))?;
-        let seconds = parts.next_element::<i64>()?.ok_or_else(|| missing(2))?;
-        Timestamp::new(seconds, nanoseconds).ok_or_else(|| {
-            de::Error::custom(format_args!("{nanoseconds} nanoseconds are more than a second"))
-        })
-    }
-}
-
 /// Compares by identity, not arithmetic: floats are compared by their bits, so a NaN equals itself,
-/// `0.0` differs from `-0.0`, and `1` differs from `1.0`. The order of entries matters.
+/// `0.0` differs from `-0.0`, and `1` differs from `1.0`. The width of an integer does not matter.
+/// The order of entries matters.
 impl PartialEq for Value<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Value::Null, Value::Null) => true,
             (Value::Bool(left), Value::Bool(right)) => left == right,
-            (Value::I64(left), Value::I64(right)) => left == right,
+            (Value::I64(left) | Value::Long(left), Value::I64(right) | Value::Long(right)) => {
+                left == right
+            }
             (Value::U64(left), Value::U64(right)) => left == right,
             (Value::Number(left), Value::Number(right)) => left == right,
             (Value::F32(left), Value::F32(right)) => left.to_bits() == right.to_bits(),
@@ -219,6 +172,7 @@ impl Value<'_> {
             Value::Null => Value::Null,
             Value::Bool(truth) => Value::Bool(truth),
             Value::I64(number) => Value::I64(number),
+            Value::Long(number) => Value::Long(number),
             Value::U64(number) => Value::U64(number),
             Value::F32(number) => Value::F32(number),
             Value::F64(number) => Value::F64(number),
@@ -249,11 +203,13 @@ impl Serialize for Value<'_> {
             Value::Null => serializer.serialize_unit(),
             Value::Bool(value) => serializer.serialize_bool(value),
             // Serialized as `i32` if it fits: BSON keeps the width, and all its drivers write
-            // untyped integers that fit as int32. The other formats ignore the width.
+            // untyped integers that fit as int32, except for those that they read as int64. The
+            // other formats ignore the width.
             Value::I64(value) => match i32::try_from(value) {
                 Ok(narrow) => serializer.serialize_i32(narrow),
                 Err(_) => serializer.serialize_i64(value),
             },
+            Value::Long(value) => serialize_long(serializer, value),
             Value::U64(value) => serializer.serialize_u64(value),
             Value::F32(value) => serializer.serialize_f32(value),
             Value::F64(value) => serializer.serialize_f64(value),
@@ -274,12 +230,18 @@ impl Serialize for Value<'_> {
                 map.end()
             }
             Value::Timestamp(timestamp) => timestamp.serialize(serializer),
-            Value::Number(text) => extension::serialize(serializer, Kind::Number, 0, text),
-            Value::Ext(ext) => {
-                extension::serialize(serializer, ext.space.into(), ext.code, &ext.content)
-            }
+            Value::Number(text) => extension::serialize_number(serializer, text),
+            Value::Ext(ext) => extension::serialize_ext(serializer, ext),
         }
     }
+}
+
+/// Writes an integer that was 64 bits wide. Out of line, so that the code of other integers stays
+/// as it is without this variant.
+#[cold]
+#[inline(never)]
+fn serialize_long<S: Serializer>(serializer: S, value: i64) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(value)
 }
 
 /// Reads one [`Value`] from any self-describing deserializer.
@@ -289,6 +251,7 @@ impl Serialize for Value<'_> {
 /// known, so a claimed length never allocates.
 pub struct ValueSeed<'a> {
     arena: &'a Arena,
+    keeps_widths: bool,
     items: Vec<Value<'a>>,
     entries: Vec<(Value<'a>, Value<'a>)>,
 }
@@ -296,7 +259,15 @@ pub struct ValueSeed<'a> {
 impl<'a> ValueSeed<'a> {
     /// Returns a seed that allocates from this arena.
     pub fn new(arena: &'a Arena) -> Self {
-        ValueSeed { arena, items: Vec::new(), entries: Vec::new() }
+        ValueSeed { arena, keeps_widths: false, items: Vec::new(), entries: Vec::new() }
+    }
+
+    /// Reads an `i64` that fits 32 bits as [`Value::Long`], for BSON. The other deserializers have
+    /// one width for all integers.
+    #[must_use]
+    pub fn with_widths(mut self) -> Self {
+        self.keeps_widths = true;
+        self
     }
 }
 
@@ -331,7 +302,15 @@ impl<'de: 'a, 'a> Visitor<'de> for &mut ValueSeed<'a> {
         Ok(Value::Bool(value))
     }
 
+    fn visit_i32<E>(self, value: i32) -> Result<Self::Value, E> {
+        Ok(Value::I64(value.into()))
+    }
+
+    #[inline]
     fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+        if self.keeps_widths && i32::try_from(value).is_ok() {
+            return Ok(Value::Long(value));
+        }
         Ok(Value::I64(value))
     }
 
@@ -400,7 +379,11 @@ impl<'de: 'a, 'a> Visitor<'de> for &mut ValueSeed<'a> {
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
-        inner.deserialize_tuple(3, ExtensionVisitor(self))
+        if extension::holds_triple(&inner) {
+            return inner.deserialize_tuple_struct(extension::NAME, 3, ExtensionVisitor(self));
+        }
+        // A newtype of another deserializer.
+        inner.deserialize_any(self)
     }
 }
 
@@ -427,7 +410,7 @@ impl<'de: 'a, 'a> Visitor<'de> for ExtensionVisitor<'_, 'a> {
             (_, Some(space), content) => {
                 Ok(Value::Ext(seed.arena.alloc(Ext { space, code, content })))
             }
-            (Kind::Timestamp, _, Value::I64(seconds)) => u32::try_from(code)
+            (Kind::Timestamp, _, Value::I64(seconds) | Value::Long(seconds)) => u32::try_from(code)
                 .ok()
                 .and_then(|nanoseconds| Timestamp::new(seconds, nanoseconds))
                 .map(Value::Timestamp)

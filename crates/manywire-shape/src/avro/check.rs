@@ -5,32 +5,40 @@ use std::collections::HashSet;
 use std::mem::discriminant;
 
 use super::schema::is_name;
-use super::{FullName, Node, NodeId, Record, Role, Schema, SchemaError, Type};
+use super::{Field, FullName, Node, NodeId, Record, Role, Schema, SchemaError, Type};
 
 pub(super) fn check(schema: &Schema) -> Result<(), SchemaError> {
     let reached = reach(schema);
     let mut names = HashSet::new();
     for &id in &reached {
-        let Node { ty, .. } = schema.node(id);
-        match ty {
-            Type::Union(branches) => check_union(schema, branches)?,
-            Type::Record(record) => {
-                check_name(&record.name, &mut names)?;
-                check_record(schema, record)?;
-            }
-            Type::Enum(symbols) => {
-                check_name(&symbols.name, &mut names)?;
-                let of = format!("enum {}", symbols.name);
-                check_members(&of, symbols.symbols.iter().map(|symbol| &*symbol.name))?;
-                if symbols.symbols.is_empty() {
-                    return Err(SchemaError::new(format_args!("{of} has no symbols")));
-                }
-            }
-            Type::Fixed(fixed) => check_name(&fixed.name, &mut names)?,
-            _ => {}
-        }
+        check_node(schema, schema.node(id), &mut names).map_err(|error| error.in_node(id))?;
     }
     check_ends(schema, &reached)
+}
+
+fn check_node(
+    schema: &Schema,
+    node: &Node,
+    names: &mut HashSet<String>,
+) -> Result<(), SchemaError> {
+    match &node.ty {
+        Type::Union(branches) => check_union(schema, branches),
+        Type::Record(record) => {
+            check_name(&record.name, names)?;
+            check_record(schema, record)
+        }
+        Type::Enum(symbols) => {
+            check_name(&symbols.name, names)?;
+            let of = format!("enum {}", symbols.name);
+            check_members(&of, symbols.symbols.iter().map(|symbol| &*symbol.name))?;
+            if symbols.symbols.is_empty() {
+                return Err(SchemaError::new(format_args!("{of} has no symbols")));
+            }
+            Ok(())
+        }
+        Type::Fixed(fixed) => check_name(&fixed.name, names),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the nodes that are reachable from the root.
@@ -69,14 +77,14 @@ fn check_name(name: &FullName, names: &mut HashSet<String>) -> Result<(), Schema
 
 fn check_members<'n>(of: &str, names: impl Iterator<Item = &'n str>) -> Result<(), SchemaError> {
     let mut seen = HashSet::new();
-    for name in names {
+    for (at, name) in names.enumerate() {
         if !is_name(name) {
-            return Err(SchemaError::new(format_args!(
-                "`{name}` in {of} is not a valid Avro name"
-            )));
+            let message = format_args!("`{name}` in {of} is not a valid Avro name");
+            return Err(SchemaError::new(message).in_member(at));
         }
         if !seen.insert(name) {
-            return Err(SchemaError::new(format_args!("{of} has `{name}` twice")));
+            let message = format_args!("{of} has `{name}` twice");
+            return Err(SchemaError::new(message).in_member(at));
         }
     }
     Ok(())
@@ -85,16 +93,15 @@ fn check_members<'n>(of: &str, names: impl Iterator<Item = &'n str>) -> Result<(
 fn check_union(schema: &Schema, branches: &[NodeId]) -> Result<(), SchemaError> {
     let mut unnamed = HashSet::new();
     let mut named = HashSet::new();
-    for &branch in branches {
+    for (at, &branch) in branches.iter().enumerate() {
         let ty = schema.ty(branch);
-        match ty {
-            Type::Union(_) => return Err(SchemaError::new("a union is inside a union")),
-            Type::Record(_) | Type::Enum(_) | Type::Fixed(_) if named.insert(branch) => {}
-            _ if unnamed.insert(discriminant(ty)) => {}
-            _ => {
-                return Err(SchemaError::new("a union has two branches of one unnamed type"));
-            }
-        }
+        let fault = match ty {
+            Type::Union(_) => "a union is inside a union",
+            Type::Record(_) | Type::Enum(_) | Type::Fixed(_) if named.insert(branch) => continue,
+            _ if unnamed.insert(discriminant(ty)) => continue,
+            _ => "a union has two branches of one unnamed type",
+        };
+        return Err(SchemaError::new(fault).in_member(at));
     }
     if branches.is_empty() {
         return Err(SchemaError::new("a union has no branches"));
@@ -138,12 +145,11 @@ fn check_record(schema: &Schema, record: &Record) -> Result<(), SchemaError> {
         }
         _ => false,
     };
-    if let Some(field) = record.fields.iter().find(|field| field.optional && !nullable(field.node))
-    {
-        return Err(SchemaError::new(format_args!(
-            "field `{}` of {of} is optional, but its type has no null",
-            field.name
-        )));
+    let unable = |field: &Field| field.optional && !nullable(field.node);
+    if let Some((at, field)) = record.fields.iter().enumerate().find(|(_, field)| unable(field)) {
+        let message =
+            format_args!("field `{}` of {of} is optional, but its type has no null", field.name);
+        return Err(SchemaError::new(message).in_member(at));
     }
     if !fits || !rest_fits {
         return Err(SchemaError::new(format_args!(
@@ -169,13 +175,15 @@ fn check_ends(schema: &Schema, reached: &[NodeId]) -> Result<(), SchemaError> {
     for &id in reached {
         match schema.ty(id) {
             _ if !expressible[id.index()] => {
-                return Err(SchemaError::new("a type without a name contains itself"));
+                let error = SchemaError::new("a type without a name contains itself");
+                return Err(error.in_node(id));
             }
             Type::Record(record) if !ends[id.index()] => {
-                return Err(SchemaError::new(format_args!(
+                let message = format_args!(
                     "record {} always contains itself, so its values would be infinite",
                     record.name
-                )));
+                );
+                return Err(SchemaError::new(message).in_node(id));
             }
             _ => {}
         }

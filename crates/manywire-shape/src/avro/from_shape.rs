@@ -6,9 +6,9 @@ use super::any::AnyRecords;
 use super::schema::{Names, original};
 use super::{
     Enum, Field, Form, FullName, Literal, Logical, Node, NodeId, Record, Role, Schema,
-    SchemaBuilder, SchemaError, Symbol, Type, VariantOf,
+    SchemaBuilder, SchemaError, Symbol, Type, UNSIGNED_64_DIGITS, VariantOf, WIDE_DIGITS,
 };
-use crate::{self as shape, Int, Presence, Shape, Tagging, Variant, VariantKind};
+use crate::{self as shape, Int, IntEncoding, Presence, Shape, Tagging, Variant, VariantKind};
 
 impl Schema {
     /// Returns the schema of the values of a shape.
@@ -240,6 +240,14 @@ impl<'s> Conversion<'s> {
         let mut fields = Vec::with_capacity(of.fields.len() + 1);
         for field in &of.fields {
             let optional = field.presence == Presence::Optional;
+            if optional && self.is_nullable_variant(field.node) {
+                return Err(SchemaError::new(format_args!(
+                    "field `{}` of {} is a flattened variant whose content may be null, which Avro \
+                     cannot tell from an absent variant: put the content in a record, or do not \
+                     flatten the enum",
+                    field.name, of.name
+                )));
+            }
             let node =
                 if optional { self.optional(field.node)? } else { self.convert(field.node)? };
             let name = names.give(&field.name);
@@ -268,11 +276,22 @@ impl<'s> Conversion<'s> {
         let node_id = if self.cycle_nodes.contains(&id) {
             let branches = vec![self.builder.add(Type::Null), self.convert(id)?];
             self.builder.add(Type::Union(branches))
+        } else if *self.shape.node(id) == shape::Node::Null {
+            // A present null needs a name beside the null that represents absence.
+            let null = self.builder.add(Type::Null);
+            let branches = vec![self.builder.add(Type::Null), self.wrap(null)];
+            self.builder.add(Type::Union(branches))
         } else {
             self.union(id, true)?
         };
         self.optional.insert(id, node_id);
         Ok(node_id)
+    }
+
+    /// Returns whether this is the content of a flattened variant that may be null.
+    fn is_nullable_variant(&self, id: shape::NodeId) -> bool {
+        matches!(self.shape.node(id), shape::Node::Union(branches)
+            if matches!(branches[..], [only] if matches!(self.shape.node(only), shape::Node::Option(_))))
     }
 
     /// Returns whether null is the first branch of a field's type, so that it may be the default.
@@ -387,9 +406,11 @@ impl<'s> Conversion<'s> {
         }
         Some(match self.shape.node(id) {
             shape::Node::Bool => "boolean",
-            shape::Node::Int(int) if int.bits > 64 => "bytes",
-            shape::Node::Int(int) if integer(*int).ty == Type::Int => "int",
-            shape::Node::Int(_) => "long",
+            shape::Node::Int(int) => match integer(*int).ty {
+                Type::Int => "int",
+                Type::Long => "long",
+                _ => "bytes",
+            },
             shape::Node::F32 => "float",
             shape::Node::F64 => "double",
             shape::Node::Char | shape::Node::Str => "string",
@@ -434,17 +455,16 @@ fn is_names(sum: &shape::Enum) -> bool {
 fn integer(int: Int) -> Node {
     match (int.signed, int.bits) {
         (true, ..=32) | (false, ..=16) => Type::Int.into(),
+        (false, 33..=64) if int.encoding == IntEncoding::Fixed => decimal(UNSIGNED_64_DIGITS),
         (_, ..=64) => Type::Long.into(),
-        // 39 digits hold both `i128` and `u128`. Decimals are big-endian two's complement.
-        _ => Node {
-            ty: Type::Bytes,
-            logical: Some(Logical {
-                name: "decimal".to_owned(),
-                precision: Some(39),
-                scale: Some(0),
-            }),
-        },
+        _ => decimal(WIDE_DIGITS),
     }
+}
+
+/// Returns the type of integers of at most this many digits: big-endian two's complement.
+fn decimal(digits: u32) -> Node {
+    let (name, precision, scale) = ("decimal".to_owned(), Some(digits), Some(0));
+    Node { ty: Type::Bytes, logical: Some(Logical { name, precision, scale }) }
 }
 
 /// Returns one node of each cycle of types that have no name in Avro. Avro refers to a type only by

@@ -26,10 +26,12 @@
 //! | one character | `string` |
 //! | integers that fit 32 bits with their sign | `int` |
 //! | other integers up to 64 bits | `long`; a `u64` above `i64::MAX` is refused when written |
+//! | a `u64` of full width ([`IntEncoding::Fixed`](crate::IntEncoding)), as inferred from values above `i64::MAX` | `bytes`, logical type `decimal` of precision 20 and scale 0 |
 //! | integers of 128 bits | `bytes`, logical type `decimal` of precision 39 and scale 0 |
 //! | timestamp | record `Timestamp` of `seconds: long` and `nanoseconds: int` (a single `long` of nanoseconds ends in 2262, and the year 1 of many systems' zero would not fit) |
 //! | option | union with `null` first, default `null`; an option of an option, or of a union, is one union |
 //! | optional field | the same; if the field itself may be null, null is read back as absent |
+//! | optional field that is always null, as a flattened variant without content | union of `null` and a record with a field `value` of type `null` |
 //! | array, of any length | `array` |
 //! | tuple | record of fields `_0`, `_1`, … |
 //! | map, keys being text, characters or names of unit variants | `map` |
@@ -50,6 +52,6 @@ mod schema;
 
 pub use crate::literal::Literal;
 pub use schema::{
-    Enum, Field, Fixed, Form, FullName, Logical, Node, NodeId, Record, Role, Schema, SchemaBuilder,
-    SchemaError, Symbol, Type, VariantOf,
+    Enum, Field, Fixed, Form, FullName, Logical, Names, Node, NodeId, Record, Role, Schema,
+    SchemaBuilder, SchemaError, Symbol, Type, UNSIGNED_64_DIGITS, VariantOf, WIDE_DIGITS, is_name,
 };

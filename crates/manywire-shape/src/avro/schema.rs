@@ -84,6 +84,12 @@ pub struct Logical {
     pub scale: Option<u32>,
 }
 
+/// The precision of the decimals that hold every `u64`.
+pub const UNSIGNED_64_DIGITS: u32 = 20;
+
+/// The precision of the decimals that hold every `i128` and `u128`.
+pub const WIDE_DIGITS: u32 = 39;
+
 /// Named fields in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
@@ -287,6 +293,11 @@ impl SchemaBuilder {
         self.nodes[id.index()] = node.into();
     }
 
+    /// Returns the type of a node that was added.
+    pub fn ty(&self, id: NodeId) -> &Type {
+        &self.nodes[id.index()].ty
+    }
+
     /// Checks and returns the finished schema.
     ///
     /// # Errors
@@ -302,17 +313,43 @@ impl SchemaBuilder {
 
 /// The error for an invalid Avro schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SchemaError(String);
+pub struct SchemaError {
+    message: String,
+    node: Option<NodeId>,
+    member: Option<usize>,
+}
 
 impl SchemaError {
     pub(super) fn new(message: impl fmt::Display) -> Self {
-        SchemaError(message.to_string())
+        SchemaError { message: message.to_string(), node: None, member: None }
+    }
+
+    /// Adds the node that breaks a rule.
+    pub(super) fn in_node(mut self, node: NodeId) -> Self {
+        self.node = Some(node);
+        self
+    }
+
+    /// Adds the index of the field, symbol or branch that breaks a rule.
+    pub(super) fn in_member(mut self, member: usize) -> Self {
+        self.member = Some(member);
+        self
+    }
+
+    /// Returns the node that breaks a rule, if one node does.
+    pub fn node(&self) -> Option<NodeId> {
+        self.node
+    }
+
+    /// Returns the index of the field, symbol or branch of the node that breaks a rule.
+    pub fn member(&self) -> Option<usize> {
+        self.member
     }
 }
 
 impl fmt::Display for SchemaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 
@@ -344,7 +381,7 @@ impl fmt::Display for FullName {
 }
 
 /// Returns whether this is a valid Avro name (specification, "Names").
-pub(super) fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
@@ -355,18 +392,25 @@ const RESERVED_NAMES: &[&str] = &[
     "enum", "array", "map", "union", "fixed",
 ];
 
-/// The names in use.
-#[derive(Default)]
-pub(super) struct Names(HashSet<String>);
+/// The names in use, from which the names of a schema are chosen.
+#[derive(Debug, Default)]
+pub struct Names(HashSet<String>);
+
+/// Collects names that are in use already.
+impl<S: Into<String>> FromIterator<S> for Names {
+    fn from_iter<I: IntoIterator<Item = S>>(names: I) -> Self {
+        Names(names.into_iter().map(Into::into).collect())
+    }
+}
 
 impl Names {
     /// Returns the names for types, in which the words of the schema language are taken.
     pub(super) fn of_types() -> Self {
-        Names(RESERVED_NAMES.iter().map(|&word| word.to_owned()).collect())
+        RESERVED_NAMES.iter().copied().collect()
     }
 
     /// Returns an unused valid name that is similar to this text.
-    pub(super) fn give(&mut self, text: &str) -> String {
+    pub fn give(&mut self, text: &str) -> String {
         let name = to_valid_name(text);
         let free = std::iter::once(name.clone())
             .chain((2..).map(|number: u32| format!("{name}_{number}")))

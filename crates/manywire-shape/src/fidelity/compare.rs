@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::duplicates::KeyText;
-use super::{Losses, Path, Step, Tolerance};
+use super::{Losses, Path, Step, Tolerance, is_exact_double};
 use crate::Value;
 
 /// Compares the values before and after at one path.
@@ -66,7 +66,7 @@ fn entries<'a>(
 /// null, zero or empty.
 fn is_empty_value(value: &Value<'_>) -> bool {
     match value {
-        Value::Null | Value::Bool(false) | Value::I64(0) => true,
+        Value::Null | Value::Bool(false) | Value::I64(0) | Value::Long(0) => true,
         Value::F64(number) => *number == 0.0,
         Value::F32(number) => *number == 0.0,
         Value::Str(text) => text.is_empty(),
@@ -133,7 +133,8 @@ pub(super) fn is_same(left: &Value<'_>, right: &Value<'_>) -> bool {
             decimal(left).is_some_and(|left| decimal(right).is_some_and(|right| left == right))
         }
         (Value::Number(text), Value::F64(float)) | (Value::F64(float), Value::Number(text)) => {
-            float.is_finite() && decimal(text) == decimal(&format!("{float:e}"))
+            text.parse().is_ok_and(|nearest: f64| nearest.to_bits() == float.to_bits())
+                && is_exact_double(text)
         }
         (integer, float) => match (integer_of(integer), float_of(float)) {
             (Some(integer), Some(float)) => is_exactly(float, integer),
@@ -147,7 +148,7 @@ pub(super) fn is_same(left: &Value<'_>, right: &Value<'_>) -> bool {
 
 fn integer_of(value: Value<'_>) -> Option<i128> {
     match value {
-        Value::I64(number) => Some(number.into()),
+        Value::I64(number) | Value::Long(number) => Some(number.into()),
         Value::U64(number) => Some(number.into()),
         _ => None,
     }

@@ -127,6 +127,7 @@ impl<'a> KeyText<'a> {
     pub(super) fn of(key: &Value<'a>) -> Self {
         match key {
             Value::Str(text) => KeyText::Str(text),
+            Value::Long(number) => KeyText::of(&Value::I64(*number)),
             other => KeyText::Other(format!("{other:?}")),
         }
     }

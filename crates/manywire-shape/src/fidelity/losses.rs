@@ -124,7 +124,9 @@ impl<'a> Path<'a> {
                 Step::Index(at) => text.push_str(&index(*at)),
                 Step::Key(Value::Str(key)) if is_plain(key) => text.extend([".", key]),
                 Step::Key(Value::Str(key)) => text.push_str(&format!("[{key:?}]")),
-                Step::Key(Value::I64(key)) => text.push_str(&format!("{{{key}}}")),
+                Step::Key(Value::I64(key) | Value::Long(key)) => {
+                    text.push_str(&format!("{{{key}}}"));
+                }
                 Step::Key(Value::Bool(key)) => text.push_str(&format!("{{{key}}}")),
                 Step::Key(key) => text.push_str(&format!("{{{key:?}}}")),
             }

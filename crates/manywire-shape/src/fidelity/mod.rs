@@ -6,6 +6,7 @@
 
 mod compare;
 mod duplicates;
+mod exact;
 mod losses;
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::Value;
 
 pub use duplicates::{has_duplicate_keys, without_duplicates};
+pub use exact::{is_exact_double, with_doubles};
 pub use losses::{Losses, Path, Step, merge};
 
 /// One difference between a value and the value that came back.

@@ -61,8 +61,9 @@ impl<'a> Builder<'a> {
         let (arrays, maps) = (counts.get(SampleKind::Array), counts.get(SampleKind::Map));
         if arrays > 0 {
             let alone = branches.is_empty() && maps == 0;
-            let non_empty = alone && (nullable || context.absent) && counts.items.min > 0;
-            branches.push((arrays, self.array(&group.items(), non_empty, context)));
+            // The only use is in Protocol Buffers, which writes an absent list as an empty one.
+            let never_empty = alone && (nullable || context.absent) && counts.items.min > 0;
+            branches.push((arrays, self.array(&group.items(), never_empty, context)));
         }
         if maps > 0 {
             branches.push((maps, self.objects(group, evidence_index, context)));
@@ -109,10 +110,10 @@ impl<'a> Builder<'a> {
         seen.into_iter().map(|(count, node)| (count, self.node(node))).collect()
     }
 
-    fn array(&mut self, items: &Group<'a>, non_empty: bool, context: Context<'_>) -> NodeId {
+    fn array(&mut self, items: &Group<'a>, never_empty: bool, context: Context<'_>) -> NodeId {
         let key = singular(context.key);
         let item = self.build_child("[*]", items, Context { key: &key, absent: false, ..context });
-        self.node(Node::Array(Array { item, len: None, non_empty }))
+        self.node(Node::Array(Array { never_seen_empty: never_empty, ..Array::new(item) }))
     }
 
     fn objects(
@@ -242,11 +243,13 @@ impl super::counts::IntegerStats {
     /// Returns the integer type that holds every integer seen.
     fn int_type(&self) -> Int {
         let negative = self.any_negative();
-        let encoding = if negative { IntEncoding::Zigzag } else { IntEncoding::Varint };
-        let (signed, bits) = match (self.above > 0, negative) {
-            (false, _) => (true, 64),
-            (true, false) => (false, 64),
-            (true, true) => (true, 128),
+        // An integer above `i64::MAX` takes ten bytes as a varint and eight at full width, which
+        // also tells Avro that its `long` does not suffice.
+        let (signed, bits, encoding) = match (self.above > 0, negative) {
+            (false, false) => (true, 64, IntEncoding::Varint),
+            (false, true) => (true, 64, IntEncoding::Zigzag),
+            (true, false) => (false, 64, IntEncoding::Fixed),
+            (true, true) => (true, 128, IntEncoding::Zigzag),
         };
         Int { signed, bits, encoding }
     }

@@ -80,7 +80,7 @@ impl Example {
         let text = match value {
             Value::Null => String::from("null"),
             Value::Bool(value) => value.to_string(),
-            Value::I64(value) => value.to_string(),
+            Value::I64(value) | Value::Long(value) => value.to_string(),
             Value::U64(value) => value.to_string(),
             Value::F32(value) => format!("{value:?}"),
             Value::F64(value) => format!("{value:?}"),

@@ -510,7 +510,7 @@ fn wrong_length(expected: usize, items: &[Value<'_>]) -> Box<Faults> {
 #[inline]
 fn holds(int: Int, value: &Value<'_>) -> bool {
     match *value {
-        Value::I64(number) => {
+        Value::I64(number) | Value::Long(number) => {
             let bits = u32::from(int.bits.min(64));
             if int.signed {
                 number >> (bits - 1) == number >> 63
@@ -538,7 +538,7 @@ fn holds_text(int: Int, text: &str) -> bool {
 
 fn is_integer_where(value: &Value<'_>, test: fn(i128) -> bool) -> bool {
     match *value {
-        Value::I64(number) => test(number.into()),
+        Value::I64(number) | Value::Long(number) => test(number.into()),
         Value::U64(number) => test(number.into()),
         _ => false,
     }
@@ -586,7 +586,7 @@ fn describe(value: &Value<'_>) -> String {
     let cut = |text: &str| -> String { text.chars().take(FOUND_CHARS_MAX).collect() };
     match value {
         Value::Bool(value) => value.to_string(),
-        Value::I64(value) => format!("the integer {value}"),
+        Value::I64(value) | Value::Long(value) => format!("the integer {value}"),
         Value::U64(value) => format!("the integer {value}"),
         Value::Number(text) => format!("the number {}", cut(text)),
         Value::F32(value) => format!("the float {value:?}"),

@@ -77,7 +77,7 @@ impl Profile {
                 counts.text.count(text.len());
                 SampleKind::Str
             }
-            Value::I64(number) => {
+            Value::I64(number) | Value::Long(number) => {
                 counts.ints.count(number);
                 SampleKind::Int
             }

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::schema::{Enum, Field, Form, Kind, Label, Message, Schema};
-use super::text::unspecified;
+use super::schema::{Absent, Enum, Field, Form, Kind, Label, Message, Schema};
+use super::text::{Syntax, unspecified};
 
 impl Schema {
     /// Returns the bytes of a `FileDescriptorSet`: the imported files, then this schema as `file`
@@ -22,10 +22,13 @@ impl Schema {
                 out.text(1, name);
                 // All messages of an imported file have the file's package.
                 out.text(2, messages[0].name.rsplit_once('.').map_or("", |name| name.0));
-                messages.iter().for_each(|each| out.message(4, |out| self.message(each, "", out)));
+                messages.iter().for_each(|each| {
+                    out.message(4, |out| self.message(each, "", Syntax::Proto3, out));
+                });
                 out.text(12, "proto3");
             });
         }
+        let syntax = self.syntax();
         set.message(1, |out| {
             out.text(1, file);
             if !package.is_empty() {
@@ -33,15 +36,22 @@ impl Schema {
             }
             imports.keys().for_each(|import| out.text(3, import));
             for message in self.messages.iter().filter(|message| is_declared(message)) {
-                out.message(4, |out| self.message(message, package, out));
+                out.message(4, |out| self.message(message, package, syntax, out));
             }
-            self.enums.iter().for_each(|each| out.message(5, |out| enumeration(each, out)));
-            out.text(12, "proto3");
+            self.enums.iter().for_each(|each| out.message(5, |out| enumeration(each, syntax, out)));
+            match syntax {
+                Syntax::Proto2 => {}
+                Syntax::Proto3 => out.text(12, "proto3"),
+                Syntax::Edition2023 => {
+                    out.text(12, "editions");
+                    out.varint(14, 1000);
+                }
+            }
         });
         set.bytes
     }
 
-    fn message(&self, message: &Message, package: &str, out: &mut Writer) {
+    fn message(&self, message: &Message, package: &str, syntax: Syntax, out: &mut Writer) {
         let short = message.name.rsplit('.').next().unwrap_or_default();
         let inner = qualified(&message.name, if message.import.is_some() { "" } else { package });
         out.text(1, short);
@@ -51,7 +61,9 @@ impl Schema {
             let entry = self.native_entry(field);
             let oneof = match field.label {
                 _ if field.oneof.is_some() => field.oneof,
-                Label::Optional if !matches!(field.kind, Kind::Message(_)) => {
+                Label::Optional
+                    if syntax == Syntax::Proto3 && !matches!(field.kind, Kind::Message(_)) =>
+                {
                     oneofs.push(format!("_{}", field.proto_name));
                     Some(oneofs.len() - 1)
                 }
@@ -62,7 +74,17 @@ impl Schema {
                 out.varint(3, u64::from(field.number));
                 let repeated =
                     entry.is_some() || matches!(field.label, Label::Repeated | Label::Packed);
-                out.varint(4, if repeated { 3 } else { 1 });
+                let required = field.absent == Absent::Invalid && syntax == Syntax::Proto2;
+                out.varint(
+                    4,
+                    if repeated {
+                        3
+                    } else if required {
+                        2
+                    } else {
+                        1
+                    },
+                );
                 out.varint(5, type_number(field.kind));
                 match (entry, field.kind) {
                     (Some(_), _) => out.text(6, &format!(".{inner}.{}", entry_name(field))),
@@ -76,7 +98,12 @@ impl Schema {
                     }
                     _ => {}
                 }
-                if repeated && field.kind.is_packable() {
+                if let Some(default) = &field.default {
+                    out.text(7, &default_text(default, field.kind));
+                }
+                if syntax == Syntax::Edition2023 {
+                    features(field, out);
+                } else if repeated && field.kind.is_packable() {
                     out.message(8, |out| out.varint(2, u64::from(field.label == Label::Packed)));
                 }
                 if let Some(oneof) = oneof {
@@ -92,7 +119,7 @@ impl Schema {
             let Some(entry) = self.native_entry(field) else { continue };
             out.message(3, |out| {
                 let entry = Message { name: entry_name(field), ..entry.clone() };
-                self.message(&entry, package, out);
+                self.message(&entry, package, syntax, out);
                 out.message(7, |out| out.varint(7, 1));
             });
         }
@@ -129,8 +156,65 @@ fn entry_name(field: &Field) -> String {
     name + "Entry"
 }
 
-fn enumeration(each: &Enum, out: &mut Writer) {
+/// Writes the features of a field that are not those of edition 2023
+/// (`google.protobuf.FeatureSet`).
+fn features(field: &Field, out: &mut Writer) {
+    let is_message = matches!(field.kind, Kind::Message(_));
+    let implicit = field.label == Label::Singular && !is_message && field.oneof.is_none();
+    let presence = match () {
+        () if implicit => Some(2),
+        () if field.absent == Absent::Invalid => Some(3),
+        () => None,
+    };
+    let expanded = field.label == Label::Repeated && field.kind.is_packable();
+    if presence.is_none() && !expanded && !field.delimited {
+        return;
+    }
+    out.message(8, |out| {
+        out.message(21, |out| {
+            if let Some(presence) = presence {
+                out.varint(1, presence);
+            }
+            if expanded {
+                out.varint(3, 2);
+            }
+            if field.delimited {
+                out.varint(5, 2);
+            }
+        });
+    });
+}
+
+/// Returns a default value as descriptors have it: text without quotes and escapes.
+fn default_text(default: &str, kind: Kind) -> String {
+    let quotes = ['"', '\''];
+    let inner = default.strip_prefix(quotes).and_then(|rest| rest.strip_suffix(quotes));
+    let inner = inner.unwrap_or(default);
+    if kind != Kind::String {
+        return inner.to_owned();
+    }
+    let mut text = String::new();
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => text.push('\n'),
+                Some('t') => text.push('\t'),
+                Some('r') => text.push('\r'),
+                Some(other) => text.push(other),
+                None => {}
+            },
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+fn enumeration(each: &Enum, syntax: Syntax, out: &mut Writer) {
     out.text(1, &each.name);
+    if each.closed && syntax == Syntax::Edition2023 {
+        out.message(3, |out| out.message(7, |out| out.varint(2, 2)));
+    }
     let mut value = |name: &str, number: i32| {
         out.message(2, |out| {
             out.text(1, name);
@@ -138,6 +222,9 @@ fn enumeration(each: &Enum, out: &mut Writer) {
             out.varint(2, i64::from(number).cast_unsigned());
         });
     };
+    if each.closed {
+        return each.values.iter().for_each(|each| value(&each.proto_name, each.number));
+    }
     match each.values.iter().find(|value| value.number == 0) {
         Some(zero) => value(&zero.proto_name, 0),
         None => value(&unspecified(each), 0),

@@ -320,7 +320,7 @@ impl<'s> Lowering<'s> {
         };
         let has_presence = nullable || presence == Presence::Optional;
         match *self.shape.node(inner) {
-            Node::Array(array) if !has_presence || array.non_empty => {
+            Node::Array(array) if !has_presence || array.non_empty || array.never_seen_empty => {
                 field.kind = self.item(array.item, hint)?;
                 field.label = repeated(field.kind);
                 if !has_presence {

@@ -117,6 +117,11 @@ pub struct Field {
     pub required: bool,
     /// The value that readers use if the field is absent.
     pub absent: Absent,
+    /// True if the message in the field is written between two tags, as proto2's groups are.
+    pub delimited: bool,
+    /// The default value as the `.proto` writes it, for readers of other programs: an absent field is
+    /// absent from a dynamic value.
+    pub default: Option<String>,
 }
 
 /// The type of a field.
@@ -170,6 +175,8 @@ pub enum Absent {
     Null,
     /// No value: the field is also missing from the record.
     Missing,
+    /// None: a message without the field is invalid (proto2's `required`).
+    Invalid,
 }
 
 /// An enum type.
@@ -183,6 +190,8 @@ pub struct Enum {
     pub values: Vec<EnumValue>,
     /// True if readers keep an unknown number as an integer instead of refusing it.
     pub open: bool,
+    /// True if a field with an unknown number is an unknown field, as in proto2.
+    pub closed: bool,
     /// The numbers and names that no value may have, because they belonged to removed values.
     pub reserved: Reserved,
 }
@@ -252,6 +261,8 @@ impl Field {
             nullable: false,
             required: true,
             absent: Absent::Zero,
+            delimited: false,
+            default: None,
         }
     }
 }

@@ -5,10 +5,40 @@ use std::fmt::{self, Write};
 use std::ops::RangeInclusive;
 
 use super::names::json_name;
-use super::schema::{Enum, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, Reserved, Schema};
+use super::schema::{
+    Absent, Enum, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, Reserved, Schema,
+};
+
+/// The version of the language that a file is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Syntax {
+    Proto2,
+    Proto3,
+    Edition2023,
+}
 
 impl Schema {
-    /// Returns the schema as a proto3 file in this package. An empty package is left out.
+    /// Returns the version of the language that can express the schema: proto3, else proto2, else an
+    /// edition, which has every mixture.
+    pub(super) fn syntax(&self) -> Syntax {
+        let messages = || self.messages.iter().filter(|message| is_own(message));
+        let fields = || messages().flat_map(|message| &message.fields);
+        let is_legacy = |field: &Field| {
+            field.absent == Absent::Invalid || field.delimited || field.default.is_some()
+        };
+        if !fields().any(is_legacy) && self.enums.iter().all(|each| !each.closed) {
+            return Syntax::Proto3;
+        }
+        let is_implicit = |field: &Field| {
+            field.label == Label::Singular && !matches!(field.kind, Kind::Message(_))
+        };
+        let is_proto2 = self.enums.iter().all(|each| each.closed)
+            && !fields().any(|field| field.delimited || is_implicit(field));
+        if is_proto2 { Syntax::Proto2 } else { Syntax::Edition2023 }
+    }
+
+    /// Returns the schema as a file in this package: in proto3, or else in proto2 or edition 2023 for
+    /// what proto3 does not have. An empty package is left out.
     pub fn to_proto(&self, package: &str) -> String {
         let mut text = String::new();
         self.write(package, &mut text).expect("a String takes everything");
@@ -16,7 +46,12 @@ impl Schema {
     }
 
     fn write(&self, package: &str, out: &mut String) -> fmt::Result {
-        out.write_str("syntax = \"proto3\";\n")?;
+        let syntax = self.syntax();
+        out.write_str(match syntax {
+            Syntax::Proto2 => "syntax = \"proto2\";\n",
+            Syntax::Proto3 => "syntax = \"proto3\";\n",
+            Syntax::Edition2023 => "edition = \"2023\";\n",
+        })?;
         if !package.is_empty() {
             write!(out, "\npackage {package};\n")?;
         }
@@ -27,14 +62,14 @@ impl Schema {
             writeln!(out, "{gap}import \"{import}\";")?;
         }
         for message in &self.messages {
-            if message.import.is_none() && message.form != (Form::Entry { native: true }) {
-                self.write_message(message, out)?;
+            if is_own(message) {
+                self.write_message(message, syntax, out)?;
             }
         }
-        self.enums.iter().try_for_each(|each| write_enum(each, out))
+        self.enums.iter().try_for_each(|each| write_enum(each, syntax, out))
     }
 
-    fn write_message(&self, message: &Message, out: &mut String) -> fmt::Result {
+    fn write_message(&self, message: &Message, syntax: Syntax, out: &mut String) -> fmt::Result {
         out.write_char('\n')?;
         write_doc(&message.doc, "", out)?;
         if message.fields.is_empty() && message.reserved == Reserved::default() {
@@ -45,14 +80,14 @@ impl Schema {
         let mut written = vec![false; message.oneofs.len()];
         for field in &message.fields {
             let Some(oneof) = field.oneof else {
-                self.write_field(field, "  ", out)?;
+                self.write_field(field, syntax, "  ", out)?;
                 continue;
             };
             // The members of a oneof are written together, at the position of its first member.
             if !std::mem::replace(&mut written[oneof], true) {
                 writeln!(out, "  oneof {} {{", message.oneofs[oneof])?;
                 for member in message.fields.iter().filter(|member| member.oneof == Some(oneof)) {
-                    self.write_field(member, "    ", out)?;
+                    self.write_field(member, syntax, "    ", out)?;
                 }
                 out.write_str("  }\n")?;
             }
@@ -60,7 +95,13 @@ impl Schema {
         out.write_str("}\n")
     }
 
-    fn write_field(&self, field: &Field, indent: &str, out: &mut String) -> fmt::Result {
+    fn write_field(
+        &self,
+        field: &Field,
+        syntax: Syntax,
+        indent: &str,
+        out: &mut String,
+    ) -> fmt::Result {
         write_doc(&field.doc, indent, out)?;
         out.write_str(indent)?;
         let native_entry = match field.kind {
@@ -74,10 +115,13 @@ impl Schema {
                 write!(out, "map<{key}, {value}>")?;
             }
             (None, label) => {
-                out.write_str(match label {
-                    Label::Repeated | Label::Packed => "repeated ",
-                    Label::Optional if field.oneof.is_none() => "optional ",
-                    Label::Optional | Label::Singular => "",
+                out.write_str(match (label, syntax) {
+                    (Label::Repeated | Label::Packed, _) => "repeated ",
+                    (_, Syntax::Edition2023) => "",
+                    _ if field.oneof.is_some() => "",
+                    (_, Syntax::Proto2) if field.absent == Absent::Invalid => "required ",
+                    (Label::Optional, _) | (_, Syntax::Proto2) => "optional ",
+                    (Label::Singular, _) => "",
                 })?;
                 out.write_str(self.type_name(field.kind))?;
             }
@@ -87,9 +131,27 @@ impl Schema {
         if json_name(&field.proto_name) != field.name {
             options.push(format!("json_name = {}", Quoted(&field.name)));
         }
-        if field.label == Label::Repeated && field.kind.is_packable() {
-            options.push("packed = false".to_owned());
+        let is_message = matches!(field.kind, Kind::Message(_));
+        match (syntax, field.label) {
+            (Syntax::Proto3, Label::Repeated) if field.kind.is_packable() => {
+                options.push("packed = false".to_owned());
+            }
+            (Syntax::Proto2, Label::Packed) => options.push("packed = true".to_owned()),
+            (Syntax::Edition2023, Label::Repeated) if field.kind.is_packable() => {
+                options.push("features.repeated_field_encoding = EXPANDED".to_owned());
+            }
+            (Syntax::Edition2023, Label::Singular) if !is_message && field.oneof.is_none() => {
+                options.push("features.field_presence = IMPLICIT".to_owned());
+            }
+            (Syntax::Edition2023, _) if field.absent == Absent::Invalid => {
+                options.push("features.field_presence = LEGACY_REQUIRED".to_owned());
+            }
+            _ => {}
         }
+        if field.delimited {
+            options.push("features.message_encoding = DELIMITED".to_owned());
+        }
+        options.extend(field.default.iter().map(|default| format!("default = {default}")));
         if !options.is_empty() {
             write!(out, " [{}]", options.join(", "))?;
         }
@@ -119,11 +181,27 @@ impl Schema {
     }
 }
 
-fn write_enum(each: &Enum, out: &mut String) -> fmt::Result {
+/// Returns whether a message is declared in the file, other than by a map.
+fn is_own(message: &Message) -> bool {
+    message.import.is_none() && message.form != (Form::Entry { native: true })
+}
+
+fn write_enum(each: &Enum, syntax: Syntax, out: &mut String) -> fmt::Result {
     out.write_char('\n')?;
     write_doc(&each.doc, "", out)?;
     writeln!(out, "enum {} {{", each.name)?;
+    if each.closed && syntax == Syntax::Edition2023 {
+        out.write_str("  option features.enum_type = CLOSED;\n")?;
+    }
     write_reserved(&each.reserved, i32::MAX, out)?;
+    if each.closed {
+        // The first value is the default, whatever its number is.
+        for value in &each.values {
+            write_doc(&value.doc, "  ", out)?;
+            writeln!(out, "  {} = {};", value.proto_name, value.number)?;
+        }
+        return out.write_str("}\n");
+    }
     // proto3 requires that the first value is 0.
     match each.values.iter().find(|value| value.number == 0) {
         Some(zero) => writeln!(out, "  {} = 0;", zero.proto_name)?,

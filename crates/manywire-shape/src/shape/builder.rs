@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Node, NodeId, Shape};
+use super::{ArrayFault, Node, NodeId, Presence, Shape, parts_mut};
 
 /// Collects nodes into a [`Shape`].
 #[derive(Debug, Default)]
@@ -15,6 +15,9 @@ pub struct ShapeBuilder {
     // terminates.
     pub(super) merged: HashMap<Vec<NodeId>, NodeId>,
     human_readable: bool,
+    pub(super) array_faults: Vec<(NodeId, ArrayFault)>,
+    // Records that serde writes as maps because they have flattened fields.
+    written_as_map: Vec<NodeId>,
 }
 
 /// The progress of a type in the shape.
@@ -97,6 +100,9 @@ impl ShapeBuilder {
         if let Some(TypeState::Built(id)) = self.named.get(type_name).copied() {
             let node = self.node(inner).clone();
             self.set_node(id, node);
+            if let Some(fault) = self.array_fault(inner) {
+                self.add_array_fault(id, fault);
+            }
             return id;
         }
         self.named.insert(type_name, TypeState::Built(inner));
@@ -126,7 +132,50 @@ impl ShapeBuilder {
 
     /// Returns the finished shape.
     pub fn finish(self, root: NodeId) -> Shape {
-        Shape { nodes: self.nodes, root }
+        Shape { nodes: self.nodes, root, array_faults: self.array_faults }
+    }
+
+    /// Adds an entry to [`Shape::array_faults`].
+    pub(crate) fn add_array_fault(&mut self, id: NodeId, fault: ArrayFault) {
+        if self.array_fault(id).is_none() {
+            self.array_faults.push((id, fault));
+        }
+    }
+
+    pub(super) fn array_fault(&self, id: NodeId) -> Option<ArrayFault> {
+        self.array_faults.iter().find(|(known, _)| *known == id).map(|(_, fault)| *fault)
+    }
+
+    /// Records that serde writes this record as a map.
+    pub(crate) fn set_written_as_map(&mut self, id: NodeId) {
+        self.written_as_map.push(id);
+    }
+
+    /// Returns whether a record at or below one of these nodes has a field that serde may skip and
+    /// that is no option. Types that are still being built are left out.
+    pub(crate) fn may_skip_values(&self, nodes: &[NodeId]) -> bool {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut waiting = nodes.to_vec();
+        while let Some(id) = waiting.pop() {
+            if std::mem::replace(&mut seen[id.index()], true) {
+                continue;
+            }
+            let mut node = self.node(id).clone();
+            if let Node::Record(record) = &node
+                && !self.written_as_map.contains(&id)
+            {
+                let nullable =
+                    |id: NodeId| matches!(self.node(id), Node::Option(_) | Node::Null | Node::Any);
+                let skips = |field: &super::Field| {
+                    field.presence == Presence::Optional && !nullable(field.node)
+                };
+                if record.fields.iter().any(skips) {
+                    return true;
+                }
+            }
+            waiting.extend(parts_mut(&mut node).into_iter().map(|part| *part));
+        }
+        false
     }
 
     pub(super) fn reserve_node(&mut self, outline: Node) -> NodeId {

@@ -12,6 +12,10 @@ use super::{
 pub struct Fields {
     fields: Vec<(Field, Vec<NodeId>)>,
     rest: Vec<NodeId>,
+    /// True if serde writes the record as a map, because it has flattened fields.
+    is_map: bool,
+    /// True if a field is skipped either when written or when read.
+    is_shifted: bool,
 }
 
 impl Fields {
@@ -39,6 +43,7 @@ impl Fields {
     /// Serde flattens records, maps, options of them, and enums. It refuses to write other values,
     /// so they add no fields.
     pub fn flatten(&mut self, builder: &mut ShapeBuilder, node: NodeId) {
+        self.is_map = true;
         self.flatten_as(builder, node, false);
     }
 
@@ -101,7 +106,10 @@ impl Fields {
                 // An external tag becomes a key, which needs a value; an adjacent tag does not.
                 VariantKind::Unit if content_name.is_some() => continue,
                 VariantKind::Unit => builder.add(Node::Null),
-                VariantKind::Newtype(inner) | VariantKind::Struct(inner) => inner,
+                VariantKind::Newtype(inner) => {
+                    nullable_content(builder, inner, content_name.is_some())
+                }
+                VariantKind::Struct(inner) => inner,
                 VariantKind::Tuple(items) => builder.add(Node::Tuple(items)),
             };
             let presence = Presence::Optional;
@@ -118,6 +126,17 @@ impl Fields {
         }
     }
 
+    /// Records that a field is skipped when it is written but not when it is read, or the other way
+    /// round.
+    pub fn shift(&mut self) {
+        self.is_shifted = true;
+    }
+
+    /// Tells the builder how serde writes the record of these fields: `(is_map, is_shifted)`.
+    pub(crate) fn layout(&self) -> (bool, bool) {
+        (self.is_map, self.is_shifted)
+    }
+
     /// Returns the record of the collected fields.
     pub fn finish(self, builder: &mut ShapeBuilder, name: Name, doc: Name) -> Record {
         let fields = self
@@ -127,6 +146,20 @@ impl Fields {
             .collect();
         let rest = (!self.rest.is_empty()).then(|| builder.union(&self.rest));
         Record { name, doc, fields, rest }
+    }
+}
+
+/// Returns the node of the content of a newtype variant that is flattened.
+///
+/// An absent field means another variant, so a null as content must differ from it. Beside an
+/// external tag, a union of one branch tells formats that represent both by null. Beside an adjacent
+/// tag, an option may be absent, but a unit must not: it becomes a value of any type, which has a
+/// null.
+fn nullable_content(builder: &mut ShapeBuilder, node: NodeId, is_adjacent: bool) -> NodeId {
+    match builder.node(node) {
+        Node::Option(_) if !is_adjacent => builder.add(Node::Union(vec![node])),
+        Node::Null if is_adjacent => builder.add(Node::Any),
+        _ => node,
     }
 }
 

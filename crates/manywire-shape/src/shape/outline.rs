@@ -243,7 +243,7 @@ impl Outline<'_> {
                 self.inline_within(f, *inner, outer)?;
                 f.write_str(if union { ")?" } else { "?" })
             }
-            Node::Array(Array { item, len, non_empty }) => {
+            Node::Array(Array { item, len, non_empty, .. }) => {
                 f.write_char('[')?;
                 self.inline_within(f, *item, outer)?;
                 match (len, non_empty) {

@@ -2,7 +2,8 @@
 
 use super::fields::Fields;
 use super::{
-    Array, Int, IntEncoding, Name, Node, NodeId, Record, ShapeBuilder, Tagging, VariantKind,
+    Array, ArrayFault, Int, IntEncoding, Name, Node, NodeId, Record, ShapeBuilder, Tagging,
+    VariantKind,
 };
 
 /// The property that distinguishes the branches of a [`Node::Union`].
@@ -36,16 +37,18 @@ impl ShapeBuilder {
         for branch in branches {
             flat.add(self, *branch);
         }
-        if flat.any {
-            return self.add(Node::Any);
-        }
-        let nullable = flat.null;
-        let node = self.union_of_kinds(flat.branches);
-        match node {
+        let (nullable, array_fault) = (flat.null, flat.array_fault);
+        let node = if flat.any { None } else { self.union_of_kinds(flat.branches) };
+        let id = match node {
+            None if flat.any => self.add(Node::Any),
             None => self.add(Node::Null),
             Some(id) if nullable && *self.node(id) != Node::Any => self.add(Node::Option(id)),
             Some(id) => id,
+        };
+        if let Some(fault) = array_fault {
+            self.add_array_fault(id, fault);
         }
+        id
     }
 
     fn union_of_kinds(&mut self, branches: Vec<NodeId>) -> Option<NodeId> {
@@ -131,10 +134,12 @@ struct FlatBranches {
     branches: Vec<NodeId>,
     null: bool,
     any: bool,
+    array_fault: Option<ArrayFault>,
 }
 
 impl FlatBranches {
     fn add(&mut self, builder: &ShapeBuilder, id: NodeId) {
+        self.array_fault = self.array_fault.or_else(|| builder.array_fault(id));
         match builder.node(id) {
             // Nothing is known of an alias type until it is built.
             Node::Null if builder.is_open(id) => self.any = true,
@@ -247,16 +252,19 @@ fn merge_arrays(builder: &mut ShapeBuilder, members: &[NodeId]) -> Node {
     let mut items = Vec::new();
     let mut lens = Vec::new();
     let mut non_empty = true;
+    let mut never_seen_empty = true;
     for node in nodes {
         match node {
             Node::Array(array) => {
                 items.push(array.item);
                 lens.push(array.len);
                 non_empty &= array.non_empty;
+                never_seen_empty &= array.non_empty || array.never_seen_empty;
             }
             Node::Tuple(parts) => {
                 lens.push(u32::try_from(parts.len()).ok());
                 non_empty &= !parts.is_empty();
+                never_seen_empty &= !parts.is_empty();
                 items.extend(parts);
             }
             _ => {}
@@ -264,7 +272,8 @@ fn merge_arrays(builder: &mut ShapeBuilder, members: &[NodeId]) -> Node {
     }
     let len = lens[0].filter(|_| lens.iter().all(|len| *len == lens[0]));
     let item = if items.is_empty() { builder.add(Node::Any) } else { builder.union(&items) };
-    Node::Array(Array { item, len, non_empty })
+    never_seen_empty &= !non_empty;
+    Node::Array(Array { item, len, non_empty, never_seen_empty })
 }
 
 /// Returns the parts of the tuples by position, if all nodes are tuples of the same length.

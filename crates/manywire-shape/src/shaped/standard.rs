@@ -267,7 +267,11 @@ pub(super) fn array<T: Shaped>(builder: &mut ShapeBuilder, len: Option<usize>) -
 /// Returns an array of these items. A length beyond 32 bits is left out: no format supports it.
 pub(super) fn array_of(builder: &mut ShapeBuilder, item: NodeId, len: Option<usize>) -> NodeId {
     let len = len.and_then(|len| u32::try_from(len).ok());
-    builder.add(Node::Array(Array { item, len, non_empty: len.is_some_and(|len| len > 0) }))
+    builder.add(Node::Array(Array {
+        len,
+        non_empty: len.is_some_and(|len| len > 0),
+        ..Array::new(item)
+    }))
 }
 
 macro_rules! lists {

@@ -14,7 +14,7 @@ fn canonical(shape: &Shape, id: NodeId, depth: usize) -> String {
     }
     match shape.node(id) {
         Node::Option(inner) => format!("{}?", below(*inner)),
-        Node::Array(array) => format!("[{}; {}]", below(array.item), array.non_empty),
+        Node::Array(array) => format!("[{}; {}]", below(array.item), array.never_seen_empty),
         Node::Map { key, value } => format!("{{{}: {}}}", below(*key), below(*value)),
         Node::Union(branches) => {
             let mut branches: Vec<String> = branches.iter().map(|id| below(*id)).collect();

@@ -10,3 +10,4 @@ mod infer;
 mod infer_hostile;
 mod infer_properties;
 mod sample;
+mod serialized;

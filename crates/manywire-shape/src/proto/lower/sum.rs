@@ -41,6 +41,7 @@ impl Lowering<'_> {
             doc: each.doc.to_string(),
             values,
             open: false,
+            closed: false,
             reserved: Reserved::default(),
         };
         self.enums.push(lowered);
