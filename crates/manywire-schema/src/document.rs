@@ -3,6 +3,7 @@
 use manywire_shape::{Literal, Shape, avro, proto};
 
 use crate::json::{self, member, text_member};
+use crate::proto::{Importer, is_descriptor_set};
 use crate::{Error, avro as avro_reader, json_schema, proto as proto_reader};
 
 /// A schema that was read.
@@ -12,6 +13,22 @@ pub struct Document {
     pub shape: Shape,
     /// The schema in the terms of its language.
     pub language: Language,
+    /// The first place of each way in which the text departs from its specification and is read
+    /// all the same.
+    pub notes: Vec<Error>,
+    /// The names of the files that were read. A schema of one file can be read again from its text.
+    pub files: Vec<String>,
+}
+
+/// The way in which a schema is read.
+#[derive(Clone, Copy, Default)]
+pub struct Options<'o> {
+    /// The message that is the root of a `.proto` or of a descriptor set, with or without its package.
+    /// Other languages ignore it.
+    pub message: Option<&'o str>,
+    /// Finds the files that a `.proto` imports. Without it, only the well-known files of Google are
+    /// found.
+    pub importer: Option<&'o Importer<'o>>,
 }
 
 /// The languages that schemas are written in.
@@ -35,18 +52,51 @@ pub enum Language {
 ///
 /// Fails if the text is invalid in its language, or if no shape can represent the schema.
 pub fn read(file: &str, text: &str, message: Option<&str>) -> Result<Document, Error> {
+    read_text(file, text, &Options { message, importer: None })
+}
+
+/// Reads a schema in any of the languages, or a set of Protocol Buffers descriptors
+/// (`google.protobuf.FileDescriptorSet`, as `protoc -o` and `buf build` write it).
+///
+/// `file` is used only in error messages.
+///
+/// # Errors
+///
+/// Fails as [`read`] does, and for bytes that are neither text nor a descriptor set.
+pub fn read_bytes(file: &str, bytes: &[u8], options: &Options<'_>) -> Result<Document, Error> {
+    if is_descriptor_set(bytes) {
+        let read = proto_reader::read_descriptor_set(file, bytes, options.message);
+        let (schema, shape, files) = read?;
+        let language = Language::Proto(schema);
+        return Ok(Document { shape, language, notes: Vec::new(), files });
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => read_text(file, text, options),
+        Err(error) => {
+            let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+            let message = "expected UTF-8, or a descriptor set (protoc -o, buf build)";
+            Err(Error::at(file, &before, before.len(), message))
+        }
+    }
+}
+
+fn read_text(file: &str, text: &str, options: &Options<'_>) -> Result<Document, Error> {
     let start = text.trim_start_matches('\u{feff}').trim_start();
     if !start.starts_with(['{', '[', '"']) && !matches!(start.trim_end(), "" | "true" | "false") {
-        let (schema, shape) = proto_reader::read_proto(file, text, message)?;
-        return Ok(Document { shape, language: Language::Proto(schema) });
+        let Options { message, importer } = *options;
+        let (schema, shape, files) = proto_reader::read_files(file, text, message, importer)?;
+        let language = Language::Proto(schema);
+        return Ok(Document { shape, language, notes: Vec::new(), files });
     }
+    let files = vec![file.to_owned()];
     let literal = json::parse(file, text)?;
     if is_avro(&literal) {
-        let (schema, shape) = avro_reader::read_literal(file, text, &literal)?;
-        return Ok(Document { shape, language: Language::Avro(schema) });
+        let (schema, shape, note) = avro_reader::read_literal(file, text, &literal)?;
+        let notes = note.into_iter().collect();
+        return Ok(Document { shape, language: Language::Avro(schema), notes, files });
     }
     let shape = json_schema::read_literal(file, text, &literal)?;
-    Ok(Document { shape, language: Language::JsonSchema })
+    Ok(Document { shape, language: Language::JsonSchema, notes: Vec::new(), files })
 }
 
 /// Returns whether text is a schema and not a document. It recognises a `.proto` by its first word,

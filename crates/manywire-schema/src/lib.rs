@@ -1,7 +1,7 @@
 //! Reads schemas (`.proto`, `.avsc` and JSON Schema) as shapes, compares them, and generates types
 //! from them.
 //!
-//! [`read`] detects the language by the content and returns a [`Document`]: the
+//! [`read_bytes`] detects the language by the content and returns a [`Document`]: the
 //! [`Shape`](manywire_shape::Shape), which drives every format, and the schema in the terms of its
 //! language, which has more detail (field numbers, the order of unions).
 //!
@@ -23,7 +23,7 @@ pub mod native;
 mod proto;
 
 pub use avro::read_avro;
-pub use document::{Document, Language, is_schema, may_be_schema, read};
+pub use document::{Document, Language, Options, is_schema, may_be_schema, read, read_bytes};
 pub use error::Error;
 pub use json_schema::read_json_schema;
-pub use proto::read_proto;
+pub use proto::{ImportedFile, Importer, read_proto};

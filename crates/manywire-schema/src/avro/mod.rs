@@ -14,6 +14,9 @@
 //! Logical types have no effect, except that a `decimal` of 39 digits and scale 0 is an integer of
 //! 128 bits, as we write it. The `manywire.*` properties restore tuples, enums with content, maps
 //! with keys of any type, timestamps and optional fields.
+//!
+//! Names that the specification does not have, such as `Outer$Inner` and `@type`, are read as the
+//! names in the data. The schema has valid names in their place.
 
 mod parse;
 mod shape;
@@ -33,16 +36,18 @@ use crate::json;
 /// Fails if the text is not JSON or not a valid schema: for an unknown type, an invalid or
 /// duplicate name, a union inside a union, or a record that always contains itself.
 pub fn read_avro(file: &str, text: &str) -> Result<(Schema, Shape), Error> {
-    read_literal(file, text, &json::parse(file, text)?)
+    let (schema, shape, _) = read_literal(file, text, &json::parse(file, text)?)?;
+    Ok((schema, shape))
 }
 
-/// Reads a parsed Avro schema.
+/// Reads a parsed Avro schema. Returns a note, too, if it has names that are not those of the
+/// specification.
 pub(crate) fn read_literal(
     file: &str,
     text: &str,
     literal: &Literal,
-) -> Result<(Schema, Shape), Error> {
-    let schema = parse::schema(literal).map_err(|fault| fault.locate(file, text))?;
+) -> Result<(Schema, Shape, Option<Error>), Error> {
+    let (schema, note) = parse::schema(literal).map_err(|fault| fault.locate(file, text))?;
     let shape = shape::shape(&schema);
-    Ok((schema, shape))
+    Ok((schema, shape, note.map(|note| note.locate(file, text))))
 }

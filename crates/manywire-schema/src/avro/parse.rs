@@ -1,10 +1,13 @@
 //! Parses the JSON of an Avro schema into the model.
+//!
+//! Java and Python write names that the specification does not have, such as `Outer$Inner` or
+//! `@type`. They are read: the model gets a valid name, and keeps the other as the name in the data.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use manywire_shape::avro::{
-    Enum, Field, Fixed, Form, FullName, Logical, Node, NodeId, Record, Role, Schema, SchemaBuilder,
-    Symbol, Type, VariantOf,
+    Enum, Field, Fixed, Form, FullName, Logical, Names, Node, NodeId, Record, Role, Schema,
+    SchemaBuilder, SchemaError, Symbol, Type, VariantOf, is_name,
 };
 use manywire_shape::{Literal, Tagging};
 
@@ -12,21 +15,107 @@ use crate::json::{Fault, Step, kind, member, text_member};
 
 type Result<T, E = Box<Fault>> = std::result::Result<T, E>;
 
-/// Returns the schema in a JSON value.
-pub(super) fn schema(literal: &Literal) -> Result<Schema> {
-    let mut parser =
-        Parser { builder: SchemaBuilder::default(), named: HashMap::new(), path: Vec::new() };
+/// Returns the schema in a JSON value, and a note if it has names that are not those of the
+/// specification.
+pub(super) fn schema(literal: &Literal) -> Result<(Schema, Option<Box<Fault>>)> {
+    let mut parser = Parser::new(literal);
     let root = parser.parse_type(literal, "")?;
-    parser.builder.finish(root).map_err(|error| Fault::new(&[], error))
+    let note = parser.invalid_names.map(|invalid| invalid.note());
+    let schema = parser.builder.finish(root).map_err(|error| locate(literal, &error))?;
+    Ok((schema, note))
 }
 
-struct Parser {
-    builder: SchemaBuilder,
-    named: HashMap<String, NodeId>,
+/// Returns the fault at the place in the JSON that a check of the model complains about. Only errors
+/// need the places of nodes, so the JSON is parsed again instead of storing them.
+#[cold]
+fn locate(literal: &Literal, error: &SchemaError) -> Box<Fault> {
+    let Some(node) = error.node() else { return Fault::new(&[], error) };
+    let mut parser = Parser { wanted: Some(node), ..Parser::new(literal) };
+    // The same JSON was parsed before without an error.
+    let parsed = parser.parse_type(literal, "");
+    let mut path = parser.found.unwrap_or_default();
+    if let (Ok(_), Some(member)) = (parsed, error.member()) {
+        path.extend(match parser.builder.ty(node) {
+            Type::Record(_) => vec![key("fields"), Step::Index(member), key("name")],
+            Type::Enum(_) => vec![key("symbols"), Step::Index(member)],
+            _ => vec![Step::Index(member)],
+        });
+    }
+    Fault::new(&path, error)
+}
+
+/// The names that the specification does not have: the first, and the number of all.
+struct InvalidNames {
     path: Vec<Step>,
+    name: String,
+    valid: String,
+    count: usize,
 }
 
-impl Parser {
+impl InvalidNames {
+    fn note(self) -> Box<Fault> {
+        let InvalidNames { path, name, valid, count } = self;
+        let names = match count {
+            1 => format!("{name:?} is not a valid Avro name; it is"),
+            2 => format!("{name:?} and 1 other are not valid Avro names; they are"),
+            _ => format!("{name:?} and {} others are not valid Avro names; they are", count - 1),
+        };
+        Fault::new(&path, format_args!("{names} read, and written as valid ones such as {valid:?}"))
+    }
+}
+
+struct Parser<'l> {
+    root: &'l Literal,
+    builder: SchemaBuilder,
+    /// The named types, by the full names in the text.
+    named: HashMap<String, NodeId>,
+    /// The names of types in the model, from the first type with an invalid name on.
+    type_names: Option<Names>,
+    path: Vec<Step>,
+    invalid_names: Option<InvalidNames>,
+    /// The node whose place is wanted, and its place.
+    wanted: Option<NodeId>,
+    found: Option<Vec<Step>>,
+}
+
+impl<'l> Parser<'l> {
+    fn new(root: &'l Literal) -> Self {
+        Parser {
+            root,
+            builder: SchemaBuilder::default(),
+            named: HashMap::new(),
+            type_names: None,
+            path: Vec::new(),
+            invalid_names: None,
+            wanted: None,
+            found: None,
+        }
+    }
+
+    fn add(&mut self, node: impl Into<Node>) -> NodeId {
+        let id = self.builder.add(node);
+        self.record_place(id);
+        id
+    }
+
+    fn record_place(&mut self, id: NodeId) {
+        if self.wanted == Some(id) {
+            self.found = Some(self.path.clone());
+        }
+    }
+
+    /// Notes that a name at the end of this path is not valid.
+    fn note(&mut self, path: &[Step], name: &str, valid: &str) {
+        let at = |path: &[Step]| self.path.iter().chain(path).cloned().collect();
+        match &mut self.invalid_names {
+            Some(invalid) => invalid.count += 1,
+            none => {
+                let (name, valid) = (name.to_owned(), valid.to_owned());
+                *none = Some(InvalidNames { path: at(path), name, valid, count: 1 });
+            }
+        }
+    }
+
     /// Parses a type within a namespace. The recursion is as deep as the JSON, whose depth is
     /// bounded.
     fn parse_type(&mut self, literal: &Literal, namespace: &str) -> Result<NodeId> {
@@ -38,7 +127,7 @@ impl Parser {
                     let step = Step::Index(at);
                     nodes.push(self.within(step, |parser| parser.parse_type(branch, namespace))?);
                 }
-                Ok(self.builder.add(Type::Union(nodes)))
+                Ok(self.add(Type::Union(nodes)))
             }
             Literal::Object(_) => self.described(literal, namespace),
             other => Err(self.expected("a type: its name, an object or a union", other)),
@@ -48,7 +137,7 @@ impl Parser {
     /// Returns a type by its name: a primitive, or a type that was declared before.
     fn named_type(&mut self, name: &str, namespace: &str) -> Result<NodeId> {
         if let Some(primitive) = primitive(name) {
-            return Ok(self.builder.add(primitive));
+            return Ok(self.add(primitive));
         }
         let full = full_name(name, None, namespace);
         let known = self.named.get(&full.to_string()).or_else(|| self.named.get(name));
@@ -69,16 +158,26 @@ impl Parser {
         };
         let ty = match ty {
             "record" | "error" => return self.record(literal, namespace),
-            "enum" => self.enumeration(literal, namespace)?,
+            "enum" => {
+                let (in_text, ty) = self.enumeration(literal, namespace)?;
+                let id = self.add(Node { ty, logical: logical(literal) });
+                self.named.insert(in_text.to_string(), id);
+                return Ok(id);
+            }
             "fixed" => {
-                let name = self.name(literal, namespace)?;
+                let (name, in_text) = self.name(literal, namespace)?;
                 let size = match member(literal, "size") {
                     Some(Literal::Number(size)) => size.parse().ok(),
                     _ => None,
                 };
                 let size = size.ok_or_else(|| self.fault("expected a \"size\" in bytes"))?;
                 let aliases = self.texts(literal, "aliases")?;
-                Type::Fixed(Fixed { name, aliases, size })
+                let id = self.add(Node {
+                    ty: Type::Fixed(Fixed { name, aliases, size }),
+                    logical: logical(literal),
+                });
+                self.named.insert(in_text.to_string(), id);
+                return Ok(id);
             }
             "array" => Type::Array(self.inner(literal, "items", namespace)?),
             "map" => Type::Map(self.inner(literal, "values", namespace)?),
@@ -89,14 +188,7 @@ impl Parser {
                 }
             },
         };
-        let name = match &ty {
-            Type::Enum(symbols) => Some(symbols.name.to_string()),
-            Type::Fixed(fixed) => Some(fixed.name.to_string()),
-            _ => None,
-        };
-        let id = self.builder.add(Node { ty, logical: logical(literal) });
-        self.named.extend(name.map(|name| (name, id)));
-        Ok(id)
+        Ok(self.add(Node { ty, logical: logical(literal) }))
     }
 
     fn inner(&mut self, literal: &Literal, of: &str, namespace: &str) -> Result<NodeId> {
@@ -106,23 +198,23 @@ impl Parser {
     }
 
     fn record(&mut self, literal: &Literal, namespace: &str) -> Result<NodeId> {
-        let name = self.name(literal, namespace)?;
+        let (name, in_text) = self.name(literal, namespace)?;
         let id = self.builder.reserve();
-        if self.named.insert(name.to_string(), id).is_some() {
-            return Err(self.fault(format_args!("the name {name} is declared twice")));
-        }
+        self.record_place(id);
+        self.named.insert(in_text.to_string(), id);
         let Some(Literal::Array(listed)) = member(literal, "fields") else {
             return Err(self.fault("expected a member \"fields\": an array"));
         };
+        let mut names = FieldNames::of(listed);
         let mut fields = Vec::new();
         for (at, field) in listed.iter().enumerate() {
             let step = Step::Index(at);
             fields.push(self.within(key("fields"), |parser| {
-                parser.within(step, |parser| parser.field(field, &name.namespace))
+                parser.within(step, |parser| parser.field(field, &in_text.namespace, &mut names))
             })?);
         }
         let record = Record {
-            original: owned(literal, "manywire.name"),
+            original: original(literal, &name, &in_text),
             doc: owned(literal, "doc").unwrap_or_default(),
             aliases: self.aliases(literal)?,
             fields,
@@ -133,41 +225,107 @@ impl Parser {
         Ok(id)
     }
 
-    fn field(&mut self, literal: &Literal, namespace: &str) -> Result<Field> {
-        let name = text_member(literal, "name")
+    fn field(
+        &mut self,
+        literal: &Literal,
+        namespace: &str,
+        names: &mut FieldNames,
+    ) -> Result<Field> {
+        let in_text = text_member(literal, "name")
+            .filter(|name| !name.is_empty())
             .ok_or_else(|| self.fault("expected a field: an object with a \"name\""))?;
+        let name = match names.valid(in_text) {
+            Some(name) => name,
+            None => {
+                let message = format_args!("the field {in_text:?} is declared twice");
+                return self.within(key("name"), |parser| Err(parser.fault(message)));
+            }
+        };
+        if name != in_text {
+            self.note(&[key("name")], in_text, &name);
+        }
         let node = self.inner(literal, "type", namespace)?;
         Ok(Field {
-            name: name.to_owned(),
-            original: owned(literal, "manywire.name"),
+            original: owned(literal, "manywire.name")
+                .or_else(|| (name != in_text).then(|| in_text.to_owned())),
+            name,
             doc: owned(literal, "doc").unwrap_or_default(),
             aliases: self.aliases(literal)?,
             node,
-            default: member(literal, "default").cloned(),
+            default: member(literal, "default").map(|default| self.renamed(node, default)),
             optional: text_member(literal, "manywire.presence") == Some("optional"),
             rest: member(literal, "manywire.rest") == Some(&Literal::Boolean(true)),
         })
     }
 
-    fn enumeration(&mut self, literal: &Literal, namespace: &str) -> Result<Type> {
-        let name = self.name(literal, namespace)?;
+    /// Returns a default value with the names of the model.
+    fn renamed(&self, node: NodeId, value: &Literal) -> Literal {
+        match (self.builder.ty(node), value) {
+            (Type::Enum(symbols), Literal::String(text)) => {
+                let symbol = symbols.symbols.iter().find(|symbol| symbol.key() == text);
+                Literal::String(symbol.map_or(text, |symbol| &symbol.name).clone())
+            }
+            (Type::Record(record), Literal::Object(members)) => {
+                let renamed = members.iter().map(|(key, value)| {
+                    match record.fields.iter().find(|field| field.key() == key) {
+                        Some(field) => (field.name.clone(), self.renamed(field.node, value)),
+                        None => (key.clone(), value.clone()),
+                    }
+                });
+                Literal::Object(renamed.collect())
+            }
+            (Type::Array(item), Literal::Array(items)) => {
+                Literal::Array(items.iter().map(|value| self.renamed(*item, value)).collect())
+            }
+            (Type::Map(item), Literal::Object(members)) => {
+                let entry =
+                    |(key, value): &(String, Literal)| (key.clone(), self.renamed(*item, value));
+                Literal::Object(members.iter().map(entry).collect())
+            }
+            // The default of a union is a value of its first branch.
+            (Type::Union(branches), value) => match branches.first() {
+                Some(first) => self.renamed(*first, value),
+                None => value.clone(),
+            },
+            (_, value) => value.clone(),
+        }
+    }
+
+    /// Returns the full name of an enum in the text, and the enum.
+    fn enumeration(&mut self, literal: &Literal, namespace: &str) -> Result<(FullName, Type)> {
+        let (name, in_text) = self.name(literal, namespace)?;
         if member(literal, "symbols").is_none() {
             return Err(self.fault("expected a member \"symbols\": an array of names"));
         }
-        let names = self.texts(literal, "symbols")?;
+        let listed = self.texts(literal, "symbols")?;
         let originals = self.texts(literal, "manywire.symbols")?;
-        let symbol = |(at, name): (usize, String)| {
-            let original = originals.get(at).filter(|original| **original != name).cloned();
-            Symbol { name, original, aliases: Vec::new() }
-        };
-        Ok(Type::Enum(Enum {
+        let mut names: Names = listed.iter().filter(|name| is_name(name)).cloned().collect();
+        let mut seen = HashSet::new();
+        let mut symbols = Vec::with_capacity(listed.len());
+        for (at, in_text) in listed.iter().enumerate() {
+            // The check of the model reports valid names that are declared twice.
+            let invalid = !in_text.is_empty() && !is_name(in_text) && seen.insert(in_text);
+            let name = if invalid { names.give(in_text) } else { in_text.clone() };
+            if invalid {
+                self.note(&[key("symbols"), Step::Index(at)], in_text, &name);
+            }
+            let original = originals.get(at).unwrap_or(in_text);
+            let original = (*original != name).then(|| original.clone());
+            symbols.push(Symbol { name, original, aliases: Vec::new() });
+        }
+        let default = owned(literal, "default").map(|default| {
+            let at = listed.iter().position(|in_text| *in_text == default);
+            at.map_or(default, |at| symbols[at].name.clone())
+        });
+        let symbols = Enum {
+            original: original(literal, &name, &in_text),
             name,
-            original: owned(literal, "manywire.name"),
             doc: owned(literal, "doc").unwrap_or_default(),
             aliases: self.aliases(literal)?,
-            symbols: names.into_iter().enumerate().map(symbol).collect(),
-            default: owned(literal, "default"),
-        }))
+            symbols,
+            default,
+        };
+        Ok((in_text, Type::Enum(symbols)))
     }
 
     fn role(&self, literal: &Literal) -> Result<Role> {
@@ -206,15 +364,38 @@ impl Parser {
         Ok(VariantOf { sum, tagging, form })
     }
 
-    fn name(&self, literal: &Literal, namespace: &str) -> Result<FullName> {
+    /// Returns the full name of a declared type, in the model and in the text.
+    fn name(&mut self, literal: &Literal, namespace: &str) -> Result<(FullName, FullName)> {
         let name = text_member(literal, "name")
             .ok_or_else(|| self.fault("expected a named type to have a \"name\""))?;
-        let name = full_name(name, text_member(literal, "namespace"), namespace);
-        let is_declared = |name: &FullName| self.named.contains_key(&name.to_string());
-        if is_declared(&name) {
-            return Err(self.fault(format_args!("the name {name} is declared twice")));
+        let in_text = full_name(name, text_member(literal, "namespace"), namespace);
+        if self.named.contains_key(&in_text.to_string()) {
+            return Err(self.fault(format_args!("the name {in_text} is declared twice")));
         }
-        Ok(name)
+        if in_text.name.is_empty() {
+            let message = format_args!("expected a name, found {name:?}");
+            return self.within(key("name"), |parser| Err(parser.fault(message)));
+        }
+        let parts = in_text.namespace.split('.').filter(|part| !part.is_empty());
+        if is_name(&in_text.name) && parts.clone().all(is_name) {
+            return Ok((in_text.clone(), in_text));
+        }
+        let valid = |part: &str| Names::default().give(part);
+        let namespace = parts.map(valid).collect::<Vec<_>>().join(".");
+        let root = self.root;
+        let names = self.type_names.get_or_insert_with(|| {
+            let mut all = Vec::new();
+            collect_names(root, &mut all);
+            all.into_iter().collect()
+        });
+        // A valid name stays if only the namespace is not valid.
+        let short = match is_name(&in_text.name) {
+            true => in_text.name.clone(),
+            false => names.give(&in_text.name),
+        };
+        let name = FullName { name: short, namespace };
+        self.note(&[key("name")], &in_text.to_string(), &name.to_string());
+        Ok((name, in_text))
     }
 
     fn aliases(&self, literal: &Literal) -> Result<Vec<String>> {
@@ -256,6 +437,51 @@ impl Parser {
     fn expected(&self, expected: &str, found: &Literal) -> Box<Fault> {
         self.fault(format_args!("expected {expected}, found {}", kind(found)))
     }
+}
+
+/// The names of the fields of one record.
+struct FieldNames {
+    /// The names in the model.
+    names: Names,
+    /// The names in the text that were seen.
+    seen: HashSet<String>,
+}
+
+impl FieldNames {
+    /// Returns the names of these fields. The valid ones are in use from the beginning.
+    fn of(fields: &[Literal]) -> Self {
+        let names = fields.iter().filter_map(|field| text_member(field, "name"));
+        FieldNames { names: names.filter(|name| is_name(name)).collect(), seen: HashSet::new() }
+    }
+
+    /// Returns the name in the model for one in the text, or `None` if it was seen before.
+    fn valid(&mut self, in_text: &str) -> Option<String> {
+        let new = self.seen.insert(in_text.to_owned());
+        new.then(|| match is_name(in_text) {
+            true => in_text.to_owned(),
+            false => self.names.give(in_text),
+        })
+    }
+}
+
+/// Collects the short names of all types. The recursion is as deep as the JSON, whose depth is
+/// bounded.
+fn collect_names<'l>(literal: &'l Literal, names: &mut Vec<&'l str>) {
+    match literal {
+        Literal::Array(items) => items.iter().for_each(|item| collect_names(item, names)),
+        Literal::Object(members) => {
+            let name = text_member(literal, "name");
+            names.extend(name.and_then(|name| name.rsplit('.').next()));
+            members.iter().for_each(|(_, value)| collect_names(value, names));
+        }
+        _ => {}
+    }
+}
+
+/// Returns the name of a type in the data, if it is not its name in the model.
+fn original(literal: &Literal, name: &FullName, in_text: &FullName) -> Option<String> {
+    let differs = || (name.name != in_text.name).then(|| in_text.name.clone());
+    owned(literal, "manywire.name").or_else(differs)
 }
 
 fn key(name: &str) -> Step {

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use manywire_shape::avro::{self, Form, Role, Schema, Type, VariantOf};
+use manywire_shape::avro::{
+    self, Form, Role, Schema, Type, UNSIGNED_64_DIGITS, VariantOf, WIDE_DIGITS,
+};
 use manywire_shape::{
-    Array, Enum, Field, Int, Name, Node, NodeId, Presence, Record, Shape, ShapeBuilder, Tagging,
-    Variant, VariantKind,
+    Array, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,
+    ShapeBuilder, Tagging, Variant, VariantKind,
 };
 
 /// Returns the shape of the data of a schema.
@@ -31,12 +33,15 @@ impl<'s> Conversion<'s> {
             Type::Long => Node::Int(Int::signed(64)),
             Type::Float => Node::F32,
             Type::Double => Node::F64,
-            Type::Bytes if self.is_wide_integer(id) => Node::Int(Int::signed(128)),
+            Type::Bytes if self.is_integer_of(id, WIDE_DIGITS) => Node::Int(Int::signed(128)),
+            Type::Bytes if self.is_integer_of(id, UNSIGNED_64_DIGITS) => {
+                Node::Int(Int { signed: false, bits: 64, encoding: IntEncoding::Fixed })
+            }
             Type::Bytes | Type::Fixed(_) => Node::Bytes,
             Type::String => Node::Str,
             Type::Array(items) => match self.schema.ty(*items) {
                 Type::Record(record) if record.role == Role::Entry => self.entries(record),
-                _ => Node::Array(Array { item: self.convert(*items), len: None, non_empty: false }),
+                _ => Node::Array(Array::new(self.convert(*items))),
             },
             Type::Map(values) => {
                 let key = self.builder.add(Node::Str);
@@ -49,11 +54,11 @@ impl<'s> Conversion<'s> {
         self.builder.add(node)
     }
 
-    /// Returns whether this is our representation of an integer of 128 bits.
-    fn is_wide_integer(&self, id: avro::NodeId) -> bool {
+    /// Returns whether this is our representation of an integer of this many digits.
+    fn is_integer_of(&self, id: avro::NodeId, digits: u32) -> bool {
         self.schema.node(id).logical.as_ref().is_some_and(|logical| {
             logical.name == "decimal"
-                && logical.precision == Some(39)
+                && logical.precision == Some(digits)
                 && matches!(logical.scale, None | Some(0))
         })
     }

@@ -128,10 +128,12 @@ impl<'l> Reader<'l> {
             ("integer", _) => Node::Int(self.integer(schema)?),
             ("number", Some("float")) => Node::F32,
             ("number", _) => Node::F64,
+            ("string", _) if text_member(schema, "manywire.type") == Some("timestamp") => {
+                Node::Timestamp
+            }
             ("string", _) if self.is_char(schema)? => Node::Char,
             ("string", _) => Node::Str,
             ("array", Some("bytes")) => Node::Bytes,
-            ("array", Some("timestamp")) => Node::Timestamp,
             ("array", _) => return self.sequence(schema, hint),
             ("object", _) => return self.object(schema, hint),
             _ => return Err(self.bad_type(&Literal::String(ty.to_owned()))),
@@ -437,13 +439,17 @@ impl<'l> Reader<'l> {
             None if !parts.is_empty() => Node::Tuple(parts),
             None => {
                 let item = self.builder.add(Node::Null);
-                Node::Array(Array { item, len: Some(0), non_empty: false })
+                Node::Array(Array { len: Some(0), ..Array::new(item) })
             }
             Some(rest) => {
                 parts.push(rest);
                 let item = self.builder.union(&parts);
                 let len = min.filter(|min| Some(*min) == max);
-                Node::Array(Array { item, len, non_empty: min > Some(0) && len.is_none() })
+                Node::Array(Array {
+                    len,
+                    non_empty: min > Some(0) && len.is_none(),
+                    ..Array::new(item)
+                })
             }
         };
         Ok(self.builder.add(node))

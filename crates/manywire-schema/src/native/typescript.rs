@@ -158,11 +158,13 @@ impl TypeScriptWriter<'_> {
     fn member_check(&self, member: &Member) -> String {
         let place = format!("value[{}]", quoted(&member.key));
         let check = self.check(&member.full_type(), &place);
+        // Objects inherit properties such as `constructor`, which are not in the data.
+        let own = has_own(&member.key);
         match (member.is_optional(), check.as_str()) {
             (true, "true") => check,
-            (true, _) => format!("({place} === undefined || {check})"),
-            (false, "true") => format!("{} in value", quoted(&member.key)),
-            (false, _) => check,
+            (true, _) => format!("(!{own} || {place} === undefined || {check})"),
+            (false, "true") => own,
+            (false, _) => format!("{own} && {check}"),
         }
     }
 
@@ -182,11 +184,14 @@ impl TypeScriptWriter<'_> {
                     let check = self.check(&ty, &format!("value[{key}]"));
                     (
                         format!("{{ {}: {} }}", property(&alternative.symbol.key), self.ty(&ty)),
-                        format!("(isRecord(value) && {key} in value && {check})"),
+                        format!(
+                            "(isRecord(value) && {} && {check})",
+                            has_own(&alternative.symbol.key)
+                        ),
                     )
                 }
                 (Tagging::Internal { tag }, content) => {
-                    let (tag_key, tag) = (quoted(tag), property(tag));
+                    let (tag_key, own, tag) = (quoted(tag), has_own(tag), property(tag));
                     let (also, check) = match &content {
                         None => (String::new(), String::new()),
                         Some(ty) => (
@@ -196,21 +201,24 @@ impl TypeScriptWriter<'_> {
                     };
                     (
                         format!("({{ {tag}: {key} }}{also})"),
-                        format!("(isRecord(value) && value[{tag_key}] === {key}{check})"),
+                        format!("(isRecord(value) && {own} && value[{tag_key}] === {key}{check})"),
                     )
                 }
                 (Tagging::Adjacent { tag, content: under }, content) => {
-                    let (tag_key, tag) = (quoted(tag), property(tag));
+                    let (tag_key, own, tag) = (quoted(tag), has_own(tag), property(tag));
                     let (also, check) = match &content {
                         None => (String::new(), String::new()),
-                        Some(ty) => (
-                            format!("; {}: {}", property(under), self.ty(ty)),
-                            format!(" && {}", self.check(ty, &format!("value[{}]", quoted(under)))),
-                        ),
+                        Some(ty) => {
+                            let check = self.check(ty, &format!("value[{}]", quoted(under)));
+                            (
+                                format!("; {}: {}", property(under), self.ty(ty)),
+                                format!(" && {} && {check}", has_own(under)),
+                            )
+                        }
                     };
                     (
                         format!("{{ {tag}: {key}{also} }}"),
-                        format!("(isRecord(value) && value[{tag_key}] === {key}{check})"),
+                        format!("(isRecord(value) && {own} && value[{tag_key}] === {key}{check})"),
                     )
                 }
             };
@@ -271,6 +279,11 @@ pub(super) fn is_property_key(key: &Type) -> bool {
     matches!(key, Type::Text | Type::Char | Type::Int(_) | Type::Bool | Type::Named(_))
 }
 
+/// Returns an expression that checks whether `value` has a property that it does not inherit.
+fn has_own(key: &str) -> String {
+    format!("hasOwn(value, {})", quoted(key))
+}
+
 fn property(key: &str) -> String {
     let plain = key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'))
         && key.starts_with(|c: char| !c.is_ascii_digit());
@@ -287,12 +300,20 @@ export type Int64 = number;
 ";
 
 /// The helper guards, each with the text whose presence shows that it is used.
-pub(super) const HELPERS: [(&str, &str); 5] = [
+pub(super) const HELPERS: [(&str, &str); 6] = [
     (
         "isRecord(",
         "
 function isRecord(value: unknown): value is { [key: string]: unknown } {
   return typeof value === \"object\" && value !== null && !Array.isArray(value);
+}
+",
+    ),
+    (
+        "hasOwn(",
+        "
+function hasOwn(value: object, key: string): boolean {
+  return Object.prototype.hasOwnProperty.call(value, key);
 }
 ",
     ),

@@ -1,12 +1,15 @@
 //! Resolves the names of a parsed `.proto` and builds the schema.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use manywire_shape::proto::{
     Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, Reserved, Schema,
 };
 
-use super::parse::{File, Syntax, Type, TypeName, join};
+use super::files::Files;
+use super::nearest::nearest;
+use super::parse::{FieldPresence, Type, TypeName, join};
 use super::{Fault, Result, parse};
 
 /// Returns the schema of a message and of everything that it refers to.
@@ -16,7 +19,7 @@ pub(super) fn schema(types: &Types<'_>, root: usize) -> Result<Schema> {
 
 /// Returns the schema of every message and enum of the file. Its root is the first message.
 pub(super) fn everything(types: &Types<'_>) -> Result<Schema> {
-    let messages = types.file.messages.iter().enumerate();
+    let messages = types.files.messages.iter().enumerate();
     let own = messages.filter(|(_, message)| message.import.is_none());
     let mut schema = build(types, &own.map(|(index, _)| index).collect::<Vec<_>>())?;
     schema.root = 0;
@@ -30,7 +33,7 @@ fn build(types: &Types<'_>, roots: &[usize]) -> Result<Schema> {
         messages: HashMap::new(),
         enums: HashMap::new(),
         names: HashSet::new(),
-        ambiguous: ambiguous(types.file),
+        ambiguous: ambiguous(types.files),
         waiting: Vec::new(),
     };
     for root in roots {
@@ -41,7 +44,7 @@ fn build(types: &Types<'_>, roots: &[usize]) -> Result<Schema> {
         builder.fill(declared, index)?;
     }
     if roots.len() > 1 {
-        (0..types.file.enums.len()).for_each(|declared| _ = builder.enumeration(declared));
+        (0..types.files.enums.len()).for_each(|declared| _ = builder.enumeration(declared));
     }
     Ok(builder.schema)
 }
@@ -65,7 +68,7 @@ impl Builder<'_> {
         if let Some(index) = self.messages.get(&declared) {
             return *index;
         }
-        let message = &self.types.file.messages[declared];
+        let message = &self.types.files.messages[declared];
         let form = match message.full_name.as_str() {
             "google.protobuf.Timestamp" => Form::Timestamp,
             "google.protobuf.Empty" => Form::Null,
@@ -74,7 +77,7 @@ impl Builder<'_> {
         };
         let name = match message.import {
             Some(_) => message.full_name.clone(),
-            None => self.flat_name(&message.full_name),
+            None => self.flat_name(&message.full_name, message.file),
         };
         self.schema.messages.push(Message {
             name,
@@ -93,10 +96,10 @@ impl Builder<'_> {
 
     /// Returns the name in a file without nested types and packages: the last part, or the name
     /// within the package if another type has the same last part.
-    fn flat_name(&mut self, full_name: &str) -> String {
+    fn flat_name(&mut self, full_name: &str, file: usize) -> String {
         let short = last(full_name);
         let mut name = if self.ambiguous.contains(short) {
-            let package = self.types.file.package.as_str();
+            let package = self.types.files.files[file].package.as_str();
             let path = full_name.strip_prefix(package).unwrap_or(full_name);
             path.trim_start_matches('.').replace('.', "_")
         } else {
@@ -109,12 +112,13 @@ impl Builder<'_> {
     }
 
     fn fill(&mut self, declared: usize, index: usize) -> Result<()> {
-        let message = &self.types.file.messages[declared];
+        let message = &self.types.files.messages[declared];
+        let file = message.file;
         let (mut numbers, mut names) = (HashSet::new(), HashSet::new());
         for field in &message.fields {
             if !numbers.insert(field.number) {
                 let message = format_args!("the number {} is declared twice", field.number);
-                return Err(Fault::new(field.offset, message));
+                return Err(Fault::new(field.offset, message).in_file(file));
             }
             let offset = field.offset;
             let reserved =
@@ -122,25 +126,26 @@ impl Builder<'_> {
             if reserved || message.reserved.has_name(&field.name) {
                 let what = if reserved { field.number.to_string() } else { field.name.clone() };
                 let message = format_args!("{what} is reserved in {}", message.full_name);
-                return Err(Fault::new(offset, message));
+                return Err(Fault::new(offset, message).in_file(file));
             }
-            let field = self.field(field, &message.full_name)?;
+            let field = self.field(field, message).map_err(|fault| fault.in_file(file))?;
             if !names.insert(field.name.clone()) {
                 let message = format_args!("the JSON name {} is declared twice", field.name);
-                return Err(Fault::new(offset, message));
+                return Err(Fault::new(offset, message).in_file(file));
             }
             self.schema.messages[index].fields.push(field);
         }
         Ok(())
     }
 
-    fn field(&mut self, declared: &parse::Field, scope: &str) -> Result<Field> {
-        let syntax = self.types.file.syntax;
+    fn field(&mut self, declared: &parse::Field, message: &parse::Message) -> Result<Field> {
+        let features = declared.features;
         let name = declared.json_name.clone().unwrap_or_else(|| json_name(&declared.name));
         let kind = match &declared.ty {
-            Type::Named(ty) => self.kind(ty, scope)?,
-            Type::Map(key, value) => Kind::Message(self.entry(key, value, declared, scope)?),
+            Type::Named(ty) => self.kind(ty, message)?,
+            Type::Map(key, value) => Kind::Message(self.entry(key, value, declared, message)?),
         };
+        let is_map = matches!(declared.ty, Type::Map(..));
         let mut field = Field::new(name, declared.number, kind);
         field.given = true;
         if field.name != declared.name {
@@ -148,35 +153,35 @@ impl Builder<'_> {
         }
         field.proto_name = declared.name.clone();
         field.doc = declared.doc.clone();
-        field.required = declared.label == Some(parse::Label::Required);
         field.oneof = declared.oneof;
-        let repeated =
-            declared.label == Some(parse::Label::Repeated) || matches!(declared.ty, Type::Map(..));
-        if repeated {
-            let packed = declared.packed.unwrap_or(syntax != Syntax::Proto2);
+        field.delimited = features.delimited && matches!(kind, Kind::Message(_)) && !is_map;
+        field.default = declared.default.clone();
+        field.required = false;
+        if declared.label == Some(parse::Label::Repeated) || is_map {
+            let packed = declared.packed.unwrap_or(!features.expanded);
             let packs = packed && kind.is_packable();
             field.label = if packs { Label::Packed } else { Label::Repeated };
             return Ok(field);
         }
+        field.required = declared.label == Some(parse::Label::Required)
+            || features.presence == FieldPresence::Required && declared.oneof.is_none();
         let explicit = declared.label.is_some()
             || declared.oneof.is_some()
             || matches!(kind, Kind::Message(_))
-            || syntax != Syntax::Proto3;
+            || features.presence != FieldPresence::Implicit;
         if explicit {
             field.label = Label::Optional;
-            if !field.required {
-                field.nullable = true;
-                field.absent = Absent::Missing;
-            }
+            field.nullable = !field.required;
+            field.absent = if field.required { Absent::Invalid } else { Absent::Missing };
         }
         Ok(field)
     }
 
-    fn kind(&mut self, ty: &TypeName, scope: &str) -> Result<Kind> {
+    fn kind(&mut self, ty: &TypeName, message: &parse::Message) -> Result<Kind> {
         if let Some(scalar) = Kind::scalar(&ty.name) {
             return Ok(scalar);
         }
-        Ok(match self.types.find(ty, scope)? {
+        Ok(match self.types.find(ty, message)? {
             Declared::Message(declared) => Kind::Message(self.message(declared)),
             Declared::Enum(declared) => Kind::Enum(self.enumeration(declared)),
         })
@@ -188,15 +193,16 @@ impl Builder<'_> {
         key: &TypeName,
         value: &TypeName,
         field: &parse::Field,
-        scope: &str,
+        message: &parse::Message,
     ) -> Result<usize> {
         let kind = Kind::scalar(&key.name);
         let key = kind.filter(|kind| !matches!(kind, Kind::Float | Kind::Double | Kind::Bytes));
         let Some(key_kind) = key else {
             return Err(Fault::new(field.offset, "expected integers, booleans or text as keys"));
         };
-        let value_kind = self.kind(value, scope)?;
-        let name = self.flat_name(&format!("{scope}.{}Entry", capital(&json_name(&field.name))));
+        let value_kind = self.kind(value, message)?;
+        let entry = format!("{}.{}Entry", message.full_name, capital(&json_name(&field.name)));
+        let name = self.flat_name(&entry, message.file);
         self.schema.messages.push(Message {
             name,
             doc: String::new(),
@@ -213,7 +219,7 @@ impl Builder<'_> {
         if let Some(index) = self.enums.get(&declared) {
             return *index;
         }
-        let each = &self.types.file.enums[declared];
+        let each = &self.types.files.enums[declared];
         let mut values: Vec<EnumValue> = Vec::new();
         for value in &each.values {
             // With `allow_alias`, the first name of a number is written, and others are read.
@@ -229,13 +235,14 @@ impl Builder<'_> {
                 }),
             }
         }
-        let name = self.flat_name(&each.full_name);
-        let open = self.types.file.syntax != Syntax::Proto2;
+        let name = self.flat_name(&each.full_name, each.file);
+        let open = !each.features.closed;
         self.schema.enums.push(Enum {
             name,
             doc: each.doc.clone(),
             values,
             open,
+            closed: !open,
             reserved: each.reserved.clone(),
         });
         let index = self.schema.enums.len() - 1;
@@ -244,11 +251,11 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the last parts of names that several types of the file share.
-fn ambiguous(file: &parse::File) -> HashSet<&str> {
-    let messages = file.messages.iter().filter(|message| message.import.is_none());
+/// Returns the last parts of names that several types of the files share.
+fn ambiguous(files: &Files) -> HashSet<&str> {
+    let messages = files.messages.iter().filter(|message| message.import.is_none());
     let messages = messages.map(|message| message.full_name.as_str());
-    let enums = file.enums.iter().map(|each| each.full_name.as_str());
+    let enums = files.enums.iter().map(|each| each.full_name.as_str());
     let mut seen = HashSet::new();
     messages.chain(enums).map(last).filter(|name| !seen.insert(*name)).collect()
 }
@@ -286,160 +293,166 @@ fn capital(name: &str) -> String {
         + chars.as_str()
 }
 
-/// A declared type of the file, by its index.
+/// A declared type of the files, by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declared {
     Message(usize),
     Enum(usize),
 }
 
-/// The types of a file by their full names, with the scoping rules of the language.
+/// The types of all files by their full names, with the scoping rules of the language.
 pub(super) struct Types<'f> {
-    pub(super) file: &'f File,
-    names: HashMap<&'f str, Declared>,
+    pub(super) files: &'f Files,
+    names: HashMap<&'f str, (Declared, usize)>,
+    /// The files whose declarations a file sees, once they were asked for.
+    visible: RefCell<HashMap<usize, HashSet<usize>>>,
 }
 
 impl<'f> Types<'f> {
-    pub(super) fn new(file: &'f File) -> Result<Self> {
-        let messages = file.messages.iter().enumerate().map(|(index, message)| {
-            (message.full_name.as_str(), message.offset, Declared::Message(index))
+    pub(super) fn new(files: &'f Files) -> Result<Self> {
+        let messages = files.messages.iter().enumerate().map(|(index, message)| {
+            (message.full_name.as_str(), message.offset, message.file, Declared::Message(index))
         });
-        let enums = file
-            .enums
-            .iter()
-            .enumerate()
-            .map(|(index, each)| (each.full_name.as_str(), each.offset, Declared::Enum(index)));
+        let enums = files.enums.iter().enumerate().map(|(index, each)| {
+            (each.full_name.as_str(), each.offset, each.file, Declared::Enum(index))
+        });
         let mut names = HashMap::new();
-        for (name, offset, declared) in messages.chain(enums) {
-            if names.insert(name, declared).is_some() {
-                return Err(Fault::new(offset, format_args!("the name {name} is declared twice")));
+        for (name, offset, file, declared) in messages.chain(enums) {
+            if names.insert(name, (declared, file)).is_some() {
+                let message = format_args!("the name {name} is declared twice");
+                return Err(Fault::new(offset, message).in_file(file));
             }
         }
-        Ok(Types { file, names })
+        Ok(Types { files, names, visible: RefCell::default() })
     }
 
-    /// Resolves a name in a scope. The innermost scope with such a type wins.
-    pub(super) fn find(&self, name: &TypeName, scope: &str) -> Result<Declared> {
+    /// Resolves a name in a message. The innermost scope with such a type wins.
+    pub(super) fn find(&self, name: &TypeName, message: &parse::Message) -> Result<Declared> {
         if let Some(absolute) = name.name.strip_prefix('.') {
-            let found = self.names.get(absolute).copied();
-            return found.ok_or_else(|| self.unknown(name));
+            let found = self.visible(absolute, message.file);
+            return found.ok_or_else(|| self.unknown(name, message.file));
         }
-        let mut scope = scope;
+        let mut scope = message.full_name.as_str();
         loop {
-            if let Some(found) = self.names.get(join(scope, &name.name).as_str()) {
-                return Ok(*found);
+            if let Some(found) = self.visible(&join(scope, &name.name), message.file) {
+                return Ok(found);
             }
             if scope.is_empty() {
-                return Err(self.unknown(name));
+                return Err(self.unknown(name, message.file));
             }
             scope = scope.rsplit_once('.').map_or("", |(outer, _)| outer);
         }
     }
 
-    #[cold]
-    fn unknown(&self, name: &TypeName) -> Box<Fault> {
-        let unread = |import: &&String| !import.starts_with("google/protobuf/");
-        let hint = match self.file.imports.iter().find(unread) {
-            Some(import) => format!("; imports such as {import:?} are not followed"),
-            None => String::new(),
+    /// Returns the type with this full name, if a file sees it.
+    fn visible(&self, full_name: &str, from: usize) -> Option<Declared> {
+        let (declared, file) = *self.names.get(full_name)?;
+        let sees = || {
+            let mut visible = self.visible.borrow_mut();
+            visible.entry(from).or_insert_with(|| self.files.visible(from)).contains(&file)
         };
-        Fault::new(name.offset, format_args!("unknown type {}{hint}", name.name))
+        (file == from || sees()).then_some(declared)
+    }
+
+    #[cold]
+    fn unknown(&self, name: &TypeName, file: usize) -> Box<Fault> {
+        let full_name = name.name.trim_start_matches('.');
+        let hint = match (&self.files.files[file].missing[..], self.names.contains_key(full_name)) {
+            (_, true) => "; the file does not import the one that declares it".to_owned(),
+            ([], false) => String::new(),
+            ([only], false) => format!("; {only:?}, which the file imports, was not found"),
+            ([first, rest @ ..], false) => {
+                format!("; {first:?} and {} other imports were not found", rest.len())
+            }
+        };
+        Fault::new(name.offset, format_args!("unknown type {}{hint}", name.name)).in_file(file)
     }
 
     /// Returns the root message: the one with this name, or the only one that no other message
     /// uses.
     pub(super) fn root(&self, name: Option<&str>) -> Result<usize> {
-        let own = || {
-            let messages = self.file.messages.iter().enumerate();
-            messages.filter(|(_, message)| message.import.is_none())
-        };
+        let messages = || self.files.messages.iter().enumerate();
+        let own = || messages().filter(|(_, message)| self.files.files[message.file].is_root);
         if let Some(name) = name {
+            let name = name.trim_start_matches('.');
             let suffix = format!(".{name}");
             let matches_name = |full_name: &str| full_name == name || full_name.ends_with(&suffix);
-            let found: Vec<usize> = own()
-                .filter(|(_, message)| matches_name(&message.full_name))
-                .map(|it| it.0)
-                .collect();
-            return match found[..] {
-                [only] => Ok(only),
-                [] => Err(Fault::new(0, format_args!("unknown message {name}"))),
-                _ => Err(Fault::new(0, format_args!("there are several messages {name}"))),
+            let exact = self.names.get(name).and_then(|(declared, _)| match declared {
+                Declared::Message(index) => Some(*index),
+                Declared::Enum(_) => None,
+            });
+            let named = |(index, message): (usize, &parse::Message)| {
+                matches_name(&message.full_name).then_some(index)
+            };
+            let mut found: Vec<usize> = own().filter_map(named).collect();
+            if found.is_empty() {
+                // A message of an imported file.
+                found = messages().filter_map(named).collect();
+            }
+            return match (exact, &found[..]) {
+                (Some(only), _) => Ok(only),
+                (None, [only]) => Ok(*only),
+                (None, []) => Err(self.unknown_message(name)),
+                (None, several) => {
+                    let names = self.list(several);
+                    let message = format_args!("there are several messages {name}: {names}");
+                    Err(Fault::new(0, message))
+                }
             };
         }
         let mut used = HashSet::new();
         for (index, message) in own() {
             for field in &message.fields {
                 let (Type::Named(ty) | Type::Map(_, ty)) = &field.ty;
-                match self.find(ty, &message.full_name) {
+                match self.find(ty, message) {
                     Ok(Declared::Message(other)) if other != index => _ = used.insert(other),
                     _ => {}
                 }
             }
         }
         let outermost: Vec<usize> =
-            own().filter(|(_, message)| message.outermost).map(|(index, _)| index).collect();
+            own().filter(|(_, message)| message.parent.is_none()).map(|it| it.0).collect();
         let free: Vec<usize> =
             outermost.iter().copied().filter(|index| !used.contains(index)).collect();
         match (&outermost[..], &free[..]) {
             ([only], _) | (_, [only]) => Ok(*only),
             ([], _) => Err(Fault::new(0, "expected a message, found none")),
             _ => {
-                let candidates = if free.is_empty() { &outermost } else { &free };
-                let names: Vec<&str> = candidates
-                    .iter()
-                    .map(|index| self.file.messages[*index].full_name.as_str())
-                    .collect();
-                let names = names.join(", ");
-                let message = format_args!("expected the name of the root message: one of {names}");
+                let names = self.list(if free.is_empty() { &outermost } else { &free });
+                let message = format_args!(
+                    "expected the name of the root message (--message): one of {names}"
+                );
                 Err(Fault::new(0, message))
             }
         }
     }
-}
 
-/// The well-known files of Google and their declarations (google/protobuf in the Protocol Buffers
-/// repository).
-const FILES: [(&str, &str); 7] = [
-    (
-        "google/protobuf/timestamp.proto",
-        "message Timestamp { int64 seconds = 1; int32 nanos = 2; }",
-    ),
-    ("google/protobuf/duration.proto", "message Duration { int64 seconds = 1; int32 nanos = 2; }"),
-    ("google/protobuf/empty.proto", "message Empty {}"),
-    ("google/protobuf/any.proto", "message Any { string type_url = 1; bytes value = 2; }"),
-    ("google/protobuf/field_mask.proto", "message FieldMask { repeated string paths = 1; }"),
-    (
-        "google/protobuf/struct.proto",
-        "enum NullValue { NULL_VALUE = 0; }
-         message Struct { map<string, Value> fields = 1; }
-         message ListValue { repeated Value values = 1; }
-         message Value { oneof kind {
-            NullValue null_value = 1; double number_value = 2; string string_value = 3;
-            bool bool_value = 4; Struct struct_value = 5; ListValue list_value = 6; } }",
-    ),
-    (
-        "google/protobuf/wrappers.proto",
-        "message DoubleValue { double value = 1; } message FloatValue { float value = 1; }
-         message Int64Value { int64 value = 1; } message UInt64Value { uint64 value = 1; }
-         message Int32Value { int32 value = 1; } message UInt32Value { uint32 value = 1; }
-         message BoolValue { bool value = 1; } message StringValue { string value = 1; }
-         message BytesValue { bytes value = 1; }",
-    ),
-];
-
-/// Adds the declarations of the well-known files that the file imports.
-pub(super) fn declare(file: &mut File) -> Result<()> {
-    for (path, declared) in FILES {
-        if !file.imports.iter().any(|import| import == path) {
-            continue;
+    /// Returns the names of messages, at most [`NAMES_MAX`] of them.
+    fn list(&self, messages: &[usize]) -> String {
+        let names = messages.iter().map(|index| self.files.messages[*index].full_name.as_str());
+        let names: Vec<&str> = names.take(NAMES_MAX).collect();
+        match messages.len().saturating_sub(NAMES_MAX) {
+            0 => names.join(", "),
+            more => format!("{} and {more} more", names.join(", ")),
         }
-        let text = format!("syntax = \"proto3\"; package google.protobuf; {declared}");
-        let mut imported = parse::file(&text)?;
-        for message in &mut imported.messages {
-            message.import = Some(path);
-        }
-        file.messages.append(&mut imported.messages);
-        file.enums.append(&mut imported.enums);
     }
-    Ok(())
+
+    #[cold]
+    fn unknown_message(&self, name: &str) -> Box<Fault> {
+        let messages = self.files.messages.iter().enumerate();
+        let (own, other): (Vec<_>, Vec<_>) =
+            messages.partition(|(_, message)| self.files.files[message.file].is_root);
+        let names = own.iter().chain(&other).map(|(_, message)| message.full_name.as_str());
+        let hint = nearest(name, names)
+            .map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
+        let own: Vec<usize> = own.iter().map(|(index, _)| *index).collect();
+        let all = match &own[..] {
+            [] => "there is no message".to_owned(),
+            own => format!("expected one of {}", self.list(own)),
+        };
+        Fault::new(0, format_args!("unknown message {name}{hint}; {all}"))
+    }
 }
+
+/// The number of messages that an error lists.
+const NAMES_MAX: usize = 50;

@@ -8,30 +8,22 @@ use super::lex::{Lexer, Token, TokenKind};
 use super::{Fault, Result};
 
 /// The nesting depth beyond which messages are refused; `protoc` allows 31.
-const DEPTH_MAX: usize = 64;
+pub(super) const DEPTH_MAX: usize = 64;
 
 /// Parses a file.
 pub(super) fn file(text: &str) -> Result<File> {
     let mut lexer = Lexer::new(text);
     let token = lexer.next()?;
-    let mut parser = Parser {
-        lexer,
-        token,
-        file: File {
-            syntax: Syntax::Proto2,
-            package: String::new(),
-            imports: Vec::new(),
-            messages: Vec::new(),
-            enums: Vec::new(),
-        },
-    };
+    let mut parser = Parser { text, lexer, token, file: File::default() };
     while parser.token.kind != TokenKind::End {
         parser.declaration()?;
     }
+    parser.file.resolve_features();
     Ok(parser.file)
 }
 
 pub(super) struct Parser<'t> {
+    text: &'t str,
     lexer: Lexer<'t>,
     /// The next token.
     pub(super) token: Token<'t>,
@@ -61,8 +53,14 @@ impl<'t> Parser<'t> {
             }
             "edition" => {
                 self.expect('=')?;
-                self.text()?;
-                self.file.syntax = Syntax::Edition;
+                let offset = self.token.offset;
+                self.file.syntax = match self.text()?.as_str() {
+                    "2023" | "2024" => Syntax::Edition,
+                    other => {
+                        let message = "expected the edition \"2023\" or \"2024\", found";
+                        return Err(Fault::new(offset, format_args!("{message} {other:?}")));
+                    }
+                };
                 self.expect(';')
             }
             "package" => {
@@ -70,22 +68,32 @@ impl<'t> Parser<'t> {
                 self.expect(';')
             }
             "import" => {
+                let public = self.token.kind == TokenKind::Word("public");
                 if matches!(self.token.kind, TokenKind::Word("public" | "weak" | "option")) {
                     self.advance()?;
                 }
+                let offset = self.token.offset;
                 let path = self.text()?;
-                self.file.imports.push(path);
+                self.file.imports.push(Import { path, offset, public });
                 self.expect(';')
             }
             "message" => {
                 let scope = self.file.package.clone();
-                self.message(&scope, start.doc, 0)
+                self.message(&scope, start.doc, None, 0)
             }
             "enum" => {
                 let scope = self.file.package.clone();
-                self.enumeration(&scope, start.doc)
+                self.enumeration(&scope, start.doc, None)
             }
-            "option" | "service" | "extend" => self.skip_statement(),
+            // Edition 2024 says which declarations other files may use.
+            "export" | "local" => Ok(()),
+            "option" => {
+                let mut overrides = self.file.overrides;
+                self.option_statement(&mut overrides)?;
+                self.file.overrides = overrides;
+                Ok(())
+            }
+            "service" | "extend" => self.skip_statement(),
             other => Err(Fault::new(
                 start.offset,
                 format_args!("expected a message, enum, import or option, found {other:?}"),
@@ -94,24 +102,34 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses a message after its keyword.
-    pub(super) fn message(&mut self, scope: &str, doc: String, depth: usize) -> Result<()> {
+    fn message(
+        &mut self,
+        scope: &str,
+        doc: String,
+        parent: Option<usize>,
+        depth: usize,
+    ) -> Result<()> {
         let offset = self.token.offset;
+        let full_name = join(scope, self.word("the name of a message")?);
+        self.message_body(full_name, offset, doc, parent, depth)
+    }
+
+    /// Parses the body of a message, in braces.
+    fn message_body(
+        &mut self,
+        full_name: String,
+        offset: usize,
+        doc: String,
+        parent: Option<usize>,
+        depth: usize,
+    ) -> Result<()> {
         if depth >= DEPTH_MAX {
             let message = format_args!("expected at most {DEPTH_MAX} messages in each other");
             return Err(Fault::new(offset, message));
         }
-        let full_name = join(scope, self.word("the name of a message")?);
         let at = self.file.messages.len();
-        self.file.messages.push(Message {
-            full_name: full_name.clone(),
-            doc,
-            offset,
-            outermost: depth == 0,
-            fields: Vec::new(),
-            oneofs: Vec::new(),
-            import: None,
-            reserved: Reserved::default(),
-        });
+        let message = Message { doc, offset, parent, ..Message::new(full_name.clone()) };
+        self.file.messages.push(message);
         self.expect('{')?;
         while !self.accept('}')? {
             if self.accept(';')? {
@@ -121,30 +139,36 @@ impl<'t> Parser<'t> {
             match start.kind {
                 TokenKind::Word("message") => {
                     self.advance()?;
-                    self.message(&full_name, start.doc, depth + 1)?;
+                    self.message(&full_name, start.doc, Some(at), depth + 1)?;
                 }
                 TokenKind::Word("enum") => {
                     self.advance()?;
-                    self.enumeration(&full_name, start.doc)?;
+                    self.enumeration(&full_name, start.doc, Some(at))?;
                 }
                 TokenKind::Word("oneof") => {
                     self.advance()?;
-                    self.oneof(at)?;
+                    self.oneof(at, depth)?;
                 }
-                TokenKind::Word("option" | "extensions" | "extend") => self.skip_statement()?,
+                TokenKind::Word("option") => {
+                    self.advance()?;
+                    let mut overrides = self.file.messages[at].overrides;
+                    self.option_statement(&mut overrides)?;
+                    self.file.messages[at].overrides = overrides;
+                }
+                TokenKind::Word("extensions" | "extend") => self.skip_statement()?,
                 TokenKind::Word("reserved") => {
                     let more = self.reserved(FIELD_NUMBER_MAX as i32)?;
                     let reserved = &mut self.file.messages[at].reserved;
                     reserved.numbers.extend(more.numbers);
                     reserved.names.extend(more.names);
                 }
-                _ => self.field(at, None)?,
+                _ => self.field(at, None, depth)?,
             }
         }
         Ok(())
     }
 
-    fn oneof(&mut self, message: usize) -> Result<()> {
+    fn oneof(&mut self, message: usize, depth: usize) -> Result<()> {
         let name = self.word("the name of a oneof")?.to_owned();
         let oneofs = &mut self.file.messages[message].oneofs;
         oneofs.push(name);
@@ -154,23 +178,27 @@ impl<'t> Parser<'t> {
             match self.token.kind {
                 TokenKind::Mark(';') => self.advance()?,
                 TokenKind::Word("option") => self.skip_statement()?,
-                _ => self.field(message, Some(index))?,
+                _ => self.field(message, Some(index), depth)?,
             }
         }
         Ok(())
     }
 
-    fn enumeration(&mut self, scope: &str, doc: String) -> Result<()> {
+    fn enumeration(&mut self, scope: &str, doc: String, parent: Option<usize>) -> Result<()> {
         let offset = self.token.offset;
         let full_name = join(scope, self.word("the name of an enum")?);
         let mut values = Vec::new();
         let mut reserved = Reserved::default();
+        let mut overrides = FeatureOverrides::default();
         self.expect('{')?;
         while !self.accept('}')? {
             let start = self.token.clone();
             match start.kind {
                 TokenKind::Mark(';') => self.advance()?,
-                TokenKind::Word("option") => self.skip_statement()?,
+                TokenKind::Word("option") => {
+                    self.advance()?;
+                    self.option_statement(&mut overrides)?;
+                }
                 TokenKind::Word("reserved") => {
                     let more = self.reserved(i32::MAX)?;
                     reserved.numbers.extend(more.numbers);
@@ -187,7 +215,7 @@ impl<'t> Parser<'t> {
                     let number = number.ok_or_else(|| {
                         Fault::new(offset, "expected a number that fits 32 bits with its sign")
                     })?;
-                    self.options(|_, _| {})?;
+                    self.options(|_, _, _| {})?;
                     self.expect(';')?;
                     values.push(EnumValue { name, doc: start.doc, number });
                 }
@@ -196,8 +224,52 @@ impl<'t> Parser<'t> {
         if values.is_empty() {
             return Err(Fault::new(offset, "expected an enum of at least one value"));
         }
-        self.file.enums.push(Enum { full_name, doc, offset, values, reserved });
+        self.file.enums.push(Enum {
+            full_name,
+            doc,
+            offset,
+            values,
+            reserved,
+            parent,
+            overrides,
+            ..Enum::default()
+        });
         Ok(())
+    }
+
+    /// Parses an option after its keyword, and keeps what it says about features.
+    fn option_statement(&mut self, overrides: &mut FeatureOverrides) -> Result<()> {
+        let name = self.option_name()?;
+        let start = self.token.offset;
+        let mut depth = 0usize;
+        loop {
+            match self.token.kind {
+                TokenKind::End => return Err(Fault::new(start, "expected this statement to end")),
+                TokenKind::Mark('{' | '[') => depth += 1,
+                TokenKind::Mark('}' | ']') => {
+                    depth = depth.checked_sub(1).ok_or_else(|| self.expected("';'"))?;
+                }
+                TokenKind::Mark(';') if depth == 0 => break,
+                _ => {}
+            }
+            self.advance()?;
+        }
+        overrides.set(&name, self.text[start..self.token.offset].trim_end());
+        self.advance()
+    }
+
+    /// Parses the name of an option and the equals sign after it.
+    fn option_name(&mut self) -> Result<String> {
+        let mut name = String::new();
+        while !self.accept('=')? {
+            match &self.token.kind {
+                TokenKind::Word(word) => name.push_str(word),
+                TokenKind::Mark(mark @ ('(' | ')' | '.')) => name.push(*mark),
+                _ => return Err(self.expected("the name of an option")),
+            }
+            self.advance()?;
+        }
+        Ok(name)
     }
 
     /// Skips to the end of a statement: a semicolon, or the closing brace of its block.
@@ -298,37 +370,162 @@ pub(super) fn join(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
 }
 
-/// The syntax version, which decides the default presence and packing of a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The syntax version, which decides the features that a file begins with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Syntax {
+    /// The syntax of a file that does not name one.
+    #[default]
     Proto2,
     Proto3,
     Edition,
 }
 
+/// The properties of fields and enums that editions made options of, and that the versions before
+/// fix (Protocol Buffers, "Feature Settings for Editions").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Features {
+    pub(super) presence: FieldPresence,
+    /// True if an enum has only the numbers that it declares.
+    pub(super) closed: bool,
+    /// True if repeated numbers are written one by one.
+    pub(super) expanded: bool,
+    /// True if messages are written between two tags, as groups are.
+    pub(super) delimited: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum FieldPresence {
+    #[default]
+    Explicit,
+    Implicit,
+    Required,
+}
+
+impl Features {
+    fn of(syntax: Syntax) -> Self {
+        let features = Features::default();
+        match syntax {
+            Syntax::Proto2 => Features { closed: true, expanded: true, ..features },
+            Syntax::Proto3 => Features { presence: FieldPresence::Implicit, ..features },
+            Syntax::Edition => features,
+        }
+    }
+}
+
+/// The features that a declaration sets for itself and for everything in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct FeatureOverrides {
+    pub(super) presence: Option<FieldPresence>,
+    pub(super) closed: Option<bool>,
+    pub(super) expanded: Option<bool>,
+    pub(super) delimited: Option<bool>,
+}
+
+impl FeatureOverrides {
+    /// Sets the feature that an option names, if it names one.
+    fn set(&mut self, option: &str, value: &str) {
+        if let Some(feature) = option.strip_prefix("features.") {
+            self.set_feature(feature, value);
+        } else if option == "features" {
+            // A message in text format: `{ enum_type: CLOSED }`.
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let mut words = value.split(|c| !is_word(c)).filter(|word| !word.is_empty());
+            while let (Some(feature), Some(value)) = (words.next(), words.next()) {
+                self.set_feature(feature, value);
+            }
+        }
+    }
+
+    fn set_feature(&mut self, feature: &str, value: &str) {
+        match (feature, value) {
+            ("field_presence", "EXPLICIT") => self.presence = Some(FieldPresence::Explicit),
+            ("field_presence", "IMPLICIT") => self.presence = Some(FieldPresence::Implicit),
+            ("field_presence", "LEGACY_REQUIRED") => self.presence = Some(FieldPresence::Required),
+            ("enum_type", value) => self.closed = Some(value == "CLOSED"),
+            ("repeated_field_encoding", value) => self.expanded = Some(value == "EXPANDED"),
+            ("message_encoding", value) => self.delimited = Some(value == "DELIMITED"),
+            _ => {}
+        }
+    }
+
+    fn over(&self, features: Features) -> Features {
+        Features {
+            presence: self.presence.unwrap_or(features.presence),
+            closed: self.closed.unwrap_or(features.closed),
+            expanded: self.expanded.unwrap_or(features.expanded),
+            delimited: self.delimited.unwrap_or(features.delimited),
+        }
+    }
+}
+
 /// A parsed file. Nested types are in the same list as others, with their full names.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct File {
     pub(super) syntax: Syntax,
     pub(super) package: String,
-    pub(super) imports: Vec<String>,
+    pub(super) imports: Vec<Import>,
+    /// The messages. A nested one comes after the one around it.
     pub(super) messages: Vec<Message>,
     pub(super) enums: Vec<Enum>,
+    pub(super) overrides: FeatureOverrides,
 }
 
+impl File {
+    /// Sets the features of every declaration from those around it. Options may follow the fields
+    /// that they apply to, so the whole file is parsed before.
+    pub(super) fn resolve_features(&mut self) {
+        let outermost = self.overrides.over(Features::of(self.syntax));
+        for at in 0..self.messages.len() {
+            let around = match self.messages[at].parent {
+                Some(parent) => self.messages[parent].features,
+                None => outermost,
+            };
+            let message = &mut self.messages[at];
+            message.features = message.overrides.over(around);
+            for field in &mut message.fields {
+                field.features = field.overrides.over(message.features);
+            }
+        }
+        for each in &mut self.enums {
+            let around = each.parent.map_or(outermost, |parent| self.messages[parent].features);
+            each.features = each.overrides.over(around);
+        }
+    }
+}
+
+/// An import of another file.
 #[derive(Debug)]
+pub(super) struct Import {
+    pub(super) path: String,
+    pub(super) offset: usize,
+    /// True if whoever imports this file sees the other one, too.
+    pub(super) public: bool,
+}
+
+#[derive(Debug, Default)]
 pub(super) struct Message {
+    /// The index of the file that declares the message.
+    pub(super) file: usize,
     /// The name with its package and enclosing messages, joined by dots.
     pub(super) full_name: String,
     pub(super) doc: String,
     pub(super) offset: usize,
-    /// True if the message is not nested.
-    pub(super) outermost: bool,
+    /// The index of the message around this one.
+    pub(super) parent: Option<usize>,
     pub(super) fields: Vec<Field>,
     pub(super) oneofs: Vec<String>,
     /// The file that it is imported from, if it is a well-known type of Google.
     pub(super) import: Option<&'static str>,
     pub(super) reserved: Reserved,
+    pub(super) overrides: FeatureOverrides,
+    pub(super) features: Features,
+}
+
+impl Message {
+    /// Returns a message without fields.
+    pub(super) fn new(full_name: String) -> Self {
+        Message { full_name, ..Message::default() }
+    }
 }
 
 #[derive(Debug)]
@@ -342,6 +539,10 @@ pub(super) struct Field {
     pub(super) oneof: Option<usize>,
     pub(super) json_name: Option<String>,
     pub(super) packed: Option<bool>,
+    /// The default value as the `.proto` writes it.
+    pub(super) default: Option<String>,
+    pub(super) overrides: FeatureOverrides,
+    pub(super) features: Features,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -364,13 +565,19 @@ pub(super) struct TypeName {
     pub(super) offset: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Enum {
+    /// The index of the file that declares the enum.
+    pub(super) file: usize,
+    /// The index of the message around the enum.
+    pub(super) parent: Option<usize>,
     pub(super) full_name: String,
     pub(super) doc: String,
     pub(super) offset: usize,
     pub(super) values: Vec<EnumValue>,
     pub(super) reserved: Reserved,
+    pub(super) overrides: FeatureOverrides,
+    pub(super) features: Features,
 }
 
 #[derive(Debug)]
@@ -381,8 +588,8 @@ pub(super) struct EnumValue {
 }
 
 impl Parser<'_> {
-    /// Parses a field of a message or of one of its oneofs.
-    pub(super) fn field(&mut self, message: usize, oneof: Option<usize>) -> Result<()> {
+    /// Parses a field of a message or of one of its oneofs. `depth` is that of the message.
+    fn field(&mut self, message: usize, oneof: Option<usize>, depth: usize) -> Result<()> {
         let doc = std::mem::take(&mut self.token.doc);
         let offset = self.token.offset;
         let label = match self.token.kind {
@@ -397,23 +604,33 @@ impl Parser<'_> {
             }
             self.advance()?;
         }
-        if self.token.kind == TokenKind::Word("group") {
-            return Err(Fault::new(offset, "expected a field; groups are not read"));
-        }
-        let ty = self.field_type()?;
-        let name = self.word("the name of a field")?.to_owned();
+        let ty_offset = self.token.offset;
+        let mut ty = self.field_type()?;
+        let name_offset = self.token.offset;
+        let mut name = self.word("the name of a field")?.to_owned();
         self.expect('=')?;
         let number = self.field_number()?;
-        let (mut json_name, mut packed) = (None, None);
-        self.options(|name, value| match (name, value) {
+        let (mut json_name, mut packed, mut default) = (None, None, None);
+        let mut overrides = FeatureOverrides::default();
+        self.options(|name, value, text| match (name, value) {
             ("json_name", TokenKind::Text(text)) => json_name = Some(text.clone()),
             ("packed", TokenKind::Word(word)) => packed = Some(*word == "true"),
-            ("features.repeated_field_encoding", TokenKind::Word(word)) => {
-                packed = Some(*word == "PACKED")
-            }
-            _ => {}
+            ("default", _) => default = Some(text.to_owned()),
+            _ => overrides.set(name, text),
         })?;
-        self.expect(';')?;
+        let is_group = matches!(&ty, Type::Named(ty) if ty.name == "group")
+            && self.token.kind == TokenKind::Mark('{');
+        if is_group {
+            // A group declares its message, too, whose name is that of the field with a capital.
+            let scope = self.file.messages[message].full_name.clone();
+            let full_name = join(&scope, &name);
+            self.message_body(full_name, name_offset, String::new(), Some(message), depth + 1)?;
+            ty = Type::Named(TypeName { name: name.clone(), offset: ty_offset });
+            name.make_ascii_lowercase();
+            overrides.delimited = Some(true);
+        } else {
+            self.expect(';')?;
+        }
         self.file.messages[message].fields.push(Field {
             name,
             doc,
@@ -424,6 +641,9 @@ impl Parser<'_> {
             oneof,
             json_name,
             packed,
+            default,
+            overrides,
+            features: Features::default(),
         });
         Ok(())
     }
@@ -465,23 +685,15 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses options in brackets, if any. Values in braces are skipped: no supported option has
-    /// one.
-    pub(super) fn options(&mut self, mut each: impl FnMut(&str, &TokenKind<'_>)) -> Result<()> {
+    /// Parses options in brackets, if any. Passes the name, the first token and the text of the value
+    /// of each.
+    fn options(&mut self, mut each: impl FnMut(&str, &TokenKind<'_>, &str)) -> Result<()> {
         if !self.accept('[')? {
             return Ok(());
         }
         loop {
-            let mut name = String::new();
-            while !self.accept('=')? {
-                match &self.token.kind {
-                    TokenKind::Word(word) => name.push_str(word),
-                    TokenKind::Mark(mark @ ('(' | ')' | '.')) => name.push(*mark),
-                    _ => return Err(self.expected("the name of an option")),
-                }
-                self.advance()?;
-            }
-            each(&name, &self.token.kind);
+            let name = self.option_name()?;
+            let Token { kind, offset: start, .. } = self.token.clone();
             let mut depth = 0usize;
             while depth > 0 || !matches!(self.token.kind, TokenKind::Mark(',' | ']')) {
                 match self.token.kind {
@@ -494,6 +706,7 @@ impl Parser<'_> {
                 }
                 self.advance()?;
             }
+            each(&name, &kind, self.text[start..self.token.offset].trim_end());
             if !self.accept(',')? {
                 return self.expect(']');
             }

@@ -57,7 +57,7 @@ impl Conversion<'_> {
             if matches!(self.schema.messages[index].form, Form::Entry { .. }));
         let node = match field.label {
             Label::Repeated | Label::Packed if !is_map => {
-                self.builder.add(Node::Array(Array { item: kind, len: None, non_empty: false }))
+                self.builder.add(Node::Array(Array::new(kind)))
             }
             _ if field.nullable => self.builder.add(Node::Option(kind)),
             _ => kind,

@@ -26,6 +26,7 @@ const TABLE: &[(&str, &str)] = &[
         "Suit = { HEARTS CLUBS }",
     ),
     (r#"{"type":"bytes","logicalType":"decimal","precision":39,"scale":0}"#, "i128"),
+    (r#"{"type":"bytes","logicalType":"decimal","precision":20,"scale":0}"#, "u64 fixed"),
     (r#"{"type":"bytes","logicalType":"decimal","precision":4,"scale":2}"#, "bytes"),
     (
         r#"{"type":"record","name":"org.List","doc":"A list.","fields":[
@@ -129,15 +130,98 @@ fn reports_position_and_cause_of_faults() {
             Err(error) => assert_eq!(error.to_string(), expected, "{schema}"),
         }
     }
-    // Faults of the whole schema are found by the check of the model.
-    for schema in [
-        r#"["int","int"]"#,
-        r#"["int",["null","string"]]"#,
-        r#"{"type":"record","name":"9","fields":[]}"#,
-        r#"{"type":"record","name":"A","fields":[{"name":"a","type":"A"}]}"#,
-    ] {
-        assert!(read_avro("x.avsc", schema).is_err(), "{schema}");
+}
+
+#[test]
+fn faults_that_the_model_checks_have_positions() {
+    let table = [
+        ("[\n  \"int\",\n  \"int\"]", "x.avsc:3:3: a union has two branches of one unnamed type"),
+        ("[\n  \"int\",\n  [\"null\"]]", "x.avsc:3:3: a union is inside a union"),
+        (
+            "{\"type\":\"record\",\"name\":\"A\",\"fields\":[\n  {\"name\":\"a\",\"type\":[]}]}",
+            "x.avsc:2:22: a union has no branches",
+        ),
+        (
+            "{\"type\":\"record\",\"name\":\"A\",\"fields\":[\n  {\"name\":\"a\",\"type\":\"int\"},\n  \
+             {\"name\":\"a\",\"type\":\"int\"}]}",
+            "x.avsc:3:11: the field \"a\" is declared twice",
+        ),
+        (
+            "{\"type\":\"array\",\n\"items\":{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"A\",\n\"A\"]}}",
+            "x.avsc:3:1: enum E has `A` twice",
+        ),
+        (
+            "[\"null\",\n {\"type\":\"record\",\"name\":\"A\",\"fields\":[{\"name\":\"a\",\"type\":\"A\"}]}]",
+            "x.avsc:2:2: record A always contains itself, so its values would be infinite",
+        ),
+        (
+            "{\"type\":\"record\",\"name\":\"A\",\"fields\":[\n  {\"name\":\"a\",\"type\":\"int\",\
+             \"manywire.presence\":\"optional\"}]}",
+            "x.avsc:2:11: field `a` of record A is optional, but its type has no null",
+        ),
+        (
+            "{\"type\":\"map\",\n \"values\":{\"type\":\"record\",\"name\":\"A\",\"manywire.role\":\"entry\",\
+             \"fields\":[]}}",
+            "x.avsc:2:11: record A does not have the fields that its role requires",
+        ),
+        (
+            "{\"type\":\"record\",\n \"name\":\"\",\"fields\":[]}",
+            "x.avsc:2:9: expected a name, found \"\"",
+        ),
+    ];
+    for (schema, expected) in table {
+        match read_avro("x.avsc", schema) {
+            Ok((_, shape)) => panic!("{schema}: is {shape}"),
+            Err(error) => assert_eq!(error.to_string(), expected, "{schema}"),
+        }
     }
+}
+
+/// Java and Python write such names. The data has them, the schema that we write has valid ones.
+#[test]
+fn reads_names_that_the_specification_does_not_have() {
+    let text = r#"{"type":"record","name":"org.app-x.Outer$Inner","fields":[
+        {"name":"user-id","type":"int"},
+        {"name":"user_id","type":"int"},
+        {"name":"a.b","type":"int"},
+        {"name":"$kind","type":{"type":"enum","name":"Kind$","symbols":["dark-red","dark_red"],"default":"dark-red"},
+         "default":"dark-red"},
+        {"name":"next","type":["null","Outer$Inner"],"default":null},
+        {"name":"again","type":["null","org.app-x.Kind$"],"default":null}]}"#;
+    let document = read("x.avsc", text, None).expect("the names are read");
+    assert_eq!(
+        flat(&document.shape),
+        "Outer$Inner { user-id: i32 user_id: i32 \"a.b\": i32 $kind: Kind$ = default \
+         next: Outer$Inner? = default again: Kind$#2? = default } \
+         Kind$ = { dark-red dark_red } Kind$#2 = { dark-red dark_red }"
+    );
+    let notes: Vec<String> = document.notes.iter().map(ToString::to_string).collect();
+    let note = "x.avsc:1:25: \"org.app-x.Outer$Inner\" and 5 others are not valid Avro names; they \
+                are read, and written as valid ones such as \"org.app_x.Outer_Inner\"";
+    assert_eq!(notes, [note]);
+    let Language::Avro(schema) = &document.language else { panic!("an Avro schema") };
+    let written = schema.to_string();
+    for valid in [
+        r#""name": "Outer_Inner""#,
+        r#""namespace": "org.app_x""#,
+        r#""name": "user_id_2""#,
+        r#""name": "a_b""#,
+        r#""name": "__kind""#,
+        r#""default": "dark_red_2""#,
+        r#""manywire.name": "user-id""#,
+    ] {
+        assert!(written.contains(valid), "{valid} is not in {written}");
+    }
+    // The written schema needs no note, and describes the same data.
+    let again = read("y.avsc", &written, None).expect("what was written");
+    assert_eq!(again.notes, []);
+    assert_eq!(again.shape, document.shape);
+    let Language::Avro(again) = again.language else { panic!("an Avro schema") };
+    assert_eq!(again.to_string(), written);
+    let twice = r#"{"type":"record","name":"A","fields":[
+        {"name":"a-b","type":"int"},{"name":"a-b","type":"int"}]}"#;
+    let error = read("x.avsc", twice, None).expect_err("a field is declared twice");
+    assert_eq!(error.to_string(), "x.avsc:2:45: the field \"a-b\" is declared twice");
 }
 
 #[allow(dead_code, reason = "only their shapes are looked at")]

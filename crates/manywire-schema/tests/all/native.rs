@@ -126,3 +126,30 @@ fn generated_rust_derives_the_original_shape() {
         }
     }
 }
+
+/// A guard that looks at an inherited property refuses an object without the optional key
+/// `constructor`. `.ci/native` runs the guards.
+#[test]
+fn typescript_guards_look_only_at_own_properties() {
+    let arena = Arena::new();
+    let mut inference = Inference::new();
+    for line in include_str!("../native/inherited.ndjson").lines() {
+        let mut reader = serde_json::Deserializer::from_str(line);
+        inference.add(&ValueSeed::new(&arena).deserialize(&mut reader).expect("JSON"));
+    }
+    let [odd, kinds] = shapes();
+    for shape in [inference.shape(), odd.1, kinds.1] {
+        let text = write(&shape, TargetLanguage::TypeScript, &Options::default()).text;
+        assert!(!text.contains(" in value"), "{text}");
+        let mut looked_at = 0;
+        for line in text.lines() {
+            for (at, _) in line.match_indices("value[\"") {
+                let key = line[at + 6..].split_once("\"]").expect("a key in brackets").0;
+                let own = format!("hasOwn(value, {key}\")");
+                assert!(line[..at].contains(&own), "{line}\n{text}");
+                looked_at += 1;
+            }
+        }
+        assert!(looked_at > 0, "{text}");
+    }
+}

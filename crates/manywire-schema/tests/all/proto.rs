@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use manywire_schema::{Language, read, read_proto};
+use manywire_schema::{
+    Document, Error, ImportedFile, Language, Options, read, read_bytes, read_proto,
+};
 use manywire_shape::infer::Inference;
 use manywire_shape::proto::{Label, Schema};
 use manywire_shape::{Arena, Shape, Shaped, ValueSeed};
@@ -150,10 +152,10 @@ fn chooses_the_root() {
     assert_eq!(root("A"), "A");
     assert_eq!(root("p.B"), "B");
     assert_eq!(root("A.C"), "C");
-    assert_eq!(root("X"), "x.proto:1:1: unknown message X");
+    assert_eq!(root("X"), "x.proto:1:1: unknown message X; expected one of p.A, p.A.C, p.B, p.D");
     assert_eq!(
         read_proto("x.proto", text, None).unwrap_err().to_string(),
-        "x.proto:1:1: expected the name of the root message: one of p.B, p.D"
+        "x.proto:1:1: expected the name of the root message (--message): one of p.B, p.D"
     );
 }
 
@@ -190,15 +192,15 @@ fn reports_position_and_cause_of_faults() {
         ("message A { B b = 1; }", "x.proto:1:13: unknown type B"),
         (
             "import \"b.proto\"; message A { b.B b = 1; }",
-            "x.proto:1:31: unknown type b.B; imports such as \"b.proto\" are not followed",
+            "x.proto:1:31: unknown type b.B; \"b.proto\", which the file imports, was not found",
         ),
         (
             "message A { map<float, int32> m = 1; }",
             "x.proto:1:13: expected integers, booleans or text as keys",
         ),
         (
-            "message A { optional group G = 1 { } }",
-            "x.proto:1:13: expected a field; groups are not read",
+            "message A { optional group G = 1 { int32 x = 0; } }",
+            "x.proto:1:46: expected a number from 1 to 536870911, found 0",
         ),
         (
             "message A { oneof o { repeated int32 a = 1; } }",
@@ -327,16 +329,6 @@ fn reads_back_the_files_it_writes() {
 #[test]
 fn agrees_with_protox() {
     use prost_reflect::{Cardinality, Kind};
-    use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
-    struct One(String);
-    impl FileResolver for One {
-        fn open_file(&self, name: &str) -> Result<File, protox::Error> {
-            match name {
-                "x.proto" => File::from_source(name, &self.0),
-                _ => Err(protox::Error::file_not_found(name)),
-            }
-        }
-    }
     let of_types = Schema::from_shape(&Shape::of::<types::Hotel>()).unwrap().to_proto("");
     let proto2 =
         "message A { required int32 a=1; repeated int32 b=3; repeated int32 c=4 [packed=true]; }";
@@ -346,11 +338,7 @@ fn agrees_with_protox() {
         .map(|(text, _)| format!("syntax = \"proto3\"; {text}"))
         .chain([of_types, proto2.to_owned()]);
     for text in files {
-        let mut resolver = ChainFileResolver::new();
-        resolver.add(One(text.clone()));
-        resolver.add(GoogleFileResolver::new());
-        let mut compiler = protox::Compiler::with_file_resolver(resolver);
-        compiler.open_file("x.proto").unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+        let compiler = compiled_by_protox(&text);
         let pool = compiler.descriptor_pool();
         let (schema, _) = read_proto("x.proto", &text, None).unwrap();
         let root = &schema.messages[schema.root];
@@ -388,4 +376,315 @@ fn agrees_with_protox() {
             assert_eq!(kind.to_lowercase(), ours.to_lowercase(), "{text}");
         }
     }
+}
+
+/// Files by their paths.
+type Tree<'t> = &'t [(&'t str, &'t str)];
+
+fn read_tree(tree: Tree<'_>, message: Option<&str>) -> Result<Document, Error> {
+    let importer = |path: &str| {
+        if path == "unreadable.proto" {
+            return Err("permission denied".to_owned());
+        }
+        let found = tree.iter().find(|(name, _)| *name == path);
+        Ok(found.map(|(name, text)| ImportedFile {
+            name: format!("include/{name}"),
+            text: (*text).to_owned(),
+        }))
+    };
+    let options = Options { message, importer: Some(&importer) };
+    read_bytes("x.proto", tree[0].1.as_bytes(), &options)
+}
+
+#[test]
+fn imports_are_followed() {
+    let tree: Tree<'_> = &[
+        (
+            "x.proto",
+            "syntax = \"proto3\"; package shop; import \"money.proto\"; import \"all.proto\";
+             message Order { shop.type.Money price = 1; type.Kind kind = 2; Item item = 3;
+               google.protobuf.Timestamp at = 4; }",
+        ),
+        (
+            "money.proto",
+            "syntax = \"proto2\"; package shop.type; import \"x.proto\";
+             message Money { repeated int64 units = 1; }
+             enum Kind { SMALL = 1; }",
+        ),
+        (
+            "all.proto",
+            "import public \"item.proto\"; import public \"google/protobuf/timestamp.proto\";",
+        ),
+        ("item.proto", "syntax = \"proto3\"; package shop; message Item { repeated int32 a = 1; }"),
+    ];
+    let document = read_tree(tree, None).expect("the files are there");
+    assert_eq!(
+        flat(&document.shape),
+        "Order { price?: Money? #1 kind: Kind = default #2 item?: Item? #3 at?: timestamp? #4 } \
+         Money { units: [i64] = default #1 } Kind = { SMALL #1 } Item { a: [i32] = default #1 }"
+    );
+    assert_eq!(
+        document.files,
+        ["x.proto", "include/money.proto", "include/all.proto", "include/item.proto"]
+    );
+    let Language::Proto(schema) = document.language else { panic!("a .proto") };
+    // Each file has the packing and the enums of its syntax.
+    let label = |message: &str| {
+        let found = schema.messages.iter().find(|it| it.name == message).expect("a message");
+        found.fields[0].label
+    };
+    assert_eq!((label("Money"), label("Item")), (Label::Repeated, Label::Packed));
+    assert!(!schema.enums[0].open);
+    // A message of an imported file can be the root by its name.
+    let document = read_tree(tree, Some("type.Money")).expect("the message is there");
+    assert_eq!(flat(&document.shape), "Money { units: [i64] = default #1 }");
+}
+
+#[test]
+fn faults_of_imports_name_their_file() {
+    let import = "import \"b.proto\"; message A { b.B b = 1; }";
+    let table: &[(Tree<'_>, &str)] = &[
+        (
+            &[("x.proto", import)],
+            "x.proto:1:31: unknown type b.B; \"b.proto\", which the file imports, was not found",
+        ),
+        (
+            &[("x.proto", import), ("b.proto", "package b;\nmessage B { int32 b = 0; }")],
+            "include/b.proto:2:23: expected a number from 1 to 536870911, found 0",
+        ),
+        (
+            &[("x.proto", import), ("b.proto", "package b;\nmessage B { C c = 1; }")],
+            "include/b.proto:2:13: unknown type C",
+        ),
+        (
+            &[("x.proto", import), ("b.proto", "package b;\nmessage B {}\n enum B { X = 0; }")],
+            "include/b.proto:3:7: the name b.B is declared twice",
+        ),
+        // An import that is not public does not lead further.
+        (
+            &[
+                ("x.proto", import),
+                ("b.proto", "import \"c.proto\";"),
+                ("c.proto", "package b; message B {}"),
+            ],
+            "x.proto:1:31: unknown type b.B; the file does not import the one that declares it",
+        ),
+        (
+            &[("x.proto", "\nimport \"unreadable.proto\"; message A {}")],
+            "x.proto:2:8: permission denied",
+        ),
+    ];
+    for (tree, expected) in table {
+        match read_tree(tree, None) {
+            Ok(document) => panic!("{tree:?}: is {}", document.shape),
+            Err(error) => assert_eq!(error.to_string(), *expected, "{tree:?}"),
+        }
+    }
+    // An import that is not found matters only if something in it is used.
+    let unused = "syntax = \"proto3\"; import \"google/api/annotations.proto\"; message A {}";
+    assert!(read_tree(&[("x.proto", unused)], None).is_ok());
+}
+
+#[test]
+fn an_unknown_message_is_answered_by_the_nearest() {
+    let text = "package p; message Hotel { message Room {} } message Booking {}";
+    let error = |name| read("x.proto", text, Some(name)).unwrap_err().message;
+    let all = "expected one of p.Hotel, p.Hotel.Room, p.Booking";
+    for (name, near) in [("hotels", "p.Hotel"), ("Bokking", "p.Booking"), ("q.Rom", "p.Hotel.Room")]
+    {
+        assert_eq!(error(name), format!("unknown message {name} (did you mean {near}?); {all}"));
+    }
+    assert_eq!(error("Invoice"), format!("unknown message Invoice; {all}"));
+    let many: String = (0..60).map(|at| format!("message M{at} {{}} ")).collect();
+    let error = read("x.proto", &many, None).unwrap_err().message;
+    assert!(error.ends_with("M48, M49 and 10 more"), "{error}");
+}
+
+/// Compiles a file with protox, which must accept it. The file may import those of Google.
+fn compiled_by_protox(text: &str) -> protox::Compiler {
+    use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
+    struct One(String);
+    impl FileResolver for One {
+        fn open_file(&self, name: &str) -> Result<File, protox::Error> {
+            match name {
+                "x.proto" => File::from_source(name, &self.0),
+                _ => Err(protox::Error::file_not_found(name)),
+            }
+        }
+    }
+    let mut resolver = ChainFileResolver::new();
+    resolver.add(One(text.to_owned()));
+    resolver.add(GoogleFileResolver::new());
+    let mut compiler = protox::Compiler::with_file_resolver(resolver);
+    compiler.include_imports(true);
+    compiler.open_file("x.proto").unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    compiler
+}
+
+/// Returns the descriptor set of a file and of everything that it imports, from another compiler.
+fn descriptor_set(text: &str) -> Vec<u8> {
+    compiled_by_protox(text).encode_file_descriptor_set()
+}
+
+#[test]
+fn descriptor_sets_are_read_as_their_files() {
+    let proto2 = "package p; message A { required int32 a=1; repeated int32 b=3; extensions 5 to 9;
+        repeated int32 c=4 [packed=true]; optional E e = 10 [default = Y]; enum E { X = 1; Y = -2; } }";
+    let files = TABLE
+        .iter()
+        .filter(|(text, _)| !text.contains("(my.opt)") && !text.contains("(x)"))
+        .map(|(text, _)| format!("syntax = \"proto3\"; {text}"))
+        .chain([proto2.to_owned()]);
+    let mut read = 0;
+    for text in files {
+        let set = descriptor_set(&text);
+        let options = Options::default();
+        let from_text = read_bytes("x.proto", text.as_bytes(), &options).expect("a file");
+        let from_set = match read_bytes("x.binpb", &set, &options) {
+            Ok(document) => document,
+            Err(error) => panic!("{text}\n{error}"),
+        };
+        let (Language::Proto(left), Language::Proto(right)) =
+            (from_text.language, from_set.language)
+        else {
+            panic!("both are Protocol Buffers");
+        };
+        assert_eq!(left, right, "{text}");
+        // A set that is cut is an error, and so is one with an unknown wire type.
+        for len in 1..set.len() {
+            let _ = read_bytes("x.binpb", &set[..len], &options);
+        }
+        read += 1;
+    }
+    assert!(read > 5, "the table has files");
+    let error = read_bytes("x.binpb", b"\x0a\x7f\x0a\x01a", &Options::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "x.binpb:1:1: invalid descriptor set at byte 2: expected more bytes"
+    );
+    let error = read_bytes("x.proto", b"message A {\n  \xff}", &Options::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "x.proto:2:3: expected UTF-8, or a descriptor set (protoc -o, buf build)"
+    );
+}
+
+#[test]
+fn features_of_editions_apply_to_everything_inside() {
+    use Label::{Optional, Packed, Repeated, Singular};
+    let text = "edition = \"2023\"; option features.field_presence = IMPLICIT;
+        message A { option features.repeated_field_encoding = EXPANDED;
+          int32 a = 1; int32 b = 2 [features.field_presence = EXPLICIT]; repeated int32 c = 3;
+          repeated int32 d = 4 [features = { repeated_field_encoding: PACKED }];
+          int32 e = 5 [features.field_presence = LEGACY_REQUIRED];
+          oneof o { int32 f = 6; } E g = 7; B h = 8;
+          message B { repeated int32 a = 1; }
+          enum E { option features.enum_type = CLOSED; X = 1; }
+          enum O { Z = 0; } O i = 9; }";
+    let check = |schema: Schema| {
+        let labels = |at: usize| -> Vec<(Label, bool)> {
+            schema.messages[at].fields.iter().map(|field| (field.label, field.required)).collect()
+        };
+        assert_eq!(
+            labels(schema.root),
+            [
+                (Singular, false),
+                (Optional, false),
+                (Repeated, false),
+                (Packed, false),
+                (Optional, true),
+                (Optional, false),
+                (Singular, false),
+                (Optional, false),
+                (Singular, false),
+            ]
+        );
+        let inner = schema.messages.iter().position(|message| message.name == "B");
+        assert_eq!(labels(inner.expect("B")), [(Repeated, false)]);
+        let open =
+            |name: &str| schema.enums.iter().find(|each| each.name == name).expect("an enum").open;
+        assert_eq!((open("E"), open("O")), (false, true));
+    };
+    check(read_proto("x.proto", text, Some("A")).expect("a file").0);
+    let error = read_proto("x.proto", "edition = \"2022\";", None).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "x.proto:1:11: expected the edition \"2023\" or \"2024\", found \"2022\""
+    );
+}
+
+const PROTO2: &str = r#"syntax = "proto2";
+enum Color { RED = 3; BLUE = 1; }
+message All {
+  required int32 id = 1;
+  optional Color color = 2 [default = BLUE];
+  repeated int32 numbers = 3;
+  repeated int32 packed = 4 [packed = true];
+  optional string name = 5 [default = "a \"b\""];
+  optional All next = 6;
+  oneof choice { string text = 7; bool flag = 8; }
+  map<string, All> by_name = 9;
+  extensions 100 to 199;
+}
+"#;
+
+/// Groups, and a mixture that only editions have.
+const EDITION: &str = r#"edition = "2023";
+enum Closed { option features.enum_type = CLOSED; RED = 3; }
+enum Open { ZERO = 0; ONE = 1; }
+message All {
+  int32 implicit = 1 [features.field_presence = IMPLICIT];
+  int32 explicit = 2 [default = 5];
+  int32 needed = 3 [features.field_presence = LEGACY_REQUIRED];
+  repeated int32 expanded = 4 [features.repeated_field_encoding = EXPANDED];
+  repeated int32 packed = 5;
+  All group = 6 [features.message_encoding = DELIMITED];
+  Closed closed = 7;
+  Open open = 8;
+}
+"#;
+
+#[test]
+fn what_proto3_lacks_is_written_in_proto2_or_an_edition() {
+    for (text, syntax) in [(PROTO2, "syntax = \"proto2\";"), (EDITION, "edition = \"2023\";")] {
+        let (schema, shape) = read_proto("x.proto", text, Some("All")).expect("a file");
+        let written = schema.to_proto("");
+        assert!(written.starts_with(syntax), "{written}");
+        let (again, shape_again) = match read_proto("y.proto", &written, Some("All")) {
+            Ok(again) => again,
+            Err(error) => panic!("{error}\n{written}"),
+        };
+        assert_eq!(again, schema, "{written}");
+        assert_eq!(shape_again, shape, "{written}");
+        // The descriptors that lanes get say the same.
+        let set = schema.to_descriptor_set("x.proto", "");
+        let options = Options { message: Some("All"), importer: None };
+        let read = match read_bytes("x.binpb", &set, &options) {
+            Ok(read) => read,
+            Err(error) => panic!("{error}\n{written}"),
+        };
+        let Language::Proto(from_set) = read.language else { panic!("descriptors") };
+        assert_eq!(from_set, schema, "{written}");
+    }
+    let written = read_proto("x.proto", PROTO2, Some("All")).expect("a file").0.to_proto("");
+    for line in [
+        "  required int32 id = 1;",
+        "  optional Color color = 2 [default = BLUE];",
+        "  repeated int32 packed = 4 [packed = true];",
+        "  optional string name = 5 [default = \"a \\\"b\\\"\"];",
+        "    string text = 7;",
+        "  RED = 3;\n  BLUE = 1;",
+    ] {
+        assert!(written.contains(line), "{line} is not in {written}");
+    }
+    let group =
+        "syntax = \"proto2\"; message A { repeated group Step = 1 { optional A deep = 2; } }";
+    let (schema, _) = read_proto("x.proto", group, Some("A")).expect("a file");
+    let field = &schema.messages[schema.root].fields[0];
+    assert_eq!(
+        (field.name.as_str(), field.delimited, field.label),
+        ("step", true, Label::Repeated)
+    );
+    // Another compiler accepts proto2 as we write it.
+    descriptor_set(&written);
 }

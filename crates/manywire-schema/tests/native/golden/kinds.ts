@@ -30,23 +30,23 @@ export interface Kinds {
 export function isKinds(value: unknown): value is Kinds {
   return (
     isRecord(value) &&
-    isInteger(value["small"], 0, 255) &&
-    (value["sizes"] === undefined || isArrayOf(value["sizes"], (item) => isInteger(item, 0, 255))) &&
-    typeof value["letter"] === "string" &&
-    isColor(value["color"]) &&
-    (isArrayOf(value["pair"], () => true) && value["pair"].length === 2 && typeof value["pair"][0] === "string" && isInteger(value["pair"][1], -Infinity, Infinity)) &&
-    (isArrayOf(value["square"], (item) => typeof item === "number") && value["square"].length === 4) &&
-    (value["one"] === null || (typeof value["one"] === "string" || isInteger(value["one"], -Infinity, Infinity))) &&
-    "any" in value &&
-    isArrayOf(value["external"], (item) => isExternal(item)) &&
-    (value["whole"] === undefined || isWhole(value["whole"])) &&
-    isArrayOf(value["internal"], (item) => isInternal(item)) &&
-    isArrayOf(value["adjacent"], (item) => isAdjacent(item)) &&
-    isMapOf(value["byNumber"], (inner) => typeof inner === "string") &&
-    isMapOf(value["byColor"], (inner) => typeof inner === "boolean") &&
-    (value["nested"] === undefined || isKindsNestedItem(value["nested"])) &&
-    (value["open"] === undefined || isOpen(value["open"])) &&
-    (value["tree"] === undefined || isTree(value["tree"]))
+    hasOwn(value, "small") && isInteger(value["small"], 0, 255) &&
+    (!hasOwn(value, "sizes") || value["sizes"] === undefined || isArrayOf(value["sizes"], (item) => isInteger(item, 0, 255))) &&
+    hasOwn(value, "letter") && typeof value["letter"] === "string" &&
+    hasOwn(value, "color") && isColor(value["color"]) &&
+    hasOwn(value, "pair") && (isArrayOf(value["pair"], () => true) && value["pair"].length === 2 && typeof value["pair"][0] === "string" && isInteger(value["pair"][1], -Infinity, Infinity)) &&
+    hasOwn(value, "square") && (isArrayOf(value["square"], (item) => typeof item === "number") && value["square"].length === 4) &&
+    hasOwn(value, "one") && (value["one"] === null || (typeof value["one"] === "string" || isInteger(value["one"], -Infinity, Infinity))) &&
+    hasOwn(value, "any") &&
+    hasOwn(value, "external") && isArrayOf(value["external"], (item) => isExternal(item)) &&
+    (!hasOwn(value, "whole") || value["whole"] === undefined || isWhole(value["whole"])) &&
+    hasOwn(value, "internal") && isArrayOf(value["internal"], (item) => isInternal(item)) &&
+    hasOwn(value, "adjacent") && isArrayOf(value["adjacent"], (item) => isAdjacent(item)) &&
+    hasOwn(value, "byNumber") && isMapOf(value["byNumber"], (inner) => typeof inner === "string") &&
+    hasOwn(value, "byColor") && isMapOf(value["byColor"], (inner) => typeof inner === "boolean") &&
+    (!hasOwn(value, "nested") || value["nested"] === undefined || isKindsNestedItem(value["nested"])) &&
+    (!hasOwn(value, "open") || value["open"] === undefined || isOpen(value["open"])) &&
+    (!hasOwn(value, "tree") || value["tree"] === undefined || isTree(value["tree"]))
   );
 }
 
@@ -65,8 +65,8 @@ export type External =
 export function isExternal(value: unknown): value is External {
   return (
     value === "none" ||
-    (isRecord(value) && "circle" in value && isCircle(value["circle"])) ||
-    (isRecord(value) && "a box" in value && isBox(value["a box"]))
+    (isRecord(value) && hasOwn(value, "circle") && isCircle(value["circle"])) ||
+    (isRecord(value) && hasOwn(value, "a box") && isBox(value["a box"]))
   );
 }
 
@@ -76,8 +76,8 @@ export type Whole =
 
 export function isWhole(value: unknown): value is Whole {
   return (
-    (isRecord(value) && "circle" in value && isCircle(value["circle"])) ||
-    (isRecord(value) && "number" in value && isInteger(value["number"], -Infinity, Infinity))
+    (isRecord(value) && hasOwn(value, "circle") && isCircle(value["circle"])) ||
+    (isRecord(value) && hasOwn(value, "number") && isInteger(value["number"], -Infinity, Infinity))
   );
 }
 
@@ -87,8 +87,8 @@ export type Internal =
 
 export function isInternal(value: unknown): value is Internal {
   return (
-    (isRecord(value) && value["kind"] === "circle" && isCircle2(value)) ||
-    (isRecord(value) && value["kind"] === "a box" && isABox(value))
+    (isRecord(value) && hasOwn(value, "kind") && value["kind"] === "circle" && isCircle2(value)) ||
+    (isRecord(value) && hasOwn(value, "kind") && value["kind"] === "a box" && isABox(value))
   );
 }
 
@@ -98,8 +98,8 @@ export type Adjacent =
 
 export function isAdjacent(value: unknown): value is Adjacent {
   return (
-    (isRecord(value) && value["t"] === "circle" && isCircle(value["c"])) ||
-    (isRecord(value) && value["t"] === "text" && typeof value["c"] === "string")
+    (isRecord(value) && hasOwn(value, "t") && value["t"] === "circle" && hasOwn(value, "c") && isCircle(value["c"])) ||
+    (isRecord(value) && hasOwn(value, "t") && value["t"] === "text" && hasOwn(value, "c") && typeof value["c"] === "string")
   );
 }
 
@@ -118,7 +118,7 @@ export interface Open {
 export function isOpen(value: unknown): value is Open {
   return (
     isRecord(value) &&
-    isInteger(value["id"], -Infinity, Infinity) &&
+    hasOwn(value, "id") && isInteger(value["id"], -Infinity, Infinity) &&
     Object.entries(value).every(([key, rest]) => ["id"].includes(key) || typeof rest === "string")
   );
 }
@@ -131,8 +131,8 @@ export interface Tree {
 export function isTree(value: unknown): value is Tree {
   return (
     isRecord(value) &&
-    (value["left"] === null || isTree(value["left"])) &&
-    (value["right"] === undefined || isTree(value["right"]))
+    hasOwn(value, "left") && (value["left"] === null || isTree(value["left"])) &&
+    (!hasOwn(value, "right") || value["right"] === undefined || isTree(value["right"]))
   );
 }
 
@@ -143,7 +143,7 @@ export interface Circle {
 export function isCircle(value: unknown): value is Circle {
   return (
     isRecord(value) &&
-    typeof value["radius"] === "number"
+    hasOwn(value, "radius") && typeof value["radius"] === "number"
   );
 }
 
@@ -155,8 +155,8 @@ export interface Box {
 export function isBox(value: unknown): value is Box {
   return (
     isRecord(value) &&
-    typeof value["width"] === "number" &&
-    (value["label"] === undefined || typeof value["label"] === "string")
+    hasOwn(value, "width") && typeof value["width"] === "number" &&
+    (!hasOwn(value, "label") || value["label"] === undefined || typeof value["label"] === "string")
   );
 }
 
@@ -167,7 +167,7 @@ export interface Circle2 {
 export function isCircle2(value: unknown): value is Circle2 {
   return (
     isRecord(value) &&
-    typeof value["radius"] === "number"
+    hasOwn(value, "radius") && typeof value["radius"] === "number"
   );
 }
 
@@ -178,12 +178,16 @@ export interface ABox {
 export function isABox(value: unknown): value is ABox {
   return (
     isRecord(value) &&
-    typeof value["width"] === "number"
+    hasOwn(value, "width") && typeof value["width"] === "number"
   );
 }
 
 function isRecord(value: unknown): value is { [key: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function hasOwn(value: object, key: string): boolean {
+  return Object.prototype.hasOwnProperty.call(value, key);
 }
 
 function isInteger(value: unknown, min: number, max: number): value is number {

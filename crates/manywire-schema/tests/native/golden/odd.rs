@@ -119,7 +119,7 @@ pub struct Root {
     pub http_url: String,
     #[shaped(number = 53)]
     pub nothing: (),
-    #[shaped(number = 40)]
+    #[shaped(number = 40, encoding = "fixed")]
     pub unsigned: u64,
     #[shaped(number = 41, encoding = "zigzag")]
     pub least: i64,

@@ -65,59 +65,59 @@ export interface Root {
 export function isRoot(value: unknown): value is Root {
   return (
     isRecord(value) &&
-    isInteger(value[""], -Infinity, Infinity) &&
-    isInteger(value["odd key"], -Infinity, Infinity) &&
-    isInteger(value["class"], -Infinity, Infinity) &&
-    isInteger(value["Class"], -Infinity, Infinity) &&
-    isInteger(value["CLASS"], -Infinity, Infinity) &&
-    isInteger(value["self"], -Infinity, Infinity) &&
-    typeof value["Self"] === "string" &&
-    typeof value["type"] === "string" &&
-    typeof value["import"] === "boolean" &&
-    isInteger(value["int"], -Infinity, Infinity) &&
-    isArrayOf(value["list"], (item) => typeof item === "string") &&
-    isInteger(value["naïve"], -Infinity, Infinity) &&
-    typeof value["名前"] === "string" &&
-    typeof value["имя"] === "string" &&
-    isInteger(value["a-b"], -Infinity, Infinity) &&
-    isInteger(value["a_b"], -Infinity, Infinity) &&
-    isInteger(value["aB"], -Infinity, Infinity) &&
-    isInteger(value["1st"], -Infinity, Infinity) &&
-    isInteger(value["quote\""], -Infinity, Infinity) &&
-    isInteger(value["back\\slash"], -Infinity, Infinity) &&
-    isInteger(value["it's"], -Infinity, Infinity) &&
-    isInteger(value["comma,"], -Infinity, Infinity) &&
-    isInteger(value["`tick`"], -Infinity, Infinity) &&
-    typeof value["xml:lang"] === "string" &&
-    isInteger(value["tab\t"], -Infinity, Infinity) &&
-    isInteger(value["line\nfeed"], -Infinity, Infinity) &&
-    isInteger(value["emoji😀"], -Infinity, Infinity) &&
-    isInteger(value["rtl\u202e"], -Infinity, Infinity) &&
-    isInteger(value["\\u0022"], -Infinity, Infinity) &&
-    typeof value["$ref"] === "string" &&
-    isInteger(value["-"], -Infinity, Infinity) &&
-    isInteger(value["_"], -Infinity, Infinity) &&
-    isInteger(value["__proto__"], -Infinity, Infinity) &&
-    isInteger(value["constructor"], -Infinity, Infinity) &&
-    isInteger(value["hashCode"], -Infinity, Infinity) &&
-    typeof value["toString"] === "string" &&
-    typeof value["*/"] === "string" &&
-    isInteger(value["userId"], -Infinity, Infinity) &&
-    typeof value["http_url"] === "string" &&
-    value["nothing"] === null &&
-    isInteger(value["unsigned"], 0, Infinity) &&
-    isInteger(value["least"], -Infinity, Infinity) &&
-    isArrayOf(value["mixed"], (item) => (item === null || (typeof item === "number" || typeof item === "boolean" || typeof item === "string" || isArrayOf(item, (item) => isInteger(item, -Infinity, Infinity)) || isMixed(item)))) &&
-    isArrayOf(value["numbers"], (item) => typeof item === "number") &&
-    isArrayOf(value["empty"], (item) => item === null) &&
-    isEmptyObject(value["emptyObject"]) &&
-    isArrayOf(value["matrix"], (item) => isArrayOf(item, (item) => isInteger(item, -Infinity, Infinity))) &&
-    isArrayOf(value["maybe"], (item) => isMaybe(item)) &&
-    isMapOf(value["byNumber"], (inner) => isByNumber(inner)) &&
-    isString2(value["String"]) &&
-    isOption(value["Option"]) &&
-    isTree(value["tree"]) &&
-    isChain(value["chain"])
+    hasOwn(value, "") && isInteger(value[""], -Infinity, Infinity) &&
+    hasOwn(value, "odd key") && isInteger(value["odd key"], -Infinity, Infinity) &&
+    hasOwn(value, "class") && isInteger(value["class"], -Infinity, Infinity) &&
+    hasOwn(value, "Class") && isInteger(value["Class"], -Infinity, Infinity) &&
+    hasOwn(value, "CLASS") && isInteger(value["CLASS"], -Infinity, Infinity) &&
+    hasOwn(value, "self") && isInteger(value["self"], -Infinity, Infinity) &&
+    hasOwn(value, "Self") && typeof value["Self"] === "string" &&
+    hasOwn(value, "type") && typeof value["type"] === "string" &&
+    hasOwn(value, "import") && typeof value["import"] === "boolean" &&
+    hasOwn(value, "int") && isInteger(value["int"], -Infinity, Infinity) &&
+    hasOwn(value, "list") && isArrayOf(value["list"], (item) => typeof item === "string") &&
+    hasOwn(value, "naïve") && isInteger(value["naïve"], -Infinity, Infinity) &&
+    hasOwn(value, "名前") && typeof value["名前"] === "string" &&
+    hasOwn(value, "имя") && typeof value["имя"] === "string" &&
+    hasOwn(value, "a-b") && isInteger(value["a-b"], -Infinity, Infinity) &&
+    hasOwn(value, "a_b") && isInteger(value["a_b"], -Infinity, Infinity) &&
+    hasOwn(value, "aB") && isInteger(value["aB"], -Infinity, Infinity) &&
+    hasOwn(value, "1st") && isInteger(value["1st"], -Infinity, Infinity) &&
+    hasOwn(value, "quote\"") && isInteger(value["quote\""], -Infinity, Infinity) &&
+    hasOwn(value, "back\\slash") && isInteger(value["back\\slash"], -Infinity, Infinity) &&
+    hasOwn(value, "it's") && isInteger(value["it's"], -Infinity, Infinity) &&
+    hasOwn(value, "comma,") && isInteger(value["comma,"], -Infinity, Infinity) &&
+    hasOwn(value, "`tick`") && isInteger(value["`tick`"], -Infinity, Infinity) &&
+    hasOwn(value, "xml:lang") && typeof value["xml:lang"] === "string" &&
+    hasOwn(value, "tab\t") && isInteger(value["tab\t"], -Infinity, Infinity) &&
+    hasOwn(value, "line\nfeed") && isInteger(value["line\nfeed"], -Infinity, Infinity) &&
+    hasOwn(value, "emoji😀") && isInteger(value["emoji😀"], -Infinity, Infinity) &&
+    hasOwn(value, "rtl\u202e") && isInteger(value["rtl\u202e"], -Infinity, Infinity) &&
+    hasOwn(value, "\\u0022") && isInteger(value["\\u0022"], -Infinity, Infinity) &&
+    hasOwn(value, "$ref") && typeof value["$ref"] === "string" &&
+    hasOwn(value, "-") && isInteger(value["-"], -Infinity, Infinity) &&
+    hasOwn(value, "_") && isInteger(value["_"], -Infinity, Infinity) &&
+    hasOwn(value, "__proto__") && isInteger(value["__proto__"], -Infinity, Infinity) &&
+    hasOwn(value, "constructor") && isInteger(value["constructor"], -Infinity, Infinity) &&
+    hasOwn(value, "hashCode") && isInteger(value["hashCode"], -Infinity, Infinity) &&
+    hasOwn(value, "toString") && typeof value["toString"] === "string" &&
+    hasOwn(value, "*/") && typeof value["*/"] === "string" &&
+    hasOwn(value, "userId") && isInteger(value["userId"], -Infinity, Infinity) &&
+    hasOwn(value, "http_url") && typeof value["http_url"] === "string" &&
+    hasOwn(value, "nothing") && value["nothing"] === null &&
+    hasOwn(value, "unsigned") && isInteger(value["unsigned"], 0, Infinity) &&
+    hasOwn(value, "least") && isInteger(value["least"], -Infinity, Infinity) &&
+    hasOwn(value, "mixed") && isArrayOf(value["mixed"], (item) => (item === null || (typeof item === "number" || typeof item === "boolean" || typeof item === "string" || isArrayOf(item, (item) => isInteger(item, -Infinity, Infinity)) || isMixed(item)))) &&
+    hasOwn(value, "numbers") && isArrayOf(value["numbers"], (item) => typeof item === "number") &&
+    hasOwn(value, "empty") && isArrayOf(value["empty"], (item) => item === null) &&
+    hasOwn(value, "emptyObject") && isEmptyObject(value["emptyObject"]) &&
+    hasOwn(value, "matrix") && isArrayOf(value["matrix"], (item) => isArrayOf(item, (item) => isInteger(item, -Infinity, Infinity))) &&
+    hasOwn(value, "maybe") && isArrayOf(value["maybe"], (item) => isMaybe(item)) &&
+    hasOwn(value, "byNumber") && isMapOf(value["byNumber"], (inner) => isByNumber(inner)) &&
+    hasOwn(value, "String") && isString2(value["String"]) &&
+    hasOwn(value, "Option") && isOption(value["Option"]) &&
+    hasOwn(value, "tree") && isTree(value["tree"]) &&
+    hasOwn(value, "chain") && isChain(value["chain"])
   );
 }
 
@@ -128,7 +128,7 @@ export interface Mixed {
 export function isMixed(value: unknown): value is Mixed {
   return (
     isRecord(value) &&
-    isInteger(value["b"], -Infinity, Infinity)
+    hasOwn(value, "b") && isInteger(value["b"], -Infinity, Infinity)
   );
 }
 
@@ -149,8 +149,8 @@ export interface Maybe {
 export function isMaybe(value: unknown): value is Maybe {
   return (
     isRecord(value) &&
-    (value["x"] === null || isInteger(value["x"], -Infinity, Infinity)) &&
-    (value["y"] === undefined || (value["y"] === null || typeof value["y"] === "string"))
+    hasOwn(value, "x") && (value["x"] === null || isInteger(value["x"], -Infinity, Infinity)) &&
+    (!hasOwn(value, "y") || value["y"] === undefined || (value["y"] === null || typeof value["y"] === "string"))
   );
 }
 
@@ -161,7 +161,7 @@ export interface ByNumber {
 export function isByNumber(value: unknown): value is ByNumber {
   return (
     isRecord(value) &&
-    isInteger(value["n"], -Infinity, Infinity)
+    hasOwn(value, "n") && isInteger(value["n"], -Infinity, Infinity)
   );
 }
 
@@ -172,7 +172,7 @@ export interface String2 {
 export function isString2(value: unknown): value is String2 {
   return (
     isRecord(value) &&
-    isObject2(value["Object"])
+    hasOwn(value, "Object") && isObject2(value["Object"])
   );
 }
 
@@ -183,7 +183,7 @@ export interface Option {
 export function isOption(value: unknown): value is Option {
   return (
     isRecord(value) &&
-    isVec(value["Vec"])
+    hasOwn(value, "Vec") && isVec(value["Vec"])
   );
 }
 
@@ -195,8 +195,8 @@ export interface Tree {
 export function isTree(value: unknown): value is Tree {
   return (
     isRecord(value) &&
-    typeof value["name"] === "string" &&
-    isArrayOf(value["children"], (item) => isTree(item))
+    hasOwn(value, "name") && typeof value["name"] === "string" &&
+    hasOwn(value, "children") && isArrayOf(value["children"], (item) => isTree(item))
   );
 }
 
@@ -208,8 +208,8 @@ export interface Chain {
 export function isChain(value: unknown): value is Chain {
   return (
     isRecord(value) &&
-    isInteger(value["value"], -Infinity, Infinity) &&
-    (value["next"] === null || isChain(value["next"]))
+    hasOwn(value, "value") && isInteger(value["value"], -Infinity, Infinity) &&
+    hasOwn(value, "next") && (value["next"] === null || isChain(value["next"]))
   );
 }
 
@@ -220,7 +220,7 @@ export interface Object2 {
 export function isObject2(value: unknown): value is Object2 {
   return (
     isRecord(value) &&
-    isList(value["List"])
+    hasOwn(value, "List") && isList(value["List"])
   );
 }
 
@@ -231,7 +231,7 @@ export interface Vec {
 export function isVec(value: unknown): value is Vec {
   return (
     isRecord(value) &&
-    typeof value["Box"] === "boolean"
+    hasOwn(value, "Box") && typeof value["Box"] === "boolean"
   );
 }
 
@@ -242,12 +242,16 @@ export interface List {
 export function isList(value: unknown): value is List {
   return (
     isRecord(value) &&
-    isInteger(value["Map"], -Infinity, Infinity)
+    hasOwn(value, "Map") && isInteger(value["Map"], -Infinity, Infinity)
   );
 }
 
 function isRecord(value: unknown): value is { [key: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function hasOwn(value: object, key: string): boolean {
+  return Object.prototype.hasOwnProperty.call(value, key);
 }
 
 function isInteger(value: unknown, min: number, max: number): value is number {
