@@ -120,7 +120,9 @@ impl Codec {
             Kind::Cbor => read_value(Format::Cbor, bytes, arena, limits),
             Kind::Protobuf(plan) => plan.decode_seed(&mut seed(), bytes, limits),
             Kind::Avro(plan) => plan.decode_seed(&mut seed(), bytes, limits),
-            Kind::Bson(top) => bson::from_slice_seed(&mut seed(), bytes, *top, limits),
+            Kind::Bson(top) => {
+                bson::from_slice_seed(&mut seed().with_widths(), bytes, *top, limits)
+            }
         }
     }
 }
@@ -194,7 +196,10 @@ pub fn read_value<'a>(
         Format::Json => json::read_value(bytes, arena, limits),
         Format::MsgPack => msgpack::from_slice_seed(&mut seed, bytes, limits),
         Format::Cbor => cbor::from_slice_seed(&mut seed, bytes, limits),
-        Format::Bson => bson::from_slice_seed(&mut seed, bytes, bson::TopLevel::Document, limits),
+        Format::Bson => {
+            let top = bson::TopLevel::Document;
+            bson::from_slice_seed(&mut seed.with_widths(), bytes, top, limits)
+        }
         Format::MsgPackArray | Format::Protobuf | Format::Avro => Err(no_schema(format, "read")),
     }
 }

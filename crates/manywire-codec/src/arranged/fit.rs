@@ -10,11 +10,11 @@ pub(super) fn fits_scalar(node: &Node, value: &Value<'_>) -> bool {
         | (Node::Null, Value::Null)
         | (Node::Bool, Value::Bool(_))
         | (Node::F32 | Node::F64, Value::F32(_) | Value::F64(_))
-        | (Node::F32 | Node::F64, Value::I64(_) | Value::U64(_))
+        | (Node::F32 | Node::F64, Value::I64(_) | Value::Long(_) | Value::U64(_))
         | (Node::Char | Node::Str, Value::Str(_))
         | (Node::Bytes, Value::Bytes(_))
         | (Node::Timestamp, Value::Timestamp(_)) => true,
-        (Node::Int(int), Value::I64(value)) => within(*int, (*value).into()),
+        (Node::Int(int), Value::I64(value) | Value::Long(value)) => within(*int, (*value).into()),
         (Node::Int(int), Value::U64(value)) => within(*int, (*value).into()),
         (Node::Int(Int { bits: 128, .. }), Value::Number(_)) => true,
         _ => false,
@@ -74,7 +74,7 @@ pub(super) fn variant<'s>(sum: &'s Enum, name: &str) -> Result<&'s VariantKind, 
 pub(super) fn misfit(node: &Node, value: &Value<'_>) -> String {
     match (node, value) {
         // The type is right, so the range is not.
-        (Node::Int(_), Value::I64(number)) => {
+        (Node::Int(_), Value::I64(number) | Value::Long(number)) => {
             format!("expected {}, found {number}", expected(node))
         }
         (Node::Int(_), Value::U64(number)) => {

@@ -38,6 +38,8 @@ pub(super) type OpIndex = u32;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Op {
     Null,
+    /// A null within a record, which differs from the null branch of the union around it.
+    Unit,
     Boolean,
     Int,
     Long,
@@ -83,7 +85,7 @@ impl Op {
     /// Describes the expected type, for error messages.
     pub(super) fn expected(self) -> &'static str {
         match self {
-            Op::Null => "null",
+            Op::Null | Op::Unit => "null",
             Op::Boolean => "a boolean",
             Op::Int => "an integer of 32 bits",
             Op::Long => "an integer of 64 bits",
@@ -171,8 +173,11 @@ pub(super) enum AbsentField {
 #[derive(Debug)]
 pub(super) struct Union {
     pub(super) branches: Vec<Op>,
-    /// The first branch for each kind of value.
+    /// The first branch for each kind of value. In the union of an optional field, an explicit null
+    /// goes to the first branch that holds one, because the null branch represents an absent field.
     pub(super) kinds: [Option<u32>; BranchKind::COUNT],
+    /// The branch of [`None`], if it is not that of an explicit null.
+    pub(super) none: Option<u32>,
     /// The branches that are variants, by name.
     pub(super) variants: NameIndex,
     pub(super) maps: MapBranch,
@@ -395,7 +400,10 @@ impl Compiler<'_> {
             Type::Record(record) => match &record.role {
                 Role::Record => Op::Record(self.fields_of(record)?),
                 Role::Tuple | Role::Entry => Op::Tuple(self.fields_of(record)?),
-                Role::Transparent => self.op(record.fields[0].node)?,
+                Role::Transparent => match self.op(record.fields[0].node)? {
+                    Op::Null => Op::Unit,
+                    op => op,
+                },
                 Role::Timestamp => Op::Timestamp,
                 Role::Number => Op::Number,
                 Role::Extension => Op::Extension(self.slot(record.fields[2].node)?),
@@ -499,6 +507,7 @@ impl Compiler<'_> {
         self.plan.unions.push(Union {
             branches: Vec::new(),
             kinds: [None; BranchKind::COUNT],
+            none: None,
             variants: NameIndex::default(),
             maps: MapBranch::Plain,
         });
@@ -543,6 +552,39 @@ impl Compiler<'_> {
                 build_union(&self.plan, &self.plan.unions[index].branches);
             let union = &mut self.plan.unions[index];
             (union.kinds, union.variants, union.maps) = (kinds, variants, maps);
+        }
+        self.separate_null_from_absent();
+    }
+
+    /// Gives each optional field whose value may be an explicit null, such as a value of any type, a
+    /// union that writes this null to the branch of the value: the null branch would be read as an
+    /// absent field.
+    fn separate_null_from_absent(&mut self) {
+        let plan = &mut self.plan;
+        for record in 0..plan.records.len() {
+            for field in 0..plan.records[record].fields.len() {
+                let Field { op, optional: true, .. } = plan.records[record].fields[field] else {
+                    continue;
+                };
+                let branches = match op {
+                    Op::Maybe(slot) => vec![Op::Null, plan.op(slot)],
+                    Op::MaybeLast(slot) => vec![plan.op(slot), Op::Null],
+                    Op::Union(index) => plan.union(index).branches.clone(),
+                    _ => continue,
+                };
+                let takes_null = |&branch: &Op| {
+                    branch != Op::Null
+                        && kinds_of(plan, branch, &mut Vec::new()) & 1 << BranchKind::Null as u8
+                            != 0
+                };
+                let Some(explicit) = branches.iter().position(takes_null) else { continue };
+                let (mut kinds, variants, maps) = build_union(plan, &branches);
+                let none = branches.iter().position(|&branch| branch == Op::Null);
+                kinds[BranchKind::Null as usize] = Some(explicit as u32);
+                let none = none.map(|branch| branch as u32);
+                plan.records[record].fields[field].op = Op::Union(plan.unions.len() as u32);
+                plan.unions.push(Union { branches, kinds, none, variants, maps });
+            }
         }
     }
 }
@@ -599,7 +641,7 @@ pub(super) fn build_union(
 fn kinds_of(plan: &Plan, op: Op, above: &mut Vec<u32>) -> u16 {
     let bit = |kind: BranchKind| 1u16 << kind as u8;
     match op {
-        Op::Null => bit(BranchKind::Null),
+        Op::Null | Op::Unit => bit(BranchKind::Null),
         Op::Boolean => bit(BranchKind::Boolean),
         Op::Int | Op::Long => bit(BranchKind::Integer),
         Op::Integer => bit(BranchKind::Integer) | bit(BranchKind::Number),

@@ -482,7 +482,7 @@ impl<'de> Items<'de> {
 impl<'de> SeqAccess<'de> for &mut Items<'de> {
     type Error = Error;
 
-    #[inline]
+    #[inline(always)]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         if !self.next()? {
             return Ok(None);

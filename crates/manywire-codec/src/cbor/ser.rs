@@ -179,7 +179,7 @@ impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
         self.serialize_i64(value.into())
     }
 
-    #[inline]
+    #[inline(always)]
     fn serialize_i64(self, value: i64) -> Result<()> {
         // In two's complement -1 - n is the complement of n.
         if value < 0 {

@@ -3,9 +3,10 @@
 
 use std::fmt::Display;
 
-use manywire_shape::extension::Kind;
+use manywire_shape::Timestamp;
+use manywire_shape::extension::{Handshake, Kind, NAME};
 use serde::de::value::{StrDeserializer, U8Deserializer, U64Deserializer};
-use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use serde::ser::{Impossible, Serialize, SerializeTuple, Serializer};
 
@@ -38,6 +39,9 @@ trait TriplePart: Sized {
     }
     fn tuple(self) -> Result<Self::Tuple> {
         self.reject()
+    }
+    fn is_human_readable(&self) -> bool {
+        false
     }
 }
 
@@ -165,6 +169,10 @@ impl<P: TriplePart> Serializer for PartSerializer<P> {
     ) -> Result<Self::SerializeStructVariant> {
         self.0.reject()
     }
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        self.0.is_human_readable()
+    }
 }
 
 // Writing: from the triple to the format.
@@ -187,7 +195,8 @@ pub(crate) fn write<W: WriteExtension, T: Serialize + ?Sized>(
     writer: &mut W,
     triple: &T,
 ) -> Result<()> {
-    triple.serialize(PartSerializer(TripleParts { writer, kind: None, code: None }))
+    let handshake = Handshake::default();
+    triple.serialize(PartSerializer(TripleParts { writer, kind: None, code: None, handshake }))
 }
 
 /// Passes the bytes that a part serializes to.
@@ -257,6 +266,7 @@ struct TripleParts<'w, W> {
     writer: &'w mut W,
     kind: Option<Kind>,
     code: Option<u64>,
+    handshake: Handshake,
 }
 
 impl<W: WriteExtension> TriplePart for TripleParts<'_, W> {
@@ -265,6 +275,18 @@ impl<W: WriteExtension> TriplePart for TripleParts<'_, W> {
 
     fn tuple(self) -> Result<Self> {
         Ok(self)
+    }
+
+    /// Writes a timestamp in its natural form, which it has after serde's buffering of variants.
+    #[cold]
+    fn text(self, text: &str) -> Result<()> {
+        let time: Timestamp = text.parse().map_err(malformed)?;
+        self.writer.write_extension(Kind::Timestamp, time.nanoseconds.into(), &time.seconds)
+    }
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        self.handshake.answer()
     }
 }
 
@@ -295,26 +317,58 @@ where
     V: Visitor<'de>,
     C: Deserializer<'de, Error = Error>,
 {
-    visitor.visit_newtype_struct(TripleDeserializer(TripleAccess {
-        kind,
-        code,
-        content: Some(content),
-        next: 0,
-    }))
+    let triple = TripleAccess { kind, code, content: Some(content), next: 0 };
+    visitor.visit_newtype_struct(TripleDeserializer { triple, handshake: Handshake::default() })
 }
 
-struct TripleDeserializer<C>(TripleAccess<C>);
+/// An extension: its triple for a visitor that knows of it, its natural form for any other.
+struct TripleDeserializer<C> {
+    triple: TripleAccess<C>,
+    handshake: Handshake,
+}
 
 impl<'de, C: Deserializer<'de, Error = Error>> Deserializer<'de> for TripleDeserializer<C> {
     type Error = Error;
 
+    #[cold]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_seq(self.0)
+        let TripleAccess { kind, code, content, .. } = self.triple;
+        let content = content.ok_or_else(|| malformed("an extension has one content"))?;
+        if kind != Kind::Timestamp {
+            return content.deserialize_any(visitor);
+        }
+        let seconds = i64::deserialize(content)?;
+        let time = u32::try_from(code).ok().and_then(|code| Timestamp::new(seconds, code));
+        let time = time
+            .ok_or_else(|| malformed(format_args!("{code} nanoseconds are more than a second")))?;
+        visitor.visit_string(time.to_string())
+    }
+
+    #[inline]
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == NAME { visitor.visit_seq(self.triple) } else { self.deserialize_any(visitor) }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.triple.content {
+            Some(content) => content.deserialize_ignored_any(visitor),
+            None => visitor.visit_unit(),
+        }
+    }
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        self.handshake.answer()
     }
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+        unit_struct newtype_struct seq tuple map struct enum identifier
     }
 }
 

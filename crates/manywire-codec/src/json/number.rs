@@ -1,6 +1,7 @@
 //! Numbers: the grammar of RFC 8259, section 6, and the value of a number's text.
 
 use manywire_shape::Value;
+use manywire_shape::fidelity::is_exact_double;
 
 use super::error;
 use crate::core::error::Result;
@@ -9,7 +10,7 @@ use crate::core::error::Result;
 const U64_DIGITS_MAX: usize = 19;
 
 /// Reads the number that starts at `at` with a digit or a minus, and returns it with its end. If
-/// `exact` is set, a fraction that no double represents stays text.
+/// `exact` is set, a fraction that is not [exact](is_exact_double) as a double stays text.
 #[inline(always)]
 pub(super) fn read(text: &str, at: usize, exact: bool) -> Result<(Value<'_>, usize)> {
     let bytes = text.as_bytes();
@@ -89,7 +90,7 @@ fn fraction<'a>(
         (written, end) = read_exponent(text, end + 1)?;
         exponent += written;
     }
-    if exact && is_doubtful(count, exponent) && !is_double(&text[at..end]) {
+    if exact && is_doubtful(count, exponent) && !is_exact_double(&text[at..end]) {
         return Ok((Value::Number(&text[at..end]), end));
     }
     if count <= U64_DIGITS_MAX
@@ -271,74 +272,8 @@ const DIGITS_SAFE: usize = 15;
 /// The power of ten of the last digit below which doubles may be subnormal and hold fewer digits.
 const EXPONENT_SAFE: i64 = -300;
 
-/// The maximum number of significant digits to compare. No double has more in its exact expansion,
-/// which has at most 767.
-const EXACT_DIGITS_MAX: usize = 800;
-
 /// Checks whether a decimal with this many digits and this exponent might lose digits in a double.
 #[inline]
 pub(super) fn is_doubtful(digits: usize, exponent: i64) -> bool {
     digits > DIGITS_SAFE || exponent < EXPONENT_SAFE
-}
-
-/// Checks whether the nearest double reproduces all digits of a number: its shortest text, or the
-/// double rounded to as many digits as the text has, equals the text. So `-65.613616999999977` is a
-/// double although a shorter text would do, and `0.1234567890123456789` is not.
-#[cold]
-#[inline(never)]
-pub(super) fn is_double(text: &str) -> bool {
-    let Ok(number) = text.parse::<f64>() else { return false };
-    let significant = significant_digits(text);
-    if significant.is_empty() {
-        return true;
-    }
-    if !number.is_finite() || number == 0.0 || significant.len() > EXACT_DIGITS_MAX {
-        return false;
-    }
-    // The shortest text of a double need not be the nearest of its length if two are equally near.
-    significant_digits(&format!("{number:e}")) == significant
-        || significant_digits(&format!("{:.*e}", significant.len() - 1, number)) == significant
-}
-
-/// Returns the digits from the first to the last non-zero one, without sign, point and exponent.
-fn significant_digits(text: &str) -> String {
-    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    digits.trim_start_matches('0').trim_end_matches('0').to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn recognises_digits_that_a_double_reproduces() {
-        for text in [
-            "0.1",
-            "-65.613616999999977",
-            "0.30000000000000004",
-            "1.7976931348623157e308",
-            "4.9e-324",
-            "0.1000000000000000055511151231257827",
-            "0.0000000000000000000000",
-            "1.5000000000000000000000000000",
-            "9007199254740992.0",
-            "2.2250738585072014E-308",
-            "5.960464477539063e-8",
-        ] {
-            assert!(is_double(text), "{text}");
-        }
-        for text in [
-            "0.1234567890123456789",
-            "9007199254740993.0",
-            "1e-400",
-            "1.2345678e-320",
-            "1e400",
-            "0.1000000000000000055511151231257828",
-            "3.14159265358979323846264338327950288",
-        ] {
-            assert!(!is_double(text), "{text}");
-        }
-        assert!(!is_double(&format!("0.{}", "1".repeat(100_000))));
-    }
 }

@@ -35,8 +35,8 @@ impl ValueReader {
         ValueReader { limits, exact: false, scratch: Scratch::default() }
     }
 
-    /// Reads a fraction that no double represents as a `Number`, the text itself, instead of the
-    /// nearest `F64`.
+    /// Reads a fraction that is not [exact](manywire_shape::fidelity::is_exact_double) as a double
+    /// as a `Number`, the text itself, instead of the nearest `F64`.
     #[must_use]
     pub fn with_exact_fractions(mut self) -> Self {
         self.exact = true;

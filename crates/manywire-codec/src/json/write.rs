@@ -123,7 +123,9 @@ fn new_line(depth: usize, out: &mut Vec<u8>) {
 fn scalar(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     match *value {
         Value::Str(text) => string(text, out),
-        Value::I64(number) => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+        Value::I64(number) | Value::Long(number) => {
+            out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+        }
         Value::U64(number) => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
         Value::F64(number) if number.is_finite() => {
             out.extend_from_slice(zmij::Buffer::new().format_finite(number).as_bytes());

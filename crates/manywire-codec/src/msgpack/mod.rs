@@ -25,10 +25,12 @@
 //! alone is in the reader's array but not in the writer's, and the serializer does not know this:
 //! skip the field in both directions, or in neither. Second, the fields of a struct variant are
 //! read by name only if the enum is adjacently tagged or untagged: such a variant is written as an
-//! array, and then rejected by the derived reader. A newtype variant around a struct works in an
-//! adjacently tagged enum. Third, values that serde buffers before it knows the type (internally
+//! array, and then rejected by the derived reader, or taken for another variant.
+//! [`check_array_layout`] refuses the types that have one. A newtype variant around a struct works
+//! in an adjacently tagged enum. Third, values that serde buffers before it knows the type (internally
 //! tagged and untagged enums) accept `nil` for an `Option` only, not for a default.
 
+mod array;
 mod de;
 mod extension;
 mod layout;
@@ -42,6 +44,7 @@ use serde::ser::Serialize;
 use crate::arranged::{Arranged, ArrangedSeed};
 use crate::{Limits, Result, arranged};
 
+pub use self::array::check_array_layout;
 pub use self::de::Deserializer;
 pub use self::layout::Layout;
 pub use self::ser::Serializer;

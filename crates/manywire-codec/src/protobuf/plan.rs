@@ -25,6 +25,10 @@ pub struct Plan {
     pub(super) whole: Field,
     /// The capacity of new output, for [`Plan::to_vec`].
     pub(super) capacity: CapacityHint,
+    /// True if any message is [strict](Message::is_strict).
+    pub(super) is_strict: bool,
+    /// True if any field is written between two tags.
+    pub(super) has_groups: bool,
 }
 
 #[derive(Debug)]
@@ -44,6 +48,9 @@ pub(super) struct Message {
     pub(super) required: u64,
     /// True if any field belongs to a oneof.
     pub(super) has_oneof: bool,
+    /// True if only an index of the fields shows what they are: a message with proto2's required
+    /// fields, closed enums or groups.
+    pub(super) is_strict: bool,
     /// True for a record whose fields always have values, present or not.
     is_total: bool,
     /// The address of a static list of names known to be these fields, or 0.
@@ -147,6 +154,8 @@ pub(super) struct Enum {
     pub(super) values: Box<[(Box<str>, i32)]>,
     by_name: HashMap<Box<str>, u16>,
     pub(super) open: bool,
+    /// True if a field with an unknown number is an unknown field.
+    pub(super) closed: bool,
 }
 
 impl Plan {
@@ -168,7 +177,10 @@ impl Plan {
             .map(|message| compile(schema, message).map_err(|error| error.under_key(&message.name)))
             .collect::<Result<_>>()?;
         let enums = schema.enums.iter().map(compile_enum).collect::<Result<_>>()?;
+        let messages: Box<[Message]> = messages;
         let plan = Plan {
+            is_strict: messages.iter().any(|message| message.is_strict),
+            has_groups: schema.messages.iter().flat_map(|it| &it.fields).any(|it| it.delimited),
             messages,
             enums,
             root: schema.root,
@@ -248,6 +260,7 @@ fn compile(schema: &Schema, message: &proto::Message) -> Result<Message> {
             .filter(|(_, field)| field.required)
             .fold(0, |bits, (index, _)| bits | 1 << index),
         named: rest.unwrap_or(fields.len()),
+        is_strict: message.fields.iter().any(|field| is_strict(schema, field)),
         has_oneof: fields.iter().any(|field| field.oneof.is_some()),
         is_total,
         static_names: AtomicUsize::new(0),
@@ -256,6 +269,25 @@ fn compile(schema: &Schema, message: &proto::Message) -> Result<Message> {
         by_great_number: great.into(),
         by_name,
     })
+}
+
+/// Returns whether a field needs more than its place to be read; see [`Message::is_strict`].
+fn is_strict(schema: &Schema, field: &proto::Field) -> bool {
+    let is_closed = |kind: proto::Kind| match kind {
+        proto::Kind::Enum(index) => schema.enums.get(index).is_some_and(|each| each.closed),
+        _ => false,
+    };
+    let entry = match field.kind {
+        proto::Kind::Message(index) => schema
+            .messages
+            .get(index)
+            .filter(|message| matches!(message.form, proto::Form::Entry { native: true })),
+        _ => None,
+    };
+    field.absent == Absent::Invalid
+        || field.delimited
+        || is_closed(field.kind)
+        || entry.is_some_and(|entry| entry.fields.iter().any(|field| is_closed(field.kind)))
 }
 
 fn compile_form(schema: &Schema, message: &proto::Message, fields: &[Field]) -> Result<Form> {
@@ -310,6 +342,7 @@ fn compile_enum(source: &proto::Enum) -> Result<Enum> {
         values: source.values.iter().map(|v| (v.name.as_str().into(), v.number)).collect(),
         by_name,
         open: source.open,
+        closed: source.closed,
     })
 }
 
@@ -369,7 +402,7 @@ fn compile_field(schema: &Schema, field: &proto::Field) -> Result<Field> {
     let one = |label: Label| {
         let mut made = Field {
             kind,
-            wire: wire_type(kind),
+            wire: if field.delimited { wire::START_GROUP } else { wire_type(kind) },
             tag: [0; 5],
             tag_len: 0,
             tag_word: 0,
@@ -385,7 +418,8 @@ fn compile_field(schema: &Schema, field: &proto::Field) -> Result<Field> {
             item: None,
         };
         if label != Label::Packed {
-            set_tag(&mut made, wire_type(kind));
+            let wire = made.wire;
+            set_tag(&mut made, wire);
         }
         made
     };
@@ -604,6 +638,14 @@ impl Enum {
         }
     }
 
+    /// Returns the number of an absent value. The default of a closed enum is its first value.
+    pub(super) fn default_number(&self) -> i32 {
+        match self.values.first() {
+            Some((_, number)) if self.closed => *number,
+            _ => 0,
+        }
+    }
+
     /// Returns the name of a number.
     #[inline]
     pub(super) fn name_of(&self, number: i32) -> Option<&str> {
@@ -647,6 +689,11 @@ impl Field {
             (2, [first, second, rest @ ..]) if [*first, *second] == self.tag[..2] => Some(rest),
             _ => None,
         }
+    }
+
+    /// Returns whether a message without the field is invalid.
+    pub(super) fn is_needed(&self) -> bool {
+        self.absent == Absent::Invalid
     }
 
     /// Returns the field for an item or entry.

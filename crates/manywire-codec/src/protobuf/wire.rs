@@ -6,7 +6,7 @@ pub(super) const VARINT: u8 = 0;
 pub(super) const I64: u8 = 1;
 /// A length and that many bytes.
 pub(super) const LEN: u8 = 2;
-/// The start of a group. proto3 has none, but unknown fields may be groups.
+/// The start of a group, a message between two tags in proto2 and by a feature of editions.
 pub(super) const START_GROUP: u8 = 3;
 /// The end of a group.
 pub(super) const END_GROUP: u8 = 4;

@@ -186,7 +186,7 @@ impl<'de> DatumDeserializer<'_, 'de> {
                     self.op = self.decoder.branch(self.op)?;
                     continue;
                 }
-                Op::Null => visitor.visit_unit(),
+                Op::Null | Op::Unit => visitor.visit_unit(),
                 Op::Boolean => visitor.visit_bool(self.decoder.boolean()?),
                 Op::Int => visitor.visit_i32(read_int(&mut self.decoder.reader)?),
                 Op::Long => visitor.visit_i64(read_long(&mut self.decoder.reader, "a long")?),
@@ -717,7 +717,7 @@ impl<'de> Decoder<'de> {
     ) -> Result<()> {
         let plan = self.plan;
         match op {
-            Op::Null => {}
+            Op::Null | Op::Unit => {}
             Op::Boolean => drop(self.boolean()?),
             Op::Int => drop(read_int(&mut self.reader)?),
             Op::Long => drop(read_long(&mut self.reader, "a long")?),

@@ -12,11 +12,11 @@ impl Writer {
     pub(super) fn descend(&mut self, plan: &Plan, mut op: Op, kind: BranchKind) -> Result<Op> {
         loop {
             op = match op {
-                Op::Maybe(_) if kind == BranchKind::Null => {
+                Op::Maybe(slot) if kind == BranchKind::Null && plan.op(slot) != Op::Unit => {
                     self.index(0);
                     Op::Null
                 }
-                Op::MaybeLast(_) if kind == BranchKind::Null => {
+                Op::MaybeLast(slot) if kind == BranchKind::Null && plan.op(slot) != Op::Unit => {
                     self.index(1);
                     Op::Null
                 }
@@ -37,9 +37,21 @@ impl Writer {
         Ok(union.branches[branch as usize])
     }
 
+    /// Writes [`None`]. Only an optional field tells it from an explicit null.
+    #[inline(never)]
+    pub(super) fn none(&mut self, plan: &Plan, op: Op) -> Result<()> {
+        if let Op::Union(index) = op
+            && let Some(branch) = plan.union(index).none
+        {
+            self.index(branch);
+            return Ok(());
+        }
+        self.null(plan, op)
+    }
+
     pub(super) fn null(&mut self, plan: &Plan, op: Op) -> Result<()> {
         match self.descend(plan, op, BranchKind::Null)? {
-            Op::Null => Ok(()),
+            Op::Null | Op::Unit => Ok(()),
             op => Err(mismatch(op, "null")),
         }
     }
@@ -84,7 +96,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Descends to a float. If a union has both floats, the width decides.
+    /// Descends to a float. If a union has both floats, the width decides, also in a union within a
+    /// union, which a value of any type is.
     fn descend_float(&mut self, plan: &Plan, mut op: Op, wanted: Op) -> Result<Op> {
         loop {
             op = match op {
@@ -96,7 +109,7 @@ impl Writer {
                             self.index(branch as u32);
                             return Ok(wanted);
                         }
-                        None => return self.descend(plan, op, BranchKind::Float),
+                        None => self.branch(plan, op, BranchKind::Float)?,
                     }
                 }
                 op => return Ok(op),

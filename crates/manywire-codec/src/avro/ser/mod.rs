@@ -244,7 +244,7 @@ impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
                 self.writer.byte(0);
                 Ok(())
             }
-            op => self.writer.null(self.plan, op),
+            op => self.writer.none(self.plan, op),
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod record;
 mod repeated;
+mod strict;
 mod value;
 mod variant;
 
@@ -28,6 +29,9 @@ impl Plan {
     /// Text and bytes may be borrowed from the input, names from the plan. Fails if the bytes are
     /// not a message, or if the message does not fit the schema or the type.
     pub fn decode<'de, T: Deserialize<'de>>(&'de self, bytes: &'de [u8]) -> Result<T> {
+        if self.is_strict {
+            return self.decode_seed(PhantomData::<T>, bytes, Limits::DEFAULT);
+        }
         // Nearly every message has its fields in order. The first attempt relies on that. If it
         // fails for any reason, the second attempt reads the message or reports the fault.
         let mut unchecked = Decoder::new(self, bytes, Limits::DEFAULT, false);
@@ -219,7 +223,7 @@ impl<'de> Decoder<'de> {
 
 // Skipped values.
 
-impl Decoder<'_> {
+impl<'de> Decoder<'de> {
     /// Skips a value of an unknown field. Nested groups are counted, without recursion.
     #[inline]
     fn skip(&mut self, number: u32, wire: u8) -> Result<()> {
@@ -235,14 +239,28 @@ impl Decoder<'_> {
 
     #[inline(never)]
     fn skip_group(&mut self, number: u32) -> Result<()> {
+        self.group(number).map(drop)
+    }
+
+    /// Reads the content of a group and the tag that ends it.
+    #[inline(never)]
+    fn group(&mut self, number: u32) -> Result<&'de [u8]> {
+        let content = self.rest;
         let mut open = vec![number];
-        while let Some(&group) = open.last() {
+        loop {
             if self.rest.is_empty() {
                 return Err(Error::eof(self.offset(), "the end of a group"));
             }
+            let group = open.last().copied().unwrap_or(number);
+            let before = self.rest.len();
             match self.tag()? {
                 (number, wire::START_GROUP) => open.push(number),
-                (number, wire::END_GROUP) if number == group => drop(open.pop()),
+                (number, wire::END_GROUP) if number == group => {
+                    open.pop();
+                    if open.is_empty() {
+                        return Ok(&content[..content.len() - before]);
+                    }
+                }
                 (number, wire::END_GROUP) => {
                     return Err(self.error(
                         Category::Syntax,
@@ -252,7 +270,6 @@ impl Decoder<'_> {
                 (number, wire) => self.skip(number, wire)?,
             }
         }
-        Ok(())
     }
 
     #[cold]

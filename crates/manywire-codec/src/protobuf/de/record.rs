@@ -218,13 +218,15 @@ impl<'de> Decoder<'de> {
         } else if field.number == 0 {
             // The root extends over the whole input.
             (self.rest, &self.rest[self.rest.len()..])
+        } else if wire == wire::START_GROUP && field.wire == wire::START_GROUP {
+            (self.group(field.number)?, self.rest)
         } else {
             return Err(self.unexpected_wire(field, wire));
         };
         self.rest = body;
         let index = match more {
             [] if !self.checked => None,
-            _ => self.index_if_needed(self.plan.message(field), body, more)?,
+            _ => self.index_if_needed(field, body, more)?,
         };
         Ok(MessageFrame { after, index })
     }
@@ -239,11 +241,12 @@ impl<'de> Decoder<'de> {
     #[inline(never)]
     fn index_if_needed(
         &mut self,
-        message: &'de Message,
+        of: &'de Field,
         body: &'de [u8],
         more: &[FieldEntry<'de>],
     ) -> Result<Option<Box<FieldIndex<'de>>>> {
-        if more.is_empty() && self.in_order(message) {
+        let message = self.plan.message(of);
+        if more.is_empty() && !message.is_strict && self.in_order(message) {
             self.rest = body;
             return Ok(None);
         }
@@ -252,11 +255,16 @@ impl<'de> Decoder<'de> {
         index.add(self, message)?;
         for entry in more {
             self.rest = entry.bytes;
-            if entry.wire != wire::LEN {
-                return Err(self.error(Category::Data, "expected a message"));
-            }
-            self.rest = self.bytes()?;
+            self.rest = match entry.wire {
+                wire::LEN => self.bytes()?,
+                wire::START_GROUP if of.wire == wire::START_GROUP => self.group(of.number)?,
+                _ => return Err(self.error(Category::Data, "expected a message")),
+            };
             index.add(self, message)?;
+        }
+        if message.is_strict {
+            index.remove_unknown(self, message)?;
+            index.check_required(self, message)?;
         }
         let replaced = index.arrange(message);
         if !replaced.is_empty() {

@@ -566,8 +566,11 @@ impl<'de> FieldDeserializer<'_, 'de> {
 
     /// Reads the name of an enum's value, or its number if it has no name.
     fn enumerator(&mut self) -> Result<std::result::Result<&'de str, i32>> {
-        let number = (self.varint()? as u32).cast_signed();
         let each = &self.decoder.plan.enums[self.field.target as usize];
+        let number = match self.is_present()? {
+            true => (self.decoder.varint()? as u32).cast_signed(),
+            false => each.default_number(),
+        };
         match each.name_of(number) {
             Some(name) => Ok(Ok(name)),
             None if each.open => Ok(Err(number)),

@@ -713,10 +713,11 @@ impl<F: FnOnce(&str) -> Result<()>> Serializer for NameSerializer<F> {
     }
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
-        _: &'static str,
+        name: &'static str,
         value: &T,
     ) -> Result<()> {
-        value.serialize(self)
+        // An extension is not a name, although other serializers may see it as text.
+        if name == manywire_shape::extension::NAME { refused() } else { value.serialize(self) }
     }
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         value.serialize(self)

@@ -4,6 +4,7 @@
 //! variants into it. These modules call each other because values nest.
 
 mod compound;
+mod groups;
 mod value;
 
 use std::fmt;
@@ -39,6 +40,10 @@ impl Plan {
         let mut writer = Writer::new(self, std::mem::take(out), Limits::DEFAULT.depth);
         let result = writer.root(value);
         *out = writer.out;
+        if self.has_groups && result.is_ok() {
+            let message = out.split_off(start);
+            groups::delimit(self, self.root, &message, out);
+        }
         result.map_err(|error| {
             out.truncate(start);
             error.with_format(Format::Protobuf)

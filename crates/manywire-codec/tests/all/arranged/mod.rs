@@ -44,7 +44,7 @@ fn sum(tagging: Tagging, variants: Vec<Variant>) -> Node {
 }
 
 fn array_of(item: NodeId) -> Node {
-    Node::Array(Array { item, len: None, non_empty: false })
+    Node::Array(Array::new(item))
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn peer(value: &Value<'_>) -> Peer {
     match *value {
         Value::Null => Peer::Null,
         Value::Bool(value) => value.into(),
-        Value::I64(value) => value.into(),
+        Value::I64(value) | Value::Long(value) => value.into(),
         Value::U64(value) => value.into(),
         Value::F32(value) => f64::from(value).into(),
         Value::F64(value) => value.into(),

@@ -42,7 +42,7 @@ fn diagnostic(value: Value<'_>) -> String {
     match value {
         Value::Null => "null".into(),
         Value::Bool(value) => value.to_string(),
-        Value::I64(value) => value.to_string(),
+        Value::I64(value) | Value::Long(value) => value.to_string(),
         Value::U64(value) => value.to_string(),
         Value::Number(text) => text.into(),
         Value::F32(value) if value.is_nan() => "NaN".into(),

@@ -398,3 +398,75 @@ fn reads_streams_value_by_value() -> Result<()> {
     assert_eq!(deserializer.read::<u8>().unwrap_err().category(), Category::Eof);
     Ok(())
 }
+
+mod check {
+    use manywire_codec::msgpack::check_array_layout;
+    use manywire_shape::{Shape, Shaped};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    #[serde(untagged)]
+    enum Untagged {
+        S { a: u8 },
+        V(Vec<u8>),
+    }
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    #[serde(tag = "t", content = "c")]
+    enum Adjacent {
+        S { a: u8 },
+    }
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    #[serde(tag = "t")]
+    enum Internal {
+        S {
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            list: Vec<u8>,
+        },
+    }
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct Shifted {
+        #[serde(skip_serializing, default)]
+        #[expect(dead_code, reason = "only its shape is used")]
+        secret: u8,
+        id: u8,
+    }
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct Holder<T> {
+        list: Vec<Option<T>>,
+    }
+
+    /// Its fields become entries of a map, which has names.
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct Flattened {
+        #[serde(flatten)]
+        untagged: Untagged,
+    }
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    enum External {
+        S { a: u8 },
+        N(Option<u8>),
+    }
+
+    fn refusal<T: Shaped>() -> String {
+        match check_array_layout(&Shape::of::<T>()) {
+            Ok(()) => String::new(),
+            Err(error) => format!("{}: {}", error.path_text(), error.message()),
+        }
+    }
+
+    #[test]
+    fn types_that_arrays_do_not_hold_are_refused_with_their_path() {
+        assert!(refusal::<Untagged>().starts_with("$: serde reads a struct variant"));
+        assert!(refusal::<Holder<Untagged>>().starts_with("$.list[0]: serde reads a struct"));
+        assert!(refusal::<Holder<Adjacent>>().starts_with("$.list[0].S: serde reads a struct"));
+        assert!(refusal::<Holder<Internal>>().starts_with("$.list[0]: a field within"));
+        assert!(refusal::<Holder<Shifted>>().starts_with("$.list[0]: a field is skipped either"));
+        assert_eq!(refusal::<Holder<External>>(), "");
+        assert_eq!(refusal::<Flattened>(), "");
+    }
+}

@@ -332,3 +332,33 @@ fn round_trips_roots_other_than_records() {
     round_trip(&'é');
     round_trip(&[1_i16, -2]);
 }
+
+/// An optional field whose value may be of any type keeps an explicit null apart from an absent
+/// field.
+#[test]
+fn an_explicit_null_is_not_an_absent_field() {
+    use manywire_codec::Limits;
+    use manywire_shape::{Arena, Field, Node, Presence, Record, ShapeBuilder, Value, ValueSeed};
+
+    let mut builder = ShapeBuilder::default();
+    let node = builder.add(Node::Any);
+    let field = Field { presence: Presence::Optional, ..Field::new("x", node) };
+    let fields = vec![field];
+    let root = Node::Record(Record { name: "Holder".into(), doc: "".into(), fields, rest: None });
+    let root = builder.add(root);
+    let plan = Plan::from_shape(&builder.finish(root)).expect("a plan");
+    let arena = Arena::new();
+    for entries in [
+        &[][..],
+        &[(Value::Str("x"), Value::Null)],
+        &[(Value::Str("x"), Value::F64(0.1))],
+        &[(Value::Str("x"), Value::Array(&[Value::Null]))],
+    ] {
+        let value = Value::Map(entries);
+        let mut bytes = Vec::new();
+        plan.encode(&value, &mut bytes).expect("encodes");
+        let bytes = arena.alloc_slice_copy(&bytes);
+        let back = plan.decode_seed(&mut ValueSeed::new(&arena), bytes, Limits::DEFAULT);
+        assert_eq!(back.expect("decodes"), value, "{bytes:02x?}");
+    }
+}

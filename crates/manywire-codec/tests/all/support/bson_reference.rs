@@ -6,8 +6,7 @@ use bson::{Binary, Bson, DateTime, Decimal128, Regex};
 use manywire_shape::{Ext, Space, Value};
 use serde_json::json;
 
-/// Returns the value as canonical Extended JSON, version 2. A `Value` has no integer widths, so
-/// each integer has the narrowest.
+/// Returns the value as canonical Extended JSON, version 2.
 pub(crate) fn extended_json(value: &Value<'_>) -> serde_json::Value {
     match *value {
         Value::Map(entries) => serde_json::Value::Object(
@@ -35,6 +34,7 @@ fn leaf(value: &Value<'_>) -> Bson {
         Value::Null => Bson::Null,
         Value::Bool(value) => Bson::Boolean(value),
         Value::I64(value) => i32::try_from(value).map_or(Bson::Int64(value), Bson::Int32),
+        Value::Long(value) => Bson::Int64(value),
         Value::F64(value) => Bson::Double(value),
         Value::Str(text) => Bson::String(text.into()),
         Value::Bytes(bytes) => binary(0, bytes),

@@ -138,6 +138,7 @@ impl Reading {
                 })
                 .collect(),
             open: true,
+            closed: false,
             reserved: Default::default(),
         });
         self.enums.len() - 1

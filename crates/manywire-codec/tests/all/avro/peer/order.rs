@@ -72,7 +72,7 @@ pub(super) fn copied<'a>(value: Value<'_>, arena: &'a Arena) -> Value<'a> {
         })),
         Value::Null => Value::Null,
         Value::Bool(value) => Value::Bool(value),
-        Value::I64(value) => Value::I64(value),
+        Value::I64(value) | Value::Long(value) => Value::I64(value),
         Value::U64(value) => Value::U64(value),
         Value::F32(value) => Value::F32(value),
         Value::F64(value) => Value::F64(value),

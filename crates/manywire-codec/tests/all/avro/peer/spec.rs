@@ -101,9 +101,7 @@ pub(super) fn node(spec: &Spec, b: &mut ShapeBuilder) -> NodeId {
         Spec::Timestamp => Node::Timestamp,
         Spec::Any => Node::Any,
         Spec::Option(inner) => Node::Option(node(inner, b)),
-        Spec::Array(item) => {
-            Node::Array(Array { item: node(item, b), len: None, non_empty: false })
-        }
+        Spec::Array(item) => Node::Array(Array::new(node(item, b))),
         Spec::Tuple(items) => Node::Tuple(items.iter().map(|item| node(item, b)).collect()),
         Spec::Map(value) => Node::Map { key: b.add(Node::Str), value: node(value, b) },
         Spec::Pairs(value) => {

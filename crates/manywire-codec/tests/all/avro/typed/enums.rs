@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use manywire_codec::avro::Plan;
-use manywire_shape::{Field, Int, Node, Tagging, Value, VariantKind};
+use manywire_shape::{Field, Int, Node, Shape, Shaped, Tagging, Value, VariantKind};
 use serde::{Deserialize, Serialize};
 
 use super::{array, check, hex, plan, record, sum, variant};
@@ -200,4 +200,55 @@ fn chooses_union_branches_by_kind() {
     check(&plan, &Untagged::List(vec![Untagged::Int(1), Untagged::Null]), "0a0404020000");
     let map = BTreeMap::from([("k".to_owned(), Untagged::List(vec![]))]);
     check(&plan, &Untagged::Map(map), "0c02026b0a0000");
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
+struct Flattened {
+    a: u8,
+    #[serde(flatten)]
+    e: Units,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
+enum Units {
+    U,
+    V,
+}
+
+#[test]
+fn flattened_unit_variants_differ() {
+    let plan = Plan::from_shape(&Shape::of::<Flattened>()).expect("a plan");
+    check(&plan, &Flattened { a: 1, e: Units::U }, "020200");
+    check(&plan, &Flattened { a: 1, e: Units::V }, "020002");
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
+struct NullableVariant {
+    #[serde(flatten)]
+    e: Nullable,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
+enum Nullable {
+    N(Option<u8>),
+    M(u8),
+}
+
+#[test]
+fn refuses_flattened_variants_that_may_be_null() {
+    let error = Plan::from_shape(&Shape::of::<NullableVariant>()).unwrap_err();
+    assert!(error.message().starts_with("field `N` of NullableVariant is a flattened variant"));
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
+struct Hash {
+    #[shaped(encoding = "fixed")]
+    hash: u64,
+}
+
+#[test]
+fn unsigned_integers_of_full_width_are_decimals() {
+    let plan = Plan::from_shape(&Shape::of::<Hash>()).expect("a plan");
+    check(&plan, &Hash { hash: 1 }, "0201");
+    check(&plan, &Hash { hash: u64::MAX }, "1200ffffffffffffffff");
 }

@@ -26,7 +26,7 @@ fn shape(build: impl FnOnce(&mut ShapeBuilder) -> NodeId) -> Shape {
 }
 
 fn array(item: NodeId) -> Node {
-    Node::Array(Array { item, len: None, non_empty: false })
+    Node::Array(Array::new(item))
 }
 
 fn record(name: &'static str, fields: Vec<Field>) -> Node {

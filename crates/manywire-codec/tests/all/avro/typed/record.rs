@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use manywire_codec::Limits;
 use manywire_codec::avro::Plan;
-use manywire_shape::{Array, Field, Int, Node, Presence, Record, Value};
+use manywire_shape::{Arena, Array, Field, Int, Node, Presence, Record, Value, ValueSeed};
 use serde::{Deserialize, Serialize};
 
 use super::{array, check, hex, plan, record};
@@ -63,7 +64,7 @@ fn everything() -> Plan {
         let text_or_none = b.add(Node::Option(text));
         let list = b.add(array(bool_));
         let pair = b.add(Node::Tuple(vec![i32_, text]));
-        let fixed = b.add(Node::Array(Array { item: u8_, len: Some(3), non_empty: true }));
+        let fixed = b.add(Node::Array(Array { len: Some(3), non_empty: true, ..Array::new(u8_) }));
         let map = b.add(Node::Map { key: text, value: f64_ });
         let numbers = b.add(Node::Map { key: i32_, value: bool_ });
         let optional =
@@ -230,4 +231,71 @@ fn reads_fields_by_position_and_by_name() {
     bytes[1] = 0x01;
     let error = plan.decode::<Written>(&bytes).expect_err("a negative length");
     assert_eq!((error.path_text().as_str(), error.offset()), ("$.b", Some(1)));
+}
+
+/// An optional field whose value may be of any type keeps an explicit null apart from an absent
+/// field, and every float at its width.
+#[test]
+fn an_explicit_null_is_not_an_absent_field() {
+    let plan_of = |build: fn(&mut manywire_shape::ShapeBuilder) -> manywire_shape::NodeId| {
+        plan(move |b| {
+            let node = build(b);
+            let field = Field { presence: Presence::Optional, ..Field::new("x", node) };
+            b.add(record("Holder", vec![field]))
+        })
+    };
+    let plans = [
+        plan_of(|b| b.add(Node::Any)),
+        plan_of(|b| {
+            let any = b.add(Node::Any);
+            b.add(Node::Option(any))
+        }),
+        plan_of(|b| {
+            let branches = vec![b.add(Node::Str), b.add(Node::Any)];
+            b.add(Node::Union(branches))
+        }),
+    ];
+    let values = [
+        Value::Null,
+        Value::Bool(true),
+        Value::F32(0.5),
+        Value::F64(0.1),
+        Value::I64(i64::MAX),
+        Value::Number("1e400"),
+        Value::Str("a"),
+        Value::Bytes(b"b"),
+        Value::Array(&[Value::Null]),
+        Value::Map(&[(Value::Str("k"), Value::Null)]),
+        Value::Map(&[(Value::Null, Value::Null)]),
+    ];
+    let arena = Arena::new();
+    for (index, plan) in plans.iter().enumerate() {
+        for value in values {
+            let entries = [(Value::Str("x"), value)];
+            let value = Value::Map(&entries);
+            let mut bytes = Vec::new();
+            plan.encode(&value, &mut bytes).unwrap_or_else(|error| panic!("{index}: {error}"));
+            let back = plan
+                .decode_seed(
+                    &mut ValueSeed::new(&arena),
+                    arena.alloc_slice_copy(&bytes),
+                    Limits::DEFAULT,
+                )
+                .unwrap_or_else(|error| panic!("{index}: {error}"));
+            assert_eq!(back, value, "{index}: {}", hex(&bytes));
+        }
+        let mut absent = Vec::new();
+        plan.encode(&Value::Map(&[]), &mut absent).expect("the field is optional");
+        assert_eq!(hex(&absent), "00");
+
+        #[derive(Serialize)]
+        struct Holder {
+            x: Option<()>,
+        }
+        for (x, expected) in [(None, "00"), (Some(()), if index == 2 { "0400" } else { "0200" })] {
+            let mut bytes = Vec::new();
+            plan.encode(&Holder { x }, &mut bytes).expect("null or nothing");
+            assert_eq!(hex(&bytes), expected);
+        }
+    }
 }

@@ -31,6 +31,7 @@ pub(super) fn shape(builder: &mut ShapeBuilder, choices: &mut Choices<'_>, depth
             item: shape(builder, choices, depth + 1),
             len: None,
             non_empty: choices.one_in(4),
+            never_seen_empty: choices.one_in(8),
         }),
         13 => {
             let key = match choices.below(5) {
@@ -55,11 +56,7 @@ pub(super) fn shape(builder: &mut ShapeBuilder, choices: &mut Choices<'_>, depth
             }
             if choices.one_in(2) {
                 let item = shape(builder, choices, depth + 1);
-                branches.push(builder.add(Node::Array(Array {
-                    item,
-                    len: None,
-                    non_empty: false,
-                })));
+                branches.push(builder.add(Node::Array(Array::new(item))));
                 let record = record(builder, choices, depth);
                 branches.push(builder.add(record));
             }

@@ -16,8 +16,15 @@ pub(super) fn value<'a>(
         Node::Null => Value::Null,
         Node::Bool => Value::Bool(choices.one_in(2)),
         Node::Int(int) => integer(int, arena, choices),
-        Node::F32 => Value::F32(f32::from_bits(choices.wide() as u32)),
-        Node::F64 => Value::F64(f64::from_bits(choices.wide())),
+        // The peer takes a negative zero for an absent field, and does not write it again.
+        Node::F32 => match f32::from_bits(choices.wide() as u32) {
+            0.0 => Value::F32(0.0),
+            float => Value::F32(float),
+        },
+        Node::F64 => match f64::from_bits(choices.wide()) {
+            0.0 => Value::F64(0.0),
+            float => Value::F64(float),
+        },
         Node::Char => Value::Str(["a", "é", "日", "\0"][choices.below(4)]),
         Node::Str => {
             Value::Str(arena.alloc_str(&"é1".repeat(choices.below(3) * choices.below(50))))
@@ -31,7 +38,7 @@ pub(super) fn value<'a>(
         Node::Option(_) if choices.one_in(2) => Value::Null,
         Node::Option(inner) => value(shape, *inner, arena, choices),
         Node::Array(array) => {
-            let count = choices.below(4) + usize::from(array.non_empty);
+            let count = choices.below(4) + usize::from(array.non_empty || array.never_seen_empty);
             let items: Vec<_> =
                 (0..count).map(|_| value(shape, array.item, arena, choices)).collect();
             Value::Array(arena.alloc_slice_copy(&items))

@@ -1,0 +1,151 @@
+//! The rules of proto2 that need the whole message: closed enums, groups and required fields.
+//!
+//! They work on the index of a message, so that messages without them pay nothing.
+
+use super::Decoder;
+use super::record::{FieldEntry, FieldIndex};
+use crate::protobuf::plan::{Enum, Field, FieldKind, Message};
+use crate::protobuf::wire::{LEN, START_GROUP, VARINT};
+use crate::{Category, Result};
+
+impl<'de> FieldIndex<'de> {
+    /// Removes the entries with unknown numbers of closed enums, which are unknown fields.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a group has another wire type.
+    pub(super) fn remove_unknown(
+        &mut self,
+        decoder: &Decoder<'de>,
+        message: &'de Message,
+    ) -> Result<()> {
+        let mut known = Vec::with_capacity(self.entries.len());
+        for entry in self.entries.drain(..) {
+            let field = &message.fields[entry.field];
+            let item = field.item();
+            if item.wire == START_GROUP && entry.wire != START_GROUP {
+                let error = decoder.unexpected_wire(item, entry.wire);
+                return Err(error.under_key(&field.name));
+            }
+            let closed = |field: &Field| {
+                let is_enum = field.kind == FieldKind::Enum;
+                let each = is_enum.then(|| &decoder.plan.enums[field.target as usize]);
+                each.filter(|each| each.closed)
+            };
+            match (closed(item), field.kind) {
+                (Some(each), _) => add_known(each, entry, &mut known),
+                (None, FieldKind::Map) => {
+                    let fields = &decoder.plan.message(item).fields;
+                    let each = fields.get(1).and_then(closed);
+                    if each.is_none_or(|each| has_known_value(each, fields[1].number, entry)) {
+                        known.push(entry);
+                    }
+                }
+                (None, _) => known.push(entry),
+            }
+        }
+        self.entries = known;
+        Ok(())
+    }
+
+    /// Checks that every required field is there.
+    pub(super) fn check_required(&self, decoder: &Decoder<'de>, message: &Message) -> Result<()> {
+        let required = message.fields.iter().enumerate().filter(|(_, field)| field.is_needed());
+        for (index, field) in required {
+            if !self.entries.iter().any(|entry| entry.field == index) {
+                let message = format_args!("the required field {} is missing", field.name);
+                return Err(decoder.error(Category::Data, message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds an entry of a closed enum without the unknown numbers. If a packed entry has any, its known
+/// numbers become entries.
+fn add_known<'de>(each: &Enum, entry: FieldEntry<'de>, known: &mut Vec<FieldEntry<'de>>) {
+    match entry.wire {
+        VARINT => {
+            let number = split_varint(entry.bytes).map(|(number, _)| number);
+            if number.is_none_or(|number| is_known(each, number)) {
+                known.push(entry);
+            }
+        }
+        LEN => {
+            let mut rest = content(entry.bytes);
+            let mut items = Vec::new();
+            let mut all_known = true;
+            while let Some((number, after)) = split_varint(rest) {
+                let bytes = &rest[..rest.len() - after.len()];
+                if is_known(each, number) {
+                    items.push(FieldEntry { wire: VARINT, bytes, ..entry });
+                } else {
+                    all_known = false;
+                }
+                rest = after;
+            }
+            // Reading reports a number that is cut off.
+            if all_known || !rest.is_empty() {
+                known.push(entry);
+            } else {
+                known.extend(items);
+            }
+        }
+        _ => known.push(entry),
+    }
+}
+
+/// Returns whether the last value of a map's entry is a known number of a closed enum. An entry without
+/// a value has the default, and reading reports malformed ones.
+fn has_known_value(each: &Enum, number: u32, entry: FieldEntry<'_>) -> bool {
+    let mut rest = if entry.wire == LEN { content(entry.bytes) } else { &[] };
+    let mut known = true;
+    while let Some((tag, after)) = split_varint(rest) {
+        let wire = (tag & 7) as u8;
+        rest = match wire {
+            VARINT => match split_varint(after) {
+                Some((value, after)) => {
+                    if tag >> 3 == u64::from(number) {
+                        known = is_known(each, value);
+                    }
+                    after
+                }
+                None => return true,
+            },
+            LEN => past(after),
+            1 => after.get(8..).unwrap_or_default(),
+            5 => after.get(4..).unwrap_or_default(),
+            _ => return true,
+        };
+    }
+    known
+}
+
+fn is_known(each: &Enum, number: u64) -> bool {
+    // Readers keep the low 32 bits.
+    each.name_of((number as u32).cast_signed()).is_some()
+}
+
+/// Returns the varint at the start, and the bytes after it.
+fn split_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut value = 0u64;
+    for (index, byte) in bytes.iter().enumerate().take(10) {
+        value |= u64::from(byte & 0x7f) << (7 * index);
+        if *byte < 0x80 {
+            return Some((value, &bytes[index + 1..]));
+        }
+    }
+    None
+}
+
+/// Returns the content after a length, or nothing if it is cut off.
+fn content(bytes: &[u8]) -> &[u8] {
+    let found = split_varint(bytes).and_then(|(len, rest)| rest.get(..usize::try_from(len).ok()?));
+    found.unwrap_or_default()
+}
+
+/// Returns the bytes after a length and its content, or nothing if it is cut off.
+fn past(bytes: &[u8]) -> &[u8] {
+    let found = split_varint(bytes).and_then(|(len, rest)| rest.get(usize::try_from(len).ok()?..));
+    found.unwrap_or_default()
+}
