@@ -13,6 +13,9 @@ pub struct Detection {
     pub fitting: Vec<Form>,
     /// The form that reads the most bytes.
     pub furthest: Form,
+    /// The form that the bytes are in if they are not in it by coincidence: no other form that reads
+    /// them is as likely, and it reads more than a few numbers.
+    pub certain: Option<Form>,
 }
 
 impl Detection {
@@ -32,14 +35,19 @@ pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detection {
     let mut furthest = (0, Form::single(first));
     if formats.contains(&Format::Avro) && head.starts_with(avro::MAGIC) {
         let form = Form { format: Format::Avro, framing: Framing::Container };
-        return Detection { fitting: vec![form], furthest: form };
+        return Detection { fitting: vec![form], furthest: form, certain: Some(form) };
     }
     let mut fits = Vec::new();
     for format in LIKELIEST_FIRST.into_iter().filter(|format| formats.contains(format)) {
         for form in Form::all_of(format) {
             match attempt(form, head, whole) {
                 Attempt::Whole(likelihood) => {
-                    fits.push((likelihood, form));
+                    let certain = match format {
+                        // A number or a word is also a sequence of numbers in other formats.
+                        Format::Json => starts_like_document(head),
+                        _ => likelihood >= LIKELIHOOD_CERTAIN,
+                    };
+                    fits.push((likelihood, form, certain));
                     break;
                 }
                 Attempt::Until(read) if read > furthest.0 => furthest = (read, form),
@@ -48,13 +56,38 @@ pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detection {
         }
     }
     // The sort is stable: forms with equal scores keep the order of the list.
-    fits.sort_by_key(|(likelihood, _)| std::cmp::Reverse(*likelihood));
-    let mut fitting: Vec<Form> = fits.into_iter().map(|(_, form)| form).collect();
+    fits.sort_by_key(|(likelihood, ..)| std::cmp::Reverse(*likelihood));
+    let certain = match fits[..] {
+        [(_, form, true)] => Some(form),
+        [(most, form, true), (next, ..), ..] if next < most => Some(form),
+        _ => None,
+    };
+    let mut fitting: Vec<Form> = fits.into_iter().map(|(_, form, _)| form).collect();
     if fitting.is_empty() && formats.contains(&Format::Avro) && avro::is_single_object(head) {
         fitting.push(Form::single(Format::Avro));
     }
-    Detection { fitting, furthest: furthest.1 }
+    Detection { fitting, furthest: furthest.1, certain }
 }
+
+/// Returns whether a format reads bytes without a fault, in any framing. Unlike [`detect`], this holds
+/// for sequences of numbers, which almost any bytes are in some formats.
+pub fn reads(head: &[u8], whole: bool, format: Format) -> bool {
+    Form::all_of(format).any(|form| {
+        let mut traits = WalkTraits::default();
+        let mut input: &mut dyn io::Read = &mut &head[..];
+        let mut observe = |event: Event<'_>| traits.observe(form, whole, &event);
+        let walked = walk_from(&mut input, form, Options::DEFAULT, &mut observe);
+        walked.is_ok() && !traits.faulty
+    })
+}
+
+/// Returns whether bytes begin as an object, an array or a string of JSON does.
+fn starts_like_document(head: &[u8]) -> bool {
+    matches!(head.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'))
+}
+
+/// The likelihood from which a form is no coincidence: containers that end with the bytes.
+const LIKELIHOOD_CERTAIN: u8 = 3;
 
 const LIKELIEST_FIRST: [Format; 5] =
     [Format::Json, Format::Bson, Format::MsgPack, Format::Cbor, Format::Protobuf];

@@ -33,8 +33,9 @@ mod scalar;
 mod walk;
 mod window;
 
-pub use detect::{Detection, detect};
+pub use detect::{Detection, detect, reads};
 pub use diagnostic::Diagnostic;
 pub use event::{Event, Fault, Remark, Role, Span, Summary};
 pub use options::{AvroSchemaReader, Options, Schema};
+pub use reporter::key_step;
 pub use walk::{walk, walk_from};

@@ -27,7 +27,7 @@ pub(crate) fn json(value: Value<'_>) -> usize {
     match value {
         Value::Null => 4,
         Value::Bool(truth) => 5 - usize::from(truth),
-        Value::I64(number) => count(format_args!("{number}")),
+        Value::I64(number) | Value::Long(number) => count(format_args!("{number}")),
         Value::U64(number) => count(format_args!("{number}")),
         Value::Number(text) => text.len(),
         Value::F32(number) if number.is_finite() => count(format_args!("{number:?}")),
@@ -84,7 +84,7 @@ pub(crate) fn text(key: Value<'_>) -> String {
     match key {
         Value::Null => "null".to_owned(),
         Value::Bool(truth) => truth.to_string(),
-        Value::I64(number) => number.to_string(),
+        Value::I64(number) | Value::Long(number) => number.to_string(),
         Value::U64(number) => number.to_string(),
         Value::Number(text) | Value::Str(text) => text.to_owned(),
         Value::F32(number) => format!("{number:?}"),

@@ -9,7 +9,9 @@ use std::io::{self, Cursor, Read};
 use manywire_codec::avro::container::{Compression, Header};
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Event, Options, Role, Schema as KnownSchema, walk_from};
-use manywire_tools::payload::{Halt, Input, InputError, InputPosition, Item, Schema, Take};
+use manywire_tools::payload::{
+    BYTE_ORDER_MARK, Halt, Input, InputError, InputPosition, Item, Schema, Take,
+};
 
 use crate::agree;
 use crate::target::{CheckResult, Violation, ensure};
@@ -19,7 +21,12 @@ use crate::target::{CheckResult, Violation, ensure};
 const BYTES_MAX: usize = 512;
 
 pub(crate) fn json(bytes: &[u8]) -> CheckResult {
-    check(form(Format::Json, Framing::Sequence), bytes)
+    let form = form(Format::Json, Framing::Sequence);
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        // The reader ignores the mark, as RFC 8259, section 8.1, permits. The walker reports it.
+        return pieces(form, cut(bytes), None).map(drop);
+    }
+    check(form, bytes)
 }
 
 pub(crate) fn ndjson(bytes: &[u8]) -> CheckResult {

@@ -13,7 +13,7 @@ use std::fmt;
 use std::ops::Range;
 
 use manywire_shape::Value;
-use manywire_shape::proto::{Field, Form, Kind as Type, Label, Schema};
+use manywire_shape::proto::{Absent, Field, Form, Kind as Type, Label, Schema};
 
 use crate::reporter::{ContainerKind, Opening, PathStep, Reporter, Stop, WalkResult};
 use crate::{Role, scalar};
@@ -31,7 +31,7 @@ pub(crate) fn walk<'b>(
 ) -> WalkResult {
     let end = bytes.len();
     let levels = vec![Level::ending_at(end, schema.map(|schema| schema.root))];
-    let mut walker = Walker { bytes, at: 0, schema, levels, reporter };
+    let mut walker = Walker { bytes, at: 0, schema, levels, reporter, dropped: false };
     walker.reporter.count_json_in_walker();
     match schema {
         Some(schema) => walker.count_message(schema.root),
@@ -46,6 +46,7 @@ pub(crate) fn walk<'b>(
             let expected = format_args!("the end of group {group}");
             return Err(walker.reporter.fault(walker.at, expected));
         } else {
+            walker.check_required(end);
             let level = walker.levels.pop();
             if level.is_some_and(|level| level.in_entry && !level.counts.contains_key(&2)) {
                 // The default of the missing value depends on its type.
@@ -64,6 +65,8 @@ struct Walker<'b, 't, 's> {
     schema: Option<&'b Schema>,
     levels: Vec<Level>,
     reporter: &'t mut Reporter<'s>,
+    /// True if the last value was an unknown number of a closed enum, which makes its field unknown.
+    dropped: bool,
 }
 
 /// An open message.
@@ -80,11 +83,24 @@ struct Level {
     counts: HashMap<u32, u64>,
     /// True for an entry of a map.
     in_entry: bool,
+    /// The number of the field that the message is in, unless it is a list.
+    field: Option<u32>,
+    /// The required fields that the messages in each field lack, in every part so far.
+    incomplete: Vec<(u32, Vec<u32>)>,
 }
 
 impl Level {
     fn ending_at(end: usize, message: Option<usize>) -> Self {
-        Level { end, group: 0, message, next: 0, counts: HashMap::new(), in_entry: false }
+        Level {
+            end,
+            group: 0,
+            message,
+            next: 0,
+            counts: HashMap::new(),
+            in_entry: false,
+            field: None,
+            incomplete: Vec::new(),
+        }
     }
 }
 
@@ -104,6 +120,7 @@ impl<'b> Walker<'b, '_, '_> {
                 let expected = format_args!("no end of group {number} here");
                 return Err(self.reporter.fault(self.at, expected));
             }
+            self.check_required(start);
             self.levels.pop();
             self.reporter.close(start..self.at, format_args!("end of group"));
             return Ok(());
@@ -327,7 +344,7 @@ impl<'b> Walker<'b, '_, '_> {
         if packed {
             return self.packed(field, count, end);
         }
-        let called_for = wire_type_of(field.kind);
+        let called_for = if field.delimited { 3 } else { wire_type_of(field.kind) };
         if wire_type != called_for {
             let called_for = WIRE_TYPES[called_for as usize];
             let type_name = type_name_of(field.kind);
@@ -339,7 +356,79 @@ impl<'b> Walker<'b, '_, '_> {
             Some(message) if number == 1 && self.is_entry(message) => Role::Key,
             _ => Role::Value,
         };
-        self.value(field.kind, role, end)
+        let depth = self.levels.len();
+        self.dropped = false;
+        match field.kind {
+            Type::Message(message) if field.delimited => self.group(number, message, end)?,
+            kind => self.value(kind, role, end)?,
+        }
+        if !list
+            && self.levels.len() > depth
+            && let Some(level) = self.levels.last_mut()
+        {
+            level.field = Some(number);
+        }
+        if self.dropped
+            && count == 0
+            && let Some(level) = self.levels.last_mut()
+        {
+            level.counts.remove(&number);
+        }
+        Ok(())
+    }
+
+    /// Opens a group, the content of a delimited field.
+    fn group(&mut self, number: u32, message: usize, end: usize) -> WalkResult {
+        let here = self.at;
+        let noun = match self.schema.and_then(|schema| schema.messages.get(message)) {
+            Some(message) => message.name.as_str(),
+            None => "message",
+        };
+        let opening = Opening::ending_at(ContainerKind::Map, end);
+        self.reporter.open(here..here, Role::Head, format_args!("group {noun}"), opening)?;
+        self.count_message(message);
+        let level = Level::ending_at(end, Some(message));
+        self.levels.push(Level { group: u64::from(number), ..level });
+        Ok(())
+    }
+
+    /// Reports the required fields that the innermost message, which ends here, does not have. A field
+    /// that is not a list may come in several parts, so the message around it reports what all of them
+    /// lack.
+    fn check_required(&mut self, end: usize) {
+        let Some((level, around)) = self.levels.split_last_mut() else { return };
+        let messages = self.schema.map_or(&[][..], |schema| &schema.messages);
+        let Some(message) = level.message.and_then(|message| messages.get(message)) else { return };
+        for (number, missing) in level.incomplete.drain(..) {
+            let Some(field) = message.fields.iter().find(|field| field.number == number) else {
+                continue;
+            };
+            let Type::Message(inner) = field.kind else { continue };
+            let inner = messages.get(inner).map_or(&[][..], |inner| &inner.fields);
+            for lacking in inner.iter().filter(|field| missing.contains(&field.number)) {
+                let expected = format_args!("the required field {}.{}", field.name, lacking.name);
+                self.reporter.fault(end, expected);
+            }
+        }
+        let required = || message.fields.iter().filter(|field| field.absent == Absent::Invalid);
+        if required().next().is_none() {
+            return;
+        }
+        let missing = required().filter(|field| !level.counts.contains_key(&field.number));
+        match (level.field, around.last_mut()) {
+            (Some(number), Some(around)) => {
+                let missing: Vec<u32> = missing.map(|field| field.number).collect();
+                match around.incomplete.iter_mut().find(|part| part.0 == number) {
+                    Some(part) => part.1.retain(|field| missing.contains(field)),
+                    None => around.incomplete.push((number, missing)),
+                }
+            }
+            _ => {
+                for field in missing {
+                    self.reporter.fault(end, format_args!("the required field {}", field.name));
+                }
+            }
+        }
     }
 
     /// Counts an item of the field. Returns the number of items before it, and true for the first
@@ -414,6 +503,10 @@ impl<'b> Walker<'b, '_, '_> {
                 let (value, unwise) = self.varint_value(kind, number);
                 if let Some(unwise) = unwise {
                     self.reporter.remark(start, format_args!("{unwise}"));
+                }
+                if unwise == Some(NOT_IN_CLOSED_ENUM) {
+                    self.reporter.forget_json();
+                    self.dropped = true;
                 }
                 value
             }
@@ -514,12 +607,22 @@ impl<'b> Walker<'b, '_, '_> {
                     Some(value) => Value::Str(&value.name),
                     None => Value::I64(i64::from(signed)),
                 };
+                let closed = self
+                    .schema
+                    .and_then(|schema| schema.enums.get(index))
+                    .is_some_and(|each| each.closed);
+                if named.is_none() && closed {
+                    return (value, Some(NOT_IN_CLOSED_ENUM));
+                }
                 (value, narrow(fits))
             }
             _ => (Value::from(number), None),
         }
     }
 }
+
+/// The remark about a number that proto2 does not allow in an enum.
+const NOT_IN_CLOSED_ENUM: &str = "the enum is closed: readers take this for an unknown field";
 
 fn wire_type_of(kind: Type) -> u64 {
     match kind {

@@ -54,6 +54,13 @@ pub(super) fn push_key(path: &mut String, key: Value<'_>) {
     }
 }
 
+/// Returns the step of a path to the value under a key that is text: `.name`, or `["any text"]`.
+pub fn key_step(name: &str) -> String {
+    let mut step = String::new();
+    push_key(&mut step, Value::Str(name));
+    step
+}
+
 /// Appends the step into a key that is a container and has no text.
 pub(super) fn push_key_of_entry(path: &mut String, entry: u64) {
     let _ = write!(path, "[key {entry}]");

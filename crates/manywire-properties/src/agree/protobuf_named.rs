@@ -490,5 +490,6 @@ fn absent(field: &Field, found: Option<&Value<'_>>, schema: &Schema) -> Option<S
             _ => differs("default_value"),
         },
         (Absent::Zero, None) => differs("default_value"),
+        (Absent::Invalid, _) => differs("an error"),
     }
 }

@@ -208,11 +208,10 @@ impl Generator {
             8 => self.records.last().map_or(Node::Bool, |record| Node::Option(*record)),
             9 => Node::Any,
             10 | 11 => Node::Option(self.node(choices, builder, depth - 1)),
-            12 | 13 => Node::Array(Array {
-                item: self.node(choices, builder, depth - 1),
-                len: None,
-                non_empty: false,
-            }),
+            12 | 13 => {
+                let item = self.node(choices, builder, depth - 1);
+                Node::Array(Array::new(item))
+            }
             14 => {
                 let count = 1 + choices.below(3);
                 Node::Tuple((0..count).map(|_| self.node(choices, builder, depth - 1)).collect())

@@ -182,6 +182,7 @@ fn report(choices: &mut Choices<'_>) -> Report {
             version: String::new(),
             rustc: String::new(),
             profile: String::new(),
+            codings: BTreeMap::new(),
         },
         host: Host {
             os: String::new(),
@@ -190,6 +191,7 @@ fn report(choices: &mut Choices<'_>) -> Report {
             cores: None,
             kernel: None,
             governor: None,
+            load: None,
         },
         options: serde_json::Value::Null,
         reference: "json".to_owned(),
@@ -203,6 +205,8 @@ fn report(choices: &mut Choices<'_>) -> Report {
         gates: Vec::new(),
         baseline: None,
         verdicts: Vec::new(),
+        interrupted: false,
+        done: None,
     }
 }
 

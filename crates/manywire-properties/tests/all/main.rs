@@ -3,5 +3,6 @@
 mod conformance;
 mod generated;
 mod parallel;
+mod proto2;
 mod regressions;
 mod suites;
