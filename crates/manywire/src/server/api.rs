@@ -9,8 +9,7 @@ use manywire_format::{Coding, Format};
 
 use super::core::{Core, ServedOperation};
 use super::etags::EntityTags;
-#[cfg(feature = "metrics")]
-use super::metrics::{Metrics, MetricsEndpoint};
+use super::metrics::MetricsEndpoint;
 use super::operation::{ApiContext, Operation};
 use super::router::Router;
 use super::service::Service;
@@ -18,14 +17,13 @@ use crate::codings;
 use crate::content::own::{AnyFormat, IntoFormats};
 use crate::content::{Media, check_names};
 use crate::endpoint::{PatternPart, Route, parse_pattern};
-#[cfg(feature = "schema-lock")]
-use crate::field_numbers::POSITIONAL_FORMATS;
-use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS};
+use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS, SchemaLock};
 use crate::input::InputDescription;
 use crate::limits::Limits;
 use crate::negotiate::CodingOffers;
 use crate::openapi::{Documents, Sources, types_in};
-use crate::problem::{InputLocation, ProblemFormats, ProblemWriter};
+use crate::problem::InputLocation;
+use crate::problem_writer::{ProblemFormats, ProblemWriter};
 
 /// A builder that collects endpoints with their handlers and becomes a service.
 ///
@@ -55,9 +53,7 @@ pub struct Api {
     pub(super) untyped: Option<AnyFormat>,
     entity_tags: EntityTags,
     pub(super) routes: Vec<Route>,
-    #[cfg(feature = "schema-lock")]
-    pub(super) schema_lock: Option<String>,
-    #[cfg(feature = "metrics")]
+    pub(super) schema_lock: SchemaLock,
     pub(super) metrics_endpoint: Option<(String, MetricsEndpoint)>,
 }
 
@@ -96,9 +92,7 @@ impl Api {
             untyped: None,
             entity_tags: EntityTags::default(),
             routes: Vec::new(),
-            #[cfg(feature = "schema-lock")]
-            schema_lock: None,
-            #[cfg(feature = "metrics")]
+            schema_lock: SchemaLock::default(),
             metrics_endpoint: None,
         }
     }
@@ -173,25 +167,13 @@ impl Api {
     /// ```
     #[cfg(feature = "schema-lock")]
     pub fn schema_lock(mut self, proto: impl Into<String>) -> Self {
-        self.schema_lock = Some(proto.into());
+        self.schema_lock = SchemaLock::of(proto.into());
         self
     }
 
-    #[cfg(feature = "schema-lock")]
+    /// Returns the field numbers of all types.
     fn numbers(&self) -> Result<FieldNumbers, Vec<String>> {
-        match &self.schema_lock {
-            Some(text) => FieldNumbers::locked(
-                text,
-                &types_in(&NUMBERED_FORMATS, &self.routes, &self.formats),
-                &types_in(&POSITIONAL_FORMATS, &self.routes, &self.formats),
-            ),
-            None => Ok(FieldNumbers::default()),
-        }
-    }
-
-    #[cfg(not(feature = "schema-lock"))]
-    fn numbers(&self) -> Result<FieldNumbers, Vec<String>> {
-        Ok(FieldNumbers::default())
+        self.schema_lock.numbers(|formats| types_in(formats, &self.routes, &self.formats))
     }
 
     /// Sets the formats of all endpoints that do not list their formats. The first format is used
@@ -323,7 +305,6 @@ impl Api {
                 Err(fault) => faults.push(fault),
             }
         }
-        #[cfg(feature = "metrics")]
         if let Some((path, metrics_endpoint)) = &self.metrics_endpoint {
             self.routes.push(metrics_endpoint.route(path));
         }
@@ -339,10 +320,7 @@ impl Api {
                     .map(|()| operation)
             });
             match added {
-                Ok(operation) => served.push(ServedOperation {
-                    operation: Arc::new(operation),
-                    handler: route.handler,
-                }),
+                Ok(operation) => served.push(ServedOperation { operation, handler: route.handler }),
                 Err(fault) => faults.push(format!("{place}: {fault}")),
             }
         }
@@ -351,12 +329,9 @@ impl Api {
         };
         let coding_offers = CodingOffers::new(self.codings.iter().map(|coding| coding.name()));
         let paths = if self.lists_paths { router.paths() } else { Vec::new() };
-        #[cfg(feature = "metrics")]
-        let metrics = self.metrics_endpoint.map(|(_, metrics_endpoint)| {
-            let metrics = Arc::new(Metrics::new(&served, problems.names().collect()));
-            metrics_endpoint.set(&metrics);
-            metrics
-        });
+        let answers = served.iter().flat_map(|served| served.operation.responder.answers.names());
+        let named = answers.chain(problems.names());
+        let metrics = self.metrics_endpoint.map(|(_, endpoint)| endpoint.start(&served, named));
         let core = Core {
             router,
             served,
@@ -368,7 +343,6 @@ impl Api {
             limits: self.limits,
             trailing_slash: self.trailing_slash,
             entity_tags: self.entity_tags,
-            #[cfg(feature = "metrics")]
             metrics,
         };
         Ok(Service { core: Arc::new(core) })

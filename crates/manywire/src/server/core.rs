@@ -1,7 +1,6 @@
 //! The path of a request: routing, negotiation, starting the handler.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use http::request::Parts;
 use http::{Method, Response};
@@ -18,10 +17,11 @@ use super::router::{RouteLeaf, Router};
 use crate::body::Body;
 use crate::content::IncomingContent;
 use crate::endpoint::{Handle, HandlerFuture};
-use crate::input::{Captures, InputReader, is_normal, normalize};
+use crate::input::{Captures, InputReader};
 use crate::limits::Limits;
 use crate::negotiate::{CodingChoice, CodingOffers};
-use crate::problem::{ProblemFormat, ProblemWriter};
+use crate::percent::{is_normal, normalize};
+use crate::problem_writer::{ProblemFormat, ProblemWriter};
 
 /// An API that is ready to serve. It never changes, so all connections share it.
 pub(super) struct Core {
@@ -36,13 +36,12 @@ pub(super) struct Core {
     pub(super) limits: Limits,
     pub(super) trailing_slash: TrailingSlash,
     pub(super) entity_tags: EntityTags,
-    #[cfg(feature = "metrics")]
     pub(super) metrics: super::metrics::SharedMetrics,
 }
 
 /// An endpoint of the routing table with its handler.
 pub(super) struct ServedOperation {
-    pub(super) operation: Arc<Operation>,
+    pub(super) operation: Operation,
     pub(super) handler: Box<dyn Handle>,
 }
 
@@ -58,7 +57,7 @@ pub(super) struct Negotiated {
     pub(super) coding: CodingChoice,
     pub(super) problem: ProblemFormat,
     pub(super) is_head: bool,
-    /// Indicates whether the request has `If-None-Match`.
+    /// Indicates whether the request has preconditions or a range.
     pub(super) is_conditional: bool,
 }
 
@@ -74,7 +73,7 @@ pub(super) struct MatchedRequest {
 impl Core {
     /// Finds the endpoint and negotiates the response. Every failure after this is the endpoint's
     /// own. If `needs_host` is set, a request without exactly one `Host` is refused before anything
-    /// else.
+    /// else, and so is a body in transfer codings other than `chunked`.
     ///
     /// # Errors
     /// Returns the response if the request ends here.
@@ -104,8 +103,9 @@ impl Core {
         parts: &mut Parts,
         needs_host: bool,
     ) -> Result<MatchedRequest, EarlyResponse> {
-        if needs_host && RequestHeaders::read(&parts.headers).hosts != 1 {
-            return Err(Box::new(self.refuse(Refusal::InvalidHost, parts)));
+        let fields = RequestHeaders::read(&parts.headers);
+        if let Err(refusal) = self.check_head(&fields, parts, needs_host) {
+            return Err(Box::new(self.refuse(refusal, parts)));
         }
         if let Ok(Cow::Owned(path)) = normalize(parts.uri.path())
             && path != parts.uri.path()
@@ -146,8 +146,8 @@ impl Core {
         needs_host: bool,
     ) -> Result<MatchedRequest, EarlyResponse> {
         let fields = RequestHeaders::read(&parts.headers);
-        if needs_host && fields.hosts != 1 {
-            return Err(Box::new(self.refuse(Refusal::InvalidHost, parts)));
+        if let Err(refusal) = self.check_head(&fields, parts, needs_host) {
+            return Err(Box::new(self.refuse(refusal, parts)));
         }
         let Some(endpoint_index) = leaf.endpoint_index(&parts.method) else {
             if parts.method == Method::OPTIONS {
@@ -160,7 +160,7 @@ impl Core {
         let Some(served) = self.served.get(endpoint_index) else {
             return Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)));
         };
-        let operation = &*served.operation;
+        let operation = &served.operation;
         let is_head = parts.method == Method::HEAD;
         let negotiated = match self.negotiate(operation, endpoint_index, &fields, is_head) {
             Ok(negotiated) => negotiated,
@@ -176,8 +176,29 @@ impl Core {
         Ok(MatchedRequest { negotiated, captures, body })
     }
 
+    /// Checks the number of header fields, and those that decide where a request ends and which
+    /// service it is for.
+    ///
+    /// # Errors
+    /// Returns a refusal.
+    #[inline]
+    fn check_head(
+        &self,
+        fields: &RequestHeaders<'_>,
+        parts: &Parts,
+        needs_host: bool,
+    ) -> Result<(), Refusal<'static>> {
+        if needs_host && fields.hosts != 1 {
+            return Err(Refusal::InvalidHost);
+        }
+        // hyper counts the fields of HTTP/1, and not those of HTTP/2.
+        if parts.headers.len() > self.limits.header_fields {
+            return Err(Refusal::TooManyHeaderFields { limit: self.limits.header_fields });
+        }
+        fields.transfer.check(&parts.headers)
+    }
+
     /// Returns the index of the endpoint that a refused request is for.
-    #[cfg(feature = "metrics")]
     #[cold]
     pub(super) fn endpoint_index(&self, parts: &Parts) -> Option<usize> {
         self.router.find(parts.uri.path())?.0.endpoint_index(&parts.method)
@@ -196,15 +217,16 @@ impl Core {
         is_head: bool,
     ) -> Result<Negotiated, Refusal<'static>> {
         let accept = fields.accept.as_deref();
-        let (choice, problem) = if operation.answers.is_empty() {
+        let answers = &operation.responder.answers;
+        let (choice, problem) = if answers.is_empty() {
             (0, self.problems.choose(accept))
         } else {
             let charset = fields.accept_charset.as_deref();
-            let Some(choice) = operation.answers.choose(accept, charset) else {
-                let available = operation.answers.media_types();
+            let Some(choice) = answers.choose(accept, charset) else {
+                let available = answers.media_types();
                 return Err(Refusal::NotAcceptable { available });
             };
-            let format = operation.answers.problem(choice);
+            let format = answers.problem(choice);
             (choice, format.unwrap_or_else(|| self.problems.choose(accept)))
         };
         let coding = self.negotiate_coding(fields)?;
@@ -228,6 +250,31 @@ impl Core {
             return Err(Refusal::CodingNotAcceptable { available });
         }
         Ok(coding)
+    }
+
+    /// Starts the handler of GET on the path of a request, for the preconditions of another method.
+    /// Returns none if there is no such handler, or if it has no representation for this request.
+    #[cold]
+    pub(super) fn start_current(
+        &self,
+        matched: &MatchedRequest,
+        parts: &Parts,
+    ) -> Option<(HandlerFuture, Negotiated)> {
+        let (leaf, _) = self.router.find(parts.uri.path())?;
+        let endpoint_index = leaf.endpoint_index(&Method::GET)?;
+        let operation = &self.served.get(endpoint_index)?.operation;
+        let fields = RequestHeaders::read(&parts.headers);
+        let negotiated = self
+            .negotiate(operation, endpoint_index, &fields, false)
+            .or_else(|_| {
+                // `Accept` may only be meant for the response to the other method.
+                let any = RequestHeaders { accept: None, accept_charset: None, ..fields };
+                self.negotiate(operation, endpoint_index, &any, false)
+            })
+            .ok()?;
+        let current = MatchedRequest { negotiated, body: None, ..*matched };
+        let none = IncomingContent::Whole(Default::default());
+        Some((self.start(&current, parts, none).ok()?, negotiated))
     }
 
     /// Starts the handler, with the body if the endpoint takes one.
@@ -261,7 +308,7 @@ impl Core {
             decoding = Some(accepted.decoding(*kind, &self.limits));
         }
         let reading = InputReader::new(parts, *captures, body, decoding);
-        handler.start(reading, operation, negotiated.choice).map_err(|problem| {
+        handler.start(reading, &operation.responder, negotiated.choice).map_err(|problem| {
             Box::new(self.problem(&problem, None, negotiated.problem, negotiated.is_head))
         })
     }

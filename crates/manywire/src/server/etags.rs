@@ -1,4 +1,4 @@
-//! Entity tags and conditional requests (RFC 9110, sections 8.8.3 and 13.1.2).
+//! Entity tags (RFC 9110, section 8.8.3).
 
 use bytes::Bytes;
 use http::header::HeaderMap;
@@ -10,9 +10,15 @@ use twox_hash::XxHash3_128;
 ///
 /// Each representation has its own tag, which depends on format and coding. A tag set by a handler
 /// is left unchanged. Streams have no tag.
+///
+/// With weak or strong tags, the preconditions of requests that change something (RFC 9110, section
+/// 13) are evaluated before their handler runs: `If-Match` on a PUT is compared with the tag that a
+/// GET of the same path with the same header fields has now. The handler of GET runs for it. Without
+/// one, `If-Match` fails. `If-Match` needs strong tags. An endpoint that takes one of these fields as
+/// an input evaluates it itself, which it must do if two changes at the same time are possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EntityTags {
-    /// Only tags set by handlers. `If-None-Match` is still compared with those.
+    /// Only tags set by handlers. The preconditions of GET and HEAD are still compared with those.
     #[default]
     None,
     /// Weak tags, `W/"…"`: of the content before its coding. The coding is not applied for a client
@@ -22,36 +28,9 @@ pub enum EntityTags {
     Strong,
 }
 
-/// The entity tags in `If-None-Match`.
-#[derive(Debug)]
-pub(super) struct IfNoneMatch(Vec<HeaderValue>);
-
-impl IfNoneMatch {
-    /// Reads the header field.
-    #[cold]
-    pub(super) fn from_headers(headers: &HeaderMap) -> Box<IfNoneMatch> {
-        let lines = headers.get_all(header::IF_NONE_MATCH);
-        Box::new(IfNoneMatch(lines.iter().cloned().collect()))
-    }
-
-    /// Returns whether the field contains this tag. Weak and strong tags are compared alike
-    /// (section 13.1.2), and `*` matches any tag.
-    pub(super) fn matches(&self, tag: &HeaderValue) -> bool {
-        let opaque = |tag: &[u8]| tag.strip_prefix(b"W/").unwrap_or(tag).to_vec();
-        let wanted = opaque(tag.as_bytes());
-        self.0.iter().any(|line| {
-            let mut rest = line.as_bytes();
-            if rest.trim_ascii() == b"*" {
-                return true;
-            }
-            std::iter::from_fn(|| next_tag(&mut rest)).any(|tag| opaque(tag) == wanted)
-        })
-    }
-}
-
 /// Returns the next tag of a list. A tag may contain commas, so the list cannot be split at them.
 /// The list ends at the first syntax error.
-fn next_tag<'l>(rest: &mut &'l [u8]) -> Option<&'l [u8]> {
+pub(super) fn next_tag<'l>(rest: &mut &'l [u8]) -> Option<&'l [u8]> {
     let start = rest.iter().position(|byte| !matches!(byte, b',' | b' ' | b'\t'))?;
     let list = &rest[start..];
     let quote = if list.starts_with(b"W/") { 2 } else { 0 };

@@ -1,10 +1,16 @@
-//! Empty stand-ins for the types of `metrics` without the feature. They cost nothing.
+//! Stand-ins for the types of `metrics` without the feature, so that callers need no `cfg`. They are
+//! empty, or cannot exist, and cost nothing per request.
 
-use http::Response;
+use std::convert::Infallible;
+use std::sync::Arc;
+
 use http::request::Parts;
+use http::{HeaderValue, Response};
 
-use super::core::Core;
+use super::core::{Core, ServedOperation};
+use super::refusal::Refusal;
 use crate::body::Body;
+use crate::endpoint::Route;
 
 pub(super) struct RequestMetrics;
 
@@ -29,13 +35,50 @@ impl RequestMetrics {
     pub(super) fn finish(&mut self, _: &mut Response<Body>) {}
 }
 
-#[cfg(feature = "server")]
+/// The metrics of a service, which cannot exist.
 #[derive(Debug)]
-pub(super) struct ConnectionGauge;
+pub(super) struct Metrics(Infallible);
+
+/// The metrics of an API: always nothing.
+pub(super) type SharedMetrics = Option<Arc<Metrics>>;
+
+impl Metrics {
+    pub(super) fn refused(&self, _: &Refusal<'_>, _: Option<usize>) {
+        match self.0 {}
+    }
+}
+
+/// The content of the metrics endpoint, which cannot exist.
+#[derive(Debug)]
+pub(super) struct MetricsEndpoint(Infallible);
+
+impl MetricsEndpoint {
+    pub(super) fn route(&self, _: &str) -> Route {
+        match self.0 {}
+    }
+
+    pub(super) fn start(
+        self,
+        _: &[ServedOperation],
+        _: impl Iterator<Item = (HeaderValue, &'static str)>,
+    ) -> Arc<Metrics> {
+        match self.0 {}
+    }
+}
 
 #[cfg(feature = "server")]
-impl ConnectionGauge {
-    pub(super) fn open(_: &Core) -> Self {
-        ConnectionGauge
+pub(super) use connection::ConnectionGauge;
+
+#[cfg(feature = "server")]
+mod connection {
+    use crate::server::core::Core;
+
+    #[derive(Debug)]
+    pub(in crate::server) struct ConnectionGauge;
+
+    impl ConnectionGauge {
+        pub(in crate::server) fn open(_: &Core) -> Self {
+            ConnectionGauge
+        }
     }
 }

@@ -2,20 +2,17 @@
 //! and listening on sockets.
 
 mod api;
+mod conditions;
 mod core;
 mod etags;
 mod headers;
 #[cfg(feature = "server")]
 mod listen;
-#[cfg(feature = "metrics")]
-mod metrics;
-#[cfg(not(feature = "metrics"))]
-#[path = "metrics_disabled.rs"]
+#[cfg_attr(not(feature = "metrics"), path = "metrics_disabled.rs")]
 mod metrics;
 mod negotiator;
 mod operation;
 mod refusal;
-mod representations;
 mod request_body;
 mod response;
 mod router;
@@ -30,5 +27,4 @@ pub use listen::Tls;
 #[cfg(all(feature = "server", unix))]
 pub use listen::UnixServer;
 pub use negotiator::{Negotiator, Preferences, Rejection};
-pub(crate) use operation::Operation;
 pub use service::{Answering, Service};

@@ -15,8 +15,8 @@ use http::{Method, Request, Response, StatusCode, header};
 use tokio::runtime::Handle;
 
 use super::api::{Api, InvalidApi};
+use super::conditions::{CONDITION_HEADERS, Conditions};
 use super::core::Core;
-use super::etags::IfNoneMatch;
 use super::headers::RequestHeaders;
 use super::operation::{ApiContext, Operation};
 use super::refusal::Refusal;
@@ -25,11 +25,12 @@ use crate::body::Body;
 use crate::content::own::AnyFormat;
 use crate::content::{Answer, Content, IncomingContent, Media, Receive};
 use crate::endpoint::Reply;
-use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS};
+use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS, POSITIONAL_FORMATS, SchemaLock};
 use crate::input::{Body as BodyInput, Captures, InputReader, Read};
 use crate::limits::Limits;
 use crate::negotiate::{Offer, Offers};
-use crate::problem::{Problem, ProblemFormats};
+use crate::problem::Problem;
+use crate::problem_writer::ProblemFormats;
 
 /// The formats, codings and limits of a service whose requests are routed by another framework.
 ///
@@ -47,8 +48,7 @@ struct Shared {
     /// Every media type that some value could be sent as: the formats, followed by the framings of
     /// streams.
     all_offers: Offers,
-    #[cfg(feature = "schema-lock")]
-    schema_lock: Option<String>,
+    schema_lock: SchemaLock,
     operations: RwLock<HashMap<TypeId, Arc<Operation>>>,
 }
 
@@ -70,20 +70,16 @@ impl Negotiator {
         if formats.is_empty() {
             return Err(invalid("no format is listed: name one by `.formats([Format::Json])`"));
         }
-        #[cfg(feature = "schema-lock")]
         let schema_lock = api.schema_lock.clone();
-        #[cfg(feature = "schema-lock")]
-        let is_locked = schema_lock.is_some();
-        #[cfg(not(feature = "schema-lock"))]
-        let is_locked = false;
-        if !is_locked && NUMBERED_FORMATS.iter().any(|format| formats.contains(&(*format).into())) {
+        if !schema_lock.is_set()
+            && NUMBERED_FORMATS.iter().any(|format| formats.contains(&(*format).into()))
+        {
             tracing::warn!(
                 api = name,
                 "field numbers and positions may change when types change: check in \
                  the .proto of the API and pass it to schema_lock"
             );
         }
-        #[cfg(feature = "metrics")]
         if api.metrics_endpoint.is_some() {
             return Err(invalid("its metrics would not be served: use those of the framework"));
         }
@@ -102,7 +98,6 @@ impl Negotiator {
             formats,
             untyped,
             all_offers: Offers::new(all_offers),
-            #[cfg(feature = "schema-lock")]
             schema_lock,
             operations: RwLock::default(),
         })))
@@ -154,7 +149,9 @@ impl Negotiator {
     {
         let operation = self.operation_of_request::<C>()?;
         let core = &self.0.core;
-        let kind = operation.kind(&RequestHeaders::read(&parts.headers))?;
+        let fields = RequestHeaders::read(&parts.headers);
+        fields.transfer.check(&parts.headers)?;
+        let kind = operation.kind(&fields)?;
         let limits = core.limits;
         if kind.is_stream() {
             let content_type = parts.headers.get(header::CONTENT_TYPE);
@@ -163,7 +160,7 @@ impl Negotiator {
                 .map_err(|error| Refusal::InvalidCoding { error })?;
             return read::<C>(&operation, kind, IncomingContent::Stream(arriving), &limits);
         }
-        let mut reader = pin!(BodyReader::begin(body, &limits)?);
+        let mut reader = pin!(BodyReader::begin(body, kind, &limits)?);
         let body = poll_fn(|context| reader.as_mut().poll(&limits, context)).await?;
         if !kind.is_long(body.len()) {
             return read::<C>(&operation, kind, IncomingContent::Whole(body), &limits);
@@ -199,13 +196,13 @@ impl Negotiator {
                 Ok(negotiated) => negotiated,
                 Err(refusal) => return self.refuse(preferences, &refusal.into()),
             };
-        let outcome = operation.write::<C>(negotiated.choice, reply);
+        let outcome = operation.responder.write::<C>(negotiated.choice, reply);
         core.respond(
             &operation,
             preferences.is_get(),
             negotiated,
             outcome,
-            preferences.if_none_match().as_deref(),
+            preferences.conditions().as_deref(),
         )
     }
 
@@ -236,15 +233,13 @@ impl Negotiator {
     #[inline(never)]
     fn compile(&self, name: &str, media: &Media) -> Result<Operation, Vec<String>> {
         let formats = &self.0.formats;
-        #[cfg(feature = "schema-lock")]
-        let numbers = match (&self.0.schema_lock, media) {
-            (Some(text), Media::Formats(ty) | Media::Items(ty)) if !ty.is_shapeless() => {
-                FieldNumbers::locked_type(text, ty, formats)?
+        let numbers = match media {
+            Media::Formats(ty) | Media::Items(ty) if !ty.is_shapeless() => {
+                let is_listed = |format: &_| formats.contains(&AnyFormat::from(*format));
+                self.0.schema_lock.numbers_of(ty, POSITIONAL_FORMATS.iter().any(is_listed))?
             }
             _ => FieldNumbers::default(),
         };
-        #[cfg(not(feature = "schema-lock"))]
-        let numbers = FieldNumbers::default();
         let (problems, untyped) = (&self.0.problems, self.0.untyped);
         let served = ApiContext { numbers: &numbers, problems, untyped };
         Operation::for_content(name, media, formats, &served)
@@ -291,15 +286,15 @@ pub struct Preferences {
     headers: HeaderMap,
 }
 
-/// The request header fields that a response may depend on.
-const NEGOTIATION_HEADERS: [HeaderName; 4] =
-    [header::ACCEPT, header::ACCEPT_CHARSET, header::ACCEPT_ENCODING, header::IF_NONE_MATCH];
+/// The request header fields that a response may depend on, beside those of conditions.
+const NEGOTIATION_HEADERS: [HeaderName; 3] =
+    [header::ACCEPT, header::ACCEPT_CHARSET, header::ACCEPT_ENCODING];
 
 impl Preferences {
     /// Copies the preferences from a request.
     pub fn of(parts: &Parts) -> Self {
         let mut headers = HeaderMap::new();
-        for name in NEGOTIATION_HEADERS {
+        for name in NEGOTIATION_HEADERS.into_iter().chain(CONDITION_HEADERS) {
             for value in parts.headers.get_all(&name) {
                 headers.append(name.clone(), value.clone());
             }
@@ -324,11 +319,9 @@ impl Preferences {
         RequestHeaders::read(&self.headers)
     }
 
-    /// Returns the entity tags of `If-None-Match`, if the request has it.
-    pub(super) fn if_none_match(&self) -> Option<Box<IfNoneMatch>> {
-        self.headers
-            .contains_key(header::IF_NONE_MATCH)
-            .then(|| IfNoneMatch::from_headers(&self.headers))
+    /// Returns the preconditions and the range, if the request has any.
+    pub(super) fn conditions(&self) -> Option<Box<Conditions>> {
+        self.fields().is_conditional.then(|| Conditions::from_headers(&self.headers))
     }
 }
 

@@ -1,33 +1,35 @@
 //! [`Operation`]: an endpoint compiled for its formats.
 
-use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use manywire_codec::{Error, Result};
+use std::sync::Arc;
 
+use http::{HeaderValue, Method, StatusCode};
+use manywire_codec::Result;
+
+use super::conditions::CONDITION_HEADERS;
 use super::headers::RequestHeaders;
 use super::refusal::Refusal;
-use super::representations::Representations;
 use super::request_body::{AcceptedBodies, BodyKind};
-use crate::body::Body;
 use crate::content::own::AnyFormat;
-use crate::content::{Answer, Decoding, Encoding, Media, Representation};
-use crate::endpoint::{Outcome, Reply, Route};
+use crate::content::{Decoding, Media};
+use crate::endpoint::{Representations, Responder, Route};
 use crate::field_numbers::FieldNumbers;
 use crate::input::InputDescription;
 use crate::limits::Limits;
-use crate::problem::{Problem, ProblemFormats};
+use crate::problem::InputLocation;
+use crate::problem_writer::ProblemFormats;
 
 /// An endpoint as it is compiled when its API is built, without its handler.
 #[derive(Debug)]
 pub(crate) struct Operation {
-    pub(super) method: Method,
-    pub(super) pattern: String,
+    /// The part that the handler shares, which outlives a request.
+    pub(super) responder: Arc<Responder>,
     pub(super) status: StatusCode,
-    pub(super) answers: Representations,
     /// The bodies that the endpoint accepts, if it takes one.
     pub(super) body: Option<AcceptedBodies>,
     /// The value of `Vary`.
     pub(super) vary: HeaderValue,
+    /// Indicates whether the handler takes the preconditions of requests itself.
+    pub(super) reads_conditions: bool,
 }
 
 /// The values of `Vary`. They name every header field that responses depend on, even if one
@@ -62,13 +64,18 @@ impl Operation {
             InputDescription::Body(media) => Some(media),
             _ => None,
         });
+        let answers = Representations::new(&route.returns, formats, api.problems, api.numbers)?;
+        let (method, pattern) = (route.head.method.clone(), route.head.pattern.clone());
+        let mut body = body.map(|media| AcceptedBodies::new(media, formats, api)).transpose()?;
+        if let Some(body) = &mut body {
+            body.is_slow = route.head.is_slow;
+        }
         Ok(Operation {
-            method: route.head.method.clone(),
-            pattern: route.head.pattern.clone(),
+            responder: Arc::new(Responder { method, pattern, answers }),
             status,
-            answers: Representations::new(&route.returns, formats, api.problems, api.numbers)?,
-            body: body.map(|media| AcceptedBodies::new(media, formats, api)).transpose()?,
+            body,
             vary: vary(&route.returns),
+            reads_conditions: route.inputs.iter().any(is_condition),
         })
     }
 
@@ -82,13 +89,14 @@ impl Operation {
         formats: &[AnyFormat],
         api: &ApiContext<'_>,
     ) -> Result<Operation> {
+        let answers = Representations::new(media, formats, api.problems, api.numbers)?;
+        let (method, pattern) = (Method::default(), name.to_owned());
         Ok(Operation {
-            method: Method::default(),
-            pattern: name.to_owned(),
+            responder: Arc::new(Responder { method, pattern, answers }),
             status: StatusCode::OK,
-            answers: Representations::new(media, formats, api.problems, api.numbers)?,
             body: Some(AcceptedBodies::new(media, formats, api)?),
             vary: vary(media),
+            reads_conditions: false,
         })
     }
 
@@ -110,54 +118,14 @@ impl Operation {
     pub(super) fn decoding(&self, kind: BodyKind, limits: &Limits) -> Option<Decoding<'_>> {
         Some(self.body.as_ref()?.decoding(kind, limits))
     }
+}
 
-    /// Writes the reply of a handler.
-    #[inline]
-    pub(crate) fn write<C: Answer>(&self, choice: usize, reply: Reply<C::Value>) -> Outcome {
-        let mut encoding = self.encoding(choice);
-        let mut headers = reply.headers;
-        if let Some(content_type) = C::content_type(&reply.value) {
-            let headers = headers.get_or_insert_default();
-            headers.entry(header::CONTENT_TYPE).or_insert(content_type);
-        }
-        match C::answer(reply.value, &mut encoding) {
-            Ok(content) => {
-                let is = encoding.representation;
-                self.answer(choice, content, is, reply.status, headers)
-            }
-            Err(error) => self.cannot_encode(&error),
-        }
-    }
-
-    /// Returns the context for encoding a response.
-    #[inline]
-    fn encoding(&self, choice: usize) -> Encoding<'_> {
-        self.answers.encoding(choice)
-    }
-
-    /// Returns the outcome for written content.
-    #[inline]
-    fn answer(
-        &self,
-        choice: usize,
-        content: Body,
-        is: Representation,
-        status: Option<StatusCode>,
-        headers: Option<Box<HeaderMap>>,
-    ) -> Outcome {
-        let bytes = content.content().map_or(0, Bytes::len);
-        let choice = self.answers.record(choice, is, bytes);
-        Outcome::Answer { content, choice, status, headers }
-    }
-
-    /// Returns the outcome for a reply that its format cannot represent. This is a fault of the
-    /// service, so the client is sent 500 without the details, and the log has them.
-    #[cold]
-    #[inline(never)]
-    fn cannot_encode(&self, error: &Error) -> Outcome {
-        tracing::error!(method = %self.method, pattern = self.pattern, %error, "cannot encode the response");
-        Outcome::Problem(Box::new(Problem::new(StatusCode::INTERNAL_SERVER_ERROR)))
-    }
+/// Returns whether an input is a precondition.
+fn is_condition(input: &InputDescription) -> bool {
+    let InputDescription::Parameter { place: InputLocation::Header, name, .. } = input else {
+        return false;
+    };
+    CONDITION_HEADERS.iter().any(|known| name.eq_ignore_ascii_case(known.as_str()))
 }
 
 /// Returns the `Vary` of responses with this kind of content.

@@ -4,8 +4,9 @@ use http::header::{self, HeaderName};
 use http::{HeaderValue, StatusCode};
 use manywire_codec::{Category, Error};
 
-use crate::Charset;
+use crate::charset::Charset;
 use crate::codings;
+use crate::pace::TooSlow;
 use crate::problem::{Fault, Problem};
 
 /// The reason for which a request is refused before its handler runs.
@@ -13,8 +14,15 @@ use crate::problem::{Fault, Problem};
 pub(super) enum Refusal<'a> {
     /// No endpoint has this path. `available` lists the paths that exist, if the API lists them.
     NotFound { available: &'a [String] },
-    /// The request has no `Host` field, or several.
+    /// The request has no `Host` field, or several. A proxy may have chosen another one of them, so
+    /// the connection closes.
     InvalidHost,
+    /// The body has a transfer coding other than `chunked`.
+    UnsupportedTransferCodings { found: String },
+    /// `Transfer-Encoding` lists `chunked` several times, or has empty members.
+    InvalidTransferCodings { found: String },
+    /// The request has more header fields than the limit.
+    TooManyHeaderFields { limit: usize },
     /// The path has endpoints, but none for this method.
     MethodNotAllowed { allow: &'a HeaderValue },
     /// The client accepts none of the media types.
@@ -27,6 +35,12 @@ pub(super) enum Refusal<'a> {
     UnsupportedCharset { found: String },
     /// A content coding of the body is not supported.
     UnsupportedCoding { found: String },
+    /// The body has more content codings than the server removes.
+    TooManyCodings { found: String, codings_max: usize },
+    /// The current representation is not one that the request permits. `tag` is its entity tag.
+    PreconditionFailed { field: HeaderName, tag: Option<HeaderValue> },
+    /// The range begins after the end of the content.
+    RangeNotSatisfiable { bytes: u64 },
     /// The body is a stream in a charset other than UTF-8.
     UnsupportedStreamCharset { found: String },
     /// The body is not valid in its charset.
@@ -35,8 +49,8 @@ pub(super) enum Refusal<'a> {
     InvalidCoding { error: Error },
     /// The body exceeds the size limit.
     TooLarge { limit: usize },
-    /// The body paused for too long.
-    Timeout,
+    /// The body arrived too slowly.
+    Timeout { too_slow: TooSlow },
     /// The connection ended before the body did.
     Disconnected,
 }
@@ -55,7 +69,18 @@ impl Refusal<'_> {
                 let problem = Problem::new(StatusCode::NOT_FOUND).with_detail(detail);
                 (problem.with_available(available.to_vec()), None)
             }
-            Refusal::InvalidHost => bad_request("expected one Host field".to_owned()),
+            Refusal::InvalidHost => closing(bad_request("expected one Host field".to_owned())),
+            Refusal::UnsupportedTransferCodings { found } => {
+                let detail = format!("expected the transfer coding chunked, found {found}");
+                closing((Problem::new(StatusCode::NOT_IMPLEMENTED).with_detail(detail), None))
+            }
+            Refusal::InvalidTransferCodings { found } => closing(bad_request(format!(
+                "expected the transfer coding chunked once, found {found:?}"
+            ))),
+            Refusal::TooManyHeaderFields { limit } => {
+                let problem = Problem::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+                (problem.with_detail(format!("expected at most {limit} header fields")), None)
+            }
             Refusal::MethodNotAllowed { allow } => {
                 let methods = allow.to_str().unwrap_or_default().split(", ");
                 let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED).with_available(methods);
@@ -98,6 +123,25 @@ impl Refusal<'_> {
                     .with_available(names);
                 (problem, field(header::ACCEPT_ENCODING, &list))
             }
+            Refusal::TooManyCodings { found, codings_max } => {
+                let detail =
+                    format!("expected at most {codings_max} content codings, found {found}");
+                (Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_detail(detail), None)
+            }
+            Refusal::PreconditionFailed { field, tag } => {
+                let detail = match field {
+                    header::IF_MATCH => "If-Match has no strong entity tag of the current content",
+                    header::IF_NONE_MATCH => "If-None-Match has the entity tag of the content",
+                    _ => "the content was modified after If-Unmodified-Since",
+                };
+                let problem = Problem::new(StatusCode::PRECONDITION_FAILED);
+                (problem.with_detail(detail), tag.map(|tag| (header::ETAG, tag)))
+            }
+            Refusal::RangeNotSatisfiable { bytes } => {
+                let detail = format!("expected a range within {bytes} bytes");
+                let problem = Problem::new(StatusCode::RANGE_NOT_SATISFIABLE).with_detail(detail);
+                (problem, self::field(header::CONTENT_RANGE, &format!("bytes */{bytes}")))
+            }
             Refusal::UnsupportedStreamCharset { found } => {
                 let detail = format!("expected a stream in UTF-8, found {found}");
                 (Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_detail(detail), None)
@@ -117,10 +161,10 @@ impl Refusal<'_> {
                 let detail = format!("the body exceeds the limit of {limit} bytes");
                 (Problem::new(StatusCode::PAYLOAD_TOO_LARGE).with_detail(detail), None)
             }
-            Refusal::Timeout => (
-                Problem::new(StatusCode::REQUEST_TIMEOUT).with_detail("the body paused too long"),
-                Some((header::CONNECTION, HeaderValue::from_static("close"))),
-            ),
+            Refusal::Timeout { too_slow } => {
+                let problem = Problem::new(StatusCode::REQUEST_TIMEOUT);
+                closing((problem.with_detail(format!("the body {too_slow}")), None))
+            }
             Refusal::Disconnected => {
                 bad_request("the connection closed before the end of the body".to_owned())
             }
@@ -130,6 +174,11 @@ impl Refusal<'_> {
 
 fn bad_request(detail: String) -> ProblemAndHeader {
     (Problem::new(StatusCode::BAD_REQUEST).with_detail(detail), None)
+}
+
+/// Closes the connection after the response, because the end of the request is unknown.
+fn closing((problem, _): ProblemAndHeader) -> ProblemAndHeader {
+    (problem, Some((header::CONNECTION, HeaderValue::from_static("close"))))
 }
 
 fn field(name: HeaderName, value: &str) -> Option<(HeaderName, HeaderValue)> {

@@ -11,22 +11,20 @@ use http::HeaderValue;
 use manywire_codec::{Limits as CodecLimits, Result};
 use manywire_format::{Coding, MediaType};
 use pin_project_lite::pin_project;
-use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::headers::RequestHeaders;
 use super::operation::ApiContext;
 use super::refusal::Refusal;
-use super::representations::no_framing;
-use crate::codings::StreamDecoderLimits;
-#[cfg(feature = "multipart")]
-use crate::content::check_multipart;
+use crate::charset::Charset;
+use crate::codings::{self, StreamDecoderLimits};
 use crate::content::own::AnyFormat;
 use crate::content::{
     AnyFraming, Codecs, Decoding, FORM, IncomingLimits, IncomingStream, MULTIPART, Media,
-    Representation, Sender, check_form, find, find_framing,
+    Representation, Sender, check_form, check_multipart, find, find_framing, supported_formats,
 };
+use crate::endpoint::no_framing;
 use crate::limits::Limits;
-use crate::{Charset, codings};
+use crate::pace::{Pace, PaceLimits};
 
 /// The bodies that an operation accepts.
 #[derive(Debug)]
@@ -40,6 +38,8 @@ pub(super) struct AcceptedBodies {
     codecs: Option<Arc<Codecs>>,
     /// The accepted media types, listed in the response to a body of another type.
     pub(super) media_types: Vec<String>,
+    /// Indicates whether bodies may arrive at any rate.
+    pub(super) is_slow: bool,
 }
 
 /// The type of a body by its header fields.
@@ -48,11 +48,16 @@ pub(super) struct BodyKind {
     pub(super) representation: Representation,
     charset: Charset,
     codings: BodyCodings,
+    /// Indicates whether the endpoint permits bodies at any rate.
+    is_slow: bool,
 }
 
 /// The codings of a body, the last applied first. Two are enough for every legitimate client.
 #[derive(Clone, Copy, Debug, Default)]
-struct BodyCodings([Option<Coding>; 2]);
+struct BodyCodings([Option<Coding>; CODINGS_MAX]);
+
+/// The largest number of codings of a body.
+const CODINGS_MAX: usize = 2;
 
 impl AcceptedBodies {
     /// Compiles content for bodies in these formats.
@@ -67,11 +72,11 @@ impl AcceptedBodies {
         let numbers = api.numbers;
         let (codecs, formats) = match media {
             Media::Formats(ty) => {
-                let formats = ty.supported_among(formats)?;
+                let formats = supported_formats(ty, formats)?;
                 (Some(Arc::new(Codecs::new(ty, &formats, numbers)?)), formats)
             }
             Media::Items(ty) => {
-                let formats = ty.supported_among(formats)?;
+                let formats = supported_formats(ty, formats)?;
                 let is_framed = |format: &AnyFormat| format.framings().next().is_some();
                 let framed: Vec<AnyFormat> = formats.iter().copied().filter(is_framed).collect();
                 if framed.is_empty() {
@@ -83,7 +88,6 @@ impl AcceptedBodies {
                 check_form(&ty.shape())?;
                 (None, Vec::new())
             }
-            #[cfg(feature = "multipart")]
             Media::Multipart(ty) => {
                 check_multipart(&ty.shape())?;
                 (Some(Arc::new(Codecs::for_parts(formats, numbers))), Vec::new())
@@ -118,6 +122,7 @@ impl AcceptedBodies {
             untyped,
             codecs,
             media_types,
+            is_slow: false,
         })
     }
 
@@ -139,10 +144,11 @@ impl AcceptedBodies {
                 .find(|(known, _)| known.as_bytes() == content_type.as_bytes())
         {
             let representation = *representation;
-            return Ok(BodyKind { representation, charset: Charset::Utf8, codings });
+            let (charset, is_slow) = (Charset::Utf8, self.is_slow);
+            return Ok(BodyKind { representation, charset, codings, is_slow });
         }
         let (representation, charset) = self.representation(content_type)?;
-        Ok(BodyKind { representation, charset, codings })
+        Ok(BodyKind { representation, charset, codings, is_slow: self.is_slow })
     }
 
     fn representation(
@@ -311,7 +317,12 @@ impl BodyCodings {
             }
             let coding = codings::supported().find(|coding| Ok(*coding) == token.parse());
             let refuse = || Refusal::UnsupportedCoding { found: token.to_owned() };
-            *places.next().ok_or_else(refuse)? = Some(coding.ok_or_else(refuse)?);
+            let too_many = || Refusal::TooManyCodings {
+                found: list.clone().into_owned(),
+                codings_max: CODINGS_MAX,
+            };
+            let coding = coding.ok_or_else(refuse)?;
+            *places.next().ok_or_else(too_many)? = Some(coding);
         }
         Ok(codings)
     }
@@ -331,15 +342,19 @@ impl BodyKind {
     where
         B: http_body::Body + Send + 'static,
     {
-        let bounds = IncomingLimits {
-            value_bytes: limits.body_bytes,
-            all_bytes: limits.multipart_bytes,
-            idle_timeout: limits.body_idle_timeout,
-            sender: Sender::Client,
-        };
         // A stream of values or bytes may be endless, since each value is limited. A form of parts
         // is limited as a whole.
         let is_endless = self.representation != Representation::Multipart;
+        let pace = match is_endless && !self.is_slow {
+            true => PaceLimits::of(limits),
+            false => PaceLimits::of_body(limits, self.is_slow),
+        };
+        let bounds = IncomingLimits {
+            value_bytes: limits.body_bytes,
+            all_bytes: limits.multipart_bytes,
+            pace,
+            sender: Sender::Client,
+        };
         let inflate = StreamDecoderLimits {
             ratio: StreamDecoderLimits::RATIO,
             coded_bytes: if is_endless { usize::MAX } else { limits.multipart_bytes },
@@ -352,13 +367,13 @@ impl BodyKind {
 }
 
 pin_project! {
-    /// A request body that is collected whole, within the limits of size and idle time.
+    /// A request body that is collected whole, within the limits of size and pace.
     pub(super) struct BodyReader<B> {
         buffer: BodyBuffer,
         #[pin]
         body: B,
-        #[pin]
-        idle: Option<Sleep>,
+        pace: Option<Box<Pace>>,
+        is_slow: bool,
     }
 }
 
@@ -368,11 +383,16 @@ impl<B: http_body::Body> BodyReader<B> {
     /// # Errors
     /// Returns a refusal for a body whose declared size exceeds the limit. It is not read at all,
     /// and "100 Continue" is not sent.
-    pub(super) fn begin(body: B, limits: &Limits) -> std::result::Result<Self, Refusal<'static>> {
+    pub(super) fn begin(
+        body: B,
+        kind: BodyKind,
+        limits: &Limits,
+    ) -> std::result::Result<Self, Refusal<'static>> {
         if body.size_hint().lower() > limits.body_bytes as u64 {
             return Err(Refusal::TooLarge { limit: limits.body_bytes });
         }
-        Ok(BodyReader { buffer: BodyBuffer::default(), body, idle: None })
+        let is_slow = kind.is_slow;
+        Ok(BodyReader { buffer: BodyBuffer::default(), body, pace: None, is_slow })
     }
 
     /// Reads the available chunks, and returns the body at its end.
@@ -382,7 +402,7 @@ impl<B: http_body::Body> BodyReader<B> {
         context: &mut Context<'_>,
     ) -> Poll<std::result::Result<Bytes, Refusal<'static>>> {
         let this = self.project();
-        let (mut body, mut idle) = (this.body, this.idle);
+        let (mut body, pace, is_slow) = (this.body, this.pace, *this.is_slow);
         let limit = limits.body_bytes;
         loop {
             match body.as_mut().poll_frame(context) {
@@ -390,29 +410,25 @@ impl<B: http_body::Body> BodyReader<B> {
                 Poll::Ready(Some(Err(_))) => return Poll::Ready(Err(Refusal::Disconnected)),
                 Poll::Ready(Some(Ok(frame))) => {
                     // Trailers are ignored.
-                    if let Ok(data) = frame.into_data()
-                        && !this.buffer.add(data, limit)
-                    {
-                        return Poll::Ready(Err(Refusal::TooLarge { limit }));
+                    if let Ok(data) = frame.into_data() {
+                        if let Some(pace) = pace {
+                            pace.add(data.remaining());
+                        }
+                        if !this.buffer.add(data, limit) {
+                            return Poll::Ready(Err(Refusal::TooLarge { limit }));
+                        }
                     }
                     if body.is_end_stream() {
                         return Poll::Ready(Ok(this.buffer.take()));
-                    }
-                    if let Some(idle) = idle.as_mut().as_pin_mut() {
-                        idle.reset(Instant::now() + limits.body_idle_timeout);
                     }
                 }
                 Poll::Pending => {
                     // A timer costs as much as reading a small header, so it is created only when
                     // the body makes us wait.
-                    if idle.is_none() {
-                        idle.set(Some(sleep_until(Instant::now() + limits.body_idle_timeout)));
-                    }
-                    if let Some(idle) = idle.as_mut().as_pin_mut() {
-                        ready!(idle.poll(context));
-                        return Poll::Ready(Err(Refusal::Timeout));
-                    }
-                    return Poll::Pending;
+                    let pace =
+                        pace.get_or_insert_with(|| Pace::new(PaceLimits::of_body(limits, is_slow)));
+                    let too_slow = ready!(pace.poll_too_slow(context));
+                    return Poll::Ready(Err(Refusal::Timeout { too_slow }));
                 }
             }
         }

@@ -7,9 +7,10 @@ use http::{HeaderValue, Method, Response, StatusCode, header};
 use http_body::Body as _;
 use manywire_format::Coding;
 
+use super::conditions::{ByteRange, Conditions, Precondition, Validators};
 use super::core::{Core, Negotiated, ServedOperation};
 use super::etags;
-use super::etags::{EntityTags, IfNoneMatch};
+use super::etags::EntityTags;
 use super::headers::RequestHeaders;
 use super::operation::Operation;
 use super::refusal::Refusal;
@@ -17,7 +18,8 @@ use crate::body::Body;
 use crate::codings::{self, StreamEncoder};
 use crate::endpoint::Outcome;
 use crate::negotiate::CodingChoice;
-use crate::problem::{Problem, ProblemFormat};
+use crate::problem::Problem;
+use crate::problem_writer::ProblemFormat;
 
 /// The reply of a handler, encoded.
 struct HandlerResponse {
@@ -34,14 +36,14 @@ impl Core {
         &self,
         negotiated: Negotiated,
         outcome: Outcome,
-        if_none_match: Option<&IfNoneMatch>,
+        conditions: Option<&Conditions>,
     ) -> Response<Body> {
         let Some(ServedOperation { operation, .. }) = self.served.get(negotiated.endpoint_index)
         else {
             return Response::default();
         };
-        let is_get = negotiated.is_head || operation.method == Method::GET;
-        self.respond(operation, is_get, negotiated, outcome, if_none_match)
+        let is_get = negotiated.is_head || operation.responder.method == Method::GET;
+        self.respond(operation, is_get, negotiated, outcome, conditions)
     }
 
     /// Returns the response of an operation, of the routing table or not. `is_get` says whether the
@@ -53,7 +55,7 @@ impl Core {
         is_get: bool,
         negotiated: Negotiated,
         outcome: Outcome,
-        if_none_match: Option<&IfNoneMatch>,
+        conditions: Option<&Conditions>,
     ) -> Response<Body> {
         match outcome {
             Outcome::Answer { content, choice, status, headers } => {
@@ -67,7 +69,8 @@ impl Core {
                     && is_untagged
                     && !negotiated.is_head
                     && headers.is_none()
-                    && let Some(content_type) = operation.answers.content_type(choice)
+                    && conditions.is_none()
+                    && let Some(content_type) = operation.responder.answers.content_type(choice)
                 {
                     let mut response = Response::new(content);
                     *response.status_mut() = status;
@@ -79,7 +82,7 @@ impl Core {
                     return response;
                 }
                 let answer = HandlerResponse { content, choice, status, headers };
-                self.respond_with_extras(operation, is_get, negotiated, answer, if_none_match)
+                self.respond_with_extras(operation, is_get, negotiated, answer, conditions)
             }
             Outcome::Problem(problem) => {
                 self.problem(&problem, None, negotiated.problem, negotiated.is_head)
@@ -96,28 +99,53 @@ impl Core {
         is_get: bool,
         negotiated: Negotiated,
         answer: HandlerResponse,
-        if_none_match: Option<&IfNoneMatch>,
+        conditions: Option<&Conditions>,
     ) -> Response<Body> {
         let HandlerResponse { content, choice, status, headers } = answer;
-        let answers = &operation.answers;
+        let answers = &operation.responder.answers;
         let content_type = answers.content_type(choice);
-        let (tags, if_none_match) = match is_get && status == StatusCode::OK {
-            true => (self.entity_tags, if_none_match),
+        let (tags, conditions) = match is_get && status == StatusCode::OK {
+            true => (self.entity_tags, conditions),
             false => (EntityTags::None, None),
         };
-        let has_tag = |tag: Option<&HeaderValue>| {
-            if_none_match.zip(tag).is_some_and(|(if_none_match, tag)| if_none_match.matches(tag))
-        };
+        let last_modified = conditions
+            .and(headers.as_ref())
+            .and_then(|headers| headers.get(header::LAST_MODIFIED))
+            .cloned();
         let mut tag = None;
-        if tags != EntityTags::None || if_none_match.is_some() {
+        if tags != EntityTags::None || conditions.is_some() {
             tag = headers.as_ref().and_then(|headers| headers.get(header::ETAG)).cloned();
         }
         if let (EntityTags::Weak, None, Some(whole)) = (tags, &tag, content.content()) {
             let coding = negotiated.coding.coding.and_then(|coding| self.codings.get(coding));
             tag = etags::tag(true, whole, content_type, coding.map_or("", |coding| coding.name()));
         }
-        if has_tag(tag.as_ref()) {
-            return not_modified(operation, headers, tag);
+        // A strong tag is known only when the content is coded.
+        let is_tag_known =
+            tag.is_some() || tags != EntityTags::Strong || content.content().is_none();
+        let evaluate = |tag: &Option<HeaderValue>| {
+            let conditions = conditions?;
+            // Without tags and dates, there is nothing to compare.
+            let is_comparable =
+                tags != EntityTags::None || tag.is_some() || last_modified.is_some();
+            let current = Validators {
+                exists: true,
+                tag: tag.as_ref(),
+                last_modified: last_modified.as_ref(),
+            };
+            is_comparable.then(|| conditions.evaluate(current, true))
+        };
+        let refuse = |field: HeaderName, tag: Option<HeaderValue>| {
+            let refusal = Refusal::PreconditionFailed { field, tag };
+            let (problem, beside) = refusal.problem();
+            self.problem(&problem, beside, negotiated.problem, negotiated.is_head)
+        };
+        if is_tag_known {
+            match evaluate(&tag) {
+                Some(Precondition::NotModified) => return not_modified(operation, headers, tag),
+                Some(Precondition::Failed(field)) => return refuse(field, tag),
+                Some(Precondition::Holds) | None => {}
+            }
         }
         let encoded = self.encode_whole(negotiated.coding, answers.is_compressible, &content);
         let (coding, content) = match encoded {
@@ -130,10 +158,42 @@ impl Core {
         if let (EntityTags::Strong, None, Some(whole)) = (tags, &tag, content.content()) {
             let coding = coding.map_or("", |coding| coding.name());
             tag = etags::tag(false, whole, content_type, coding);
-            if has_tag(tag.as_ref()) {
-                return not_modified(operation, headers, tag);
+            match evaluate(&tag) {
+                Some(Precondition::NotModified) => return not_modified(operation, headers, tag),
+                Some(Precondition::Failed(field)) => return refuse(field, tag),
+                Some(Precondition::Holds) | None => {}
             }
         }
+        // Ranges are of GET alone (section 14.2), and of content whose size is known.
+        let range_bytes = conditions
+            .filter(|_| !negotiated.is_head)
+            .and_then(|conditions| Some((conditions, content.size_hint().exact()?)));
+        let range = range_bytes.map_or(ByteRange::Whole, |(conditions, bytes)| {
+            let current = Validators {
+                exists: true,
+                tag: tag.as_ref(),
+                last_modified: last_modified.as_ref(),
+            };
+            conditions.range(current, bytes)
+        });
+        let takes_ranges = is_get
+            && status == StatusCode::OK
+            && (tags != EntityTags::None || content.is_stream())
+            && content.size_hint().exact().is_some();
+        let mut status = status;
+        let mut content_range = None;
+        let content = match (range, range_bytes) {
+            (ByteRange::Part { first, last }, Some((_, bytes))) => {
+                status = StatusCode::PARTIAL_CONTENT;
+                content_range = HeaderValue::try_from(format!("bytes {first}-{last}/{bytes}")).ok();
+                content.part(first, last - first + 1)
+            }
+            (ByteRange::Unsatisfiable, Some((_, bytes))) => {
+                let (problem, beside) = Refusal::RangeNotSatisfiable { bytes }.problem();
+                return self.problem(&problem, beside, negotiated.problem, negotiated.is_head);
+            }
+            _ => content,
+        };
         // HTTP/1 would add the size itself. HTTP/2 and frameworks that mount the service would not.
         let size_bytes = if negotiated.is_head { content.size_hint().exact() } else { None };
         let body = if negotiated.is_head { Body::only_size(size_bytes) } else { content };
@@ -157,6 +217,12 @@ impl Core {
         }
         if let Some(tag) = tag {
             fields.insert(header::ETAG, tag);
+        }
+        if takes_ranges {
+            fields.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+        }
+        if let Some(content_range) = content_range {
+            fields.insert(header::CONTENT_RANGE, content_range);
         }
         response
     }
@@ -254,7 +320,6 @@ impl Core {
     #[cold]
     #[inline(never)]
     pub(super) fn refuse(&self, refusal: Refusal<'_>, parts: &Parts) -> Response<Body> {
-        #[cfg(feature = "metrics")]
         if let Some(metrics) = &self.metrics {
             metrics.refused(&refusal, self.endpoint_index(parts));
         }
@@ -271,7 +336,6 @@ impl Core {
         refusal: Refusal<'_>,
         negotiated: Negotiated,
     ) -> Response<Body> {
-        #[cfg(feature = "metrics")]
         if let Some(metrics) = &self.metrics {
             metrics.refused(&refusal, Some(negotiated.endpoint_index));
         }

@@ -3,7 +3,8 @@
 use http::{HeaderValue, Method};
 
 use crate::endpoint::{PatternPart, capture_names, parse_pattern};
-use crate::input::{CAPTURES_MAX, Captures, InvalidPercentEncoding, normalize};
+use crate::input::{CAPTURES_MAX, Captures};
+use crate::percent::{InvalidPercentEncoding, normalize};
 
 /// The routing table: one radix tree of path patterns. The methods are at the leaves, so that 405,
 /// `Allow` and OPTIONS need no second lookup.

@@ -20,10 +20,13 @@ mod negotiation;
 mod openapi;
 #[cfg(feature = "own-format")]
 mod own_format;
+mod preconditions;
 #[cfg(unix)]
 mod readme;
 mod request_spans;
 mod schema_lock;
+#[cfg(unix)]
+mod shutdown;
 mod streams;
 #[cfg(all(feature = "tls", feature = "client-tls"))]
 mod tls;

@@ -1,8 +1,11 @@
 //! Listening on TCP and Unix sockets: accepting connections and serving HTTP/1.1 and HTTP/2 on
 //! them.
 
+mod connections;
 mod head_timer;
+mod protocol_errors;
 mod shutdown;
+mod signals;
 mod stalled_streams;
 mod timeouts;
 #[cfg(feature = "tls")]
@@ -19,25 +22,31 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use connections::{ConnectionState, Connections, LOOK_INTERVAL, Peer};
 use head_timer::HeadTimer;
 use http::{Request, Response, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use shutdown::Shutdown;
-use stalled_streams::{NextStream, SocketState, StreamExecutor};
+use signals::Signals;
+use stalled_streams::{NextStream, StreamExecutor};
 use timeouts::TimeoutStream;
+use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 #[cfg(unix)]
-use tokio::net::UnixListener;
-use tokio::net::{TcpListener, ToSocketAddrs};
-use tokio::sync::Semaphore;
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::oneshot;
+use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::metrics::ConnectionGauge;
-use super::service::{Answering, Service};
+use super::service::{Answering, RequestConnection, Service};
+use crate::activity::Activity;
 use crate::body::Body;
 use crate::limits::Limits;
+use crate::pace::PaceLimits;
 use crate::socket::Socket;
 
 /// A service with a bound socket that does not accept connections yet.
@@ -59,6 +68,10 @@ pub(super) struct Acceptor {
 /// The pause after a connection cannot be accepted for lack of descriptors or memory: open
 /// connections need time to end.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// The number of connections that are taken from the queue of a listener when it closes. The queue
+/// of tokio's listeners has 1,024 places.
+const QUEUED_MAX: usize = 4_096;
 
 /// The number of streams of one connection that a client may reset before they are processed. It
 /// bounds the "rapid reset" attack.
@@ -90,16 +103,21 @@ impl Server {
         self
     }
 
-    /// Serves until the process ends.
+    /// Serves as [`Server::run_until`] does until the process gets SIGTERM or Ctrl-C (SIGINT); on
+    /// Windows, Ctrl-C or the shutdown of the system. A second signal ends the wait for active
+    /// requests. From the first call on, these signals no longer end the process by themselves.
     ///
     /// # Errors
-    /// Never fails while it runs: a failing connection ends alone.
+    /// Returns the errors of [`Server::run_until`], an error if the signals cannot be received, and
+    /// [`io::ErrorKind::Interrupted`] after a second signal.
     pub async fn run(self) -> io::Result<()> {
-        self.run_until(std::future::pending()).await
+        self.acceptor.run().await
     }
 
-    /// Serves HTTP/1.1 and HTTP/2 until `signal` completes. Then it accepts no more connections,
-    /// and returns when the active requests are answered, within [`Limits::shutdown_timeout`].
+    /// Serves HTTP/1.1 and HTTP/2 until `signal` completes. Then it still accepts connections and
+    /// reads requests for [`Limits::shutdown_grace`], in which the responses of HTTP/1.1 close their
+    /// connections. It answers all requests that were written before, and returns within
+    /// [`Limits::shutdown_timeout`] after that.
     ///
     /// # Errors
     /// Returns [`io::ErrorKind::TimedOut`] if requests are still active by then.
@@ -118,76 +136,157 @@ impl Acceptor {
         }
     }
 
+    /// See [`Server::run`].
+    pub(super) async fn run(self) -> io::Result<()> {
+        let mut signals = Signals::listen()?;
+        let (begin, begun) = oneshot::channel::<()>();
+        let mut serving = pin!(self.run_until(async { drop(begun.await) }));
+        tokio::select! {
+            ended = &mut serving => return ended,
+            () = signals.next() => drop(begin),
+        }
+        tokio::select! {
+            ended = &mut serving => ended,
+            () = signals.next() => Err(io::Error::new(
+                io::ErrorKind::Interrupted,
+                "a second signal ended the server before all requests were answered",
+            )),
+        }
+    }
+
     /// See [`Server::run_until`].
     pub(super) async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
         let Acceptor { service, listener, .. } = self;
         let limits = service.limits();
-        let connections = Arc::new(Semaphore::new(limits.connections.min(Semaphore::MAX_PERMITS)));
-        let shutdown = Shutdown::new();
-        let mut signal = std::pin::pin!(signal);
-        loop {
-            let permit = tokio::select! {
-                permit = Arc::clone(&connections).acquire_owned() => permit,
-                () = &mut signal => break,
-            };
-            let accepted = tokio::select! {
-                accepted = listener.accept() => accepted,
-                () = &mut signal => break,
-            };
-            let socket = match accepted {
-                Ok(socket) => socket,
-                Err(error) => {
-                    if !is_connection_error(&error) {
-                        tracing::error!(%error, "cannot accept connections");
-                        tokio::time::sleep(ACCEPT_PAUSE).await;
-                    }
-                    continue;
-                }
-            };
-            let connected = ConnectionGauge::open(&service.core);
-            let next_stream = NextStream::default();
-            let service =
-                ConnectionService { service: service.clone(), next_stream: next_stream.clone() };
-            let watcher = shutdown.watcher();
+        let mut serving = Serving {
+            service,
+            limits,
+            connections: Connections::new(&limits),
+            shutdown: Shutdown::new(limits.shutdown_grace),
+            waiting: None,
             #[cfg(feature = "tls")]
-            let tls = self.tls.clone();
-            tokio::spawn(async move {
-                #[cfg(feature = "tls")]
-                let socket = match tls {
-                    None => socket,
-                    Some(tls) => match tls.accept(socket, limits.header_timeout).await {
-                        Ok(socket) => socket,
-                        Err(error) => {
-                            tracing::debug!(%error, "the TLS handshake failed");
-                            return;
-                        }
-                    },
-                };
-                let (socket_state, timeout) =
-                    (Arc::<SocketState>::default(), limits.body_idle_timeout);
-                let stream = TimeoutStream::new(
-                    socket,
-                    limits.header_timeout,
-                    timeout,
-                    Arc::clone(&socket_state),
-                );
-                let executor = StreamExecutor { socket_state, next_stream, timeout };
-                let builder = connection_builder(&limits, executor);
-                let connection = builder.serve_connection(TokioIo::new(stream), service);
-                if let Err(error) = watcher.run(connection).await {
-                    tracing::debug!(%error, "a connection closed with an error");
-                }
-                drop((permit, connected));
-            });
+            tls: self.tls,
+        };
+        tokio::select! {
+            () = signal => {}
+            never = serving.accept_all(&listener) => match never {},
         }
-        drop(listener);
-        tokio::time::timeout(limits.shutdown_timeout, shutdown.begin()).await.map_err(|_| {
+        // The clients learn of the shutdown by the last responses, and the server still takes what
+        // they sent before it began.
+        serving.shutdown.begin();
+        tokio::select! {
+            () = sleep(limits.shutdown_grace) => {}
+            never = serving.accept_all(&listener) => match never {},
+        }
+        serving.accept_queued(listener);
+        let ended = serving.shutdown.ended();
+        tokio::time::timeout(limits.shutdown_timeout, ended).await.map_err(|_| {
             let waited = limits.shutdown_timeout;
             io::Error::new(
                 io::ErrorKind::TimedOut,
                 format!("requests were still active after {waited:?}"),
             )
         })
+    }
+}
+
+/// A server while it runs.
+struct Serving {
+    service: Service,
+    limits: Limits,
+    connections: Connections,
+    shutdown: Shutdown,
+    /// The accepted connection that waits for room.
+    waiting: Option<(Socket, Option<Peer>)>,
+    #[cfg(feature = "tls")]
+    tls: Option<Tls>,
+}
+
+impl Serving {
+    /// Accepts and serves connections until the future is dropped. A connection that waits for room
+    /// then is still in `waiting`.
+    async fn accept_all(&mut self, listener: &Listener) -> Infallible {
+        let mut looks = interval(LOOK_INTERVAL);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            if let Some((_, peer)) = &self.waiting {
+                let has_room = self.connections.make_room(*peer).await;
+                match self.waiting.take() {
+                    Some((socket, peer)) if has_room => self.serve(socket, peer),
+                    _ => tracing::debug!("refused a connection: its peer has too many"),
+                }
+            }
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                _ = looks.tick(), if self.connections.are_many() => {
+                    self.connections.look();
+                    continue;
+                }
+            };
+            match accepted {
+                Ok(accepted) => self.waiting = Some(accepted),
+                Err(error) if is_connection_error(&error) => {}
+                Err(error) => {
+                    tracing::error!(%error, "cannot accept connections");
+                    sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// Serves the connections that are still in the queue of the listener, and closes the listener.
+    fn accept_queued(&mut self, listener: Listener) {
+        let queued = listener.into_queued();
+        for (socket, peer) in self.waiting.take().into_iter().chain(queued) {
+            self.serve(socket, peer);
+        }
+    }
+
+    /// Serves a connection in a task of its own.
+    fn serve(&mut self, socket: Socket, peer: Option<Peer>) {
+        let limits = self.limits;
+        let connected = ConnectionGauge::open(&self.service.core);
+        let next_stream = NextStream::default();
+        let state = ConnectionState::default();
+        let service = ConnectionService {
+            service: self.service.clone(),
+            next_stream: next_stream.clone(),
+            activity: Arc::clone(&state.activity),
+        };
+        let watcher = self.shutdown.watcher(Arc::clone(&state.activity));
+        let place = self.connections.place();
+        let added = state.clone();
+        #[cfg(feature = "tls")]
+        let tls = self.tls.clone();
+        let task = tokio::spawn(async move {
+            let _open = (place, connected);
+            #[cfg(feature = "tls")]
+            let socket = match tls {
+                None => socket,
+                Some(tls) => match tls.accept(socket, limits.header_timeout).await {
+                    Ok(socket) => socket,
+                    Err(error) => {
+                        tracing::debug!(%error, "the TLS handshake failed");
+                        return;
+                    }
+                },
+            };
+            let executor = StreamExecutor {
+                socket_state: Arc::clone(&state.socket),
+                next_stream,
+                timeout: limits.body_idle_timeout,
+            };
+            let pace = PaceLimits::of(&limits);
+            let answering = service.service.clone();
+            let stream = TimeoutStream::new(socket, limits.header_timeout, pace, state);
+            let stream = stream.with_problems(answering);
+            let builder = connection_builder(&limits, executor);
+            let connection = builder.serve_connection(TokioIo::new(stream), service);
+            if let Err(error) = watcher.run(connection).await {
+                tracing::debug!(%error, "a connection closed with an error");
+            }
+        });
+        self.connections.add(peer, added, task.abort_handle());
     }
 }
 
@@ -198,6 +297,7 @@ impl Acceptor {
 struct ConnectionService {
     service: Service,
     next_stream: NextStream,
+    activity: Arc<Activity>,
 }
 
 impl<B: http_body::Body + Send + 'static> hyper::service::Service<Request<B>>
@@ -211,7 +311,8 @@ impl<B: http_body::Body + Send + 'static> hyper::service::Service<Request<B>>
     fn call(&self, request: Request<B>) -> Answering<B> {
         let needs_host = request.version() == Version::HTTP_11;
         let progress = (request.version() == Version::HTTP_2).then(|| self.next_stream.begin());
-        Answering::new(Arc::clone(&self.service.core), request, needs_host, progress)
+        let connection = RequestConnection { activity: Arc::clone(&self.activity), progress };
+        Answering::new(Arc::clone(&self.service.core), request, needs_host, Some(connection))
     }
 }
 
@@ -224,6 +325,10 @@ fn connection_builder(limits: &Limits, streams: StreamExecutor) -> Builder<Strea
         .header_read_timeout(limits.header_timeout)
         .max_buf_size(limits.header_bytes)
         .half_close(true);
+    // hyper parses up to its default without an allocation, and only as long as none is set.
+    if limits.header_fields != Limits::DEFAULT.header_fields {
+        builder.http1().max_headers(limits.header_fields);
+    }
     builder
         .http2()
         .timer(TokioTimer::new())
@@ -254,18 +359,68 @@ pub(super) enum Listener {
 }
 
 impl Listener {
-    pub(super) async fn accept(&self) -> io::Result<Socket> {
+    /// Accepts the next connection.
+    async fn accept(&self) -> io::Result<(Socket, Option<Peer>)> {
         match self {
             Listener::Tcp(listener) => {
-                let (stream, _) = listener.accept().await?;
-                // Small responses must not wait for further data.
-                if let Err(error) = stream.set_nodelay(true) {
-                    tracing::debug!(%error, "cannot set TCP_NODELAY");
-                }
-                Ok(Socket::Tcp(stream))
+                let (stream, address) = listener.accept().await?;
+                Ok((tcp_socket(stream), Some(Peer::of(address.ip()))))
             }
             #[cfg(unix)]
-            Listener::Unix(listener) => Ok(Socket::Unix(listener.accept().await?.0)),
+            Listener::Unix(listener) => Ok((Socket::Unix(listener.accept().await?.0), None)),
         }
     }
+
+    /// Closes the listener, and returns the connections that were in its queue. The system is asked
+    /// directly: the runtime may not have heard of all of them.
+    fn into_queued(self) -> Vec<(Socket, Option<Peer>)> {
+        let queued = match self {
+            Listener::Tcp(listener) => listener.into_std().and_then(|listener| {
+                take_queued(|| {
+                    let (stream, address) = listener.accept()?;
+                    stream.set_nonblocking(true)?;
+                    let socket = tcp_socket(TcpStream::from_std(stream)?);
+                    Ok((socket, Some(Peer::of(address.ip()))))
+                })
+            }),
+            #[cfg(unix)]
+            Listener::Unix(listener) => listener.into_std().and_then(|listener| {
+                take_queued(|| {
+                    let (stream, _) = listener.accept()?;
+                    stream.set_nonblocking(true)?;
+                    Ok((Socket::Unix(UnixStream::from_std(stream)?), None))
+                })
+            }),
+        };
+        queued.unwrap_or_else(|error| {
+            tracing::warn!(%error, "cannot accept the connections in the queue at the shutdown");
+            Vec::new()
+        })
+    }
+}
+
+/// Calls `accept` until the queue is empty. Clients that keep connecting do not keep it going.
+fn take_queued<T>(mut accept: impl FnMut() -> io::Result<T>) -> io::Result<Vec<T>> {
+    let mut queued = Vec::new();
+    for _ in 0..QUEUED_MAX {
+        match accept() {
+            Ok(socket) => queued.push(socket),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+            Err(error) if is_connection_error(&error) => {}
+            // The connections so far are served.
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection at the shutdown");
+                break;
+            }
+        }
+    }
+    Ok(queued)
+}
+
+fn tcp_socket(stream: TcpStream) -> Socket {
+    // Small responses must not wait for further data.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "cannot set TCP_NODELAY");
+    }
+    Socket::Tcp(stream)
 }

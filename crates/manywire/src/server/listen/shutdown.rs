@@ -1,51 +1,79 @@
 //! Graceful shutdown: every connection is notified and finishes its requests, and the server learns
 //! when the last one has ended.
+//!
+//! hyper closes a connection without a request at once, even if a request is in the socket that it
+//! has not read yet. So a connection that is notified goes on for the grace period, in which it reads
+//! what its client sent, and only its responses say that it closes.
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use hyper_util::server::graceful::GracefulConnection;
 use pin_project_lite::pin_project;
 use tokio::sync::watch;
 use tokio::task::unconstrained;
+use tokio::time::sleep;
 
-/// The sender of the shutdown notification.
-pub(super) struct Shutdown(watch::Sender<()>);
+use crate::activity::Activity;
+
+/// The sender of the shutdown notification, which is `true` once the shutdown has begun.
+pub(super) struct Shutdown {
+    begun: watch::Sender<bool>,
+    grace: Duration,
+}
 
 /// The receiver of one connection.
-pub(super) struct ShutdownWatcher(watch::Receiver<()>);
+pub(super) struct ShutdownWatcher {
+    begun: watch::Receiver<bool>,
+    grace: Duration,
+    activity: Arc<Activity>,
+}
 
 impl Shutdown {
-    pub(super) fn new() -> Self {
-        Shutdown(watch::Sender::new(()))
+    /// Creates a shutdown that closes connections after a grace period.
+    pub(super) fn new(grace: Duration) -> Self {
+        Shutdown { begun: watch::Sender::new(false), grace }
     }
 
     /// Returns a receiver for a new connection. The shutdown waits for it from now on.
-    pub(super) fn watcher(&self) -> ShutdownWatcher {
-        ShutdownWatcher(self.0.subscribe())
+    pub(super) fn watcher(&self, activity: Arc<Activity>) -> ShutdownWatcher {
+        ShutdownWatcher { begun: self.begun.subscribe(), grace: self.grace, activity }
     }
 
-    /// Notifies every connection, and waits until all of them have ended.
-    pub(super) async fn begin(self) {
-        // Without receivers, there is no connection to wait for.
-        let _ = self.0.send(());
-        self.0.closed().await;
+    /// Notifies every connection.
+    pub(super) fn begin(&self) {
+        self.begun.send_replace(true);
+    }
+
+    /// Waits until all connections have ended.
+    pub(super) async fn ended(&self) {
+        self.begun.closed().await;
     }
 }
 
 impl ShutdownWatcher {
-    /// Runs a connection, and shuts it down gracefully on notification.
+    /// Runs a connection, and shuts it down gracefully a grace period after the notification, or
+    /// after the start of a connection that began later.
     pub(super) fn run<C: GracefulConnection>(
         self,
         connection: C,
     ) -> impl Future<Output = C::Output> {
-        let ShutdownWatcher(signal) = self;
+        let ShutdownWatcher { begun: signal, grace, activity } = self;
         let mut waiting = signal.clone();
-        // An error means that the server is gone, which is a shutdown as well. Tokio's cooperative
-        // budget must not delay a future that is polled once.
-        let notified = unconstrained(async move { drop(waiting.changed().await) });
-        GracefulTask { connection, notified, signal, registered: None, is_shutting_down: false }
+        let is_late = *signal.borrow();
+        // Tokio's cooperative budget must not delay a future that is polled once.
+        let notified = unconstrained(async move {
+            // An error means that the server is gone, which is a shutdown as well.
+            drop(waiting.wait_for(|begun| *begun).await);
+            activity.set_closing();
+            sleep(grace).await;
+        });
+        let registered = None;
+        let is_shutting_down = false;
+        GracefulTask { connection, notified, signal, registered, is_late, is_shutting_down }
     }
 }
 
@@ -58,9 +86,11 @@ pin_project! {
         connection: C,
         #[pin]
         notified: T,
-        signal: watch::Receiver<()>,
+        signal: watch::Receiver<bool>,
         // The task that the notification wakes.
         registered: Option<Waker>,
+        // Indicates whether the shutdown had begun before the connection.
+        is_late: bool,
         is_shutting_down: bool,
     }
 }
@@ -75,7 +105,8 @@ impl<C: GracefulConnection, T: Future> Future for GracefulTask<C, T> {
             let registered = this.registered.as_ref();
             let is_waiting =
                 registered.is_some_and(|registered| registered.will_wake(context.waker()));
-            if !is_waiting || !matches!(this.signal.has_changed(), Ok(false)) {
+            let is_quiet = !*this.is_late && matches!(this.signal.has_changed(), Ok(false));
+            if !is_waiting || !is_quiet {
                 if this.notified.poll(context).is_ready() {
                     *this.is_shutting_down = true;
                     this.connection.as_mut().graceful_shutdown();

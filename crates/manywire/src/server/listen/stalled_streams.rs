@@ -42,10 +42,15 @@ impl SocketState {
         self.is_full.store(false, Ordering::Relaxed);
     }
 
+    /// Returns whether the socket accepts no bytes now.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
     /// Returns whether the socket was full at any time since the previous call, and updates `seen`.
     fn was_full_since(&self, seen: &mut usize) -> bool {
         let times = self.times_full.load(Ordering::Relaxed);
-        let was = self.is_full.load(Ordering::Relaxed) || times != *seen;
+        let was = self.is_full() || times != *seen;
         *seen = times;
         was
     }

@@ -1,17 +1,20 @@
-//! Timeouts of a connection: for its first bytes, for writes that make no progress, and for closing
+//! Timeouts of a connection: for its first bytes, for a client that reads too slowly, and for closing
 //! it.
 
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-use super::stalled_streams::SocketState;
+use super::connections::ConnectionState;
+use super::protocol_errors::{may_be_error, with_problem};
+use crate::pace::{Pace, PaceLimits, TooSlow};
+use crate::server::service::Service;
 
 /// A connection with timeouts where hyper has none: for the bytes that decide the protocol, and for
 /// a client that sends requests and does not read the responses.
@@ -22,11 +25,16 @@ use super::stalled_streams::SocketState;
 pub(super) struct TimeoutStream<S> {
     stream: S,
     preface: Option<Box<PrefaceWait>>,
-    /// The time for which a write may make no progress.
-    write_timeout: Duration,
-    stalled: Option<Pin<Box<Sleep>>>,
-    /// The state shared with the HTTP/2 streams above.
-    socket_state: Arc<SocketState>,
+    /// The pace at which the client must read.
+    pace_limits: PaceLimits,
+    /// The pace of a client that made a write wait, until it has caught up.
+    pace: Option<Box<Pace>>,
+    /// The state shared with the HTTP/2 streams above, and with the server.
+    state: ConnectionState,
+    /// The service that writes the problems of requests that cannot be parsed.
+    service: Option<Service>,
+    /// The rest of a response that replaces one of hyper, and the size of the latter.
+    replaced: Option<(Bytes, usize)>,
     /// The state of the second step of closing, once our side is closed.
     closing: Option<Box<LingeringClose>>,
 }
@@ -62,34 +70,69 @@ impl<S> TimeoutStream<S> {
     pub(super) fn new(
         stream: S,
         read_timeout: Duration,
-        write_timeout: Duration,
-        socket_state: Arc<SocketState>,
+        pace_limits: PaceLimits,
+        state: ConnectionState,
     ) -> Self {
         let deadline = Box::pin(sleep_until(Instant::now() + read_timeout));
         let preface = Some(Box::new(PrefaceWait { deadline, preface_bytes: 0 }));
-        TimeoutStream { stream, preface, write_timeout, stalled: None, socket_state, closing: None }
+        TimeoutStream {
+            stream,
+            preface,
+            pace_limits,
+            pace: None,
+            state,
+            service: None,
+            replaced: None,
+            closing: None,
+        }
     }
 
-    /// Passes on the result of a write, and fails one that has made no progress for too long.
+    /// Sends problems of this service for requests that hyper cannot parse.
+    pub(super) fn with_problems(self, service: Service) -> Self {
+        TimeoutStream { service: Some(service), ..self }
+    }
+
+    /// Passes on the result of a write, and fails one whose client reads too slowly. `bytes` returns
+    /// the number of bytes that a result stands for.
     #[inline]
     fn check_progress<T>(
         &mut self,
         context: &mut Context<'_>,
         written: Poll<io::Result<T>>,
+        bytes: impl FnOnce(&T) -> usize,
     ) -> Poll<io::Result<T>> {
-        if written.is_ready() {
-            if self.stalled.take().is_some() {
-                self.socket_state.set_writable();
+        if let Poll::Ready(result) = &written {
+            let bytes = result.as_ref().map_or(0, bytes);
+            self.state.activity.add_bytes(bytes);
+            if self.pace.is_some() {
+                self.note_progress(bytes);
             }
             return written;
         }
-        let (timeout, socket_state) = (self.write_timeout, &self.socket_state);
-        let stalled = self.stalled.get_or_insert_with(|| {
-            socket_state.set_full();
-            Box::pin(sleep(timeout))
-        });
-        ready!(stalled.as_mut().poll(context));
+        let too_slow = ready!(self.poll_stalled(context));
+        tracing::debug!("the client reads the response too slowly: it {too_slow}");
         Poll::Ready(Err(timed_out("timed out because the client does not read the response")))
+    }
+
+    #[cold]
+    fn note_progress(&mut self, bytes: usize) {
+        let Some(pace) = &mut self.pace else { return };
+        if pace.is_waiting() {
+            self.state.socket.set_writable();
+        }
+        pace.add(bytes);
+        if pace.is_full() {
+            self.pace = None;
+        }
+    }
+
+    #[cold]
+    fn poll_stalled(&mut self, context: &mut Context<'_>) -> Poll<TooSlow> {
+        let pace = self.pace.get_or_insert_with(|| Pace::new(self.pace_limits));
+        if !pace.is_waiting() {
+            self.state.socket.set_full();
+        }
+        pace.poll_too_slow(context)
     }
 }
 
@@ -119,6 +162,39 @@ impl<S: AsyncRead + Unpin> TimeoutStream<S> {
     }
 }
 
+impl<S: AsyncWrite + Unpin> TimeoutStream<S> {
+    /// Returns whether these bytes are replaced by a response with a problem.
+    #[cold]
+    fn replaces(&mut self, bytes: &[u8]) -> bool {
+        if self.replaced.is_none() {
+            let replaced = self.service.as_ref().and_then(|service| with_problem(bytes, service));
+            self.replaced = replaced.map(|response| (response, bytes.len()));
+        }
+        self.replaced.is_some()
+    }
+
+    /// Writes the rest of the response, and then reports the size of the one that it replaces.
+    #[cold]
+    fn poll_write_replaced(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        while let Some((rest, size_bytes)) = &mut self.replaced {
+            if rest.is_empty() {
+                let size_bytes = *size_bytes;
+                self.replaced = None;
+                return Poll::Ready(Ok(size_bytes));
+            }
+            let written = Pin::new(&mut self.stream).poll_write(context, rest);
+            if let Poll::Ready(Ok(bytes)) = &written {
+                rest.advance(*bytes);
+            }
+            match ready!(self.check_progress(context, written, |bytes| *bytes))? {
+                0 => return Poll::Ready(Ok(0)),
+                _ => continue,
+            }
+        }
+        Poll::Ready(Ok(0))
+    }
+}
+
 impl PrefaceWait {
     /// Returns whether these bytes decide the protocol.
     fn is_over(&mut self, bytes: &[u8]) -> bool {
@@ -141,11 +217,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimeoutStream<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        let Some(preface) = &mut this.preface else {
-            return Pin::new(&mut this.stream).poll_read(context, buffer);
-        };
         let known = buffer.filled().len();
-        match Pin::new(&mut this.stream).poll_read(context, buffer) {
+        let read = Pin::new(&mut this.stream).poll_read(context, buffer);
+        if read.is_ready() {
+            this.state.activity.add_bytes(buffer.filled().len() - known);
+        }
+        let Some(preface) = &mut this.preface else { return read };
+        match read {
             Poll::Ready(Ok(())) => {
                 if preface.is_over(&buffer.filled()[known..]) {
                     this.preface = None;
@@ -169,8 +247,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TimeoutStream<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
+        if may_be_error(bytes) && this.replaces(bytes) {
+            return this.poll_write_replaced(context);
+        }
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);
-        this.check_progress(context, written)
+        this.check_progress(context, written, |bytes| *bytes)
     }
 
     #[inline]
@@ -180,8 +261,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TimeoutStream<S> {
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
+        if let [first, ..] = pieces
+            && may_be_error(first)
+            && this.replaces(first)
+        {
+            return this.poll_write_replaced(context);
+        }
         let written = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
-        this.check_progress(context, written)
+        this.check_progress(context, written, |bytes| *bytes)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -192,15 +279,63 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TimeoutStream<S> {
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let flushed = Pin::new(&mut this.stream).poll_flush(context);
-        this.check_progress(context, flushed)
+        this.check_progress(context, flushed, |()| 0)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         if this.closing.is_none() {
             let shut = Pin::new(&mut this.stream).poll_shutdown(context);
-            ready!(this.check_progress(context, shut))?;
+            ready!(this.check_progress(context, shut, |()| 0))?;
         }
         this.poll_closed(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+    use super::*;
+
+    const LIMITS: PaceLimits =
+        PaceLimits { pause: Duration::from_secs(15), bytes_per_second: 500, total: None };
+
+    /// Writes a response whose client reads this many bytes each second, and returns the result and
+    /// the time.
+    async fn write_to_reader(bytes_per_second: usize) -> (io::Result<()>, Duration) {
+        let (server, mut client) = duplex(64);
+        let header_timeout = Duration::from_secs(10);
+        let state = ConnectionState::default();
+        let mut stream = TimeoutStream::new(server, header_timeout, LIMITS, state);
+        let reader = tokio::spawn(async move {
+            let mut chunk = vec![0; bytes_per_second];
+            while client.read_exact(&mut chunk).await.is_ok() {
+                sleep(Duration::from_secs(1)).await;
+            }
+        });
+        let began = Instant::now();
+        let written = stream.write_all(&[0; 50_000]).await;
+        let took = began.elapsed();
+        reader.abort();
+        (written, took)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn ends_a_response_that_is_read_too_slowly() {
+        // Each byte that is read restarts a timeout for pauses alone.
+        for bytes_per_second in [1, 100] {
+            let (written, took) = write_to_reader(bytes_per_second).await;
+            let kind = written.map_err(|error| error.kind());
+            assert_eq!(kind, Err(io::ErrorKind::TimedOut), "{bytes_per_second}");
+            assert!(took < Duration::from_secs(30), "{bytes_per_second}: {took:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn writes_a_response_that_is_read_at_the_minimum_rate() {
+        let (written, took) = write_to_reader(500).await;
+        written.expect("written");
+        assert!(took > Duration::from_secs(90), "{took:?}");
     }
 }

@@ -66,9 +66,12 @@ impl UnixServer {
     /// Serves as [`Server::run`](crate::Server::run) does.
     ///
     /// # Errors
-    /// Never fails while it runs.
+    /// Returns the errors of [`Server::run`](crate::Server::run).
     pub async fn run(self) -> io::Result<()> {
-        self.run_until(std::future::pending()).await
+        let UnixServer { acceptor, file } = self;
+        let result = acceptor.run().await;
+        drop(file);
+        result
     }
 
     /// Serves as [`Server::run_until`](crate::Server::run_until) does.

@@ -6,12 +6,14 @@
 //! handler knows is `other`. The crates `prometheus` and `prometheus-client` keep series in maps
 //! behind a lock that each request would take, and each writes only one of the two text formats.
 
+#[cfg(feature = "server")]
+mod connection;
 mod exposition;
 mod request;
 mod tables;
 
 #[cfg(feature = "server")]
-pub(super) use request::ConnectionGauge;
+pub(super) use connection::ConnectionGauge;
 pub(super) use request::RequestMetrics;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -72,16 +74,15 @@ const OTHER: u8 = u8::MAX;
 const STATUSES: usize = 8;
 
 impl Metrics {
-    /// Allocates the tables for these endpoints. `named` adds further values of `Content-Type` with
-    /// their formats.
-    pub(super) fn new(
+    /// Allocates the tables for these endpoints. `named` has the values of `Content-Type` with their
+    /// formats.
+    fn new(
         served: &[ServedOperation],
-        named: Vec<(HeaderValue, &'static str)>,
+        named: impl Iterator<Item = (HeaderValue, &'static str)>,
     ) -> Metrics {
-        let answers = served.iter().flat_map(|served| served.operation.answers.names());
         let mut format_names = vec![""];
         let mut formats: Vec<(HeaderValue, u8)> = Vec::new();
-        for (content_type, name) in answers.chain(named) {
+        for (content_type, name) in named {
             if formats.iter().any(|(known, _)| *known == content_type) {
                 continue;
             }
@@ -102,9 +103,12 @@ impl Metrics {
             sent_bytes: AtomicU64::default(),
             refused: Default::default(),
         };
-        let endpoints = served
-            .iter()
-            .map(|served| endpoint(served.operation.method.as_str(), &served.operation.pattern));
+        let endpoints = served.iter().map(|served| {
+            endpoint(
+                served.operation.responder.method.as_str(),
+                &served.operation.responder.pattern,
+            )
+        });
         let none =
             EndpointMetrics { requests: Series::with_capacity(4 * keys), ..endpoint("", "") };
         Metrics {
@@ -257,9 +261,14 @@ impl MetricsEndpoint {
         })
     }
 
-    /// Sets the metrics.
-    pub(super) fn set(&self, metrics: &Arc<Metrics>) {
-        self.0.get_or_init(|| Arc::clone(metrics));
+    /// Creates the metrics of these endpoints, which the route then responds with. `named` has the
+    /// values of `Content-Type` with their formats.
+    pub(super) fn start(
+        self,
+        served: &[ServedOperation],
+        named: impl Iterator<Item = (HeaderValue, &'static str)>,
+    ) -> Arc<Metrics> {
+        Arc::clone(self.0.get_or_init(|| Arc::new(Metrics::new(served, named))))
     }
 }
 

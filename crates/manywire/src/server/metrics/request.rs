@@ -6,14 +6,15 @@ use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use bytes::Buf;
+use bytes::{Buf, Bytes};
+use futures_core::Stream;
 use http::request::Parts;
 use http::{Response, header};
 use http_body::{Frame, SizeHint};
 use pin_project_lite::pin_project;
 
 use super::{Metrics, SeriesKey, coding, method};
-use crate::body::Body;
+use crate::body::{Body, BodyError, ChunkStream};
 use crate::server::core::Core;
 
 /// The measurement of one request, or nothing if the API serves no metrics.
@@ -99,11 +100,14 @@ impl RequestMetrics {
             Some(content) => {
                 endpoint.sent_bytes.fetch_add(content.len() as u64, Ordering::Relaxed);
             }
-            None => body.count_chunks(move |bytes| {
-                let endpoint = counter.as_ref().and_then(|it| it.0.endpoint(it.1));
-                if let Some(endpoint) = endpoint {
-                    endpoint.sent_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
-                }
+            None => body.map_chunks(|chunks| {
+                let note = move |bytes| {
+                    let endpoint = counter.as_ref().and_then(|it| it.0.endpoint(it.1));
+                    if let Some(endpoint) = endpoint {
+                        endpoint.sent_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+                    }
+                };
+                Box::pin(CountedChunks { chunks, note })
             }),
         }
     }
@@ -172,28 +176,20 @@ impl<B: http_body::Body> http_body::Body for CountedBody<B> {
     }
 }
 
-/// An open connection. Dropping it decrements the gauge.
-#[cfg(feature = "server")]
-#[derive(Debug)]
-pub(in crate::server) struct ConnectionGauge(super::SharedMetrics);
-
-#[cfg(feature = "server")]
-impl ConnectionGauge {
-    /// Counts an accepted connection.
-    pub(in crate::server) fn open(core: &Core) -> Self {
-        if let Some(metrics) = &core.metrics {
-            metrics.accepted.fetch_add(1, Ordering::Relaxed);
-            metrics.connections.fetch_add(1, Ordering::Relaxed);
-        }
-        ConnectionGauge(core.metrics.clone())
-    }
+/// A stream of chunks that reports the size of each when it is sent.
+struct CountedChunks<F> {
+    chunks: ChunkStream,
+    note: F,
 }
 
-#[cfg(feature = "server")]
-impl Drop for ConnectionGauge {
-    fn drop(&mut self) {
-        if let Some(metrics) = &self.0 {
-            metrics.connections.fetch_sub(1, Ordering::Relaxed);
+impl<F: Fn(usize) + Unpin> Stream for CountedChunks<F> {
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let chunk = self.chunks.as_mut().poll_next(context);
+        if let Poll::Ready(Some(Ok(chunk))) = &chunk {
+            (self.note)(chunk.len());
         }
+        chunk
     }
 }

@@ -32,6 +32,30 @@ async fn refuses_oversized_heads() {
     serves_others(address).await;
 }
 
+/// hyper refuses these heads itself, before the service is called.
+#[tokio::test]
+async fn sends_problems_for_heads_that_cannot_be_parsed() {
+    let address = serving(Limits::DEFAULT.with_header_fields(20)).await;
+    let many = format!("GET /x HTTP/1.1\r\nhost: a\r\n{}\r\n", "x: y\r\n".repeat(20));
+    let fields = "expected at most 20 header fields in at most 16384 bytes";
+    for (head, status, detail) in [
+        ("G(T /x HTTP/1.1\r\nhost: a\r\n\r\n", "400", "the request is not valid HTTP"),
+        (&many, "431", fields),
+    ] {
+        let received = send(address, head.as_bytes()).await;
+        assert_eq!(received.statuses(), [status], "{received:?}");
+        let (head, body) = received.text.split_once("\r\n\r\n").expect("a head and a body");
+        assert!(head.contains("content-type: application/problem+json"), "{received:?}");
+        assert!(head.contains(&format!("content-length: {}", body.len())), "{received:?}");
+        let problem: serde_json::Value = serde_json::from_str(body).expect("JSON");
+        assert_eq!(problem["status"].to_string(), status);
+        assert_eq!(problem["detail"], detail);
+        assert!(received.closed, "{received:?}");
+    }
+    let few = format!("GET /x HTTP/1.1\r\nhost: a\r\n{}\r\n", "x: y\r\n".repeat(19));
+    assert_eq!(send(address, few.as_bytes()).await.statuses(), ["200"]);
+}
+
 #[tokio::test]
 async fn closes_a_connection_with_an_unfinished_head() {
     let address = impatient().await;

@@ -8,4 +8,5 @@ mod http2;
 #[cfg(target_os = "linux")]
 mod memory;
 mod server;
+mod slow;
 mod smuggling;

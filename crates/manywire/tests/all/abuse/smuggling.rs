@@ -113,6 +113,48 @@ async fn ignores_trailers() {
     assert!(received.text.ends_with("smuggled"), "the next request is separate: {received:?}");
 }
 
+/// hyper decodes every list of codings whose last is `chunked`, and would leave the others in the
+/// body.
+#[tokio::test]
+async fn refuses_transfer_codings_other_than_chunked_before_the_body() {
+    let address = serving(Limits::DEFAULT).await;
+    let chunked = "transfer-encoding: chunked\r\n";
+    for (fields, status) in [
+        ("transfer-encoding: gzip, chunked\r\n".to_owned(), "501"),
+        ("transfer-encoding: x, chunked\r\n".to_owned(), "501"),
+        ("transfer-encoding: identity, chunked\r\n".to_owned(), "501"),
+        ("transfer-encoding: chunked;x=y, chunked\r\n".to_owned(), "501"),
+        (format!("transfer-encoding: gzip\r\n{chunked}"), "501"),
+        ("transfer-encoding: chunked, chunked\r\n".to_owned(), "400"),
+        (format!("{chunked}{chunked}"), "400"),
+        ("transfer-encoding: , chunked\r\n".to_owned(), "400"),
+        (format!("content-length: 5\r\n{chunked}{chunked}"), "400"),
+    ] {
+        // On an endpoint with a body, on one without, and on a path without an endpoint.
+        for target in ["POST /tree", "GET /name", "POST /no/where"] {
+            let head = format!(
+                "{target} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n\
+                 expect: 100-continue\r\n{fields}\r\n"
+            );
+            // Without the body: a server that read it would wait.
+            let received = send(address, head.as_bytes()).await;
+            assert_eq!(received.statuses(), [status], "{target} {fields:?}: {received:?}");
+            assert!(received.closed, "{target} {fields:?}: {received:?}");
+            assert!(received.text.contains("connection: close"), "{received:?}");
+            let body = format!("f\r\n{{\"children\":[]}}\r\n0\r\n\r\n{SMUGGLED}");
+            let received = send(address, format!("{head}{body}").as_bytes()).await;
+            assert_eq!(received.statuses(), [status], "{target} {fields:?}: {received:?}");
+            assert!(received.closed, "{target} {fields:?}: {received:?}");
+        }
+    }
+    for known in ["chunked", "Chunked", " CHUNKED "] {
+        let request =
+            format!("{HEAD}transfer-encoding:{known}\r\n\r\nf\r\n{{\"children\":[]}}\r\n0\r\n\r\n");
+        let received = send(address, request.as_bytes()).await;
+        assert_eq!(received.statuses(), ["200"], "{known:?}: {received:?}");
+    }
+}
+
 #[tokio::test]
 async fn requires_exactly_one_host() {
     let address = serving(Limits::DEFAULT).await;
@@ -123,8 +165,13 @@ async fn requires_exactly_one_host() {
         ("GET /x HTTP/1.1\r\nhost: a\r\n\r\n", "200"),
         ("GET http://b/x HTTP/1.1\r\nhost: a\r\n\r\n", "200"),
     ] {
-        let received = send(address, head.as_bytes()).await;
-        assert_eq!(received.statuses(), [status], "{head:?}: {received:?}");
+        let request = format!("{head}{SMUGGLED}");
+        let received = send(address, request.as_bytes()).await;
+        let statuses = received.statuses();
+        assert_eq!(statuses.first(), Some(&status), "{head:?}: {received:?}");
+        // Only a valid request lets the connection stay open.
+        assert_eq!(received.closed, status == "400", "{head:?}: {received:?}");
+        assert_eq!(received.text.contains("smuggled"), status == "200", "{head:?}: {received:?}");
     }
 }
 

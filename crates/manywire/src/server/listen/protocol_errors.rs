@@ -1,0 +1,55 @@
+//! Problems for requests that hyper refuses itself, because it cannot parse them.
+//!
+//! hyper answers a malformed or oversized head of HTTP/1 with a status alone, and has no hook for
+//! content. So its response is recognised when it is written, and replaced by one with a problem. No
+//! response of a service looks like it: those have `Vary`.
+
+use bytes::{BufMut, Bytes, BytesMut};
+use http::StatusCode;
+
+use crate::server::service::Service;
+
+/// The start of all responses that may be replaced.
+const START: &[u8] = b"HTTP/1.1 4";
+
+/// Returns whether these bytes may be a response of hyper to a request that it cannot parse.
+#[inline]
+pub(super) fn may_be_error(bytes: &[u8]) -> bool {
+    bytes.starts_with(START)
+}
+
+/// Returns the response with a problem instead of this one, if this is one of hyper.
+#[cold]
+pub(super) fn with_problem(response: &[u8], service: &Service) -> Option<Bytes> {
+    let head = std::str::from_utf8(response).ok()?.strip_suffix("\r\n\r\n")?;
+    let mut lines = head.split("\r\n");
+    let status_line = lines.next()?;
+    let code = status_line.split(' ').nth(1)?;
+    let (mut is_closing, mut is_empty, mut date) = (false, false, None);
+    for line in lines {
+        match line.split_once(": ")? {
+            ("connection", "close") => is_closing = true,
+            ("content-length", "0") => is_empty = true,
+            ("date", _) => date = Some(line),
+            _ => return None,
+        }
+    }
+    if !is_closing || !is_empty {
+        return None;
+    }
+    let status = StatusCode::from_bytes(code.as_bytes()).ok()?;
+    let (content, content_type) = service.protocol_problem(status);
+    let mut replaced = BytesMut::with_capacity(response.len() + content.len() + 100);
+    replaced.put_slice(status_line.as_bytes());
+    replaced.put_slice(b"\r\ncontent-type: ");
+    replaced.put_slice(content_type.as_bytes());
+    replaced.put_slice(b"\r\nconnection: close\r\ncontent-length: ");
+    replaced.put_slice(content.len().to_string().as_bytes());
+    if let Some(date) = date {
+        replaced.put_slice(b"\r\n");
+        replaced.put_slice(date.as_bytes());
+    }
+    replaced.put_slice(b"\r\n\r\n");
+    replaced.put_slice(&content);
+    Some(replaced.freeze())
+}
