@@ -150,17 +150,15 @@ fn address() -> Result<String, String> {
 
 async fn run(address: &str) -> Result<(), Box<dyn std::error::Error>> {
     let cannot = |error| format!("{address}: {error}");
-    // If the interrupt handler cannot be installed, the service runs until it is killed.
-    let interrupted = async { drop(tokio::signal::ctrl_c().await) };
     #[cfg(unix)]
     if let Some(path) = address.strip_prefix("unix:") {
         let server = service()?.bind_unix(path).await.map_err(cannot)?;
         println!("listening on unix:{path}");
-        return Ok(server.run_until(interrupted).await?);
+        return Ok(server.run().await?);
     }
     let server = service()?.bind(address).await.map_err(cannot)?;
     println!("listening on http://{}", server.local_address());
-    Ok(server.run_until(interrupted).await?)
+    Ok(server.run().await?)
 }
 
 #[tokio::main]

@@ -17,6 +17,8 @@ use manywire::{Failure, Format, Problem, Shaped};
 use manywire_axum::{Wire, WireLayer};
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
 
 #[derive(Clone, Serialize, Deserialize, Shaped)]
 struct Hotel {
@@ -78,6 +80,22 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:8080".to_owned());
     let listener = TcpListener::bind(&address).await?;
     println!("listening on http://{}", listener.local_addr()?);
-    axum::serve(listener, app).await?;
+    axum::serve(listener, app).with_graceful_shutdown(terminated()).await?;
     Ok(())
+}
+
+/// Waits for Ctrl-C or, on Unix, SIGTERM.
+async fn terminated() {
+    #[cfg(unix)]
+    if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+        return;
+    }
+    // If the handler cannot be installed, the signal itself ends the process.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending().await
+    }
 }

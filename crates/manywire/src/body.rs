@@ -9,9 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
+use bytes::{Buf, Bytes};
 use futures_core::Stream;
 use http_body::{Frame, SizeHint};
+
+use crate::activity::Work;
 
 /// The body of a response.
 #[derive(Default)]
@@ -19,6 +21,8 @@ pub struct Body {
     content: BodyContent,
     /// The progress of the body, if a task observes it.
     progress: Option<Arc<ProgressCell>>,
+    /// The work that the connection waits for, while a stream is sent.
+    work: Option<Work>,
 }
 
 pub(crate) type ChunkStream = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>> + Send>>;
@@ -60,7 +64,7 @@ impl std::error::Error for BodyError {}
 impl From<BodyContent> for Body {
     #[inline]
     fn from(content: BodyContent) -> Self {
-        Body { content, progress: None }
+        Body { content, progress: None, work: None }
     }
 }
 
@@ -119,27 +123,42 @@ impl Body {
         }
     }
 
+    /// Returns a part of the content, if its size is known. Bytes beyond the end do not exist.
+    pub(crate) fn part(self, first: u64, bytes: u64) -> Body {
+        match self.content {
+            BodyContent::Whole(mut content) => {
+                let first = usize::try_from(first).unwrap_or(usize::MAX).min(content.len());
+                content.advance(first);
+                content.truncate(usize::try_from(bytes).unwrap_or(usize::MAX));
+                Body::new(content)
+            }
+            BodyContent::SizedStream(chunks, size_bytes) => {
+                let bytes = bytes.min(size_bytes.saturating_sub(first));
+                let part = StreamPart { chunks, skipped_bytes: first, left_bytes: bytes };
+                Body::stream_of(part, Some(bytes))
+            }
+            _ => self,
+        }
+    }
+
+    /// Keeps a mark of work until the body is dropped.
+    pub(crate) fn hold(&mut self, work: Option<Work>) {
+        self.work = work;
+    }
+
     /// Reports the progress of each poll to `progress`, and splits long chunks.
     pub(crate) fn observe(&mut self, progress: Arc<ProgressCell>) {
-        let split = |chunks| Box::pin(SplitChunks { chunks, rest: Bytes::new() });
-        self.content = match std::mem::take(&mut self.content) {
-            BodyContent::Stream(chunks) => BodyContent::Stream(split(chunks)),
-            BodyContent::SizedStream(chunks, bytes) => {
-                BodyContent::SizedStream(split(chunks), bytes)
-            }
-            whole => whole,
-        };
+        self.map_chunks(|chunks| Box::pin(SplitChunks { chunks, rest: Bytes::new() }));
         self.progress = Some(progress);
     }
 
-    /// Calls `note` with the size of each chunk of a stream when it is sent.
-    #[cfg(feature = "metrics")]
-    pub(crate) fn count_chunks(&mut self, note: impl Fn(usize) + Send + 'static) {
-        let counted = |chunks| Box::pin(CountedChunks { chunks, note: Box::new(note) });
+    /// Replaces the chunks of a stream by others of the same total size. Content that is complete in
+    /// memory stays as it is.
+    pub(crate) fn map_chunks(&mut self, wrap: impl FnOnce(ChunkStream) -> ChunkStream) {
         self.content = match std::mem::take(&mut self.content) {
-            BodyContent::Stream(chunks) => BodyContent::Stream(counted(chunks)),
+            BodyContent::Stream(chunks) => BodyContent::Stream(wrap(chunks)),
             BodyContent::SizedStream(chunks, bytes) => {
-                BodyContent::SizedStream(counted(chunks), bytes)
+                BodyContent::SizedStream(wrap(chunks), bytes)
             }
             whole => whole,
         };
@@ -159,7 +178,7 @@ impl http_body::Body for Body {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        let Body { content, progress } = self.get_mut();
+        let Body { content, progress, .. } = self.get_mut();
         let frame = match content {
             BodyContent::Whole(content) => {
                 let chunk = content.split_to(match progress {
@@ -206,6 +225,36 @@ impl http_body::Body for Body {
     }
 }
 
+/// A part of a stream of chunks.
+struct StreamPart {
+    chunks: ChunkStream,
+    /// The number of bytes to discard first.
+    skipped_bytes: u64,
+    left_bytes: u64,
+}
+
+impl Stream for StreamPart {
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        while self.left_bytes > 0 {
+            let mut chunk = match ready!(self.chunks.as_mut().poll_next(context)) {
+                Some(Ok(chunk)) => chunk,
+                other => return Poll::Ready(other),
+            };
+            let skipped = self.skipped_bytes.min(chunk.len() as u64);
+            chunk.advance(skipped as usize);
+            self.skipped_bytes -= skipped;
+            chunk.truncate(usize::try_from(self.left_bytes).unwrap_or(usize::MAX));
+            self.left_bytes -= chunk.len() as u64;
+            if !chunk.is_empty() {
+                return Poll::Ready(Some(Ok(chunk)));
+            }
+        }
+        Poll::Ready(None)
+    }
+}
+
 /// A stream of chunks that splits long ones.
 struct SplitChunks {
     chunks: ChunkStream,
@@ -224,26 +273,6 @@ impl Stream for SplitChunks {
         }
         let length = CHUNK_BYTES.min(self.rest.len());
         Poll::Ready(Some(Ok(self.rest.split_to(length))))
-    }
-}
-
-/// A stream of chunks that reports the size of each.
-#[cfg(feature = "metrics")]
-struct CountedChunks {
-    chunks: ChunkStream,
-    note: Box<dyn Fn(usize) + Send>,
-}
-
-#[cfg(feature = "metrics")]
-impl Stream for CountedChunks {
-    type Item = Result<Bytes, BodyError>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let chunk = self.chunks.as_mut().poll_next(context);
-        if let Poll::Ready(Some(Ok(chunk))) = &chunk {
-            (self.note)(chunk.len());
-        }
-        chunk
     }
 }
 

@@ -41,6 +41,7 @@
 //! - [`negotiate`]: content negotiation, as pure functions.
 //! - [`adapt`]: negotiation and content for services that other frameworks route.
 
+mod activity;
 pub mod adapt;
 mod body;
 mod charset;
@@ -56,12 +57,17 @@ pub mod input;
 mod limits;
 pub mod negotiate;
 mod openapi;
+mod pace;
 #[cfg(any(feature = "tls", feature = "client-tls"))]
 mod pem;
+mod percent;
 mod problem;
+mod problem_writer;
 mod server;
 #[cfg(any(feature = "server", feature = "client"))]
 mod socket;
+mod text;
+mod types;
 
 pub use body::{Body, BodyError};
 pub use charset::Charset;

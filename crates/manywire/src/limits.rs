@@ -22,16 +22,38 @@ pub struct Limits {
     pub depth: usize,
     /// The size of the request line and the header fields, in bytes: 16 KiB.
     pub header_bytes: usize,
+    /// The number of header fields of a request: 100. More have status 431.
+    pub header_fields: usize,
     /// The time in which the request line and the header fields must arrive: 10 seconds.
     pub header_timeout: Duration,
     /// The idle time of a body: 15 seconds. It bounds a pause in a request body, and the time that
     /// a client may leave its response unread; in HTTP/2, a stream whose window stays closed for
     /// that long is reset. An HTTP/2 connection that is silent for that long is sent a ping.
     pub body_idle_timeout: Duration,
-    /// The number of open connections: 10,000. Further ones wait to be accepted.
+    /// The time that a request body may keep the server waiting in all: 5 minutes. It bounds bodies
+    /// that are limited in size, so not streams of values or bytes.
+    pub body_timeout: Duration,
+    /// The minimum rate of request bodies, and at which a client must read responses, in bytes per
+    /// second: 500. A client may fall behind it by [`body_idle_timeout`](Limits::body_idle_timeout).
+    /// With 0, every rate is permitted. [`Endpoint::slow_body`](crate::Endpoint::slow_body) exempts
+    /// the bodies of one endpoint.
+    pub bytes_per_second_min: u32,
+    /// The number of open connections: 10,000. For a further one, the server closes the connection
+    /// that has waited longest for its client; one on which the client sends or reads fewer than
+    /// [`bytes_per_second_min`](Limits::bytes_per_second_min) counts as waiting. If all connections
+    /// wait for the server, further ones wait to be accepted.
     pub connections: usize,
+    /// The number of open connections of one peer, which is an IPv4 address or an IPv6 network of 64
+    /// bits: 1,000. For a further one, the server closes a connection of that peer, or refuses the
+    /// new one. Behind a proxy, all clients are one peer: set `usize::MAX` there, and let the proxy
+    /// limit its clients.
+    pub peer_connections: usize,
     /// The number of concurrent requests on one HTTP/2 connection: 200.
     pub concurrent_streams: u32,
+    /// The time for which the server still accepts connections and reads requests when it shuts down:
+    /// 250 milliseconds. In HTTP/1.1, responses close their connections from the beginning of the
+    /// shutdown. A load balancer that needs time to notice needs a longer one.
+    pub shutdown_grace: Duration,
     /// The time that active requests may take to finish when the server shuts down: 30 seconds.
     pub shutdown_timeout: Duration,
 }
@@ -45,10 +67,15 @@ impl Limits {
         multipart_bytes: 16 << 20,
         depth: 128,
         header_bytes: 16 << 10,
+        header_fields: 100,
         header_timeout: Duration::from_secs(10),
         body_idle_timeout: Duration::from_secs(15),
+        body_timeout: Duration::from_secs(5 * 60),
+        bytes_per_second_min: 500,
         connections: 10_000,
+        peer_connections: 1_000,
         concurrent_streams: 200,
+        shutdown_grace: Duration::from_millis(250),
         shutdown_timeout: Duration::from_secs(30),
     };
 
@@ -95,6 +122,13 @@ impl Limits {
         self
     }
 
+    /// Sets [`header_fields`](Limits::header_fields), at most 10,000.
+    #[must_use]
+    pub const fn with_header_fields(mut self, fields: usize) -> Self {
+        self.header_fields = if fields > 10_000 { 10_000 } else { fields };
+        self
+    }
+
     /// Sets [`header_timeout`](Limits::header_timeout).
     #[must_use]
     pub const fn with_header_timeout(mut self, timeout: Duration) -> Self {
@@ -106,6 +140,34 @@ impl Limits {
     #[must_use]
     pub const fn with_body_idle_timeout(mut self, timeout: Duration) -> Self {
         self.body_idle_timeout = timeout;
+        self
+    }
+
+    /// Sets [`body_timeout`](Limits::body_timeout).
+    #[must_use]
+    pub const fn with_body_timeout(mut self, timeout: Duration) -> Self {
+        self.body_timeout = timeout;
+        self
+    }
+
+    /// Sets [`bytes_per_second_min`](Limits::bytes_per_second_min).
+    #[must_use]
+    pub const fn with_bytes_per_second_min(mut self, bytes_per_second: u32) -> Self {
+        self.bytes_per_second_min = bytes_per_second;
+        self
+    }
+
+    /// Sets [`peer_connections`](Limits::peer_connections).
+    #[must_use]
+    pub const fn with_peer_connections(mut self, connections: usize) -> Self {
+        self.peer_connections = connections;
+        self
+    }
+
+    /// Sets [`shutdown_grace`](Limits::shutdown_grace).
+    #[must_use]
+    pub const fn with_shutdown_grace(mut self, grace: Duration) -> Self {
+        self.shutdown_grace = grace;
         self
     }
 

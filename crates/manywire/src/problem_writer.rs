@@ -7,11 +7,11 @@ use http::HeaderValue;
 use manywire_codec::Result;
 use manywire_format::{Format, MediaType};
 
-use super::Problem;
 use crate::content::own::AnyFormat;
 use crate::content::{Codecs, Encoding, Type, content_type};
 use crate::field_numbers::FieldNumbers;
 use crate::negotiate::Offers;
+use crate::problem::Problem;
 
 /// Encodes problems in the formats of an API.
 #[derive(Debug)]
@@ -83,7 +83,6 @@ impl ProblemWriter {
     }
 
     /// Returns the media type of problems in each format, and the name of the format.
-    #[cfg(feature = "metrics")]
     pub(crate) fn names(&self) -> impl Iterator<Item = (HeaderValue, &'static str)> {
         let formats = self.formats.all.iter();
         formats.map(|format| (content_type(&media_type(*format)), format.name()))
@@ -120,13 +119,11 @@ impl ProblemWriter {
     }
 }
 
-/// Returns the media type of problems in a format. RFC 9457 registers one for JSON, and CBOR has
-/// one by its suffix; problems in other formats have the media type of the format.
+/// Returns the media type of problems in a format: `application/problem+json` (RFC 9457, section
+/// 6.1), likewise for other formats with a structured syntax suffix, and otherwise the media type of
+/// the format.
 pub(crate) fn media_type(format: AnyFormat) -> MediaType {
-    let registered = match format.built_in() {
-        Some(Format::Json) => "application/problem+json",
-        Some(Format::Cbor) => "application/problem+cbor",
-        _ => return format.offer().media_type().clone(),
-    };
-    MediaType::parse(registered).unwrap_or_else(|_| format.media_type())
+    let suffix = format.built_in().and_then(|format| format.row().suffix);
+    let with_suffix = |suffix| MediaType::parse(&format!("application/problem+{suffix}")).ok();
+    suffix.and_then(with_suffix).unwrap_or_else(|| format.offer().media_type().clone())
 }

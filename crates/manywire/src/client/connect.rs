@@ -12,7 +12,6 @@ use hyper_util::client::legacy::connect::{Connected, Connection, HttpConnector};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tower_service::Service;
 
-#[cfg(feature = "client-tls")]
 use super::tls::{ClientTls, Handshake};
 use crate::body::Body;
 use crate::socket::Socket;
@@ -32,7 +31,6 @@ pub(super) struct TransportConfig {
     /// Indicates whether HTTP/2 is used without negotiation.
     pub(super) http2: bool,
     /// The TLS configuration, if connections are encrypted.
-    #[cfg(feature = "client-tls")]
     pub(super) tls: Option<ClientTls>,
 }
 
@@ -44,11 +42,8 @@ impl TransportConfig {
         tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
         // `Connector` handles the scheme.
         tcp.enforce_http(false);
-        let connector = Connector {
-            tcp,
-            #[cfg(feature = "client-tls")]
-            tls: self.tls.clone().map(|tls| Handshake::new(tls, self.http2)),
-        };
+        let connector =
+            Connector { tcp, tls: self.tls.clone().map(|tls| Handshake::new(tls, self.http2)) };
         let mut builder = legacy::Client::builder(TokioExecutor::new());
         builder
             .timer(TokioTimer::new())
@@ -63,7 +58,6 @@ impl TransportConfig {
 #[derive(Clone, Debug)]
 pub(super) struct Connector {
     tcp: HttpConnector,
-    #[cfg(feature = "client-tls")]
     tls: Option<Handshake>,
 }
 
@@ -80,11 +74,9 @@ impl Service<Uri> for Connector {
 
     fn call(&mut self, uri: Uri) -> Self::Future {
         let connecting = self.tcp.call(uri.clone());
-        #[cfg(feature = "client-tls")]
         let tls = self.tls.clone();
         Box::pin(async move {
             let tcp = connecting.await?.into_inner();
-            #[cfg(feature = "client-tls")]
             if let Some(tls) = tls {
                 return Ok(TokioIo::new(tls.handshake(tcp, &uri).await?));
             }

@@ -102,7 +102,6 @@ impl<E: fmt::Debug> fmt::Display for CallError<E> {
                     write!(f, ": {cause}")?;
                     source = cause.source();
                 }
-                #[cfg(feature = "client-tls")]
                 if let Some(advice) = super::tls::advice(&**error) {
                     write!(f, "; {advice}")?;
                 }

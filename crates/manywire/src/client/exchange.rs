@@ -1,6 +1,5 @@
 //! Sends a request: in the first format, with retries, and in another format after 415.
 
-#[cfg(feature = "multipart")]
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use super::request::{Request, RequestHead, content_type};
 use super::response::ClientResponse;
 use super::{CallError, Client, formats};
 use crate::body::Body;
-#[cfg(feature = "multipart")]
+use crate::charset::Charset;
 use crate::content::Codecs;
 use crate::content::own::AnyFormat;
 use crate::content::{Encoding, Media, Outgoing, Representation};
@@ -119,7 +118,6 @@ impl Client {
             (Media::Formats(ty) | Media::Items(ty), Some(format)) => {
                 Some(self.formats.codecs(body.id, ty, format).map_err(CallError::Body)?)
             }
-            #[cfg(feature = "multipart")]
             (Media::Multipart(ty), Some(format)) => {
                 let numbers = self.formats.numbers(ty).map_err(CallError::Body)?;
                 Some(Arc::new(Codecs::for_parts(&[format], &numbers)))
@@ -136,7 +134,7 @@ impl Client {
             }
             (Media::Form(_), _) => Representation::Form,
             (Media::Multipart(_), _) => Representation::Multipart,
-            (Media::Text, _) => Representation::Text(crate::Charset::Utf8),
+            (Media::Text, _) => Representation::Text(Charset::Utf8),
             _ => Representation::Raw,
         };
         let mut encoding =
@@ -219,11 +217,8 @@ impl Client {
 }
 
 /// Returns whether a retry would fail in the same way, because TLS negotiation failed.
-fn is_tls_failure(_error: &(dyn std::error::Error + 'static)) -> bool {
-    #[cfg(feature = "client-tls")]
-    return super::tls::is_tls_error(_error);
-    #[cfg(not(feature = "client-tls"))]
-    false
+fn is_tls_failure(error: &(dyn std::error::Error + 'static)) -> bool {
+    super::tls::is_tls_error(error)
 }
 
 pub(super) type TransportResult<T> = std::result::Result<T, TransportError>;

@@ -5,14 +5,12 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use manywire_codec::Result;
-#[cfg(feature = "schema-lock")]
-use manywire_codec::{Category, Error};
+use manywire_codec::{Category, Error, Result};
 use manywire_format::MediaType;
 
 use crate::content::own::AnyFormat;
 use crate::content::{Codecs, Framing, Type, find, find_framing};
-use crate::field_numbers::FieldNumbers;
+use crate::field_numbers::{FieldNumbers, SchemaLock};
 
 /// The formats of a client, the codecs compiled for each type, and the format learned from the
 /// server.
@@ -22,13 +20,13 @@ pub(super) struct ClientFormats {
     learned: Mutex<Option<AnyFormat>>,
     compiled: Mutex<HashMap<(TypeId, AnyFormat), Arc<Codecs>>>,
     /// The `.proto` that fixes the server's field numbers.
-    schema_lock: Option<Arc<str>>,
+    schema_lock: SchemaLock,
 }
 
 impl ClientFormats {
     pub(super) fn new(list: Vec<AnyFormat>) -> Self {
         let (learned, compiled) = (Mutex::default(), Mutex::default());
-        ClientFormats { list, learned, compiled, schema_lock: None }
+        ClientFormats { list, learned, compiled, schema_lock: SchemaLock::default() }
     }
 
     /// Returns the same configuration with another list of formats.
@@ -38,21 +36,18 @@ impl ClientFormats {
 
     /// Returns the same configuration with a schema lock.
     #[cfg(feature = "schema-lock")]
-    pub(super) fn with_schema_lock(&self, proto: &str) -> Self {
-        ClientFormats { schema_lock: Some(proto.into()), ..ClientFormats::new(self.list.clone()) }
+    pub(super) fn with_schema_lock(&self, schema_lock: SchemaLock) -> Self {
+        ClientFormats { schema_lock, ..ClientFormats::new(self.list.clone()) }
     }
 
     /// Returns the field numbers of a type.
     ///
     /// # Errors
     /// Returns an error for a type that breaks the lock, or a lock that is no valid `.proto`.
-    pub(super) fn numbers(&self, _ty: &Type) -> Result<FieldNumbers> {
-        #[cfg(feature = "schema-lock")]
-        if let Some(text) = &self.schema_lock {
-            return FieldNumbers::for_type(text, _ty)
-                .map_err(|faults| Error::new(Category::Unsupported, faults.join("; ")));
-        }
-        Ok(FieldNumbers::default())
+    pub(super) fn numbers(&self, ty: &Type) -> Result<FieldNumbers> {
+        // The server checks the positions, in the formats that have no numbers.
+        let numbers = self.schema_lock.numbers_of(ty, false);
+        numbers.map_err(|faults| Error::new(Category::Unsupported, faults.join("; ")))
     }
 
     /// Returns the formats for an endpoint in order of preference: the learned one first, then the

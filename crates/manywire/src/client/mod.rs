@@ -6,7 +6,7 @@ mod exchange;
 mod formats;
 mod request;
 mod response;
-#[cfg(feature = "client-tls")]
+#[cfg_attr(not(feature = "client-tls"), path = "tls_disabled.rs")]
 mod tls;
 
 use std::fmt;
@@ -27,6 +27,8 @@ pub use tls::ClientTls;
 use crate::content::own::{AnyFormat, IntoFormats};
 use crate::content::{Media, Receive};
 use crate::endpoint::Endpoint;
+#[cfg(feature = "schema-lock")]
+use crate::field_numbers::SchemaLock;
 use crate::input::WriteInputs;
 use crate::limits::Limits;
 use crate::problem::Failure;
@@ -95,14 +97,10 @@ impl Client {
         let uri: Uri = base.parse().map_err(|error| invalid(&format!("{error}")))?;
         let transport = match uri.scheme_str() {
             Some("http") => TransportConfig::default(),
-            #[cfg(feature = "client-tls")]
-            Some("https") => {
-                TransportConfig { tls: Some(ClientTls::new()), ..TransportConfig::default() }
-            }
-            #[cfg(not(feature = "client-tls"))]
-            Some("https") => {
-                return Err(invalid("https needs the feature client-tls of manywire"));
-            }
+            Some("https") => match tls::system() {
+                Some(tls) => TransportConfig { tls: Some(tls), ..TransportConfig::default() },
+                None => return Err(invalid("https needs the feature client-tls of manywire")),
+            },
             Some(_) => return Err(invalid("expected the scheme http or https")),
             None => return Err(invalid("expected http:// and a host")),
         };
@@ -138,7 +136,8 @@ impl Client {
     #[cfg(feature = "schema-lock")]
     #[must_use]
     pub fn schema_lock(mut self, proto: impl AsRef<str>) -> Self {
-        self.formats = Arc::new(self.formats.with_schema_lock(proto.as_ref()));
+        let schema_lock = SchemaLock::of(proto.as_ref().to_owned());
+        self.formats = Arc::new(self.formats.with_schema_lock(schema_lock));
         self
     }
 

@@ -10,7 +10,8 @@ use crate::codings;
 use crate::content::own::AnyFormat;
 use crate::content::{FORM, Media, Outgoing, Receive};
 use crate::endpoint::{Endpoint, PatternPart, parse_pattern};
-use crate::input::{InputWriter, WriteInputs, normalize, percent_encode};
+use crate::input::{InputWriter, WriteInputs};
+use crate::percent::{encode as percent_encode, normalize};
 use crate::problem::{Failure, Fault, InputLocation};
 
 /// A request with erased types, ready to be sent repeatedly.
@@ -42,8 +43,8 @@ impl Request {
     {
         let mut writing = InputWriter { headers: client.fields.clone(), ..InputWriter::default() };
         let invalid = CallError::Arguments;
-        endpoint.inputs().write(arguments, &mut writing).map_err(invalid)?;
-        let endpoint_head = endpoint.head();
+        endpoint.inputs.write(arguments, &mut writing).map_err(invalid)?;
+        let endpoint_head = &endpoint.head;
         let formats = client.formats.for_endpoint(endpoint_head.formats.as_deref());
         let mut headers = writing.headers;
         let accept = accept(client, Out::media(), std::any::TypeId::of::<Out>(), &formats);

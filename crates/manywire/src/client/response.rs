@@ -16,15 +16,16 @@ use serde::de::DeserializeOwned;
 use super::error::TransportError;
 use super::exchange::TransportResult;
 use super::{CallError, Client};
-use crate::codings::StreamDecoderLimits;
+use crate::charset::Charset;
+use crate::codings::{self, StreamDecoderLimits};
 use crate::content::own::AnyFormat;
 use crate::content::{
     AnyFraming, Codecs, Content, Decoding, FORM, Framing, IncomingContent, IncomingLimits,
     IncomingStream, Media, Receive, Representation, Sender, Type, find, find_framing,
 };
 use crate::input::read_field;
+use crate::pace::PaceLimits;
 use crate::problem::{Failure, Fault, Problem};
-use crate::{Charset, codings};
 
 /// The value of a call, with the status and header fields of the response.
 #[derive(Clone, Debug)]
@@ -86,7 +87,12 @@ impl Client {
         let bounds = IncomingLimits {
             value_bytes: self.limits.body_bytes,
             all_bytes: self.limits.multipart_bytes,
-            idle_timeout: self.limits.body_idle_timeout,
+            pace: PaceLimits {
+                pause: self.limits.body_idle_timeout,
+                // A server may be slow: its client chose to wait for it.
+                bytes_per_second: 0,
+                total: None,
+            },
             sender: Sender::Server,
         };
         // Only the current value is kept of the decoded content, so a high compression ratio is

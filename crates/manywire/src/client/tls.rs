@@ -22,6 +22,11 @@ use super::connect::CONNECT_TIMEOUT;
 use crate::pem::{InvalidTls, certificates, private_key};
 use crate::socket::Socket;
 
+/// Returns the configuration that trusts the certificates of the system, if TLS is compiled in.
+pub(super) fn system() -> Option<ClientTls> {
+    Some(ClientTls::new())
+}
+
 /// The TLS configuration of a client, for TLS 1.2 and 1.3 with HTTP/2 or HTTP/1.1 by ALPN (RFC
 /// 9113, section 3.2): the certificates it trusts, and the one it presents to servers that request
 /// one.

@@ -40,8 +40,6 @@ use manywire_shape::ValueSeed;
 
 use super::codecs::{DynamicCodecs, missing_shape};
 use super::{Codecs, Content, Decoding, Encode, Encoding, Item, Media, Representation, Type};
-use crate::input::{Input, InputDescription, InputReader, Read};
-use crate::problem::Fault;
 
 pub use manywire_shape::{Arena, Shape, Value};
 
@@ -144,34 +142,6 @@ impl fmt::Debug for Dynamic {
     }
 }
 
-/// The body, as a value of a shape that is known at run time.
-#[derive(Clone, Debug)]
-pub struct DynamicBody(Type);
-
-impl DynamicBody {
-    pub(crate) fn new(ty: Type) -> Self {
-        DynamicBody(ty)
-    }
-}
-
-impl Input for DynamicBody {
-    type Value = Dynamic;
-
-    fn describe(&self, description: &mut Vec<InputDescription>) {
-        description.push(InputDescription::Body(Media::Formats(self.0.clone())));
-    }
-}
-
-impl Read for DynamicBody {
-    fn read(&self, reading: &mut InputReader<'_>) -> Option<Dynamic> {
-        let bytes = reading.take_body();
-        match decode(bytes.clone(), reading.decoding()) {
-            Ok(value) => Some(value),
-            Err(error) => reading.note_body(error.category(), vec![Fault::of_body(&error, &bytes)]),
-        }
-    }
-}
-
 /// The bytes of a body that holds a value of the shape. The body was decoded once for checking, and
 /// that result was dropped.
 struct EncodedBody {
@@ -196,7 +166,11 @@ impl ValueSource for EncodedBody {
     }
 }
 
-fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Dynamic> {
+/// Checks that a body holds a value of the shape, and returns it.
+///
+/// # Errors
+/// Fails if the bytes are invalid in the format, or if their value does not have the shape.
+pub(crate) fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Dynamic> {
     let (representation, limits) = (from.representation, from.limits);
     let codecs = from.codecs.ok_or_else(missing_shape)?;
     let received = EncodedBody { bytes, representation, codecs: Arc::clone(codecs), limits };

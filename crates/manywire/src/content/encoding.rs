@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{Codecs, Representation};
-use crate::Charset;
+use crate::charset::Charset;
 
 /// The negotiated encoding of an outgoing value.
 #[derive(Clone, Copy, Debug)]

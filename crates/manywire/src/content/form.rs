@@ -10,8 +10,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Content, Decode, Decoding, Encode, Encoding, Media, Type};
-use crate::input::{Pairs, faults_of_pairs, pairs, percent_encode};
+use crate::percent::encode as percent_encode;
 use crate::problem::Fault;
+use crate::text::{Pairs, TextError, faults_of_pairs, pairs};
 
 /// A record in the encoding of browser forms, `application/x-www-form-urlencoded`.
 ///
@@ -99,7 +100,7 @@ fn parse(bytes: &[u8]) -> Result<Pairs<'_>> {
     Pairs::parse(text).map_err(|error| wrong(error.detail, error.at))
 }
 
-fn field_error(category: Category, error: crate::input::TextError) -> Error {
+fn field_error(category: Category, error: TextError) -> Error {
     let field_error = Error::new(category, &error.message);
     error.name.into_iter().fold(field_error, Error::under_key)
 }
@@ -128,6 +129,20 @@ pub(crate) fn check(shape: &Shape) -> Result<()> {
             Ok(())
         }
         _ => refuse("a form is a record, whose fields have names".to_owned()),
+    }
+}
+
+/// Checks that a type can be a multipart form: a record, whose fields have names.
+///
+/// # Errors
+/// Fails for types without named fields.
+pub(crate) fn check_multipart(shape: &Shape) -> Result<()> {
+    match shape.node(shape.root()) {
+        Node::Record(_) | Node::Map { .. } => Ok(()),
+        _ => {
+            let message = "a form of parts is a record, whose fields have names";
+            Err(Error::new(Category::Unsupported, message))
+        }
     }
 }
 

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use manywire_codec::{Result, json};
-use manywire_format::{Format, MediaType};
+use manywire_format::{FORMS, Form, Format, Framing as FormFraming, MediaType};
 
-use super::own::{AnyFormat, OwnFraming, is};
+use super::own::{AnyFormat, OwnFraming, is, offer};
 use super::splitter::Splitter;
 use super::{Codecs, Representation};
 use crate::negotiate::Offer;
@@ -30,6 +30,9 @@ pub enum Framing {
     Delimited,
 }
 
+/// The media type of server-sent events (WHATWG HTML, section 9.2).
+const EVENTS: &str = "text/event-stream";
+
 impl Framing {
     /// Returns the framings of a format, the preferred first. The list is empty if nothing
     /// separates values in this format.
@@ -45,13 +48,13 @@ impl Framing {
 
     /// Returns the framing of a media type, if it has one.
     pub(crate) fn of_media_type(media_type: &MediaType) -> Option<Framing> {
-        match media_type.essence() {
-            "application/x-ndjson" | "application/ndjson" | "application/jsonl" => {
-                return Some(Framing::Lines);
-            }
-            "text/event-stream" => return Some(Framing::Events),
-            "application/cbor-seq" => return Some(Framing::CborSequence),
-            _ => {}
+        let essence = media_type.essence();
+        if essence == EVENTS {
+            return Some(Framing::Events);
+        }
+        let in_forms = [Framing::Lines, Framing::CborSequence];
+        if let Some(framing) = in_forms.into_iter().find(|it| it.form_names().contains(&essence)) {
+            return Some(framing);
         }
         match media_type.format()? {
             Format::Json => Some(Framing::Array),
@@ -75,20 +78,27 @@ impl Framing {
     }
 
     pub(crate) fn offer(self) -> Offer {
-        let names: &[&str] = match self {
-            Framing::Lines => &["application/x-ndjson", "application/ndjson", "application/jsonl"],
-            Framing::Array => &["application/json", "text/json"],
-            Framing::Events => &["text/event-stream"],
-            Framing::CborSequence => &["application/cbor-seq"],
-            Framing::MsgPack => return AnyFormat::from(Format::MsgPack).offer(),
+        match self {
+            Framing::Lines | Framing::CborSequence => offer(self.form_names()),
+            Framing::Events => offer(&[EVENTS]),
+            Framing::Array | Framing::MsgPack => AnyFormat::from(self.format()).offer(),
             Framing::Delimited => {
                 let plain = MediaType::from(Format::Protobuf);
-                return Offer::new(plain.with_parameter("delimited", "true"));
+                Offer::new(plain.with_parameter("delimited", "true"))
             }
+        }
+    }
+
+    /// Returns the media types of the framing in the table of forms; empty for framings that share
+    /// the media type of their format, and for events, which are no form of a file.
+    fn form_names(self) -> &'static [&'static str] {
+        let framing = match self {
+            Framing::Lines => FormFraming::Lines,
+            Framing::CborSequence => FormFraming::Sequence,
+            Framing::Array | Framing::Events | Framing::MsgPack | Framing::Delimited => return &[],
         };
-        let mut names = names.iter().filter_map(|name| MediaType::parse(name).ok());
-        let first = names.next().unwrap_or_else(|| MediaType::from(self.format()));
-        names.fold(Offer::new(first), Offer::or)
+        let form = Form { format: self.format(), framing };
+        FORMS.iter().find(|row| row.form == form).map_or(&[], |row| row.media_types)
     }
 
     /// Appends a value with its delimiters.

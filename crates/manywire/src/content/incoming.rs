@@ -1,19 +1,17 @@
 //! Content on its way in: whole, or as a stream that removes content codings and enforces limits.
 
 use std::fmt;
-use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use futures_core::Stream;
 use http::{HeaderValue, StatusCode};
 use manywire_format::Coding;
 use pin_project_lite::pin_project;
-use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::codings::{DecodeFailure, DecodeStep, StreamDecoder, StreamDecoderLimits};
+use crate::pace::{Pace, PaceLimits, TooSlow};
 use crate::problem::Problem;
 
 /// The content of a message on its way to a decoder.
@@ -45,8 +43,7 @@ pub struct IncomingStream {
     has_failed: bool,
     /// The number of chunks decoded since other tasks last ran.
     turn: usize,
-    idle: Option<Pin<Box<Sleep>>>,
-    is_waiting: bool,
+    pace: Option<Box<Pace>>,
     bounds: IncomingLimits,
     content_type: Option<HeaderValue>,
 }
@@ -59,8 +56,8 @@ pub(crate) struct IncomingLimits {
     /// The largest size of all parts of a form together, in bytes.
     #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "no parts are read"))]
     pub(crate) all_bytes: usize,
-    /// The longest pause.
-    pub(crate) idle_timeout: Duration,
+    /// The pace of the sender.
+    pub(crate) pace: PaceLimits,
     /// The peer, which decides the status of errors.
     pub(crate) sender: Sender,
 }
@@ -94,8 +91,7 @@ impl IncomingStream {
             decoder: None,
             has_failed: false,
             turn: 0,
-            idle: None,
-            is_waiting: false,
+            pace: None,
             bounds,
             content_type: None,
         }
@@ -188,25 +184,17 @@ impl IncomingStream {
     fn poll_encoded(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Problem>>> {
         match self.pieces.as_mut().poll_next(context) {
             Poll::Ready(piece) => {
-                self.is_waiting = false;
+                if let (Some(pace), Some(Ok(piece))) = (&mut self.pace, &piece) {
+                    pace.add(piece.len());
+                }
                 Poll::Ready(piece.map(|piece| piece.map_err(|Aborted| self.aborted())))
             }
             Poll::Pending => {
-                ready!(self.poll_idle(context));
-                Poll::Ready(Some(Err(self.timed_out())))
+                let pace = self.pace.get_or_insert_with(|| Pace::new(self.bounds.pace));
+                let too_slow = ready!(pace.poll_too_slow(context));
+                Poll::Ready(Some(Err(self.timed_out(too_slow))))
             }
         }
-    }
-
-    /// Only the time spent waiting for a chunk counts, not the time in which nobody reads.
-    fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let deadline = Instant::now() + self.bounds.idle_timeout;
-        let idle = self.idle.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
-        if !self.is_waiting {
-            self.is_waiting = true;
-            idle.as_mut().reset(deadline);
-        }
-        idle.as_mut().poll(context)
     }
 
     #[cold]
@@ -233,13 +221,12 @@ impl IncomingStream {
     }
 
     #[cold]
-    fn timed_out(&self) -> Problem {
-        let timeout = self.bounds.idle_timeout;
+    fn timed_out(&self, too_slow: TooSlow) -> Problem {
         match self.bounds.sender {
             Sender::Client => Problem::new(StatusCode::REQUEST_TIMEOUT)
-                .with_detail(format!("the body paused for more than {timeout:?}")),
+                .with_detail(format!("the body {too_slow}")),
             Sender::Server => Problem::new(StatusCode::GATEWAY_TIMEOUT)
-                .with_detail(format!("the answer paused for more than {timeout:?}")),
+                .with_detail(format!("the answer {too_slow}")),
         }
     }
 }

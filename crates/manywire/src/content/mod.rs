@@ -25,20 +25,19 @@ mod traits;
 mod zero_copy;
 
 pub(crate) use codecs::Codecs;
+pub(crate) use codecs::multipart_formats;
 pub use encoding::{Decoding, Encoding};
 pub use form::Form;
-pub(crate) use form::{FORM, MULTIPART, check as check_form};
+pub(crate) use form::{FORM, MULTIPART, check as check_form, check_multipart};
 pub use framing::Framing;
 pub(crate) use framing::{AnyFraming, find_framing};
 pub use incoming::{IncomingContent, IncomingStream};
 pub(crate) use incoming::{IncomingLimits, Sender};
 pub use items::{Item, Items};
-pub use media::{Media, Representation, Type};
-pub(crate) use media::{TypeKey, content_type};
+pub use media::{Media, Representation};
+pub(crate) use media::{content_type, supported_formats};
 #[cfg(all(feature = "multipart", feature = "client"))]
 pub use multipart::FileStream;
-#[cfg(feature = "multipart")]
-pub(crate) use multipart::check as check_multipart;
 #[cfg(feature = "multipart")]
 pub use multipart::{File, Multipart, Part};
 pub(crate) use own::{check_names, find};
@@ -52,4 +51,5 @@ pub use traits::{Answer, Content, Decode, Encode, Receive};
 #[cfg(feature = "zero-copy")]
 pub use zero_copy::ZeroCopy;
 
+pub use crate::types::Type;
 pub use manywire_codec::{Category, Error, Result};

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use manywire_codec::{Category, Error, Result};
 
 use super::{Content, Decode, Decoding, Encode, Encoding, Media, Representation};
-use crate::Charset;
+use crate::charset::Charset;
 
 /// Text, as `text/plain`. A handler receives and returns a `String`. The charset of a response is
 /// negotiated by `Accept-Charset`; the charset of a body is a parameter of its media type.

@@ -7,8 +7,7 @@ use std::ops::Range;
 use manywire_codec::{Category, Error, Result};
 
 use super::Framing;
-#[cfg(feature = "own-format")]
-use super::own::{Boundaries, BoundarySplitter};
+use super::own::BoundarySplitter;
 
 /// The result of one scan.
 #[derive(Debug, PartialEq)]
@@ -36,23 +35,10 @@ pub(super) enum Splitter {
     Cbor(CborSplitter),
     MsgPack(MsgPackSplitter),
     Delimited,
-    #[cfg(feature = "own-format")]
     Boundaries(BoundarySplitter),
 }
 
 impl Splitter {
-    /// Returns a splitter for values that each end with these bytes.
-    #[cfg(feature = "own-format")]
-    pub(super) fn with_terminator(end: &'static [u8], is_text: bool) -> Self {
-        Splitter::Terminator(TerminatorSplitter::new(end, is_text))
-    }
-
-    /// Returns a splitter that asks the format where each value ends.
-    #[cfg(feature = "own-format")]
-    pub(super) fn with_boundaries(boundaries: fn() -> Box<dyn Boundaries>, is_text: bool) -> Self {
-        Splitter::Boundaries(BoundarySplitter::new(boundaries, is_text))
-    }
-
     /// Returns the splitter of a framing. It rejects values nested deeper than `depth` if their
     /// nesting takes memory.
     pub(super) fn new(framing: Framing, depth: usize) -> Self {
@@ -81,7 +67,6 @@ impl Splitter {
             Splitter::Cbor(cbor) => cbor.next(bytes),
             Splitter::MsgPack(msgpack) => msgpack.next(bytes),
             Splitter::Delimited => next_message(bytes),
-            #[cfg(feature = "own-format")]
             Splitter::Boundaries(splitter) => splitter.next(bytes, has_ended),
         };
         match found? {
@@ -119,7 +104,7 @@ pub(super) struct TerminatorSplitter {
 }
 
 impl TerminatorSplitter {
-    fn new(end: &'static [u8], is_text: bool) -> Self {
+    pub(super) fn new(end: &'static [u8], is_text: bool) -> Self {
         TerminatorSplitter { end, is_text, scanned: 0 }
     }
 

@@ -11,12 +11,12 @@ use std::sync::Arc;
 use http::{HeaderMap, StatusCode};
 
 use super::reply::{IntoReply, Reply};
+use super::responder::Responder;
 use super::{Endpoint, Head};
 use crate::body::Body;
 use crate::content::{Answer, Media};
 use crate::input::{InputDescription, InputReader, Read, ReadInputs};
 use crate::problem::{Failure, Problem, ProblemKind};
-use crate::server::Operation;
 
 /// A type-erased handler, which the router stores.
 pub(crate) trait Handle: Send + Sync {
@@ -27,7 +27,7 @@ pub(crate) trait Handle: Send + Sync {
     fn start(
         &self,
         reading: InputReader<'_>,
-        operation: &Arc<Operation>,
+        responder: &Arc<Responder>,
         choice: usize,
     ) -> Result<HandlerFuture, Box<Problem>>;
 }
@@ -93,16 +93,16 @@ where
     fn start(
         &self,
         mut reading: InputReader<'_>,
-        operation: &Arc<Operation>,
+        responder: &Arc<Responder>,
         choice: usize,
     ) -> Result<HandlerFuture, Box<Problem>> {
         let Some(values) = self.inputs.read(&mut reading) else {
             return Err(Box::new(reading.problem()));
         };
         let future = (self.call)(values);
-        let operation = Arc::clone(operation);
+        let responder = Arc::clone(responder);
         Ok(Box::pin(
-            async move { outcome::<Out, Fail>(&operation, choice, future.await.into_reply()) },
+            async move { outcome::<Out, Fail>(&responder, choice, future.await.into_reply()) },
         ))
     }
 }
@@ -110,12 +110,12 @@ where
 /// Encodes the result of a handler. This function is separate from the handler, so that it is
 /// compiled once for each response type and not for each endpoint.
 fn outcome<Out: Answer, Fail: Failure>(
-    operation: &Operation,
+    responder: &Responder,
     choice: usize,
     reply: Result<Reply<Out::Value>, Fail>,
 ) -> Outcome {
     match reply {
-        Ok(reply) => operation.write::<Out>(choice, reply),
+        Ok(reply) => responder.write::<Out>(choice, reply),
         Err(failure) => Outcome::Problem(Box::new(failure.problem())),
     }
 }

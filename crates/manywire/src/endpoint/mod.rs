@@ -7,20 +7,26 @@ use std::marker::PhantomData;
 use http::Method;
 use manywire_shape::Shaped;
 
-use crate::content::dynamic::{Dynamic, DynamicBody};
+use crate::content::dynamic::Dynamic;
 use crate::content::own::{AnyFormat, IntoFormats};
 use crate::content::{Content, Items, Media, NoContent, Type};
-use crate::input::{Append, Body, Cookie, Header, Invalid, MapLast, Parameter, Path, Query};
+use crate::input::{
+    Append, Body, Cookie, DynamicBody, Header, Invalid, MapLast, Parameter, Path, Query,
+};
 use crate::problem::{Failure, Problem};
 
 pub use handler::Route;
 pub(crate) use handler::{Handle, HandlerFuture, Outcome};
 pub use reply::{IntoReply, Reply};
+pub(crate) use representations::{Representations, no_framing};
+pub(crate) use responder::Responder;
 pub use scope::{Scope, scope};
 pub use set_cookie::{InvalidCookie, SameSite, SetCookie};
 
 mod handler;
 mod reply;
+mod representations;
+mod responder;
 mod scope;
 mod set_cookie;
 
@@ -49,8 +55,8 @@ mod set_cookie;
 /// ```
 #[must_use = "an endpoint does nothing until it is served or called"]
 pub struct Endpoint<In, Out = NoContent, Fail = Problem> {
-    head: Head,
-    inputs: In,
+    pub(crate) head: Head,
+    pub(crate) inputs: In,
     answers: PhantomData<fn() -> (Out, Fail)>,
 }
 
@@ -62,6 +68,8 @@ pub(crate) struct Head {
     path_inputs: usize,
     pub(crate) status: Option<u16>,
     pub(crate) formats: Option<Vec<AnyFormat>>,
+    /// Indicates whether request bodies may arrive at any rate.
+    pub(crate) is_slow: bool,
     pub(crate) summary: Option<String>,
     /// The returned content, if its shape is known only at run time.
     returns: Option<Media>,
@@ -92,6 +100,7 @@ impl Endpoint<()> {
             path_inputs: 0,
             status: None,
             formats: None,
+            is_slow: false,
             summary: None,
             returns: None,
             fields: Vec::new(),
@@ -224,6 +233,15 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self
     }
 
+    /// Permits request bodies at any rate, for streams whose values are rare: they are exempt from
+    /// [`Limits::bytes_per_second_min`](crate::Limits::bytes_per_second_min) and
+    /// [`Limits::body_timeout`](crate::Limits::body_timeout). A pause is still limited by
+    /// [`Limits::body_idle_timeout`](crate::Limits::body_idle_timeout).
+    pub fn slow_body(mut self) -> Self {
+        self.head.is_slow = true;
+        self
+    }
+
     /// Sets the summary in the document.
     pub fn summary(mut self, words: impl Into<String>) -> Self {
         self.head.summary = Some(words.into());
@@ -234,16 +252,6 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
     pub fn sends(mut self, field: &'static str) -> Self {
         self.head.fields.push(field);
         self
-    }
-
-    #[cfg(feature = "client")]
-    pub(crate) fn head(&self) -> &Head {
-        &self.head
-    }
-
-    #[cfg(feature = "client")]
-    pub(crate) fn inputs(&self) -> &In {
-        &self.inputs
     }
 
     fn with_inputs<In2>(self, change: impl FnOnce(In) -> In2) -> Endpoint<In2, Out, Fail> {

@@ -1,4 +1,4 @@
-//! [`Representations`]: the media types that an operation can respond with, and the choice among
+//! [`Representations`]: the media types that an endpoint can respond with, and the choice among
 //! them.
 
 use std::sync::Arc;
@@ -8,25 +8,26 @@ use http::HeaderValue;
 use manywire_codec::{Category, Error, Result};
 use manywire_format::{Format, MediaType};
 
-use crate::Charset;
+use crate::charset::Charset;
 use crate::content::own::AnyFormat;
 use crate::content::{
     AnyFraming, Codecs, Encoding, FORM, Media, Representation, check_form, content_type,
+    supported_formats,
 };
 use crate::field_numbers::FieldNumbers;
 use crate::negotiate::{Offer, Offers, choose_charset};
-use crate::problem::{ProblemFormat, ProblemFormats};
+use crate::problem_writer::{ProblemFormat, ProblemFormats};
 
-/// The representations that an operation can send.
+/// The representations that an endpoint can send.
 #[derive(Debug)]
-pub(super) struct Representations {
+pub(crate) struct Representations {
     list: Vec<OfferedRepresentation>,
     offers: Offers,
     codecs: Option<Arc<Codecs>>,
     is_text: bool,
     /// Indicates whether content codings are useful: for text and for the formats. Raw bytes are
     /// left uncoded, since most of them are images and archives.
-    pub(super) is_compressible: bool,
+    pub(crate) is_compressible: bool,
 }
 
 #[derive(Debug)]
@@ -35,7 +36,6 @@ struct OfferedRepresentation {
     content_type: HeaderValue,
     /// The format of problems for clients that negotiated this representation.
     problem: Option<ProblemFormat>,
-    #[cfg(feature = "metrics")]
     name: &'static str,
     average: SizeAverage,
 }
@@ -87,7 +87,6 @@ impl Candidate {
     }
 
     /// Returns the name under which metrics count the representation.
-    #[cfg(feature = "metrics")]
     fn name(&self) -> &'static str {
         let media_type = self.offer.media_type();
         match (self.format, self.representation) {
@@ -107,7 +106,7 @@ impl Representations {
     ///
     /// # Errors
     /// Returns an error for a format that cannot represent the content, or that is not compiled in.
-    pub(super) fn new(
+    pub(crate) fn new(
         media: &Media,
         formats: &[AnyFormat],
         problems: &ProblemFormats,
@@ -118,7 +117,7 @@ impl Representations {
         let mut is_compressible = true;
         let offered: Vec<Candidate> = match media {
             Media::Formats(ty) => {
-                let formats = ty.supported_among(formats)?;
+                let formats = supported_formats(ty, formats)?;
                 let all = Codecs::new(ty, &formats, numbers)?;
                 let offered = |format: &AnyFormat| Candidate {
                     representation: all.representation(*format),
@@ -130,7 +129,7 @@ impl Representations {
                 offered
             }
             Media::Items(ty) => {
-                let formats = ty.supported_among(formats)?;
+                let formats = supported_formats(ty, formats)?;
                 let framings: Vec<AnyFraming> =
                     formats.iter().flat_map(|format| format.framings()).collect();
                 if framings.is_empty() {
@@ -182,7 +181,6 @@ impl Representations {
             representation: offered.representation,
             content_type: content_type(offered.offer.media_type()),
             problem: offered.format.and_then(|format| problems.of(format)),
-            #[cfg(feature = "metrics")]
             name: offered.name(),
             average: SizeAverage::default(),
         };
@@ -191,8 +189,8 @@ impl Representations {
         Ok(Representations { list, offers: Offers::new(offers), codecs, is_text, is_compressible })
     }
 
-    /// Returns whether the operation sends no content.
-    pub(super) fn is_empty(&self) -> bool {
+    /// Returns whether the endpoint sends no content.
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
@@ -205,7 +203,7 @@ impl Representations {
     /// Chooses a representation by `Accept`, and for text by `Accept-Charset`. Returns nothing if
     /// the client accepts none.
     #[inline]
-    pub(super) fn choose(
+    pub(crate) fn choose(
         &self,
         accept: Option<&[u8]>,
         accept_charset: Option<&[u8]>,
@@ -223,7 +221,7 @@ impl Representations {
 
     /// Returns the context for encoding a representation.
     #[inline]
-    pub(super) fn encoding(&self, choice: usize) -> Encoding<'_> {
+    pub(crate) fn encoding(&self, choice: usize) -> Encoding<'_> {
         let kind = self.list.get(choice);
         Encoding {
             representation: kind.map_or(Representation::Raw, |kind| kind.representation),
@@ -235,7 +233,7 @@ impl Representations {
     /// Records the size of a response, and returns the index of the representation that was
     /// written.
     #[inline]
-    pub(super) fn record(&self, choice: usize, is: Representation, bytes: usize) -> usize {
+    pub(crate) fn record(&self, choice: usize, is: Representation, bytes: usize) -> usize {
         match self.list.get(choice) {
             Some(kind) if kind.representation == is => {
                 kind.average.record(bytes);
@@ -245,25 +243,24 @@ impl Representations {
         }
     }
 
-    pub(super) fn content_type(&self, choice: usize) -> Option<&HeaderValue> {
+    pub(crate) fn content_type(&self, choice: usize) -> Option<&HeaderValue> {
         self.list.get(choice).map(|kind| &kind.content_type)
     }
 
     /// Returns the format of problems for clients that negotiated this representation.
     #[inline]
-    pub(super) fn problem(&self, choice: usize) -> Option<ProblemFormat> {
+    pub(crate) fn problem(&self, choice: usize) -> Option<ProblemFormat> {
         self.list.get(choice)?.problem
     }
 
     /// Returns the `Content-Type` of each representation with the name of its format; for a stream,
     /// the format of its values.
-    #[cfg(feature = "metrics")]
-    pub(super) fn names(&self) -> impl Iterator<Item = (HeaderValue, &'static str)> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = (HeaderValue, &'static str)> {
         self.list.iter().map(|kind| (kind.content_type.clone(), kind.name))
     }
 
     /// Returns the media types in their order.
-    pub(super) fn media_types(&self) -> Vec<String> {
+    pub(crate) fn media_types(&self) -> Vec<String> {
         self.offers.as_slice().iter().map(|offer| offer.media_type().to_string()).collect()
     }
 }
@@ -274,7 +271,7 @@ fn media_type(text: &'static str) -> MediaType {
 
 /// Returns the error for formats of which none can frame a stream of values.
 #[cold]
-pub(super) fn no_framing(formats: &[AnyFormat]) -> Error {
+pub(crate) fn no_framing(formats: &[AnyFormat]) -> Error {
     let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
     let message = format_args!(
         "a stream needs json, msgpack, cbor or protobuf among the formats, or an own format with a \

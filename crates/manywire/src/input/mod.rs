@@ -4,10 +4,9 @@
 //! An input is a value that has a location in the request and a type. An endpoint has a flat tuple
 //! of inputs. [`Read`] is the server's side, `Write` the client's.
 
+mod dynamic_body;
 mod parameters;
-mod percent;
 mod reading;
-mod text;
 mod tuple;
 #[cfg(feature = "client")]
 mod writing;
@@ -15,21 +14,13 @@ mod writing;
 use crate::content::{Media, Type};
 use crate::problem::InputLocation;
 
+pub use dynamic_body::DynamicBody;
 #[cfg(feature = "client")]
 pub(crate) use parameters::read_field;
 pub use parameters::{Body, CheckedInput, Cookie, Header, Invalid, Parameter, Path, Query};
 pub(crate) use parameters::{is_attribute_value, is_cookie_name, is_cookie_value};
-pub(crate) use percent::{
-    InvalidPercentEncoding, decode as percent_decode, encode as percent_encode, is_normal,
-    normalize,
-};
 pub use reading::InputReader;
 pub(crate) use reading::{CAPTURES_MAX, Captures};
-#[cfg(all(feature = "multipart", feature = "client"))]
-pub(crate) use text::{Fields, fields, texts};
-pub(crate) use text::{Pairs, TextError, faults_of_pairs, pairs};
-#[cfg(feature = "multipart")]
-pub(crate) use text::{Texts, fault_of as fault_of_text};
 pub use tuple::{Append, Inputs, MapLast, ReadInputs};
 #[cfg(feature = "client")]
 pub use writing::{InputWriter, Write, WriteInputs};

@@ -9,17 +9,17 @@ use http::HeaderMap;
 use manywire_shape::{Shape, Shaped};
 use serde::de::DeserializeOwned;
 
-use super::text::{Pairs, Texts, faults_of_pairs};
 use super::{Input, InputDescription, InputReader, Read};
 use crate::content::{Content, Receive, Type};
 use crate::problem::{Fault, InputLocation};
+use crate::text::{Pairs, Texts, faults_of_pairs};
 
 /// Declares an input with a name and a type.
 macro_rules! named {
     ($($(#[$doc:meta])* $name:ident at $place:ident),+ $(,)?) => {$(
         $(#[$doc])*
         pub struct $name<T> {
-            name: String,
+            pub(super) name: String,
             of: PhantomData<fn() -> T>,
         }
 
@@ -28,10 +28,6 @@ macro_rules! named {
                 $name { name: name.into(), of: PhantomData }
             }
 
-            #[cfg(feature = "client")]
-            pub(super) fn name(&self) -> &str {
-                &self.name
-            }
         }
 
         impl<T: Shaped + Send + 'static> Input for $name<T> {
@@ -68,7 +64,7 @@ named! {
 
 /// A percent-decoded segment of the path: the next one that the pattern captures.
 pub struct Path<T> {
-    name: String,
+    pub(super) name: String,
     index: usize,
     of: PhantomData<fn() -> T>,
 }
@@ -76,11 +72,6 @@ pub struct Path<T> {
 impl<T> Path<T> {
     pub(crate) fn new(name: String, index: usize) -> Self {
         Path { name, index, of: PhantomData }
-    }
-
-    #[cfg(feature = "client")]
-    pub(super) fn name(&self) -> &str {
-        &self.name
     }
 }
 
@@ -302,18 +293,13 @@ impl<S: Into<String>> From<S> for Invalid {
 
 /// An input whose value is checked or converted.
 pub struct CheckedInput<I: Input, U> {
-    input: I,
+    pub(super) input: I,
     check: Arc<Check<I::Value, U>>,
 }
 
 type Check<V, U> = dyn Fn(V) -> Result<U, Invalid> + Send + Sync;
 
 impl<I: Input, U> CheckedInput<I, U> {
-    #[cfg(feature = "client")]
-    pub(super) fn input(&self) -> &I {
-        &self.input
-    }
-
     pub(crate) fn new(
         input: I,
         check: impl Fn(I::Value) -> Result<U, Invalid> + Send + Sync + 'static,

@@ -6,8 +6,8 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode, request::Parts};
 use manywire_codec::Category;
 
-use super::percent::{InvalidPercentEncoding, decode};
 use crate::content::{Decoding, IncomingContent};
+use crate::percent::{InvalidPercentEncoding, decode};
 use crate::problem::{Fault, InputLocation, Problem};
 
 /// A request while its inputs are read, with the faults found so far.

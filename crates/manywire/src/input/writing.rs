@@ -6,12 +6,12 @@ use http::header::{COOKIE, HeaderMap, HeaderName, HeaderValue};
 use manywire_shape::{Node, Shape, Shaped};
 use serde::Serialize;
 
-use super::percent::encode;
-use super::text::{member, pairs, texts};
 use super::{Body, CheckedInput, Cookie, Header, Input, Inputs, Parameter, Path, Query};
 use super::{is_cookie_name, is_cookie_value};
 use crate::content::{Outgoing, Submit};
+use crate::percent::encode;
 use crate::problem::{Fault, InputLocation};
+use crate::text::{member, pairs, texts};
 
 /// An input that a client can write.
 #[diagnostic::on_unimplemented(
@@ -73,7 +73,7 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Path<T> {
     type Argument = T;
 
     fn write(&self, argument: T, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
-        let fault = fault(InputLocation::Path, self.name());
+        let fault = fault(InputLocation::Path, &self.name);
         match texts(&argument).map_err(|error| fault(&error))?.as_slice() {
             [text] if !text.is_empty() => {
                 writing.segments.push(text.clone());
@@ -89,8 +89,8 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Parameter<T> {
 
     fn write(&self, argument: T, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
         let texts =
-            texts(&argument).map_err(|error| fault(InputLocation::Query, self.name())(&error))?;
-        texts.iter().for_each(|text| writing.add_parameter(self.name(), text));
+            texts(&argument).map_err(|error| fault(InputLocation::Query, &self.name)(&error))?;
+        texts.iter().for_each(|text| writing.add_parameter(&self.name, text));
         Ok(())
     }
 }
@@ -112,11 +112,11 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Header<T> {
 
     fn write(&self, argument: T, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
         let texts =
-            texts(&argument).map_err(|error| fault(InputLocation::Header, self.name())(&error))?;
+            texts(&argument).map_err(|error| fault(InputLocation::Header, &self.name)(&error))?;
         let is_list = is_list(&Shape::of::<T>());
         texts.iter().try_for_each(|text| match is_list {
-            true => writing.add_header(self.name(), &member(text)),
-            false => writing.add_header(self.name(), text),
+            true => writing.add_header(&self.name, &member(text)),
+            false => writing.add_header(&self.name, text),
         })
     }
 }
@@ -134,8 +134,8 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Cookie<T> {
     type Argument = T;
 
     fn write(&self, argument: T, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
-        let fault = fault(InputLocation::Cookie, self.name());
-        if !is_cookie_name(self.name()) {
+        let fault = fault(InputLocation::Cookie, &self.name);
+        if !is_cookie_name(&self.name) {
             return Err(fault(
                 &"this is not a valid cookie name: expected letters, digits, - and the like",
             ));
@@ -145,7 +145,7 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Cookie<T> {
                 return Err(fault(&"a cookie holds no spaces, quotes, commas, semicolons"));
             }
             let before = writing.headers.get(COOKIE).and_then(|value| value.to_str().ok());
-            let pair = format!("{}={text}", self.name());
+            let pair = format!("{}={text}", &self.name);
             let line = before.map_or(pair.clone(), |before| format!("{before}; {pair}"));
             let line = HeaderValue::try_from(line).map_err(|error| fault(&error))?;
             writing.headers.insert(COOKIE, line);
@@ -168,7 +168,7 @@ impl<I: Write, U: Send + 'static> Write for CheckedInput<I, U> {
     type Argument = I::Argument;
 
     fn write(&self, argument: I::Argument, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
-        self.input().write(argument, writing)
+        self.input.write(argument, writing)
     }
 }
 

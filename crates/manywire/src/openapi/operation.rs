@@ -10,12 +10,13 @@ use super::Sources;
 use super::json::{object, reference, single, texts};
 use super::schemas::Schemas;
 use crate::content::own::AnyFormat;
-use crate::content::{AnyFraming, FORM, Framing, MULTIPART, Media, Type};
+use crate::content::{
+    AnyFraming, FORM, Framing, MULTIPART, Media, Type, multipart_formats, supported_formats,
+};
 use crate::endpoint::{Route, capture_names};
-#[cfg(feature = "multipart")]
-use crate::field_numbers::multipart_formats;
 use crate::input::InputDescription;
-use crate::problem::{ABOUT_BLANK, InputLocation, ProblemKind, problem_media_type};
+use crate::problem::{ABOUT_BLANK, InputLocation, ProblemKind};
+use crate::problem_writer::media_type as problem_media_type;
 
 impl Sources<'_> {
     /// Returns an operation object (OpenAPI 3.1, section 4.8.10).
@@ -95,7 +96,7 @@ impl Sources<'_> {
             Media::Formats(ty) => {
                 let mut content: Vec<(String, Literal)> = Vec::new();
                 // An endpoint without formats is an error of building the API.
-                for format in &ty.supported_among(formats).unwrap_or_default() {
+                for format in &supported_formats(ty, formats).unwrap_or_default() {
                     let name = match direction {
                         Direction::Response => format.offer().media_type().to_string(),
                         // Both layouts of MessagePack have the same media type.
@@ -109,7 +110,7 @@ impl Sources<'_> {
             }
             Media::Items(ty) => {
                 // An endpoint without formats is an error of building the API.
-                let formats = ty.supported_among(formats).unwrap_or_default();
+                let formats = supported_formats(ty, formats).unwrap_or_default();
                 let framings = formats.iter().flat_map(|format| format.framings());
                 let is_here = |framing: &AnyFraming| {
                     matches!(direction, Direction::Response) || !framing.is_response_only()
@@ -159,7 +160,6 @@ impl Sources<'_> {
         let Some(Node::Record(record)) = self.schemas.node(ty).map(|node| shape.node(node)) else {
             return single("schema", single("type", Literal::text("object")));
         };
-        #[cfg(feature = "multipart")]
         let formats = &*multipart_formats(formats, self.is_locked);
         let named = formats.iter().map(|format| format.media_type().to_string());
         let mut named: Vec<String> = named.collect();

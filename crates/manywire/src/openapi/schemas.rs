@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use manywire_shape::json_schema::JsonSchema;
 use manywire_shape::{Literal, Node, NodeId, Shape, ShapeBuilder};
 
-use crate::content::{Type, TypeKey};
+use crate::types::{Type, TypeKey};
 
 /// The JSON Schema of every type of an API. They are written together, so that a type of several
 /// endpoints is one component, and no two components share a name.

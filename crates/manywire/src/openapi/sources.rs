@@ -10,11 +10,12 @@ use super::json::object;
 use super::operation::{ProblemResponses, components, operation_id};
 use super::schemas::Schemas;
 use crate::content::own::AnyFormat;
-use crate::content::{Media, Type, TypeKey};
+use crate::content::{Media, Type};
 use crate::endpoint::Route;
 use crate::field_numbers::{FieldNumbers, Messages, NUMBERED_FORMATS};
 use crate::input::InputDescription;
 use crate::problem::Problem;
+use crate::types::TypeKey;
 
 /// The methods that a path of a document may have (OpenAPI 3.1, section 4.8.9).
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
@@ -27,7 +28,6 @@ pub(crate) struct Sources<'a> {
     /// The Avro schemas by type.
     pub(super) avro: Vec<(TypeKey, AvroSchema)>,
     /// Indicates whether the field numbers are locked.
-    #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "there are no parts"))]
     pub(super) is_locked: bool,
     /// Indicates whether responses have entity tags.
     pub(super) is_tagged: bool,

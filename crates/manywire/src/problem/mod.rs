@@ -1,4 +1,4 @@
-//! Problem details (RFC 9457): failures, in the format of the client.
+//! Problem details (RFC 9457): failures, as data. `problem_writer` encodes them.
 
 use std::fmt;
 
@@ -7,12 +7,8 @@ use manywire_shape::Shaped;
 use serde::{Deserialize, Serialize};
 
 pub use fault::{Fault, InputLocation};
-pub(crate) use writer::{
-    ProblemFormat, ProblemFormats, ProblemWriter, media_type as problem_media_type,
-};
 
 mod fault;
-mod writer;
 
 /// A failure of a request or of the server, as it is reported to the client (RFC 9457).
 ///

@@ -10,7 +10,7 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 
 use super::TextError;
-use crate::input::percent_decode;
+use crate::percent::decode as percent_decode;
 
 /// The texts of one name: none, one, or several.
 #[derive(Clone, Copy)]

@@ -9,15 +9,13 @@ use manywire_shape::infer::fits;
 use manywire_shape::proto::Schema;
 use manywire_shape::{Arena, Shape, Value};
 
-#[cfg(feature = "avro")]
 use super::single_object::SingleObject;
 
 /// The codecs of dynamic values of one shape, one for each format.
 pub(in crate::content) struct DynamicCodecs {
-    shape: Shape,
+    pub(super) shape: Shape,
     codecs: Vec<Codec>,
     /// The header of an Avro datum.
-    #[cfg(feature = "avro")]
     avro: Option<SingleObject>,
 }
 
@@ -38,7 +36,6 @@ impl DynamicCodecs {
         });
         Ok(DynamicCodecs {
             codecs: codecs.collect::<Result<_>>()?,
-            #[cfg(feature = "avro")]
             avro: formats.contains(&Format::Avro).then(|| SingleObject::new(&shape)).transpose()?,
             shape,
         })
@@ -52,7 +49,6 @@ impl DynamicCodecs {
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let codec = self.codec(format)?;
-        #[cfg(feature = "avro")]
         if let (Format::Avro, Some(avro)) = (format, &self.avro) {
             let start = out.len();
             out.extend_from_slice(&avro.head());
@@ -69,7 +65,6 @@ impl DynamicCodecs {
         arena: &'a Arena,
         limits: Limits,
     ) -> Result<Value<'a>> {
-        #[cfg(feature = "avro")]
         let bytes = match (format, &self.avro) {
             (Format::Avro, Some(avro)) => avro.datum(bytes)?,
             _ => bytes,
@@ -90,27 +85,6 @@ impl DynamicCodecs {
         let codec = self.codecs.iter().find(|codec| codec.format() == format);
         codec.ok_or_else(missing_shape)
     }
-}
-
-/// Returns the first error of bytes that should hold a value of a shape, and the path to it.
-#[cfg(feature = "multipart")]
-#[cold]
-pub(in crate::content) fn shape_mismatch(
-    shape: Shape,
-    format: Format,
-    bytes: &[u8],
-    limits: Limits,
-) -> Option<(String, Error)> {
-    let codecs = DynamicCodecs::new(shape, &[format], None).ok()?;
-    let arena = Arena::new();
-    let value = match codecs.decode(format, bytes, &arena, limits) {
-        Ok(value) => value,
-        Err(error) => return Some((String::new(), error)),
-    };
-    let misfit = fits(&codecs.shape, &value).err()?;
-    let message = format_args!("expected {}, found {}", misfit.expected, misfit.found);
-    let place = misfit.path.trim_start_matches('$').to_owned();
-    Some((place, Error::new(Category::Data, message).with_format(format)))
 }
 
 /// The error for a dynamic value outside an endpoint that declares its shape.

@@ -1,22 +1,17 @@
 //! The codecs of a type: the one `match` on the format, for encoding and for decoding.
 
+#[cfg(not(feature = "fast-compile"))]
+mod direct;
 mod dynamic;
-#[cfg(feature = "avro")]
+#[cfg(feature = "fast-compile")]
+mod erased;
+mod formats;
+#[cfg(feature = "multipart")]
+mod parts;
 mod single_object;
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
-#[cfg(feature = "bson")]
-use manywire_codec::bson;
-#[cfg(feature = "cbor")]
-use manywire_codec::cbor;
-#[cfg(debug_assertions)]
-use manywire_codec::erased;
-#[cfg(feature = "msgpack")]
-use manywire_codec::msgpack;
-#[cfg(feature = "protobuf")]
-use manywire_codec::protobuf;
 use manywire_codec::{Category, Error, Limits, Result, json};
 use manywire_format::Format;
 use manywire_shape::{Node, Shape};
@@ -24,25 +19,21 @@ use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 
 use super::own::{AnyFormat, FormatIndex, OwnFormats, OwnFraming, built_in};
-use super::{AnyFraming, Representation, Type};
-use crate::field_numbers::FieldNumbers;
-#[cfg(feature = "multipart")]
-use crate::field_numbers::multipart_formats;
-#[cfg(feature = "multipart")]
-pub(super) use dynamic::shape_mismatch;
+use super::{AnyFraming, Representation, Type, supported_formats};
+use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS};
 pub(super) use dynamic::{DynamicCodecs, missing_shape};
-#[cfg(feature = "avro")]
+use formats::{bson, cbor, is_compiled_in, msgpack, not_compiled_in, protobuf};
+#[cfg(feature = "multipart")]
+pub(super) use parts::shape_mismatch;
 use single_object::SingleObject;
 
 /// The data that each format needs for one type, compiled once at start.
 ///
 /// The format is matched where the type is known, so that each pair of type and format is compiled
 /// separately. Passing values through trait objects costs up to eight times as much.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Codecs {
-    #[cfg(feature = "protobuf")]
     protobuf: Option<Box<protobuf::Plan>>,
-    #[cfg(feature = "avro")]
     avro: Option<Box<SingleObject>>,
     /// The formats that parts of a form may use.
     #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "no parts are read"))]
@@ -60,7 +51,7 @@ impl Codecs {
     /// Fails with [`Category::Unsupported`] for a format that is not compiled in, or that cannot
     /// represent values of the type.
     pub(crate) fn new(ty: &Type, formats: &[AnyFormat], numbers: &FieldNumbers) -> Result<Codecs> {
-        let formats = &*ty.supported_among(formats)?;
+        let formats = &*supported_formats(ty, formats)?;
         let own = OwnFormats::new(formats, ty)?;
         let formats = &*built_in(formats);
         let shape = ty.shape();
@@ -69,48 +60,29 @@ impl Codecs {
         }
         if ty.is_shapeless() {
             // Serde, or the content's own code, needs no plan.
-            return Ok(Codecs {
-                #[cfg(feature = "protobuf")]
-                protobuf: None,
-                #[cfg(feature = "avro")]
-                avro: None,
-                parts: Vec::new(),
-                dynamic: None,
-                own,
-            });
+            return Ok(Codecs { own, ..Codecs::default() });
         }
         let schema = numbers.schema(ty);
         if ty.is_dynamic() {
             let dynamic = DynamicCodecs::new(shape, formats, schema.as_ref())?;
-            return Ok(Codecs {
-                #[cfg(feature = "protobuf")]
-                protobuf: None,
-                #[cfg(feature = "avro")]
-                avro: None,
-                parts: Vec::new(),
-                dynamic: Some(Arc::new(dynamic)),
-                own,
-            });
+            return Ok(Codecs { dynamic: Some(Arc::new(dynamic)), own, ..Codecs::default() });
         }
-        #[cfg(feature = "protobuf")]
+        check_array_layout(&shape, formats)?;
         let protobuf = || match &schema {
             Some(schema) => protobuf::Plan::new(schema),
             None => protobuf::Plan::from_shape(&shape),
         };
         Ok(Codecs {
-            #[cfg(feature = "protobuf")]
             protobuf: formats
                 .contains(&Format::Protobuf)
                 .then(|| protobuf().map(Box::new))
                 .transpose()?,
-            #[cfg(feature = "avro")]
             avro: formats
                 .contains(&Format::Avro)
                 .then(|| SingleObject::new(&shape).map(Box::new))
                 .transpose()?,
-            parts: Vec::new(),
-            dynamic: None,
             own,
+            ..Codecs::default()
         })
     }
 
@@ -135,64 +107,9 @@ impl Codecs {
 
     /// Returns the codecs of a form whose parts may use these formats. The codec of a part is
     /// compiled when its type is known.
-    #[cfg(feature = "multipart")]
     pub(crate) fn for_parts(formats: &[AnyFormat], numbers: &FieldNumbers) -> Codecs {
-        Codecs {
-            #[cfg(feature = "protobuf")]
-            protobuf: None,
-            #[cfg(feature = "avro")]
-            avro: None,
-            parts: multipart_formats(formats, numbers.messages().is_some()),
-            dynamic: None,
-            own: OwnFormats::default(),
-        }
-    }
-
-    /// Compiles the codec of one part.
-    ///
-    /// # Errors
-    /// Fails as [`Codecs::new`] does.
-    #[cfg(feature = "multipart")]
-    pub(super) fn for_part(shape: &Shape, format: AnyFormat) -> Result<Codecs> {
-        let built_in = format.built_in();
-        if let Some(format) = built_in {
-            check(shape, format).map_err(|error| error.with_format(format))?;
-        }
-        Ok(Codecs {
-            #[cfg(feature = "protobuf")]
-            protobuf: (built_in == Some(Format::Protobuf))
-                .then(|| protobuf::Plan::from_shape(shape).map(Box::new))
-                .transpose()?,
-            #[cfg(feature = "avro")]
-            avro: (built_in == Some(Format::Avro))
-                .then(|| SingleObject::new(shape).map(Box::new))
-                .transpose()?,
-            parts: Vec::new(),
-            dynamic: None,
-            own: OwnFormats::new(&[format], &Type::from(shape.clone()))?,
-        })
-    }
-
-    /// Decodes the value of a part.
-    #[cfg(feature = "multipart")]
-    pub(super) fn decode_part<'de, S: DeserializeSeed<'de>>(
-        &'de self,
-        format: AnyFormat,
-        seed: S,
-        bytes: &'de [u8],
-        limits: Limits,
-    ) -> Result<S::Value> {
-        match self.representation(format) {
-            Representation::Own(at) => self.own.decode_seed_with_path(at, seed, bytes, limits),
-            Representation::Format(format) => self.decode_seed(format, seed, bytes, limits),
-            _ => Err(Error::new(Category::Unsupported, "no format was agreed on")),
-        }
-    }
-
-    /// The formats that parts of a form may use.
-    #[cfg(feature = "multipart")]
-    pub(super) fn parts(&self) -> &[AnyFormat] {
-        &self.parts
+        let parts = multipart_formats(formats, numbers.messages().is_some());
+        Codecs { parts, ..Codecs::default() }
     }
 
     /// Returns the codecs of dynamic values.
@@ -201,33 +118,24 @@ impl Codecs {
     }
 }
 
-#[cfg(any(feature = "protobuf", feature = "avro"))]
+/// Returns the formats that parts of forms may have.
+///
+/// Parts have no locked numbers. If the API has a schema lock, parts may not use formats that
+/// depend on numbers: if a number changed, readers would mistake the field for another.
+pub(crate) fn multipart_formats(formats: &[AnyFormat], is_locked: bool) -> Vec<AnyFormat> {
+    let is_numbered =
+        |format: &AnyFormat| format.built_in().is_some_and(|it| NUMBERED_FORMATS.contains(&it));
+    formats.iter().filter(|format| !is_locked || !is_numbered(format)).copied().collect()
+}
+
 #[inline]
 fn require_plan<P>(plan: &Option<Box<P>>, format: Format) -> Result<&P> {
     plan.as_deref().ok_or_else(|| not_compiled_in(format))
 }
 
-#[cold]
-#[inline(never)]
-fn not_compiled_in(format: Format) -> Error {
-    let message = format_args!(
-        "{} was not compiled in: enable the feature {format} of manywire",
-        format.row().title
-    );
-    Error::new(Category::Unsupported, message).with_format(format)
-}
-
 /// Checks that a format is compiled in and can represent the shape at the top level.
 fn check(shape: &Shape, format: Format) -> Result<()> {
-    let compiled_in = match format {
-        Format::Json => true,
-        Format::MsgPack | Format::MsgPackArray => cfg!(feature = "msgpack"),
-        Format::Cbor => cfg!(feature = "cbor"),
-        Format::Protobuf => cfg!(feature = "protobuf"),
-        Format::Avro => cfg!(feature = "avro"),
-        Format::Bson => cfg!(feature = "bson"),
-    };
-    if !compiled_in {
+    if !is_compiled_in(format) {
         return Err(not_compiled_in(format));
     }
     let is_scalar = matches!(
@@ -251,6 +159,15 @@ fn check(shape: &Shape, format: Format) -> Result<()> {
     Ok(())
 }
 
+/// Checks that values of a Rust type can be read from arrays of their fields, if these formats have
+/// any.
+fn check_array_layout(shape: &Shape, formats: &[Format]) -> Result<()> {
+    match formats.contains(&Format::MsgPackArray) {
+        true => msgpack::check_array_layout(shape),
+        false => Ok(()),
+    }
+}
+
 impl Codecs {
     #[inline]
     pub(crate) fn encode<T: Serialize>(
@@ -261,20 +178,12 @@ impl Codecs {
     ) -> Result<()> {
         match format {
             Format::Json => json::encode(value, out),
-            #[cfg(feature = "msgpack")]
             Format::MsgPack => msgpack::encode(value, msgpack::Layout::Map, out),
-            #[cfg(feature = "msgpack")]
             Format::MsgPackArray => msgpack::encode(value, msgpack::Layout::Array, out),
-            #[cfg(feature = "cbor")]
             Format::Cbor => cbor::encode(value, out),
-            #[cfg(feature = "protobuf")]
             Format::Protobuf => require_plan(&self.protobuf, format)?.encode(value, out),
-            #[cfg(feature = "avro")]
             Format::Avro => require_plan(&self.avro, format)?.encode(value, out),
-            #[cfg(feature = "bson")]
             Format::Bson => bson::encode(value, out),
-            #[allow(unreachable_patterns, reason = "reached when a format is not compiled in")]
-            format => Err(not_compiled_in(format)),
         }
     }
 
@@ -300,27 +209,7 @@ impl Codecs {
     ) -> Result<T> {
         match format {
             Format::Json => json::from_slice_with(bytes, limits),
-            // With default limits, the plan does not need to scan each message for its depth first.
-            #[cfg(all(feature = "protobuf", not(debug_assertions)))]
-            Format::Protobuf if limits == Limits::DEFAULT => {
-                require_plan(&self.protobuf, format)?.decode(bytes)
-            }
-            format => self.decode_binary(format, PhantomData::<T>, bytes, limits),
-        }
-    }
-
-    /// Decodes a value with a seed.
-    #[cfg(feature = "multipart")]
-    pub(in crate::content) fn decode_seed<'de, S: DeserializeSeed<'de>>(
-        &'de self,
-        format: Format,
-        seed: S,
-        bytes: &'de [u8],
-        limits: Limits,
-    ) -> Result<S::Value> {
-        match format {
-            Format::Json => json::from_slice_seed(seed, bytes, limits),
-            format => self.decode_binary(format, seed, bytes, limits),
+            format => self.decode_binary(format, bytes, limits),
         }
     }
 
@@ -343,46 +232,12 @@ impl Codecs {
         bytes: &'de [u8],
         limits: Limits,
     ) -> Result<S::Value> {
-        self.own.decode_seed(at, seed, bytes, limits)
+        self.own.decode_seed(at, seed, bytes, limits, false)
     }
 
-    /// Decodes any format but JSON. With debug assertions, one decoder is compiled for all types,
-    /// because the compile time of a service with a hundred types matters more than its speed then.
-    /// The result is the same (see [`erased`]).
+    /// Decodes any format but JSON with the format's codec.
     #[inline]
-    fn decode_binary<'de, S: DeserializeSeed<'de>>(
-        &'de self,
-        format: Format,
-        seed: S,
-        bytes: &'de [u8],
-        limits: Limits,
-    ) -> Result<S::Value> {
-        #[cfg(debug_assertions)]
-        {
-            erased::read(seed, |seed| self.decode_erased(format, seed, bytes, limits))
-        }
-        #[cfg(not(debug_assertions))]
-        {
-            self.decode_direct(format, seed, bytes, limits)
-        }
-    }
-
-    /// Decodes through the type-erased seed, so that this code is compiled once.
-    #[cfg(debug_assertions)]
-    #[inline(never)]
-    fn decode_erased<'de>(
-        &'de self,
-        format: Format,
-        seed: erased::Seed<'_, 'de>,
-        bytes: &'de [u8],
-        limits: Limits,
-    ) -> Result<()> {
-        self.decode_direct(format, seed, bytes, limits)
-    }
-
-    #[inline]
-    #[allow(unused_variables, reason = "JSON may be the only format")]
-    fn decode_direct<'de, S: DeserializeSeed<'de>>(
+    fn decode_format<'de, S: DeserializeSeed<'de>>(
         &'de self,
         format: Format,
         seed: S,
@@ -390,19 +245,15 @@ impl Codecs {
         limits: Limits,
     ) -> Result<S::Value> {
         match format {
-            #[cfg(feature = "msgpack")]
+            // JSON is decoded before, by the same code with either way of decoding.
+            Format::Json => Err(not_compiled_in(format)),
             Format::MsgPack | Format::MsgPackArray => msgpack::from_slice_seed(seed, bytes, limits),
-            #[cfg(feature = "cbor")]
             Format::Cbor => cbor::from_slice_seed(seed, bytes, limits),
-            #[cfg(feature = "protobuf")]
             Format::Protobuf => {
                 require_plan(&self.protobuf, format)?.decode_seed(seed, bytes, limits)
             }
-            #[cfg(feature = "avro")]
             Format::Avro => require_plan(&self.avro, format)?.decode_seed(seed, bytes, limits),
-            #[cfg(feature = "bson")]
             Format::Bson => bson::from_slice_seed(seed, bytes, bson::TopLevel::Document, limits),
-            format => Err(not_compiled_in(format)),
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Avro's single-object encoding.
 
-use manywire_codec::avro::Plan;
 use manywire_codec::{Category, Error, Limits, Result};
 use manywire_format::Format;
 use manywire_shape::Shape;
 use manywire_shape::avro::Schema;
 use serde::Serialize;
 use serde::de::DeserializeSeed;
+
+use super::formats::avro::Plan;
 
 /// The two bytes in front of the fingerprint of the schema and the datum (Avro specification,
 /// "Single-object encoding").

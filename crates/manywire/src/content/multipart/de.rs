@@ -16,12 +16,12 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 
 use super::part::{CONTENT, CONTENT_TYPE, FILE, NAME};
-use crate::Charset;
+use crate::charset::Charset;
 use crate::content::codecs::shape_mismatch;
 use crate::content::own::AnyFormat;
 use crate::content::{Codecs, find};
-use crate::input::{Texts, fault_of_text};
 use crate::problem::{Fault, Problem};
+use crate::text::{Texts, fault_of as fault_of_text};
 
 /// Decodes parts into a record.
 pub(super) fn record<T: DeserializeOwned>(

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::input::percent_decode;
 use crate::negotiate::{after_space, parameter, token_length};
+use crate::percent::decode as percent_decode;
 
 /// The names of a part.
 #[derive(Debug, Default, PartialEq)]

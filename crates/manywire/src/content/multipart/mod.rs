@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use http::StatusCode;
 use manywire_codec::{Category, Error, Limits, Result};
 use manywire_format::MediaType;
-use manywire_shape::{Node, Shape, Shaped};
+use manywire_shape::{Shape, Shaped};
 use serde::de::DeserializeOwned;
 
 use super::own::AnyFormat;
@@ -190,20 +190,6 @@ fn boundary(content_type: &str) -> Option<String> {
     let boundary = media_type.parameter("boundary")?;
     let is_one = !boundary.is_empty() && boundary.len() <= 70;
     (media_type.essence() == MULTIPART && is_one).then(|| boundary.to_owned())
-}
-
-/// Checks that a type can be a multipart form: a record, whose fields have names.
-///
-/// # Errors
-/// Fails for types without named fields.
-pub(crate) fn check(shape: &Shape) -> Result<()> {
-    match shape.node(shape.root()) {
-        Node::Record(_) | Node::Map { .. } => Ok(()),
-        _ => {
-            let message = "a form of parts is a record, whose fields have names";
-            Err(Error::new(Category::Unsupported, message))
-        }
-    }
 }
 
 /// The error for reading a form that was built to be sent.

@@ -23,7 +23,7 @@ use crate::body::{Body, BodyError};
 use crate::content::own::AnyFormat;
 use crate::content::raw_stream::ReaderStream;
 use crate::content::{Codecs, Encoding, MULTIPART, Submit};
-use crate::input::{Fields, TextError, fields, texts};
+use crate::text::{Fields, TextError, fields, texts};
 
 /// A form that is being built.
 pub(super) struct OutgoingForm {

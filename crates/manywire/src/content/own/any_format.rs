@@ -9,8 +9,6 @@ use manywire_format::{Format, MediaType};
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "own-format")]
-use super::OwnFormat;
 use super::{ErasedFormat, OwnFraming};
 use crate::content::{AnyFraming, Framing, Representation, Type};
 use crate::negotiate::Offer;
@@ -92,7 +90,7 @@ impl AnyFormat {
 }
 
 /// Returns the offer for these media types, the first of which is sent.
-pub(super) fn offer(names: &[&str]) -> Offer {
+pub(in crate::content) fn offer(names: &[&str]) -> Offer {
     let mut names = names.iter().filter_map(|name| MediaType::parse(name).ok());
     let first = names.next().unwrap_or_else(unnamed);
     names.fold(Offer::new(first), Offer::or)
@@ -229,13 +227,6 @@ impl From<ErasedFormat> for AnyFormat {
 impl From<Format> for AnyFormat {
     fn from(format: Format) -> Self {
         AnyFormat(Inner::BuiltIn(format))
-    }
-}
-
-#[cfg(feature = "own-format")]
-impl<F: OwnFormat> From<&'static F> for AnyFormat {
-    fn from(format: &'static F) -> Self {
-        AnyFormat(Inner::Own(ErasedFormat::new(format)))
     }
 }
 
@@ -402,26 +393,16 @@ impl OwnFormats {
         self.get(at)?.decode(bytes, limits)
     }
 
+    /// Decodes a value with a seed. An error has its path if `tracks_path` is set.
     pub(crate) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         &self,
         at: FormatIndex,
         seed: S,
         bytes: &'de [u8],
         limits: Limits,
+        tracks_path: bool,
     ) -> Result<S::Value> {
-        self.get(at)?.decode_seed(seed, bytes, limits)
-    }
-
-    /// Decodes a value with a seed, and adds the path to an error.
-    #[cfg(feature = "multipart")]
-    pub(crate) fn decode_seed_with_path<'de, S: DeserializeSeed<'de>>(
-        &self,
-        at: FormatIndex,
-        seed: S,
-        bytes: &'de [u8],
-        limits: Limits,
-    ) -> Result<S::Value> {
-        self.get(at)?.decode_seed_with_path(seed, bytes, limits)
+        self.get(at)?.decode_seed(seed, bytes, limits, tracks_path)
     }
 
     fn get(&self, at: FormatIndex) -> Result<ErasedFormat> {

@@ -9,63 +9,62 @@ use serde::{Deserialize, Serialize};
 
 use super::AnyFormat;
 use crate::content::Type;
-use crate::content::splitter::Splitter;
+use crate::content::splitter::{Split, Splitter};
 use crate::negotiate::Offer;
 
 /// User-defined formats in a build without the feature `own-format`: a type without values, so that
 /// callers need no `cfg`.
 #[derive(Clone, Copy)]
-pub(super) struct ErasedFormat(Infallible);
+pub(in crate::content::own) struct ErasedFormat(Infallible);
 
 impl ErasedFormat {
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::content::own) fn name(self) -> &'static str {
         match self.0 {}
     }
 
-    pub(super) fn media_types(self) -> &'static [&'static str] {
+    pub(in crate::content::own) fn media_types(self) -> &'static [&'static str] {
         match self.0 {}
     }
 
-    pub(super) fn is_text(self) -> bool {
+    pub(in crate::content::own) fn is_text(self) -> bool {
         match self.0 {}
     }
 
-    pub(super) fn holds(self, _: &Type) -> Result<()> {
+    pub(in crate::content::own) fn holds(self, _: &Type) -> Result<()> {
         match self.0 {}
     }
 
-    pub(super) fn framing(self) -> Option<OwnFraming> {
+    pub(in crate::content::own) fn framing(self) -> Option<OwnFraming> {
         match self.0 {}
     }
 
-    pub(super) fn has_empty_delimiter(self) -> bool {
+    pub(in crate::content::own) fn has_empty_delimiter(self) -> bool {
         match self.0 {}
     }
 
-    pub(super) fn encode<T: Serialize>(self, _: &T, _: &mut Vec<u8>) -> Result<()> {
+    pub(in crate::content::own) fn encode<T: Serialize>(
+        self,
+        _: &T,
+        _: &mut Vec<u8>,
+    ) -> Result<()> {
         match self.0 {}
     }
 
-    pub(super) fn decode_seed<'de, S: DeserializeSeed<'de>>(
+    pub(in crate::content::own) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         self,
         _: S,
         _: &'de [u8],
         _: Limits,
+        _: bool,
     ) -> Result<S::Value> {
         match self.0 {}
     }
 
-    #[cfg(feature = "multipart")]
-    pub(super) fn decode_seed_with_path<'de, S: DeserializeSeed<'de>>(
+    pub(in crate::content::own) fn decode<'de, T: Deserialize<'de>>(
         self,
-        _: S,
         _: &'de [u8],
         _: Limits,
-    ) -> Result<S::Value> {
-        match self.0 {}
-    }
-
-    pub(super) fn decode<'de, T: Deserialize<'de>>(self, _: &'de [u8], _: Limits) -> Result<T> {
+    ) -> Result<T> {
         match self.0 {}
     }
 }
@@ -101,6 +100,16 @@ impl OwnFraming {
     }
 
     pub(in crate::content) fn splitter(self) -> Splitter {
+        Splitter::Boundaries(BoundarySplitter(self.0))
+    }
+}
+
+/// The splitter of a user-defined format, which cannot exist.
+#[derive(Debug)]
+pub(in crate::content) struct BoundarySplitter(Infallible);
+
+impl BoundarySplitter {
+    pub(in crate::content) fn next(&mut self, _: &[u8], _: bool) -> Result<Split> {
         match self.0 {}
     }
 }

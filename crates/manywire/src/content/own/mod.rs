@@ -5,29 +5,14 @@
 //! through another. That costs about twice the calls, and nothing if no such format is listed.
 
 mod any_format;
-#[cfg(not(feature = "own-format"))]
-mod disabled;
-#[cfg(feature = "own-format")]
-mod erased;
-#[cfg(feature = "own-format")]
-mod format;
-#[cfg(feature = "own-format")]
-mod guard;
+#[cfg_attr(not(feature = "own-format"), path = "disabled.rs")]
+mod enabled;
 
+pub(in crate::content) use any_format::offer;
 pub use any_format::{AnyFormat, FormatIndex, IntoFormats};
 pub(crate) use any_format::{OwnFormats, built_in, check_names, find, is};
-#[cfg(not(feature = "own-format"))]
-use disabled::ErasedFormat;
-#[cfg(not(feature = "own-format"))]
-pub(crate) use disabled::OwnFraming;
+pub(in crate::content) use enabled::BoundarySplitter;
+use enabled::ErasedFormat;
+pub(crate) use enabled::OwnFraming;
 #[cfg(feature = "own-format")]
-use erased::ErasedFormat;
-#[cfg(feature = "own-format")]
-pub(in crate::content) use format::BoundarySplitter;
-#[cfg(feature = "own-format")]
-pub(crate) use format::OwnFraming;
-#[cfg(feature = "own-format")]
-pub use format::{Boundaries, FormatError, OwnFormat, Sequence};
-
-#[cfg(feature = "own-format")]
-pub use manywire_codec::{Category, Limits};
+pub use enabled::{Boundaries, Category, FormatError, Limits, OwnFormat, Sequence};

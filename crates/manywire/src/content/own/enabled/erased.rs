@@ -11,10 +11,11 @@ use serde_path_to_error::{Segment, Track};
 use super::format::{FormatError, OwnFormat, OwnFraming, Sequence};
 use super::guard::{GuardedDeserializer, ReadGuard, SavedError};
 use crate::content::Type;
+use crate::content::own::AnyFormat;
 
 /// A user-defined format behind a table of functions.
 #[derive(Clone, Copy)]
-pub(super) struct ErasedFormat(&'static dyn DynFormat);
+pub(in crate::content::own) struct ErasedFormat(&'static dyn DynFormat);
 
 /// Decodes the value out of a deserializer.
 type Take<'t, 'de> = dyn FnMut(&mut dyn erased_serde::Deserializer<'de>) -> ErasedResult + 't;
@@ -82,38 +83,42 @@ impl<F: OwnFormat> DynFormat for F {
 }
 
 impl ErasedFormat {
-    pub(super) fn new<F: OwnFormat>(format: &'static F) -> ErasedFormat {
+    pub(in crate::content::own) fn new<F: OwnFormat>(format: &'static F) -> ErasedFormat {
         ErasedFormat(format)
     }
 
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::content::own) fn name(self) -> &'static str {
         self.0.name()
     }
 
-    pub(super) fn media_types(self) -> &'static [&'static str] {
+    pub(in crate::content::own) fn media_types(self) -> &'static [&'static str] {
         self.0.media_types()
     }
 
-    pub(super) fn is_text(self) -> bool {
+    pub(in crate::content::own) fn is_text(self) -> bool {
         self.0.is_text()
     }
 
-    pub(super) fn holds(self, ty: &Type) -> Result<()> {
+    pub(in crate::content::own) fn holds(self, ty: &Type) -> Result<()> {
         self.0.holds(ty).map_err(FormatError::unsupported)
     }
 
     /// Returns the framing, if the format has streams.
-    pub(super) fn framing(self) -> Option<OwnFraming> {
+    pub(in crate::content::own) fn framing(self) -> Option<OwnFraming> {
         self.0.sequence().map(|sequence| OwnFraming::new(self, sequence))
     }
 
     /// Returns whether the delimiter of the format's streams is empty.
-    pub(super) fn has_empty_delimiter(self) -> bool {
+    pub(in crate::content::own) fn has_empty_delimiter(self) -> bool {
         self.0.sequence().is_some_and(|sequence| sequence.has_empty_delimiter())
     }
 
     /// Appends a value. On an error `out` is unchanged.
-    pub(super) fn encode<T: Serialize>(self, value: &T, out: &mut Vec<u8>) -> Result<()> {
+    pub(in crate::content::own) fn encode<T: Serialize>(
+        self,
+        value: &T,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         let start = out.len();
         self.0.encode(value, out).map_err(|error| {
             out.truncate(start);
@@ -123,7 +128,7 @@ impl ErasedFormat {
 
     /// Decodes a value. A wrong value is decoded a second time with its path tracked: tracking the
     /// path of every value costs more than decoding most values.
-    pub(super) fn decode<'de, T: Deserialize<'de>>(
+    pub(in crate::content::own) fn decode<'de, T: Deserialize<'de>>(
         self,
         bytes: &'de [u8],
         limits: Limits,
@@ -137,24 +142,18 @@ impl ErasedFormat {
         })
     }
 
-    /// Decodes a value with a seed. A seed decodes only once, so an error has no path.
-    pub(super) fn decode_seed<'de, S: DeserializeSeed<'de>>(
+    /// Decodes a value with a seed. A seed decodes only once, so an error has its path only if
+    /// `tracks_path` is set, which tracks it from the beginning.
+    pub(in crate::content::own) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         self,
         seed: S,
         bytes: &'de [u8],
         limits: Limits,
+        tracks_path: bool,
     ) -> Result<S::Value> {
-        self.read(seed, bytes, limits, None)
-    }
-
-    /// Decodes a value with a seed, and tracks its path from the beginning.
-    #[cfg(feature = "multipart")]
-    pub(super) fn decode_seed_with_path<'de, S: DeserializeSeed<'de>>(
-        self,
-        seed: S,
-        bytes: &'de [u8],
-        limits: Limits,
-    ) -> Result<S::Value> {
+        if !tracks_path {
+            return self.read(seed, bytes, limits, None);
+        }
         let mut track = Track::new();
         let read = self.read(seed, bytes, limits, Some(&mut track));
         read.map_err(|error| with_path(error, track))
@@ -180,6 +179,12 @@ impl ErasedFormat {
             (Ok(()), None) => Err(Error::new(Category::Syntax, "the format read no value")),
             (Err(error), _) => Err(error.into_error(guard.first_error(), bytes, self.is_text())),
         }
+    }
+}
+
+impl<F: OwnFormat> From<&'static F> for AnyFormat {
+    fn from(format: &'static F) -> Self {
+        AnyFormat::from(ErasedFormat::new(format))
     }
 }
 

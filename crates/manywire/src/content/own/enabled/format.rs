@@ -7,11 +7,12 @@ use manywire_codec::{Category, Error, Limits};
 use serde::Serialize;
 use serde::de::DeserializeSeed;
 
-use super::any_format::offer;
-use super::{AnyFormat, ErasedFormat};
+use super::ErasedFormat;
 use crate::content::Type;
 use crate::content::framing::write_delimited;
-use crate::content::splitter::{Split, Splitter, find_bytes, syntax_error};
+use crate::content::own::AnyFormat;
+use crate::content::own::any_format::offer;
+use crate::content::splitter::{Split, Splitter, TerminatorSplitter, find_bytes, syntax_error};
 use crate::negotiate::Offer;
 
 /// A user-defined format: its names, and how values are encoded and decoded.
@@ -397,11 +398,11 @@ impl OwnFraming {
     pub(in crate::content) fn splitter(self) -> Splitter {
         match self.sequence.delimiter {
             Delimiter::Terminator(bytes) | Delimiter::Separator(bytes) => {
-                Splitter::with_terminator(bytes, self.is_text())
+                Splitter::Terminator(TerminatorSplitter::new(bytes, self.is_text()))
             }
             Delimiter::LengthPrefix => Splitter::Delimited,
             Delimiter::SelfDelimiting(boundaries) => {
-                Splitter::with_boundaries(boundaries, self.is_text())
+                Splitter::Boundaries(BoundarySplitter::new(boundaries, self.is_text()))
             }
         }
     }

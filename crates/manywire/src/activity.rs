@@ -1,0 +1,73 @@
+//! [`Activity`]: what a connection is doing, shared between its requests and the server that may
+//! have to close it.
+
+#![cfg_attr(not(feature = "server"), allow(dead_code, reason = "there are no connections"))]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// The activity of one connection. The server reads it when it chooses a connection to close, and
+/// notes the shutdown in it.
+#[derive(Debug, Default)]
+pub(crate) struct Activity {
+    /// The number of requests whose handler runs or whose stream waits for its source.
+    working: AtomicUsize,
+    /// The number of bytes sent and received.
+    moved_bytes: AtomicU64,
+    /// Indicates whether the next response of HTTP/1 is the last one.
+    is_closing: AtomicBool,
+}
+
+/// A request that its connection waits for the server with, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Work(Arc<Activity>);
+
+impl Activity {
+    /// Notes that a handler starts.
+    #[inline]
+    pub(crate) fn work(self: &Arc<Self>) -> Work {
+        self.working.fetch_add(1, Ordering::Relaxed);
+        Work(Arc::clone(self))
+    }
+
+    /// Returns whether the server works for this connection, so that it does not wait for its
+    /// client.
+    #[cfg(feature = "server")]
+    pub(crate) fn is_working(&self) -> bool {
+        self.working.load(Ordering::Relaxed) > 0
+    }
+
+    /// Notes bytes that were sent or received. Only the task of the connection does, so no bytes
+    /// are lost between the two operations.
+    #[cfg(feature = "server")]
+    #[inline]
+    pub(crate) fn add_bytes(&self, bytes: usize) {
+        let moved = self.moved_bytes.load(Ordering::Relaxed);
+        self.moved_bytes.store(moved.wrapping_add(bytes as u64), Ordering::Relaxed);
+    }
+
+    /// Returns the number of bytes sent and received.
+    #[cfg(feature = "server")]
+    pub(crate) fn moved_bytes(&self) -> u64 {
+        self.moved_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the server shuts down.
+    #[cfg(feature = "server")]
+    pub(crate) fn set_closing(&self) {
+        self.is_closing.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the server shuts down.
+    #[inline]
+    pub(crate) fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Work {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.working.fetch_sub(1, Ordering::Relaxed);
+    }
+}

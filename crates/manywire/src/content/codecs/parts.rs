@@ -1,0 +1,78 @@
+//! The codecs of the parts of a multipart form, whose types are known when the form is read.
+
+use manywire_codec::{Category, Error, Limits, Result, json};
+use manywire_format::Format;
+use manywire_shape::infer::fits;
+use manywire_shape::{Arena, Shape};
+use serde::de::DeserializeSeed;
+
+use super::formats::protobuf;
+use super::{
+    AnyFormat, Codecs, DynamicCodecs, OwnFormats, SingleObject, check, check_array_layout,
+};
+use crate::content::{Representation, Type};
+
+impl Codecs {
+    /// Compiles the codec of one part.
+    ///
+    /// # Errors
+    /// Fails as [`Codecs::new`] does.
+    pub(in crate::content) fn for_part(shape: &Shape, format: AnyFormat) -> Result<Codecs> {
+        let built_in = format.built_in();
+        if let Some(format) = built_in {
+            check(shape, format).map_err(|error| error.with_format(format))?;
+            check_array_layout(shape, &[format])?;
+        }
+        Ok(Codecs {
+            protobuf: (built_in == Some(Format::Protobuf))
+                .then(|| protobuf::Plan::from_shape(shape).map(Box::new))
+                .transpose()?,
+            avro: (built_in == Some(Format::Avro))
+                .then(|| SingleObject::new(shape).map(Box::new))
+                .transpose()?,
+            own: OwnFormats::new(&[format], &Type::from(shape.clone()))?,
+            ..Codecs::default()
+        })
+    }
+
+    /// Decodes the value of a part.
+    pub(in crate::content) fn decode_part<'de, S: DeserializeSeed<'de>>(
+        &'de self,
+        format: AnyFormat,
+        seed: S,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<S::Value> {
+        match self.representation(format) {
+            Representation::Own(at) => self.own.decode_seed(at, seed, bytes, limits, true),
+            Representation::Format(Format::Json) => json::from_slice_seed(seed, bytes, limits),
+            Representation::Format(format) => self.decode_binary_seed(format, seed, bytes, limits),
+            _ => Err(Error::new(Category::Unsupported, "no format was agreed on")),
+        }
+    }
+
+    /// Returns the formats that parts of a form may use.
+    pub(in crate::content) fn parts(&self) -> &[AnyFormat] {
+        &self.parts
+    }
+}
+
+/// Returns the first error of bytes that should hold a value of a shape, and the path to it.
+#[cold]
+pub(in crate::content) fn shape_mismatch(
+    shape: Shape,
+    format: Format,
+    bytes: &[u8],
+    limits: Limits,
+) -> Option<(String, Error)> {
+    let codecs = DynamicCodecs::new(shape, &[format], None).ok()?;
+    let arena = Arena::new();
+    let value = match codecs.decode(format, bytes, &arena, limits) {
+        Ok(value) => value,
+        Err(error) => return Some((String::new(), error)),
+    };
+    let misfit = fits(&codecs.shape, &value).err()?;
+    let message = format_args!("expected {}, found {}", misfit.expected, misfit.found);
+    let place = misfit.path.trim_start_matches('$').to_owned();
+    Some((place, Error::new(Category::Data, message).with_format(format)))
+}

@@ -1,0 +1,71 @@
+//! [`Responder`]: writes the replies of an endpoint in its representations.
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, StatusCode, header};
+use manywire_codec::Error;
+
+use super::handler::Outcome;
+use super::reply::Reply;
+use super::representations::Representations;
+use crate::body::Body;
+use crate::content::{Answer, Encoding, Representation};
+use crate::problem::Problem;
+
+/// Writes the replies of an endpoint: the part of a served endpoint that its handler needs.
+#[derive(Debug)]
+pub(crate) struct Responder {
+    pub(crate) method: Method,
+    /// The pattern of the path or, for content without an endpoint, the name of its type.
+    pub(crate) pattern: String,
+    pub(crate) answers: Representations,
+}
+
+impl Responder {
+    /// Writes the reply of a handler.
+    #[inline]
+    pub(crate) fn write<C: Answer>(&self, choice: usize, reply: Reply<C::Value>) -> Outcome {
+        let mut encoding = self.encoding(choice);
+        let mut headers = reply.headers;
+        if let Some(content_type) = C::content_type(&reply.value) {
+            let headers = headers.get_or_insert_default();
+            headers.entry(header::CONTENT_TYPE).or_insert(content_type);
+        }
+        match C::answer(reply.value, &mut encoding) {
+            Ok(content) => {
+                let is = encoding.representation;
+                self.answer(choice, content, is, reply.status, headers)
+            }
+            Err(error) => self.cannot_encode(&error),
+        }
+    }
+
+    /// Returns the context for encoding a response.
+    #[inline]
+    fn encoding(&self, choice: usize) -> Encoding<'_> {
+        self.answers.encoding(choice)
+    }
+
+    /// Returns the outcome for written content.
+    #[inline]
+    fn answer(
+        &self,
+        choice: usize,
+        content: Body,
+        is: Representation,
+        status: Option<StatusCode>,
+        headers: Option<Box<HeaderMap>>,
+    ) -> Outcome {
+        let bytes = content.content().map_or(0, Bytes::len);
+        let choice = self.answers.record(choice, is, bytes);
+        Outcome::Answer { content, choice, status, headers }
+    }
+
+    /// Returns the outcome for a reply that its format cannot represent. This is a fault of the
+    /// service, so the client is sent 500 without the details, and the log has them.
+    #[cold]
+    #[inline(never)]
+    fn cannot_encode(&self, error: &Error) -> Outcome {
+        tracing::error!(method = %self.method, pattern = self.pattern, %error, "cannot encode the response");
+        Outcome::Problem(Box::new(Problem::new(StatusCode::INTERNAL_SERVER_ERROR)))
+    }
+}

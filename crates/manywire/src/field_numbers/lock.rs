@@ -1,0 +1,97 @@
+//! [`SchemaLock`]: the numbers of fields that a checked-in `.proto` fixes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use manywire_format::Format;
+use manywire_schema::lock::{Breaches, Lock, Numbers as SchemaNumbers};
+
+use super::{FieldNumbers, Messages, NUMBERED_FORMATS, POSITIONAL_FORMATS};
+use crate::types::Type;
+
+/// The text of a published `.proto`, if one fixes the field numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SchemaLock(Option<Arc<str>>);
+
+impl SchemaLock {
+    /// Creates a lock with the text of a `.proto`.
+    pub(crate) fn of(proto: String) -> SchemaLock {
+        SchemaLock(Some(proto.into()))
+    }
+
+    /// Returns whether a `.proto` fixes the numbers.
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Applies the numbers to the types of an API. `types_in` returns the types that are carried in
+    /// one of the formats.
+    ///
+    /// # Errors
+    /// Returns a message for each change that breaks the lock, with advice, or for an invalid
+    /// `.proto`.
+    pub(crate) fn numbers(
+        &self,
+        types_in: impl Fn(&[Format]) -> Vec<Type>,
+    ) -> Result<FieldNumbers, Vec<String>> {
+        let Some(text) = &self.0 else { return Ok(FieldNumbers::default()) };
+        let lock = read(text)?;
+        let messages = for_types(&lock, &types_in(&NUMBERED_FORMATS))?;
+        check_positions(&messages, &lock, &types_in(&POSITIONAL_FORMATS))?;
+        let new = messages.messages().map(|messages| lock.missing(&messages.schema));
+        if let Some(new) = new.filter(|new| !new.is_empty()) {
+            tracing::warn!(
+                new = new.join(", "),
+                "the schema lock lacks these: check in the new .proto, or their numbers may change"
+            );
+        }
+        Ok(messages)
+    }
+
+    /// Applies the numbers to a single type. `is_positional` says whether the positions of its
+    /// fields have to be the published ones, too.
+    ///
+    /// # Errors
+    /// Returns the errors of [`SchemaLock::numbers`].
+    pub(crate) fn numbers_of(
+        &self,
+        ty: &Type,
+        is_positional: bool,
+    ) -> Result<FieldNumbers, Vec<String>> {
+        let Some(text) = &self.0 else { return Ok(FieldNumbers::default()) };
+        let (lock, types) = (read(text)?, std::slice::from_ref(ty));
+        let messages = for_types(&lock, types)?;
+        if is_positional {
+            check_positions(&messages, &lock, types)?;
+        }
+        Ok(messages)
+    }
+}
+
+/// Checks that the fields of these types have their published positions.
+fn check_positions(numbers: &FieldNumbers, lock: &Lock, types: &[Type]) -> Result<(), Vec<String>> {
+    let mut moved = BTreeSet::new();
+    for ty in types {
+        let schema = numbers.schema(ty);
+        if let Some(Err(breaches)) = schema.map(|schema| lock.check_order(&schema)) {
+            moved.extend(faults(breaches));
+        }
+    }
+    if moved.is_empty() { Ok(()) } else { Err(moved.into_iter().collect()) }
+}
+
+fn for_types(lock: &Lock, types: &[Type]) -> Result<FieldNumbers, Vec<String>> {
+    let messages = Messages::new(types).map_err(|error| vec![error.to_string()])?;
+    let schema = lock.apply(&messages.schema, SchemaNumbers::Declared).map_err(faults)?;
+    Ok(FieldNumbers(Some(Messages { schema, ..messages })))
+}
+
+fn read(text: &str) -> Result<Lock, Vec<String>> {
+    Lock::read("schema_lock", text).map_err(|error| vec![error.to_string()])
+}
+
+/// Returns a message for each breach.
+#[cold]
+fn faults(breaches: Breaches) -> Vec<String> {
+    breaches.0.iter().map(|breach| format!("schema lock: {breach}")).collect()
+}

@@ -1,0 +1,116 @@
+//! The type of carried values: a Rust type with a shape, a shape that is known only at run time, or
+//! a Rust type without a shape.
+
+use std::fmt;
+use std::sync::Arc;
+
+use manywire_format::Format;
+use manywire_shape::{NodeId, Shape, ShapeBuilder, Shaped};
+
+/// The type of carried values: a Rust type with a shape, a shape that is known only at run time, or
+/// a Rust type without a shape, which encodes and decodes itself.
+#[derive(Clone)]
+pub struct Type(TypeSource);
+
+#[derive(Clone)]
+enum TypeSource {
+    Rust { node: fn(&mut ShapeBuilder) -> NodeId, name: fn() -> &'static str },
+    Shape(Arc<Shape>),
+    Shapeless { name: fn() -> &'static str, formats: &'static [Format] },
+}
+
+/// The identity of a type: the compiler's name for it, or its whole shape.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum TypeKey {
+    Rust(&'static str),
+    Shape(Arc<Shape>),
+}
+
+impl Type {
+    /// Returns the type `T`, with its shape.
+    pub const fn of<T: Shaped>() -> Type {
+        Type(TypeSource::Rust { node: T::node, name: std::any::type_name::<T> })
+    }
+
+    /// Returns the type `T`, which has no shape. Its content encodes and decodes itself in these
+    /// formats only, according to [`Encoding::format`](crate::content::Encoding::format) and
+    /// [`Decoding::format`](crate::content::Decoding::format). Endpoints of this type leave out all other
+    /// formats of an API.
+    ///
+    /// Serde alone is enough for JSON, MessagePack by names, CBOR and BSON
+    /// ([`Encoding::value`](crate::content::Encoding::value)). The other formats need a shape.
+    pub const fn shapeless<T>(formats: &'static [Format]) -> Type {
+        Type(TypeSource::Shapeless { name: std::any::type_name::<T>, formats })
+    }
+
+    /// Returns whether the type has no shape.
+    pub(crate) fn is_shapeless(&self) -> bool {
+        matches!(self.0, TypeSource::Shapeless { .. })
+    }
+
+    /// Returns the name of a type without a shape and the formats that it supports, or nothing for
+    /// a type with a shape, which supports all formats.
+    pub(crate) fn shapeless_formats(&self) -> Option<(&'static str, &'static [Format])> {
+        match self.0 {
+            TypeSource::Shapeless { name, formats } => Some((name(), formats)),
+            TypeSource::Rust { .. } | TypeSource::Shape(_) => None,
+        }
+    }
+
+    /// Returns the shape in binary formats.
+    pub fn shape(&self) -> Shape {
+        self.built(ShapeBuilder::default())
+    }
+
+    /// Returns the shape in human-readable formats, such as JSON.
+    pub fn readable(&self) -> Shape {
+        self.built(ShapeBuilder::human_readable())
+    }
+
+    /// Returns whether the type is known only at run time, so that its values are dynamic.
+    pub(crate) fn is_dynamic(&self) -> bool {
+        matches!(self.0, TypeSource::Shape(_))
+    }
+
+    /// Adds the type to a shape and returns its node. Types that the shape already has are added
+    /// once.
+    pub(crate) fn node(&self, builder: &mut ShapeBuilder) -> NodeId {
+        match &self.0 {
+            TypeSource::Rust { node, .. } => node(builder),
+            TypeSource::Shape(shape) => builder.embed(shape),
+            TypeSource::Shapeless { .. } => builder.embed(&Shape::any()),
+        }
+    }
+
+    pub(crate) fn key(&self) -> TypeKey {
+        match &self.0 {
+            TypeSource::Rust { name, .. } | TypeSource::Shapeless { name, .. } => {
+                TypeKey::Rust(name())
+            }
+            TypeSource::Shape(shape) => TypeKey::Shape(Arc::clone(shape)),
+        }
+    }
+
+    fn built(&self, mut builder: ShapeBuilder) -> Shape {
+        let root = self.node(&mut builder);
+        builder.finish(root).reachable()
+    }
+}
+
+/// Returns the type of dynamic values of this shape.
+impl From<Shape> for Type {
+    fn from(shape: Shape) -> Self {
+        Type(TypeSource::Shape(Arc::new(shape)))
+    }
+}
+
+impl fmt::Debug for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            TypeSource::Rust { name, .. } | TypeSource::Shapeless { name, .. } => {
+                write!(f, "Type({})", name())
+            }
+            TypeSource::Shape(shape) => write!(f, "Type({shape:?})"),
+        }
+    }
+}
