@@ -105,7 +105,13 @@ impl Adapter {
                 let Replacement { was, becomes, value, lost } =
                     replacement(self.target, &scalar, arena);
                 if lost {
-                    self.lose(path, &was, becomes)?;
+                    match scalar {
+                        // An error names the number; a list of losses counts them.
+                        Value::Number(text) if !self.lossy => {
+                            self.lose(path, &number_in_words(text), becomes)?;
+                        }
+                        _ => self.lose(path, &was, becomes)?,
+                    }
                 }
                 // The replacement of an extension may need a replacement itself.
                 self.place(value, arena, path)
@@ -297,7 +303,7 @@ impl Capabilities {
     #[inline]
     fn scalar(&self, value: &Value<'_>) -> bool {
         match value {
-            Value::Null | Value::Bool(_) | Value::I64(_) | Value::Str(_) => true,
+            Value::Null | Value::Bool(_) | Value::I64(_) | Value::Long(_) | Value::Str(_) => true,
             Value::U64(_) => self.unsigned,
             Value::Number(_) => self.numbers,
             Value::F64(number) => self.non_finite || number.is_finite(),
@@ -379,6 +385,21 @@ fn float_name(number: f64) -> String {
     if number.is_nan() { "NaN".to_owned() } else { format!("{number:+}") }
 }
 
+/// The length in bytes beyond which a number in a message is cut.
+const NUMBER_SHOWN_MAX: usize = 60;
+
+/// Describes a number, with the double that it would become.
+#[cold]
+fn number_in_words(number: &str) -> String {
+    let shown = number.get(..NUMBER_SHOWN_MAX).map_or(number.to_owned(), |cut| format!("{cut}…"));
+    match number.parse::<f64>() {
+        Ok(double) if double.is_finite() => {
+            format!("the number {shown}, which a double would make {double:?}")
+        }
+        _ => format!("the number {shown}, which is beyond every double"),
+    }
+}
+
 fn number(number: &str) -> (String, &'static str, Value<'_>) {
     let was = "a number beyond 64 bits".to_owned();
     match number.parse::<f64>() {
@@ -397,7 +418,7 @@ fn timestamp<'a>(
         let cut = Value::Timestamp(Timestamp { nanoseconds, ..time });
         return ("a time finer than a millisecond".to_owned(), "one cut to milliseconds", cut);
     }
-    let text = Value::Str(arena.alloc_str(&text::time(time)));
+    let text = Value::Str(arena.alloc_str(&time.to_string()));
     ("a timestamp".to_owned(), "text as in RFC 3339", text)
 }
 

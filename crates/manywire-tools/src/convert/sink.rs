@@ -42,7 +42,13 @@ pub(crate) struct ShapedSink {
 }
 
 enum Frame {
-    Bare,
+    /// Datums one after the other.
+    Bare {
+        /// True while a datum without bytes may be written: alone, in a form for one datum.
+        may_be_empty: bool,
+        /// True after a datum without bytes, since no reader could find a second one.
+        is_over: bool,
+    },
     /// A single message. The flag tells whether it has been written.
     Single(bool),
     Delimited,
@@ -78,7 +84,9 @@ impl Sink {
                 let text = avro_schema(schema)?.to_literal().compact();
                 Frame::Container(Writer::new(&text, layout.compression, marker(&text), out)?)
             }
-            Framing::Single | Framing::Sequence | Framing::Lines => Frame::Bare,
+            Framing::Single | Framing::Sequence | Framing::Lines => {
+                Frame::Bare { may_be_empty: form.framing == Framing::Single, is_over: false }
+            }
         };
         Ok(Sink::Shaped(Box::new(ShapedSink {
             codec: schema.codec(form.format)?,
@@ -140,8 +148,14 @@ impl ShapedSink {
         self.codec.encode(value, &mut self.bytes).map_err(|error| refusal_of(&error))?;
         self.compare(value, losses)?;
         match &mut self.frame {
-            Frame::Bare if self.bytes.is_empty() => return Err(empty_value()),
-            Frame::Bare => out.extend_from_slice(&self.bytes),
+            Frame::Bare { may_be_empty, is_over } => {
+                let is_empty = self.bytes.is_empty();
+                if *is_over || is_empty && !*may_be_empty {
+                    return Err(empty_value());
+                }
+                (*may_be_empty, *is_over) = (false, is_empty);
+                out.extend_from_slice(&self.bytes);
+            }
             Frame::Single(written) => {
                 *written = true;
                 out.extend_from_slice(&self.bytes);

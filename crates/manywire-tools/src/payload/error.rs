@@ -1,5 +1,6 @@
 //! Errors of inputs with their positions, and the reasons of a visitor to stop reading.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
@@ -144,7 +145,7 @@ impl fmt::Display for InputError {
         }
         write!(f, ": {}", self.message)?;
         if *self.path != *"$" {
-            write!(f, ", at {}", self.path)?;
+            write!(f, ", at {}", shortened(&self.path))?;
         }
         if let InputPosition::Text { excerpt, indent, line, .. } = &self.place {
             let margin = line.to_string().len();
@@ -152,6 +153,22 @@ impl fmt::Display for InputError {
         }
         Ok(())
     }
+}
+
+/// The number of characters of a long path that are shown at its beginning and at its end.
+const PATH_REACH: usize = 40;
+
+/// Returns a path without its middle if it is long: a value that is nested too deeply has hundreds of
+/// steps.
+fn shortened(path: &str) -> Cow<'_, str> {
+    let count = path.chars().count();
+    let left_out = count.saturating_sub(2 * PATH_REACH);
+    if left_out <= PATH_REACH {
+        return path.into();
+    }
+    let start: String = path.chars().take(PATH_REACH).collect();
+    let end: String = path.chars().skip(count - PATH_REACH).collect();
+    format!("{start}…{end} ({left_out} characters of the path left out)").into()
 }
 
 impl std::error::Error for InputError {}

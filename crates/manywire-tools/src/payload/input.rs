@@ -11,6 +11,9 @@ use crate::payload::values::{ReadFault, ValueSpan, Values};
 use crate::payload::window::{Counted, Window};
 use crate::payload::{ByteReader, Halt, InputError, InputPosition, Schema, Source, holds_lines};
 
+/// The mark that some editors write at the beginning of text in UTF-8.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// A stream of values.
 pub struct Input {
     name: String,
@@ -73,13 +76,34 @@ impl Input {
     ) -> Result<Input, InputError> {
         let values = Values::new(form, schema).map_err(|error| InputError::whole(&name, error))?;
         let window = Window::new(open()?);
-        // An empty input is a valid message of Protocol Buffers: all fields have their defaults.
-        let empty = matches!(values, Values::Message(_));
+        // An empty input is a valid message of Protocol Buffers: all fields have their defaults. It is
+        // an Avro datum if the schema has datums without bytes.
+        let empty = matches!(values, Values::Message(_)) || values.awaits_datum();
         let schema = schema.cloned();
         let mut input =
             Input { name, form, window, values, schema, number: 0, empty, goes_on: false };
         input.open_container()?;
+        if form.format.row().text {
+            input.skip_byte_order_mark()?;
+        }
         Ok(input)
+    }
+
+    /// Skips a byte order mark, which editors on Windows write. RFC 8259, section 8.1, allows readers
+    /// to ignore it.
+    fn skip_byte_order_mark(&mut self) -> Result<(), InputError> {
+        let undecided = |window: &Window| {
+            let bytes = window.bytes();
+            bytes.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(bytes)
+        };
+        while undecided(&self.window) && !self.window.is_last() {
+            self.window.fill().map_err(|error| unreadable(&self.name, &error))?;
+        }
+        if self.window.bytes().starts_with(BYTE_ORDER_MARK) {
+            // The mark is not counted as a character of the first line.
+            self.window.take(BYTE_ORDER_MARK.len(), false);
+        }
+        Ok(())
     }
 
     /// Returns the schema of the file, or else the schema that was passed to [`Input::open`].
@@ -165,8 +189,11 @@ impl Input {
     pub fn each(&mut self, take: &mut dyn Take) -> Result<(), InputError> {
         let mut arena = Arena::new();
         self.goes_on = false;
+        // A value may be whole in the bytes that were read to open the input, or after a broken line.
+        let mut unread = !self.window.bytes().is_empty();
         loop {
-            let more = self.window.fill().map_err(|error| unreadable(&self.name, &error))?;
+            let more = std::mem::take(&mut unread)
+                || self.window.fill().map_err(|error| unreadable(&self.name, &error))?;
             if !more && !self.empty {
                 return Ok(());
             }

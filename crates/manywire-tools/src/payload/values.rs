@@ -24,7 +24,7 @@ pub(crate) enum Values {
     Bson,
     Message(Box<protobuf::Plan>),
     Messages(Box<protobuf::Plan>),
-    Datums(Box<avro::Plan>),
+    Datums(Box<Datums>),
     Container(Box<Container>),
 }
 
@@ -84,7 +84,10 @@ impl Values {
             }
             (Format::Protobuf, _) => Values::Message(Box::new(needed()?.protobuf()?)),
             (Format::Avro, Framing::Container) => Values::Container(Box::default()),
-            (Format::Avro, _) => Values::Datums(Box::new(needed()?.avro()?)),
+            (Format::Avro, framing) => Values::Datums(Box::new(Datums {
+                plan: needed()?.avro()?,
+                awaits_first: framing == Framing::Single,
+            })),
         })
     }
 
@@ -121,7 +124,7 @@ impl Values {
             Values::Bson => read_bson(bytes, last, arena, take),
             Values::Message(plan) => read_message(plan, bytes, last, arena, take),
             Values::Messages(plan) => read_messages(plan, bytes, last, arena, take),
-            Values::Datums(plan) => read_datums(plan, bytes, last, arena, take),
+            Values::Datums(datums) => datums.read(bytes, last, arena, take),
             Values::Container(container) => container.read(bytes, last, arena, take),
         }
     }
@@ -354,32 +357,64 @@ fn read_length(bytes: &[u8]) -> Result<(usize, u64), Error> {
     Err(Error::new(Category::Eof, "the bytes end here, in the length of a message"))
 }
 
-/// Reads Avro datums in sequence, without framing.
-fn read_datums(
-    plan: &avro::Plan,
-    bytes: &[u8],
-    last: bool,
-    arena: &mut Arena,
-    take: &mut Take<'_>,
-) -> Result<usize, ReadFault> {
-    let mut start = 0;
-    while start < bytes.len() {
-        let mut seed = ValueSeed::new(arena);
-        match plan.decode_first(&mut seed, &bytes[start..], LIMITS) {
-            Ok((_, 0)) => {
-                let message = "datums of this schema take no bytes, yet there are some";
-                return Err(fault(start, Error::new(Category::Syntax, message)));
-            }
-            Ok((value, length)) => {
-                take(ValueSpan::of(bytes, start..start + length), &value, arena)?;
-                start += length;
-            }
-            Err(error) if is_cut_off(&error, last) => break,
-            Err(error) => return Err(fault(start, error)),
-        }
-        arena.reset();
+impl Values {
+    /// Returns whether the input must have an Avro datum, and none was read.
+    pub(crate) fn awaits_datum(&self) -> bool {
+        matches!(self, Values::Datums(datums) if datums.awaits_first)
     }
-    Ok(start)
+}
+
+/// Avro datums in sequence, without framing.
+pub(crate) struct Datums {
+    plan: avro::Plan,
+    /// True until the first datum is read, unless the input may be a sequence of no datums.
+    awaits_first: bool,
+}
+
+impl Datums {
+    fn read(
+        &mut self,
+        bytes: &[u8],
+        last: bool,
+        arena: &mut Arena,
+        take: &mut Take<'_>,
+    ) -> Result<usize, ReadFault> {
+        if bytes.is_empty() && last && self.awaits_first {
+            return self.read_empty(arena, take);
+        }
+        let mut start = 0;
+        while start < bytes.len() {
+            let mut seed = ValueSeed::new(arena);
+            match self.plan.decode_first(&mut seed, &bytes[start..], LIMITS) {
+                Ok((_, 0)) => {
+                    let message = "datums of this schema take no bytes, yet there are some";
+                    return Err(fault(start, Error::new(Category::Syntax, message)));
+                }
+                Ok((value, length)) => {
+                    take(ValueSpan::of(bytes, start..start + length), &value, arena)?;
+                    start += length;
+                    self.awaits_first = false;
+                }
+                Err(error) if is_cut_off(&error, last) => break,
+                Err(error) => return Err(fault(start, error)),
+            }
+            arena.reset();
+        }
+        Ok(start)
+    }
+
+    /// Reads an input without bytes: one datum if the datums of the schema take no bytes, such as
+    /// null or a record without fields, and a datum that is cut off otherwise.
+    #[cold]
+    fn read_empty(&mut self, arena: &mut Arena, take: &mut Take<'_>) -> Result<usize, ReadFault> {
+        let value = self
+            .plan
+            .decode_seed(&mut ValueSeed::new(arena), &[], LIMITS)
+            .map_err(|error| fault(0, error))?;
+        take(ValueSpan::of(&[], 0..0), &value, arena)?;
+        self.awaits_first = false;
+        Ok(0)
+    }
 }
 
 /// An Avro container file, whose header is read first.
