@@ -1,9 +1,9 @@
 //! Measures what each wire format costs on a user's own payloads.
 //!
-//! The modules form a pipeline: [`payload`] loads values, [`subject`] prepares libraries,
-//! [`launch`] runs one measuring process, [`measure`] orchestrates launches, [`statistics`]
-//! computes intervals and verdicts, [`report`] writes the result. [`lanes`] measures other
-//! languages.
+//! The modules form a pipeline: [`payload`] loads values, [`lanes`] makes the lanes ready, of which
+//! [`worker`] is the one that is built in, [`launch`] runs one measuring process, [`measure`]
+//! orchestrates launches, [`statistics`] computes intervals and verdicts, [`report`] writes the
+//! result.
 
 pub mod baseline;
 pub mod gate;
@@ -14,6 +14,7 @@ pub mod launch;
 pub mod measure;
 mod options;
 pub mod payload;
+mod progress;
 pub mod report;
 mod schema;
 pub mod selftest;
@@ -22,6 +23,9 @@ pub mod stream;
 pub mod subject;
 mod sweep;
 pub mod verdict;
+pub mod worker;
 
 pub use options::{Effort, Options};
+pub use progress::Progress;
+pub use schema::SchemaText;
 pub use sweep::{InvalidSweep, SWEEP_LENGTH_MAX, SweepSpec};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use manywire_format::{Coding, CodingLevel, FORMATS, Format};
 
-use crate::weigh::launch::SchemaText;
+use crate::weigh::schema::SchemaText;
 use crate::weigh::sweep::SweepSpec;
 
 /// The options of a measurement.
@@ -71,6 +71,16 @@ impl Options {
     /// Returns δ: ratios within 1 ± δ count as the same.
     pub fn delta(&self) -> f64 {
         self.delta.unwrap_or(self.effort.delta())
+    }
+
+    /// Returns δ within and across the lanes that the user names. Between runtimes with collectors
+    /// and compilers, two measurements of the same code differ by more than in Rust.
+    pub fn lane_delta(&self) -> f64 {
+        const LANE_DELTA: f64 = 0.05;
+        self.delta.unwrap_or(match self.effort {
+            Effort::Quick => Effort::Quick.delta(),
+            Effort::Normal | Effort::Precise => LANE_DELTA,
+        })
     }
 
     /// Returns the options as the report records them.

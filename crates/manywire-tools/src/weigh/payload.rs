@@ -1,5 +1,6 @@
 //! Payloads for weighing: read by [`crate::payload`], then loaded as values into a [`Corpus`].
 
+use manywire_format::Format;
 use manywire_shape::fidelity::Loss;
 use manywire_shape::{Arena, Value};
 
@@ -16,7 +17,8 @@ pub struct Sample<'a> {
     pub name: &'a str,
     /// The value.
     pub value: Value<'a>,
-    /// The data that was lost in reading: all entries with a duplicate key except the last.
+    /// The data that was lost in reading: all entries with a duplicate key except the last, and
+    /// digits of JSON numbers beyond a double.
     pub losses: Vec<Loss>,
 }
 
@@ -27,27 +29,37 @@ pub struct Corpus<'a> {
     pub samples: Vec<Sample<'a>>,
 }
 
+impl<'a> Sample<'a> {
+    /// Reads a payload into a value that borrows from the bytes and the arena.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error with its position in the bytes.
+    pub fn read(
+        name: &'a str,
+        format: Format,
+        bytes: &'a [u8],
+        arena: &'a Arena,
+    ) -> Result<Self, manywire_codec::Error> {
+        let (value, rounded) = crate::payload::read_with_doubles(format, bytes, arena)?;
+        let (value, mut losses) = manywire_shape::fidelity::without_duplicates(value, arena);
+        losses.extend(rounded);
+        Ok(Sample { name, value, losses })
+    }
+}
+
 impl<'a> Corpus<'a> {
     /// Reads payloads into values that borrow from them and from the arena.
     pub fn load(payloads: &'a [Payload], arena: &'a Arena) -> (Corpus<'a>, Vec<InputError>) {
         let mut corpus = Corpus::default();
         let mut errors = Vec::new();
         for payload in payloads {
-            match manywire_codec::read_value(payload.format, &payload.bytes, arena, LIMITS) {
-                Ok(value) => {
-                    let (value, losses) =
-                        manywire_shape::fidelity::without_duplicates(value, arena);
-                    corpus.samples.push(Sample { name: &payload.name, value, losses });
-                }
+            match Sample::read(&payload.name, payload.format, &payload.bytes, arena) {
+                Ok(sample) => corpus.samples.push(sample),
                 Err(error) => errors.push(payload.error(&error)),
             }
         }
         (corpus, errors)
-    }
-
-    /// Returns the values.
-    pub fn values(&self) -> impl ExactSizeIterator<Item = Value<'a>> + '_ {
-        self.samples.iter().map(|sample| sample.value)
     }
 }
 

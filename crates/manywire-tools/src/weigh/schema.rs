@@ -6,11 +6,23 @@ use manywire_format::Format;
 use manywire_schema::Language;
 use manywire_shape::Shape;
 use manywire_shape::infer::Inference;
+use serde::{Deserialize, Serialize};
 
-use crate::weigh::launch::SchemaText;
-use crate::weigh::payload::{Corpus, EmbeddedSchema};
+use crate::weigh::payload::{EmbeddedSchema, Sample};
+
+/// A schema file of the user.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SchemaText {
+    /// The name of the file, for messages.
+    pub file: String,
+    /// The whole file.
+    pub text: String,
+    /// The message or record to use, where it defines several.
+    pub message: Option<String>,
+}
 
 /// The shape of the payloads, and the schema it was read from, if any.
+#[derive(Debug)]
 pub(crate) struct Schema(Known);
 
 impl From<Shape> for Schema {
@@ -54,13 +66,16 @@ impl Schema {
     }
 
     /// Returns the user's schema, or else a shape inferred from the samples.
-    pub(crate) fn of(schema: Option<&SchemaText>, corpus: &Corpus<'_>) -> Result<Schema, String> {
+    pub(crate) fn of(
+        schema: Option<&SchemaText>,
+        samples: &[Sample<'_>],
+    ) -> Result<Schema, String> {
         if let Some(schema) = schema {
             return Schema::read(schema);
         }
         let mut inference = Inference::new();
-        for value in corpus.values() {
-            inference.add(&value);
+        for sample in samples {
+            inference.add(&sample.value);
         }
         Ok(inference.shape().into())
     }

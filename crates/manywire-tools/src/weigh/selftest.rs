@@ -12,12 +12,14 @@ use std::time::Duration;
 use manywire_format::Format;
 use statrs::distribution::{Beta, ContinuousCDF};
 
-use crate::weigh::launch::{Entry, LaunchError, Launcher, Task, Timing};
-use crate::weigh::measure::{Progress, log_ratios};
+use crate::weigh::lanes::{self, BuiltLane, LaneInput, LaneLaunch, TimedOperation};
+use crate::weigh::launch::{LaunchError, Timing};
+use crate::weigh::measure::log_ratios;
 use crate::weigh::options::Effort;
 use crate::weigh::payload::Payload;
+use crate::weigh::progress::Progress;
 use crate::weigh::statistics::{Interval, Verdict, judge, stopped};
-use crate::weigh::subject::{Library, Operation, Subject};
+use crate::weigh::subject::{Operation, Subject};
 
 /// Launches in the population: more than the 60 that a fair answer needs.
 const LAUNCHES: usize = 120;
@@ -49,6 +51,26 @@ pub struct SelfTest {
     pub launches: usize,
 }
 
+/// The reason that the self-test has no result.
+#[derive(Clone, Debug)]
+pub enum SelfTestError {
+    /// The payload cannot be measured.
+    Payload(String),
+    /// A launch failed.
+    Launch(LaunchError),
+}
+
+impl fmt::Display for SelfTestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SelfTestError::Payload(why) => f.write_str(why),
+            SelfTestError::Launch(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SelfTestError {}
+
 /// One comparison with a known ratio.
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -66,23 +88,34 @@ pub struct Line {
     pub between_launches: f64,
 }
 
-/// Runs the self-test with this payload.
+/// Runs the self-test with this payload, in JSON by our own codec.
 ///
 /// # Errors
 ///
-/// Returns the failure of a launch.
+/// Returns the reason that the payload cannot be measured, or the failure of a launch.
 pub fn selftest(
     payload: &Payload,
     seed: u64,
-    launcher: &Launcher,
+    lane: &BuiltLane,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
-) -> Result<SelfTest, LaunchError> {
-    let subject = Subject { library: Library::Manywire, format: Format::Json };
-    let entries: Vec<Entry> = [Operation::Encode, Operation::Decode]
+) -> Result<SelfTest, SelfTestError> {
+    let lane_input = LaneInput::new(std::slice::from_ref(payload), None, &[Format::Json]);
+    let lane_input = lane_input.map_err(SelfTestError::Payload)?;
+    let bytes = lane_input.encoded(Format::Json).map_err(SelfTestError::Payload)?;
+    let own = |subject: &Subject| subject.format == Format::Json && subject.reference;
+    let subject = lane.lane().subjects().into_iter().find(own);
+    let subject = subject.ok_or_else(|| SelfTestError::Payload("no JSON to measure".to_owned()))?;
+    let entries: Vec<TimedOperation<'_>> = [Operation::Encode, Operation::Decode]
         .into_iter()
         .flat_map(|operation| {
-            [1.0, 1.0, INFLATION].map(|inflation| Entry { subject, operation, inflation })
+            let subject = &subject;
+            [1.0, 1.0, INFLATION].map(|inflation| TimedOperation {
+                subject,
+                operation,
+                bytes,
+                inflation,
+            })
         })
         .collect();
     let mut timings: Vec<Timing> = Vec::new();
@@ -91,17 +124,15 @@ pub fn selftest(
             break;
         }
         progress.say(&format!("self-test: launch {} of {LAUNCHES}", number + 1));
-        let budget_ns = u64::try_from(LAUNCH_BUDGET.as_nanos()).unwrap_or(u64::MAX);
-        let task = Task::Time {
-            entries: entries.clone(),
+        let launch = LaneLaunch {
             seed: seed.wrapping_add(number as u64),
-            budget_ns,
+            budget_ns: u64::try_from(LAUNCH_BUDGET.as_nanos()).unwrap_or(u64::MAX),
+            warm_up_max: Duration::ZERO,
         };
-        let limit = Duration::from_secs(60);
-        match launcher.launch(&[payload], None, task, limit, interrupted) {
+        match lanes::time(lane, &entries, &lane_input, &launch, interrupted) {
             Ok(timing) => timings.push(timing),
             Err(LaunchError::Interrupted) => break,
-            Err(error) => return Err(error),
+            Err(error) => return Err(SelfTestError::Launch(error)),
         }
     }
     progress.finish();
@@ -117,7 +148,11 @@ pub fn selftest(
 }
 
 /// Draws measurements from a population of launches and counts how often they are right.
-fn line(entry: &Entry, population: &[f64], random: &mut fastrand::Rng) -> Option<Line> {
+fn line(
+    entry: &TimedOperation<'_>,
+    population: &[f64],
+    random: &mut fastrand::Rng,
+) -> Option<Line> {
     // After an interrupt there may be no launches to draw from.
     let whole = Interval::of(population)?;
     let (target, delta) = (Effort::Normal.delta() / 2.0, Effort::Normal.delta());

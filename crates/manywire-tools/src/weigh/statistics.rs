@@ -355,3 +355,61 @@ pub fn modes(estimates: &[f64]) -> Option<Modes> {
         low_count,
     })
 }
+
+/// Two speeds of a machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speeds {
+    /// The number of launches at the lower speed.
+    pub slow: usize,
+    /// The number of all launches.
+    pub launches: usize,
+    /// The times at the lower speed as a multiple of those at the higher speed.
+    pub ratio: f64,
+}
+
+/// The minimum share of times that lie on the same side as their launch.
+const AGREEMENT: f64 = 0.75;
+
+/// Returns the two speeds of a machine, if the rows of each group slowed down together in the same
+/// launches, by more than δ.
+///
+/// Each group has rows, and each row the logarithm of one time per launch. A group of a single row
+/// is ignored: it does not tell the machine's speed from the row's own.
+pub fn two_speeds(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<Speeds> {
+    let mut launches: Vec<(f64, Vec<f64>)> = Vec::new();
+    for rows in groups.iter().filter(|rows| rows.len() >= 2) {
+        let count = rows[0].len();
+        if rows.iter().any(|row| row.len() != count) {
+            continue;
+        }
+        let middles: Option<Vec<f64>> = rows.iter().map(|row| median(row)).collect();
+        let Some(middles) = middles else { continue };
+        let deviations = |launch: usize| -> Vec<f64> {
+            rows.iter().zip(&middles).map(|(row, middle)| row[launch] - middle).collect()
+        };
+        let shifts: Vec<(f64, Vec<f64>)> = (0..count)
+            .filter_map(|launch| Some((median(&deviations(launch))?, deviations(launch))))
+            .collect();
+        // The fastest launch of each group is the origin, because the median of a group may have
+        // either speed.
+        let fastest = shifts.iter().map(|shift| shift.0).fold(f64::INFINITY, f64::min);
+        launches.extend(shifts.into_iter().map(|(shift, each)| {
+            (shift - fastest, each.into_iter().map(|deviation| deviation - fastest).collect())
+        }));
+    }
+    let shifts: Vec<f64> = launches.iter().map(|launch| launch.0).collect();
+    let modes = modes(&shifts).filter(|modes| modes.high - modes.low > delta.ln_1p())?;
+    let border = f64::midpoint(modes.low, modes.high);
+    let all = || {
+        launches
+            .iter()
+            .flat_map(|(shift, each)| each.iter().map(move |deviation| (shift, deviation)))
+    };
+    let agreeing =
+        all().filter(|(shift, deviation)| (**shift > border) == (**deviation > border)).count();
+    (agreeing as f64 >= AGREEMENT * all().count() as f64).then_some(Speeds {
+        slow: shifts.len() - modes.low_count,
+        launches: shifts.len(),
+        ratio: (modes.high - modes.low).exp(),
+    })
+}

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use manywire_shape::{Arena, Value};
 
+use crate::payload::{PathStep, PayloadPath};
 use crate::weigh::payload::{LIMITS, Payload};
 
 /// An array to cut or repeat to several lengths: `$.hotels=1,10,100`.
@@ -95,25 +96,15 @@ fn too_long(length: usize) -> String {
     format!("an array is repeated to at most {SWEEP_LENGTH_MAX} items, not {length}")
 }
 
-/// Parses a path of the form `$.name.name[0]`; `None` if it is invalid.
+/// Parses a path to one array, such as `$.name["other name"][0]`; `None` if it is invalid.
 fn steps(path: &str) -> Option<Vec<Step>> {
-    let mut rest = path.strip_prefix('$')?;
-    let mut steps = Vec::new();
-    while !rest.is_empty() {
-        if let Some(name) = rest.strip_prefix('.') {
-            let end = name.find(['.', '[', ']']).unwrap_or(name.len());
-            if end == 0 {
-                return None;
-            }
-            steps.push(Step::Key(name[..end].to_owned()));
-            rest = &name[end..];
-        } else {
-            let (index, after) = rest.strip_prefix('[')?.split_once(']')?;
-            steps.push(Step::Index(digits(index)?));
-            rest = after;
-        }
-    }
-    Some(steps)
+    let PayloadPath { root, steps } = path.parse().ok()?;
+    let step = |step| match step {
+        PathStep::Key(name) => Some(Step::Key(name)),
+        PathStep::Index(index) => digits(&index).map(Step::Index),
+        PathStep::AnyIndex | PathStep::Entry(_) => None,
+    };
+    root.is_empty().then(|| steps.into_iter().map(step).collect())?
 }
 
 /// Parses a number of digits only; the standard library also accepts a plus sign.
@@ -185,6 +176,10 @@ mod tests {
         }
         let error = "$.a=1,99999999999".parse::<SweepSpec>().unwrap_err().to_string();
         assert!(error.contains("at most 10000000 items, not 99999999999"), "{error}");
+        let steps = [Step::Key("a b".to_owned()), Step::Index(0), Step::Key("c=d".to_owned())];
+        for text in [r#"$["a b"][0]["c=d"]=1"#, "$['a b'][0]['c=d']=1"] {
+            assert_eq!(text.parse::<SweepSpec>().unwrap().steps, steps);
+        }
         assert_eq!("$.a[0]= 1 ,2".parse::<SweepSpec>().unwrap().to_string(), "$.a[0]=1,2");
     }
 }

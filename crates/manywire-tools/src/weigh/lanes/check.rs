@@ -11,14 +11,13 @@ use manywire_shape::fidelity::{self, Loss};
 
 use super::digest::digest;
 use super::lane_input::{LaneInput, read_digest};
-use super::manifest::Subject;
 use super::session::Session;
 use super::typed::{PreparedLane, TypesError};
-use crate::weigh::launch::{LaunchError, SchemaText};
-use crate::weigh::measure::Progress;
+use crate::weigh::launch::LaunchError;
 use crate::weigh::payload::{Corpus, LIMITS, Payload};
+use crate::weigh::progress::Progress;
 use crate::weigh::schema::Schema;
-use crate::weigh::subject::ValueKind;
+use crate::weigh::subject::{Subject, ValueKind};
 
 /// The result of checking every reader against every writer, across languages.
 #[derive(Clone, Debug, Default)]
@@ -108,27 +107,25 @@ struct WriterOutput {
 ///
 /// # Errors
 ///
-/// Fails if the schema cannot be read, or on an interrupt.
+/// Fails on an interrupt.
 pub fn check<'a>(
     lanes: impl IntoIterator<Item = &'a PreparedLane>,
     payloads: &[Payload],
     lane_input: &LaneInput,
-    schema: Option<&SchemaText>,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Result<Check, String> {
     let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
     let arena = Arena::new();
     let (corpus, _) = Corpus::load(payloads, &arena);
-    let schema = Schema::of(schema, &corpus)?;
-    let originals = Originals { corpus: &corpus, schema: &schema };
+    let originals = Originals { corpus: &corpus, schema: lane_input.schema() };
     let mut check = Check::default();
     let lane_check =
         |lane: &'a PreparedLane| LaneCheck { lane, lane_input, interrupted, excluded: Vec::new() };
     let mut lane_checks: Vec<LaneCheck<'_>> = lanes.into_iter().map(lane_check).collect();
     let ours = formats.iter().filter_map(|&format| {
         let encoded = lane_input.format(format).ok()?;
-        let (bytes, digests) = (encoded.bytes.clone(), encoded.digests.clone());
+        let (bytes, digests) = (encoded.bytes.clone(), encoded.digests().ok()?.to_vec());
         Some(WriterOutput { writer: "manywire".to_owned(), format, bytes, digests })
     });
     let mut outputs: Vec<WriterOutput> = ours.collect();
@@ -185,7 +182,7 @@ impl Originals<'_> {
                 let losses = fidelity::losses(&sample.value, &returned);
                 first = first.or(losses.into_iter().next());
             }
-            digests.push(read_digest(format, self.schema, bytes)?);
+            digests.push(read_digest(&codec, bytes)?);
         }
         Ok((first, digests))
     }

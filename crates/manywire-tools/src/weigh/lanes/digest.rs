@@ -27,7 +27,7 @@ fn canonical(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), String> {
     match *value {
         Value::Null => out.push(b'n'),
         Value::Bool(truth) => out.push(if truth { b't' } else { b'f' }),
-        Value::I64(number) => whole(i128::from(number), out),
+        Value::I64(number) | Value::Long(number) => whole(i128::from(number), out),
         Value::U64(number) => whole(i128::from(number), out),
         Value::Number(text) => {
             let nearest = text.parse().map_err(|_| format!("{text:?} is no number"))?;
@@ -58,7 +58,9 @@ fn map(entries: &[(Value<'_>, Value<'_>)], out: &mut Vec<u8>) -> Result<(), Stri
         let mut name = Vec::new();
         match *key {
             Value::Str(text) => sized(b's', text.as_bytes(), &mut name),
-            Value::I64(number) => sized(b's', number.to_string().as_bytes(), &mut name),
+            Value::I64(number) | Value::Long(number) => {
+                sized(b's', number.to_string().as_bytes(), &mut name);
+            }
             Value::U64(number) => sized(b's', number.to_string().as_bytes(), &mut name),
             Value::Bool(truth) => sized(b's', truth.to_string().as_bytes(), &mut name),
             ref other => return Err(format!("{} as a key has no digest", other.kind())),
@@ -136,7 +138,7 @@ mod tests {
 
     #[test]
     fn integers_have_one_form() {
-        for two in [Value::I64(2), Value::F64(2.0), Value::F32(2.0)] {
+        for two in [Value::I64(2), Value::Long(2), Value::F64(2.0), Value::F32(2.0)] {
             assert_eq!(form(two), "i2;");
         }
         assert_eq!(form(Value::F64(-0.0)), "i0;");

@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::manifest::Subject;
 use super::session::{Answer, Session};
 use crate::weigh::launch::LaunchError;
+use crate::weigh::subject::Subject;
 
 /// The HTTP server and client of a lane.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

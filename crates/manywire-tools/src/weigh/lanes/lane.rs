@@ -2,19 +2,21 @@
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use super::lane_input::LaneInput;
-use super::manifest::{Manifest, Subject};
+use super::manifest::Manifest;
 use super::source::Source;
 use super::toolchain::ToolStatus;
 use super::typed::PreparedLane;
 use super::{build, manifest, source, toolchain};
-use crate::weigh::measure::{BUILT_IN_LANE, Progress};
-use crate::weigh::report::LaneNote;
+use crate::weigh::progress::Progress;
+use crate::weigh::report::{BUILT_IN_LANE, LaneNote};
+use crate::weigh::subject::Subject;
 
 /// A language runtime that payloads can be weighed in.
 #[derive(Clone, Debug)]
@@ -49,6 +51,8 @@ pub struct LaneStatus {
 pub struct BuiltLane {
     pub(super) lane: Lane,
     pub(super) folder: PathBuf,
+    /// The program of a lane that is built into one. It takes the words of `run` as arguments.
+    program: Option<PathBuf>,
 }
 
 /// Returns every lane of this folder. Without a folder, returns those of the checkout, or else
@@ -159,11 +163,39 @@ impl Lane {
         interrupted: &AtomicBool,
     ) -> Result<BuiltLane, String> {
         let folder = build::build(&self.source, &self.source, &self.manifest.build, interrupted)?;
-        Ok(BuiltLane { lane: self.clone(), folder })
+        Ok(BuiltLane::new(self.clone(), folder))
     }
 }
 
 impl BuiltLane {
+    pub(super) fn new(lane: Lane, folder: PathBuf) -> Self {
+        BuiltLane { lane, folder, program: None }
+    }
+
+    /// Returns a lane that is built into `program`, which takes the words of `run` as arguments.
+    pub(crate) fn built_in(manifest: Manifest, program: PathBuf) -> Self {
+        let source = Source { name: manifest.name.clone(), files: Vec::new() };
+        let lane = Lane { manifest, source, known: Vec::new() };
+        BuiltLane { lane, folder: PathBuf::new(), program: Some(program) }
+    }
+
+    /// Returns whether the lane is built into this program.
+    pub(crate) fn is_built_in(&self) -> bool {
+        self.program.is_some()
+    }
+
+    /// Returns the command of the lane's process.
+    pub(super) fn command(&self) -> Result<Command, String> {
+        match &self.program {
+            Some(program) => {
+                let mut command = Command::new(program);
+                command.args(&self.lane.manifest.run);
+                Ok(command)
+            }
+            None => build::command(&self.lane.manifest.run, &self.folder),
+        }
+    }
+
     /// The lane.
     pub fn lane(&self) -> &Lane {
         &self.lane

@@ -4,7 +4,7 @@ use manywire_format::Format;
 use serde::Deserialize;
 
 use super::typed::TypedBuild;
-use crate::weigh::subject::ValueKind;
+use crate::weigh::subject::{Subject, ValueKind};
 
 /// A `lane.toml`.
 #[derive(Clone, Debug, Deserialize)]
@@ -71,21 +71,6 @@ pub struct Library {
     pub buffer: String,
 }
 
-/// One row that a lane can fill.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subject {
-    /// The library.
-    pub library: String,
-    /// The format.
-    pub format: Format,
-    /// The kind of value in the program.
-    pub target: ValueKind,
-    /// `fresh`: a new buffer for each operation; `reused`: one for all.
-    pub buffer: String,
-    /// True if ratios are relative to this subject.
-    pub reference: bool,
-}
-
 impl Manifest {
     /// Reads a manifest; `folder` is the name of the manifest's folder.
     ///
@@ -133,27 +118,9 @@ impl Manifest {
             }
         }
         // Sorted like the rows of every table.
-        subjects.sort_by_key(|subject| (subject.target, order(subject.format)));
+        subjects.sort_by_key(Subject::order);
         subjects
     }
-}
-
-impl Subject {
-    /// Returns whether both have the same library, format and kind of value.
-    pub fn is_same(&self, other: &Subject) -> bool {
-        (&self.library, self.format, self.target) == (&other.library, other.format, other.target)
-    }
-}
-
-impl std::fmt::Display for Subject {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {} {}", self.library, self.format, self.target)
-    }
-}
-
-/// Returns the index of a format in the table of formats.
-fn order(format: Format) -> usize {
-    manywire_format::FORMATS.iter().position(|row| row.format == format).unwrap_or(usize::MAX)
 }
 
 fn answer_limit() -> u64 {

@@ -2,27 +2,35 @@
 //!
 //! Both drive the lane's process through a [`Session`].
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use manywire_format::{CodingLevel, Format};
+use manywire_format::CodingLevel;
 use manywire_shape::fidelity::Loss;
-use manywire_shape::{Arena, fidelity};
 
 use super::lane::BuiltLane;
-use super::lane_input::{LaneInput, read_digest};
-use super::manifest::Subject;
-use super::session::{Answer, Session};
+use super::lane_input::{Encoded, Findings, LaneInput, read_digest};
+use super::session::{Answer, Description, Memory, Session};
 use super::typed::TypesError;
 use crate::weigh::launch::{
-    Batch, BatchRunner, BenchOptions, BenchResult, Examination, LaunchError, Memory, SchemaText,
-    Timing, measure, sizes_under,
+    Batch, BatchRunner, BenchOptions, BenchResult, LaunchError, Timing, measure,
 };
-use crate::weigh::payload::{Corpus, LIMITS, Payload};
-use crate::weigh::schema::Schema;
-use crate::weigh::subject::{Operation, ValueKind};
+use crate::weigh::payload::Sample;
+use crate::weigh::subject::{Operation, Subject, ValueKind};
 
-/// The result of the first pass for a lane's subject.
+/// The result of the first pass over a lane.
+#[derive(Debug)]
+pub struct LaneExamination {
+    /// The runtime and its version; empty if no process described itself.
+    pub runtime: String,
+    /// The names of the content codings that batches of the lane may have, with any level.
+    pub codings: Vec<String>,
+    /// The result of each subject.
+    pub subjects: Vec<LaneSubjectResult>,
+}
+
+/// The result of the first pass for one subject.
 #[derive(Debug)]
 pub struct LaneSubjectResult {
     /// The subject.
@@ -36,13 +44,26 @@ pub struct LaneSubjectResult {
     pub broken: bool,
 }
 
+/// The figures of the first pass for one subject.
+#[derive(Clone, Debug)]
+pub struct Examination {
+    /// The bytes of each payload.
+    pub sizes: Vec<u64>,
+    /// The bytes of each payload under each coding.
+    pub coded_sizes: BTreeMap<String, Vec<u64>>,
+    /// The data that did not survive the round trip.
+    pub losses: Vec<Loss>,
+    /// Memory of one encoding; `None` where nothing counts it.
+    pub encode_memory: Option<Memory>,
+    /// Memory of one decoding.
+    pub decode_memory: Option<Memory>,
+}
+
 /// The payloads, their schema and the options of an examination.
 #[derive(Clone, Copy, Debug)]
 pub struct ExaminationInput<'a> {
     /// The payloads.
-    pub payloads: &'a [Payload],
-    /// The schema, if one was given.
-    pub schema: Option<&'a SchemaText>,
+    pub samples: &'a [Sample<'a>],
     /// The payloads as lanes receive them.
     pub lane_input: &'a LaneInput,
     /// Codings to take sizes under.
@@ -51,16 +72,16 @@ pub struct ExaminationInput<'a> {
     pub types_error: Option<&'a TypesError>,
 }
 
-/// Examines some subjects of a lane and returns the name of its runtime with the results. A process
-/// that dies is restarted, so that no other subject suffers.
+/// Examines some subjects of a lane. One process examines all of them. A process that dies or hangs
+/// is replaced by a new one, so that only the subject at fault has no figures.
 pub fn examine(
     built: &BuiltLane,
     wanted: impl Fn(&Subject) -> bool,
     input: &ExaminationInput<'_>,
     interrupted: &AtomicBool,
     mut say: impl FnMut(&str),
-) -> (String, Vec<LaneSubjectResult>) {
-    let mut runtime = String::new();
+) -> LaneExamination {
+    let mut description: Option<Description> = None;
     let mut session: Option<Session<'_>> = None;
     let mut all = Vec::new();
     let subjects = built.lane.subjects();
@@ -77,9 +98,8 @@ pub fn examine(
             }
             (false, None) => examine_subject(built, &mut session, &subject, input, interrupted),
         };
-        let version = session.as_ref().map(|session| session.version(&subject)).unwrap_or_default();
         if let Some(session) = &session {
-            runtime.clone_from(&session.description.runtime);
+            description.get_or_insert_with(|| session.description.clone());
         }
         let known = built.lane.known_failures().iter().find(|known| known.covers(&subject));
         let (result, broken) = match answer {
@@ -96,17 +116,26 @@ pub fn examine(
             Some(known) => result.map_err(|why| format!("{} ({why})", known.reason)),
             None => result,
         };
-        all.push(LaneSubjectResult { subject, version, result, broken });
+        // The lane may describe its versions later, for another subject.
+        all.push(LaneSubjectResult { subject, version: String::new(), result, broken });
     }
     if let Some(session) = session {
         // Every answer is in. The next launch reports a lane that cannot exit.
         drop(session.finish());
     }
-    (runtime, all)
+    let Some(description) = description else {
+        return LaneExamination { runtime: String::new(), codings: Vec::new(), subjects: all };
+    };
+    for found in &mut all {
+        description.version(&found.subject).clone_into(&mut found.version);
+    }
+    let Description { runtime, codings, .. } = description;
+    LaneExamination { runtime, codings, subjects: all }
 }
 
 /// The reason that a subject has no figures.
-enum ExaminationFailure {
+#[derive(Clone, Debug)]
+pub(super) enum ExaminationFailure {
     /// The format or the library cannot hold the payloads.
     Unsupported(String),
     /// The library lost data without an entry in `failing.txt`.
@@ -139,102 +168,80 @@ fn examine_subject<'i>(
     let lane = match session {
         Some(session) => session,
         None => {
-            let bytes = input.payloads.iter().map(|payload| payload.bytes.len()).sum();
+            let bytes = input.lane_input.bytes_max();
             let mut started = Session::start(built, bytes, interrupted)?;
             try_reply!(started.schema(input.lane_input));
             session.insert(started)
         }
     };
     try_reply!(lane.load(subject, &encoded.bytes));
-    let read = try_reply!(lane.digests(subject));
+    let read = try_reply!(digests(lane, subject, encoded));
     let written = try_reply!(lane.encode(subject));
     if written.len() != encoded.bytes.len() {
         let why = format!("wrote {} payloads of {}", written.len(), encoded.bytes.len());
         return Ok(Err(ExaminationFailure::Broken(why)));
     }
-    // From here on the subject reads what it wrote, as its program would.
-    match lane.load(subject, &written)? {
-        Ok(()) => {}
-        Err(why) => {
-            return Ok(Err(ExaminationFailure::Broken(format!(
-                "cannot read what it wrote: {why}"
-            ))));
+    // From here on the subject has read what it wrote, as its program would.
+    let mut returned = read.clone();
+    if written != encoded.bytes {
+        if let Err(why) = lane.load(subject, &written)? {
+            let why = format!("cannot read what it wrote: {why}");
+            return Ok(Err(ExaminationFailure::Broken(why)));
         }
+        returned = try_reply!(digests(lane, subject, encoded));
     }
-    let returned = try_reply!(lane.digests(subject));
-    let losses = match losses(subject.format, input, &written) {
-        Ok(losses) => losses,
-        Err(why) => return Ok(Err(ExaminationFailure::Broken(why))),
+    let findings = match encoded.findings(&written, input.samples, input.codings) {
+        Ok(findings) => findings,
+        Err(failure) => return Ok(Err(failure)),
     };
-    if let Err(why) = check_digests(subject.format, input, &losses, [&read, &returned], &written) {
+    if let (Some(read), Some(returned)) = (read, returned)
+        && let Err(why) =
+            check_digests(encoded, input, &findings.losses, [&read, &returned], &written)
+    {
         return Ok(Err(ExaminationFailure::Broken(why)));
     }
-    let encode_memory = try_reply!(memory(lane, subject, Operation::Encode));
-    let decode_memory = try_reply!(memory(lane, subject, Operation::Decode));
-    let views: Vec<&[u8]> = written.iter().map(Vec::as_slice).collect();
-    let mut coded_sizes = std::collections::BTreeMap::new();
-    for &level in input.codings {
-        match sizes_under(level, &views) {
-            Ok(sizes) => coded_sizes.insert(level.to_string(), sizes),
-            Err(why) => return Ok(Err(ExaminationFailure::Unsupported(why))),
-        };
-    }
+    let encode_memory = try_reply!(lane.memory(subject, Operation::Encode));
+    let decode_memory = try_reply!(lane.memory(subject, Operation::Decode));
     let sizes = written.iter().map(|bytes| bytes.len() as u64).collect();
+    let Findings { losses, coded_sizes } = findings;
     let found = Examination { sizes, coded_sizes, losses, encode_memory, decode_memory };
     Ok(Ok((found, written)))
 }
 
-fn memory(
+/// Returns the digests of the values that a subject read; `None` if the values have none. The bytes
+/// that the subject writes from such values are still compared exactly.
+fn digests(
     lane: &mut Session<'_>,
     subject: &Subject,
-    operation: Operation,
-) -> Answer<Option<Memory>> {
-    lane.memory(subject, operation)
-}
-
-/// Returns the losses in the bytes that a subject wrote, as our own codec reads them.
-fn losses(
-    format: Format,
-    input: &ExaminationInput<'_>,
-    written: &[Vec<u8>],
-) -> Result<Vec<Loss>, String> {
-    let arena = Arena::new();
-    let (corpus, _) = Corpus::load(input.payloads, &arena);
-    let schema = Schema::of(input.schema, &corpus)?;
-    let codec = schema.codec(format)?;
-    let mut all = Vec::new();
-    for (sample, bytes) in corpus.samples.iter().zip(written) {
-        fidelity::merge(&mut all, sample.losses.clone());
-        let arena = Arena::new();
-        let returned = codec
-            .decode_with(bytes, &arena, LIMITS)
-            .map_err(|error| format!("{}: it wrote invalid {format}: {error}", sample.name))?;
-        fidelity::merge(&mut all, fidelity::losses(&sample.value, &returned));
+    encoded: &Encoded,
+) -> Answer<Option<Vec<String>>> {
+    match encoded.digests() {
+        Ok(_) => Ok(lane.digests(subject)?.map(Some)),
+        Err(_) => Ok(Ok(None)),
     }
-    Ok(all)
 }
 
 /// Checks that the subject's digests match those of our codecs, for the bytes it received and the
 /// bytes it wrote. If its bytes show a loss, its first reading may differ by that loss.
 fn check_digests(
-    format: Format,
+    encoded: &Encoded,
     input: &ExaminationInput<'_>,
     losses: &[Loss],
     [read, returned]: [&[String]; 2],
     written: &[Vec<u8>],
 ) -> Result<(), String> {
-    let encoded = input.lane_input.format(format)?;
-    let arena = Arena::new();
-    let (corpus, _) = Corpus::load(input.payloads, &arena);
-    let schema = Schema::of(input.schema, &corpus)?;
+    let received = encoded.digests()?;
     for (index, bytes) in written.iter().enumerate() {
-        let name = &input.payloads[index].name;
-        if losses.is_empty() && read.get(index) != encoded.digests.get(index) {
+        let name = input.samples[index].name;
+        if losses.is_empty() && read.get(index) != received.get(index) {
             return Err(format!(
                 "{name}: the decoded value differs from the input (digests differ)"
             ));
         }
-        let expected = read_digest(format, &schema, bytes)?;
+        let expected = match *bytes == encoded.bytes[index] {
+            true => received[index].clone(),
+            false => read_digest(&encoded.codec, bytes)?,
+        };
         if returned.get(index) != Some(&expected) {
             return Err(format!(
                 "{name}: the decoded value differs from the encoded one (digests differ)"
@@ -244,10 +251,6 @@ fn check_digests(
     Ok(())
 }
 
-/// The assumed resolution of a lane's clock, in nanoseconds. The clocks of all present lanes have
-/// at least this resolution.
-const CLOCK_RESOLUTION_NS: u64 = 100;
-
 /// An operation of a lane's subject, with the payloads that the subject wrote itself.
 pub struct TimedOperation<'a> {
     /// The subject.
@@ -256,6 +259,9 @@ pub struct TimedOperation<'a> {
     pub operation: Operation,
     /// The payloads in the subject's format.
     pub bytes: &'a [Vec<u8>],
+    /// The iterations to run for each one that is reported. It is 1 except in the self-test, which
+    /// injects a known slowdown.
+    pub inflation: f64,
 }
 
 /// The settings of one launch.
@@ -285,45 +291,57 @@ pub fn time(
     let mut session = Session::start(built, bytes, interrupted)?;
     session.schema(lane_input)?.map_err(LaunchError::Garbage)?;
     let samples = entries.first().map_or(0, |entry| entry.bytes.len());
-    let mut ready: Vec<Result<(), String>> = vec![Ok(()); entries.len()];
-    for index in 0..entries.len() {
-        // Both operations of a subject share what is loaded.
-        let twin =
-            entries[..index].iter().position(|other| other.subject.is_same(entries[index].subject));
-        ready[index] = match twin {
-            Some(twin) => ready[twin].clone(),
-            None => session.load(entries[index].subject, entries[index].bytes)?,
-        };
-    }
+    let ready = load(&mut session, entries, launch.seed)?;
     let manifest = built.lane.manifest();
     let warm_up = Duration::from_millis(manifest.warm_up_ms);
     let options = BenchOptions {
         seed: launch.seed,
         budget_ns: launch.budget_ns,
         samples,
-        clock_resolution_ns: CLOCK_RESOLUTION_NS,
+        clock_resolution_ns: session.description.clock_resolution_ns,
         warm_up,
         warm_up_max: match manifest.settles {
             true => launch.warm_up_max.max(warm_up),
             false => warm_up,
         },
     };
-    let mut runner =
-        LaneRunner { session, entries, compiled_ms: None, before: None, failure: None };
+    let mut runner = LaneRunner {
+        session,
+        entries,
+        compiled_ms: None,
+        before: None,
+        preemptions: None,
+        failure: None,
+    };
     let BenchResult { entries, window, steady } = measure(&mut runner, ready, &options);
     match runner.failure {
         Some(failure) => return Err(failure),
         None => runner.session.finish()?,
     }
     let spent = runner.before.zip(runner.compiled_ms).map(|(before, after)| after - before);
-    Ok(Timing {
-        entries,
-        window,
-        preemptions: None,
-        clock_resolution_ns: CLOCK_RESOLUTION_NS,
-        steady,
-        compiled_ms: spent,
-    })
+    Ok(Timing { entries, window, preemptions: runner.preemptions, steady, compiled_ms: spent })
+}
+
+/// Loads the payloads of each entry's subject, once for all its operations, in random order, so
+/// that no subject always gets the same memory.
+fn load(
+    session: &mut Session<'_>,
+    entries: &[TimedOperation<'_>],
+    seed: u64,
+) -> Result<Vec<Result<(), String>>, LaunchError> {
+    // The index of the first entry of each entry's subject.
+    let first = |entry: &TimedOperation<'_>| {
+        entries.iter().position(|other| other.subject.is_same(entry.subject)).unwrap_or(0)
+    };
+    let firsts: Vec<usize> = entries.iter().map(first).collect();
+    let mut order: Vec<usize> =
+        (0..entries.len()).filter(|&index| firsts[index] == index).collect();
+    fastrand::Rng::with_seed(!seed).shuffle(&mut order);
+    let mut ready: Vec<Result<(), String>> = vec![Ok(()); entries.len()];
+    for index in order {
+        ready[index] = session.load(entries[index].subject, entries[index].bytes)?;
+    }
+    Ok(firsts.into_iter().map(|index| ready[index].clone()).collect())
 }
 
 /// Runs batches in a lane's process.
@@ -332,6 +350,7 @@ struct LaneRunner<'a, 'i> {
     entries: &'a [TimedOperation<'a>],
     compiled_ms: Option<f64>,
     before: Option<f64>,
+    preemptions: Option<u64>,
     failure: Option<LaunchError>,
 }
 
@@ -340,12 +359,18 @@ impl BatchRunner for LaneRunner<'_, '_> {
         if let Some(failure) = &self.failure {
             return Err(failure.to_string());
         }
-        let TimedOperation { subject, operation, .. } = self.entries[entry];
-        match self.session.run(subject, operation, window, repeats) {
+        let TimedOperation { subject, operation, inflation, .. } = self.entries[entry];
+        // The injected slowdown must be whole iterations and exact: the reported operations are
+        // those that ran, divided by the inflation.
+        let executed = (repeats as f64 * inflation).round().max(1.0);
+        match self.session.run(subject, operation, window, executed as u64) {
             Ok(Ok(ran)) => {
                 self.compiled_ms = ran.compiled_ms.or(self.compiled_ms);
+                if let Some(count) = ran.preemptions {
+                    *self.preemptions.get_or_insert(0) += count;
+                }
                 Ok(Batch {
-                    operations: repeats as f64 * window.len() as f64,
+                    operations: executed * window.len() as f64 / inflation,
                     wall_ns: ran.wall_ns,
                     cpu_ns: ran.cpu_ns,
                     collections: ran.collections,
@@ -366,5 +391,6 @@ impl BatchRunner for LaneRunner<'_, '_> {
 
     fn start_counting(&mut self) {
         self.before = self.compiled_ms;
+        self.preemptions = self.preemptions.map(|_| 0);
     }
 }

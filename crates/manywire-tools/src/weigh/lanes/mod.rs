@@ -3,8 +3,7 @@
 //! A lane is a folder under `lanes/`, described in `lanes/CONTRACT.md`: a native project that
 //! encodes, decodes and times batches on request. [`all`] finds the lanes, [`Lane::build`] builds
 //! one in a cache folder named by its content, and a [`Session`] launches its process and sends
-//! requests. The order of batches, launches, statistics and verdicts are the same as for our own
-//! worker: the same code drives both.
+//! requests. The lane that is built into this program, [`super::worker`], is driven by the same code.
 
 mod build;
 mod check;
@@ -30,9 +29,13 @@ pub use lane::{
     prepare_lanes,
 };
 pub use lane_input::{LaneInput, write_documents};
-pub use manifest::{KnownFailure, Library, Manifest, Subject, Tool};
-pub use measure::{ExaminationInput, LaneLaunch, LaneSubjectResult, TimedOperation, examine, time};
-pub use session::{Answer, BatchTiming, Session};
+pub use manifest::{KnownFailure, Library, Manifest, Tool};
+pub use measure::{
+    Examination, ExaminationInput, LaneExamination, LaneLaunch, LaneSubjectResult, TimedOperation,
+    examine, time,
+};
+pub(crate) use session::CONTRACT;
+pub use session::{Answer, BatchTiming, Memory, Session};
 pub use toolchain::ToolStatus;
 pub use typed::{GeneratedContent, GeneratedFile, Language, PreparedLane, TypedBuild, TypesError};
 

@@ -3,20 +3,19 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use manywire_format::Coding;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::build;
 use super::http::Http;
 use super::lane::BuiltLane;
 use super::lane_input::LaneInput;
-use super::manifest::Subject;
-use crate::weigh::launch::{Conversation, LaunchError, Memory};
-use crate::weigh::subject::Operation;
+use crate::weigh::launch::{Conversation, LaunchError};
+use crate::weigh::subject::{Operation, Subject};
 
 /// The version of `lanes/CONTRACT.md` that this program implements.
-pub(super) const CONTRACT: u64 = 1;
+pub(crate) const CONTRACT: u64 = 1;
 
 /// A lane's process, which answers the requests of the contract.
 #[derive(Debug)]
@@ -38,9 +37,21 @@ pub(crate) struct Description {
     /// The runtime and its version.
     pub(crate) runtime: String,
     subjects: Vec<SubjectDescription>,
+    /// The smallest step of the clock, in nanoseconds.
+    #[serde(default = "clock_resolution_ns")]
+    pub(super) clock_resolution_ns: u64,
+    /// The content codings that batches may have, with any level.
+    #[serde(default)]
+    pub(super) codings: Vec<String>,
     /// The lane's HTTP server and client, if it has them.
     #[serde(default)]
     pub(super) http: Option<Http>,
+}
+
+/// The assumed resolution of a lane's clock, in nanoseconds, if the lane does not describe it. The
+/// clocks of all present lanes have at least this resolution.
+fn clock_resolution_ns() -> u64 {
+    100
 }
 
 /// A subject as a lane describes it.
@@ -63,13 +74,20 @@ pub struct BatchTiming {
     pub collections: Option<f64>,
     /// The time its compiler has spent since the process began, in milliseconds.
     pub compiled_ms: Option<f64>,
+    /// Context switches forced on the process during the batch.
+    #[serde(default)]
+    pub preemptions: Option<u64>,
 }
 
-#[derive(Deserialize)]
-struct MemoryReply {
-    allocs: Option<f64>,
-    alloc_bytes: Option<f64>,
-    peak_bytes: Option<f64>,
+/// The memory of one operation, as a mean over payloads: a lane's answer to `memory`.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub struct Memory {
+    /// Allocations and reallocations; `None` where the runtime does not count them.
+    pub allocs: Option<f64>,
+    /// Bytes requested by allocations.
+    pub alloc_bytes: Option<f64>,
+    /// The most bytes in use at once, beyond those in use before.
+    pub peak_bytes: Option<f64>,
 }
 
 /// The head of an answer.
@@ -90,6 +108,21 @@ struct DigestsReply {
     digests: Vec<String>,
 }
 
+impl Description {
+    fn index(&self, subject: &Subject) -> Option<usize> {
+        self.subjects.iter().position(|described| {
+            described.library == subject.library
+                && described.format == subject.format.name()
+                && described.target == subject.target.name()
+        })
+    }
+
+    /// Returns the version of a subject's library.
+    pub(super) fn version(&self, subject: &Subject) -> &str {
+        self.index(subject).map_or("", |index| &self.subjects[index].version)
+    }
+}
+
 impl<'i> Session<'i> {
     /// Starts a lane's process and reads its description. `bytes` is the approximate size of the
     /// payloads, which raises the time limit of answers.
@@ -102,10 +135,9 @@ impl<'i> Session<'i> {
         bytes: usize,
         interrupted: &'i AtomicBool,
     ) -> Result<Self, LaunchError> {
-        let command = build::command(&built.lane.manifest().run, &built.folder);
-        let command = command.map_err(LaunchError::Start)?;
+        let command = built.command().map_err(LaunchError::Start)?;
         let mut session = Session {
-            conversation: Conversation::start(command, interrupted)?,
+            conversation: Conversation::start(command, bytes, interrupted)?,
             limit: Duration::from_secs(built.lane.manifest().answer_limit_s)
                 + Duration::from_micros(bytes as u64),
             description: Description {
@@ -113,6 +145,8 @@ impl<'i> Session<'i> {
                 lane: String::new(),
                 runtime: String::new(),
                 subjects: Vec::new(),
+                clock_resolution_ns: clock_resolution_ns(),
+                codings: Vec::new(),
                 http: None,
             },
         };
@@ -154,17 +188,17 @@ impl<'i> Session<'i> {
 
     /// Returns the lane's index of a subject.
     pub(super) fn index(&self, subject: &Subject) -> Option<usize> {
-        self.description.subjects.iter().position(|described| {
-            described.library == subject.library
-                && described.format == subject.format.name()
-                && described.target == subject.target.name()
-        })
+        self.description.index(subject)
+    }
+
+    /// Returns whether batches may have this coding, with any level.
+    pub(super) fn has_coding(&self, coding: Coding) -> bool {
+        self.description.codings.iter().any(|name| name == coding.name())
     }
 
     /// The version of a subject's library.
     pub fn version(&self, subject: &Subject) -> String {
-        let found = self.index(subject).map(|index| &self.description.subjects[index].version);
-        found.cloned().unwrap_or_default()
+        self.description.version(subject).to_owned()
     }
 
     /// Sends the schemas.
@@ -174,8 +208,8 @@ impl<'i> Session<'i> {
     /// Fails with the outer error if the process ended, and with the inner error if the lane
     /// refused.
     pub fn schema(&mut self, lane_input: &LaneInput) -> Answer<()> {
-        let (request, descriptors) = &lane_input.schema;
-        self.ask::<Value>(request, vec![descriptors.clone()]).map(|answer| answer.map(drop))
+        let (request, descriptors) = lane_input.schema_request();
+        self.ask::<Value>(request, vec![descriptors.to_vec()]).map(|answer| answer.map(drop))
     }
 
     /// Loads payloads into a subject, in its format.
@@ -224,13 +258,13 @@ impl<'i> Session<'i> {
         window: &[usize],
         repeats: u64,
     ) -> Answer<BatchTiming> {
-        let (name, coding) = match operation {
-            Operation::Compress(level) => ("encode".to_owned(), Some(level.coding().name())),
-            Operation::Decompress(level) => ("decode".to_owned(), Some(level.coding().name())),
-            plain => (plain.to_string(), None),
-        };
+        let (plain, level) = operation.parts();
+        let coding = level.map(|level| match self.has_coding(level.coding()) {
+            true => level.to_string(),
+            false => level.coding().name().to_owned(),
+        });
         let rest = json!({
-            "operation": name, "coding": coding, "window": window, "repeats": repeats,
+            "operation": plain.to_string(), "coding": coding, "window": window, "repeats": repeats,
         });
         let request = self.request("run", subject, rest);
         let answer = self.ask::<BatchTiming>(&request, Vec::new())?;
@@ -248,11 +282,10 @@ impl<'i> Session<'i> {
     ) -> Answer<Option<Memory>> {
         let rest = json!({ "operation": operation.to_string() });
         let request = self.request("memory", subject, rest);
-        let answer = self.ask::<MemoryReply>(&request, Vec::new())?;
+        let answer = self.ask::<Memory>(&request, Vec::new())?;
         Ok(answer.map(|found| {
-            let MemoryReply { allocs, alloc_bytes, peak_bytes } = found;
-            let known = allocs.or(alloc_bytes).or(peak_bytes).is_some();
-            known.then_some(Memory { allocs, alloc_bytes, peak_bytes })
+            let known = found.allocs.or(found.alloc_bytes).or(found.peak_bytes).is_some();
+            known.then_some(found)
         }))
     }
 

@@ -151,7 +151,7 @@ impl Lane {
             let bytes = match (file.content, &file.text) {
                 (Some(GeneratedContent::Types), _) => types.text.clone().into_bytes(),
                 (Some(GeneratedContent::Proto), _) => lane_input.proto().unwrap_or_default().into(),
-                (Some(GeneratedContent::Descriptors), _) => lane_input.schema.1.clone(),
+                (Some(GeneratedContent::Descriptors), _) => lane_input.schema_request().1.to_vec(),
                 (Some(GeneratedContent::Avro), _) => lane_input.avro().unwrap_or_default().into(),
                 (None, Some(text)) => {
                     let message = lane_input.root_message().unwrap_or_default();
@@ -169,7 +169,7 @@ impl Lane {
         let lane = &self.source;
         let folder =
             build::build(&source, lane, &typed.build, interrupted).map_err(TypesError::Failed)?;
-        Ok(Some(BuiltLane { lane: self.clone(), folder }))
+        Ok(Some(BuiltLane::new(self.clone(), folder)))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Times batches: calibration, warm-up, and rounds in random order.
 //!
-//! The same code times the subjects of this process and those of a lane, through [`BatchRunner`].
+//! The process of a lane runs the batches, through [`BatchRunner`].
 
 use std::time::{Duration, Instant};
 
-use super::job::Batch;
+use super::timing::Batch;
 
 /// The length of a batch. Reading the clock takes about a thousandth of it.
 const BATCH_NS: f64 = 500_000.0;
@@ -28,6 +28,12 @@ const BATCH_COLLECTED_NS: f64 = 16_000_000.0;
 /// change their work every few milliseconds.
 const LEAD_IN: f64 = 0.5;
 
+/// If the runtime has no collector, one uncounted repeat comes before each batch of more repeats than
+/// this. Between two batches the process waits for its next request, and other entries and processes
+/// fill the caches: in batches of half a millisecond, reading the value from memory again made encoding
+/// 10 to 35 % slower. A batch of few repeats is long, so the first one weighs little in it.
+const REPEATS_WITHOUT_LEAD_IN: u64 = 3;
+
 /// The longest pass over all samples; a longer one is divided into windows.
 const WINDOW_NS: f64 = 2_000_000.0;
 
@@ -47,7 +53,7 @@ const STEADY_WINDOWS: usize = 3;
 /// The difference at which windows still agree.
 const STEADY_WITHIN: f64 = 0.02;
 
-/// Runs batches, in this process or in another one behind a pipe.
+/// Runs batches, in a process behind a pipe.
 pub(crate) trait BatchRunner {
     /// Runs an entry over a window of samples, `repeats` times over.
     ///
@@ -194,9 +200,10 @@ impl<'s> Bench<'s> {
             let collects = timed.result.as_ref().is_ok_and(|batches| {
                 batches.last().is_some_and(|batch| batch.collections.is_some())
             });
-            if collects {
-                timed.lead_in = ((timed.repeats as f64 * LEAD_IN).round() as u64).max(1);
-            }
+            timed.lead_in = match collects {
+                true => ((timed.repeats as f64 * LEAD_IN).round() as u64).max(1),
+                false => u64::from(timed.repeats > REPEATS_WITHOUT_LEAD_IN),
+            };
         }
     }
 

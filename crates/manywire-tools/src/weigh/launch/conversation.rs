@@ -1,4 +1,4 @@
-//! A process that answers several requests in frames, as lanes do.
+//! A process that answers one request after another, in frames.
 
 use std::io::{BufWriter, ErrorKind, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -8,18 +8,31 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::launcher::{
-    ANSWER_MAX, EXIT_LIMIT, EXIT_POLL, INTERRUPT_POLL, LaunchError, STDERR_LIMIT, describe,
-    garbage, read_beginning,
+use super::frame::{read_frame, write_frame};
+use super::process;
+use super::process::{
+    EXIT_LIMIT, EXIT_POLL, INTERRUPT_POLL, LaunchError, STDERR_LIMIT, describe, garbage,
+    read_beginning,
 };
-use super::{job, launcher};
 
 /// The number of answer frames that are buffered. A process that writes faster has to wait.
 const FRAMES_WAITING: usize = 4;
 
+/// The size limit of a frame of an answer, without that for payloads.
+const FRAME_MAX: u32 = 256 << 20;
+
+/// Bytes that a payload may take in another format for each one that it has in the input.
+const GROWTH_MAX: usize = 8;
+
+/// Returns the size limit of a frame of an answer. The largest are payloads that a subject wrote.
+fn frame_max(bytes: usize) -> u32 {
+    let payloads = u32::try_from(bytes.saturating_mul(GROWTH_MAX)).unwrap_or(u32::MAX);
+    FRAME_MAX.saturating_add(payloads)
+}
+
 /// A process that answers one request after another, in frames. Dropping this stops the process.
 #[derive(Debug)]
-pub(crate) struct Conversation<'i> {
+pub struct Conversation<'i> {
     child: Child,
     requests: Option<Sender<Vec<Vec<u8>>>>,
     answers: Receiver<std::io::Result<Vec<u8>>>,
@@ -28,18 +41,20 @@ pub(crate) struct Conversation<'i> {
 }
 
 impl<'i> Conversation<'i> {
-    /// Starts the process.
+    /// Starts the process. `bytes` is the approximate size of the payloads, which raises the size
+    /// limit of the frames of its answers. Setting `interrupted` stops the process.
     ///
     /// # Errors
     ///
     /// Returns [`LaunchError::Start`] with the system's message.
-    pub(crate) fn start(
+    pub fn start(
         mut command: Command,
+        bytes: usize,
         interrupted: &'i AtomicBool,
     ) -> Result<Self, LaunchError> {
-        launcher::detach(&mut command);
+        process::detach(&mut command);
         let program = command.get_program().to_string_lossy().into_owned();
-        let mut child = launcher::pad(&mut command)
+        let mut child = process::pad(&mut command)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -48,9 +63,10 @@ impl<'i> Conversation<'i> {
         let (Some(stdin), Some(mut stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            launcher::kill(&mut child);
+            process::kill(&mut child);
             return Err(LaunchError::Start(format!("{program}: no pipes")));
         };
+        let frame_max = frame_max(bytes);
         let (requests, to_write) = mpsc::channel();
         let (answer_sender, answers) = mpsc::sync_channel(FRAMES_WAITING);
         let (stderr_sender, stderr_text) = mpsc::channel();
@@ -59,7 +75,7 @@ impl<'i> Conversation<'i> {
         thread::spawn(move || write(stdin, &to_write));
         thread::spawn(move || {
             loop {
-                let answer = job::read_frame(&mut stdout, ANSWER_MAX);
+                let answer = read_frame(&mut stdout, frame_max);
                 let last = answer.is_err();
                 if answer_sender.send(answer).is_err() || last {
                     return;
@@ -71,7 +87,7 @@ impl<'i> Conversation<'i> {
     }
 
     /// Sends frames.
-    pub(crate) fn send(&self, frames: Vec<Vec<u8>>) {
+    pub fn send(&self, frames: Vec<Vec<u8>>) {
         // If the process is gone, `receive` reports why.
         if let Some(requests) = &self.requests {
             drop(requests.send(frames));
@@ -84,7 +100,7 @@ impl<'i> Conversation<'i> {
     ///
     /// Returns an error if the process ended, took longer than `limit`, or wrote an invalid frame.
     /// The process is stopped.
-    pub(crate) fn receive(&mut self, limit: Duration) -> Result<Vec<u8>, LaunchError> {
+    pub fn receive(&mut self, limit: Duration) -> Result<Vec<u8>, LaunchError> {
         let start = Instant::now();
         let failure = loop {
             let left = limit.saturating_sub(start.elapsed());
@@ -117,9 +133,9 @@ impl<'i> Conversation<'i> {
     /// # Errors
     ///
     /// Returns an error if the process exits with a failure or does not exit.
-    pub(crate) fn finish(mut self) -> Result<(), LaunchError> {
+    pub fn finish(mut self) -> Result<(), LaunchError> {
         self.requests = None;
-        match self.wait(EXIT_LIMIT) {
+        match self.wait(EXIT_LIMIT, true) {
             Some(status) if status.success() => Ok(()),
             Some(status) => Err(LaunchError::Crashed(describe(status, &self.stderr_text()))),
             None if self.interrupted.load(Ordering::Relaxed) => Err(LaunchError::Interrupted),
@@ -130,7 +146,7 @@ impl<'i> Conversation<'i> {
     /// Returns the failure of a process that has closed its standard output. Its exit status says
     /// more than an incomplete frame.
     fn ended(&mut self) -> Option<LaunchError> {
-        let status = self.wait(STDERR_LIMIT)?;
+        let status = self.wait(STDERR_LIMIT, false)?;
         (!status.success()).then(|| LaunchError::Crashed(describe(status, &self.stderr_text())))
     }
 
@@ -138,11 +154,16 @@ impl<'i> Conversation<'i> {
         self.stderr_text.recv_timeout(STDERR_LIMIT).unwrap_or_default()
     }
 
-    fn wait(&mut self, limit: Duration) -> Option<std::process::ExitStatus> {
+    /// Waits for the exit; `None` if it takes longer than `limit`, or if `interruptible` is set and
+    /// the user interrupts.
+    fn wait(&mut self, limit: Duration, interruptible: bool) -> Option<std::process::ExitStatus> {
         let start = Instant::now();
         loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => return Some(status),
+                Ok(None) if interruptible && self.interrupted.load(Ordering::Relaxed) => {
+                    return None;
+                }
                 Ok(None) if start.elapsed() < limit => thread::sleep(EXIT_POLL),
                 Ok(None) | Err(_) => return None,
             }
@@ -151,7 +172,7 @@ impl<'i> Conversation<'i> {
 
     fn stop(&mut self) {
         self.requests = None;
-        launcher::kill(&mut self.child);
+        process::kill(&mut self.child);
     }
 }
 
@@ -166,7 +187,7 @@ impl Drop for Conversation<'_> {
 fn write(stdin: ChildStdin, requests: &Receiver<Vec<Vec<u8>>>) {
     let mut stdin = BufWriter::new(stdin);
     while let Ok(frames) = requests.recv() {
-        let sent = frames.iter().try_for_each(|bytes| job::write_frame(&mut stdin, bytes));
+        let sent = frames.iter().try_for_each(|bytes| write_frame(&mut stdin, bytes));
         // If the process dies early the pipe breaks. Its exit status is reported instead of that
         // error.
         if sent.and_then(|()| stdin.flush()).is_err() {

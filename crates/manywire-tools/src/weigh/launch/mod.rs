@@ -1,19 +1,18 @@
 //! A launch: one new process that measures and exits.
 //!
-//! The orchestrator sends a [`Job`] to the worker's standard input and reads an answer from its
-//! standard output. The worker only runs and times batches; the order of launches, statistics and
-//! verdicts stay with the orchestrator.
+//! [`Conversation`] starts the process of a lane, sends requests to its standard input and reads
+//! the answers from its standard output, in frames. `bench` orders the batches of one launch:
+//! calibration, warm-up, and rounds in random order. The process only runs and times them.
 
 mod bench;
 mod conversation;
-mod job;
-mod launcher;
-mod worker;
+mod frame;
+mod process;
+mod timing;
 
 pub(crate) use bench::{BatchRunner, BenchOptions, BenchResult, measure};
-pub(crate) use conversation::Conversation;
-pub use job::{Batch, Entry, Examination, Job, Memory, PayloadHeader, SchemaText, Task, Timing};
-pub use launcher::{LaunchError, Launcher};
-pub(crate) use launcher::{detach, exit_text, kill};
-pub(crate) use worker::sizes_under;
-pub use worker::work;
+pub use conversation::Conversation;
+pub(crate) use frame::{read_next_frame, write_frame};
+pub use process::LaunchError;
+pub(crate) use process::{detach, exit_text, kill};
+pub use timing::{Batch, Timing};

@@ -3,29 +3,17 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::GroupMeasurement;
-use super::row_source::{RowKey, RowSource};
+use manywire_format::CodingLevel;
+
+use super::row_key::RowKey;
+use super::{GroupMeasurement, SubjectResult};
+use crate::weigh::lanes;
 use crate::weigh::lanes::{LaneLaunch, TimedOperation};
-use crate::weigh::launch::{Batch, LaunchError, Task, Timing};
+use crate::weigh::launch::{Batch, LaunchError, Timing};
 use crate::weigh::options::{Effort, Options};
-use crate::weigh::payload::Payload;
+use crate::weigh::progress::Progress;
 use crate::weigh::statistics::{Interval, LOOKS, QUICK_LAUNCHES, median};
-use crate::weigh::subject::{Library, Operation};
-use crate::weigh::{lanes, launch};
-
-/// Receives progress messages, from any thread.
-pub trait Progress: Send {
-    /// Shows a line in place of the previous one.
-    fn say(&mut self, line: &str);
-
-    /// Ends the messages.
-    fn finish(&mut self) {}
-}
-
-/// Ignores all messages.
-impl Progress for () {
-    fn say(&mut self, _: &str) {}
-}
+use crate::weigh::subject::Operation;
 
 /// One operation of one row.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,9 +34,6 @@ pub(super) struct Launches {
     /// The failure that stopped measuring early.
     pub(super) failure: Option<LaunchError>,
 }
-
-/// The time beyond the limit after which a launch counts as hung.
-const GRACE: Duration = Duration::from_secs(60);
 
 /// The rounds of a launch may take the time limit divided by this, so that ten launches fit.
 const LAUNCHES_IN_LIMIT: u32 = 14;
@@ -117,17 +102,15 @@ pub(super) fn measure(
     interrupted: &AtomicBool,
 ) {
     let start = Instant::now();
-    let payloads: Vec<&Payload> = measurement.group.payloads();
+    let target = measurement.delta(options) / 2.0;
     let launches = &mut measurement.launches;
     launches.entries = entries(&measurement.examined, options);
-    let target = measurement.source.target_half_width(options);
     if launches.entries.is_empty() {
         return;
     }
     let budget = limit / LAUNCHES_IN_LIMIT;
     let most =
         if options.effort == Effort::Quick { QUICK_LAUNCHES } else { LOOKS[LOOKS.len() - 1] };
-    let hung = limit + GRACE + hang_allowance(&payloads);
     for number in 1..=most {
         // Two launches always run, because an interval needs two. A further one runs only if it
         // fits the limit, judged by the mean of the earlier ones.
@@ -147,23 +130,14 @@ pub(super) fn measure(
         ));
         let seed = options.seed.wrapping_add(number as u64);
         let budget_ns = u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX);
-        let timing = match measurement.source {
-            RowSource::BuiltIn(launcher) => {
-                let entries = launches.entries.iter().filter_map(worker_entry).collect();
-                let task = Task::Time { entries, seed, budget_ns };
-                launcher.launch(&payloads, options.schema.as_ref(), task, hung, interrupted)
-            }
-            RowSource::Lane(built) => {
-                let Some(lane_input) = measurement.lane_input else { return };
-                let entries: Vec<TimedOperation<'_>> = launches
-                    .entries
-                    .iter()
-                    .filter_map(|entry| lane_operation(entry, &measurement.examined))
-                    .collect();
-                let round = LaneLaunch { seed, budget_ns, warm_up_max: warm_up_max(options) };
-                lanes::time(built, &entries, lane_input, &round, interrupted)
-            }
-        };
+        let entries: Vec<TimedOperation<'_>> = launches
+            .entries
+            .iter()
+            .filter_map(|entry| timed_operation(entry, &measurement.examined))
+            .collect();
+        let launch = LaneLaunch { seed, budget_ns, warm_up_max: warm_up_max(options) };
+        let lane = &measurement.lane.built;
+        let timing = lanes::time(lane, &entries, measurement.lane_input, &launch, interrupted);
         match timing {
             Ok(timing) => launches.timings.push(timing),
             Err(LaunchError::Interrupted) => return,
@@ -188,20 +162,18 @@ fn warm_up_max(options: &Options) -> Duration {
     }
 }
 
-/// Returns one second per megabyte, so that large payloads do not count as hung.
-pub(super) fn hang_allowance(payloads: &[&Payload]) -> Duration {
-    let bytes: usize = payloads.iter().map(|payload| payload.bytes.len()).sum();
-    Duration::from_micros(bytes as u64)
-}
-
-fn entries(examined: &[super::SubjectResult], options: &Options) -> Vec<Entry> {
+/// Returns the operations to time. Compression is timed for the reference library of a lane that
+/// describes content codings.
+fn entries(examined: &[SubjectResult], options: &Options) -> Vec<Entry> {
     let ready = examined.iter().filter(|examined| examined.result.is_ok());
     ready
         .flat_map(|examined| {
             let key = &examined.key;
-            let ours = key.subject.is_some_and(|subject| subject.library == Library::Manywire);
-            let coded = ours.then_some(&options.timed_codings);
-            let coded = coded.into_iter().flatten();
+            let timed = |level: &&CodingLevel| {
+                let name = level.coding().name();
+                key.subject.reference && examined.codings.iter().any(|coding| coding == name)
+            };
+            let coded = options.timed_codings.iter().filter(timed);
             [Operation::Encode, Operation::Decode]
                 .into_iter()
                 .chain(
@@ -214,18 +186,10 @@ fn entries(examined: &[super::SubjectResult], options: &Options) -> Vec<Entry> {
         .collect()
 }
 
-/// Returns the entry for our own worker.
-fn worker_entry(entry: &Entry) -> Option<launch::Entry> {
-    let subject = entry.key.subject?;
-    Some(launch::Entry { subject, operation: entry.operation, inflation: 1.0 })
-}
-
-/// Returns the operation for a lane.
-fn lane_operation<'a>(
-    entry: &Entry,
-    examined: &'a [super::SubjectResult],
-) -> Option<TimedOperation<'a>> {
+/// Returns the operation as the lane runs it.
+fn timed_operation<'a>(entry: &Entry, examined: &'a [SubjectResult]) -> Option<TimedOperation<'a>> {
     let examined = examined.iter().find(|examined| examined.key == entry.key)?;
-    let (subject, bytes) = examined.lane.as_ref()?;
-    Some(TimedOperation { subject, operation: entry.operation, bytes })
+    let SubjectResult { key, written, .. } = examined;
+    let operation = entry.operation;
+    Some(TimedOperation { subject: &key.subject, operation, bytes: written, inflation: 1.0 })
 }

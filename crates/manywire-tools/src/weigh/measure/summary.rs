@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::row_source::RowSource;
 use super::{Entry, GroupMeasurement, RowKey, SubjectResult};
 use crate::weigh::http;
-use crate::weigh::launch::{Batch, Memory};
+use crate::weigh::lanes::Memory;
+use crate::weigh::launch::{Batch, Timing};
 use crate::weigh::options::Options;
 use crate::weigh::report::{CodedSummary, Fidelity, Row, Spread, Summary, number};
 use crate::weigh::statistics::{
@@ -42,7 +42,7 @@ fn compare(measurements: &[GroupMeasurement<'_>], options: &Options) -> Comparis
                 .and_then(|reference| Interval::of(&launches.log_ratios(index, reference)));
             if let Some(interval) = interval {
                 places.push((group, index));
-                intervals.push((interval, measurement.source.delta(options)));
+                intervals.push((interval, measurement.delta(options)));
             }
         }
     }
@@ -64,7 +64,7 @@ impl RowBuilder<'_, '_> {
         let examination = examined.result.as_ref().ok();
         let size_bytes: Option<u64> = examination.map(|examination| examination.sizes.iter().sum());
         // One exchange carries one payload.
-        let payloads = self.measurement.group.payloads().len().max(1) as u64;
+        let payloads = self.measurement.group.samples.len().max(1) as u64;
         let body_bytes = size_bytes.unwrap_or(0) / payloads;
         let coded_bytes = examination
             .map(|examination| &examination.coded_sizes)
@@ -77,12 +77,12 @@ impl RowBuilder<'_, '_> {
         Row {
             payload: self.measurement.group.name.clone(),
             lane: key.lane.clone(),
-            in_lane: matches!(self.measurement.source, RowSource::Lane(_)),
-            library: key.library.clone(),
+            in_lane: !self.measurement.lane.built.is_built_in(),
+            library: key.subject.library.clone(),
             library_version: key.version.clone(),
-            format: key.format.name().to_owned(),
-            target: key.target.name().to_owned(),
-            buffer: key.buffer.clone(),
+            format: key.subject.format.name().to_owned(),
+            target: key.subject.target.name().to_owned(),
+            buffer: key.subject.buffer.clone(),
             status: self.status(examined),
             fidelity,
             size_bytes,
@@ -90,7 +90,7 @@ impl RowBuilder<'_, '_> {
                 .filter(|found| found.sizes.len() > 1)
                 .and_then(|found| spread(&found.sizes)),
             coded_bytes: coded_bytes.collect(),
-            header_bytes: http::header_bytes(key.format, body_bytes),
+            header_bytes: http::header_bytes(key.subject.format, body_bytes),
             encode: self.summary(
                 key,
                 Operation::Encode,
@@ -111,9 +111,7 @@ impl RowBuilder<'_, '_> {
     fn status(&self, examined: &SubjectResult) -> String {
         let launches = &self.measurement.launches;
         let failed = launches.entries.iter().enumerate().find_map(|(index, entry)| {
-            let failed = |timing: &crate::weigh::launch::Timing| {
-                timing.entries[index].as_ref().err().cloned()
-            };
+            let failed = |timing: &Timing| timing.entries[index].as_ref().err().cloned();
             if entry.key == examined.key { launches.timings.iter().find_map(failed) } else { None }
         });
         match &examined.result {
@@ -209,7 +207,7 @@ impl RowBuilder<'_, '_> {
     /// Fits time against iterations; `None` if rounds use different payloads, because the time then
     /// depends on them.
     fn fit(&self, launches: &[&[Batch]]) -> Option<Fit> {
-        let payloads = self.measurement.group.payloads().len();
+        let payloads = self.measurement.group.samples.len();
         if self.measurement.launches.timings.iter().any(|timing| timing.window < payloads) {
             return None;
         }
@@ -248,8 +246,8 @@ pub(super) fn warnings_of(measurement: &GroupMeasurement<'_>, key: &RowKey) -> V
         if let Some(modes) = modes(&logs) {
             warnings.push(format!(
                 "{} by {}, {}: launches fall into two groups, {} near {} and {} near {}; their mean is true of neither, so run it again with the machine to itself",
-                key.format,
-                key.library,
+                key.subject.format,
+                key.subject.library,
                 entry.operation,
                 modes.low_count,
                 number::time(modes.low.exp()),
@@ -284,7 +282,7 @@ pub(super) fn warnings_of(measurement: &GroupMeasurement<'_>, key: &RowKey) -> V
             key.lane
         ));
     }
-    if cfg!(debug_assertions) && key.subject.is_some() {
+    if cfg!(debug_assertions) && measurement.lane.built.is_built_in() {
         warnings.push("debug build: times mean nothing; build with --release".to_owned());
     }
     if let Some(failure) = &launches.failure {

@@ -15,7 +15,11 @@ pub fn markdown(report: &Report) -> String {
         ["encode", "encode time", "decode", "decode time", "allocs", "peak", "fidelity"]
             .map(str::to_owned),
     );
-    let mut text = line(&head);
+    let mut text = String::new();
+    if let Some(interruption) = report.interruption() {
+        writeln!(text, "> {interruption}\n").expect("writing to a string");
+    }
+    text.push_str(&line(&head));
     let alignment: Vec<String> = head
         .iter()
         .enumerate()
@@ -78,7 +82,7 @@ fn cells(row: &Row, codings: &[&String]) -> Vec<String> {
             .map_or_else(unknown, |(encode, decode)| number::size(encode.max(decode))),
     );
     cells.push(match &row.fidelity {
-        None => String::new(),
+        None => unknown(),
         Some(Fidelity::Exact(_)) => "exact".to_owned(),
         Some(Fidelity::Lost(losses)) => losses
             .iter()

@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use manywire_shape::fidelity::Loss;
 
+/// The lane of this program's own rows. A lane of the same name may add rows that its own process
+/// measures; `in_lane` marks those.
+pub const BUILT_IN_LANE: &str = "rust";
+
 /// A report: the schema `manywire.weigh/1`. Members may be added to it, never renamed or removed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
@@ -42,6 +46,12 @@ pub struct Report {
     pub baseline: Option<Baseline>,
     /// The verdicts, as text.
     pub verdicts: Vec<String>,
+    /// True if the user interrupted the measurement: figures are missing, or rest on fewer launches.
+    #[serde(default)]
+    pub interrupted: bool,
+    /// The part that was measured before the interrupt, as text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done: Option<String>,
 }
 
 /// The program that measured.
@@ -55,10 +65,13 @@ pub struct Tool {
     pub rustc: String,
     /// `release` or `debug`.
     pub profile: String,
+    /// The library of each content coding, which decides the sizes at a level.
+    #[serde(default)]
+    pub codings: BTreeMap<String, String>,
 }
 
 /// The machine that it measured on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Host {
     /// The operating system.
     pub os: String,
@@ -72,6 +85,9 @@ pub struct Host {
     pub kernel: Option<String>,
     /// The governor of the clock speed, if known.
     pub governor: Option<String>,
+    /// Runnable threads of other programs, as a mean over the measurement; `None` if unknown.
+    #[serde(default)]
+    pub load: Option<f64>,
 }
 
 /// One payload.
@@ -91,6 +107,36 @@ pub struct PayloadSummary {
 }
 
 impl Report {
+    /// Marks the report as that of an interrupted measurement, with the part that was measured.
+    pub(crate) fn mark_interrupted(&mut self, done: String) {
+        self.interrupted = true;
+        self.done = Some(done);
+    }
+
+    /// Returns the sentence that an interrupted report begins with.
+    pub fn interruption(&self) -> Option<String> {
+        let done = self.done.as_deref().unwrap_or("some figures are missing");
+        self.interrupted.then(|| format!("interrupted, so this report is incomplete: {done}"))
+    }
+
+    /// Describes how many rows have sizes and times.
+    pub(crate) fn rows_done(&self) -> String {
+        let sized = self.rows.iter().filter(|row| row.size_bytes.is_some()).count();
+        let sizes = format!("{sized} of {} rows have sizes", self.rows.len());
+        let launches = || self.rows.iter().map(|row| row.launches).filter(|&launches| launches > 0);
+        if self.options["sizes_only"] == true {
+            return sizes;
+        }
+        let timed = launches().count();
+        match (launches().min(), launches().max()) {
+            (Some(least), Some(most)) if least < most => {
+                format!("{sizes}, and {timed} have times, from {least} to {most} launches")
+            }
+            (Some(least), _) => format!("{sizes}, and {timed} have times, from {least} launches"),
+            (None, _) => format!("{sizes}, and none has times"),
+        }
+    }
+
     /// Returns the payloads that a row of this name covers: one, those of an endpoint, or all for
     /// `*`.
     pub(crate) fn payloads_of(&self, row: &str) -> impl Iterator<Item = &PayloadSummary> {

@@ -61,3 +61,24 @@ pub fn bandwidth(bits_per_second: f64) -> String {
         bits => format!("{} Gbit/s", significant(bits / 1e9)),
     }
 }
+
+/// The half-width on the logarithmic scale from which an interval is visibly asymmetric: its ends
+/// then differ by more than a fifth of it.
+const SYMMETRIC: f64 = 0.2;
+
+/// Formats the interval of a positive figure: `±3 %` if both ends are about equally far from the
+/// figure, and otherwise both ends, `1.20–3.40 ms`.
+pub fn interval(low: f64, high: f64, show: impl Fn(f64) -> String) -> String {
+    if low == high {
+        return "±0 %".to_owned();
+    }
+    let half = (high / low).ln() / 2.0;
+    if half < SYMMETRIC {
+        return format!("±{:.0} %", half.sinh() * 100.0);
+    }
+    let (low, high) = (show(low), show(high));
+    match (low.rsplit_once(' '), high.rsplit_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number}–{high}"),
+        _ => format!("{low}–{high}"),
+    }
+}

@@ -1,5 +1,6 @@
 //! The report as a table for a terminal, with footnotes: losses, warnings, and how payloads differ.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::{
@@ -33,11 +34,17 @@ pub fn table(report: &Report, style: Style) -> String {
             _ => groups.push(vec![row]),
         }
     }
+    if let Some(interruption) = report.interruption() {
+        writeln!(text, "{interruption}\n").expect("writing to a string");
+    }
     for group in &groups {
         text.push_str(&heading(group, report));
         text.push_str(&Grid::of(group).render(style));
         text.push_str(&footnotes(group, report, style));
         text.push('\n');
+    }
+    if let Some(libraries) = coding_libraries(report) {
+        writeln!(text, "{libraries}").expect("writing to a string");
     }
     for gate in &report.gates {
         let word = match gate.result {
@@ -57,6 +64,33 @@ pub fn table(report: &Report, style: Style) -> String {
         writeln!(text, "- {verdict}").expect("writing to a string");
     }
     text
+}
+
+/// Names the libraries that compressed, which decide sizes at a level, and says why rows of equal
+/// bytes may differ.
+fn coding_libraries(report: &Report) -> Option<String> {
+    let used: BTreeSet<&str> =
+        codings(&report.rows).into_iter().filter_map(|coding| coding.split(':').next()).collect();
+    let named = report.tool.codings.iter().filter(|(coding, _)| used.contains(coding.as_str()));
+    let named: Vec<String> =
+        named.map(|(coding, library)| format!("{coding} by {library}")).collect();
+    if named.is_empty() {
+        return None;
+    }
+    let mut sizes = HashMap::new();
+    let order = report.rows.iter().filter(|row| !row.coded_bytes.is_empty()).any(|row| {
+        let sweep = row.sweep.as_ref().map(|sweep| (&sweep.path, sweep.length));
+        let key = (&row.payload, sweep, &row.format, row.size_bytes);
+        *sizes.entry(key).or_insert(&row.coded_bytes) != &row.coded_bytes
+    });
+    let order = match order {
+        true => {
+            "; rows with equal bytes compress to different sizes if their libraries write the keys \
+             in another order"
+        }
+        false => "",
+    };
+    Some(format!("compressed sizes: {}{order}", named.join(", ")))
 }
 
 fn heading(group: &[&Row], report: &Report) -> String {
@@ -296,7 +330,7 @@ fn time_cells(summary: Option<&Summary>) -> [Cell; 2] {
 
 fn fidelity_cell(row: &Row) -> Cell {
     match &row.fidelity {
-        None => Cell::default(),
+        None => Cell { text: unknown(), tone: Tone::Faint },
         Some(Fidelity::Exact(_)) => Cell { text: "exact".to_owned(), tone: Tone::Plain },
         Some(Fidelity::Lost(losses)) => {
             let s = if losses.len() == 1 { "" } else { "s" };
@@ -353,6 +387,8 @@ fn collections(row: &Row) -> Option<String> {
 fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
     let mut text = String::new();
     let mut note = |line: String| writeln!(text, "  {line}").expect("writing to a string");
+    // A loss that several rows have is listed once, with their names.
+    let mut lost: Vec<(Vec<String>, String)> = Vec::new();
     for row in group {
         if let Some(Fidelity::Lost(losses)) = &row.fidelity {
             for loss in losses.iter().take(LOSSES_SHOWN) {
@@ -366,8 +402,24 @@ fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
                     (true, library) => library.to_owned(),
                     (false, library) => format!("{} {library}", row.format),
                 };
-                note(format!("{name}: {}: {}{places}", loss.path, loss.lost));
+                let text = format!("{}: {}{places}", loss.path, loss.lost);
+                match lost.iter_mut().find(|(_, known)| *known == text) {
+                    Some((names, _)) => names.push(name),
+                    None => lost.push((vec![name], text)),
+                }
             }
+        }
+    }
+    if group.iter().any(|row| row.status == "ok" && row.fidelity.is_none()) {
+        note(
+            "fidelity n/a: not every payload was read back, and none of those showed a loss".into(),
+        );
+    }
+    let read_back = group.iter().filter(|row| row.fidelity.is_some()).count();
+    for (names, text) in lost {
+        match names.len() {
+            all if all == read_back && all > 1 => note(format!("every row: {text}")),
+            _ => note(format!("{}: {text}", names.join(", "))),
         }
     }
     if let Some(hold_out) =

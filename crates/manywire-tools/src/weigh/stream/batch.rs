@@ -84,6 +84,8 @@ pub(super) struct Batches {
     pub(super) errors: Vec<InputError>,
     /// Bytes read so far.
     pub(super) bytes_read: u64,
+    /// The number of bytes of all inputs, if it is known: not for streams and compressed files.
+    pub(super) bytes_total: Option<u64>,
 }
 
 /// An input that is being read.
@@ -99,7 +101,12 @@ impl Batches {
     pub(super) fn new(inputs: &[PayloadSource], schema: Option<&Schema>) -> Self {
         let (waiting, schema) = (inputs.to_vec(), schema.cloned());
         let (open, errors) = (None, Vec::new());
-        Batches { waiting: waiting.into_iter(), schema, open, errors, bytes_read: 0 }
+        let size = |found: &PayloadSource| match found.source.is_coded() {
+            true => None,
+            false => found.source.coded_bytes(),
+        };
+        let bytes_total = inputs.iter().map(size).sum();
+        Batches { waiting: waiting.into_iter(), schema, open, errors, bytes_read: 0, bytes_total }
     }
 
     /// Fills the batch with the next payloads. Returns `false` at the end.
@@ -248,6 +255,9 @@ impl PartialBatch {
 
     fn all(mut self, mut input: Input) {
         let read = input.each(&mut self);
+        // The receiver may open the input again once it has the last batch or the error. The window
+        // and the decoder are freed before, so that the memory never holds both twice.
+        drop(input);
         // If the receiver is gone, the error is not needed.
         let rest = self.hand_out();
         if let (Ok(()), Err(error)) = (rest, read) {

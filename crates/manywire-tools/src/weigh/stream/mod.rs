@@ -8,6 +8,7 @@
 mod batch;
 mod sizes;
 
+use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,11 +18,12 @@ use manywire_format::Format;
 use manywire_shape::infer::Inference;
 use manywire_shape::{Arena, Value};
 
-use super::launch::SchemaText;
-use super::measure::{Outcome, Progress};
+use super::measure::Outcome;
 use super::options::Options;
 use super::payload::{EmbeddedSchema, InputError, InputPosition, PayloadSource};
-use super::schema::Schema;
+use super::progress::Progress;
+use super::report::number;
+use super::schema::{Schema, SchemaText};
 use batch::{Batch, BatchPayload, Batches, PayloadNumber};
 
 /// The number of payloads of standard input from which its shape is inferred.
@@ -64,12 +66,16 @@ pub fn sizes(
     let tally = sizes::count(&schema, prefix, &mut batches, options, interrupted, progress)?;
     progress.finish();
     let mut errors = std::mem::take(&mut batches.errors);
-    let report = tally.report(options);
+    let mut report = tally.report(options);
     errors.extend(tally.errors);
     if report.payloads.iter().all(|payload| payload.bytes == 0) && errors.is_empty() {
         return Err("there is no payload in the input".to_owned());
     }
     let interrupted = interrupted.load(Ordering::Relaxed);
+    if interrupted {
+        let payloads = number::count(report.payload_count);
+        report.mark_interrupted(format!("sizes are those of the first {payloads} payloads"));
+    }
     Ok((Outcome { report, broken: false, interrupted }, errors))
 }
 
@@ -128,17 +134,21 @@ fn each_batch<S: Send>(
     progress: &mut dyn Progress,
     what: &str,
 ) -> Vec<S> {
+    let total = batches.bytes_total.map(|bytes| bytes >> 20);
     let shared = Mutex::new((batches, progress));
     let run = || {
         let (mut state, mut batch) = (make(), Batch::default());
         while !interrupted.load(Ordering::Relaxed) {
-            // A thread that panicked leaves the lock poisoned; the scope reports its panic.
+            // A thread that panicked leaves the lock poisoned; its panic goes on below.
             let Ok(mut locked) = shared.lock() else { break };
             if !locked.0.next(&mut batch) {
                 break;
             }
             let megabytes = locked.0.bytes_read >> 20;
-            locked.1.say(&format!("{what}: {megabytes} MB"));
+            locked.1.say(&match total.filter(|total| megabytes <= *total) {
+                Some(total) => format!("{what}: {megabytes} of {total} MB"),
+                None => format!("{what}: {megabytes} MB"),
+            });
             drop(locked);
             work(&mut state, &batch);
         }
@@ -146,7 +156,9 @@ fn each_batch<S: Send>(
     };
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads()).map(|_| scope.spawn(run)).collect();
-        workers.into_iter().filter_map(|worker| worker.join().ok()).collect()
+        // Without the counts of a thread that panicked, the sums would be wrong in silence.
+        let joined = workers.into_iter().map(|worker| worker.join());
+        joined.map(|state| state.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     })
 }
 

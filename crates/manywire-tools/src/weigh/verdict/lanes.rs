@@ -3,9 +3,8 @@
 use manywire_format::FORMATS;
 
 use super::{list, ratio, samples};
-use crate::weigh::measure::BUILT_IN_LANE;
 use crate::weigh::report::number::significant;
-use crate::weigh::report::{Report, Row, Summary};
+use crate::weigh::report::{BUILT_IN_LANE, Report, Row, Summary};
 
 /// Returns sentences about the lanes: the best of each language, then where the answer depends on
 /// the library, then where it depends on the language. `group` has the rows of every lane.

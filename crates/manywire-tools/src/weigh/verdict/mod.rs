@@ -7,6 +7,7 @@ mod lanes;
 use std::cmp::Ordering;
 
 use manywire_format::CodingLevel;
+use manywire_shape::fidelity::Loss;
 
 use super::report::number::{bandwidth, significant};
 use super::report::{CodedSummary, Fidelity, Report, Row, Summary};
@@ -175,14 +176,31 @@ fn format_sentence(row: &Row, reference: &Row, report: &Report) -> String {
     sentences.extend(compressing_phrase(row, reference));
     sentences.extend(bandwidth_phrase(row, reference, report));
     if let Some(Fidelity::Lost(losses)) = &row.fidelity {
-        let first = &losses[0];
-        let more = match losses.len() - 1 {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        sentences.push(format!("Not exact: {}: {}{more}.", first.path, first.lost));
+        // A loss that every row has, such as that of a duplicate key, says nothing about a format.
+        let mut own = losses.iter().filter(|loss| !is_in_every_row(loss, row, report));
+        if let Some(first) = own.next() {
+            let more = match own.count() {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            sentences.push(format!("Not exact: {}: {}{more}.", first.path, first.lost));
+        }
     }
     sentences.join(" ")
+}
+
+/// Returns whether every row of the same payload lost this, at the same path.
+fn is_in_every_row(loss: &Loss, row: &Row, report: &Report) -> bool {
+    let has = |other: &Row| match &other.fidelity {
+        Some(Fidelity::Lost(losses)) => {
+            losses.iter().any(|known| known.path == loss.path && known.lost == loss.lost)
+        }
+        _ => false,
+    };
+    let mut same = report.rows.iter().filter(|other| {
+        other.payload == row.payload && other.sweep == row.sweep && other.status == "ok"
+    });
+    same.all(has)
 }
 
 fn size_phrase(row: &Row, reference: &Row) -> Option<String> {

@@ -1,0 +1,135 @@
+//! The end of a process that measures, and the reasons that it did not answer.
+//!
+//! A process that crashes, hangs or prints garbage becomes a [`LaunchError`]; none is left behind.
+
+use std::io::Read;
+use std::process::{Child, Command, ExitStatus};
+use std::time::Duration;
+use std::{fmt, io};
+
+/// The maximum padding of a launch's environment, in bytes. The padding moves the stack, and with
+/// it a memory layout that would otherwise be the same in every launch.
+const ENVIRONMENT_PADDING_MAX: usize = 4_096;
+
+/// Pads the environment of a launch by a random length.
+pub(super) fn pad(command: &mut Command) -> &mut Command {
+    command.env("MANYWIRE_PADDING", "x".repeat(fastrand::usize(..ENVIRONMENT_PADDING_MAX)))
+}
+
+/// The time limit of exiting after the answer, when only memory is left to free.
+pub(super) const EXIT_LIMIT: Duration = Duration::from_secs(5);
+
+/// The interval between checks for an interrupt: long enough not to disturb a measurement.
+pub(super) const INTERRUPT_POLL: Duration = Duration::from_millis(50);
+
+/// The interval between checks for the exit of a process that has answered.
+pub(super) const EXIT_POLL: Duration = Duration::from_millis(1);
+
+/// The time limit of reading a dead process's standard error. It is available at once unless another
+/// process inherited the pipe.
+pub(super) const STDERR_LIMIT: Duration = Duration::from_secs(1);
+
+pub(super) fn garbage(error: io::Error) -> LaunchError {
+    LaunchError::Garbage(error.to_string())
+}
+
+/// The number of bytes of standard error that are kept.
+const STDERR_MAX: u64 = 2_000;
+
+/// Returns the beginning of standard error, where a panic has its message. The rest is read and
+/// dropped.
+pub(super) fn read_beginning(mut stderr: impl Read) -> String {
+    let mut bytes = Vec::new();
+    // Bytes read before an error are still shown.
+    drop(stderr.by_ref().take(STDERR_MAX).read_to_end(&mut bytes));
+    drop(io::copy(&mut stderr, &mut io::sink()));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Describes the end of a process: its exit status and the beginning of its standard error.
+pub(super) fn describe(status: ExitStatus, stderr_text: &str) -> String {
+    let how = exit_text(status);
+    let lines = stderr_text.lines().map(str::trim).filter(|line| !line.is_empty());
+    // A panic prints its location on one line and its message on the next.
+    let words: Vec<&str> = lines.take(2).filter(|line| !line.starts_with("note:")).collect();
+    if words.is_empty() { how } else { format!("{how}: {}", words.join(" ")) }
+}
+
+/// The error for a launch without an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LaunchError {
+    /// The process could not be started.
+    Start(String),
+    /// The process ended by a signal or with a failure.
+    Crashed(String),
+    /// The process exceeded its time limit.
+    Hung(Duration),
+    /// The process answered, then did not exit for this long.
+    Lingered(Duration),
+    /// The process sent an invalid answer.
+    Garbage(String),
+    /// The user interrupted; the process was stopped and is not to blame.
+    Interrupted,
+}
+
+impl fmt::Display for LaunchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LaunchError::Start(reason) => write!(f, "the process could not be started: {reason}"),
+            LaunchError::Crashed(how) => write!(f, "crashed: {how}"),
+            LaunchError::Hung(limit) => write!(f, "hung: no answer within {limit:?}"),
+            LaunchError::Lingered(limit) => {
+                write!(f, "hung: it answered, but did not exit within {limit:?}")
+            }
+            LaunchError::Garbage(reason) => write!(f, "answered with garbage: {reason}"),
+            LaunchError::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for LaunchError {}
+
+/// Keeps the terminal's interrupt from a measuring process. Only the orchestrator decides whether a
+/// measurement is discarded.
+#[cfg(unix)]
+pub(crate) fn detach(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+/// Keeps the console's interrupt from a measuring process.
+#[cfg(windows)]
+pub(crate) fn detach(command: &mut Command) {
+    use std::os::windows::process::CommandExt;
+    const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP);
+}
+
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn detach(_: &mut Command) {}
+
+/// Kills a process with its child processes and reaps it, so that no zombie is left.
+pub(crate) fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        // An error means that the process is already gone.
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    }
+    drop(child.kill());
+    drop(child.wait());
+}
+
+#[cfg(unix)]
+pub(crate) fn exit_text(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match status.signal() {
+        Some(signal) => format!("signal {signal}"),
+        None => status.to_string(),
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn exit_text(status: ExitStatus) -> String {
+    status.to_string()
+}

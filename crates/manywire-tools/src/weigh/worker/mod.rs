@@ -1,0 +1,305 @@
+//! The built-in lane: this program as a process that answers the requests of `lanes/CONTRACT.md`.
+//!
+//! Its subjects are our own codecs and the libraries that they are compared with, on dynamic
+//! values. It is measured like every other lane: the orchestrator starts the process, sends
+//! payloads and batches, and reads the results. It has no HTTP server or client.
+
+mod clock;
+mod library;
+
+use std::collections::HashMap;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use manywire_format::{Coding, CodingLevel, InvalidCoding};
+use manywire_meter::tally;
+use manywire_shape::{Arena, Shape};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use crate::weigh::host;
+use crate::weigh::lanes::{self, BuiltLane, CONTRACT, Manifest};
+use crate::weigh::launch::{read_next_frame, write_frame};
+use crate::weigh::report::BUILT_IN_LANE;
+use crate::weigh::schema::{Schema, SchemaText};
+use crate::weigh::subject::{Operation, Subject, ValueKind};
+use clock::Stopwatch;
+use library::{LIBRARIES, Loaded};
+
+pub(crate) use library::OWN_LIBRARY;
+
+/// The warm-up of this lane. Machine code needs no compiler to settle, but caches, page tables and
+/// the clock speed do.
+const WARM_UP_MS: u64 = 50;
+
+/// The time limit of an answer in seconds, plus one second per megabyte of payloads. Debug builds
+/// are slow.
+const ANSWER_LIMIT_S: u64 = 120;
+
+/// Returns the built-in lane. `program` with these arguments must call [`work`].
+pub fn built_in_lane(program: PathBuf, arguments: &[&str]) -> BuiltLane {
+    let libraries = LIBRARIES.iter().map(|library| lanes::Library {
+        library: library.name.to_owned(),
+        formats: library.formats(),
+        targets: vec![ValueKind::Dynamic],
+        reference: library.name == OWN_LIBRARY.name,
+        buffer: "fresh".to_owned(),
+    });
+    let manifest = Manifest {
+        name: BUILT_IN_LANE.to_owned(),
+        title: "Rust".to_owned(),
+        warm_up_ms: WARM_UP_MS,
+        settles: false,
+        answer_limit_s: ANSWER_LIMIT_S,
+        build: Vec::new(),
+        typed: None,
+        run: arguments.iter().map(|&argument| argument.to_owned()).collect(),
+        toolchain: Vec::new(),
+        subject: libraries.collect(),
+    };
+    BuiltLane::built_in(manifest, program)
+}
+
+/// Answers requests until the input ends. The hidden subcommand of the command calls this.
+///
+/// # Errors
+///
+/// Returns an error for standard error if a request cannot be read or an answer cannot be written.
+pub fn work(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
+    let arena = Arena::new();
+    let mut lane = Lane::new(&arena);
+    while let Some(request) = read_next_frame(input, u32::MAX)? {
+        let request: Json = serde_json::from_slice(&request)
+            .map_err(|error| io::Error::other(format!("malformed request: {error}")))?;
+        let mut frames = Vec::new();
+        for _ in 0..following(&request) {
+            let frame = read_next_frame(input, u32::MAX)?;
+            frames.push(frame.ok_or_else(|| io::Error::other("input ends before a payload"))?);
+        }
+        let (answer, frames) = match lane.answer(request, &frames) {
+            Ok(Answer { ok, frames }) => (json!({ "ok": ok }), frames),
+            Err(refusal) => (json!({ "error": refusal }), Vec::new()),
+        };
+        write_frame(output, answer.to_string().as_bytes())?;
+        for frame in &frames {
+            write_frame(output, frame)?;
+        }
+        output.flush()?;
+    }
+    Ok(())
+}
+
+/// Returns the number of frames that follow a request, even if the request is invalid otherwise.
+fn following(request: &Json) -> u64 {
+    match request["verb"].as_str() {
+        Some("schema") => 1,
+        _ => request["payloads"].as_u64().unwrap_or(0),
+    }
+}
+
+/// A request of the contract.
+#[derive(Deserialize)]
+#[serde(tag = "verb", rename_all = "lowercase")]
+enum Request {
+    Describe,
+    Schema {
+        shape: Shape,
+        source: Option<SchemaText>,
+    },
+    Load {
+        subject: usize,
+    },
+    Digest {
+        subject: usize,
+    },
+    Encode {
+        subject: usize,
+    },
+    Run {
+        subject: usize,
+        operation: Direction,
+        coding: Option<String>,
+        window: Vec<usize>,
+        repeats: u64,
+    },
+    Memory {
+        subject: usize,
+        operation: Direction,
+    },
+}
+
+/// The direction of an operation.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Direction {
+    Encode,
+    Decode,
+}
+
+impl Direction {
+    fn operation(self, coding: Option<CodingLevel>) -> Operation {
+        match (self, coding) {
+            (Direction::Encode, None) => Operation::Encode,
+            (Direction::Decode, None) => Operation::Decode,
+            (Direction::Encode, Some(level)) => Operation::Compress(level),
+            (Direction::Decode, Some(level)) => Operation::Decompress(level),
+        }
+    }
+}
+
+/// An answer and the frames that follow it.
+struct Answer {
+    ok: Json,
+    frames: Vec<Vec<u8>>,
+}
+
+impl From<Json> for Answer {
+    fn from(ok: Json) -> Self {
+        Answer { ok, frames: Vec::new() }
+    }
+}
+
+/// The state between requests.
+struct Lane<'a> {
+    /// The memory of payloads and values. It is freed when the process ends, which is soon.
+    arena: &'a Arena,
+    subjects: Vec<Subject>,
+    schema: Schema,
+    loaded: HashMap<usize, Box<dyn Loaded + 'a>>,
+}
+
+impl<'a> Lane<'a> {
+    fn new(arena: &'a Arena) -> Self {
+        let subjects = built_in_lane(PathBuf::new(), &[]).lane().subjects();
+        Lane { arena, subjects, schema: Schema::from(Shape::any()), loaded: HashMap::new() }
+    }
+
+    /// Executes a request, or returns the reason of its refusal, which is a message for people.
+    fn answer(&mut self, request: Json, frames: &[Vec<u8>]) -> Result<Answer, String> {
+        let request = Request::deserialize(request).map_err(|error| error.to_string())?;
+        Ok(match request {
+            Request::Describe => self.describe().into(),
+            Request::Schema { shape, source } => {
+                self.schema = match source {
+                    Some(source) => Schema::read(&source)?,
+                    None => Schema::from(shape),
+                };
+                json!({}).into()
+            }
+            Request::Load { subject } => {
+                self.loaded.remove(&subject);
+                let loaded = self.load(subject, frames)?;
+                self.loaded.insert(subject, loaded);
+                json!({}).into()
+            }
+            Request::Digest { subject } => {
+                let digests: Result<Vec<String>, String> =
+                    self.at(subject)?.values()?.iter().map(lanes::digest).collect();
+                json!({ "digests": digests? }).into()
+            }
+            Request::Encode { subject } => {
+                let frames = self.at(subject)?.encode()?;
+                Answer { ok: json!({ "payloads": frames.len() }), frames }
+            }
+            Request::Run { subject, operation, coding, window, repeats } => {
+                let level = coding.map(|coding| coding.parse()).transpose();
+                let level = level.map_err(|error: InvalidCoding| error.to_string())?;
+                run(self.at(subject)?, operation.operation(level), &window, repeats)?.into()
+            }
+            Request::Memory { subject, operation } => {
+                memory(self.at(subject)?, operation.operation(None))?.into()
+            }
+        })
+    }
+
+    fn describe(&self) -> Json {
+        let subjects = self.subjects.iter().map(|subject| {
+            json!({
+                "library": subject.library,
+                "version": library::version(&subject.library),
+                "format": subject.format.name(),
+                "target": subject.target.name(),
+                "buffer": subject.buffer,
+            })
+        });
+        json!({
+            "contract": CONTRACT,
+            "lane": BUILT_IN_LANE,
+            "runtime": host::tool().rustc,
+            "clock_resolution_ns": clock::resolution_ns(),
+            "codings": Coding::ALL.map(Coding::name),
+            "subjects": subjects.collect::<Vec<_>>(),
+        })
+    }
+
+    fn load(&self, subject: usize, frames: &[Vec<u8>]) -> Result<Box<dyn Loaded + 'a>, String> {
+        let found = self.subjects.get(subject);
+        let Subject { library, format, .. } =
+            found.ok_or_else(|| format!("no subject {subject}"))?;
+        let payloads: Vec<&'a [u8]> =
+            frames.iter().map(|frame| &*self.arena.alloc_slice_copy(frame)).collect();
+        let library = LIBRARIES.iter().find(|known| known.name == library);
+        let library = library.ok_or_else(|| format!("no subject {subject}"))?;
+        (library.load)(*format, payloads, &self.schema, self.arena)
+    }
+
+    fn at(&mut self, subject: usize) -> Result<&mut (dyn Loaded + 'a), String> {
+        match self.loaded.get_mut(&subject) {
+            Some(loaded) => Ok(&mut **loaded),
+            None => Err(format!("subject {subject} has no payloads")),
+        }
+    }
+}
+
+/// Runs one batch.
+fn run(
+    loaded: &mut dyn Loaded,
+    operation: Operation,
+    window: &[usize],
+    repeats: u64,
+) -> Result<Json, String> {
+    let count = loaded.len();
+    if let Some(index) = window.iter().find(|&&index| index >= count) {
+        return Err(format!("no payload {index}; there are {count}"));
+    }
+    loaded.prepare(operation)?;
+    let before = clock::preemptions();
+    let stopwatch = Stopwatch::start();
+    loaded.run(operation, window, repeats)?;
+    let (wall_ns, cpu_ns) = stopwatch.elapsed();
+    let after = clock::preemptions();
+    let preemptions = before.zip(after).map(|(before, after)| after.saturating_sub(before));
+    Ok(json!({
+        "wall_ns": wall_ns,
+        "cpu_ns": cpu_ns,
+        "collections": null,
+        "compiled_ms": null,
+        "preemptions": preemptions,
+    }))
+}
+
+/// Measures the memory of one operation per payload, as a mean. Each operation runs once
+/// beforehand, so that one-time setup does not count.
+fn memory(loaded: &mut dyn Loaded, operation: Operation) -> Result<Json, String> {
+    let count = loaded.len();
+    let (mut allocs, mut alloc_bytes, mut peak_bytes) = (0.0, 0.0, 0.0);
+    let unknown = || json!({ "allocs": null, "alloc_bytes": null, "peak_bytes": null });
+    if count == 0 {
+        return Ok(unknown());
+    }
+    for payload in 0..count {
+        loaded.run(operation, &[payload], 1)?;
+        let (result, tally) = tally(|| loaded.run(operation, &[payload], 1));
+        result?;
+        let Some(tally) = tally else { return Ok(unknown()) };
+        allocs += tally.allocs as f64;
+        alloc_bytes += tally.bytes as f64;
+        peak_bytes += tally.peak as f64;
+    }
+    let mean = |sum: f64| sum / count as f64;
+    Ok(json!({
+        "allocs": mean(allocs),
+        "alloc_bytes": mean(alloc_bytes),
+        "peak_bytes": mean(peak_bytes),
+    }))
+}
