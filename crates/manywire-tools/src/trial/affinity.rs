@@ -1,6 +1,8 @@
 //! Puts server and client on separate cores. Two processes on the same cores would slow each other
 //! down.
 
+use crate::trial::capacity::Circumstances;
+
 /// The cores of a server and of a client, as numbers of hardware threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cores {
@@ -43,6 +45,12 @@ impl Cores {
             }
         };
         if server.is_empty() { Cores::default() } else { Cores { server, client, one_core } }
+    }
+
+    /// Returns the circumstances of a closed loop on these cores.
+    pub(crate) fn circumstances(&self, has_link: bool, is_busy: bool) -> Circumstances {
+        let (server_cores, client_cores) = (self.server.len(), self.client.len());
+        Circumstances { server_cores, client_cores, has_link, is_busy }
     }
 }
 

@@ -3,20 +3,26 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::affinity::Cores;
-use super::figures::{Figure, Figures, Finding};
-use super::launch::{CellLaunch, LaunchOptions};
-use super::link::InvalidLink;
-use super::options::{Options, Service, coding_name};
-use super::pair::{Cell, LaneLibrary, Pair, Server, TrialInput, TrialLane};
-use super::report::{
-    Capacity, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row, SCHEMA,
+use crate::trial::affinity::Cores;
+use crate::trial::capacity::{Circumstances, ClosedLoop, ClosedLoopRate};
+use crate::trial::contention::Contention;
+use crate::trial::error::{CellError, TrialError};
+use crate::trial::figure::Figure;
+use crate::trial::figures::Figures;
+use crate::trial::launch::{CellLaunch, LaunchOptions};
+use crate::trial::options::{Options, Service, coding_name};
+use crate::trial::pair::{Cell, LaneLibrary, Pair, Server, TrialInput, TrialLane};
+use crate::trial::report::{
+    Capacity, Clock, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row,
+    RowVerdict, SCHEMA, Status,
 };
-use super::{cost, figures, launch, pair};
+use crate::trial::verdict::Finding;
+use crate::trial::{contention, cost, figure, launch, pair, verdict};
+use crate::weigh::Progress;
 use crate::weigh::host;
 use crate::weigh::lanes::{LaneInput, LaneSet};
 use crate::weigh::launch::LaunchError;
-use crate::weigh::measure::Progress;
+use crate::weigh::report::Host;
 
 /// A report, and whether a subject failed or the user interrupted.
 #[derive(Debug)]
@@ -37,9 +43,9 @@ struct PairState<'a> {
     pair: Pair<'a>,
     cells: Vec<Cell<'a>>,
     launches: Vec<Vec<CellLaunch>>,
-    connections: Vec<Option<usize>>,
+    closed_loops: Vec<Option<ClosedLoop>>,
     rates: Vec<f64>,
-    status: String,
+    status: Status,
     broken: bool,
 }
 
@@ -50,7 +56,7 @@ struct PairState<'a> {
 ///
 /// # Errors
 ///
-/// Returns a message if the schema is invalid, or if no pair of lanes can be measured.
+/// Returns an error if no pair of lanes can be measured.
 pub fn trial(
     input: TrialInput<'_>,
     options: &Options,
@@ -58,7 +64,7 @@ pub fn trial(
     lane_set: &LaneSet,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
-) -> Result<Outcome, String> {
+) -> Result<Outcome, TrialError> {
     let TrialInput { payloads, lane_input } = input;
     let mut notes = lane_set.notes.clone();
     let mut broken = false;
@@ -80,9 +86,9 @@ pub fn trial(
                 trial_lanes.push(trial_lane);
             }
             Err(unavailable) => {
-                broken |= unavailable.broken;
+                broken |= unavailable.is_broken();
                 if let Some(note) = note {
-                    note.status = format!("skipped: {}", unavailable.why);
+                    note.status = format!("skipped: {unavailable}");
                 }
             }
         }
@@ -90,27 +96,28 @@ pub fn trial(
     let cores = Cores::divide();
     let mut pair_states = pairs(&trial_lanes, service, options);
     if pair_states.is_empty() && !broken {
-        let whys: Vec<String> =
-            notes.iter().map(|note| format!("{} {}", note.lane, note.status)).collect();
-        return Err(format!("no lane can be measured: {}", whys.join("; ")));
+        let reasons = notes.iter().map(|note| (note.lane.clone(), note.status.clone()));
+        return Err(TrialError::NoLane(reasons.collect()));
     }
+    let mut contention = Contention::default();
     for number in 0..options.launches() {
-        measure(&mut pair_states, number, options, lane_input, &cores, progress, interrupted);
+        let turn = Turn { number, options, lane_input, cores: &cores };
+        measure(&mut pair_states, &turn, &mut contention, progress, interrupted);
     }
     progress.finish();
-    let (pairs, figures): (Vec<PairReport>, Vec<_>) = pair_states.iter().map(summarise).unzip();
+    let busy = contention.sign(host::processors());
+    let circumstances = cores.circumstances(options.link.is_some(), busy.is_some());
+    let (pairs, figures): (Vec<PairReport>, Vec<_>) =
+        pair_states.iter().map(|state| summarise(state, &circumstances)).unzip();
     broken |= pair_states.iter().any(|state| state.broken);
-    let draws_of = |found: &Option<Figures>| {
-        found.as_ref().map(|figures| figures.draws.clone()).unwrap_or_default()
-    };
-    let draws: Vec<Vec<Vec<cost::CpuSample>>> =
-        figures.iter().map(|rows: &Vec<_>| rows.iter().map(draws_of).collect()).collect();
-    let usual = || USUAL_LINK.parse().map_err(|error: InvalidLink| error.to_string());
+    let usual = || USUAL_LINK.parse().map_err(TrialError::Link);
     let line = options.link.clone().map_or_else(usual, Ok)?;
+    let inputs = cost_inputs(&pairs, &figures, payloads.len());
+    let cost = cost::cost_report(&inputs, &line, &options.prices);
     let mut report = Report {
         schema: SCHEMA.to_owned(),
         tool: host::tool(),
-        host: host::host(),
+        host: Host { load: contention.load(), ..host::host() },
         options: options.to_json(),
         payloads: payloads
             .iter()
@@ -121,20 +128,32 @@ pub fn trial(
             })
             .collect(),
         lanes: notes,
+        clock: Clock::Wall,
+        notes: Vec::new(),
         placement: Placement {
             server_cores: cores.server,
             client_cores: cores.client,
             one_core: cores.one_core,
         },
         link: options.link.as_ref().filter(|_| service.is_none()).map(LinkNote::of),
-        cost: cost::cost_report(&pairs, &draws, payloads.len(), &line, &options.prices),
+        cost,
         pairs,
         findings: Vec::new(),
         unsettled: Vec::new(),
         verdicts: Vec::new(),
+        interrupted: false,
+        done: None,
     };
-    judge(&mut report, &figures, options);
-    Ok(Outcome { report, broken, interrupted: interrupted.load(Ordering::Relaxed) })
+    judge(&mut report, &figures, busy.as_deref(), options);
+    let interrupted = interrupted.load(Ordering::Relaxed);
+    if interrupted {
+        let made: usize = report.pairs.iter().map(|pair| pair.launches).sum();
+        let planned = report.pairs.len() * options.launches();
+        report.interrupted = true;
+        report.done =
+            Some(format!("{made} of {planned} launches of a client with a server were measured"));
+    }
+    Ok(Outcome { report, broken, interrupted })
 }
 
 fn pairs<'a>(
@@ -158,12 +177,12 @@ fn pairs<'a>(
             let broken =
                 cells.iter().any(|cell| cell.obstacle(&pair).is_some_and(|(_, broken)| broken));
             all.push(PairState {
-                connections: vec![None; cells.len()],
+                closed_loops: vec![None; cells.len()],
                 pair,
                 cells,
                 launches: Vec::new(),
                 rates: Vec::new(),
-                status: "ok".to_owned(),
+                status: Status::Ok,
                 broken,
             });
         }
@@ -171,22 +190,62 @@ fn pairs<'a>(
     all
 }
 
+/// Returns the rows that have all figures that a cost depends on.
+fn cost_inputs<'a>(
+    pairs: &'a [PairReport],
+    figures: &'a [Vec<Option<Figures>>],
+    payloads: usize,
+) -> Vec<cost::CostInput<'a>> {
+    let mut inputs = Vec::new();
+    for (pair, figures) in pairs.iter().zip(figures) {
+        for (row, figures) in pair.rows.iter().zip(figures) {
+            inputs.extend(cost_input(pair, row, figures.as_ref(), payloads));
+        }
+    }
+    inputs
+}
+
+fn cost_input<'a>(
+    pair: &'a PairReport,
+    row: &'a Row,
+    figures: Option<&'a Figures>,
+    payloads: usize,
+) -> Option<cost::CostInput<'a>> {
+    Some(cost::CostInput {
+        client: &pair.client,
+        server: &pair.server,
+        format: row.format.parse().ok()?,
+        coding: &row.coding,
+        body_bytes: row.body_bytes? as f64 / payloads.max(1) as f64,
+        server_cpu_ns: row.capacity.as_ref()?.server_cpu_ns?.value,
+        client_ns: row.processing_ns?.value,
+        draws: &figures?.draws,
+    })
+}
+
+/// One turn of launches: one launch of every pair.
+struct Turn<'a> {
+    number: usize,
+    options: &'a Options,
+    lane_input: &'a LaneInput,
+    cores: &'a Cores,
+}
+
 /// Launches every pair once, in random order. A pair whose process died is skipped from then on.
 fn measure(
     pair_states: &mut [PairState<'_>],
-    number: usize,
-    options: &Options,
-    lane_input: &LaneInput,
-    cores: &Cores,
+    turn: &Turn<'_>,
+    contention: &mut Contention,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) {
+    let &Turn { number, options, lane_input, cores } = turn;
     let mut order: Vec<usize> = (0..pair_states.len()).collect();
     let seed = options.seed.wrapping_add(number as u64);
     fastrand::Rng::with_seed(seed).shuffle(&mut order);
     for index in order {
         let state = &mut pair_states[index];
-        if interrupted.load(Ordering::Relaxed) || state.status != "ok" {
+        if interrupted.load(Ordering::Relaxed) || !state.status.is_ok() {
             continue;
         }
         let (client, server) = (state.pair.client_name(), state.pair.server_name());
@@ -198,13 +257,15 @@ fn measure(
             lane_input,
             cores,
             link: options.link.as_ref(),
-            connections: &state.connections,
+            closed_loops: &state.closed_loops,
             rates: &state.rates,
         };
+        contention.sample();
         match launch::launch(&state.pair, &state.cells, &launch_options, interrupted) {
             Ok(found) => {
-                for (known, found) in state.connections.iter_mut().zip(&found) {
-                    *known = known.or(found.capacity.map(|capacity| capacity.connections));
+                contention.add(&found);
+                for (known, found) in state.closed_loops.iter_mut().zip(&found) {
+                    *known = known.or(found.capacity.map(|capacity| capacity.closed_loop));
                 }
                 if state.rates.is_empty() {
                     state.rates = launch::rates(&found, options.effort);
@@ -216,14 +277,17 @@ fn measure(
             }
             Err(failure) if failure.error == LaunchError::Interrupted => {}
             Err(failure) => {
-                state.status = format!("{}: {}", failure.side, failure.error);
+                state.status = Status::Failed(failure.to_string());
                 state.broken = true;
             }
         }
     }
 }
 
-fn summarise(state: &PairState<'_>) -> (PairReport, Vec<Option<Figures>>) {
+fn summarise(
+    state: &PairState<'_>,
+    circumstances: &Circumstances,
+) -> (PairReport, Vec<Option<Figures>>) {
     let pair = &state.pair;
     let mut rows = Vec::new();
     let mut all = Vec::new();
@@ -234,7 +298,8 @@ fn summarise(state: &PairState<'_>) -> (PairReport, Vec<Option<Figures>>) {
             launches.iter().copied().filter(|launch| launch.failure.is_none()).collect();
         let failure = launches.iter().find_map(|launch| launch.failure.clone());
         let figures = (failure.is_none() && !whole.is_empty()).then(|| Figures::of(&whole));
-        rows.push(row(cell, pair, &whole, figures.as_ref(), failure));
+        let capacity = capacity(&whole, circumstances);
+        rows.push(Row { capacity, ..row(cell, pair, &whole, figures.as_ref(), failure) });
         all.push(figures);
     }
     let runtime = |trial_lane: &TrialLane, with: &str| format!("{}, {with}", trial_lane.runtime);
@@ -258,18 +323,18 @@ fn row(
     pair: &Pair<'_>,
     launches: &[&CellLaunch],
     figures: Option<&Figures>,
-    failure: Option<String>,
+    failure: Option<CellError>,
 ) -> Row {
     let library = |library: &LaneLibrary| Library {
         name: library.subject.library.clone(),
         version: library.version.clone(),
-        target: library.subject.target.name().to_owned(),
+        target: library.subject.target,
     };
     let obstacle = cell.obstacle(pair).map(|obstacle| obstacle.0);
     let status = match (failure.or(obstacle), figures) {
-        (Some(why), _) => why,
-        (None, Some(_)) => "ok".to_owned(),
-        (None, None) => "not measured".to_owned(),
+        (Some(error), _) => Status::Failed(error.to_string()),
+        (None, Some(_)) => Status::Ok,
+        (None, None) => Status::Failed("not measured".to_owned()),
     };
     let meter = |index: usize| figures.and_then(|figures| figures.meters[index]);
     let by_meter = |cpu: fn(&Figures) -> &[Option<Figure>; 3]| {
@@ -295,22 +360,34 @@ fn row(
         unexplained: figures.and_then(|figures| figures.unexplained),
         server_cpu_ns: by_meter(|figures| &figures.server_cpu),
         client_cpu_ns: by_meter(|figures| &figures.client_cpu),
-        capacity: capacity(launches),
+        capacity: None,
         latency: open_loops(launches),
         verdict: None,
     }
 }
 
-fn capacity(launches: &[&CellLaunch]) -> Option<Capacity> {
-    let found: Vec<launch::Capacity> = launches.iter().filter_map(|cell| cell.capacity).collect();
-    let each = |value: fn(&launch::Capacity) -> Option<f64>| {
-        Figure::of(&found.iter().filter_map(value).collect::<Vec<_>>())
+fn capacity(launches: &[&CellLaunch], circumstances: &Circumstances) -> Option<Capacity> {
+    let found: Vec<ClosedLoopRate> = launches.iter().filter_map(|cell| cell.capacity).collect();
+    let each = |value: fn(&ClosedLoopRate) -> Option<f64>| {
+        Figure::of(&found.iter().map(value).collect::<Option<Vec<_>>>()?)
+    };
+    let closed_loop = found.first()?.closed_loop;
+    let requests_per_s = each(|capacity| Some(capacity.requests_per_s))?;
+    let server_cpu_ns = each(|capacity| capacity.server_cpu_ns);
+    let client_cpu_ns = each(|capacity| capacity.client_cpu_ns);
+    let mean = ClosedLoopRate {
+        closed_loop,
+        requests_per_s: requests_per_s.value,
+        server_cpu_ns: server_cpu_ns.map(|figure| figure.value),
+        client_cpu_ns: client_cpu_ns.map(|figure| figure.value),
     };
     Some(Capacity {
-        connections: found.first()?.connections,
-        requests_per_s: each(|capacity| Some(capacity.requests_per_s))?,
-        server_cpu_ns: each(|capacity| capacity.server_cpu_ns),
-        client_cpu_ns: each(|capacity| capacity.client_cpu_ns),
+        connections: closed_loop.connections * closed_loop.client_processes,
+        client_processes: Some(closed_loop.client_processes),
+        limit: Some(mean.limit(circumstances)),
+        requests_per_s,
+        server_cpu_ns,
+        client_cpu_ns,
     })
 }
 
@@ -323,7 +400,7 @@ fn open_loops(launches: &[&CellLaunch]) -> Vec<OpenLoop> {
         let open: Vec<&launch::OpenLoop> =
             launches.iter().filter_map(|cell| cell.open.get(index)).collect();
         let latencies: Vec<Vec<u64>> = open.iter().map(|open| open.latencies_ns.clone()).collect();
-        let (lag_p99_ns, generator_late) = figures::is_late(&open);
+        let (lag_p99_ns, generator_late) = verdict::is_late(&open);
         Some(OpenLoop {
             rate_per_s: open.first()?.rate,
             requests: latencies.iter().map(|latencies| latencies.len() as u64).sum(),
@@ -331,7 +408,7 @@ fn open_loops(launches: &[&CellLaunch]) -> Vec<OpenLoop> {
             generator_late,
             percentiles: QUANTILES
                 .iter()
-                .map(|&(name, share)| (name.to_owned(), figures::quantile(&latencies, share)))
+                .map(|&(name, share)| (name.to_owned(), figure::quantile(&latencies, share)))
                 .collect(),
         })
     };
@@ -339,22 +416,42 @@ fn open_loops(launches: &[&CellLaunch]) -> Vec<OpenLoop> {
 }
 
 /// Adds unexplained differences, and verdicts between formats.
-fn judge(report: &mut Report, figures: &[Vec<Option<Figures>>], options: &Options) {
-    let mut ratios = Vec::new();
+///
+/// On a busy machine, times include waiting for other programs. Verdicts then compare CPU time, and
+/// no difference between times counts as settled.
+fn judge(
+    report: &mut Report,
+    figures: &[Vec<Option<Figures>>],
+    busy: Option<&str>,
+    options: &Options,
+) {
+    let delta = options.effort.delta();
+    report.clock = if busy.is_some() { Clock::Cpu } else { Clock::Wall };
+    let (mut ratios, mut missing) = (Vec::new(), 0);
     for (index, (pair, figures)) in report.pairs.iter_mut().zip(figures).enumerate() {
-        ratios.extend(figures::ratios(index, pair, figures));
+        let found = verdict::ratios(index, pair, figures, report.clock);
+        ratios.extend(found.found);
+        missing += found.missing;
         for coding in options.codings.iter().map(|coding| coding_name(*coding)) {
             let first = pair.rows.iter_mut().find(|row| row.coding == coding);
-            if let Some(row) = first.filter(|row| row.status == "ok") {
-                row.verdict = Some("reference".to_owned());
+            if let Some(row) = first.filter(|row| row.status.is_ok()) {
+                row.verdict = Some(RowVerdict::Reference);
             }
         }
     }
-    report.verdicts = figures::verdicts(&mut report.pairs, &ratios, options.effort.delta());
+    report.verdicts = verdict::verdicts(&mut report.pairs, &ratios, delta, report.clock);
+    report.notes.extend(verdict::few_launches_note(&report.pairs));
+    match busy {
+        Some(sign) => report.notes.push(verdict::busy_note(sign, missing)),
+        None => report.notes.extend(contention::two_speeds_note(figures, delta)),
+    }
+    report.notes.extend(verdict::capacity_note(&report.pairs));
+    report.notes.extend(verdict::late_note(&report.pairs));
     let found =
         || report.pairs.iter().flat_map(|pair| pair.rows.iter().map(move |row| (pair, row)));
-    let all: Vec<Finding> = found().flat_map(|(pair, row)| figures::findings(pair, row)).collect();
-    let (settled, unsettled): (Vec<_>, Vec<_>) = all.into_iter().partition(|each| each.settled);
+    let all: Vec<Finding> = found().flat_map(|(pair, row)| verdict::findings(pair, row)).collect();
+    let is_settled = |each: &Finding| each.settled && (busy.is_none() || !each.timed);
+    let (settled, unsettled): (Vec<_>, Vec<_>) = all.into_iter().partition(is_settled);
     let words = |findings: Vec<Finding>| findings.into_iter().map(|each| each.words).collect();
     (report.findings, report.unsettled) = (words(settled), words(unsettled));
 }

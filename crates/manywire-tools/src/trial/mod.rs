@@ -20,17 +20,26 @@
 //! The results are in [`report`].
 
 mod affinity;
+mod capacity;
+mod contention;
 pub mod cost;
+mod error;
+mod figure;
 mod figures;
 mod launch;
 pub mod link;
 mod measure;
 mod options;
+mod origin;
 mod pair;
 pub mod report;
 mod slice;
+mod verdict;
 
-pub use figures::{Figure, Quantile, Remainder};
+pub use capacity::CapacityLimit;
+pub use error::{ServiceError, TrialError, UnreadableService};
+pub use figure::{Figure, LAUNCHES_MIN, Quantile, Remainder};
 pub use measure::{Outcome, trial};
 pub use options::{Effort, Options, Service};
+pub use origin::Origin;
 pub use pair::TrialInput;

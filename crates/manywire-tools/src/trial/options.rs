@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use manywire_format::{CodingLevel, Format, SchemaNeeds};
 
-use super::cost::Prices;
-use super::link::Link;
-use crate::weigh::launch::SchemaText;
+use crate::trial::cost::Prices;
+use crate::trial::error::{ServiceError, UnreadableService};
+use crate::trial::link::Link;
+use crate::weigh::SchemaText;
 use crate::weigh::payload;
 use crate::weigh::payload::Payload;
 use crate::weigh::subject::ValueKind;
@@ -43,7 +44,7 @@ pub struct Options {
 /// The time to spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// Three launches, δ 10 %.
+    /// Three launches, which decide nothing; δ 10 %.
     Quick,
     /// Five launches, δ 5 %.
     Normal,
@@ -152,7 +153,7 @@ pub struct Service {
     /// Header fields of every request, names and values.
     pub headers: Vec<(String, String)>,
     /// For each format, the response, or the reason why the service sent none.
-    pub answers: Vec<(Format, Result<Vec<u8>, String>)>,
+    pub answers: Vec<(Format, Result<Vec<u8>, ServiceError>)>,
 }
 
 impl Service {
@@ -161,22 +162,22 @@ impl Service {
     /// # Errors
     ///
     /// Returns the reason for each format, if there is no such response.
-    pub fn payload(&self) -> Result<Payload, String> {
-        let mut whys = Vec::new();
+    pub fn payload(&self) -> Result<Payload, UnreadableService> {
+        let mut errors = Vec::new();
         for (format, answer) in &self.answers {
-            let why = match answer {
+            let error = match answer {
                 Ok(bytes) if format.row().schema == SchemaNeeds::InBand => {
                     let payload = Payload::new(&self.url, *format, bytes.clone());
                     match payload::check(&payload) {
                         Ok(()) => return Ok(payload),
-                        Err(error) => error.to_string(),
+                        Err(error) => ServiceError::Invalid(error.to_string()),
                     }
                 }
-                Ok(_) => "it cannot be read without a schema".to_owned(),
-                Err(why) => why.clone(),
+                Ok(_) => ServiceError::NeedsSchema,
+                Err(error) => error.clone(),
             };
-            whys.push(format!("{format}: {why}"));
+            errors.push((*format, error));
         }
-        Err(whys.join("; "))
+        Err(UnreadableService(errors))
     }
 }

@@ -1,17 +1,21 @@
 //! The two ends of a trial: lanes made ready, a client paired with a server, and the cells they
 //! exchange.
 
+use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use manywire_format::{CodingLevel, Format, SchemaNeeds};
+use manywire_shape::Arena;
 
-use super::options::{Options, Service};
+use crate::trial::error::CellError;
+use crate::trial::options::{Options, Service};
 use crate::weigh::lanes;
 use crate::weigh::lanes::{
-    BuiltLane, ExaminationInput, Http, LaneInput, PreparedLane, Session, Subject,
+    BuiltLane, ExaminationInput, Http, LaneExamination, LaneInput, PreparedLane, Session,
 };
-use crate::weigh::payload::Payload;
-use crate::weigh::subject::ValueKind;
+use crate::weigh::launch::LaunchError;
+use crate::weigh::payload::{Corpus, Payload};
+use crate::weigh::subject::{Subject, ValueKind};
 
 /// A client and its server.
 #[derive(Clone, Copy)]
@@ -30,7 +34,7 @@ pub(crate) enum Server<'a> {
 }
 
 /// A format under a coding, as one pair exchanges it. Each cell becomes a row of the report.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Cell<'a> {
     pub(crate) format: Format,
     pub(crate) coding: Option<CodingLevel>,
@@ -38,7 +42,7 @@ pub(crate) struct Cell<'a> {
     /// The server's library; `None` for a running service.
     pub(crate) server: Option<&'a LaneLibrary>,
     /// The payloads as the server sends them, or the reason that it cannot.
-    pub(crate) bytes: Result<&'a [Vec<u8>], &'a str>,
+    pub(crate) bytes: Result<&'a [Vec<u8>], CellError>,
     /// Bytes of all bodies, without envelopes.
     pub(crate) body_bytes: Option<u64>,
 }
@@ -82,10 +86,13 @@ fn of_lane<'a>(
     client: &'a LaneLibrary,
 ) -> Option<Cell<'a>> {
     let server = trial_lane.library(format)?;
-    let bytes = server.bytes.as_deref().map_err(String::as_str);
+    let bytes = match &server.bytes {
+        Ok(bytes) => Ok(bytes.as_slice()),
+        Err(Refusal(reason)) => Err(CellError::server(reason.clone())),
+    };
     // The compressor of another lane may produce a few more or fewer bytes.
     let body_bytes = match coding {
-        None => bytes.ok().map(|bytes| bytes.iter().map(|bytes| bytes.len() as u64).sum()),
+        None => bytes.as_ref().ok().map(|bytes| bytes.iter().map(|bytes| bytes.len() as u64).sum()),
         Some(level) => server.coded_sizes.iter().find(|size| size.0 == level).map(|size| size.1),
     };
     Some(Cell { format, coding, client, server: Some(server), bytes, body_bytes })
@@ -101,32 +108,32 @@ fn of_service<'a>(
     let (_, answer) = service.answers.iter().find(|(answered, _)| *answered == format)?;
     let bytes = match answer {
         // An inferred schema would have other field numbers than the service's.
-        Ok(_) if !by_schema && format.row().schema != SchemaNeeds::InBand => Err(NO_SCHEMA),
-        answer => answer.as_ref().map(std::slice::from_ref).map_err(String::as_str),
+        Ok(_) if !by_schema && format.row().schema != SchemaNeeds::InBand => {
+            Err(CellError::NeedsSchema)
+        }
+        Ok(bytes) => Ok(std::slice::from_ref(bytes)),
+        Err(error) => Err(CellError::Service(error.clone())),
     };
     let body_bytes = answer.as_ref().ok().map(|bytes| bytes.len() as u64);
     Some(Cell { format, coding, client, server: None, bytes, body_bytes })
 }
-
-/// The message for a service whose responses need a schema.
-const NO_SCHEMA: &str = "what it answers cannot be read without its schema: give it with --schema";
 
 /// The gzip level of `lanes/CONTRACT.md`.
 const LEVEL: u8 = 6;
 
 impl Cell<'_> {
     /// Returns the reason that the cell cannot be measured, and whether a subject is at fault.
-    pub(crate) fn obstacle(&self, pair: &Pair<'_>) -> Option<(String, bool)> {
-        if let Err(why) = self.bytes {
+    pub(crate) fn obstacle(&self, pair: &Pair<'_>) -> Option<(CellError, bool)> {
+        if let Err(error) = &self.bytes {
             let broken = self.server.is_some_and(|library| library.broken);
-            return Some((format!("server: {why}"), broken));
+            return Some((error.clone(), broken));
         }
-        if let Err(why) = &self.client.bytes {
-            return Some((format!("client: {why}"), self.client.broken));
+        if let Err(Refusal(reason)) = &self.client.bytes {
+            return Some((CellError::client(reason.clone()), self.client.broken));
         }
         let level = self.coding?;
         if level.level() != LEVEL {
-            return Some((format!("lanes support gzip level {LEVEL} only, not {level}"), false));
+            return Some((CellError::Level { level, supported: LEVEL }, false));
         }
         let token = level.coding().name();
         let lacks =
@@ -136,7 +143,7 @@ impl Cell<'_> {
             _ if lacks(pair.client) => pair.client,
             _ => return None,
         };
-        Some((format!("the {} lane has no {token}", without.name()), false))
+        Some((CellError::NoCoding { lane: without.name().to_owned(), coding: token }, false))
     }
 }
 
@@ -153,13 +160,17 @@ pub(crate) struct TrialLane {
     pub(crate) libraries: Vec<LaneLibrary>,
 }
 
+/// The reason that a library cannot read or write the payloads, in the words of its lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal(pub(crate) String);
+
 /// A library of a lane in one format.
 #[derive(Debug)]
 pub(crate) struct LaneLibrary {
     pub(crate) subject: Subject,
     pub(crate) version: String,
     /// The payloads as it wrote them, or the reason that it could not.
-    pub(crate) bytes: Result<Vec<Vec<u8>>, String>,
+    pub(crate) bytes: Result<Vec<Vec<u8>>, Refusal>,
     /// The sizes of the payloads under each coding.
     pub(crate) coded_sizes: Vec<(CodingLevel, u64)>,
     /// True if the library failed its round trip.
@@ -185,10 +196,29 @@ pub struct TrialInput<'a> {
     pub lane_input: &'a LaneInput,
 }
 
-/// The reason that a lane cannot take part, and whether it is at fault.
-pub(crate) struct LaneUnavailable {
-    pub(crate) why: String,
-    pub(crate) broken: bool,
+/// The reason that a lane cannot take part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LaneUnavailable {
+    /// Its process ended.
+    Process(LaunchError),
+    /// It has no HTTP server and client.
+    NoHttp,
+}
+
+impl LaneUnavailable {
+    /// Returns whether the lane is at fault.
+    pub(crate) fn is_broken(&self) -> bool {
+        matches!(self, LaneUnavailable::Process(error) if *error != LaunchError::Interrupted)
+    }
+}
+
+impl fmt::Display for LaneUnavailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LaneUnavailable::Process(error) => error.fmt(f),
+            LaneUnavailable::NoHttp => f.write_str("the lane has no HTTP server and client"),
+        }
+    }
 }
 
 /// Prepares a lane: reads its description, and makes each of its libraries read and write the
@@ -201,29 +231,24 @@ pub(crate) fn prepare_lane(
     interrupted: &AtomicBool,
 ) -> Result<TrialLane, LaneUnavailable> {
     let PreparedLane { built, types_error } = prepared;
-    let broken = |error: crate::weigh::launch::LaunchError| LaneUnavailable {
-        broken: error != crate::weigh::launch::LaunchError::Interrupted,
-        why: error.to_string(),
-    };
-    let session = Session::start(built, 0, interrupted).map_err(broken)?;
+    let session = Session::start(built, 0, interrupted).map_err(LaneUnavailable::Process)?;
     let http = session.http().cloned();
-    session.finish().map_err(broken)?;
-    let Some(http) = http else {
-        let why = "the lane has no HTTP server and client".to_owned();
-        return Err(LaneUnavailable { why, broken: false });
-    };
+    session.finish().map_err(LaneUnavailable::Process)?;
+    let http = http.ok_or(LaneUnavailable::NoHttp)?;
     let chosen = choose(&built.lane().subjects(), options, types_error.is_none());
     let codings: Vec<CodingLevel> = options.codings.iter().flatten().copied().collect();
+    let arena = Arena::new();
+    let (corpus, _) = Corpus::load(input.payloads, &arena);
     let examination_input = ExaminationInput {
-        payloads: input.payloads,
-        schema: options.schema.as_ref(),
+        samples: &corpus.samples,
         lane_input: input.lane_input,
         codings: &codings,
         types_error: types_error.as_ref(),
     };
     let wanted = |subject: &Subject| chosen.iter().any(|chosen| chosen.is_same(subject));
-    let (runtime, examined) = lanes::examine(built, wanted, &examination_input, interrupted, say);
-    let libraries = examined.into_iter().map(|examined| {
+    let LaneExamination { runtime, subjects, .. } =
+        lanes::examine(built, wanted, &examination_input, interrupted, say);
+    let libraries = subjects.into_iter().map(|examined| {
         let (bytes, coded_sizes) = match examined.result {
             Ok((examination, written)) => {
                 let of = |level: &CodingLevel| {
@@ -232,7 +257,7 @@ pub(crate) fn prepare_lane(
                 };
                 (Ok(written), codings.iter().filter_map(of).collect())
             }
-            Err(why) => (Err(why), Vec::new()),
+            Err(why) => (Err(Refusal(why)), Vec::new()),
         };
         let broken = examined.broken;
         LaneLibrary {
@@ -269,8 +294,7 @@ fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> 
 
 #[cfg(test)]
 mod tests {
-    use crate::weigh::lanes::Subject;
-    use crate::weigh::subject::ValueKind;
+    use crate::weigh::subject::{Subject, ValueKind};
     use manywire_format::Format;
 
     use super::choose;

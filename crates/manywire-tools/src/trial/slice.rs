@@ -1,10 +1,13 @@
 //! One slice of a launch: requests for a fixed time, with the server's CPU clock read before and
 //! after.
 
+use std::thread;
 use std::time::Duration;
 
-use crate::weigh::lanes::{FetchRequest, FetchResult, ServerStatistics, Session, Subject};
+use crate::trial::error::{CellError, ProcessError};
+use crate::weigh::lanes::{Answer, FetchRequest, FetchResult, ServerStatistics, Session};
 use crate::weigh::launch::LaunchError;
+use crate::weigh::subject::Subject;
 
 /// The parameters of a slice.
 #[derive(Clone, Copy, Debug)]
@@ -30,30 +33,16 @@ pub(crate) struct SliceResult {
     pub(crate) server_cpu_ns: Option<f64>,
 }
 
-/// The end of the client's or the server's process.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ProcessFailure {
-    pub(crate) side: &'static str,
-    pub(crate) error: LaunchError,
-}
-
 /// A result, or the reason why it is missing. The outer error ends the launch.
-pub(crate) type Attempt<T> = Result<Result<T, String>, ProcessFailure>;
-
-pub(crate) fn client_failure(error: LaunchError) -> ProcessFailure {
-    ProcessFailure { side: "client", error }
-}
-
-pub(crate) fn server_failure(error: LaunchError) -> ProcessFailure {
-    ProcessFailure { side: "server", error }
-}
+pub(crate) type Attempt<T> = Result<Result<T, CellError>, ProcessError>;
 
 /// The maximum number of requests in a slice; a lane stores sixteen bytes for each.
 const REQUESTS_MAX: u64 = 1_000_000;
 
-/// Makes the client send requests, and reads the CPU time that the server spent on them.
+/// Makes the clients send requests at the same time, and reads the CPU time that the server spent on
+/// them.
 pub(crate) fn run_slice(
-    client: &mut Session<'_>,
+    clients: &mut [&mut Session<'_>],
     server: Option<&mut Session<'_>>,
     request: &Request<'_>,
 ) -> Attempt<SliceResult> {
@@ -76,18 +65,17 @@ pub(crate) fn run_slice(
     };
     let mut server = server;
     let before = server_statistics(server.as_deref_mut())?;
-    let fetched = match client.fetch(&fetch).map_err(client_failure)? {
+    let fetched = match fetch_all(clients, &fetch).map_err(ProcessError::client)? {
         Ok(fetched) => fetched,
-        Err(refusal) => return Ok(Err(format!("client: {refusal}"))),
+        Err(refusal) => return Ok(Err(CellError::client(refusal))),
     };
     let after = server_statistics(server)?;
     if fetched.errors > 0 {
-        let (errors, all) = (fetched.errors, fetched.errors + fetched.requests);
-        let first = fetched.error.as_deref().unwrap_or("the client gave no reason");
-        return Ok(Err(format!("{errors} of {all} requests failed, the first: {first}")));
+        let all = fetched.errors + fetched.requests;
+        return Ok(Err(CellError::Requests { failed: fetched.errors, all, first: fetched.error }));
     }
     if fetched.requests == 0 {
-        return Ok(Err("no request was answered".to_owned()));
+        return Ok(Err(CellError::NoAnswer));
     }
     let server_cpu_ns = before.zip(after).and_then(|(before, after)| {
         let requests = after.requests.saturating_sub(before.requests);
@@ -97,12 +85,59 @@ pub(crate) fn run_slice(
     Ok(Ok(SliceResult { fetched, server_cpu_ns }))
 }
 
+/// Sends the requests of every client at the same time, each from a thread, and adds up the results.
+fn fetch_all(clients: &mut [&mut Session<'_>], fetch: &FetchRequest<'_>) -> Answer<FetchResult> {
+    if let [client] = clients {
+        return client.fetch(fetch);
+    }
+    let answers: Vec<Answer<FetchResult>> = thread::scope(|scope| {
+        let start = |(number, client): (usize, &mut &mut Session<'_>)| {
+            // Each client has nonces of its own.
+            let nonce = fetch.nonce.map(|nonce| nonce.wrapping_add(number as u32));
+            let fetch = FetchRequest { nonce, ..fetch.clone() };
+            client.fetch(&fetch)
+        };
+        let threads: Vec<_> = clients
+            .iter_mut()
+            .enumerate()
+            .map(|client| scope.spawn(move || start(client)))
+            .collect();
+        let ended = || Err(LaunchError::Crashed("a thread of a client ended".to_owned()));
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| ended())).collect()
+    });
+    let mut sum: Option<FetchResult> = None;
+    for answer in answers {
+        let fetched = match answer? {
+            Ok(fetched) => fetched,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        sum = Some(match sum {
+            None => fetched,
+            Some(sum) => add(sum, fetched),
+        });
+    }
+    Ok(sum.ok_or_else(|| "no client".to_owned()))
+}
+
+/// Adds the result of a client to that of others at the same time.
+fn add(mut sum: FetchResult, fetched: FetchResult) -> FetchResult {
+    sum.requests += fetched.requests;
+    sum.errors += fetched.errors;
+    sum.error = sum.error.or(fetched.error);
+    sum.body_bytes += fetched.body_bytes;
+    sum.wall_ns = sum.wall_ns.max(fetched.wall_ns);
+    sum.cpu_ns = sum.cpu_ns.zip(fetched.cpu_ns).map(|(sum, spent)| sum + spent);
+    sum.latencies_ns.extend(fetched.latencies_ns);
+    sum.lags_ns.extend(fetched.lags_ns);
+    sum
+}
+
 fn server_statistics(
     server: Option<&mut Session<'_>>,
-) -> Result<Option<ServerStatistics>, ProcessFailure> {
+) -> Result<Option<ServerStatistics>, ProcessError> {
     match server {
         None => Ok(None),
         // A server without counters is measured only from outside.
-        Some(server) => Ok(server.server_statistics().map_err(server_failure)?.ok()),
+        Some(server) => Ok(server.server_statistics().map_err(ProcessError::server)?.ok()),
     }
 }

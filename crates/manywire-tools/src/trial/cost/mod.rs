@@ -8,9 +8,9 @@ mod prices;
 mod report;
 
 pub use model::{
-    BreakEven, BreakEvenRanges, Cost, CostRanges, CpuSample, Demand, Range, break_even,
-    break_even_ranges, cost, ranges,
+    Bottleneck, BreakEven, BreakEvenRanges, Cost, CostRanges, CpuSample, Demand, Range, Winner,
+    break_even, break_even_ranges, cost, ranges,
 };
 pub use prices::{InvalidPrice, Prices};
-pub(crate) use report::cost_report;
-pub use report::{Basis, Confidence, CostReport, CostRow, Origin, bases};
+pub use report::{Basis, Confidence, CostReport, CostRow, bases};
+pub(crate) use report::{CostInput, cost_report};

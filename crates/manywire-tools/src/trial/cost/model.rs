@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Prices;
-use crate::trial::figures::Figure;
+use crate::trial::figure::{Figure, LAUNCHES_MIN};
 use crate::trial::link::{Link, SEGMENT_BYTES, wire_bytes};
 
 /// The resources that one request needs.
@@ -21,6 +21,18 @@ pub struct Demand {
     pub client_ns: f64,
 }
 
+impl Demand {
+    /// Returns the bytes of the HTTP messages.
+    fn stream_bytes(&self) -> f64 {
+        self.body_bytes + self.header_bytes
+    }
+
+    /// Returns the bytes on the link, with the headers of every segment.
+    fn wire_bytes(&self) -> f64 {
+        wire_bytes(self.stream_bytes().round() as u64) as f64
+    }
+}
+
 /// The cost of one request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
@@ -30,8 +42,8 @@ pub struct Cost {
     pub requests_per_s_core: f64,
     /// Requests per second that the link carries.
     pub requests_per_s_link: f64,
-    /// The bottleneck, `cpu` or `network`: the one that carries fewer requests.
-    pub bottleneck: String,
+    /// The one that carries fewer requests.
+    pub bottleneck: Bottleneck,
     /// Latency over a warm connection, in milliseconds.
     pub latency_warm_ms: f64,
     /// Latency over a new connection, in milliseconds, with its setup and slow start.
@@ -42,13 +54,32 @@ pub struct Cost {
     pub energy_mj: BTreeMap<String, f64>,
 }
 
+/// The resource that limits the requests per second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bottleneck {
+    /// One core of the server.
+    Cpu,
+    /// The link.
+    Network,
+}
+
+impl Bottleneck {
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Bottleneck::Cpu => "cpu",
+            Bottleneck::Network => "network",
+        }
+    }
+}
+
 /// Segments that a new connection may send before the first acknowledgement (RFC 6928).
 const INITIAL_WINDOW: u64 = 10;
 
 /// Computes the cost of a request over a link.
 pub fn cost(demand: &Demand, link: &Link, prices: &Prices) -> Cost {
-    let stream = demand.body_bytes + demand.header_bytes;
-    let wire = wire_bytes(stream.round() as u64) as f64;
+    let (stream, wire) = (demand.stream_bytes(), demand.wire_bytes());
     let requests_per_s_core = 1e9 / demand.server_cpu_ns;
     let requests_per_s_link = link.bits_per_s / (8.0 * wire);
     let round_trip_ms = link.round_trip.as_secs_f64() * 1e3;
@@ -63,8 +94,11 @@ pub fn cost(demand: &Demand, link: &Link, prices: &Prices) -> Cost {
         wire_bytes: wire,
         requests_per_s_core,
         requests_per_s_link,
-        bottleneck: if requests_per_s_core < requests_per_s_link { "cpu" } else { "network" }
-            .to_owned(),
+        bottleneck: if requests_per_s_core < requests_per_s_link {
+            Bottleneck::Cpu
+        } else {
+            Bottleneck::Network
+        },
         latency_warm_ms,
         latency_cold_ms: latency_warm_ms + waits * round_trip_ms,
         money_per_million: money * 1e6,
@@ -118,12 +152,12 @@ pub struct CpuSample {
 /// Computes the intervals of a cost from the CPU times of launches; `None` for a single launch.
 ///
 /// Each figure is the sum of a measured part and a constant part, so its interval is that of the
-/// sums, launch by launch. The times of server and client need not be independent. A time is never
-/// below zero.
+/// measured part, moved by the constant. The times of server and client need not be independent.
 pub fn ranges(cost: &Cost, draws: &[CpuSample], prices: &Prices) -> Option<CostRanges> {
-    let server = ends(draws, |cpu_sample| cpu_sample.server_cpu_ns)?;
-    let client = ends(draws, |cpu_sample| cpu_sample.client_ns)?;
-    let both = ends(draws, |cpu_sample| cpu_sample.server_cpu_ns + cpu_sample.client_ns)?;
+    let (servers, clients) = columns(draws);
+    let server = ends(&[&servers])?;
+    let client = ends(&[&clients])?;
+    let both = ends(&[&servers, &clients])?;
     let around = |figure: f64, ends: Ends, scale: f64| Range {
         low: Some(figure + (ends.low - ends.mean) * scale),
         high: Some(figure + (ends.high - ends.mean) * scale),
@@ -133,10 +167,7 @@ pub fn ranges(cost: &Cost, draws: &[CpuSample], prices: &Prices) -> Option<CostR
         (name.clone(), around(mj, client, prices.cpu_mj_per_ms / 1e6))
     };
     Some(CostRanges {
-        requests_per_s_core: Range {
-            low: Some(1e9 / server.high),
-            high: (server.low > 0.0).then(|| 1e9 / server.low),
-        },
+        requests_per_s_core: Range { low: Some(1e9 / server.high), high: Some(1e9 / server.low) },
         latency_warm_ms: around(cost.latency_warm_ms, both, 1e-6),
         latency_cold_ms: around(cost.latency_cold_ms, both, 1e-6),
         money_per_million: around(cost.money_per_million, server, core_ns),
@@ -152,9 +183,14 @@ struct Ends {
     high: f64,
 }
 
-fn ends(draws: &[CpuSample], of: impl Fn(&CpuSample) -> f64) -> Option<Ends> {
-    let figure = Figure::of(&draws.iter().map(of).collect::<Vec<_>>())?;
-    Some(Ends { mean: figure.value, low: figure.low?.max(0.0), high: figure.high? })
+fn ends(times: &[&[f64]]) -> Option<Ends> {
+    let figure = Figure::of_sum(times)?;
+    Some(Ends { mean: figure.value, low: figure.low?, high: figure.high? })
+}
+
+/// Returns the times of the server and those of the client, by launch.
+fn columns(draws: &[CpuSample]) -> (Vec<f64>, Vec<f64>) {
+    draws.iter().map(|cpu_sample| (cpu_sample.server_cpu_ns, cpu_sample.client_ns)).unzip()
 }
 
 /// Returns the interval of a break-even price per byte saved, from the interval of the extra cost.
@@ -178,28 +214,38 @@ pub struct BreakEven {
     /// The price of 10^9 bytes above which the format with fewer bytes is cheaper; `None` if the
     /// same format is cheaper at any price.
     pub gigabyte: Option<f64>,
-    /// The format that is faster at low bandwidths, or at any: `this` or `reference`.
-    pub sooner: String,
+    /// The format that is faster at low bandwidths, or at any.
+    pub sooner: Winner,
     /// The format that is cheaper at high prices of bytes, or at any.
-    pub cheaper: String,
+    pub cheaper: Winner,
+}
+
+/// One of the two formats of a [`BreakEven`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Winner {
+    /// The format of the row.
+    This,
+    /// The format that it is compared with.
+    Reference,
 }
 
 /// Computes the break-even points between the requests of two formats.
 pub fn break_even(this: &Demand, reference: &Demand, prices: &Prices) -> BreakEven {
-    let saved = saved(this, reference);
+    let (saved, on_link) = (saved(this, reference), saved_on_link(this, reference));
     let extra_ns =
         (this.server_cpu_ns + this.client_ns) - (reference.server_cpu_ns + reference.client_ns);
     let money = prices.core_money(this.server_cpu_ns - reference.server_cpu_ns);
     BreakEven {
-        bits_per_s: crossing(saved, extra_ns).map(|ratio| 8e9 / ratio),
+        bits_per_s: crossing(on_link, extra_ns).map(|ratio| 8e9 / ratio),
         gigabyte: crossing(saved, money).map(|ratio| ratio * 1e9),
-        sooner: winner(saved, extra_ns),
+        sooner: winner(on_link, extra_ns),
         cheaper: winner(saved, money),
     }
 }
 
-/// The intervals of the points of a [`BreakEven`]. `None` if the whole interval has no such point,
-/// or if there is no interval.
+/// The intervals of the points of a [`BreakEven`], and whether the launches decide the comparison.
+/// An interval is `None` if the whole interval of the extra cost has no such point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BreakEvenRanges {
     /// The interval of the bandwidth. With an open upper end, the format with fewer bytes may be
@@ -208,6 +254,17 @@ pub struct BreakEvenRanges {
     /// The interval of the price. With a lower end of zero, the format with fewer bytes may be
     /// cheaper at any price.
     pub gigabyte: Option<Range>,
+    /// The number of launches behind the intervals.
+    #[serde(default)]
+    pub launches: usize,
+    /// True if the launches suffice for a claim and the interval of the extra time excludes zero.
+    /// Otherwise they decide neither that there is a break-even bandwidth nor that one format is
+    /// faster at any.
+    #[serde(default)]
+    pub sooner_decided: bool,
+    /// True if the launches suffice and the interval of the extra money excludes zero.
+    #[serde(default)]
+    pub cheaper_decided: bool,
 }
 
 /// Computes the intervals of break-even points, from launches that measured both formats; `None`
@@ -218,16 +275,13 @@ pub fn break_even_ranges(
     prices: &Prices,
 ) -> Option<BreakEvenRanges> {
     let saved = saved(this, reference);
-    let extra = |of: &dyn Fn(&CpuSample) -> f64| {
-        let pairs = draws.iter().zip(others);
-        let extra =
-            Figure::of(&pairs.map(|(this, other)| of(this) - of(other)).collect::<Vec<_>>());
-        extra.filter(|extra| extra.low.is_some())
-    };
-    let time = extra(&|cpu_sample| cpu_sample.server_cpu_ns + cpu_sample.client_ns)?;
-    let money = extra(&|cpu_sample| prices.core_money(cpu_sample.server_cpu_ns))?;
+    let ((servers, clients), (other_servers, other_clients)) = (columns(draws), columns(others));
+    let time = Figure::of_difference(&[&servers, &clients], &[&other_servers, &other_clients])?;
+    let money =
+        Figure::of_difference(&[&servers], &[&other_servers])?.scaled(prices.core_money(1.0));
+    time.low.zip(money.low)?;
     Some(BreakEvenRanges {
-        bits_per_s: per_byte(saved, time).map(|ns| Range {
+        bits_per_s: per_byte(saved_on_link(this, reference), time).map(|ns| Range {
             low: ns.high.map(|ns| 8e9 / ns),
             high: ns.low.filter(|&ns| ns > 0.0).map(|ns| 8e9 / ns),
         }),
@@ -235,13 +289,20 @@ pub fn break_even_ranges(
             low: money.low.map(|money| money * 1e9),
             high: money.high.map(|money| money * 1e9),
         }),
+        launches: draws.len(),
+        sooner_decided: draws.len() >= LAUNCHES_MIN && time.excludes_zero(),
+        cheaper_decided: draws.len() >= LAUNCHES_MIN && money.excludes_zero(),
     })
 }
 
-/// Returns the bytes that `this` saves.
+/// Returns the bytes that `this` saves and that are paid for.
 fn saved(this: &Demand, reference: &Demand) -> f64 {
-    let bytes = |demand: &Demand| demand.body_bytes + demand.header_bytes;
-    bytes(reference) - bytes(this)
+    reference.stream_bytes() - this.stream_bytes()
+}
+
+/// Returns the bytes on the link that `this` saves: those that the latency counts.
+fn saved_on_link(this: &Demand, reference: &Demand) -> f64 {
+    reference.wire_bytes() - this.wire_bytes()
 }
 
 /// Returns the extra cost per byte saved; `None` if one format has both fewer bytes and lower cost.
@@ -249,9 +310,9 @@ fn crossing(saved: f64, extra: f64) -> Option<f64> {
     (saved * extra > 0.0).then(|| extra / saved)
 }
 
-fn winner(saved: f64, extra: f64) -> String {
+fn winner(saved: f64, extra: f64) -> Winner {
     let fewer = if saved == 0.0 { extra <= 0.0 } else { saved > 0.0 };
-    if fewer { "this" } else { "reference" }.to_owned()
+    if fewer { Winner::This } else { Winner::Reference }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::{
     break_even_ranges, cost, ranges,
 };
 use crate::trial::link::{Link, PROFILES};
-use crate::trial::report::{PairReport, Row};
+use crate::trial::origin::Origin;
 use crate::weigh::http::header_bytes;
 
 /// The costs of every row.
@@ -64,61 +64,60 @@ impl CostReport {
     }
 }
 
-/// Computes the costs of rows over a link and at these prices. `draws` has the CPU times of each
-/// launch.
-pub(crate) fn cost_report(
-    pairs: &[PairReport],
-    draws: &[Vec<Vec<CpuSample>>],
-    payloads: usize,
-    link: &Link,
-    prices: &Prices,
-) -> CostReport {
-    let mut report = CostReport {
-        prices: prices.clone(),
-        link: link.name.clone(),
-        basis: bases(prices, link),
-        rows: Vec::new(),
-    };
-    for (pair, draws) in pairs.iter().zip(draws) {
-        // The first format of each coding is the reference of the others.
-        let mut references: BTreeMap<&str, (Demand, &[CpuSample])> = BTreeMap::new();
-        for (row, draws) in pair.rows.iter().zip(draws) {
-            let Some(demand) = demand(row, payloads) else { continue };
-            let cost = cost(&demand, link, prices);
-            let reference = references.get(row.coding.as_str());
-            let even = reference.map(|(other, _)| break_even(&demand, other, prices));
-            let even_ranges = reference.and_then(|(other, others)| {
-                break_even_ranges((&demand, draws), (other, others), prices)
-            });
-            report.rows.push(CostRow {
-                client: pair.client.clone(),
-                server: pair.server.clone(),
-                format: row.format.clone(),
-                coding: row.coding.clone(),
-                demand,
-                ranges: ranges(&cost, draws, prices),
-                cost,
-                break_even: even,
-                break_even_ranges: even_ranges,
-            });
-            references.entry(&row.coding).or_insert((demand, draws));
-        }
-    }
-    report
+/// A row of the trial, as far as its costs depend on it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CostInput<'a> {
+    pub(crate) client: &'a str,
+    pub(crate) server: &'a str,
+    pub(crate) format: Format,
+    pub(crate) coding: &'a str,
+    /// Bytes of a body, as a mean over payloads.
+    pub(crate) body_bytes: f64,
+    /// CPU time of the server for a request, in nanoseconds.
+    pub(crate) server_cpu_ns: f64,
+    /// The time of decoding in the client, in nanoseconds.
+    pub(crate) client_ns: f64,
+    /// Both times by launch; empty if a launch lacks one.
+    pub(crate) draws: &'a [CpuSample],
 }
 
-/// Returns the resources that a request of a row needs, as a mean over payloads; `None` if a meter
-/// is missing.
-fn demand(row: &Row, payloads: usize) -> Option<Demand> {
-    let body_bytes = row.body_bytes? as f64 / payloads.max(1) as f64;
-    let format: Format = row.format.parse().ok()?;
-    let server_cpu_ns = row.capacity.as_ref()?.server_cpu_ns?.value;
-    Some(Demand {
-        body_bytes,
-        header_bytes: header_bytes(format, body_bytes as u64) as f64,
-        server_cpu_ns: (server_cpu_ns > 0.0).then_some(server_cpu_ns)?,
-        client_ns: row.processing_ns?.value,
-    })
+/// Computes the costs of rows over a link and at these prices. The first row of each client, server
+/// and coding is the reference of the others.
+pub(crate) fn cost_report(inputs: &[CostInput<'_>], link: &Link, prices: &Prices) -> CostReport {
+    let mut references: BTreeMap<(&str, &str, &str), (Demand, &[CpuSample])> = BTreeMap::new();
+    let mut rows = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let demand = demand(input);
+        let draws = input.draws;
+        let cost = cost(&demand, link, prices);
+        let key = (input.client, input.server, input.coding);
+        let reference = references.get(&key);
+        rows.push(CostRow {
+            client: input.client.to_owned(),
+            server: input.server.to_owned(),
+            format: input.format.name().to_owned(),
+            coding: input.coding.to_owned(),
+            demand,
+            ranges: ranges(&cost, draws, prices),
+            cost,
+            break_even: reference.map(|(other, _)| break_even(&demand, other, prices)),
+            break_even_ranges: reference.and_then(|(other, others)| {
+                break_even_ranges((&demand, draws), (other, others), prices)
+            }),
+        });
+        references.entry(key).or_insert((demand, draws));
+    }
+    CostReport { prices: prices.clone(), link: link.name.clone(), basis: bases(prices, link), rows }
+}
+
+/// Returns the resources that a request of a row needs.
+fn demand(input: &CostInput<'_>) -> Demand {
+    Demand {
+        body_bytes: input.body_bytes,
+        header_bytes: header_bytes(input.format, input.body_bytes as u64) as f64,
+        server_cpu_ns: input.server_cpu_ns,
+        client_ns: input.client_ns,
+    }
 }
 
 /// The confidence in a constant.
@@ -151,34 +150,12 @@ pub struct Basis {
     pub assumption: Option<String>,
 }
 
-/// The publication that a constant comes from, and the assumption about it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
-    /// The publication.
-    pub source: Option<&'static str>,
-    /// The assumption.
-    pub assumption: Option<&'static str>,
-}
-
-impl Origin {
-    pub(crate) const fn published(source: &'static str) -> Origin {
-        Origin { source: Some(source), assumption: None }
-    }
-
-    pub(crate) const fn derived(source: &'static str, assumption: &'static str) -> Origin {
-        Origin { source: Some(source), assumption: Some(assumption) }
-    }
-
-    pub(crate) const fn assumed(assumption: &'static str) -> Origin {
-        Origin { source: None, assumption: Some(assumption) }
-    }
-
-    fn standing(self) -> Confidence {
-        match (self.source, self.assumption) {
-            (Some(_), None) => Confidence::Published,
-            (Some(_), Some(_)) => Confidence::Derived,
-            (None, _) => Confidence::Assumed,
-        }
+/// Returns the confidence in a constant of this origin.
+fn confidence(origin: Origin) -> Confidence {
+    match (origin.source, origin.assumption) {
+        (Some(_), None) => Confidence::Published,
+        (Some(_), Some(_)) => Confidence::Derived,
+        (None, _) => Confidence::Assumed,
     }
 }
 
@@ -213,7 +190,7 @@ fn origin(name: &str) -> Option<Origin> {
 }
 
 fn basis(name: &str, value: f64, origin: Option<Origin>) -> Basis {
-    let standing = origin.map_or(Confidence::UserDefined, Origin::standing);
+    let standing = origin.map_or(Confidence::UserDefined, confidence);
     let Origin { source, assumption } = origin.unwrap_or_default();
     let text = |words: Option<&str>| words.map(str::to_owned);
     Basis {

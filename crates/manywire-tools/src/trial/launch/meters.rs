@@ -1,20 +1,29 @@
 //! The steps of a launch, in random order: the meters, capacity, and open loops.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{Capacity, CellLaunch, LaunchOptions, Meter, OpenLoop, Sequential};
+use super::{CellLaunch, Clocks, LaunchOptions, Meter, OpenLoop, Sequential};
+use crate::trial::affinity;
+use crate::trial::capacity::{ClosedLoop, ClosedLoopRate};
+use crate::trial::error::{CellError, ProcessError, Side};
 use crate::trial::link::Relay;
 use crate::trial::pair::Cell;
-use crate::trial::slice::{
-    Attempt, ProcessFailure, Request, SliceResult, client_failure, run_slice, server_failure,
-};
-use crate::weigh::lanes::Session;
+use crate::trial::slice::{Attempt, Request, SliceResult, run_slice};
+use crate::weigh::lanes::{BuiltLane, Session};
 use crate::weigh::statistics::median;
 use crate::weigh::subject::Operation;
 
 /// The two processes of a launch, with the payloads loaded.
 pub(super) struct PairLaunch<'c, 'i> {
     pub(super) client: Session<'i>,
+    /// The lane of the client.
+    pub(super) client_lane: &'c BuiltLane,
+    /// Further clients of the closed loop, started when they are needed.
+    pub(super) further: Vec<FurtherClient<'i>>,
+    /// The bytes of all payloads.
+    pub(super) bytes: usize,
+    pub(super) interrupted: &'i AtomicBool,
     pub(super) server: Option<Session<'i>>,
     pub(super) cells: &'c [Cell<'c>],
     pub(super) options: &'c LaunchOptions<'c>,
@@ -23,6 +32,31 @@ pub(super) struct PairLaunch<'c, 'i> {
     pub(super) random: fastrand::Rng,
     /// The relay, which stops when this is dropped.
     pub(super) _relay: Option<Relay>,
+}
+
+/// A further client process of the closed loop.
+pub(super) struct FurtherClient<'i> {
+    session: Session<'i>,
+    /// The cells whose responses it can read.
+    loaded: Vec<usize>,
+}
+
+/// The client processes that take part in a slice, and the connections of each.
+#[derive(Clone, Copy, Debug)]
+struct Clients {
+    processes: usize,
+    connections: usize,
+}
+
+impl Clients {
+    fn one(connections: usize) -> Clients {
+        Clients { processes: 1, connections }
+    }
+}
+
+/// Returns whether one closed loop carries more than another.
+fn gains(best: &ClosedLoopRate, more: &ClosedLoopRate) -> bool {
+    more.requests_per_s >= best.requests_per_s * (1.0 + FLAT)
 }
 
 /// The URLs of a cell.
@@ -83,12 +117,13 @@ impl PairLaunch<'_, '_> {
         &mut self,
         duration: Duration,
         found: &mut [CellLaunch],
-    ) -> Result<(), ProcessFailure> {
+    ) -> Result<(), ProcessError> {
         // A running service gets one request at a time.
         let connections = if self.server.is_some() { WARM_UP_CONNECTIONS } else { 1 };
         for (index, found) in found.iter_mut().enumerate() {
             if found.failure.is_none() {
-                let slice = self.ask(index, Meter::EndToEnd, connections, None, duration)?;
+                let slice =
+                    self.ask(index, Meter::EndToEnd, Clients::one(connections), None, duration)?;
                 found.failure = slice.err();
             }
         }
@@ -96,7 +131,7 @@ impl PairLaunch<'_, '_> {
     }
 
     /// Runs each step of each cell once per round, in random order.
-    pub(super) fn rounds(&mut self, found: &mut [CellLaunch]) -> Result<(), ProcessFailure> {
+    pub(super) fn rounds(&mut self, found: &mut [CellLaunch]) -> Result<(), ProcessError> {
         let mut order: Vec<(usize, Step)> = (0..self.cells.len())
             .flat_map(|cell| STEPS.iter().map(move |&step| (cell, step)))
             .filter(|&(cell, step)| self.applies(cell, step))
@@ -125,35 +160,38 @@ impl PairLaunch<'_, '_> {
         index: usize,
         step: Step,
         found: &mut CellLaunch,
-    ) -> Result<(), ProcessFailure> {
+    ) -> Result<(), ProcessError> {
         let result = match step {
             Step::Request(meter) => {
                 let duration =
                     self.options.slice_duration(self.options.effort.slice(), &self.cells[index]);
-                self.ask(index, meter, 1, None, duration)?
+                self.ask(index, meter, Clients::one(1), None, duration)?
                     .map(|slice| found.meters[meter as usize].push(sequential(&slice)))
             }
-            Step::Encode => self.run(index, true)?.map(|ns| found.encode_ns.push(ns)),
-            Step::Decode => self.run(index, false)?.map(|ns| found.decode_ns.push(ns)),
+            Step::Encode => {
+                self.run(index, true, &mut found.clocks)?.map(|ns| found.encode_ns.push(ns))
+            }
+            Step::Decode => {
+                self.run(index, false, &mut found.clocks)?.map(|ns| found.decode_ns.push(ns))
+            }
         };
         found.failure = result.err();
         Ok(())
     }
 
-    /// Measures the capacity of each cell over its best number of connections.
-    pub(super) fn capacities(&mut self, found: &mut [CellLaunch]) -> Result<(), ProcessFailure> {
+    /// Measures the closed loop of each cell over its best number of connections and clients.
+    pub(super) fn capacities(&mut self, found: &mut [CellLaunch]) -> Result<(), ProcessError> {
         for (index, found) in found.iter_mut().enumerate() {
-            let known = self.options.connections.get(index).copied().flatten();
-            let connections = match known {
-                Some(connections) => Ok(connections),
-                None if found.failure.is_some() => continue,
-                None => self.find_connections(index)?,
+            if found.failure.is_some() {
+                continue;
+            }
+            let known = self.options.closed_loops.get(index).copied().flatten();
+            let closed_loop = match known {
+                Some(closed_loop) => Ok(closed_loop),
+                None => self.find_closed_loop(index)?,
             };
-            let carried = match connections {
-                Ok(connections) if found.failure.is_none() => {
-                    self.measure_capacity(index, connections)?
-                }
-                Ok(_) => continue,
+            let carried = match closed_loop {
+                Ok(closed_loop) => self.measure_capacity(index, closed_loop)?,
                 Err(why) => Err(why),
             };
             match carried {
@@ -164,36 +202,88 @@ impl PairLaunch<'_, '_> {
         Ok(())
     }
 
-    /// Raises the number of connections until they carry no more, and returns the best number.
-    fn find_connections(&mut self, index: usize) -> Attempt<usize> {
-        let mut best: Option<Capacity> = None;
+    /// Raises the number of connections, then that of client processes, until they carry no more.
+    fn find_closed_loop(&mut self, index: usize) -> Attempt<ClosedLoop> {
+        let mut best: Option<ClosedLoopRate> = None;
         for connections in LADDER {
-            let capacity = match self.measure_capacity(index, connections)? {
+            let closed_loop = ClosedLoop { connections, client_processes: 1, is_flat: false };
+            let capacity = match self.measure_capacity(index, closed_loop)? {
                 Ok(capacity) => capacity,
                 Err(why) => return Ok(Err(why)),
             };
             match best {
-                Some(best) if capacity.requests_per_s < best.requests_per_s * (1.0 + FLAT) => {
-                    break;
-                }
+                Some(best) if !gains(&best, &capacity) => break,
                 _ => best = Some(capacity),
             }
         }
-        Ok(best.map(|best| best.connections).ok_or_else(|| "no connections to try".to_owned()))
+        let Some(mut best) = best else { return Ok(Err(CellError::NoResult)) };
+        let circumstances = self.options.circumstances();
+        while best.has_room(&circumstances) {
+            let client_processes = best.closed_loop.client_processes * 2;
+            let closed_loop = ClosedLoop { client_processes, ..best.closed_loop };
+            let capacity = match self.measure_capacity(index, closed_loop)? {
+                Ok(capacity) => capacity,
+                Err(why) => return Ok(Err(why)),
+            };
+            if !gains(&best, &capacity) {
+                best.closed_loop.is_flat = true;
+                break;
+            }
+            best = capacity;
+        }
+        Ok(Ok(best.closed_loop))
     }
 
-    fn measure_capacity(&mut self, index: usize, connections: usize) -> Attempt<Capacity> {
+    fn measure_capacity(
+        &mut self,
+        index: usize,
+        closed_loop: ClosedLoop,
+    ) -> Attempt<ClosedLoopRate> {
         let duration = self.options.slice_duration(self.options.effort.step(), &self.cells[index]);
-        let slice = self.ask(index, Meter::EndToEnd, connections, None, duration)?;
+        let clients = Clients {
+            processes: closed_loop.client_processes,
+            connections: closed_loop.connections,
+        };
+        let slice = self.ask(index, Meter::EndToEnd, clients, None, duration)?;
         Ok(slice.map(|slice| {
             let requests = slice.fetched.requests as f64;
-            Capacity {
-                connections,
+            ClosedLoopRate {
+                closed_loop,
                 requests_per_s: requests / slice.fetched.wall_ns * 1e9,
                 server_cpu_ns: slice.server_cpu_ns,
                 client_cpu_ns: slice.fetched.cpu_ns.map(|spent| spent / requests),
             }
         }))
+    }
+
+    /// Starts further clients until there are this many, and loads the responses of a cell into
+    /// them.
+    fn prepare_clients(&mut self, count: usize, index: usize) -> Attempt<()> {
+        while self.further.len() < count {
+            let mut session = affinity::run_on(&self.options.cores.client, || {
+                Session::start(self.client_lane, self.bytes, self.interrupted)
+                    .map_err(ProcessError::client)
+            })?;
+            drop(session.schema(self.options.lane_input).map_err(ProcessError::client)?);
+            self.further.push(FurtherClient { session, loaded: Vec::new() });
+        }
+        let cell = &self.cells[index];
+        let bytes = match &cell.bytes {
+            Ok(bytes) => *bytes,
+            Err(error) => return Ok(Err(error.clone())),
+        };
+        for client in &mut self.further[..count] {
+            if !client.loaded.contains(&index) {
+                let subject = &cell.client.subject;
+                if let Err(why) =
+                    client.session.load(subject, bytes).map_err(ProcessError::client)?
+                {
+                    return Ok(Err(CellError::client(why)));
+                }
+                client.loaded.push(index);
+            }
+        }
+        Ok(Ok(()))
     }
 
     /// Runs open loops: requests at planned instants, at the same rates for every cell, in random
@@ -202,7 +292,7 @@ impl PairLaunch<'_, '_> {
         &mut self,
         rates: &[f64],
         found: &mut [CellLaunch],
-    ) -> Result<(), ProcessFailure> {
+    ) -> Result<(), ProcessError> {
         for &rate in rates {
             let mut order: Vec<usize> = (0..self.cells.len()).collect();
             self.random.shuffle(&mut order);
@@ -213,8 +303,13 @@ impl PairLaunch<'_, '_> {
                 }
                 let duration =
                     self.options.slice_duration(self.options.effort.open(), &self.cells[index]);
-                let slice =
-                    self.ask(index, Meter::EndToEnd, OPEN_CONNECTIONS, Some(rate), duration)?;
+                let slice = self.ask(
+                    index,
+                    Meter::EndToEnd,
+                    Clients::one(OPEN_CONNECTIONS),
+                    Some(rate),
+                    duration,
+                )?;
                 match slice {
                     Ok(SliceResult { fetched, .. }) => found.open.push(OpenLoop {
                         rate,
@@ -229,19 +324,26 @@ impl PairLaunch<'_, '_> {
     }
 
     /// Ends both processes.
-    pub(super) fn finish(self) -> Result<(), ProcessFailure> {
-        self.client.finish().map_err(client_failure)?;
-        self.server.map_or(Ok(()), |server| server.finish().map_err(server_failure))
+    pub(super) fn finish(self) -> Result<(), ProcessError> {
+        self.client.finish().map_err(ProcessError::client)?;
+        for client in self.further {
+            client.session.finish().map_err(ProcessError::client)?;
+        }
+        self.server.map_or(Ok(()), |server| server.finish().map_err(ProcessError::server))
     }
 
     fn ask(
         &mut self,
         index: usize,
         meter: Meter,
-        connections: usize,
+        clients: Clients,
         rate: Option<f64>,
         duration: Duration,
     ) -> Attempt<SliceResult> {
+        let count = clients.processes.saturating_sub(1);
+        if let Err(why) = self.prepare_clients(count, index)? {
+            return Ok(Err(why));
+        }
         let (cell, address) = (&self.cells[index], &self.addresses[index]);
         let url = match meter {
             Meter::Transport => address.transport.as_deref(),
@@ -255,40 +357,50 @@ impl PairLaunch<'_, '_> {
             headers: &self.headers,
             nonce: address.nonce.then(|| self.random.u32(..)),
             decode: meter == Meter::EndToEnd,
-            connections,
+            connections: clients.connections,
             rate,
             duration,
             timeout: if self.options.link.is_some() { LINE_TIMEOUT } else { TIMEOUT },
         };
-        run_slice(&mut self.client, self.server.as_mut(), &request)
+        let further = self.further[..count].iter_mut().map(|client| &mut client.session);
+        let mut sessions: Vec<&mut Session<'_>> =
+            std::iter::once(&mut self.client).chain(further).collect();
+        run_slice(&mut sessions, self.server.as_mut(), &request)
     }
 
     /// Returns the nanoseconds of one operation in a process: the server's encoding, or the
-    /// client's decoding.
-    fn run(&mut self, index: usize, encode: bool) -> Attempt<f64> {
+    /// client's decoding. Adds the time of the batches to `clocks`.
+    fn run(&mut self, index: usize, encode: bool, clocks: &mut Clocks) -> Attempt<f64> {
         let cell = &self.cells[index];
-        let payloads = cell.bytes.map_or(0, <[Vec<u8>]>::len);
+        let payloads = cell.bytes.as_ref().map_or(0, |bytes| bytes.len());
         let window: Vec<usize> = (0..payloads).collect();
-        let (session, subject, operation, side): (_, _, _, fn(_) -> _) = match &mut self.server {
+        let (session, subject, operation, side) = match &mut self.server {
             Some(server) if encode => {
-                let Some(library) = cell.server else { return Ok(Err("no server".to_owned())) };
+                let Some(library) = cell.server else { return Ok(Err(CellError::NoResult)) };
                 let operation = cell.coding.map_or(Operation::Encode, Operation::Compress);
-                (server, &library.subject, operation, server_failure)
+                (server, &library.subject, operation, Side::Server)
             }
             _ => {
                 let operation = cell.coding.map_or(Operation::Decode, Operation::Decompress);
-                (&mut self.client, &cell.client.subject, operation, client_failure)
+                (&mut self.client, &cell.client.subject, operation, Side::Client)
             }
         };
         let mut repeats: u64 = 1;
         let mut costs_ns = Vec::with_capacity(BATCHES);
         while costs_ns.len() < BATCHES {
-            let ran = match session.run(subject, operation, &window, repeats).map_err(side)? {
+            let ran = session
+                .run(subject, operation, &window, repeats)
+                .map_err(|error| ProcessError { side, error })?;
+            let ran = match ran {
                 Ok(ran) => ran,
-                Err(refusal) => return Ok(Err(refusal)),
+                Err(reason) => return Ok(Err(CellError::Lane { side, reason })),
             };
             let cost_ns = ran.wall_ns / repeats as f64;
             if ran.wall_ns >= BATCH_NS / 4.0 || repeats >= REPEATS_MAX {
+                if let Some(cpu_ns) = ran.cpu_ns {
+                    clocks.wall_ns += ran.wall_ns;
+                    clocks.cpu_ns += cpu_ns;
+                }
                 costs_ns.push(cost_ns / payloads.max(1) as f64);
                 continue;
             }
@@ -296,7 +408,7 @@ impl PairLaunch<'_, '_> {
             let wanted = (BATCH_NS / cost_ns.max(1.0)).ceil() as u64;
             repeats = wanted.clamp(repeats * 2, REPEATS_MAX);
         }
-        Ok(median(&costs_ns).ok_or_else(|| "no batches".to_owned()))
+        Ok(median(&costs_ns).ok_or(CellError::NoResult))
     }
 }
 

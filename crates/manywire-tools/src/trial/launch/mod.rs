@@ -9,10 +9,11 @@ use std::time::Duration;
 use crate::weigh::lanes::LaneInput;
 
 use crate::trial::affinity::Cores;
+use crate::trial::capacity::{Circumstances, ClosedLoop, ClosedLoopRate};
+use crate::trial::error::{CellError, ProcessError};
 use crate::trial::link::Link;
 use crate::trial::options::Effort;
 use crate::trial::pair::{Cell, Pair, Server};
-use crate::trial::slice::ProcessFailure;
 
 use meters::PairLaunch;
 
@@ -33,8 +34,8 @@ pub(crate) struct LaunchOptions<'a> {
     pub(crate) cores: &'a Cores,
     /// The link between both, if it is not loopback.
     pub(crate) link: Option<&'a Link>,
-    /// The best number of connections of each cell, if an earlier launch found it.
-    pub(crate) connections: &'a [Option<usize>],
+    /// The best closed loop of each cell, if an earlier launch found it.
+    pub(crate) closed_loops: &'a [Option<ClosedLoop>],
     /// The rates of open loops, the same for every cell, if an earlier launch found them.
     pub(crate) rates: &'a [f64],
 }
@@ -46,6 +47,11 @@ const REQUESTS_MIN: u32 = 2;
 const REQUEST_BYTES: u64 = 200;
 
 impl LaunchOptions<'_> {
+    /// Returns the circumstances of a closed loop, as far as they are known during a launch.
+    fn circumstances(&self) -> Circumstances {
+        self.cores.circumstances(self.link.is_some(), false)
+    }
+
     /// Returns the length of a slice, which is longer if requests of this cell need more time over
     /// the link.
     fn slice_duration(&self, duration: Duration, cell: &Cell<'_>) -> Duration {
@@ -65,13 +71,22 @@ pub(crate) struct CellLaunch {
     /// The times of encoding alone in the server's process, likewise.
     pub(crate) encode_ns: Vec<f64>,
     /// The closed loop with the number of connections that carries the most requests.
-    pub(crate) capacity: Option<Capacity>,
+    pub(crate) capacity: Option<ClosedLoopRate>,
     /// Open loops by rate.
     pub(crate) open: Vec<OpenLoop>,
+    /// The clocks of all batches of encoding and decoding alone.
+    pub(crate) clocks: Clocks,
     /// A note for the reader.
     pub(crate) note: Option<String>,
     /// The reason that there are no further results.
-    pub(crate) failure: Option<String>,
+    pub(crate) failure: Option<CellError>,
+}
+
+/// The time of batches by the clock and in CPU time, of those whose CPU time is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Clocks {
+    pub(crate) wall_ns: f64,
+    pub(crate) cpu_ns: f64,
 }
 
 /// A slice of one request at a time.
@@ -79,15 +94,6 @@ pub(crate) struct CellLaunch {
 pub(crate) struct Sequential {
     /// The median.
     pub(crate) latency_ns: f64,
-    pub(crate) server_cpu_ns: Option<f64>,
-    pub(crate) client_cpu_ns: Option<f64>,
-}
-
-/// A slice of a closed loop: as many requests as the connections carry.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Capacity {
-    pub(crate) connections: usize,
-    pub(crate) requests_per_s: f64,
     pub(crate) server_cpu_ns: Option<f64>,
     pub(crate) client_cpu_ns: Option<f64>,
 }
@@ -106,7 +112,7 @@ pub(crate) fn launch(
     cells: &[Cell<'_>],
     options: &LaunchOptions<'_>,
     interrupted: &AtomicBool,
-) -> Result<Vec<CellLaunch>, ProcessFailure> {
+) -> Result<Vec<CellLaunch>, ProcessError> {
     let mut found = vec![CellLaunch::default(); cells.len()];
     let mut pair_launch = PairLaunch::start(pair, cells, options, &mut found, interrupted)?;
     pair_launch.warm_up(warm_up(pair).max(options.effort.slice()), &mut found)?;

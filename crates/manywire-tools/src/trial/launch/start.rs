@@ -7,33 +7,40 @@ use manywire_format::SchemaNeeds;
 use super::meters::{Address, PairLaunch};
 use super::{CellLaunch, LaunchOptions};
 use crate::trial::affinity;
+use crate::trial::error::{CellError, ProcessError};
 use crate::trial::link::{Link, Relay};
 use crate::trial::pair::{Cell, LaneLibrary, Pair, Server};
-use crate::trial::slice::{ProcessFailure, client_failure, server_failure};
 use crate::weigh::lanes::{LaneInput, Offer, Session};
 
 impl<'c, 'i> PairLaunch<'c, 'i> {
     /// Starts both processes and loads the payloads that they serve or read.
     pub(super) fn start(
-        pair: &Pair<'_>,
+        pair: &Pair<'c>,
         cells: &'c [Cell<'c>],
         options: &'c LaunchOptions<'c>,
         found: &mut [CellLaunch],
         interrupted: &'i AtomicBool,
-    ) -> Result<Self, ProcessFailure> {
-        let bytes = cells.iter().filter_map(|cell| cell.bytes.ok()).flatten().map(Vec::len).sum();
+    ) -> Result<Self, ProcessError> {
+        let bytes = cells
+            .iter()
+            .filter_map(|cell| cell.bytes.as_ref().ok())
+            .copied()
+            .flatten()
+            .map(Vec::len)
+            .sum();
         let mut client = affinity::run_on(&options.cores.client, || {
-            Session::start(&pair.client.built, bytes, interrupted).map_err(client_failure)
+            Session::start(&pair.client.built, bytes, interrupted).map_err(ProcessError::client)
         })?;
         // A refusal is reported by the first subject that needs the schema.
-        drop(client.schema(options.lane_input).map_err(client_failure)?);
+        drop(client.schema(options.lane_input).map_err(ProcessError::client)?);
         for (cell, found) in cells.iter().zip(found.iter_mut()) {
-            found.failure = match (cell.obstacle(pair), cell.bytes) {
-                (Some((why, _)), _) => Some(why),
-                (None, Err(why)) => Some(why.to_owned()),
+            found.failure = match (cell.obstacle(pair), &cell.bytes) {
+                (Some((error, _)), _) => Some(error),
+                (None, Err(error)) => Some(error.clone()),
                 (None, Ok(bytes)) => {
-                    let read = client.load(&cell.client.subject, bytes).map_err(client_failure)?;
-                    read.err().map(|why| format!("client: it cannot read the server's: {why}"))
+                    let read =
+                        client.load(&cell.client.subject, bytes).map_err(ProcessError::client)?;
+                    read.err().map(CellError::Unreadable)
                 }
             };
         }
@@ -46,9 +53,10 @@ impl<'c, 'i> PairLaunch<'c, 'i> {
             }
             Server::Lane(trial_lane) => {
                 let mut server = affinity::run_on(&options.cores.server, || {
-                    Session::start(&trial_lane.built, bytes, interrupted).map_err(server_failure)
+                    Session::start(&trial_lane.built, bytes, interrupted)
+                        .map_err(ProcessError::server)
                 })?;
-                drop(server.schema(options.lane_input).map_err(server_failure)?);
+                drop(server.schema(options.lane_input).map_err(ProcessError::server)?);
                 let (addresses, relay) =
                     serve(&mut server, &mut client, cells, options.link, found)?;
                 (Some(server), addresses, relay)
@@ -59,7 +67,20 @@ impl<'c, 'i> PairLaunch<'c, 'i> {
             Server::Service(service) => service.headers.clone(),
         };
         let random = fastrand::Rng::with_seed(options.seed);
-        Ok(PairLaunch { client, server, cells, options, addresses, headers, random, _relay: relay })
+        Ok(PairLaunch {
+            client,
+            client_lane: &pair.client.built,
+            further: Vec::new(),
+            bytes,
+            interrupted,
+            server,
+            cells,
+            options,
+            addresses,
+            headers,
+            random,
+            _relay: relay,
+        })
     }
 }
 
@@ -71,9 +92,9 @@ fn compare(
     cells: &[Cell<'_>],
     lane_input: &LaneInput,
     found: &mut [CellLaunch],
-) -> Result<(), ProcessFailure> {
+) -> Result<(), ProcessError> {
     for (cell, found) in cells.iter().zip(found).filter(|(_, found)| found.failure.is_none()) {
-        let read = client.digests(&cell.client.subject).map_err(client_failure)?;
+        let read = client.digests(&cell.client.subject).map_err(ProcessError::client)?;
         if let (Ok(read), Ok(held)) = (read, lane_input.digests(cell.format))
             && read != held
         {
@@ -94,18 +115,18 @@ fn serve(
     cells: &[Cell<'_>],
     link: Option<&Link>,
     found: &mut [CellLaunch],
-) -> Result<(Vec<Address>, Option<Relay>), ProcessFailure> {
+) -> Result<(Vec<Address>, Option<Relay>), ProcessError> {
     let mut offers: Vec<Offer<'_>> = Vec::new();
     let mut numbers = Vec::with_capacity(cells.len());
     for (cell, found) in cells.iter().zip(found.iter_mut()) {
-        let (Some(library), Ok(bytes), None) = (cell.server, cell.bytes, &found.failure) else {
+        let (Some(library), Ok(bytes), None) = (cell.server, &cell.bytes, &found.failure) else {
             numbers.push(0);
             continue;
         };
         let known = offers.iter().position(|offer| offer.subject.is_same(&library.subject));
         if known.is_none() {
-            if let Err(why) = server.load(&library.subject, bytes).map_err(server_failure)? {
-                found.failure = Some(format!("server: {why}"));
+            if let Err(why) = server.load(&library.subject, bytes).map_err(ProcessError::server)? {
+                found.failure = Some(CellError::server(why));
                 numbers.push(0);
                 continue;
             }
@@ -115,9 +136,9 @@ fn serve(
         found.note = disagreement(client, server, cell.client, library)?;
         numbers.push(known.unwrap_or(offers.len() - 1));
     }
-    let (port, relay) = match server.serve(&offers).map_err(server_failure)? {
+    let (port, relay) = match server.serve(&offers).map_err(ProcessError::server)? {
         Ok(port) => behind(link, port),
-        Err(refusal) => Err(format!("server: {refusal}")),
+        Err(refusal) => Err(CellError::server(refusal)),
     }
     .unwrap_or_else(|why| {
         found.iter_mut().for_each(|found| found.failure = Some(why.clone()));
@@ -132,9 +153,9 @@ fn serve(
 }
 
 /// Returns the server's port, or that of a relay in front of it.
-fn behind(link: Option<&Link>, port: u16) -> Result<(u16, Option<Relay>), String> {
+fn behind(link: Option<&Link>, port: u16) -> Result<(u16, Option<Relay>), CellError> {
     let Some(link) = link else { return Ok((port, None)) };
-    let relay = Relay::start(link, port).map_err(|error| format!("the relay: {error}"))?;
+    let relay = Relay::start(link, port).map_err(|error| CellError::Relay(error.to_string()))?;
     Ok((relay.port(), Some(relay)))
 }
 
@@ -145,9 +166,9 @@ fn disagreement(
     server: &mut Session<'_>,
     reader: &LaneLibrary,
     writer: &LaneLibrary,
-) -> Result<Option<String>, ProcessFailure> {
-    let wrote = server.digests(&writer.subject).map_err(server_failure)?;
-    let read = client.digests(&reader.subject).map_err(client_failure)?;
+) -> Result<Option<String>, ProcessError> {
+    let wrote = server.digests(&writer.subject).map_err(ProcessError::server)?;
+    let read = client.digests(&reader.subject).map_err(ProcessError::client)?;
     Ok(match (wrote, read) {
         (Ok(wrote), Ok(read)) if wrote != read => {
             Some("the client reads something else than the server wrote".to_owned())

@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::cost::Origin;
+use crate::trial::origin::Origin;
 
 pub use relay::Relay;
 

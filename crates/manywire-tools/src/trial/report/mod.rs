@@ -4,6 +4,7 @@ mod model;
 mod table;
 
 pub use model::{
-    Capacity, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row, SCHEMA,
+    Capacity, Clock, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row,
+    RowVerdict, SCHEMA, Status,
 };
 pub use table::table;

@@ -1,12 +1,16 @@
 //! The JSON report `manywire.trial/1` as types.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::weigh::report::{Host, LaneNote, Tool};
+use crate::weigh::statistics::Verdict;
+use crate::weigh::subject::ValueKind;
 use serde::{Deserialize, Serialize};
 
+use crate::trial::capacity::CapacityLimit;
 use crate::trial::cost::CostReport;
-use crate::trial::figures::{Figure, Quantile, Remainder};
+use crate::trial::figure::{Figure, Quantile, Remainder};
 use crate::trial::link::Link;
 
 /// The schema of a report.
@@ -27,6 +31,12 @@ pub struct Report {
     pub payloads: Vec<PayloadNote>,
     /// The requested languages.
     pub lanes: Vec<LaneNote>,
+    /// The clock of the verdicts.
+    #[serde(default)]
+    pub clock: Clock,
+    /// Sentences about the whole measurement, such as that the machine was busy.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// The cores of server and client.
     pub placement: Placement,
     /// The link between them, if it is not loopback.
@@ -41,6 +51,31 @@ pub struct Report {
     pub cost: CostReport,
     /// The verdicts between formats, as text.
     pub verdicts: Vec<String>,
+    /// True if the user interrupted the trial: figures are missing, or rest on fewer launches.
+    #[serde(default)]
+    pub interrupted: bool,
+    /// The part that was measured before the interrupt, as text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done: Option<String>,
+}
+
+impl Report {
+    /// Returns the sentence that an interrupted report begins with.
+    pub fn interruption(&self) -> Option<String> {
+        let done = self.done.as_deref().unwrap_or("some figures are missing");
+        self.interrupted.then(|| format!("interrupted, so this report is incomplete: {done}"))
+    }
+}
+
+/// The clock by which formats are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Clock {
+    /// The time of a request end to end.
+    #[default]
+    Wall,
+    /// The CPU time of client and server for a request, because the machine was busy.
+    Cpu,
 }
 
 /// A payload.
@@ -95,9 +130,74 @@ pub struct PairReport {
     /// The number of finished launches.
     pub launches: usize,
     /// `ok`, or the side whose process failed, and how.
-    pub status: String,
+    pub status: Status,
     /// One row a format and coding.
     pub rows: Vec<Row>,
+}
+
+/// The text `ok` if there are figures, otherwise the reason that there are none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum Status {
+    /// There are figures.
+    Ok,
+    /// There are none, for this reason.
+    Failed(String),
+}
+
+impl Status {
+    /// Returns whether there are figures.
+    pub fn is_ok(&self) -> bool {
+        *self == Status::Ok
+    }
+}
+
+impl From<String> for Status {
+    fn from(text: String) -> Status {
+        if text == "ok" { Status::Ok } else { Status::Failed(text) }
+    }
+}
+
+impl From<Status> for String {
+    fn from(status: Status) -> String {
+        status.to_string()
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Status::Ok => f.write_str("ok"),
+            Status::Failed(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// The verdict on a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RowVerdict {
+    /// The first format of the coding, which the others are compared with.
+    Reference,
+    /// Faster than the reference by more than δ.
+    Faster,
+    /// Slower than the reference by more than δ.
+    Slower,
+    /// As fast as the reference, within δ.
+    Same,
+    /// The launches do not decide which.
+    Inconclusive,
+}
+
+impl RowVerdict {
+    pub(crate) fn of(verdict: Verdict) -> RowVerdict {
+        match verdict {
+            Verdict::Faster => RowVerdict::Faster,
+            Verdict::Slower => RowVerdict::Slower,
+            Verdict::Same => RowVerdict::Same,
+            Verdict::Inconclusive { .. } => RowVerdict::Inconclusive,
+        }
+    }
 }
 
 /// A library of a lane.
@@ -107,8 +207,8 @@ pub struct Library {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// `dynamic` or `typed`.
-    pub target: String,
+    /// The kind of value that it reads or writes.
+    pub target: ValueKind,
 }
 
 /// The figures of a pair for a format under a coding. Times are in nanoseconds.
@@ -123,7 +223,7 @@ pub struct Row {
     /// The library that encodes; `None` for a service.
     pub server_library: Option<Library>,
     /// `ok`, or the reason that there are no figures.
-    pub status: String,
+    pub status: Status,
     /// A note for the reader.
     pub note: Option<String>,
     /// Bytes of the bodies of all payloads, once each, without envelopes.
@@ -150,8 +250,8 @@ pub struct Row {
     pub capacity: Option<Capacity>,
     /// Open loops, end to end, at the rates at which every format of the pair was measured.
     pub latency: Vec<OpenLoop>,
-    /// `reference`, or `faster`, `slower`, `same`, `inconclusive` against it, end to end.
-    pub verdict: Option<String>,
+    /// The verdict against the reference, end to end; `None` if the launches are too few.
+    pub verdict: Option<RowVerdict>,
 }
 
 /// The closed loop with the most requests per second.
@@ -159,6 +259,13 @@ pub struct Row {
 pub struct Capacity {
     /// The number of connections above which additional connections carried no more requests.
     pub connections: usize,
+    /// The number of client processes that have these connections.
+    #[serde(default)]
+    pub client_processes: Option<usize>,
+    /// The resource that limits the requests. They are the capacity of the server only if the server
+    /// is that resource.
+    #[serde(default)]
+    pub limit: Option<CapacityLimit>,
     /// Requests a second.
     pub requests_per_s: Figure,
     /// CPU time of the server for a request.
@@ -201,5 +308,31 @@ impl Row {
             "none" => self.format.clone(),
             coding => format!("{} {coding}", self.format),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RowVerdict, Status};
+
+    #[test]
+    fn statuses_and_verdicts_keep_their_names() {
+        for (status, text) in
+            [(Status::Ok, "\"ok\""), (Status::Failed("no gzip".to_owned()), "\"no gzip\"")]
+        {
+            assert_eq!(serde_json::to_string(&status).expect("JSON"), text);
+            assert_eq!(serde_json::from_str::<Status>(text).expect("a status"), status);
+        }
+        let all = [
+            RowVerdict::Reference,
+            RowVerdict::Faster,
+            RowVerdict::Slower,
+            RowVerdict::Same,
+            RowVerdict::Inconclusive,
+        ];
+        assert_eq!(
+            serde_json::to_string(&all).expect("JSON"),
+            r#"["reference","faster","slower","same","inconclusive"]"#
+        );
     }
 }

@@ -3,18 +3,20 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{PairReport, Placement, Report, Row};
-use crate::trial::cost::{Basis, BreakEvenRanges, Confidence, CostReport, CostRow, Range};
-use crate::trial::figures::{Figure, Remainder};
+use super::{Capacity, PairReport, Placement, Report, Row, RowVerdict, Status};
+use crate::trial::capacity::CapacityLimit;
+use crate::trial::cost::{Basis, Confidence, CostReport, CostRow, Range, Winner};
+use crate::trial::figure::{Figure, LAUNCHES_MIN, Remainder};
 use crate::weigh::report::describe_input_size;
 use crate::weigh::report::number;
 
-/// The minimum number of launches for a verdict.
-const LAUNCHES_MIN: u64 = 5;
-
 /// Returns the whole report for a terminal.
 pub fn table(report: &Report) -> String {
-    let mut text = heading(report);
+    let mut text = String::new();
+    if let Some(interruption) = report.interruption() {
+        writeln!(text, "{interruption}\n").expect("writing to a string");
+    }
+    text.push_str(&heading(report));
     for pair in &report.pairs {
         text.push('\n');
         text.push_str(&of_pair(pair));
@@ -22,7 +24,7 @@ pub fn table(report: &Report) -> String {
     text.push_str(&cost_table(&report.cost));
     let sections = [
         ("Findings", &report.findings),
-        ("Beyond a fifth, but within the noise", &report.unsettled),
+        ("Beyond a fifth, but not settled", &report.unsettled),
         ("Verdicts", &report.verdicts),
     ];
     for (title, lines) in sections {
@@ -45,11 +47,8 @@ fn heading(report: &Report) -> String {
     let input_size =
         describe_input_size(payloads.map(|payload| (payload.bytes, payload.made_from.as_deref())));
     let launches = report.options["launches"].as_u64().unwrap_or(0);
-    let few = match launches {
-        few if few < LAUNCHES_MIN => format!(" (a claim takes {LAUNCHES_MIN})"),
-        _ => String::new(),
-    };
     let place = place(&report.placement);
+    let notes: String = report.notes.iter().map(|note| format!("note: {note}\n")).collect();
     let link = report.link.as_ref().map_or_else(
         || "loopback".to_owned(),
         |link| {
@@ -61,8 +60,8 @@ fn heading(report: &Report) -> String {
         },
     );
     format!(
-        "{name} · {input_size} · {launches} launches of each pair{few} · {link} · {place}\n\
-         times are of one request at a time; ± is half of a 95 % interval over launches\n"
+        "{name} · {input_size} · {launches} launches of each pair · {link} · {place}\n\
+         times are of one request at a time; ± or two ends are a 95 % interval over launches\n{notes}"
     )
 }
 
@@ -85,7 +84,7 @@ fn place(placement: &Placement) -> String {
 fn of_pair(pair: &PairReport) -> String {
     let server = pair.server_runtime.as_ref().unwrap_or(&pair.server);
     let mut text = format!("client {} · server {server}\n", pair.client_runtime);
-    if pair.status != "ok" {
+    if !pair.status.is_ok() {
         writeln!(text, "  {}", pair.status).expect("writing to a string");
     }
     let rate = pair.rows.iter().find_map(|row| row.latency.first()).map(|open| open.rate_per_s);
@@ -112,18 +111,20 @@ fn of_pair(pair: &PairReport) -> String {
 
 fn line(row: &Row) -> Vec<String> {
     let bytes = row.body_bytes.map_or_else(unknown, number::count);
-    if row.status != "ok" {
-        return vec![row.name(), bytes, row.status.clone()];
+    if let Status::Failed(reason) = &row.status {
+        return vec![row.name(), bytes, reason.clone()];
     }
     let time = |figure: Option<Figure>| figure.map_or_else(unknown, |f| number::time(f.value));
-    let mark = match row.verdict.as_deref() {
-        Some("faster") => " ▼",
-        Some("slower") => " ▲",
-        Some("inconclusive") => " ~",
-        _ => "",
+    let mark = match row.verdict {
+        Some(RowVerdict::Faster) => " ▼",
+        Some(RowVerdict::Slower) => " ▲",
+        Some(RowVerdict::Inconclusive) => " ~",
+        Some(RowVerdict::Reference | RowVerdict::Same) | None => "",
     };
-    let spread = row.end_to_end_ns.and_then(|figure| figure.spread());
-    let spread = spread.map_or_else(String::new, |share| format!("±{:.0} %", share * 100.0)) + mark;
+    let ends = row.end_to_end_ns.and_then(|figure| figure.low.zip(figure.high));
+    let spread =
+        ends.map_or_else(String::new, |(low, high)| number::interval(low, high, number::time));
+    let spread = spread + mark;
     let capacity = row.capacity.as_ref();
     let open = row.latency.first();
     let percentile = |name: &str| {
@@ -141,15 +142,24 @@ fn line(row: &Row) -> Vec<String> {
         spread,
         row.residual.as_ref().map_or_else(unknown, residual),
         time(capacity.and_then(|capacity| capacity.server_cpu_ns)),
-        capacity.map_or_else(unknown, |c| number::count(c.requests_per_s.value.round() as u64)),
+        capacity.map_or_else(unknown, requests_per_s),
         percentile("p50"),
         percentile("p99"),
         late.to_owned(),
     ]
 }
 
+/// Formats the requests per second, with ≥ if the server is not the limit.
+fn requests_per_s(capacity: &Capacity) -> String {
+    let mark = match capacity.limit {
+        None | Some(CapacityLimit::Server) => "",
+        Some(_) => "≥",
+    };
+    format!("{mark}{}", number::count(capacity.requests_per_s.value.round() as u64))
+}
+
 fn residual(rest: &Remainder) -> String {
-    format!("{:+.0} %", rest.share * 100.0)
+    rest.share.map_or_else(unknown, |share| format!("{:+.0} %", share * 100.0))
 }
 
 fn unknown() -> String {
@@ -218,27 +228,24 @@ fn cost_line(row: &CostRow) -> Vec<String> {
         cost_name(row),
         number::count(cost.wire_bytes as u64),
         rate(cost.requests_per_s_core),
-        cost_spread(cost.requests_per_s_core, ranges.map(|ranges| ranges.requests_per_s_core)),
+        cost_spread(ranges.map(|ranges| ranges.requests_per_s_core), rate),
         rate(cost.requests_per_s_link),
-        cost.bottleneck.clone(),
+        cost.bottleneck.name().to_owned(),
         number::time(cost.latency_warm_ms * 1e6),
         number::time(cost.latency_cold_ms * 1e6),
         small(cost.money_per_million),
-        cost_spread(cost.money_per_million, ranges.map(|ranges| ranges.money_per_million)),
+        cost_spread(ranges.map(|ranges| ranges.money_per_million), small),
     ];
     cells.extend(cost.energy_mj.values().map(|&mj| small(mj)));
     cells.push(String::new());
     cells
 }
 
-/// Returns half of a range as a share of its figure; empty without a range.
-fn cost_spread(value: f64, range: Option<Range>) -> String {
+/// Formats the range of a figure; empty without a range.
+fn cost_spread(range: Option<Range>, show: impl Fn(f64) -> String) -> String {
     match range {
-        Some(Range { low: Some(low), high: Some(high) }) if value > 0.0 => {
-            format!("±{:.0} %", (high - low) / 2.0 / value * 100.0)
-        }
-        Some(_) => "±?".to_owned(),
-        None => String::new(),
+        Some(Range { low: Some(low), high: Some(high) }) => number::interval(low, high, show),
+        _ => String::new(),
     }
 }
 
@@ -247,41 +254,45 @@ fn cost_sentence(report: &CostReport, row: &CostRow) -> Option<String> {
     let found = row.break_even.as_ref()?;
     let reference = report.reference(row)?;
     let (this, other) = (cost_name(row), cost_name(reference));
-    let which = |winner: &str| if winner == "this" { &this } else { &other };
-    let ranges =
-        row.break_even_ranges.unwrap_or(BreakEvenRanges { bits_per_s: None, gigabyte: None });
-    let sooner = match found.bits_per_s {
-        Some(bits) => {
-            format!("{} is sooner below {}", which(&found.sooner), number::bandwidth(bits))
+    let which = |winner: Winner| match winner {
+        Winner::This => &this,
+        Winner::Reference => &other,
+    };
+    // Fewer launches decide nothing, as a note says.
+    let ranges = row.break_even_ranges.filter(|ranges| ranges.launches >= LAUNCHES_MIN)?;
+    let (winner, price) = (which(found.sooner), number::bandwidth);
+    let sooner = match (ranges.sooner_decided, found.bits_per_s, ranges.bits_per_s) {
+        (true, Some(bits), range) => {
+            format!("{winner} is sooner below {}{}", price(bits), range_text(range, price))
         }
-        None => format!("{} is sooner at any bandwidth", which(&found.sooner)),
+        (true, None, _) => format!("{winner} is sooner at any bandwidth"),
+        (false, _, Some(Range { low: Some(low), .. })) => {
+            format!("{winner} is sooner below {}, above it undecided", price(low))
+        }
+        (false, ..) => "undecided which is sooner".to_owned(),
     };
-    let cheaper = match found.gigabyte {
-        Some(price) => format!(
-            "{} is cheaper where a GB costs more than {} {}",
-            which(&found.cheaper),
-            small(price),
-            report.prices.currency
-        ),
-        None => format!("{} is cheaper at any price of bytes", which(&found.cheaper)),
+    let winner = which(found.cheaper);
+    let price = |price: f64| format!("{} {}", small(price), report.prices.currency);
+    let cheaper = match (ranges.cheaper_decided, found.gigabyte, ranges.gigabyte) {
+        (true, Some(point), range) => {
+            let range = range_text(range, small);
+            format!("{winner} is cheaper where a GB costs more than {}{range}", price(point))
+        }
+        (true, None, _) => format!("{winner} is cheaper at any price of bytes"),
+        (false, _, Some(Range { high: Some(high), .. })) => {
+            let high = price(high);
+            format!("{winner} is cheaper where a GB costs more than {high}, below it undecided")
+        }
+        (false, ..) => "undecided which is cheaper".to_owned(),
     };
-    let sooner = sooner + &range_text(ranges.bits_per_s, number::bandwidth);
-    let cheaper = cheaper + &range_text(ranges.gigabyte, small);
     Some(format!("{} ← {}, {this} against {other}: {sooner}; {cheaper}", row.client, row.server))
 }
 
-/// Describes the range of a point: ` (95 %: 310 to 480 Mbit/s)`. If a range is open or begins at
-/// zero, there may be no such point.
+/// Describes the range of a point: ` (95 %: 310 Mbit/s to 480 Mbit/s)`.
 fn range_text(range: Option<Range>, show: fn(f64) -> String) -> String {
     match range {
-        Some(Range { low: Some(low), high: None }) => {
-            format!(" (95 %: {} or more, if at all)", show(low))
-        }
-        Some(Range { low: Some(low), high: Some(high) }) if low > 0.0 => {
+        Some(Range { low: Some(low), high: Some(high) }) => {
             format!(" (95 %: {} to {})", show(low), show(high))
-        }
-        Some(Range { high: Some(high), .. }) => {
-            format!(" (95 %: at most {}, if at all)", show(high))
         }
         _ => String::new(),
     }
@@ -320,4 +331,94 @@ pub(super) fn align(lines: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cost_sentence;
+    use crate::trial::cost::{
+        CostReport, CostRow, CpuSample, Demand, Prices, break_even, break_even_ranges, cost,
+    };
+
+    /// Returns the sentence about a format whose response has this many bytes and takes the server
+    /// these times, one per launch, against one of 10,000 bytes and 100 µs.
+    fn sentence_of(body_bytes: f64, server_cpu_ns: &[f64]) -> Option<String> {
+        let (prices, link) = (Prices::default(), "20mbit/50ms".parse().expect("a link"));
+        let row = |format: &str,
+                   body_bytes: f64,
+                   times: &[f64],
+                   reference: Option<(&Demand, &[CpuSample])>| {
+            let draws: Vec<CpuSample> = times
+                .iter()
+                .map(|&server_cpu_ns| CpuSample { server_cpu_ns, client_ns: 50_000.0 })
+                .collect();
+            let server_cpu_ns = times.iter().sum::<f64>() / times.len() as f64;
+            let demand =
+                Demand { body_bytes, header_bytes: 300.0, server_cpu_ns, client_ns: 50_000.0 };
+            let row = CostRow {
+                client: "go".to_owned(),
+                server: "rust".to_owned(),
+                format: format.to_owned(),
+                coding: "none".to_owned(),
+                demand,
+                cost: cost(&demand, &link, &prices),
+                ranges: None,
+                break_even: reference.map(|(other, _)| break_even(&demand, other, &prices)),
+                break_even_ranges: reference
+                    .and_then(|other| break_even_ranges((&demand, &draws), other, &prices)),
+            };
+            (row, draws)
+        };
+        let (json, draws) = row("json", 10_000.0, &vec![100_000.0; server_cpu_ns.len()], None);
+        let (other, _) = row("cbor", body_bytes, server_cpu_ns, Some((&json.demand, &draws)));
+        let report = CostReport {
+            prices: prices.clone(),
+            link: link.name.clone(),
+            basis: Vec::new(),
+            rows: vec![json, other],
+        };
+        cost_sentence(&report, &report.rows[1])
+    }
+
+    fn sentence(body_bytes: f64, server_cpu_ns: &[f64]) -> String {
+        sentence_of(body_bytes, server_cpu_ns).expect("enough launches")
+    }
+
+    #[test]
+    fn few_launches_decide_no_break_even() {
+        assert_eq!(sentence_of(7_000.0, &[90e3]), None);
+        assert_eq!(sentence_of(7_000.0, &[90e3, 90.1e3, 90.2e3, 90.1e3]), None);
+    }
+
+    #[test]
+    fn undecided_break_even_is_no_verdict() {
+        let slower = [119e3, 119.5e3, 120e3, 120.5e3, 121e3];
+        let words = sentence(7_000.0, &slower);
+        assert!(words.contains("cbor is sooner below 1.2"), "{words}");
+        assert!(words.contains(" Gbit/s (95 %: "), "{words}");
+        assert!(words.contains("cbor is cheaper where a GB costs more than 0.000"), "{words}");
+        let faster = slower.map(|ns| ns - 40e3);
+        let words = sentence(7_000.0, &faster);
+        assert!(
+            words.ends_with(
+                "cbor is sooner at any bandwidth; cbor is cheaper at any price of bytes"
+            ),
+            "{words}"
+        );
+        // The mean is below that of the reference, but the interval is not.
+        let crossing = [60e3, 80e3, 99e3, 110e3, 130e3];
+        let words = sentence(7_000.0, &crossing);
+        assert!(!words.contains("any") && !words.contains("95 %"), "{words}");
+        assert!(words.contains("cbor is sooner below "), "{words}");
+        assert!(words.contains("bit/s, above it undecided; cbor is cheaper where"), "{words}");
+        assert!(words.ends_with("USD, below it undecided"), "{words}");
+        // Without a difference in bytes, nothing is decided either.
+        let words = sentence(10_000.0, &crossing);
+        assert!(
+            words.ends_with("undecided which is sooner; undecided which is cheaper"),
+            "{words}"
+        );
+        let words = sentence(10_000.0, &faster);
+        assert!(words.contains("cbor is sooner at any bandwidth"), "{words}");
+    }
 }

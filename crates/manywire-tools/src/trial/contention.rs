@@ -1,0 +1,108 @@
+//! Detects what disturbed a measurement: other programs that kept server and client waiting, and a
+//! machine that ran at two speeds.
+//!
+//! Before each launch nothing of the command runs, so every runnable thread belongs to another
+//! program. A limit on CPU time, as of a container, is not visible there; it shows in batches that
+//! take longer by the clock than in CPU time.
+
+use crate::trial::figures::Figures;
+use crate::trial::launch::CellLaunch;
+use crate::weigh::host;
+use crate::weigh::report::number;
+use crate::weigh::statistics::two_speeds;
+
+/// The time by the clock, as a multiple of CPU time, from which batches were kept waiting. Runtimes
+/// that collect or compile in other threads have more CPU time than time by the clock.
+const WAITING: f64 = 1.25;
+
+/// The minimum number of launches that show two speeds. Fewer fall into two groups by chance.
+const LAUNCHES_MIN: usize = 10;
+
+/// Readings of the load and of both clocks.
+#[derive(Debug, Default)]
+pub(crate) struct Contention {
+    loads: Vec<f64>,
+    wall_ns: f64,
+    cpu_ns: f64,
+}
+
+impl Contention {
+    /// Reads the load, while nothing of this command runs.
+    pub(crate) fn sample(&mut self) {
+        self.loads.extend(host::sample_load());
+    }
+
+    /// Adds the clocks of a launch.
+    pub(crate) fn add(&mut self, found: &[CellLaunch]) {
+        for clocks in found.iter().map(|cell| cell.clocks) {
+            self.wall_ns += clocks.wall_ns;
+            self.cpu_ns += clocks.cpu_ns;
+        }
+    }
+
+    /// Returns the mean load; `None` if the system does not report it.
+    pub(crate) fn load(&self) -> Option<f64> {
+        let count = self.loads.len();
+        (count > 0).then(|| self.loads.iter().sum::<f64>() / count as f64)
+    }
+
+    /// Returns the sign that the machine is busy, in words, on a machine with this many processors.
+    pub(crate) fn sign(&self, processors: Option<usize>) -> Option<String> {
+        if let (Some(load), Some(processors)) = (self.load(), processors)
+            && load >= host::BUSY_LOAD * processors as f64
+        {
+            let load = if load < 9.95 { format!("{load:.1}") } else { format!("{load:.0}") };
+            let cores = if processors == 1 { "core" } else { "cores" };
+            return Some(format!("load {load} on {processors} {cores}"));
+        }
+        let waiting = self.wall_ns / self.cpu_ns;
+        (self.cpu_ns > 0.0 && waiting >= WAITING)
+            .then(|| format!("{waiting:.1} s by the clock for each second of CPU time"))
+    }
+}
+
+/// Returns a sentence if the machine ran at two speeds. `pairs` has the figures of each pair.
+pub(crate) fn two_speeds_note(pairs: &[Vec<Option<Figures>>], delta: f64) -> Option<String> {
+    let rows = |pair: &Vec<Option<Figures>>| -> Vec<Vec<f64>> {
+        pair.iter().flatten().flat_map(|figures| figures.log_times.clone()).collect()
+    };
+    let groups: Vec<Vec<Vec<f64>>> = pairs.iter().map(rows).collect();
+    let speeds = two_speeds(&groups, delta).filter(|speeds| speeds.launches >= LAUNCHES_MIN)?;
+    Some(format!(
+        "the machine ran at two speeds: times of {} of {} launches are {} times as long; absolute times mix both speeds, ratios hold",
+        number::count(speeds.slow as u64),
+        number::count(speeds.launches as u64),
+        number::significant(speeds.ratio)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Contention;
+    use crate::trial::launch::{CellLaunch, Clocks};
+
+    fn sign(loads: &[f64], clocks: &[(f64, f64)], processors: usize) -> Option<String> {
+        let mut contention = Contention { loads: loads.to_vec(), ..Contention::default() };
+        let cell = |&(wall_ns, cpu_ns): &(f64, f64)| CellLaunch {
+            clocks: Clocks { wall_ns, cpu_ns },
+            ..CellLaunch::default()
+        };
+        contention.add(&clocks.iter().map(cell).collect::<Vec<_>>());
+        contention.sign(Some(processors))
+    }
+
+    #[test]
+    fn load_and_waiting_are_signs_of_a_busy_machine() {
+        let quiet = [(100.0, 98.0), (100.0, 120.0)];
+        assert_eq!(sign(&[0.0, 0.4], &quiet, 2), None);
+        assert_eq!(sign(&[11.0, 13.0], &quiet, 2).as_deref(), Some("load 12 on 2 cores"));
+        assert_eq!(sign(&[0.4, 0.8], &quiet, 1).as_deref(), Some("load 0.6 on 1 core"));
+        assert_eq!(sign(&[3.0], &quiet, 8), None);
+        assert_eq!(
+            sign(&[], &[(150.0, 90.0), (150.0, 110.0)], 2).as_deref(),
+            Some("1.5 s by the clock for each second of CPU time")
+        );
+        // Nothing is known of lanes without a CPU clock.
+        assert_eq!(sign(&[], &[(0.0, 0.0)], 2), None);
+    }
+}
