@@ -1,0 +1,220 @@
+//! The best format for each need, from the rows of one language and kind of value.
+//!
+//! A candidate wins if no other has a lower figure. A candidate whose interval overlaps that of the
+//! winner cannot be told apart from it, and is named beside it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::trial::cost::{Demand, Prices, cost};
+use crate::trial::link::Link;
+use crate::weigh::report::{Report, Row, Summary, number};
+
+/// The rows that may be compared with each other: one payload, one language, one kind of value.
+pub(super) struct Comparison<'r> {
+    /// The payload that the rows are of; `*` for all.
+    pub(super) payload: &'r str,
+    /// The language runtime.
+    pub(super) lane: &'r str,
+    /// `dynamic` or `typed`.
+    pub(super) target: &'r str,
+    /// The rows that have figures.
+    pub(super) rows: Vec<&'r Row>,
+}
+
+/// Returns the comparisons of the main payload: all payloads together, or the only one.
+pub(super) fn comparisons(report: &Report) -> Vec<Comparison<'_>> {
+    let main = main_payload(report);
+    let mut all: Vec<Comparison<'_>> = Vec::new();
+    let complete = report.rows.iter().filter(|row| row.status == "ok" && row.sweep.is_none());
+    for row in complete.filter(|row| row.payload == main) {
+        let known = all.iter_mut().find(|it| it.lane == row.lane && it.target == row.target);
+        match known {
+            Some(comparison) => comparison.rows.push(row),
+            None => all.push(Comparison {
+                payload: &row.payload,
+                lane: &row.lane,
+                target: &row.target,
+                rows: vec![row],
+            }),
+        }
+    }
+    all
+}
+
+/// Returns the payload of the rows that decide: `*` if there are such rows, otherwise the first.
+pub(super) fn main_payload(report: &Report) -> &str {
+    let together = report.rows.iter().any(|row| row.payload == "*");
+    if together { "*" } else { report.rows.first().map_or("*", |row| &row.payload) }
+}
+
+impl Comparison<'_> {
+    /// Returns the name of the comparison for people: `Dynamic values in Node.js`.
+    pub(super) fn name(&self, report: &Report) -> String {
+        let kind = if self.target == "typed" { "Typed" } else { "Dynamic" };
+        let note = report.lanes.iter().find(|note| note.lane == self.lane);
+        let title = match (note, self.lane) {
+            (Some(note), _) => &note.title,
+            (None, "rust") => "Rust",
+            (None, lane) => lane,
+        };
+        format!("{kind} values in {title}")
+    }
+
+    /// Returns the name of a row: the format, and the library if several write the format.
+    pub(super) fn label(&self, row: &Row) -> String {
+        match self.rows.iter().filter(|other| other.format == row.format).count() {
+            1 => row.format.clone(),
+            _ => format!("{} by {}", row.format, row.library),
+        }
+    }
+}
+
+/// A figure with its interval; the ends are equal if the figure is exact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Estimate {
+    pub(super) value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl Estimate {
+    pub(super) fn exact(value: f64) -> Estimate {
+        Estimate { value, low: value, high: value }
+    }
+
+    /// Returns the time of an operation; `None` if it was not timed.
+    pub(super) fn time(summary: Option<&Summary>) -> Option<Estimate> {
+        let summary = summary?;
+        let value = summary.ns?;
+        // A time of a single launch has no interval: nothing can be told apart by it.
+        let low = summary.ns_low.unwrap_or(0.0);
+        let high = summary.ns_high.unwrap_or(f64::INFINITY);
+        Some(Estimate { value, low, high })
+    }
+}
+
+/// A need that a format meets more or less, such as few bytes, with the figures of the rows.
+pub(super) struct Need {
+    /// A short title, such as `Smallest on the wire`.
+    pub(super) title: &'static str,
+    /// The figure that decides, for people.
+    pub(super) figure: String,
+    /// Formats a value of that figure.
+    pub(super) show: fn(f64) -> String,
+    /// The rows by name, best first. Of equal sizes of one format, there is one.
+    pub(super) candidates: Vec<(String, Estimate)>,
+}
+
+impl Need {
+    fn new(
+        title: &'static str,
+        figure: String,
+        show: fn(f64) -> String,
+        mut candidates: Vec<(String, Estimate)>,
+    ) -> Need {
+        candidates.sort_by(|(_, left), (_, right)| left.value.total_cmp(&right.value));
+        Need { title, figure, show, candidates }
+    }
+
+    /// Returns the winner, and those that cannot be told apart from it.
+    pub(super) fn winners(&self) -> &[(String, Estimate)] {
+        let Some((_, best)) = self.candidates.first() else { return &[] };
+        let tied = self.candidates.iter().take_while(|(_, it)| it.low <= best.high).count();
+        &self.candidates[..tied]
+    }
+
+    /// Returns the first candidate that is worse than the winner beyond their intervals, and the
+    /// ratio of its figure to the winner's.
+    pub(super) fn runner_up(&self) -> Option<(&str, f64)> {
+        let (_, best) = self.candidates.first()?;
+        let (name, next) = self.candidates.get(self.winners().len())?;
+        (best.value > 0.0).then_some((name.as_str(), next.value / best.value))
+    }
+}
+
+fn bytes(value: f64) -> String {
+    format!("{} bytes", number::mean(value))
+}
+
+fn milliseconds(value: f64) -> String {
+    number::time(value * 1e6)
+}
+
+/// Returns the needs that the figures of a comparison can answer.
+pub(super) fn needs(report: &Report, comparison: &Comparison<'_>) -> Vec<Need> {
+    let count = report.count_of(comparison.payload) as f64;
+    let need = |title, figure: String, show, of: &dyn Fn(&Row) -> Option<Estimate>| {
+        let figures =
+            comparison.rows.iter().filter_map(|row| Some((comparison.label(row), of(row)?)));
+        Need::new(title, figure, show, figures.collect())
+    };
+    // Libraries that write a format in the same number of bytes are one candidate. It has the name of
+    // the format alone if all libraries do.
+    let size_need = |title, figure: String, of: &dyn Fn(&Row) -> Option<u64>| {
+        let mut sizes: BTreeMap<&str, Vec<(u64, String)>> = BTreeMap::new();
+        for row in &comparison.rows {
+            let Some(size) = of(row) else { continue };
+            let known = sizes.entry(&row.format).or_default();
+            if known.iter().all(|(other, _)| *other != size) {
+                known.push((size, comparison.label(row)));
+            }
+        }
+        let mut candidates = Vec::new();
+        for (format, mut sizes) in sizes {
+            if let [(_, label)] = sizes.as_mut_slice() {
+                format.clone_into(label);
+            }
+            let of_payload = |size: u64| Estimate::exact(size as f64 / count);
+            candidates.extend(sizes.into_iter().map(|(size, label)| (label, of_payload(size))));
+        }
+        Need::new(title, figure, bytes, candidates)
+    };
+    let mut all = Vec::new();
+    let codings: BTreeSet<&String> =
+        comparison.rows.iter().flat_map(|row| row.coded_bytes.keys()).collect();
+    if let Some(coding) = codings.into_iter().find(|name| name.starts_with("gzip")) {
+        let figure = format!("bytes of a payload compressed with {coding}");
+        let coded_size = |row: &Row| row.coded_bytes.get(coding).copied();
+        all.push(size_need("Smallest on the wire, compressed", figure, &coded_size));
+    }
+    let size = |row: &Row| row.size_bytes;
+    all.push(size_need("Smallest on the wire", "bytes of a payload".to_owned(), &size));
+    let encode = |row: &Row| Estimate::time(row.encode.as_ref());
+    all.push(need("Least CPU on the server", "time to encode".to_owned(), number::time, &encode));
+    let decode = |row: &Row| Estimate::time(row.decode.as_ref());
+    all.push(need("Fastest for the client", "time to decode".to_owned(), number::time, &decode));
+    if let Ok(link) = "4g".parse::<Link>() {
+        let latency = |row: &Row| latency(row, count, &link);
+        let figure = format!(
+            "latency of a request: encoding, decoding, and {} Mbit/s with a round trip of {} ms, \
+             uncompressed",
+            link.bits_per_s / 1e6,
+            link.round_trip.as_millis()
+        );
+        all.push(need("Fastest at 4G", figure, milliseconds, &latency));
+    }
+    all.retain(|need| !need.candidates.is_empty());
+    all
+}
+
+/// Returns what one request needs; `None` if the row was not timed.
+pub(super) fn demand(row: &Row, count: f64) -> Option<Demand> {
+    Some(Demand {
+        body_bytes: row.size_bytes? as f64 / count,
+        header_bytes: row.header_bytes as f64,
+        server_cpu_ns: Estimate::time(row.encode.as_ref())?.value,
+        client_ns: Estimate::time(row.decode.as_ref())?.value,
+    })
+}
+
+/// Returns the latency over a warm connection in milliseconds. Its interval assumes the worst of
+/// both times together, so it is rather too wide.
+fn latency(row: &Row, count: f64, link: &Link) -> Option<Estimate> {
+    let demand = demand(row, count)?;
+    let value = cost(&demand, link, &Prices::default()).latency_warm_ms;
+    let (encode, decode) =
+        (Estimate::time(row.encode.as_ref())?, Estimate::time(row.decode.as_ref())?);
+    let off =
+        |end: fn(Estimate) -> f64| (end(encode) + end(decode) - encode.value - decode.value) / 1e6;
+    Some(Estimate { value, low: value + off(|it| it.low), high: value + off(|it| it.high) })
+}

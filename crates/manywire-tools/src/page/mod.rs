@@ -1,0 +1,56 @@
+//! A report as one HTML file: it opens from disk, loads nothing, and prints.
+//!
+//! [`weigh_page`] writes the page of a `weigh` report. Its first screen answers which format to
+//! choose for each need (`decision`); below are charts, the table of all rows, a cost model to
+//! play with, and what changed since an earlier report.
+//!
+//! Charts are SVG, drawn here and not in the browser: they show without scripts, print sharply,
+//! and a test can read them. The script (`page.js`) only switches charts, sorts and filters the
+//! table, and recomputes the cost model, whose formulas are those of
+//! [`trial::cost`](crate::trial::cost). The page carries a Content-Security-Policy that allows
+//! this one script and this one style sheet, by their hashes, and no connection; every text that
+//! comes from a report is escaped.
+
+mod chart;
+mod decision;
+mod html;
+mod model;
+mod sections;
+
+use crate::weigh::baseline;
+use crate::weigh::report::Report;
+
+use html::{Text, source_hash};
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// Returns the page of a report, with what changed since an earlier report: its file's name and
+/// its content.
+pub fn weigh_page(report: &Report, earlier: Option<(&str, &Report)>) -> String {
+    let title = format!("Which format for {}?", sections::payload_names(report));
+    let changes = earlier.map(|(file, earlier)| baseline::compare(file, earlier, report));
+    let body = [
+        sections::head(report, &title),
+        sections::answer(report),
+        sections::changes(changes.as_ref().or(report.baseline.as_ref())),
+        sections::size_against_time(report),
+        sections::launches(report),
+        sections::sweeps(report),
+        sections::cost_model(report),
+        sections::rows(report),
+        sections::conditions(report),
+    ];
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'\">\n\
+         <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{}</main>\n\
+         <script>{SCRIPT}</script>\n</body>\n</html>\n",
+        source_hash(STYLE),
+        source_hash(SCRIPT),
+        Text(&title),
+        body.concat(),
+    )
+}

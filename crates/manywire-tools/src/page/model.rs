@@ -1,0 +1,61 @@
+//! The data of the cost model that the page's script recomputes.
+//!
+//! The script has the formulas of [`cost`](crate::trial::cost::cost) a second time, in JavaScript.
+//! `tests/all/page.rs` writes inputs and expected costs to `page_model.json`, and the browser test
+//! holds the script to them.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::decision::{comparisons, demand};
+use crate::trial::cost::{Demand, Prices};
+use crate::trial::link::{PROFILES, Profile};
+use crate::weigh::report::Report;
+
+/// The data that the script needs.
+#[derive(Serialize)]
+pub(super) struct Model {
+    /// The rows, by the name of their comparison.
+    pub(super) comparisons: BTreeMap<String, Vec<ModelRow>>,
+    /// The prices that the sliders begin with.
+    pub(super) prices: Prices,
+    /// The links that can be chosen: name, and bandwidth and round trip as text.
+    pub(super) links: Vec<(&'static str, &'static str)>,
+    /// The format that break-even points are relative to.
+    pub(super) reference: String,
+}
+
+/// One row of the model.
+#[derive(Serialize)]
+pub(super) struct ModelRow {
+    /// Its name within the comparison.
+    pub(super) label: String,
+    /// The format.
+    pub(super) format: String,
+    /// The resources that a request needs.
+    pub(super) demand: Demand,
+}
+
+/// Returns the model of a report; `None` if nothing was timed.
+pub(super) fn model(report: &Report) -> Option<Model> {
+    let mut all = BTreeMap::new();
+    for comparison in comparisons(report) {
+        let count = report.count_of(comparison.payload) as f64;
+        let rows = comparison.rows.iter().filter_map(|row| {
+            let demand = demand(row, count)?;
+            Some(ModelRow { label: comparison.label(row), format: row.format.clone(), demand })
+        });
+        let rows: Vec<ModelRow> = rows.collect();
+        if !rows.is_empty() {
+            all.insert(comparison.name(report), rows);
+        }
+    }
+    let link = |profile: &Profile| (profile.name, profile.figures);
+    (!all.is_empty()).then(|| Model {
+        comparisons: all,
+        prices: Prices::default(),
+        links: PROFILES.iter().map(link).collect(),
+        reference: report.reference.clone(),
+    })
+}
