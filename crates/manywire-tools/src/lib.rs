@@ -8,13 +8,15 @@
 //! | [`convert`] | converts values from one format to another |
 //! | [`weigh`] | measures formats and libraries, each in separate processes |
 //! | [`trial`] | measures a server and a client of two lanes, end to end |
+//! | [`page`] | writes a report as one HTML file |
 //!
 //! `payload` and `fetch` use no other module of this crate; `convert` and `weigh` use `payload`;
-//! `trial` uses `weigh`. The crate serves the command only and promises no stable API.
+//! `trial` uses `weigh`, and `page` uses both. The crate serves the command only and promises no stable API.
 
 pub mod convert;
 #[cfg(feature = "fetch")]
 pub mod fetch;
+pub mod page;
 pub mod payload;
 pub mod trial;
 pub mod weigh;

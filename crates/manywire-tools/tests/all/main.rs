@@ -3,6 +3,7 @@
 mod convert;
 #[cfg(feature = "fetch")]
 mod fetch;
+mod page;
 mod payload;
 mod trial;
 mod weigh;

@@ -193,3 +193,38 @@ fn a_message_that_is_empty_is_one() {
     assert_eq!(run(&empty).bytes, b"{\"a\":0}\n");
     assert_eq!(form("protobuf").name(), "protobuf");
 }
+
+/// A datum without bytes is a value if the schema has such datums, and a missing one otherwise. A
+/// sequence may have no datums.
+#[test]
+fn a_datum_without_bytes_is_read_by_its_schema() {
+    let empty = |schema: &str, from: &str| {
+        let schema = manywire_schema::read("a.avsc", schema, None).expect("a schema");
+        run(&Conversion { schema: Some(schema.into()), ..conversion(b"", from, "json") })
+    };
+    let record = r#"{"type":"record","name":"A","fields":[{"name":"a","type":"null"}]}"#;
+    for (schema, json) in [(r#""null""#, "null\n"), (record, "{\"a\":null}\n")] {
+        let converted = empty(schema, "avro-datum");
+        assert_eq!(converted.failure(), "", "{schema}");
+        assert_eq!(converted.bytes, json.as_bytes(), "{schema}");
+    }
+    let converted = empty(r#""long""#, "avro-datum");
+    assert!(converted.failure().contains("a long"), "{}", converted.failure());
+    assert_eq!(converted.bytes, b"");
+    let converted = empty(r#""long""#, "avro-datum-seq");
+    assert_eq!((converted.failure().as_str(), &converted.bytes[..]), ("", &b""[..]));
+}
+
+/// Inference chooses a type of Avro that holds unsigned integers above the range of a `long`.
+#[test]
+fn large_unsigned_integers_survive_avro() {
+    let json = b"{\"a\":18446744073709551615,\"b\":1}\n{\"a\":0,\"b\":2}\n";
+    for form in ["avro", "avro-datum-seq"] {
+        let there = run(&conversion(json, "ndjson", form));
+        assert_eq!(there.failure(), "", "{form}");
+        let schema = there.schema;
+        let back = run(&Conversion { schema, ..conversion(&there.bytes, form, "ndjson") });
+        assert_eq!(back.failure(), "", "{form}");
+        assert_eq!(back.bytes, json, "{form}");
+    }
+}

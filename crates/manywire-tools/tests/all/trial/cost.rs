@@ -2,7 +2,8 @@
 
 use manywire_tools::trial::Figure;
 use manywire_tools::trial::cost::{
-    CpuSample, Demand, Prices, Range, break_even, break_even_ranges, cost, ranges,
+    Bottleneck, CpuSample, Demand, Prices, Range, Winner, break_even, break_even_ranges, cost,
+    ranges,
 };
 
 fn document() -> String {
@@ -33,8 +34,8 @@ fn docs_example_matches_the_model() {
     let other =
         Demand { body_bytes: 7_000.0, server_cpu_ns: 120_000.0, client_ns: 60_000.0, ..EXAMPLE };
     let even = break_even(&other, &EXAMPLE, &prices);
-    assert_eq!((even.sooner.as_str(), even.cheaper.as_str()), ("this", "this"));
-    assert_eq!(found.bottleneck, "network");
+    assert_eq!((even.sooner, even.cheaper), (Winner::This, Winner::This));
+    assert_eq!(found.bottleneck, Bottleneck::Network);
     let lines = [
         format!("on the line            {} bytes", found.wire_bytes),
         format!("of a core              {:.1} requests/s", found.requests_per_s_core),
@@ -60,14 +61,15 @@ fn smaller_and_faster_wins_at_any_bandwidth_and_price() {
     let better = Demand { body_bytes: 9_000.0, server_cpu_ns: 90_000.0, ..EXAMPLE };
     let even = break_even(&better, &EXAMPLE, &prices);
     assert_eq!((even.bits_per_s, even.gigabyte), (None, None));
-    assert_eq!((even.sooner.as_str(), even.cheaper.as_str()), ("this", "this"));
+    assert_eq!((even.sooner, even.cheaper), (Winner::This, Winner::This));
     let reverse = break_even(&EXAMPLE, &better, &prices);
-    assert_eq!((reverse.bits_per_s, reverse.sooner.as_str()), (None, "reference"));
+    assert_eq!((reverse.bits_per_s, reverse.sooner), (None, Winner::Reference));
     // The response is larger and faster, so the reference is sooner at low bandwidth.
     let larger = Demand { body_bytes: 12_000.0, server_cpu_ns: 50_000.0, ..EXAMPLE };
     let even = break_even(&larger, &EXAMPLE, &prices);
-    assert_eq!(even.sooner, "reference");
-    assert_eq!(even.bits_per_s, Some(8e9 * 2_000.0 / 50_000.0));
+    assert_eq!(even.sooner, Winner::Reference);
+    // Two more segments carry 52 bytes of headers each.
+    assert_eq!(even.bits_per_s, Some(8e9 * (2_000.0 + 52.0) / 50_000.0));
     assert_eq!(break_even(&EXAMPLE, &EXAMPLE, &prices).bits_per_s, None);
 }
 
@@ -93,32 +95,39 @@ fn differences_between_launches_give_ranges() {
     let ranges = ranges(&found, &launches(&times), &prices).expect("several launches");
     assert_near(ranges.requests_per_s_core.low, 1e9 / high);
     assert_near(ranges.requests_per_s_core.high, 1e9 / low);
-    assert_near(ranges.latency_warm_ms.high, found.latency_warm_ms + (high - 100_000.0) / 1e6);
-    assert_near(ranges.latency_cold_ms.low, found.latency_cold_ms + (low - 100_000.0) / 1e6);
+    let both = Figure::of_sum(&[&times, &[EXAMPLE.client_ns; 3]]).expect("a sum");
+    let above = (both.high.expect("an end") - both.value) / 1e6;
+    let below = (both.value - both.low.expect("an end")) / 1e6;
+    assert_near(ranges.latency_warm_ms.high, found.latency_warm_ms + above);
+    assert_near(ranges.latency_cold_ms.low, found.latency_cold_ms - below);
     // The price of the core is the only one with a range. It counts twice the time, because the
     // core is idle half of the time.
-    let of_cores = (high - 100_000.0) / 1e9 * 2.0 * 0.04 / 3_600.0 * 1e6;
+    let of_cores = (high - figure.value) / 1e9 * 2.0 * 0.04 / 3_600.0 * 1e6;
     assert_near(ranges.money_per_million.high, found.money_per_million + of_cores);
     // The client time is constant, so the energy is constant.
     let energy = found.energy_mj["lte"];
-    assert_eq!(ranges.energy_mj["lte"], Range { low: Some(energy), high: Some(energy) });
+    assert_near(ranges.energy_mj["lte"].low, energy);
+    assert_near(ranges.energy_mj["lte"].high, energy);
 }
 
 #[test]
-fn single_launch_has_no_range_and_wide_range_is_open() {
+fn single_launch_has_no_range_and_no_range_is_below_zero() {
     let (prices, link) = (Prices::default(), "20mbit/50ms".parse().expect("a link"));
-    let found = cost(&EXAMPLE, &link, &prices);
+    let times = [1_000.0, 100_000.0, 199_000.0];
+    let server_cpu_ns = Figure::of(&times).expect("a mean").value;
+    let found = cost(&Demand { server_cpu_ns, ..EXAMPLE }, &link, &prices);
     assert_eq!(ranges(&found, &launches(&[100_000.0]), &prices), None);
     assert_eq!(ranges(&found, &[], &prices), None);
-    let wide = ranges(&found, &launches(&[1_000.0, 100_000.0, 199_000.0]), &prices);
-    let wide = wide.expect("several launches");
-    assert_eq!(wide.requests_per_s_core.high, None);
-    // The lower end of a time is at least 0, which leaves only the price of the bytes.
-    assert_near(wide.money_per_million.low, 10_300.0 / 1e9 * 0.09 * 1e6);
+    let wide = ranges(&found, &launches(&times), &prices).expect("several launches");
+    let Range { low, high } = wide.requests_per_s_core;
+    assert!(low > Some(0.0) && high > Some(found.requests_per_s_core), "{wide:?}");
+    // The bytes cost as much in every launch.
+    let bytes = 10_300.0 / 1e9 * 0.09 * 1e6;
+    assert!(wide.money_per_million.low > Some(bytes), "{wide:?}");
 }
 
 #[test]
-fn shared_noise_does_not_move_break_even() {
+fn shared_noise_does_not_hide_break_even() {
     let prices = Prices::default();
     let other = Demand { body_bytes: 7_000.0, server_cpu_ns: 120_000.0, ..EXAMPLE };
     let even = break_even(&other, &EXAMPLE, &prices);
@@ -126,23 +135,37 @@ fn shared_noise_does_not_move_break_even() {
         let (ours, theirs) = (launches(ours), launches(theirs));
         break_even_ranges((&other, &ours), (&EXAMPLE, &theirs), &prices).expect("launches")
     };
-    let point = ranges(&[80_000.0, 120_000.0, 160_000.0], &[60_000.0, 100_000.0, 140_000.0]);
+    // The machine differs by a quarter between launches, more than the formats do.
+    let theirs = [80e3, 90e3, 100e3, 100e3 / 0.9, 125e3];
+    let point = ranges(&theirs.map(|ns| ns * 1.2), &theirs);
+    assert!(point.sooner_decided && point.cheaper_decided, "{point:?}");
     let bandwidth = point.bits_per_s.expect("a point");
-    assert_near(bandwidth.low, even.bits_per_s.expect("a point"));
-    assert_near(bandwidth.high, even.bits_per_s.expect("a point"));
-    assert_near(point.gigabyte.expect("a point").high, even.gigabyte.expect("a point"));
+    assert!(bandwidth.low < even.bits_per_s && bandwidth.high > even.bits_per_s, "{point:?}");
+    let price = point.gigabyte.expect("a point");
+    assert!(price.low < even.gigabyte && price.high > even.gigabyte, "{point:?}");
     // The range of the extra cost includes 0, so the smaller one may win at any bandwidth and
     // price.
     let open = ranges(&[100_000.0, 120_000.0, 140_000.0], &[100_000.0; 3]);
     let bandwidth = open.bits_per_s.expect("a range");
     assert!(bandwidth.low < even.bits_per_s && bandwidth.high.is_none(), "{bandwidth:?}");
     assert_eq!(open.gigabyte.expect("a range").low, Some(0.0));
+    assert!(!open.sooner_decided && !open.cheaper_decided);
     // The cost is lower in the whole range, so there is no break-even point.
-    let none = ranges(&[90_000.0, 91_000.0, 92_000.0], &[100_000.0; 3]);
+    let none = ranges(&[90e3, 90.5e3, 91e3, 91.5e3, 92e3], &[100e3; 5]);
     assert_eq!((none.bits_per_s, none.gigabyte), (None, None));
+    assert!(none.sooner_decided && none.cheaper_decided);
+    // Four launches are too few for a claim.
+    let few = ranges(&[90e3, 90.5e3, 91e3, 91.5e3], &[100e3; 4]);
+    assert!(!few.sooner_decided && !few.cheaper_decided && few.launches == 4);
     // Swapping the two sides gives the same result.
     let (ours, theirs) = (launches(&[118e3, 120e3, 122e3]), launches(&[100e3; 3]));
     let there = break_even_ranges((&other, &ours), (&EXAMPLE, &theirs), &prices);
     let back = break_even_ranges((&EXAMPLE, &theirs), (&other, &ours), &prices);
-    assert_eq!(there, back);
+    let (there, back) = (there.expect("launches"), back.expect("launches"));
+    let ends = |range: Option<Range>| range.map(|range| (range.low, range.high)).expect("a point");
+    for (there, back) in [(there.bits_per_s, back.bits_per_s), (there.gigabyte, back.gigabyte)] {
+        let ((low, high), (same_low, same_high)) = (ends(there), ends(back));
+        assert_near(low, same_low.expect("an end"));
+        assert_near(high, same_high.expect("an end"));
+    }
 }

@@ -1,11 +1,11 @@
-//! Payloads are read into values without duplicate keys.
+//! Payloads are read into values without duplicate keys, and with doubles for fractions of JSON.
 
 use manywire_format::Format;
 use manywire_shape::fidelity::Loss;
 use manywire_shape::{Arena, Value};
 use manywire_tools::weigh::payload::{Corpus, Payload};
 
-use Value::{Array, I64, Map, Str};
+use Value::{Array, F64, I64, Map, Number, Str};
 
 fn loss(path: &str, lost: &str, places: u64) -> Loss {
     Loss { path: path.to_owned(), lost: lost.to_owned(), places }
@@ -17,6 +17,22 @@ fn read(format: Format, bytes: &[u8], check: impl FnOnce(&Value<'_>, &[Loss])) {
     let (corpus, errors) = Corpus::load(&payloads, &arena);
     assert!(errors.is_empty(), "{errors:?}");
     check(&corpus.samples[0].value, &corpus.samples[0].losses);
+}
+
+/// A fraction is exact here if and only if `convert` accepts it.
+#[test]
+fn reports_fractions_that_a_double_rounds() {
+    const ROUNDED: &str = "a number has more digits than a double holds";
+    let text = b"[0.10000000000000001,13.3670000000000012,{\"a\":[0.1234567890123456789,2.5]}]";
+    read(Format::Json, text, |value, lost| {
+        let inner = Array(&[F64(0.123_456_789_012_345_68), F64(2.5)]);
+        assert_eq!(*value, Array(&[F64(0.1), F64(13.367), Map(&[(Str("a"), inner)])]));
+        assert_eq!(lost, [loss("$[1]", ROUNDED, 1), loss("$[2].a[0]", ROUNDED, 1)]);
+    });
+    // CBOR has such numbers, so its readers keep them.
+    read(Format::Cbor, b"\xc4\x82\x20\x19\x30\x39", |value, lost| {
+        assert_eq!((*value, lost), (Number("1234.5"), &[][..]));
+    });
 }
 
 #[test]

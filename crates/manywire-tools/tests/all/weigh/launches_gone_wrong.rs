@@ -1,35 +1,38 @@
-//! Workers that crash, hang, linger, flood or print invalid output: each failure has its own error,
-//! the orchestrator does not wait for the worker, and no process remains.
+//! Processes that crash, hang, linger, flood or print invalid output: each failure has its own error,
+//! the orchestrator does not wait, and no process remains.
 #![cfg(unix)]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use manywire_format::Format;
-use manywire_tools::weigh::launch::{LaunchError, Launcher, Task};
-use manywire_tools::weigh::payload::Payload;
+use manywire_tools::weigh::launch::{Conversation, LaunchError};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// A timeout that is long enough for a busy machine to start a shell.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs a shell script as a worker that must respond with a boolean.
+/// The request that each process gets. It is larger than the buffer of a pipe, so writing to a
+/// process that reads nothing blocks.
+fn request() -> Vec<Vec<u8>> {
+    vec![b"{}".to_vec(), vec![b' '; 1 << 20]]
+}
+
+/// Reads the whole request in a script, with the lengths of its frames.
+const READ: &str = "head -c 1048586 > /dev/null";
+
+/// Runs a shell script as a process that must respond with a boolean.
 fn launch(script: &str, limit: Duration, interrupted: &AtomicBool) -> Result<bool, LaunchError> {
-    // The payload is larger than the buffer of a pipe, so writing to a worker that reads nothing
-    // blocks.
-    let payload = Payload::new("large.json", Format::Json, vec![b' '; 1 << 20]);
-    let task = Task::Time { entries: Vec::new(), seed: 0, budget_ns: 0 };
-    Launcher::new(PathBuf::from("sh"), &["-c", script]).launch(
-        &[&payload],
-        None,
-        task,
-        limit,
-        interrupted,
-    )
+    let mut command = Command::new("sh");
+    command.args(["-c", script]);
+    let mut conversation = Conversation::start(command, 0, interrupted)?;
+    conversation.send(request());
+    let answer = conversation.receive(limit)?;
+    conversation.finish()?;
+    serde_json::from_slice(&answer).map_err(|error| LaunchError::Garbage(error.to_string()))
 }
 
 fn run(script: &str) -> Result<bool, LaunchError> {
@@ -38,14 +41,14 @@ fn run(script: &str) -> Result<bool, LaunchError> {
 
 #[test]
 fn returns_the_answer() {
-    assert_eq!(run(r"cat > /dev/null; printf '\000\000\000\004true'"), Ok(true));
-    // The worker need not read its whole input.
+    assert_eq!(run(&format!(r"{READ}; printf '\000\000\000\004true'")), Ok(true));
+    // The process need not read its whole input.
     assert_eq!(run(r"printf '\000\000\000\004true'"), Ok(true));
 }
 
 #[test]
 fn failure_is_a_crash_with_its_message() {
-    let error = run("cat > /dev/null; echo 'out of luck' >&2; exit 3").unwrap_err();
+    let error = run(&format!("{READ}; echo 'out of luck' >&2; exit 3")).unwrap_err();
     assert_eq!(error, LaunchError::Crashed("exit status: 3: out of luck".to_owned()));
     let error = run("printf 'panicked at a.rs:1:2:\nso\nnote: more' >&2; exit 101").unwrap_err();
     assert_eq!(error.to_string(), "crashed: exit status: 101: panicked at a.rs:1:2: so");
@@ -69,14 +72,14 @@ fn invalid_frames_are_garbage() {
         (r"printf '\000\000\000\010true'", "a frame that ends after 4 of 8 bytes"),
         (r"printf '\000\000\000\004tree'", "expected"),
         (r"printf '\000\000\000\00217'", "invalid type: integer `17`"),
-        // The worker never stops printing, so the error follows the first frame.
+        // The process never stops printing, so the error follows the first frame.
         ("exec yes", "a frame that claims"),
     ] {
         match run(script) {
             Err(LaunchError::Garbage(found)) => {
                 assert!(found.contains(reason), "{script}: {found}")
             }
-            // The worker may first notice the closed pipe.
+            // The process may first notice the closed pipe.
             Err(LaunchError::Crashed(_)) if script == "exec yes" => {}
             other => panic!("{script}: {other:?}"),
         }
@@ -84,9 +87,10 @@ fn invalid_frames_are_garbage() {
 }
 
 #[test]
-fn hung_worker_is_killed_with_its_children() {
+fn hung_process_is_killed_with_its_children() {
     let limit = Duration::from_millis(300);
-    for script in ["exec sleep 60", "sleep 60 & wait", "cat > /dev/null; trap '' TERM; sleep 60"] {
+    let deaf = format!("{READ}; trap '' TERM; sleep 60");
+    for script in ["exec sleep 60", "sleep 60 & wait", &deaf] {
         let start = Instant::now();
         assert_eq!(launch(script, limit, &NEVER), Err(LaunchError::Hung(limit)), "{script}");
         assert!(start.elapsed() < Duration::from_secs(20), "{script}: {:?}", start.elapsed());
@@ -94,7 +98,7 @@ fn hung_worker_is_killed_with_its_children() {
 }
 
 #[test]
-fn lingering_worker_is_killed() {
+fn lingering_process_is_killed() {
     let start = Instant::now();
     let error = run(r"printf '\000\000\000\004true'; exec sleep 60").unwrap_err();
     assert!(matches!(error, LaunchError::Lingered(_)), "{error:?}");
@@ -113,9 +117,7 @@ fn flood_on_standard_error_is_dropped() {
 
 #[test]
 fn missing_program_is_named() {
-    let task = Task::Time { entries: Vec::new(), seed: 0, budget_ns: 0 };
-    let launcher = Launcher::new(PathBuf::from("/nonexistent/worker"), &[]);
-    let answer: Result<bool, _> = launcher.launch(&[], None, task, PATIENCE, &NEVER);
+    let answer = Conversation::start(Command::new("/nonexistent/worker"), 0, &NEVER);
     match answer {
         Err(LaunchError::Start(reason)) => assert!(reason.contains("/nonexistent/worker")),
         other => panic!("{other:?}"),
@@ -123,7 +125,7 @@ fn missing_program_is_named() {
 }
 
 #[test]
-fn interrupt_stops_the_worker() {
+fn interrupt_stops_the_process() {
     for script in ["exec sleep 60", r"printf '\000\000\000\004true'; exec sleep 60"] {
         let interrupted = AtomicBool::new(false);
         let start = Instant::now();
@@ -145,7 +147,7 @@ fn leaves_no_zombie() {
     for end in ["exit 0", "exit 1", "kill -9 $$", "exec sleep 60"] {
         let script = format!("echo $$ > '{}'; {end}", file.display());
         assert!(launch(&script, Duration::from_secs(2), &NEVER).is_err(), "{end}");
-        let pid = std::fs::read_to_string(&file).expect("the worker wrote its number");
+        let pid = std::fs::read_to_string(&file).expect("the process wrote its number");
         // A zombie would still accept the signal.
         let alive = Command::new("sh")
             .args(["-c", &format!("kill -0 {} 2> /dev/null", pid.trim())])

@@ -1,6 +1,8 @@
+mod built_in_lane;
 mod corpus;
 mod coverage;
 mod lanes;
 mod launches_gone_wrong;
-mod report;
+pub(crate) mod report;
 mod statistics;
+mod stream;

@@ -1,7 +1,7 @@
 //! Compares the statistics with figures from other software.
 
 use manywire_tools::weigh::statistics::{
-    Fit, Interval, Moments, Verdict, holm, judge, median, modes,
+    Fit, Interval, Moments, Verdict, holm, judge, median, modes, two_speeds,
 };
 
 fn close(left: f64, right: f64) -> bool {
@@ -123,4 +123,43 @@ fn slope_is_fitted_within_launches() {
     assert!(Fit::of(&launches.concat()).unwrap().slope < 0.5, "all batches together are flat");
     assert!(close(Fit::within(&launches[..1]).unwrap().r_squared, 1.0));
     assert_eq!(Fit::within(&[]), None);
+}
+
+/// Returns rows with little noise, each with one logarithm per launch, to which `slower` adds.
+fn rows(rows: usize, launches: usize, slower: impl Fn(usize, usize) -> f64) -> Vec<Vec<f64>> {
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut row = |row: usize| -> Vec<f64> {
+        let time = |launch| row as f64 + 0.01 * random.f64() + slower(row, launch);
+        (0..launches).map(time).collect()
+    };
+    (0..rows).map(&mut row).collect()
+}
+
+#[test]
+fn rows_that_slow_down_together_show_two_speeds() {
+    let slow = |launch: usize| if launch % 4 == 1 { 1.2_f64.ln() } else { 0.0 };
+    let together = rows(16, 28, |_, launch| slow(launch));
+    let speeds = two_speeds(std::slice::from_ref(&together), 0.05).expect("two speeds");
+    assert_eq!((speeds.slow, speeds.launches), (7, 28));
+    assert!((speeds.ratio - 1.2).abs() < 0.01, "{speeds:?}");
+    // The difference is within δ.
+    assert_eq!(two_speeds(&[together], 0.25), None);
+    // Most launches of one group are slow, and few of the other.
+    let groups = [
+        rows(3, 10, |_, launch| if launch < 7 { 0.3 } else { 0.0 }),
+        rows(3, 10, |_, launch| if launch < 2 { 0.3 } else { 0.0 }),
+    ];
+    let speeds = two_speeds(&groups, 0.05).expect("two speeds");
+    assert_eq!((speeds.slow, speeds.launches), (9, 20));
+}
+
+#[test]
+fn rows_that_slow_down_alone_show_no_two_speeds() {
+    let own = |row: usize, launch: usize| if (launch + row) % 4 == 1 { 0.2 } else { 0.0 };
+    assert_eq!(two_speeds(&[rows(16, 28, own)], 0.05), None);
+    let one_row = |row: usize, launch: usize| if row == 0 && launch % 4 == 1 { 0.2 } else { 0.0 };
+    assert_eq!(two_speeds(&[rows(16, 28, one_row)], 0.05), None);
+    assert_eq!(two_speeds(&[rows(16, 28, |_, _| 0.0)], 0.05), None);
+    assert_eq!(two_speeds(&[rows(1, 28, |_, launch| (launch % 2) as f64)], 0.05), None);
+    assert_eq!(two_speeds(&[], 0.05), None);
 }

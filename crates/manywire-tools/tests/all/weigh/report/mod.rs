@@ -4,5 +4,5 @@ mod baseline;
 mod gates;
 mod http;
 mod number;
-mod sample;
+pub(crate) mod sample;
 mod verdict;

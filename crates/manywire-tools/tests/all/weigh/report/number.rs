@@ -1,4 +1,6 @@
-use manywire_tools::weigh::report::number::{bandwidth, count, mean, significant, size, time};
+use manywire_tools::weigh::report::number::{
+    bandwidth, count, interval, mean, significant, size, time,
+};
 
 #[test]
 fn counts_separate_thousands() {
@@ -73,4 +75,18 @@ fn three_digits_or_the_whole_integer_part() {
     ] {
         assert_eq!(significant(value), text);
     }
+}
+
+#[test]
+fn wide_intervals_show_both_ends() {
+    for (low, high, text) in [
+        (970e3, 1_030e3, "±3 %"),
+        (1e6, 1e6, "±0 %"),
+        (1.2e6, 3.4e6, "1.20–3.40 ms"),
+        (0.4e3, 3.4e6, "400 ns–3.40 ms"),
+        (0.0, 3.4e6, "0.00 ns–3.40 ms"),
+    ] {
+        assert_eq!(interval(low, high, time), text);
+    }
+    assert_eq!(interval(500.0, 1_500.0, |it| count(it as u64)), "500–1,500");
 }

@@ -13,6 +13,7 @@ pub(crate) fn report(rows: Vec<Row>) -> Report {
             version: "1.2.3".to_owned(),
             rustc: "rustc 1.95.0".to_owned(),
             profile: "release".to_owned(),
+            codings: BTreeMap::from([("gzip".to_owned(), "a library".to_owned())]),
         },
         host: host::host(),
         options: serde_json::Value::Null,
@@ -27,6 +28,8 @@ pub(crate) fn report(rows: Vec<Row>) -> Report {
         gates: Vec::new(),
         baseline: None,
         verdicts: Vec::new(),
+        interrupted: false,
+        done: None,
     }
 }
 

@@ -1,0 +1,174 @@
+//! The HTML page of a report: whole, closed to the outside, escaped, and true to its figures.
+
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use manywire_tools::page::weigh_page;
+use manywire_tools::trial::cost::{Demand, Prices, Winner, break_even, cost};
+use manywire_tools::trial::link::Link;
+use manywire_tools::weigh::report::{Report, Row, Summary, Sweep};
+use sha2::{Digest, Sha256};
+
+use crate::weigh::report::sample;
+
+/// Returns a summary of a time with its interval and the medians of five launches.
+fn time(ns: f64, low: f64, high: f64) -> Option<Summary> {
+    let mut summary = sample::timed(1.0, 1.0, 1.0, 3.0)?;
+    (summary.ns, summary.ns_low, summary.ns_high) = (Some(ns), Some(low), Some(high));
+    summary.samples = vec![low, ns, ns, ns, high];
+    Some(summary)
+}
+
+fn row(format: &str, bytes: u64, encode: (f64, f64, f64), decode: (f64, f64, f64)) -> Row {
+    let mut row = sample::row(format, bytes);
+    row.encode = time(encode.0, encode.1, encode.2);
+    row.decode = time(decode.0, decode.1, decode.2);
+    row.coded_bytes.insert("gzip:6".to_owned(), bytes / 4);
+    row
+}
+
+fn report() -> Report {
+    sample::report(vec![
+        row("json", 4_000, (900.0, 890.0, 910.0), (800.0, 780.0, 820.0)),
+        row("msgpack", 3_000, (400.0, 390.0, 410.0), (700.0, 650.0, 790.0)),
+        row("avro", 1_000, (500.0, 490.0, 510.0), (2_000.0, 1_900.0, 2_100.0)),
+    ])
+}
+
+#[test]
+fn the_answer_follows_from_the_rows() {
+    let page = weigh_page(&report(), None);
+    assert!(
+        page.contains(
+            "Avro is smallest when compressed, smallest uncompressed and fastest at 4G; msgpack \
+             is fastest to encode; msgpack or json is fastest to decode."
+        ),
+        "{page}"
+    );
+    // A need with several winners names them all.
+    assert!(page.contains(
+        "<dt>Fastest for the client</dt><dd><strong>msgpack or json</strong> <span>700 ns</span>"
+    ));
+    assert!(page.contains("next: avro, 25 % more"), "500 ns are 25 % more than 400");
+}
+
+#[test]
+fn many_ties_are_undecided() {
+    let same = (500.0, 400.0, 600.0);
+    let formats = ["json", "msgpack", "cbor", "bson", "avro"];
+    let page = weigh_page(&sample::report(formats.map(|it| row(it, 9, same, same)).into()), None);
+    assert!(
+        page.contains(
+            "Json or msgpack or cbor or bson or avro is smallest when compressed and smallest \
+             uncompressed; undecided: which is fastest to encode, fastest to decode and fastest at 4G."
+        ),
+        "{page}"
+    );
+    assert!(page.contains("between json, msgpack, cbor, bson and avro"));
+}
+
+#[test]
+fn rows_without_figures_have_none_on_the_page() {
+    let mut rows = vec![sample::row("json", 10), sample::row("bson", 0)];
+    rows[1].status = "needs a document at the root".to_owned();
+    rows[1].size_bytes = None;
+    let page = weigh_page(&sample::report(rows), None);
+    assert!(!page.contains("<svg"), "nothing was timed");
+    assert!(!page.contains("id=\"cost-model\""));
+    assert!(page.contains("needs a document at the root"));
+    assert!(page.contains("<td class=\"absent\">n/a</td>"));
+}
+
+#[test]
+fn the_page_loads_nothing_and_runs_only_its_own_script() {
+    let page = weigh_page(&report(), None);
+    for outside in ["http://", "https://", "src=", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    let part = |open: &str, close: &str| {
+        let rest = page.split_once(open).expect(open).1;
+        rest.split_once(close).expect(close).0.to_owned()
+    };
+    for source in [part("<style>", "</style>"), part("<script>", "</script>")] {
+        let hash = STANDARD.encode(Sha256::digest(source));
+        assert!(page.contains(&format!("'sha256-{hash}'")), "the policy names the source");
+    }
+    assert!(page.len() < 1_000_000, "{} bytes", page.len());
+    assert!(!page.contains("style=\""), "the policy forbids style attributes");
+}
+
+#[test]
+fn texts_of_the_user_stay_text() {
+    let evil = "</script><img src=x onerror=alert(1)>'\"";
+    let mut hostile = report();
+    hostile.verdicts.push(evil.to_owned());
+    for row in &mut hostile.rows {
+        (row.payload, row.library) = (evil.to_owned(), evil.to_owned());
+        row.warnings.push(evil.to_owned());
+    }
+    hostile.rows[0].status = evil.to_owned();
+    let summary = serde_json::json!({ "name": evil, "bytes": 1 });
+    hostile.payloads.push(serde_json::from_value(summary).expect("a summary"));
+    let page = weigh_page(&hostile, Some((evil, &report())));
+    assert!(!page.contains("<img"), "{page}");
+    assert_eq!(page.matches("</script>").count(), 2, "the model's data and the script");
+}
+
+#[test]
+fn two_reports_say_what_changed() {
+    let (old, mut new) = (report(), report());
+    new.rows[1].size_bytes = Some(2_900);
+    let page = weigh_page(&new, Some(("old.json", &old)));
+    assert!(page.contains("Since old.json"));
+    assert!(page.contains("a.json msgpack: bytes went from 3,000 to 2,900"));
+    assert!(weigh_page(&old, Some(("old.json", &old))).contains("Nothing changed"));
+}
+
+#[test]
+fn sweeps_are_curves() {
+    let mut rows = Vec::new();
+    for length in [1, 10, 100] {
+        let mut row = row("json", 40 * length as u64, (9.0, 8.0, 10.0), (9.0, 8.0, 10.0));
+        row.sweep = Some(Sweep { path: "$.a".to_owned(), length });
+        rows.push(row);
+    }
+    let page = weigh_page(&sample::report(rows), None);
+    assert!(page.contains("<polyline class=\"curve\""), "{page}");
+    assert!(page.contains("100 items: 4 kB"));
+}
+
+/// The costs that the page's script must compute, too; `.ci/page` compares.
+#[test]
+fn the_model_of_the_script_is_that_of_trial() {
+    let demand = |body_bytes, server_cpu_ns, client_ns| Demand {
+        body_bytes,
+        header_bytes: 310.0,
+        server_cpu_ns,
+        client_ns,
+    };
+    let reference = demand(38_592.0, 34_400.0, 33_400.0);
+    let others = [demand(6_932.0, 26_000.0, 45_800.0), demand(40_788.0, 60_000.0, 90_000.0)];
+    let mut cases = Vec::new();
+    for figures in ["1gbit/200us", "20mbit/50ms", "1.6mbit/150ms"] {
+        let link: Link = figures.parse().expect("a link");
+        for (vcpu_hour, gigabyte) in [(0.04, 0.09), (0.2, 0.0)] {
+            let prices = Prices { vcpu_hour, gigabyte, ..Prices::default() };
+            for demand in others.iter().chain([&reference]) {
+                let even = break_even(demand, &reference, &prices);
+                cases.push(serde_json::json!({
+                    "link": figures, "prices": prices, "demand": demand, "reference": reference,
+                    "cost": cost(demand, &link, &prices),
+                    "break_even": { "bits_per_s": even.bits_per_s, "fewer": even.sooner == Winner::This },
+                }));
+            }
+        }
+    }
+    let expected = serde_json::to_string_pretty(&cases).expect("JSON") + "\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/page_model.json");
+    if std::env::var_os("MANYWIRE_WRITE_GOLDEN").is_some() {
+        std::fs::write(&path, &expected).expect("a file");
+    }
+    let golden = std::fs::read_to_string(&path).expect("page_model.json");
+    assert_eq!(golden, expected, "write it again with MANYWIRE_WRITE_GOLDEN=1");
+}
