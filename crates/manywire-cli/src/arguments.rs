@@ -35,15 +35,30 @@ pub(crate) enum Command {
     Convert(Box<Convert>),
     /// Serve payload files over HTTP in every format, as a mock of a future service
     Serve(Serve),
+    /// Write a report of `weigh --json` as one HTML page, or what changed between two of them
+    Report(ReportPage),
     /// List the formats: media types, extensions, and what each cannot represent
     Formats(Formats),
     /// Print completions for a shell
     Completions(Completions),
     /// Print the man page
     Man,
-    /// Run as a measuring worker: `weigh` launches itself with this subcommand
+    /// Run as the built-in lane: `weigh` launches itself with this subcommand
     #[command(hide = true)]
     Worker,
+}
+
+/// The arguments of `report`.
+#[derive(Debug, Args)]
+pub(crate) struct ReportPage {
+    /// A report that `weigh --json` wrote; with two, the page of the second says what changed since
+    /// the first
+    #[arg(value_name = "REPORT.json", num_args = 1..=2, required = true)]
+    pub(crate) reports: Vec<PathBuf>,
+
+    /// The file to write, or - for standard output
+    #[arg(long, short, value_name = "FILE|-", default_value = "-")]
+    pub(crate) output: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -114,6 +129,24 @@ pub(crate) struct Web {
     pub(crate) headers: Vec<Header>,
 }
 
+/// Options for the schema of `--schema`.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct SchemaReading {
+    /// The name of the message or record in the schema that describes a value
+    #[arg(long, value_name = "NAME", requires = "schema")]
+    pub(crate) message: Option<String>,
+
+    /// Refuse a schema that departs from the specification of its language, such as an .avsc with the
+    /// name user-id; without the option, a note says so
+    #[arg(long, requires = "schema")]
+    pub(crate) strict: bool,
+
+    /// A folder with the files that a .proto imports; may be given several times. The folder of the
+    /// .proto and those around it follow, and Google's well-known types are built in
+    #[arg(long, short = 'I', value_name = "DIR", requires = "schema")]
+    pub(crate) proto_path: Vec<PathBuf>,
+}
+
 /// Options for archives that a browser recorded (HAR).
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Recording {
@@ -154,9 +187,8 @@ pub(crate) struct Weigh {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The name of the message or record in the schema that describes a payload
-    #[arg(long, value_name = "NAME", requires = "schema")]
-    pub(crate) message: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: SchemaReading,
 
     /// Add the rows of other languages: all, or names such as go,node (`manywire lanes` lists them)
     #[arg(long, value_name = "all|LANE,…", conflicts_with = "selftest")]
@@ -211,6 +243,10 @@ pub(crate) struct Weigh {
     /// Write the report as JSON (schema manywire.weigh/1) to a file, or to standard output for -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
+
+    /// Write the report as one HTML page with charts, which loads nothing and opens from disk
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) html: Option<PathBuf>,
 
     /// Print the table as Markdown
     #[arg(long, conflicts_with = "csv")]
@@ -297,11 +333,11 @@ pub(crate) struct Trial {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The name of the message or record in the schema that describes a payload
-    #[arg(long, value_name = "NAME", requires = "schema")]
-    pub(crate) message: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: SchemaReading,
 
-    /// Use three launches of each pair and short slices: δ is 10 %
+    /// Use three launches of each pair and short slices: figures without verdicts, which take five
+    /// launches; δ is 10 %
     #[arg(long)]
     pub(crate) quick: bool,
 
@@ -360,9 +396,8 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The name of the message in the .proto
-    #[arg(long, value_name = "NAME", requires = "schema")]
-    pub(crate) message: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: SchemaReading,
 
     /// Print one JSON object per line: offset, length, bytes, role, path, type, value; nothing is
     /// shortened
@@ -394,8 +429,8 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "OFFSET")]
     pub(crate) at: Option<usize>,
 
-    /// Show only the value at this path, such as `$.a[3]`; in a stream, of every value, or of the
-    /// eighth value with `$#7.a[3]`
+    /// Show only the value at this path, such as `$.a[3]`, `$["a-b"]` or `$.a[*].b`; in a stream, of
+    /// every value, or of the eighth value with `$#7.a[3]`
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
 
@@ -473,9 +508,8 @@ pub(crate) struct LanesCheck {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The name of the message or record in the schema that describes a payload
-    #[arg(long, value_name = "NAME", requires = "schema")]
-    pub(crate) message: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: SchemaReading,
 }
 
 /// The arguments of `negotiate`.
@@ -522,6 +556,16 @@ pub(crate) struct Shape {
     #[arg(long, value_name = "NAME")]
     pub(crate) message: Option<String>,
 
+    /// Refuse a schema that departs from the specification of its language, such as an .avsc with the
+    /// name user-id; without the option, a note says so
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// A folder with the files that a .proto imports; may be given several times. The folder of the
+    /// .proto and those around it follow, and Google's well-known types are built in
+    #[arg(long, short = 'I', value_name = "DIR")]
+    pub(crate) proto_path: Vec<PathBuf>,
+
     /// Print a schema, or types of a programming language; without the option, an outline
     #[arg(long = "as", value_name = "LANGUAGE", value_enum)]
     pub(crate) language: Option<Language>,
@@ -561,8 +605,9 @@ pub(crate) struct Shape {
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     pub(crate) misfits: usize,
 
-    /// Print JSON (docs/shape.schema.json)
-    #[arg(long, requires = "question")]
+    /// Print the answer of --evidence, --hold-out, --check or --compat as JSON
+    /// (docs/shape.schema.json); --as jsonschema prints the shape itself as JSON
+    #[arg(long)]
     pub(crate) json: bool,
 
     /// The package name of a .proto, of Go or of Java
@@ -621,7 +666,8 @@ pub(crate) struct Convert {
     #[arg(long, short, value_name = "FORMAT")]
     pub(crate) to: Option<Form>,
 
-    /// Write to a file instead of standard output
+    /// Write to a file instead of standard output; the file is replaced only when every value is
+    /// converted
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
@@ -630,9 +676,8 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The name of the message or record in the schema that describes a value
-    #[arg(long, value_name = "NAME", requires = "schema")]
-    pub(crate) message: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: SchemaReading,
 
     /// Write the schema of the output to this .proto, .avsc or .json (JSON Schema)
     #[arg(long, value_name = "FILE")]
@@ -685,7 +730,17 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The name of the message or record in the schema that describes a value
-    #[arg(long, value_name = "NAME", requires = "schema")]
-    pub(crate) message: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: SchemaReading,
+}
+
+impl Shape {
+    /// Returns the options for the schema.
+    pub(crate) fn reading(&self) -> SchemaReading {
+        SchemaReading {
+            message: self.message.clone(),
+            strict: self.strict,
+            proto_path: self.proto_path.clone(),
+        }
+    }
 }

@@ -1,11 +1,10 @@
 //! `manywire convert`: moves values from one format to another.
 //!
-//! The arguments become a `ConvertSetup`, and its `Conversion` writes to an `Output`, which creates its
-//! file only when there is something to write.
+//! The arguments become a `ConvertSetup`, and its `Conversion` writes to an `Output`, which replaces its
+//! file only when every value is converted.
 
-use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write, stdout};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use manywire_codec::coding::stream;
@@ -16,6 +15,7 @@ use manywire_tools::payload::{InputError, STDIN, Schema};
 use crate::arguments::{CodingChoice, Convert};
 use crate::exit::{CommandError, Exit, usage};
 use crate::input;
+use crate::output_file::{self, OutputFile};
 use crate::signals::{self, INTERRUPTED};
 
 /// The time that an interrupted conversion has to finish its output. A conversion that waits for
@@ -31,8 +31,13 @@ fn convert(arguments: &Convert, setup: &ConvertSetup) -> Exit {
     if let Err(error) = signals::catch_with_grace(INTERRUPT_GRACE) {
         eprintln!("warning: an interrupt will cut the output short: {error}");
     }
-    let mut output = match Output::new(arguments.output.as_deref(), setup.coding) {
-        Ok(output) => output,
+    let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
+    let outputs = Output::open(path, setup.coding).and_then(|output| {
+        let schema = arguments.schema_out.as_deref().map(OutputFile::open).transpose()?;
+        Ok((output, schema))
+    });
+    let (mut output, mut schema_file) = match outputs {
+        Ok(outputs) => outputs,
         Err(message) => {
             eprintln!("error: {message}");
             return Exit::Failed;
@@ -40,13 +45,22 @@ fn convert(arguments: &Convert, setup: &ConvertSetup) -> Exit {
     };
     let format = setup.conversion.to.format;
     let mut write_schema = |schema: &Schema| -> Result<(), String> {
-        let Some(path) = &arguments.schema_out else { return Ok(()) };
-        let failed = |error: String| format!("{}: {error}", path.display());
-        let text = schema_text(schema, path, format).map_err(|error| failed(error.to_string()))?;
-        fs::write(path, text).map_err(|error| failed(error.to_string()))
+        let (Some(path), Some(file)) = (&arguments.schema_out, &mut schema_file) else {
+            return Ok(());
+        };
+        let text = schema_text(schema, path, format);
+        let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
+        file.write_all(text.as_bytes()).map_err(|error| error.to_string())
     };
     let outcome = setup.conversion.run(&mut output, &mut write_schema, &INTERRUPTED);
-    let finished = output.finish(outcome.failure.is_none());
+    let complete = outcome.failure.is_none() && !outcome.interrupted;
+    if !complete && output.is_replacement && outcome.values > 0 {
+        eprintln!("note: {} is not written: only a whole conversion replaces it", path.display());
+    }
+    let finished = output.finish(complete).and_then(|()| match schema_file {
+        Some(file) if complete => file.commit(),
+        _ => Ok(()),
+    });
     report(arguments, &outcome);
     let exit = match (&outcome.failure, &finished) {
         (Some(Failure::Output(error)), _) => exit_for_write_error(error),
@@ -131,9 +145,8 @@ impl ConvertSetup {
         };
         check_options(arguments, to)?;
         check_output(arguments, to, coding)?;
-        let message = arguments.message.as_deref();
         let schema = arguments.schema.as_deref();
-        let schema = schema.map(|path| input::schema(path, message)).transpose()?;
+        let schema = schema.map(|path| input::schema(path, &arguments.reading)).transpose()?;
         // Comes last because it fetches a URL.
         let Convert { from, from_coding, ref web, .. } = *arguments;
         let (source, from) = input::source_or_url(&arguments.input, from, from_coding, web)?;
@@ -171,113 +184,84 @@ fn check_options(arguments: &Convert, to: Form) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Rejects outputs that would do harm: binary data on a terminal, or the input file itself.
+/// Rejects outputs that would do harm: binary data on a terminal, or a schema over the values.
 fn check_output(
     arguments: &Convert,
     to: Form,
     coding: Option<CodingLevel>,
 ) -> Result<(), CommandError> {
-    let Some(path) = &arguments.output else {
-        let binary = coding.is_some() || !to.format.row().text;
-        if binary && stdout().is_terminal() {
-            return Err(usage(
-                "binary is not for a terminal: write to a file (-o) or a pipe, or insist with -o -",
-            ));
-        }
-        return Ok(());
-    };
-    let same = |left: &Path, right: &Path| match (left.canonicalize(), right.canonicalize()) {
-        (Ok(left), Ok(right)) => left == right,
-        _ => false,
-    };
-    if same(path, &arguments.input) {
+    if arguments.output.is_none()
+        && (coding.is_some() || !to.format.row().text)
+        && stdout().is_terminal()
+    {
+        return Err(usage(
+            "binary is not for a terminal: write to a file (-o) or a pipe, or insist with -o -",
+        ));
+    }
+    let output = arguments.output.as_deref().unwrap_or(Path::new("-"));
+    if let Some(path) = &arguments.schema_out
+        && output_file::are_same(path, output)
+    {
         let path = path.display();
-        return Err(usage(format!("{path}: the output would overwrite the input as it is read")));
+        return Err(usage(format!("--schema-out: {path} is the output of the values")));
     }
     Ok(())
 }
 
-/// The output of a conversion, with or without a content coding.
-enum Output {
+/// The output of a conversion.
+struct Output {
+    writer: OutputWriter,
+    /// True if the output replaces a file when it is complete.
+    is_replacement: bool,
+}
+
+/// An output with or without a content coding.
+enum OutputWriter {
     Plain(OutputFile),
     Coded(Box<stream::Writer<OutputFile>>),
 }
 
-/// Standard output, or a file that is created when its first bytes are written: an unreadable input
-/// does not truncate an existing file.
-enum OutputFile {
-    Stdout(io::StdoutLock<'static>),
-    File { path: PathBuf, file: Option<File> },
-}
-
 impl Output {
-    /// Returns the output for a file, or for standard output if there is no path or the path is `-`.
-    fn new(path: Option<&Path>, coding: Option<CodingLevel>) -> Result<Output, String> {
-        let target = match path.filter(|path| path.as_os_str() != "-") {
-            None => OutputFile::Stdout(io::stdout().lock()),
-            Some(path) => OutputFile::File { path: path.to_owned(), file: None },
-        };
-        Ok(match coding {
-            None => Output::Plain(target),
+    /// Opens the output that a path names; `-` is standard output.
+    fn open(path: &Path, coding: Option<CodingLevel>) -> Result<Output, String> {
+        let file = OutputFile::open(path)?;
+        let is_replacement = file.is_replacement();
+        let writer = match coding {
+            None => OutputWriter::Plain(file),
             Some(level) => {
-                let writer = stream::Writer::new(level, target);
-                Output::Coded(Box::new(writer.map_err(|error| error.to_string())?))
+                let writer = stream::Writer::new(level, file);
+                OutputWriter::Coded(Box::new(writer.map_err(|error| error.to_string())?))
             }
-        })
+        };
+        Ok(Output { writer, is_replacement })
     }
 
-    /// Writes the end of the content coding. Creates an empty file if the conversion succeeded and
-    /// nothing was written.
-    fn finish(self, succeeded: bool) -> io::Result<()> {
-        let mut target = match self {
-            Output::Plain(target) => target,
-            // The output before a failure stays readable only if its coding is complete.
-            Output::Coded(writer) => writer.finish()?,
-        };
-        if succeeded && let OutputFile::File { path, file: file @ None } = &mut target {
-            *file = Some(create(path)?);
+    /// Writes the end of the content coding, and replaces the file. If the conversion is not
+    /// `complete`, the file stays as it was; on standard output, the values so far stay readable.
+    fn finish(self, complete: bool) -> io::Result<()> {
+        if self.is_replacement && !complete {
+            return Ok(());
         }
-        target.flush()
+        match self.writer {
+            OutputWriter::Plain(file) => file.commit(),
+            OutputWriter::Coded(writer) => writer.finish()?.commit(),
+        }
     }
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Output::Plain(target) => target.write(bytes),
-            Output::Coded(writer) => writer.write(bytes),
+        match &mut self.writer {
+            OutputWriter::Plain(file) => file.write(bytes),
+            OutputWriter::Coded(writer) => writer.write(bytes),
         }
     }
 
     /// Flushes uncompressed output only: each flush of a content coding makes it compress less.
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Output::Plain(target) => target.flush(),
-            Output::Coded(_) => Ok(()),
+        match &mut self.writer {
+            OutputWriter::Plain(file) => file.flush(),
+            OutputWriter::Coded(_) => Ok(()),
         }
     }
-}
-
-impl Write for OutputFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            OutputFile::Stdout(stdout) => stdout.write(bytes),
-            OutputFile::File { file: Some(file), .. } => file.write(bytes),
-            OutputFile::File { .. } if bytes.is_empty() => Ok(0),
-            OutputFile::File { path, file } => file.insert(create(path)?).write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            OutputFile::Stdout(stdout) => stdout.flush(),
-            OutputFile::File { file: Some(file), .. } => file.flush(),
-            OutputFile::File { .. } => Ok(()),
-        }
-    }
-}
-
-fn create(path: &Path) -> io::Result<File> {
-    File::create(path)
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }

@@ -2,20 +2,22 @@
 //! browser recorded (HAR). Each becomes a source of bytes with the form of its values.
 
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, stdin};
-use std::path::{Path, PathBuf};
+use std::io::{self, IsTerminal, Read, stdin};
+use std::path::{Component, Path, PathBuf};
 use std::{fs, slice};
 
-use manywire_format::{Coding, FORMS, Form, Format};
+use manywire_format::{Coding, FORMS, Form};
+use manywire_schema::{Document, ImportedFile, Language, Options};
 use manywire_tools::fetch::{Content, FetchError, Limits, Request, fetch, is_url};
 use manywire_tools::payload::har::{self, Har, HarSelection};
 use manywire_tools::payload::reader::Reader;
 use manywire_tools::payload::{
     EmbeddedSchema, InputError, Payload, PayloadSource, RecordedBody, Schema, Source, find,
 };
-use manywire_tools::weigh::launch::SchemaText;
+use manywire_tools::weigh::SchemaText;
 
-use crate::arguments::{Recording, Web};
+use crate::arguments::{Recording, SchemaReading, Web};
+use crate::detect;
 use crate::exit::{CommandError, Exit, failed, usage};
 
 /// Returns the source for a file, or for standard input if the path is `-`, and the form of its
@@ -46,27 +48,97 @@ pub(crate) fn source_or_url(
         let message = "no input: name a file, or send values to standard input";
         return Err(usage(message));
     }
+    if path.is_dir() {
+        let message = "this is a folder; name one of its files";
+        return Err(usage(format!("{}: {message}", path.display())));
+    }
     let (of_path, coding_of_path) = Form::of_path(path);
-    let form = match from.or(of_path) {
-        Some(form) => form,
-        None if is_stdin => Form::of(Format::Json),
-        None => {
-            return Err(usage(format!(
-                "{}: unknown kind of file: name its format with --from, or let it end in {}",
-                path.display(),
-                Form::known_extensions(|_| true)
-            )));
+    let found = match from.or(of_path) {
+        Some(form) => {
+            let source = Source::new(path, coding.or(coding_of_path));
+            let found = PayloadSource::new(source, form);
+            if from.is_some() { Ok(found) } else { detect::check_source(found) }
         }
+        None if is_stdin => detect::standard_input(coding),
+        None => detect::unnamed_file(path, coding, |_| true),
     };
-    Ok((Source::new(path, coding.or(coding_of_path)), form))
+    let PayloadSource { source, form, .. } = found.map_err(|error| usage(error.to_string()))?;
+    Ok((source, form))
 }
 
-/// Reads the schema in a file: the message or record with this name, or the whole schema.
-pub(crate) fn schema(path: &Path, message: Option<&str>) -> Result<Schema, CommandError> {
-    let name = path.display().to_string();
-    let text = fs::read_to_string(path).map_err(|error| failed(format!("{name}: {error}")))?;
-    let document = manywire_schema::read(&name, &text, message);
-    document.map(Schema::from).map_err(|error| failed(error.to_string()))
+/// Reads the schema in a file.
+pub(crate) fn schema(path: &Path, reading: &SchemaReading) -> Result<Schema, CommandError> {
+    SchemaFile::open(path)?.read(reading).map(Schema::from)
+}
+
+/// The bytes of a schema: text, or a set of descriptors.
+pub(crate) struct SchemaFile {
+    /// The name for errors.
+    pub(crate) name: String,
+    /// The folder of the file, if it is one.
+    folder: Option<PathBuf>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl SchemaFile {
+    /// Reads a file, or standard input for `-`.
+    pub(crate) fn open(path: &Path) -> Result<SchemaFile, CommandError> {
+        if path.as_os_str() == "-" {
+            let (name, mut bytes) = ("standard input", Vec::new());
+            let read = stdin().read_to_end(&mut bytes);
+            read.map_err(|error| failed(format!("{name}: {error}")))?;
+            return Ok(SchemaFile::of_stdin(name, bytes));
+        }
+        let name = path.display().to_string();
+        let bytes = fs::read(path).map_err(|error| failed(format!("{name}: {error}")))?;
+        Ok(SchemaFile { name, folder: path.parent().map(Path::to_path_buf), bytes })
+    }
+
+    /// Returns a schema that did not come from a file.
+    pub(crate) fn of_stdin(name: &str, bytes: Vec<u8>) -> SchemaFile {
+        SchemaFile { name: name.to_owned(), folder: None, bytes }
+    }
+
+    /// Reads the schema. Prints where it departs from the specification of its language, or refuses
+    /// it there if the reading is strict.
+    pub(crate) fn read(&self, reading: &SchemaReading) -> Result<Document, CommandError> {
+        let importer = |path: &str| self.import(path, &reading.proto_path);
+        let options = Options { message: reading.message.as_deref(), importer: Some(&importer) };
+        let document = manywire_schema::read_bytes(&self.name, &self.bytes, &options);
+        let document = document.map_err(|error| failed(error.to_string()))?;
+        for note in &document.notes {
+            if reading.strict {
+                return Err(failed(note.to_string()));
+            }
+            eprintln!("note: {note}");
+        }
+        Ok(document)
+    }
+
+    /// Finds a file that a `.proto` imports: in the given folders, in the folder of the schema, and in
+    /// those around it.
+    fn import(&self, path: &str, folders: &[PathBuf]) -> Result<Option<ImportedFile>, String> {
+        let parts = Path::new(path).components();
+        if !parts.into_iter().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(format!("expected a path below a folder of imports, found {path:?}"));
+        }
+        let around = self.folder.iter().flat_map(|folder| folder.ancestors());
+        for folder in folders.iter().map(PathBuf::as_path).chain(around) {
+            let file = folder.join(path);
+            let name = file.display().to_string();
+            match fs::read_to_string(&file) {
+                Ok(text) => return Ok(Some(ImportedFile { name, text })),
+                Err(error) if is_absent(&error) => {}
+                Err(error) => return Err(format!("{name}: {error}")),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns whether an error means that there is no such file.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Returns the argument as a URL, if it is one.
@@ -83,7 +155,15 @@ pub(crate) fn fetch_content(
     web: &Web,
 ) -> Result<(Content, Form), InputError> {
     let content = fetch_bytes(url, from, &reads, web)?;
-    let form = from.or(content.form).ok_or_else(|| {
+    let by_content = || {
+        let head = detect::decoded_head(&content.bytes, None);
+        let whole = head.len() < detect::HEAD_BYTES;
+        detect::form_of_content(&content.name, &head, whole).ok().filter(|form| reads(*form))
+    };
+    // A server that sends a web page says so, and text without a media type may be anything.
+    let is_unnamed = content.media_type.is_none();
+    let form = from.or(content.form).or_else(|| by_content().filter(|_| is_unnamed));
+    let form = form.ok_or_else(|| {
         let what = match &content.media_type {
             Some(media_type) => format!("the server sent {}", media_type.essence()),
             None => "the server did not say what it sent".to_owned(),
@@ -208,9 +288,30 @@ fn find_sources(
     let each = inputs.iter().flat_map(|input| match as_url(input) {
         Some(url) => fetch_source(url, options, reads),
         None if is_archive(input) => archive_file_sources(input, options, reads),
-        None => find(slice::from_ref(input), options.from, reads),
+        None => find_local(input, options.from, reads),
     });
     each.collect()
+}
+
+/// Finds the sources of a file, a folder or standard input. Without `from`, names and contents must
+/// agree, and the content decides where there is no name.
+fn find_local(
+    input: &Path,
+    from: Option<Form>,
+    reads: fn(Form) -> bool,
+) -> Vec<Result<PayloadSource, InputError>> {
+    let input = input.to_owned();
+    if from.is_some() {
+        return find(&[input], from, reads);
+    }
+    if input.as_os_str() == "-" {
+        return vec![detect::standard_input(None)];
+    }
+    if !input.is_dir() && Form::of_path(&input).0.is_none() {
+        return vec![detect::unnamed_file(&input, None, reads)];
+    }
+    let found = find(&[input], from, reads).into_iter();
+    found.map(|found| found.and_then(detect::check_source)).collect()
 }
 
 /// Replaces the sources of an archive with several endpoints by an error: values of different
@@ -283,7 +384,9 @@ fn archive_sources(
     reads: fn(Form) -> bool,
 ) -> Vec<Result<PayloadSource, InputError>> {
     match source.bytes() {
-        Ok(bytes) => sources_in_archive(&source.name(), &bytes, options, reads),
+        Ok(bytes) => {
+            sources_in_archive(&source.name(), detect::without_mark(&bytes), options, reads)
+        }
         Err(error) => vec![Err(error)],
     }
 }
@@ -326,18 +429,24 @@ fn sources_in_archive(
     found.into_iter().map(Ok).chain(errors.into_iter().map(Err)).collect()
 }
 
-/// Reads the schema file that the arguments name, checks it, and returns its text for workers.
+/// Reads the schema file that the arguments name, checks it, and returns its text for lanes.
 pub(crate) fn schema_text(
     path: Option<&Path>,
-    message: Option<&str>,
+    reading: &SchemaReading,
 ) -> Result<Option<SchemaText>, CommandError> {
     let Some(path) = path else { return Ok(None) };
-    let text = fs::read_to_string(path)
-        .map_err(|error| (Exit::Failed, format!("{}: {error}", path.display())))?;
-    let message = message.map(str::to_owned);
-    let schema = SchemaText { file: path.display().to_string(), text, message };
-    schema.read().map_err(failed)?;
-    Ok(Some(schema))
+    let file = SchemaFile::open(path)?;
+    let document = file.read(reading)?;
+    // Workers get one text. A schema of several files becomes one file.
+    let text = match (String::from_utf8(file.bytes), document.language) {
+        (Ok(text), _) if document.files == [file.name.as_str()] => text,
+        (_, Language::Proto(schema)) => {
+            let message = Some(schema.messages[schema.root].name.clone());
+            return Ok(Some(SchemaText { file: file.name, text: schema.to_proto(""), message }));
+        }
+        (text, _) => text.map_err(|error| failed(format!("{}: {error}", file.name)))?,
+    };
+    Ok(Some(SchemaText { file: file.name, text, message: reading.message.clone() }))
 }
 
 /// Prints the errors of inputs to standard error.

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::slice;
 use std::sync::atomic::Ordering;
 
+use manywire_tools::weigh::Progress;
 use manywire_tools::weigh::lanes::{
     self, Lane, LaneInput, LaneSet, LaneStatus, Readiness, RemovedBuilds, Selection, ToolStatus,
 };
-use manywire_tools::weigh::measure::Progress;
 use manywire_tools::weigh::payload;
 
 use crate::arguments::{Lanes, LanesCheck, LanesCommand};
@@ -68,13 +68,13 @@ fn clean(all: bool) -> Result<Exit, String> {
 
 /// Checks that every library reads what every other wrote, and prints the pairs that disagree.
 fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
-    let LanesCheck { inputs, from, web, recording, lanes: selection, schema, message } = arguments;
+    let LanesCheck { inputs, from, web, recording, lanes: selection, schema, reading } = arguments;
     if let Some(form) = *from {
         let checked = payload::check_form(form, schema.is_some());
         checked.map_err(|error| usage(format!("--from: {error}")))?;
     }
     let selection = selection.parse().map_err(|error| usage(format!("--lanes {error}")))?;
-    let schema = schema_text(schema.as_deref(), message.as_deref())?;
+    let schema = schema_text(schema.as_deref(), reading)?;
     catch_interrupts();
     let options = InputOptions { from: *from, web, recording };
     let LoadedPayloads { payloads, errors, schema } =
@@ -96,9 +96,7 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
         &INTERRUPTED,
     );
     let lane_set = lane_set.map_err(usage)?;
-    let schema = schema.as_ref();
-    let found =
-        lanes::check(lane_set.of(0), &payloads, &lane_input, schema, &mut line, &INTERRUPTED);
+    let found = lanes::check(lane_set.of(0), &payloads, &lane_input, &mut line, &INTERRUPTED);
     line.finish();
     let found = found.map_err(failed)?;
     for note in lane_set.notes.iter().filter(|note| note.status != "ok") {

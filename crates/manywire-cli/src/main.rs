@@ -5,6 +5,7 @@
 
 mod arguments;
 mod convert;
+mod detect;
 mod exit;
 mod explain;
 mod formats;
@@ -13,6 +14,8 @@ mod input;
 mod lanes;
 mod negotiate;
 mod output;
+mod output_file;
+mod report;
 mod serve;
 mod shape;
 mod signals;
@@ -26,7 +29,7 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 use exit::Exit;
 
-/// Counts allocations, which measuring workers report.
+/// Counts allocations, which the built-in lane reports.
 #[global_allocator]
 static ALLOCATOR: manywire_meter::Counting = manywire_meter::Counting;
 
@@ -41,6 +44,7 @@ fn main() -> std::process::ExitCode {
         Command::Shape(arguments) => shape::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Formats(arguments) => formats::run(&arguments),
         Command::Completions(arguments) => generate::completions(&arguments),
         Command::Man => generate::man(),
@@ -49,15 +53,15 @@ fn main() -> std::process::ExitCode {
     exit.into()
 }
 
-/// Runs the hidden subcommand `worker`, which measures for the `weigh` that launched it.
+/// Runs the hidden subcommand `worker`: the built-in lane of the `weigh` that launched it.
 fn work() -> Exit {
-    match manywire_tools::weigh::launch::work(
+    match manywire_tools::weigh::worker::work(
         &mut std::io::stdin().lock(),
         &mut std::io::stdout().lock(),
     ) {
         Ok(()) => Exit::Done,
-        Err(reason) => {
-            eprintln!("{reason}");
+        Err(error) => {
+            eprintln!("{error}");
             Exit::Failed
         }
     }

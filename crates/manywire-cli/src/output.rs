@@ -1,31 +1,49 @@
 //! Standard output and standard error: text, colour, and the line that shows progress.
 
-use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use manywire_tools::weigh::measure::Progress;
+use manywire_tools::weigh::Progress;
 
 use crate::arguments::Color;
-use crate::exit::Exit;
+use crate::exit::{CommandError, Exit, failed, usage};
+use crate::output_file::{self, OutputFile};
 
-/// Writes text to a file, or to standard output for `-`. A closed pipe is not an error: the reader
-/// has stopped reading on purpose.
+/// Writes text to a file, or to standard output for `-`. A file is replaced only once the whole text is
+/// written. A closed pipe is not an error: the reader has stopped reading on purpose.
 pub(crate) fn write(path: &Path, text: &str) -> Exit {
-    let result = if path.as_os_str() == "-" {
-        io::stdout().lock().write_all(text.as_bytes()).and_then(|()| io::stdout().flush())
-    } else {
-        File::create(path).and_then(|mut file| file.write_all(text.as_bytes()))
-    };
+    let result = OutputFile::open(path).and_then(|mut file| {
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.commit());
+        match written {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.to_string()),
+            _ => Ok(()),
+        }
+    });
     match result {
         Ok(()) => Exit::Done,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
-        Err(error) => {
-            eprintln!("{}: {error}", path.display());
+        Err(message) => {
+            eprintln!("error: {message}");
             Exit::Failed
         }
     }
+}
+
+/// Checks, before anything is measured, that a report can be written to the file of an option, and that
+/// the file is not one of the payloads.
+///
+/// # Errors
+/// Fails if the file is a payload or may not be written, or if its folder does not exist.
+pub(crate) fn check_report(
+    option: &str,
+    path: Option<&Path>,
+    inputs: &[PathBuf],
+) -> Result<(), CommandError> {
+    let Some(path) = path else { return Ok(()) };
+    if path.is_file() && inputs.iter().any(|input| output_file::are_same(path, input)) {
+        return Err(usage(format!("{option}: {} is one of the payloads", path.display())));
+    }
+    OutputFile::check(path).map_err(|message| failed(format!("{option}: {message}")))
 }
 
 /// Writes text to standard output.

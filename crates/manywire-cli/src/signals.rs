@@ -7,6 +7,7 @@ use std::time::Duration;
 use system::{Interrupt, Terminate, interrupt, terminate};
 
 use crate::exit::Exit;
+use crate::output_file;
 
 /// Set once the user has interrupted the command.
 pub(crate) static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -33,6 +34,7 @@ pub(crate) fn catch_with_grace(grace: Duration) -> Result<(), ctrlc::Error> {
     ctrlc::set_handler(move || {
         INTERRUPTED.store(true, Ordering::Relaxed);
         std::thread::sleep(grace);
+        output_file::remove_unfinished();
         std::process::exit(INTERRUPTED_EXIT);
     })
 }

@@ -3,13 +3,16 @@
 use std::fs;
 use std::path::Path;
 use std::slice;
+use std::sync::atomic::Ordering;
 
 use manywire_format::{Form, Format};
 use manywire_tools::trial::cost::Prices;
 use manywire_tools::trial::report::{Report, table};
-use manywire_tools::trial::{Effort, Options, Outcome, Service, TrialInput};
+use manywire_tools::trial::{
+    Effort, LAUNCHES_MIN, Options, Outcome, Service, ServiceError, TrialInput, UnreadableService,
+};
+use manywire_tools::weigh::Progress;
 use manywire_tools::weigh::lanes::{self, LaneInput, LaneSet, Selection};
-use manywire_tools::weigh::measure::Progress;
 use manywire_tools::weigh::payload;
 
 use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial, Web};
@@ -28,6 +31,7 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
     let selection: Selection =
         arguments.lanes.parse().map_err(|error| usage(format!("--lanes {error}")))?;
     check_lane_names(&options, &selection)?;
+    output::check_report("--json", arguments.json.as_deref(), &arguments.inputs)?;
     let service = service(arguments, &options)?;
     let (payloads, errors) = match &service {
         Some(service) => (vec![service.payload().map_err(unreadable(service))?], Vec::new()),
@@ -44,6 +48,12 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
     if payloads.is_empty() {
         return Ok(Exit::Failed);
     }
+    if options.launches() < LAUNCHES_MIN {
+        eprintln!(
+            "launches of each pair: {}; figures only, because a verdict takes {LAUNCHES_MIN} (--launches {LAUNCHES_MIN})",
+            options.launches()
+        );
+    }
     catch_interrupts();
     let lane_input = LaneInput::new(&payloads, options.schema.as_ref(), &options.formats);
     let lane_input = lane_input.map_err(failed)?;
@@ -58,7 +68,10 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
         &INTERRUPTED,
     );
     line.finish();
-    let outcome = outcome.map_err(|message| (exit_without_lanes(&lane_set), message))?;
+    let outcome = outcome.map_err(|error| match INTERRUPTED.load(Ordering::Relaxed) {
+        true => (Exit::Interrupted, format!("interrupted before the first launch: {error}")),
+        false => (exit_without_lanes(&lane_set), error.to_string()),
+    })?;
     let exit = if errors.is_empty() { Exit::Done } else { Exit::Failed };
     let missing = if lane_set.missing { Exit::Missing } else { Exit::Done };
     Ok(exit.and(missing).and(finish(arguments, &outcome)))
@@ -79,20 +92,19 @@ fn service(arguments: &Trial, options: &Options) -> Result<Option<Service>, Comm
 }
 
 /// Requests a URL with an `Accept` field of one format, and returns the body.
-fn request(url: &str, format: Format, web: &Web) -> Result<Vec<u8>, String> {
+fn request(url: &str, format: Format, web: &Web) -> Result<Vec<u8>, ServiceError> {
     let content = input::fetch_bytes(url, Some(Form::single(format)), |_| true, web)
-        .map_err(|error| error.message)?;
+        .map_err(|error| ServiceError::Request(error.message))?;
     if content.form.map(|form| form.format) == Some(format) {
         return Ok(content.bytes);
     }
-    let media_type = content.media_type.as_ref();
-    let received = media_type.map_or("no media type", |media_type| media_type.essence());
-    Err(format!("asked for {}, it answered with {received}", format.row().media_type))
+    let received = content.media_type.as_ref().map(|media_type| media_type.essence().to_owned());
+    Err(ServiceError::MediaType { expected: format.row().media_type, received })
 }
 
 /// Returns the error for a service whose responses cannot be read.
-fn unreadable(service: &Service) -> impl Fn(String) -> CommandError {
-    move |why| (Exit::Failed, format!("{}: {why}", service.url))
+fn unreadable(service: &Service) -> impl Fn(UnreadableService) -> CommandError {
+    move |error| (Exit::Failed, format!("{}: {error}", service.url))
 }
 
 fn options(arguments: &Trial) -> Result<Options, CommandError> {
@@ -110,7 +122,7 @@ fn options(arguments: &Trial) -> Result<Options, CommandError> {
     Ok(Options {
         formats: arguments.formats.clone(),
         codings: codings.collect(),
-        schema: schema_text(arguments.schema.as_deref(), arguments.message.as_deref())?,
+        schema: schema_text(arguments.schema.as_deref(), &arguments.reading)?,
         effort: if arguments.quick { Effort::Quick } else { Effort::Normal },
         launches: arguments.launches,
         clients: arguments.clients.clone(),
@@ -190,6 +202,9 @@ fn finish(arguments: &Trial, outcome: &Outcome) -> Exit {
     let skipped = outcome.report.lanes.iter().filter(|note| note.status != "ok");
     for note in skipped {
         eprintln!("lane {} {}", note.lane, note.status);
+    }
+    if let Some(interruption) = outcome.report.interruption() {
+        eprintln!("{interruption}");
     }
     failed(outcome.broken, Exit::Broken)
         .and(write(arguments, &outcome.report))

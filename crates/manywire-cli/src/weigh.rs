@@ -4,19 +4,20 @@
 //! and one call measures. The report is compared with gates and baseline, and written.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use manywire_format::{FORMATS, Format};
+use manywire_shape::Arena;
+use manywire_tools::page;
 use manywire_tools::weigh::gate::{self, Gate};
-use manywire_tools::weigh::lanes::{self, LaneSet, Selection};
-use manywire_tools::weigh::launch::Launcher;
+use manywire_tools::weigh::lanes::{self, BuiltLane, LaneSet, PreparedLane, Selection};
 use manywire_tools::weigh::measure::{Outcome, PreparedPayloads};
 use manywire_tools::weigh::payload::{InputError, Payload, PayloadSource};
 use manywire_tools::weigh::report::{self, GateResult, Report, Style};
 use manywire_tools::weigh::{
-    Effort, InvalidSweep, Options, baseline, measure, payload, selftest, stream,
+    Effort, InvalidSweep, Options, baseline, measure, payload, selftest, stream, worker,
 };
 
 use crate::arguments::{CodingChoice, Weigh};
@@ -46,7 +47,7 @@ impl WeighSetup {
         let mut options = options(arguments)?;
         let gates: Result<Vec<Gate>, _> = arguments.gates.iter().map(|text| text.parse()).collect();
         let gates = gates.map_err(|error: gate::InvalidGate| usage(error.to_string()))?;
-        let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
+        let baseline = arguments.baseline.as_deref().map(read_report).transpose()?;
         if let Some(gate) = gates.iter().find(|gate| gate.needs_baseline() && baseline.is_none()) {
             return Err(usage(format!("gate {:?} needs --baseline", gate.text)));
         }
@@ -57,11 +58,14 @@ impl WeighSetup {
         }
         let lanes = arguments.lanes.as_deref().map(str::parse).transpose();
         let lanes = lanes.map_err(|error| usage(format!("--lanes {error}")))?;
+        output::check_report("--json", arguments.json.as_deref(), &arguments.inputs)?;
+        output::check_report("--html", arguments.html.as_deref(), &arguments.inputs)?;
         Ok(WeighSetup { options, gates, baseline, lanes })
     }
 }
 
-fn read_baseline(path: &Path) -> Result<(String, Report), CommandError> {
+/// Reads a report that `weigh --json` wrote. Returns the file's name with it.
+pub(crate) fn read_report(path: &Path) -> Result<(String, Report), CommandError> {
     let name = path.display().to_string();
     let failed = |reason: String| (Exit::Failed, format!("{name}: {reason}"));
     let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
@@ -74,6 +78,9 @@ fn read_baseline(path: &Path) -> Result<(String, Report), CommandError> {
             report::SCHEMA,
             report.schema
         )));
+    }
+    if let Some(interruption) = report.interruption() {
+        return Err(failed(format!("{interruption}; measure it again, to the end")));
     }
     Ok((name, report))
 }
@@ -119,7 +126,7 @@ fn options(arguments: &Weigh) -> Result<Options, CommandError> {
         .map_err(|_| usage("--time-limit is a number of seconds, such as 50"))?;
     let sweep = arguments.sweep.as_deref().map(str::parse).transpose();
     options.sweep = sweep.map_err(|error: InvalidSweep| usage(error.to_string()))?;
-    options.schema = schema_text(arguments.schema.as_deref(), arguments.message.as_deref())?;
+    options.schema = schema_text(arguments.schema.as_deref(), &arguments.reading)?;
     Ok(options)
 }
 
@@ -140,13 +147,13 @@ fn weigh(arguments: &Weigh, setup: &WeighSetup) -> Result<Exit, CommandError> {
     if payloads.is_empty() {
         return Ok(Exit::Failed);
     }
-    let launcher = launcher()?;
-    let prepared = PreparedPayloads::new(&payloads, &options, setup.lanes.is_some());
-    let prepared = prepared.map_err(failed)?;
+    let built_in = PreparedLane { built: built_in_lane()?, types_error: None };
+    let arena = Arena::new();
+    let prepared = PreparedPayloads::new(&payloads, &arena, &options).map_err(failed)?;
     let mut line = ProgressLine::new();
     let lane_set = build_lanes(setup, &prepared, &mut line)?;
     let outcome =
-        measure::weigh(&prepared, &options, &launcher, &lane_set, &mut line, &INTERRUPTED);
+        measure::weigh(&prepared, &options, &built_in, &lane_set, &mut line, &INTERRUPTED);
     let missing = if lane_set.missing { Exit::Missing } else { Exit::Done };
     Ok(finish(arguments, setup, outcome, &errors).and(missing))
 }
@@ -159,7 +166,7 @@ fn build_lanes(
 ) -> Result<LaneSet, CommandError> {
     let Some(selection) = &setup.lanes else { return Ok(LaneSet::default()) };
     let folder = crate::lanes::folder();
-    let delta = measure::lane_delta(&setup.options);
+    let delta = setup.options.lane_delta();
     let lane_input = prepared.lane_inputs();
     let lane_set =
         lanes::prepare_lanes(selection, folder.as_deref(), delta, lane_input, line, &INTERRUPTED);
@@ -195,11 +202,14 @@ fn weigh_in_batches(
 ) -> Result<Exit, CommandError> {
     catch_interrupts();
     let sizes = stream::sizes(sources, &setup.options, &mut ProgressLine::new(), &INTERRUPTED);
-    let (outcome, unread) = sizes.map_err(failed)?;
+    let interrupted = INTERRUPTED.load(Ordering::Relaxed);
+    let nothing = || (Exit::Interrupted, "interrupted before the first payload".to_owned());
+    let (outcome, unread) =
+        sizes.map_err(|message| if interrupted { nothing() } else { failed(message) })?;
     errors.extend(unread);
     report_errors(&errors);
     if outcome.report.payload_count == 0 {
-        return Ok(Exit::Failed);
+        return if outcome.interrupted { Err(nothing()) } else { Ok(Exit::Failed) };
     }
     Ok(finish(arguments, setup, outcome, &errors))
 }
@@ -212,6 +222,9 @@ fn finish(
     errors: &[InputError],
 ) -> Exit {
     let exit_if = |condition: bool, exit| if condition { exit } else { Exit::Done };
+    if let Some(interruption) = outcome.report.interruption() {
+        eprintln!("{interruption}");
+    }
     exit_if(!errors.is_empty(), Exit::Failed)
         .and(exit_if(outcome.broken, Exit::Broken))
         .and(evaluate_gates(setup, &mut outcome.report))
@@ -225,15 +238,9 @@ const SELFTEST_DOCUMENT: &[u8] = include_bytes!("../documents/people.json");
 /// Checks that the intervals hold on this machine, and prints the result.
 fn selftest(arguments: &Weigh) -> Exit {
     let document = Payload::new("people.json", Format::Json, SELFTEST_DOCUMENT.to_vec());
-    let result = launcher().and_then(|launcher| {
-        selftest::selftest(
-            &document,
-            arguments.seed,
-            &launcher,
-            &mut ProgressLine::new(),
-            &INTERRUPTED,
-        )
-        .map_err(|error| (Exit::Broken, error.to_string()))
+    let result = built_in_lane().and_then(|lane| {
+        selftest::selftest(&document, arguments.seed, &lane, &mut ProgressLine::new(), &INTERRUPTED)
+            .map_err(|error| (Exit::Broken, error.to_string()))
     });
     Exit::of(result.map(|found| {
         let exit = if found.holds() { Exit::Done } else { Exit::Failed };
@@ -243,14 +250,14 @@ fn selftest(arguments: &Weigh) -> Exit {
     }))
 }
 
-/// Returns the launcher that starts this program as a measuring worker. An interrupt stops it between
+/// Returns the lane that is built into this program. From here on an interrupt stops it between
 /// launches.
-fn launcher() -> Result<Launcher, CommandError> {
+fn built_in_lane() -> Result<BuiltLane, CommandError> {
     let program = std::env::current_exe();
     let program =
         program.map_err(|error| (Exit::Failed, format!("cannot find this program: {error}")))?;
     catch_interrupts();
-    Ok(Launcher::new(program, &["worker"]))
+    Ok(worker::built_in_lane(program, &["worker"]))
 }
 
 /// Adds the comparison with the baseline and the results of the gates to the report, and returns the
@@ -279,8 +286,11 @@ fn write(arguments: &Weigh, report: &Report) -> Exit {
             }
         }
     }
-    let stdout_taken = arguments.json.as_deref().is_some_and(|path| path.as_os_str() == "-");
-    if stdout_taken {
+    if let Some(path) = &arguments.html {
+        exit = exit.and(output::write(path, &page::weigh_page(report, None)));
+    }
+    let is_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+    if is_stdout(&arguments.json) || is_stdout(&arguments.html) {
         return exit;
     }
     let text = match (arguments.markdown, arguments.csv) {

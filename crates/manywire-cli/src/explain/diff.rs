@@ -65,7 +65,7 @@ fn comparable_text(value: Value<'_>) -> Option<String> {
     Some(match value {
         Value::Null => String::from("null"),
         Value::Bool(truth) => truth.to_string(),
-        Value::I64(number) => number.to_string(),
+        Value::I64(number) | Value::Long(number) => number.to_string(),
         Value::U64(number) => number.to_string(),
         Value::Number(text) => match (text.parse::<i128>(), text.parse::<f64>()) {
             (Ok(number), _) => number.to_string(),
@@ -93,7 +93,7 @@ pub(super) fn write(
     }
     let mut exit = Exit::Done;
     let mut alignment = Alignment::default();
-    let mut forms = Vec::new();
+    let (mut forms, mut missing) = (Vec::new(), Vec::new());
     for (side, input) in input::open_each(arguments).enumerate() {
         let requested = arguments.from.get(side).or(arguments.from.last()).copied();
         // A single --from applies to the inputs whose extension gives no form.
@@ -102,7 +102,7 @@ pub(super) fn write(
         let resolved = ResolvedInput::of(input, requested, schema)?;
         forms.push(resolved.form);
         let name = resolved.input.name.clone();
-        let mut selection = Selection::of(arguments);
+        let mut selection = Selection::of(arguments)?;
         let mut within_limit = true;
         let summary = resolved.walk(false, &mut |event| {
             if selection.includes(&event) {
@@ -110,6 +110,7 @@ pub(super) fn write(
             }
             Ok(())
         })?;
+        missing.extend(selection.check_found(&name).err());
         if !within_limit {
             let message = format!(
                 "{name}: more than {PATHS_MAX} paths; --depth, --items or --path choose among them"
@@ -120,6 +121,12 @@ pub(super) fn write(
             eprintln!("error: {name}: it has faults; see `explain {name}`");
             exit = Exit::Failed;
         }
+    }
+    // A path that only one of the inputs has is a difference like others.
+    if missing.len() == forms.len()
+        && let Some(error) = missing.pop()
+    {
+        return Err(error.into());
     }
     table(&alignment, &forms, writer)?;
     Ok(exit)

@@ -79,7 +79,7 @@ pub(crate) fn value(value: Value<'_>, whole: bool) -> impl Display {
     fmt::from_fn(move |f| match value {
         Value::Null => Ok(()),
         Value::Bool(truth) => truth.fmt(f),
-        Value::I64(number) => number.fmt(f),
+        Value::I64(number) | Value::Long(number) => number.fmt(f),
         Value::U64(number) => number.fmt(f),
         Value::Number(text) if whole => visible(text).fmt(f),
         Value::Number(text) => shortened(text).fmt(f),

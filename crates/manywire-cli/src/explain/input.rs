@@ -6,14 +6,12 @@ use std::path::{Path, PathBuf};
 
 use manywire_format::{Form, Format};
 use manywire_inspect::detect;
-use manywire_tools::payload::{ByteReader, CodedInput, Source, text};
+use manywire_tools::payload::{BYTE_ORDER_MARK, ByteReader, CodedInput, Source, text};
 
 use crate::arguments::{Explain, InputCoding, Web};
+use crate::detect::{HEAD_BYTES as HEAD_BYTES_MAX, check_named, is_text, without_mark};
 use crate::exit::{CommandError, Exit};
 use crate::input;
-
-/// The number of first bytes of an input that are used to detect its format.
-const HEAD_BYTES_MAX: usize = 64 * 1_024;
 
 /// An open input.
 pub(crate) struct Input {
@@ -147,6 +145,26 @@ impl Input {
         self.rest.coded_input()
     }
 
+    /// Checks that the extension agrees with the content, if no form was requested.
+    pub(crate) fn check_name(&self, requested: Option<Form>) -> Result<(), CommandError> {
+        match (requested, self.form) {
+            (None, Some(form)) => check_named(&self.name, form, &self.head, self.whole)
+                .map_err(|error| (Exit::Usage, error.to_string())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Skips a byte order mark: no walker has a place for it, and the readers of the other commands skip
+    /// it, too.
+    pub(crate) fn skip_byte_order_mark(&mut self) {
+        if self.head.starts_with(BYTE_ORDER_MARK) {
+            let (name, bytes) = (&self.name, BYTE_ORDER_MARK.len());
+            eprintln!("note: {name}: offsets are counted after a byte order mark of {bytes} bytes");
+            self.head.drain(..bytes);
+            self.length = self.length.map(|length| length.saturating_sub(bytes));
+        }
+    }
+
     /// Returns the form that the arguments or the extension give or that is detected from the bytes, and
     /// other possible forms. The framing of a known format is detected, too.
     pub(crate) fn form(&self, requested: Option<Form>, known: Option<Format>) -> DetectedForm {
@@ -154,7 +172,8 @@ impl Input {
         if let Some(form) = given.filter(|form| *form != Form::of(form.format)) {
             return DetectedForm { form, others: Vec::new() };
         }
-        let (head, whole) = (&self.head, self.whole);
+        let head = if is_text(&self.head) { without_mark(&self.head) } else { &self.head };
+        let whole = self.whole;
         if let Some(format) = given.map(|form| form.format).or(known) {
             let form = match format {
                 // Records as arrays have the framing of MessagePack.

@@ -18,6 +18,8 @@ struct EventObject<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     inside: Option<usize>,
     length: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<&'e str>,
     offset: usize,
     path: &'e str,
     role: &'e str,
@@ -27,8 +29,13 @@ struct EventObject<'e> {
     value: Option<Value<'e>>,
 }
 
-/// Writes an event as one line.
-pub(crate) fn write(event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()> {
+/// Writes an event as one line. `number` is the number that the event completes together with
+/// earlier ones.
+pub(crate) fn write(
+    event: &Event<'_>,
+    number: Option<&str>,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
     match event {
         Event::Span(span) => line(
             writer,
@@ -36,6 +43,7 @@ pub(crate) fn write(event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()>
                 bytes: Some(span.bytes),
                 inside: span.inside,
                 length: span.range.len(),
+                number,
                 offset: span.range.start,
                 path: span.path,
                 role: span.role.name(),
@@ -64,8 +72,10 @@ fn write_message(
     path: &str,
     description: fmt::Arguments<'_>,
 ) -> io::Result<()> {
-    let (bytes, length, value) = (None, 0, None);
-    line(writer, &EventObject { bytes, inside, length, offset, path, role, description, value })
+    let (bytes, length, number, value) = (None, 0, None, None);
+    let object =
+        EventObject { bytes, inside, length, number, offset, path, role, description, value };
+    line(writer, &object)
 }
 
 fn line(writer: &mut dyn Write, line: &EventObject<'_>) -> io::Result<()> {
@@ -81,7 +91,7 @@ fn hex<S: Serializer>(bytes: &Option<&[u8]>, serializer: S) -> Result<S::Ok, S::
 fn notation<S: Serializer>(value: &Option<Value<'_>>, serializer: S) -> Result<S::Ok, S::Error> {
     match *value {
         Some(Value::Bool(truth)) => serializer.serialize_bool(truth),
-        Some(Value::I64(number)) => serializer.serialize_i64(number),
+        Some(Value::I64(number) | Value::Long(number)) => serializer.serialize_i64(number),
         Some(Value::U64(number)) => serializer.serialize_u64(number),
         // A number whose text would change in JSON stays text.
         Some(Value::Number(text)) => match serde_json::from_str::<serde_json::Number>(text) {

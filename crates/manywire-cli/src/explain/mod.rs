@@ -7,7 +7,9 @@ mod diff;
 mod display;
 mod input;
 mod json_lines;
+mod numbers;
 mod paths;
+mod query;
 mod resolve;
 mod reverse;
 mod summary;
@@ -24,6 +26,7 @@ use crate::exit::Exit;
 use crate::output;
 
 use input::Input;
+use numbers::TaggedNumbers;
 use paths::Selection;
 use resolve::{ByteSchema, ExplainError, ResolvedInput, WalkError};
 
@@ -89,19 +92,29 @@ fn rows(
     let packed = resolved.input.coded_input().cloned();
     let color = output::use_color(arguments.color);
     let mut table = table::Table::new(resolved.input.length, color, arguments.uncut);
-    let mut selection = Selection::of(arguments);
-    let walked = resolved.walk(arguments.check, &mut |event| match selection.includes(&event) {
-        false => Ok(()),
-        true if arguments.json => json_lines::write(&event, writer),
-        true if arguments.check => summary::write_finding(&event, writer),
-        true => table.add(&event, writer),
+    let mut selection = Selection::of(arguments)?;
+    let mut numbers = (form.format == Format::Cbor).then(TaggedNumbers::default);
+    let name = resolved.input.name.clone();
+    let walked = resolved.walk(arguments.check, &mut |event| {
+        let number = numbers.as_mut().and_then(|numbers| numbers.add(&event));
+        let number = number.as_deref();
+        match selection.includes(&event) {
+            false => Ok(()),
+            true if arguments.json => json_lines::write(&event, number, writer),
+            true if arguments.check => summary::write_finding(&event, writer),
+            true => table.add(&event, number, writer),
+        }
     });
     let is_table = !arguments.json && !arguments.check;
+    if walked.is_ok() && (table.is_empty() || !is_table) {
+        selection.check_found(&name)?;
+    }
     if is_table && !matches!(walked, Err(WalkError::Write(_))) {
         // Rows before an input error are shown, too.
         table.flush(writer)?;
     }
     let summary = walked?;
+    selection.check_found(&name)?;
     if is_table {
         table.legend(writer)?;
         writeln!(writer)?;

@@ -3,25 +3,52 @@
 
 use manywire_inspect::{Event, Role, Span};
 
+use super::query::{KnownPaths, PathQuery};
 use crate::arguments::Explain;
+use crate::exit::{CommandError, usage};
 
 /// The selection of rows by `--at`, `--path`, `--depth`, `--items` and `--check`.
 pub(crate) struct Selection<'a> {
     arguments: &'a Explain,
     /// The depth of the current item if it is beyond `--items`, while the walk is inside it.
     beyond: Option<usize>,
+    query: Option<PathQuery>,
+    /// The paths so far, as long as none is the requested one.
+    known: Option<KnownPaths>,
 }
 
 impl<'a> Selection<'a> {
-    pub(crate) fn of(arguments: &'a Explain) -> Self {
-        Selection { arguments, beyond: None }
+    /// Returns the selection of the arguments.
+    ///
+    /// # Errors
+    /// Fails for an invalid path.
+    pub(crate) fn of(arguments: &'a Explain) -> Result<Self, CommandError> {
+        let query = arguments.path.as_deref().map(PathQuery::parse).transpose();
+        let query = query.map_err(usage)?;
+        let known = query.is_some().then(KnownPaths::default);
+        Ok(Selection { arguments, beyond: None, query, known })
+    }
+
+    /// Checks that the requested path was found.
+    ///
+    /// # Errors
+    /// Fails if no span was at the path, with the nearest paths that there are.
+    pub(crate) fn check_found(&self, name: &str) -> Result<(), CommandError> {
+        let (Some(known), Some(path)) = (&self.known, &self.arguments.path) else { return Ok(()) };
+        let nearest = known.nearest(&fold_indexes(path));
+        let nearest = match &nearest[..] {
+            [] => String::new(),
+            [one] => format!("; there is only {one}"),
+            several => format!("; the nearest are {}", several.join(", ")),
+        };
+        Err(usage(format!("--path {path}: {name} has no such path{nearest}")))
     }
 
     /// Returns whether to show an event. Must be called for every event in order. Faults are always
     /// shown, and remarks only by `--check`.
     pub(crate) fn includes(&mut self, event: &Event<'_>) -> bool {
         match event {
-            Event::Span(span) => !self.arguments.check && self.includes_span(span),
+            Event::Span(span) => self.includes_span(span) && !self.arguments.check,
             Event::Fault(_) => true,
             Event::Remark(_) => self.arguments.check,
         }
@@ -36,7 +63,12 @@ impl<'a> Selection<'a> {
         // Decompressed bytes have no offset in the input.
         let contains = |at| span.inside.is_none() && span.range.contains(&at);
         let at = self.arguments.at.is_none_or(contains);
-        let path = self.arguments.path.as_deref().is_none_or(|path| is_selected(span.path, path));
+        let path = self.query.as_ref().is_none_or(|query| query.selects(span.path));
+        if path {
+            self.known = None;
+        } else if let Some(known) = &mut self.known {
+            known.add(fold_indexes(span.path));
+        }
         in_items && shallow && at && path
     }
 
@@ -49,22 +81,6 @@ impl<'a> Selection<'a> {
         self.beyond = beyond.then_some(span.depth);
         !beyond
     }
-}
-
-/// Returns whether a path is the requested one or below it. A requested path without the index of a
-/// value in the stream matches in every value.
-fn is_selected(path: &str, requested: &str) -> bool {
-    let within = path.strip_prefix("$#").map(|rest| rest.trim_start_matches(char::is_numeric));
-    if let (Some(path), Some(requested)) = (within, requested.strip_prefix('$'))
-        && !requested.starts_with('#')
-    {
-        return is_at_or_below(path, requested);
-    }
-    is_at_or_below(path, requested)
-}
-
-fn is_at_or_below(path: &str, requested: &str) -> bool {
-    path.strip_prefix(requested).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// Replaces every index in a path by `*`, and removes the index of the value in the stream.

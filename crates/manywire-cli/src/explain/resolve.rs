@@ -1,7 +1,6 @@
 //! An input with its form and its schema, the walk over it, and the errors of both.
 
 use std::cell::Cell;
-use std::fs;
 use std::io::{self, Read};
 use std::rc::Rc;
 
@@ -13,6 +12,7 @@ use manywire_tools::payload::CodedInput;
 
 use crate::arguments::Explain;
 use crate::exit::{CommandError, Exit};
+use crate::input::SchemaFile;
 
 use super::input::{DetectedForm, Input};
 
@@ -28,11 +28,15 @@ pub(crate) struct ResolvedInput<'k> {
 impl<'k> ResolvedInput<'k> {
     /// Decides the form of an input, and whether the schema applies to it.
     pub(crate) fn of(
-        input: Input,
+        mut input: Input,
         requested: Option<Form>,
         schema: Option<&'k ByteSchema>,
     ) -> Result<Self, (Exit, String)> {
+        input.check_name(requested)?;
         let DetectedForm { form, others } = input.form(requested, schema.map(ByteSchema::format));
+        if form.format == Format::Json {
+            input.skip_byte_order_mark();
+        }
         let matching = schema.filter(|schema| schema.format() == form.format);
         let is_marked = form.framing == Framing::Container || input.head.starts_with(b"\xc3\x01");
         if form.format == Format::Avro && matching.is_none() && !is_marked {
@@ -181,16 +185,15 @@ pub(crate) enum ByteSchema {
 impl ByteSchema {
     pub(crate) fn read(arguments: &Explain) -> Result<Option<ByteSchema>, CommandError> {
         let Some(path) = &arguments.schema else { return Ok(None) };
-        let name = path.display().to_string();
-        let text =
-            fs::read_to_string(path).map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
-        let read = manywire_schema::read(&name, &text, arguments.message.as_deref());
-        match read.map_err(|error| (Exit::Failed, error.to_string()))?.language {
+        let file = SchemaFile::open(path)?;
+        match file.read(&arguments.reading)?.language {
             Language::Proto(schema) => Ok(Some(ByteSchema::Protobuf(schema))),
             Language::Avro(schema) => Ok(Some(ByteSchema::Avro(schema))),
             Language::JsonSchema => {
                 // A text such as `"string"` is both a JSON Schema and an Avro schema.
-                let avro = manywire_schema::read_avro(&name, &text);
+                let name = &file.name;
+                let text = String::from_utf8_lossy(&file.bytes);
+                let avro = manywire_schema::read_avro(name, &text);
                 let advice = "a JSON Schema does not say how bytes are laid out; a .proto or an \
                               .avsc does";
                 avro.map(|(schema, _)| Some(ByteSchema::Avro(schema)))

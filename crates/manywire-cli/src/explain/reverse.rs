@@ -108,8 +108,8 @@ mod tests {
         let options = Options { read_avro: Some(resolve::read_avro), ..Options::DEFAULT };
         walk_from(&mut &bytes[..], form, options, &mut |event| {
             let written = match json {
-                true => json_lines::write(&event, &mut text),
-                false => table.add(&event, &mut text),
+                true => json_lines::write(&event, None, &mut text),
+                false => table.add(&event, None, &mut text),
             };
             written.expect("memory");
         })

@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
 use manywire_inspect::{Event, Role, Span};
+use manywire_shape::Value;
 
 use super::display;
 use super::summary::share;
@@ -49,9 +50,15 @@ impl Table {
     }
 
     /// Adds the rows of an event. Writes them once the widths are known.
-    pub(crate) fn add(&mut self, event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()> {
+    /// `number` is the number that the event completes together with earlier ones.
+    pub(crate) fn add(
+        &mut self,
+        event: &Event<'_>,
+        number: Option<&str>,
+        writer: &mut dyn Write,
+    ) -> io::Result<()> {
         match event {
-            Event::Span(span) => self.add_span(span, writer),
+            Event::Span(span) => self.add_span(span, number, writer),
             Event::Fault(fault) => {
                 let uncut = self.uncut;
                 self.row(None, writer, |[offset, _, description, path, _]| {
@@ -64,7 +71,17 @@ impl Table {
         }
     }
 
-    fn add_span(&mut self, span: &Span<'_>, writer: &mut dyn Write) -> io::Result<()> {
+    /// Returns whether no row was added.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.widths.is_none()
+    }
+
+    fn add_span(
+        &mut self,
+        span: &Span<'_>,
+        number: Option<&str>,
+        writer: &mut dyn Write,
+    ) -> io::Result<()> {
         let (start, inside, uncut) = (span.range.start, span.inside, self.uncut);
         // The cost is that of the compressed bytes, so decompressed bytes have none.
         let length = self.length.filter(|_| inside.is_none());
@@ -82,6 +99,10 @@ impl Table {
             write!(description, "{}", display::visible(span.type_name))?;
             if let Some(value) = span.value {
                 write!(description, " {}", display::visible(display::value(value, uncut)))?;
+            }
+            if let Some(number) = number {
+                let number = Value::Number(number);
+                write!(description, " = {}", display::value(number, uncut))?;
             }
             write_path(path, span.path, uncut)?;
             match (span.range.len(), length) {

@@ -97,13 +97,17 @@ pub(super) fn write(
         let name = resolved.input.name.clone();
         // Here --items sets only the number of rows.
         let selecting = Explain { items: None, ..arguments.clone() };
-        let mut selection = Selection::of(&selecting);
+        let mut selection = Selection::of(&selecting)?;
         let summary = resolved.walk(false, &mut |event| {
             if selection.includes(&event) {
                 ranking.add(&event);
             }
             Ok(())
         })?;
+        if let Err((failure, message)) = selection.check_found(&name) {
+            eprintln!("error: {message}");
+            exit = exit.and(failure);
+        }
         if summary.faults > 0 {
             eprintln!("error: {name}: {}; see `explain {name}`", count(summary.faults, "fault"));
             exit = exit.and(Exit::Failed);

@@ -39,8 +39,7 @@ pub(crate) fn run(arguments: &Serve) -> Exit {
 fn prepare(arguments: &Serve) -> Result<Api, CommandError> {
     let paths = url_paths(&arguments.inputs)?;
     let schema = arguments.schema.as_deref();
-    let schema =
-        schema.map(|path| input::schema(path, arguments.message.as_deref())).transpose()?;
+    let schema = schema.map(|path| input::schema(path, &arguments.reading)).transpose()?;
     let sources = arguments.inputs.iter().zip(paths).map(|(file, path)| {
         let (source, form) = input::source(file, arguments.from, None)?;
         Ok((path, source, form))

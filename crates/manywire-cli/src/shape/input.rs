@@ -12,8 +12,9 @@ use manywire_tools::payload::{
 };
 
 use crate::arguments;
+use crate::detect;
 use crate::exit::{CommandError, Exit};
-use crate::input::{self, InputOptions};
+use crate::input::{self, InputOptions, SchemaFile};
 
 /// The input that the arguments name.
 pub(super) enum ShapeInput {
@@ -88,10 +89,21 @@ fn standard_input(arguments: &arguments::Shape) -> Result<ShapeInput, CommandErr
     }
     match std::str::from_utf8(&bytes) {
         Ok(text) if may_be_schema && manywire_schema::is_schema(text) => {
-            parse(name, text, arguments).map(ShapeInput::Schema)
+            let file = SchemaFile::of_stdin(name, text.as_bytes().to_vec());
+            file.read(&arguments.reading()).map(ShapeInput::Schema)
         }
         _ => {
-            let samples = Samples::from_stdin(bytes, all, arguments.from);
+            let from = match arguments.from {
+                Some(form) => Some(form),
+                None => {
+                    let head = detect::decoded_head(&bytes, None);
+                    let form = detect::form_of_content(name, &head, all)
+                        .map_err(|error| (Exit::Usage, error.to_string()))?;
+                    // JSON may be one value a line.
+                    Some(form).filter(|form| form.format != Format::Json)
+                }
+            };
+            let samples = Samples::from_stdin(bytes, all, from);
             Ok(ShapeInput::Samples(samples, ReadErrors::default()))
         }
     }
@@ -99,19 +111,7 @@ fn standard_input(arguments: &arguments::Shape) -> Result<ShapeInput, CommandErr
 
 /// Reads a schema from a file, or from standard input for `-`.
 pub(super) fn schema(path: &Path, arguments: &arguments::Shape) -> Result<Document, CommandError> {
-    let name = path.display().to_string();
-    let text = if path.as_os_str() == "-" {
-        std::io::read_to_string(std::io::stdin())
-    } else {
-        std::fs::read_to_string(path)
-    };
-    let text = text.map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
-    parse(&name, &text, arguments)
-}
-
-fn parse(name: &str, text: &str, arguments: &arguments::Shape) -> Result<Document, CommandError> {
-    manywire_schema::read(name, text, arguments.message.as_deref())
-        .map_err(|error| (Exit::Failed, error.to_string()))
+    SchemaFile::open(path)?.read(&arguments.reading())
 }
 
 /// Infers from all samples, one by one.

@@ -10,7 +10,7 @@ mod misfits;
 mod text;
 
 use crate::arguments::Shape;
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, usage};
 use crate::output;
 
 use input::ShapeInput;
@@ -24,6 +24,13 @@ pub(crate) fn run(arguments: &Shape) -> Exit {
 fn shape(arguments: &Shape) -> Result<Exit, CommandError> {
     if let [old, new] = &arguments.compat[..] {
         return compat::run(old, new, arguments);
+    }
+    let is_question = arguments.evidence || arguments.hold_out || !arguments.check.is_empty();
+    if arguments.json && !is_question {
+        return Err(usage(
+            "--json prints the answer of --evidence, --hold-out, --check or --compat; for the \
+             shape as JSON, use --as jsonschema",
+        ));
     }
     let shape_input = input::read(arguments)?;
     if arguments.evidence || arguments.hold_out {

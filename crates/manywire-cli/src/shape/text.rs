@@ -29,7 +29,7 @@ impl ResolvedShape {
         arguments: &arguments::Shape,
     ) -> Result<(ResolvedShape, Exit), CommandError> {
         match input {
-            ShapeInput::Schema(Document { shape, language }) => {
+            ShapeInput::Schema(Document { shape, language, .. }) => {
                 Ok((ResolvedShape { shape, language: Some(language) }, Exit::Done))
             }
             ShapeInput::Samples(samples, errors) => {

@@ -97,6 +97,38 @@ fn duplicate_keys_are_named_and_the_last_one_wins() {
     assert!(row["fidelity"][0]["lost"].as_str().unwrap().contains("duplicate key"), "{row}");
     // The output is {"list":[{"b":2,"a":3}]}.
     assert_eq!(row["size_bytes"], 24);
+    // The text says so once, not for every format and verdict.
+    let text = manywire(&["weigh", &file, "--sizes-only"]).stdout;
+    assert!(text.contains("every row: $.list[0].a: duplicate key"), "{text}");
+    assert_eq!(text.matches("duplicate key").count(), 1, "{text}");
+}
+
+#[test]
+fn an_error_in_a_deep_value_leaves_out_the_middle_of_the_path() {
+    let folder = Folder::new();
+    let file = folder.file("deep.json", "[".repeat(600));
+    let run = manywire(&["convert", &file, "--to", "msgpack"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("deep.json:1:513: nested deeper"), "{}", run.stderr);
+    assert!(run.stderr.contains("characters of the path left out"), "{}", run.stderr);
+    assert!(run.stderr.len() < 500, "{}", run.stderr);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_an_error_with_its_name() {
+    let user = crate::run::example("user.json");
+    for arguments in [&["weigh", &user, "--sizes-only"][..], &["shape", &user], &["formats"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device");
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_manywire"))
+            .args(arguments)
+            .stdout(full)
+            .output()
+            .expect("the command runs");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.starts_with("error: standard output: "), "{arguments:?}: {stderr}");
+    }
 }
 
 #[test]

@@ -186,9 +186,10 @@ fn errors_have_positions() {
         2,
         "no format is called \"xml\"; there are json, ndjson,",
     );
-    refused(&manywire(&["convert", &broken, "-o", &broken]), 2, "overwrite");
     let binary = manywire_reading(&["convert", "--to", "json"], b"\x83\xa2id");
-    refused(&binary, 1, "hint: standard input is read as JSON unless --from names its format");
+    refused(&binary, 2, "the content is binary and does not show its format: name it with --from");
+    let text = manywire_reading(&["convert", "--to", "json"], b"hello");
+    refused(&text, 1, "hint: standard input is read as JSON unless --from names its format");
     // An unreadable input leaves the existing output file unchanged.
     let old = folder.file("old.json", "[]");
     refused(&manywire(&["convert", &folder.file("bad.json", "["), "-o", &old]), 1, "bad.json");

@@ -1,5 +1,6 @@
 //! Interrupts, broken workers, closed pipes and the time limit: partial results are still reported.
 
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -35,7 +36,7 @@ fn report(child: Child) -> (Option<i32>, serde_json::Value, String) {
 
 #[test]
 fn an_interrupt_reports_what_is_known_and_exits_130() {
-    let people = example("people.json");
+    let (people, folder) = (example("people.json"), Folder::new());
     // The interrupt arrives during the examination of subjects and during their timing. It is sent
     // to the whole group, as by a terminal, and to the command alone.
     for (after, group) in [(Duration::from_millis(300), true), (Duration::from_secs(3), false)] {
@@ -48,6 +49,16 @@ fn an_interrupt_reports_what_is_known_and_exits_130() {
         assert_eq!(code, Some(130), "{stderr}");
         assert!(sent.elapsed() < Duration::from_secs(20), "{:?}", sent.elapsed());
         crate::output::assert_valid(&report);
+        assert_eq!(report["interrupted"], true);
+        let done = report["done"].as_str().expect("a text");
+        let rows = report["rows"].as_array().unwrap().len();
+        assert!(done.contains(&format!(" of {rows} rows have sizes")), "{done}");
+        assert!(stderr.contains(done), "{stderr}");
+        let baseline = folder.file("interrupted.json", report.to_string());
+        let run = manywire(&["weigh", &people, "--sizes-only", "--baseline", &baseline]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+        let error = format!("{baseline}: interrupted, so this report is incomplete: {done}");
+        assert!(run.stderr.contains(&error), "{}", run.stderr);
         for row in report["rows"].as_array().unwrap() {
             let status = row["status"].as_str().unwrap();
             assert!(!status.contains("crashed"), "{status}");
@@ -55,6 +66,91 @@ fn an_interrupt_reports_what_is_known_and_exits_130() {
             assert!(known || status != "ok", "{row}");
         }
     }
+}
+
+#[test]
+fn the_text_of_an_interrupted_report_says_so() {
+    let people = example("people.json");
+    for (format, start_of_line) in [(&[][..], ""), (&["--markdown"], "> ")] {
+        let child = start(&[&["weigh", &people, "--precise"], format].concat());
+        thread::sleep(Duration::from_secs(2));
+        signal("INT", i64::from(child.id()));
+        let output = child.wait_with_output().expect("the command ends");
+        assert_eq!(output.status.code(), Some(130));
+        let text = String::from_utf8_lossy(&output.stdout);
+        let expected = format!("{start_of_line}interrupted, so this report is incomplete: ");
+        assert!(text.starts_with(&expected), "{text}");
+    }
+}
+
+/// A stream that is interrupted is reported as far as it was read.
+#[test]
+fn an_interrupted_stream_reports_its_first_payloads() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_manywire"))
+        .args(["weigh", "-", "--from", "ndjson", "--sizes-only", "--json", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let feeder = thread::spawn(move || {
+        let lines = "{\"a\":1}\n".repeat(1_000);
+        while stdin.write_all(lines.as_bytes()).is_ok() {}
+    });
+    thread::sleep(Duration::from_secs(2));
+    signal("INT", i64::from(child.id()));
+    let (code, report, stderr) = report(child);
+    feeder.join().expect("the feeder ends");
+    assert_eq!(code, Some(130), "{stderr}");
+    crate::output::assert_valid(&report);
+    assert_eq!(report["interrupted"], true);
+    assert!(report["payload_count"].as_u64() > Some(0), "{report}");
+    assert!(stderr.contains("sizes are those of the first "), "{stderr}");
+}
+
+#[test]
+fn a_report_that_was_not_interrupted_says_that_too() {
+    let user = example("user.json");
+    let report = manywire(&["weigh", &user, "--sizes-only", "--json", "-"]).json();
+    assert_eq!((&report["interrupted"], &report["done"]), (&false.into(), &().into()));
+}
+
+#[test]
+fn an_interrupted_trial_reports_its_launches() {
+    let Some(lanes) = crate::trial::lanes_of(&[("one", "none")]) else { return };
+    let (path, user) = (lanes.path(), example("user.json"));
+    let cache = format!("{path}/cache");
+    // A busy machine may not make a launch in the first seconds.
+    for seconds in [3, 10, 30] {
+        let child = Command::new(env!("CARGO_BIN_EXE_manywire"))
+            .args(["trial", "--quick", &user, "--lanes", "one", "--formats", "json"])
+            .args(["--launches", "500", "--json", "-"])
+            .env("MANYWIRE_LANES", &path)
+            .env("MANYWIRE_CACHE", &cache)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        thread::sleep(Duration::from_secs(seconds));
+        signal("INT", i64::from(child.id()));
+        let output = child.wait_with_output().expect("the command ends");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{stderr}");
+        let Ok(report) = serde_json::from_slice::<serde_json::Value>(&output.stdout) else {
+            assert!(stderr.contains("interrupted before the first launch"), "{stderr}");
+            continue;
+        };
+        crate::trial::assert_valid(&report);
+        let launches = report["pairs"][0]["launches"].as_u64().expect("a number");
+        assert_eq!(report["interrupted"], true);
+        let done = format!("{launches} of 500 launches of a client with a server were measured");
+        assert_eq!(report["done"], done.as_str());
+        assert!(stderr.contains(&done), "{stderr}");
+        return;
+    }
+    panic!("no launch in 30 seconds");
 }
 
 /// Returns the child processes of a process.

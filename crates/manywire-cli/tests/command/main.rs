@@ -6,6 +6,8 @@ mod book;
 mod convert;
 #[cfg(unix)]
 mod convert_streams;
+#[cfg(unix)]
+mod detection;
 mod elsewhere;
 mod explain;
 mod gates;
@@ -19,6 +21,8 @@ mod lanes;
 mod module_edges;
 mod negotiate;
 mod output;
+#[cfg(unix)]
+mod output_files;
 mod payloads;
 mod payloads_by_schema;
 mod run;

@@ -10,10 +10,11 @@ type Edges = BTreeMap<String, BTreeSet<String>>;
 
 /// The crates and modules that have a table: their name, their folder, and the path prefix of their
 /// modules.
-const PARENTS: [(&str, &str, &str); 4] = [
+const PARENTS: [(&str, &str, &str); 5] = [
     ("manywire", "crates/manywire/src", "crate::"),
     ("manywire-codec", "crates/manywire-codec/src", "crate::"),
     ("manywire-tools", "crates/manywire-tools/src", "crate::"),
+    ("manywire-tools::trial", "crates/manywire-tools/src/trial", "crate::trial::"),
     ("manywire-tools::weigh", "crates/manywire-tools/src/weigh", "crate::weigh::"),
 ];
 
@@ -49,40 +50,104 @@ fn paths_after<'a>(prefix: &str, code: &'a str) -> Vec<&'a str> {
     found.into_iter().map(|path| &path[..first(path)]).collect()
 }
 
+/// Returns the text of a file without its comments.
+fn code_of(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).expect("UTF-8");
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn is_module(source: &Path, name: &str) -> bool {
+    source.join(name).is_dir() || source.join(format!("{name}.rs")).is_file()
+}
+
+/// Returns the module of each name that the root of a crate or module exports again. A path to such
+/// a name is an edge to its module.
+fn reexports(source: &Path) -> BTreeMap<String, String> {
+    let root = ["lib.rs", "mod.rs"].map(|name| source.join(name));
+    let code = code_of(root.iter().find(|root| root.is_file()).expect("lib.rs or mod.rs"));
+    let statements = code.split("use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let mut found = BTreeMap::new();
+    for statement in statements {
+        let path = statement.strip_prefix("crate::").unwrap_or(statement);
+        let mut words = path.split(|it: char| !it.is_alphanumeric() && it != '_');
+        if let Some(module) = words.next().filter(|name| is_module(source, name)) {
+            let names = words.filter(|word| !word.is_empty());
+            found.extend(names.map(|name| (name.to_owned(), module.to_owned())));
+        }
+    }
+    found
+}
+
 /// Adds the edges of the files in `folder`, which belong to the module `top`.
-fn add_edges(folder: &Path, top: Option<&str>, (source, prefix): (&Path, &str), edges: &mut Edges) {
+fn add_edges(
+    folder: &Path,
+    top: Option<&str>,
+    (source, prefix): (&Path, &str),
+    reexports: &BTreeMap<String, String>,
+    edges: &mut Edges,
+) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("UTF-8").to_owned();
         let module = top.unwrap_or(&stem);
         if path.is_dir() {
-            add_edges(&path, Some(module), (source, prefix), edges);
+            add_edges(&path, Some(module), (source, prefix), reexports, edges);
         } else if path.extension().is_some_and(|extension| extension == "rs")
             && (top.is_some() || !["lib", "mod"].contains(&&*stem))
         {
-            let text = std::fs::read_to_string(&path).expect("UTF-8");
-            let code: String = text
-                .lines()
-                .map(|line| line.split("//").next().unwrap_or_default())
-                .collect::<Vec<_>>()
-                .join("\n");
+            let code = code_of(&path);
             let used = edges.entry(module.to_owned()).or_default();
-            for name in paths_after(prefix, &code).into_iter().filter(|name| *name != module) {
-                if source.join(name).is_dir() || source.join(format!("{name}.rs")).is_file() {
-                    used.insert(name.to_owned());
-                }
+            for name in paths_after(prefix, &code) {
+                let used_module = if is_module(source, name) {
+                    Some(name)
+                } else {
+                    reexports.get(name).map(|it| &**it)
+                };
+                used.extend(used_module.filter(|it| *it != module).map(str::to_owned));
             }
         }
     }
 }
 
-/// Returns the rows of the table below the line that names a crate.
-fn stated_edges(text: &str, name: &str) -> Edges {
+/// Returns the names in backquotes.
+fn quoted_names(text: &str) -> BTreeSet<String> {
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// Returns the text that begins with the table of a crate and ends before the next table.
+fn table_of<'t>(text: &'t str, name: &str) -> &'t str {
     let section = text.split("\n## Edges between modules\n").nth(1).expect("the section");
     let section = section.split("\n## ").next().unwrap_or_default();
     let table = section.split(&format!("\n| modules of `{name}` |")).nth(1);
     let table = table.unwrap_or_else(|| panic!("no table for {name}"));
-    let names = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+    table.split("\n| modules of ").next().unwrap_or_default()
+}
+
+/// Returns the modules that the line below the table of a crate allows to use each other in a
+/// circle.
+fn stated_circles(text: &str, name: &str) -> BTreeSet<String> {
+    let line = table_of(text, name).lines().find(|line| line.starts_with("Modules that use each"));
+    line.map(quoted_names).unwrap_or_default()
+}
+
+/// Returns the modules that use themselves through others.
+fn circles(edges: &Edges) -> BTreeSet<String> {
+    let is_in_circle = |module: &&String| {
+        let mut reached = BTreeSet::new();
+        let mut open = vec![*module];
+        while let Some(next) = open.pop() {
+            open.extend(edges.get(next).into_iter().flatten().filter(|it| reached.insert(*it)));
+        }
+        reached.contains(*module)
+    };
+    edges.keys().filter(is_in_circle).cloned().collect()
+}
+
+/// Returns the rows of the table below the line that names a crate.
+fn stated_edges(text: &str, name: &str) -> Edges {
+    let table = table_of(text, name);
+    let names = quoted_names;
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     rows.map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
@@ -98,8 +163,10 @@ fn every_edge_between_modules_is_in_the_table() {
     for (name, source, prefix) in PARENTS {
         let source = root().join(source);
         let mut real = Edges::new();
-        add_edges(&source, None, (&source, prefix), &mut real);
+        let reexports = reexports(&source);
+        add_edges(&source, None, (&source, prefix), &reexports, &mut real);
         assert!(real.len() > 3, "{name} has {} modules", real.len());
+        assert_eq!(circles(&real), stated_circles(&text, name), "{name}: modules in a circle");
         let mut stated = stated_edges(&text, name);
         for (module, used) in real {
             let allowed = stated.remove(&module).unwrap_or_default();
@@ -116,4 +183,19 @@ fn paths_are_read_with_and_without_braces() {
         ["server", "input"]
     );
     assert_eq!(paths_after("crate::", "use crate::{a::{B, C}, d, e::F};"), ["a", "d", "e"]);
+}
+
+#[test]
+fn names_that_the_root_exports_again_belong_to_their_module() {
+    let found = reexports(&root().join("crates/manywire-codec/src"));
+    assert_eq!(found.get("Error").map(|it| &**it), Some("core"));
+    assert_eq!(found.get("Codec").map(|it| &**it), Some("dynamic"));
+}
+
+#[test]
+fn circles_are_found() {
+    let edges = [("a", "b"), ("b", "c"), ("c", "b"), ("d", "a")];
+    let edges: Edges =
+        edges.map(|(from, to)| (from.to_owned(), BTreeSet::from([to.to_owned()]))).into();
+    assert_eq!(circles(&edges), BTreeSet::from(["b".to_owned(), "c".to_owned()]));
 }

@@ -1,6 +1,6 @@
 //! Outputs of `weigh`: the table, JSON that matches its schema, Markdown and CSV.
 
-use crate::run::{Folder, example, manywire};
+use crate::run::{Folder, example, manywire, manywire_reading};
 
 fn schema() -> jsonschema::Validator {
     let path = format!("{}/../../docs/weigh.schema.json", env!("CARGO_MANIFEST_DIR"));
@@ -108,6 +108,34 @@ fn markdown_and_csv_have_every_row() {
             csv.lines().find(|line| line.contains(&format!(",{},", row.name))).expect(row.name);
         assert_eq!(line.matches(',').count(), columns, "{line}");
     }
+}
+
+#[test]
+fn the_libraries_that_compress_are_named() {
+    let people = example("people.json");
+    let report = manywire(&["weigh", &people, "--sizes-only", "--json", "-"]).json();
+    let library = report["tool"]["codings"]["gzip"].as_str().expect("a library");
+    assert!(library.starts_with("flate2 ") && library.contains(" with zlib-rs "), "{library}");
+    let text = manywire(&["weigh", &people, "--sizes-only"]).stdout;
+    assert!(text.contains(&format!("gzip by {library}")), "{text}");
+    // The other order of keys is named where it shows.
+    let json = |row: &&serde_json::Value| row["format"] == "json";
+    let rows: Vec<_> = report["rows"].as_array().unwrap().iter().filter(json).collect();
+    assert_eq!(rows[0]["size_bytes"], rows[1]["size_bytes"]);
+    let differ = rows[0]["coded_bytes"] != rows[1]["coded_bytes"];
+    assert_eq!(text.contains("write the keys in another order"), differ, "{text}");
+    let none = manywire(&["weigh", &people, "--sizes-only", "--coding", "none"]).stdout;
+    assert!(!none.contains("flate2"), "{none}");
+}
+
+#[test]
+fn a_stream_that_is_not_read_back_whole_says_so() {
+    let lines = "{\"a\":1}\n".repeat(20_000);
+    let run = manywire_reading(&["weigh", "-", "--sizes-only"], lines.as_bytes());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let json = run.stdout.lines().find(|line| line.starts_with("json ")).expect("a row");
+    assert!(json.ends_with("n/a"), "{json}");
+    assert!(run.stdout.contains("not every payload was read back"), "{}", run.stdout);
 }
 
 #[test]

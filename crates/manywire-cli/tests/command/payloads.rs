@@ -1,5 +1,7 @@
 //! Inputs of `weigh`: every kind of file, and several payloads together.
 
+use serde_json::json;
+
 use crate::run::{Folder, example, manywire, manywire_bytes, manywire_reading, row};
 
 #[test]
@@ -27,6 +29,26 @@ fn every_format_represents_every_document() {
             assert_eq!(row["fidelity"], "exact", "{name}: {}: {}", row["format"], row["fidelity"]);
         }
     }
+}
+
+#[test]
+fn values_without_a_digest_are_measured() {
+    // An extension of MessagePack, which other formats and `serde_json::Value` cannot hold.
+    let folder = Folder::new();
+    let file = folder.file("extension.msgpack", [0x81, 0xa1, b'a', 0xd4, 5, 0]);
+    let report = manywire(&["weigh", &file, "--sizes-only", "--json", "-"]);
+    assert_eq!(report.code, Some(0), "{}", report.stderr);
+    let report = report.json();
+    crate::output::assert_valid(&report);
+    let ours = row(&report, "msgpack");
+    assert_eq!((&ours["status"], &ours["fidelity"]), (&json!("ok"), &json!("exact")), "{ours}");
+    assert_eq!(ours["size_bytes"], 6);
+    for row in report["rows"].as_array().unwrap() {
+        // Formats that cannot hold the payload name their library and its version, too.
+        assert_ne!(row["library_version"], "", "{row}");
+    }
+    let peer = report["rows"].as_array().unwrap().iter().find(|row| row["library"] == "rmp-serde");
+    assert_ne!(peer.unwrap()["status"], "ok", "{report}");
 }
 
 #[test]

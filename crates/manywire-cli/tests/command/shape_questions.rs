@@ -2,6 +2,13 @@
 
 use crate::run::{Folder, Run, example, manywire};
 
+#[test]
+fn json_without_a_question_names_the_option_for_the_shape() {
+    let run = manywire(&["shape", &example("user.json"), "--json"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.contains("--evidence") && run.stderr.contains("--as jsonschema"));
+}
+
 /// Returns the answer as JSON, which must match docs/shape.schema.json.
 pub(crate) fn answer(run: &Run, question: &str) -> serde_json::Value {
     let path = format!("{}/../../docs/shape.schema.json", env!("CARGO_MANIFEST_DIR"));

@@ -72,7 +72,7 @@ fn sweep_paths_may_have_indices() {
 #[test]
 fn an_invalid_sweep_path_is_a_usage_error() {
     let file = example("user.json");
-    for path in ["fullname", "$fullname", "$.", "$..a", "$.a[", "$.a[x]", "$[\"a.b\"]", "$.a[-1]"] {
+    for path in ["fullname", "$fullname", "$.", "$..a", "$.a[", "$.a[x]", "$.a[-1]"] {
         let run = manywire(&["weigh", &file, "--sweep", &format!("{path}=1")]);
         assert_eq!(run.code, Some(2), "{path}: {}", run.stderr);
         assert!(run.stderr.contains("keys with a dot or a bracket"), "{path}: {}", run.stderr);

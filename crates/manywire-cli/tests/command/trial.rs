@@ -79,6 +79,18 @@ fn the_four_meters_of_a_pair_are_reported_and_add_up() {
     assert_eq!(open["percentiles"]["p50"]["ns"].is_null(), requests < 20, "{open}");
     assert!(open["percentiles"]["p99.9"].is_null(), "too few requests for that: {open}");
     assert_eq!(row["body_bytes"], 51);
+    // Two launches decide nothing, which is said before they are measured.
+    assert!(run.stderr.contains("launches of each pair: 2; figures only"), "{}", run.stderr);
+    let notes = report["notes"].as_array().expect("notes");
+    let few =
+        notes.iter().filter(|note| note.as_str().is_some_and(|it| it.contains("decide nothing")));
+    assert_eq!(few.count(), 1, "{notes:?}");
+    assert!(report["host"]["load"].is_number() || !cfg!(target_os = "linux"), "{}", report["host"]);
+    let capacity = &row["capacity"];
+    assert!(capacity["limit"].is_string(), "{capacity}");
+    // The client has one connection in flight, so further clients were tried.
+    let (clients, connections) = (&capacity["client_processes"], &capacity["connections"]);
+    assert!(clients.as_u64() <= connections.as_u64() && clients.as_u64() > Some(0), "{capacity}");
 }
 
 #[test]
@@ -239,6 +251,7 @@ fn formats_and_codings_are_combined() {
     // Each row is compared only with rows of the same content coding.
     let verdicts: Vec<bool> = rows.iter().map(|row| row["verdict"] == "reference").collect();
     assert_eq!(verdicts, [true, true, false, false]);
+    assert_eq!((&rows[2]["verdict"], &report["verdicts"]), (&Value::Null, &Value::Array(vec![])));
     let costs = report["cost"]["rows"].as_array().expect("rows");
     let of_one: Vec<&Value> = costs.iter().filter(|row| row["server"] == "one").collect();
     assert_eq!(of_one.len(), 4);

@@ -4,6 +4,7 @@ mod check;
 mod coded;
 mod compare;
 mod notation;
+mod paths;
 mod reverse;
 mod rows;
 mod schemas;
