@@ -159,7 +159,7 @@ func avroRecord(record map[string]any, of *avro.RecordSchema) (any, error) {
 	switch role {
 	case "tuple":
 		return items, nil
-	case "any", "wrapper":
+	case "any", "wrapper", "transparent":
 		return items[0], nil
 	}
 	return entries, nil

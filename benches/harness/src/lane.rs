@@ -4,13 +4,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use manywire_format::Format;
-use manywire_tools::weigh::lanes::{
-    self, BuiltLane, LaneInput, LaneLaunch, Subject, TimedOperation,
-};
+use manywire_tools::weigh::lanes::{self, BuiltLane, LaneInput, LaneLaunch, TimedOperation};
 use manywire_tools::weigh::launch::Batch;
 use manywire_tools::weigh::payload::Payload;
 use manywire_tools::weigh::statistics::median;
-use manywire_tools::weigh::subject::{Operation, ValueKind};
+use manywire_tools::weigh::subject::{Operation, Subject, ValueKind};
 
 use crate::comparison::{CASES, Comparison, PAIRS};
 
@@ -65,6 +63,7 @@ impl LaneUnderTest {
                 _ => Operation::Decode,
             },
             bytes: &self.bytes,
+            inflation: 1.0,
         });
         let warm_up_max = Duration::from_secs(5);
         let round = LaneLaunch { seed, budget_ns: BUDGET_NS, warm_up_max };

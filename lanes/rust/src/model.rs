@@ -132,6 +132,7 @@ fn lower_enum(name: &str, values: &BTreeMap<String, String>) -> Outcome<Enum> {
         doc: String::new(),
         values: values.iter().map(value).collect::<Outcome<_>>()?,
         open: false,
+        closed: false,
         reserved: Reserved::default(),
     })
 }

@@ -32,7 +32,7 @@ function plain(value, schema, named) {
       const role = schema["manywire.role"];
       if (schema.name === "Timestamp") return new Timestamp(value.seconds, Number(value.nanoseconds));
       if (role === "tuple") return schema.fields.map(of);
-      if (role === "any" || role === "wrapper") return of(schema.fields[0]);
+      if (role === "any" || role === "wrapper" || role === "transparent") return of(schema.fields[0]);
       const entries = new Map();
       for (const field of schema.fields) {
         if (field["manywire.rest"]) for (const [key, each] of of(field)) entries.set(key, each);
