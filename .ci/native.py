@@ -22,6 +22,8 @@ CASES = {
     "events": ["examples/events.ndjson"],
     "odd": ["crates/manywire-schema/tests/native/odd.json"],
     "kinds": ["crates/manywire-schema/tests/native/kinds.ndjson"],
+    # Optional keys that every object of JavaScript inherits.
+    "inherited": ["crates/manywire-schema/tests/native/inherited.ndjson"],
 }
 # Cases whose types come from a schema instead of the samples.
 SCHEMAS = {"kinds": "crates/manywire-schema/tests/native/kinds.schema.json"}
