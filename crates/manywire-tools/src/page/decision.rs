@@ -3,7 +3,7 @@
 //! A candidate wins if no other has a lower figure. A candidate whose interval overlaps that of the
 //! winner cannot be told apart from it, and is named beside it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::trial::cost::{Demand, Prices, cost};
 use crate::trial::link::Link;
@@ -151,16 +151,18 @@ pub(super) fn needs(report: &Report, comparison: &Comparison<'_>) -> Vec<Need> {
     // Libraries that write a format in the same number of bytes are one candidate. It has the name of
     // the format alone if all libraries do.
     let size_need = |title, figure: String, of: &dyn Fn(&Row) -> Option<u64>| {
-        let mut sizes: BTreeMap<&str, Vec<(u64, String)>> = BTreeMap::new();
+        let mut formats: Vec<(&str, Vec<(u64, String)>)> = Vec::new();
         for row in &comparison.rows {
             let Some(size) = of(row) else { continue };
-            let known = sizes.entry(&row.format).or_default();
-            if known.iter().all(|(other, _)| *other != size) {
-                known.push((size, comparison.label(row)));
+            let label = (size, comparison.label(row));
+            match formats.iter_mut().find(|(format, _)| *format == row.format) {
+                Some((_, sizes)) if sizes.iter().any(|(other, _)| *other == size) => {}
+                Some((_, sizes)) => sizes.push(label),
+                None => formats.push((&row.format, vec![label])),
             }
         }
         let mut candidates = Vec::new();
-        for (format, mut sizes) in sizes {
+        for (format, mut sizes) in formats {
             if let [(_, label)] = sizes.as_mut_slice() {
                 format.clone_into(label);
             }
