@@ -236,7 +236,8 @@ pub(crate) struct Weigh {
     #[arg(long, value_name = "PATH=N,…")]
     pub(crate) sweep: Option<String>,
 
-    /// Add mean, standard deviation and the fit of time against iterations
+    /// Show every row of every language, and add mean, standard deviation and the fit of time against
+    /// iterations
     #[arg(long, short)]
     pub(crate) verbose: bool,
 

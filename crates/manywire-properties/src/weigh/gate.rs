@@ -205,6 +205,7 @@ fn report(choices: &mut Choices<'_>) -> Report {
         gates: Vec::new(),
         baseline: None,
         verdicts: Vec::new(),
+        differences: Vec::new(),
         interrupted: false,
         done: None,
     }

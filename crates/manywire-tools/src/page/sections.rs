@@ -482,7 +482,7 @@ pub(super) fn rows(report: &Report) -> String {
     }
     out.push_str("</tr></thead><tbody>\n");
     for row in &report.rows {
-        out.push_str(&table_row(row, &codings));
+        out.push_str(&table_row(row, &codings, report.count_of(&row.payload)));
     }
     out.push_str("</tbody></table></div>\n</section>\n");
     out
@@ -504,7 +504,8 @@ fn cell(out: &mut String, value: Option<f64>, text: &str) {
     }
 }
 
-fn table_row(row: &Row, codings: &BTreeSet<&String>) -> String {
+/// Writes a row. Bytes are those of one of its payloads, as a mean.
+fn table_row(row: &Row, codings: &BTreeSet<&String>, payloads: u64) -> String {
     let mut out = String::from("<tr>");
     let payload = match &row.sweep {
         Some(sweep) => format!("{} {}={}", row.payload, sweep.path, sweep.length),
@@ -514,7 +515,8 @@ fn table_row(row: &Row, codings: &BTreeSet<&String>) -> String {
         put!(out, "<td>{}</td>", Text(text));
     }
     let size = |size: Option<u64>| {
-        (size.map(|size| size as f64), size.map_or_else(String::new, number::count))
+        let size = size.map(|size| size as f64 / payloads as f64);
+        (size, size.map_or_else(String::new, number::mean))
     };
     let (value, text) = size(row.size_bytes);
     cell(&mut out, value, &text);

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_shape::{Arena, infer};
 
+use crate::weigh::host;
 use crate::weigh::lanes::{
     self, Examination, ExaminationInput, LaneExamination, LaneInput, LaneSet, LaneSubjectResult,
     PreparedLane,
@@ -20,7 +21,7 @@ use crate::weigh::progress::Progress;
 use crate::weigh::report::{self, HoldOut, LaneNote, Misfit, PayloadSummary, Report, Sweep};
 use crate::weigh::subject::Subject;
 use crate::weigh::sweep::SweepSpec;
-use crate::weigh::{host, verdict};
+use crate::weigh::verdict::Verdicts;
 use launches::{Entry, Launches};
 use row_key::RowKey;
 
@@ -181,10 +182,11 @@ pub fn weigh(
         gates: Vec::new(),
         baseline: None,
         verdicts: Vec::new(),
+        differences: Vec::new(),
         interrupted: false,
         done: None,
     };
-    report.verdicts = verdict::sentences(&report);
+    Verdicts::of(&report).write(&mut report);
     let interrupted = interrupted.load(Ordering::Relaxed);
     if interrupted {
         report.mark_interrupted(report.rows_done());

@@ -13,7 +13,8 @@ use crate::weigh::statistics::{
 };
 use crate::weigh::subject::Operation;
 
-/// Returns the rows of every group. All their verdicts are judged together, as one table.
+/// Returns the rows of every group. The verdicts of each lane are judged together, as one table, so
+/// that they do not depend on the other lanes of a report.
 pub(super) fn rows(measurements: &[GroupMeasurement<'_>], options: &Options) -> Vec<Row> {
     let comparisons = compare(measurements, options);
     let mut rows = Vec::new();
@@ -28,27 +29,54 @@ pub(super) fn rows(measurements: &[GroupMeasurement<'_>], options: &Options) -> 
 }
 
 /// The verdict of each entry, by group and entry.
-type Comparisons = BTreeMap<(usize, usize), (Interval, Comparison)>;
+type Comparisons = BTreeMap<(usize, usize), ReferenceComparison>;
+
+/// The comparison of an entry with its reference.
+struct ReferenceComparison {
+    /// The logarithm of the ratio in each launch.
+    log_ratios: Vec<f64>,
+    interval: Interval,
+    comparison: Comparison,
+}
 
 fn compare(measurements: &[GroupMeasurement<'_>], options: &Options) -> Comparisons {
+    let mut lanes: BTreeMap<(bool, &str), Vec<usize>> = BTreeMap::new();
+    for (group, measurement) in measurements.iter().enumerate() {
+        let built = &measurement.lane.built;
+        lanes.entry((built.is_built_in(), built.lane().name())).or_default().push(group);
+    }
+    lanes.values().flat_map(|groups| compare_lane(measurements, groups, options)).collect()
+}
+
+/// Judges every entry of a lane's groups.
+fn compare_lane(
+    measurements: &[GroupMeasurement<'_>],
+    groups: &[usize],
+    options: &Options,
+) -> Comparisons {
     let mut places = Vec::new();
     let mut intervals = Vec::new();
-    for (group, measurement) in measurements.iter().enumerate() {
+    for &group in groups {
+        let measurement = &measurements[group];
         let launches = &measurement.launches;
         for (index, entry) in launches.entries.iter().enumerate() {
             let reference =
                 launches.reference_of(entry, options).filter(|&reference| reference != index);
-            let interval = reference
-                .and_then(|reference| Interval::of(&launches.log_ratios(index, reference)));
-            if let Some(interval) = interval {
-                places.push((group, index));
+            let Some(reference) = reference else { continue };
+            let log_ratios = launches.log_ratios(index, reference);
+            if let Some(interval) = Interval::of(&log_ratios) {
+                places.push(((group, index), log_ratios));
                 intervals.push((interval, measurement.delta(options)));
             }
         }
     }
-    let judged = judge_each(&intervals);
-    let intervals = intervals.into_iter().map(|(interval, _)| interval);
-    places.into_iter().zip(intervals.zip(judged)).collect()
+    let judged = intervals.iter().zip(judge_each(&intervals));
+    let compared = places.into_iter().zip(judged);
+    compared
+        .map(|((place, log_ratios), (&(interval, _), comparison))| {
+            (place, ReferenceComparison { log_ratios, interval, comparison })
+        })
+        .collect()
 }
 
 struct RowBuilder<'a, 'p> {
@@ -150,7 +178,7 @@ impl RowBuilder<'_, '_> {
             entry.map(|entry| launches.log_times(entry, |batch| batch.cpu_ns)).unwrap_or_default();
         let time = Interval::of(&logs).map(|interval| interval.exp());
         let compared = entry.and_then(|entry| self.comparisons.get(&(self.group, entry)));
-        let ratio = compared.map(|(interval, _)| interval.exp());
+        let ratio = compared.map(|compared| compared.interval.exp());
         let is_reference = entry.is_some_and(|entry| {
             launches.reference_of(&launches.entries[entry], self.options) == Some(entry)
         });
@@ -179,18 +207,23 @@ impl RowBuilder<'_, '_> {
             ratio_high: ratio
                 .map(|ratio| ratio.2)
                 .or((is_reference && time.is_some()).then_some(1.0)),
-            p_adjusted: compared.map(|(_, comparison)| comparison.p_adjusted),
+            p_adjusted: compared.map(|compared| compared.comparison.p_adjusted),
             verdict: match compared {
-                Some((_, comparison)) => Some(comparison.verdict.word().to_owned()),
+                Some(compared) => Some(compared.comparison.verdict.word().to_owned()),
                 None if is_reference && time.is_some() => Some("reference".to_owned()),
                 None => None,
             },
-            more_launches: compared.and_then(|(_, comparison)| more(comparison)),
+            more_launches: compared.and_then(|compared| more(&compared.comparison)),
             allocs: memory.and_then(|memory| memory.allocs),
             alloc_bytes: memory.and_then(|memory| memory.alloc_bytes),
             peak_bytes: memory.and_then(|memory| memory.peak_bytes),
             collections_per_1000: collections_per_1000(&batches),
             samples: logs.iter().map(|log| log.exp()).collect(),
+            ratio_samples: match compared {
+                Some(compared) => compared.log_ratios.iter().map(|log| log.exp()).collect(),
+                None if is_reference => vec![1.0; logs.len()],
+                None => Vec::new(),
+            },
             mean_ns: moments.map(|moments| moments.mean),
             standard_deviation_ns: moments.map(|moments| moments.standard_deviation),
             slope_ns: fit.map(|fit| fit.slope),

@@ -27,7 +27,7 @@ pub fn markdown(report: &Report) -> String {
         .collect();
     text.push_str(&line(&alignment));
     for row in &report.rows {
-        text.push_str(&line(&cells(row, &codings)));
+        text.push_str(&line(&cells(row, &codings, report.count_of(&row.payload))));
     }
     if !report.verdicts.is_empty() {
         text.push('\n');
@@ -44,7 +44,8 @@ fn line(cells: &[String]) -> String {
     format!("| {} |\n", escaped.join(" | "))
 }
 
-fn cells(row: &Row, codings: &[&String]) -> Vec<String> {
+/// Returns the cells of a row. Bytes are those of one of its payloads, as a mean.
+fn cells(row: &Row, codings: &[&String], payloads: u64) -> Vec<String> {
     let unknown = || "n/a".to_owned();
     let payload = match &row.sweep {
         Some(sweep) => format!("{} {} = {}", row.payload, sweep.path, sweep.length),
@@ -61,10 +62,11 @@ fn cells(row: &Row, codings: &[&String]) -> Vec<String> {
         cells.extend(std::iter::repeat_n(String::new(), codings.len() + 7));
         return cells;
     }
-    cells.push(row.size_bytes.map_or_else(unknown, number::count));
-    cells.extend(codings.iter().map(|coding| {
-        row.coded_bytes.get(*coding).map_or_else(unknown, |&size| number::count(size))
-    }));
+    let size = |bytes: Option<u64>| {
+        bytes.map_or_else(unknown, |bytes| number::mean(bytes as f64 / payloads as f64))
+    };
+    cells.push(size(row.size_bytes));
+    cells.extend(codings.iter().map(|coding| size(row.coded_bytes.get(*coding).copied())));
     for summary in [&row.encode, &row.decode] {
         let ratio = summary.as_ref().and_then(ratio);
         let time = summary.as_ref().and_then(|summary| summary.ns).map(number::time);

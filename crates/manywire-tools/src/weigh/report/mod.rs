@@ -1,9 +1,11 @@
 //! The report and its output formats: table, JSON, Markdown and CSV.
 
+pub(crate) mod compare;
 mod csv;
 mod markdown;
 mod model;
 pub mod number;
+mod overview;
 mod table;
 
 use std::collections::BTreeSet;

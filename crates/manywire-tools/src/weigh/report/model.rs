@@ -46,6 +46,9 @@ pub struct Report {
     pub baseline: Option<Baseline>,
     /// The verdicts, as text.
     pub verdicts: Vec<String>,
+    /// Those verdicts that say where the library or the language decides.
+    #[serde(default)]
+    pub differences: Vec<String>,
     /// True if the user interrupted the measurement: figures are missing, or rest on fewer launches.
     #[serde(default)]
     pub interrupted: bool,
@@ -244,6 +247,15 @@ pub struct Row {
     pub warnings: Vec<String>,
 }
 
+impl Row {
+    /// Returns the figures of every operation.
+    pub(crate) fn summaries(&self) -> impl Iterator<Item = &Summary> {
+        let coded = self.coded.values();
+        let coded = coded.flat_map(|coded| coded.compress.iter().chain(&coded.decompress));
+        self.encode.iter().chain(&self.decode).chain(coded)
+    }
+}
+
 /// The sizes of single payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
@@ -310,6 +322,10 @@ pub struct Summary {
     pub collections_per_1000: Option<f64>,
     /// The median of each launch, in nanoseconds.
     pub samples: Vec<f64>,
+    /// The ratio to the reference in each launch: the median over the rounds, in which both run one
+    /// after the other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ratio_samples: Vec<f64>,
     /// The arithmetic mean of all batches of all launches, in nanoseconds; verdicts never use it.
     #[serde(default)]
     pub mean_ns: Option<f64>,

@@ -74,7 +74,12 @@ pub fn interval(low: f64, high: f64, show: impl Fn(f64) -> String) -> String {
     }
     let half = (high / low).ln() / 2.0;
     if half < SYMMETRIC {
-        return format!("±{:.0} %", half.sinh() * 100.0);
+        let percent = half.sinh() * 100.0;
+        return if percent < 0.95 {
+            format!("±{percent:.1} %")
+        } else {
+            format!("±{percent:.0} %")
+        };
     }
     let (low, high) = (show(low), show(high));
     match (low.rsplit_once(' '), high.rsplit_once(' ')) {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
+use super::overview::overview;
 use super::{
     CodedSummary, Fidelity, GateResult, HoldOut, Report, Row, Summary, codings,
     describe_input_size, number,
@@ -37,11 +38,19 @@ pub fn table(report: &Report, style: Style) -> String {
     if let Some(interruption) = report.interruption() {
         writeln!(text, "{interruption}\n").expect("writing to a string");
     }
-    for group in &groups {
-        text.push_str(&heading(group, report));
-        text.push_str(&Grid::of(group).render(style));
-        text.push_str(&footnotes(group, report, style));
-        text.push('\n');
+    let by_language = report.rows.iter().any(|row| row.in_lane) && !style.verbose;
+    if by_language {
+        for rows in by_payload(report) {
+            text.push_str(&overview(&rows, report, style));
+            text.push('\n');
+        }
+    } else {
+        for group in &groups {
+            text.push_str(&heading(group, report));
+            text.push_str(&Grid::of(group, report).render(style));
+            text.push_str(&footnotes(group, report, style));
+            text.push('\n');
+        }
     }
     if let Some(libraries) = coding_libraries(report) {
         writeln!(text, "{libraries}").expect("writing to a string");
@@ -60,10 +69,26 @@ pub fn table(report: &Report, style: Style) -> String {
             writeln!(text, "baseline {}: {line}", baseline.file).expect("writing to a string");
         }
     }
-    for verdict in &report.verdicts {
+    // The overview says itself what is best in each language.
+    let verdicts = if by_language { &report.differences } else { &report.verdicts };
+    for verdict in verdicts {
         writeln!(text, "- {verdict}").expect("writing to a string");
     }
     text
+}
+
+/// Returns the rows of each payload and length of a sweep, in the order of the report.
+fn by_payload(report: &Report) -> Vec<Vec<&Row>> {
+    let mut all: Vec<Vec<&Row>> = Vec::new();
+    for row in &report.rows {
+        let same =
+            |rows: &&mut Vec<&Row>| rows[0].payload == row.payload && rows[0].sweep == row.sweep;
+        match all.iter_mut().find(same) {
+            Some(rows) => rows.push(row),
+            None => all.push(vec![row]),
+        }
+    }
+    all
 }
 
 /// Names the libraries that compressed, which decide sizes at a level, and says why rows of equal
@@ -93,23 +118,31 @@ fn coding_libraries(report: &Report) -> Option<String> {
     Some(format!("compressed sizes: {}{order}", named.join(", ")))
 }
 
-fn heading(group: &[&Row], report: &Report) -> String {
-    let row = group[0];
-    let mut parts = Vec::new();
-    parts.push(match (&row.sweep, row.payload.as_str()) {
+/// Returns the payload of a row, its size, and the unit of the columns.
+pub(super) fn subject_parts(row: &Row, report: &Report) -> Vec<String> {
+    let mut parts = vec![match (&row.sweep, row.payload.as_str()) {
         (Some(sweep), _) => format!("{} = {}", sweep.path, sweep.length),
         (None, "*") => format!("{} payloads", number::count(report.payload_count)),
         (None, name) => match report.count_of(name) {
             1 => name.to_owned(),
             count => format!("{name} · {} payloads", number::count(count)),
         },
-    });
-    if row.in_lane {
-        return lane_heading(group, report, parts);
-    }
-    if row.sweep.is_none() {
+    }];
+    if row.sweep.is_none() && !row.in_lane {
         let payloads = report.payloads_of(&row.payload);
         parts.push(describe_input_size(payloads.map(|it| (it.bytes, it.made_from.as_deref()))));
+    }
+    if report.count_of(&row.payload) > 1 {
+        parts.push("bytes and times of one, as a mean".to_owned());
+    }
+    parts
+}
+
+fn heading(group: &[&Row], report: &Report) -> String {
+    let row = group[0];
+    let mut parts = subject_parts(row, report);
+    if row.in_lane {
+        return lane_heading(group, report, parts);
     }
     let launches = group.iter().map(|row| row.launches).max().unwrap_or(0);
     if launches > 0 {
@@ -140,18 +173,20 @@ fn lane_heading(group: &[&Row], report: &Report, mut parts: Vec<String>) -> Stri
 }
 
 /// Cells in columns: the first is aligned left, the others right, the last left.
-struct Grid {
+pub(super) struct Grid {
     lines: Vec<Vec<Cell>>,
+    /// True if all columns are aligned left.
+    is_left_aligned: bool,
 }
 
 #[derive(Clone, Default)]
-struct Cell {
-    text: String,
-    tone: Tone,
+pub(super) struct Cell {
+    pub(super) text: String,
+    pub(super) tone: Tone,
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Tone {
+pub(super) enum Tone {
     #[default]
     Plain,
     Head,
@@ -168,6 +203,8 @@ impl From<String> for Cell {
 
 /// The columns beside sizes and fidelity.
 struct Columns<'a> {
+    /// The number of payloads in each row; bytes are those of one.
+    payloads: u64,
     codings: Vec<&'a String>,
     timed: bool,
     /// Columns of memory: heading and cell.
@@ -177,7 +214,7 @@ struct Columns<'a> {
 type Figure = fn(&Row) -> Option<String>;
 
 impl<'a> Columns<'a> {
-    fn of(group: &[&'a Row]) -> Self {
+    fn of(group: &[&'a Row], report: &Report) -> Self {
         let known = |figure: Figure| group.iter().any(|row| figure(row).is_some());
         let mut memory: Vec<(&'static str, Figure)> = vec![("allocs", allocs), ("peak", peak)];
         if group[0].in_lane {
@@ -186,13 +223,18 @@ impl<'a> Columns<'a> {
             memory.retain(|column| known(column.1));
         }
         let timed = group.iter().any(|row| row.launches > 0);
-        Columns { codings: codings(group.iter().copied()), timed, memory }
+        let payloads = report.count_of(&group[0].payload);
+        Columns { payloads, codings: codings(group.iter().copied()), timed, memory }
+    }
+
+    fn size(&self, bytes: Option<u64>) -> Cell {
+        bytes.map_or_else(unknown, |bytes| number::mean(bytes as f64 / self.payloads as f64)).into()
     }
 }
 
 impl Grid {
-    fn of(group: &[&Row]) -> Grid {
-        let columns = Columns::of(group);
+    fn of(group: &[&Row], report: &Report) -> Grid {
+        let columns = Columns::of(group, report);
         let mut head = vec!["format".to_owned(), "bytes".to_owned()];
         head.extend(columns.codings.iter().map(|coding| (*coding).clone()));
         if columns.timed {
@@ -206,7 +248,17 @@ impl Grid {
             lines.push(Grid::line(row, group, &columns));
             lines.extend(coded_lines(row, &columns));
         }
-        Grid { lines }
+        Grid { lines, is_left_aligned: false }
+    }
+
+    /// Returns a grid of left-aligned columns with this head.
+    pub(super) fn left_aligned(head: Vec<Cell>) -> Grid {
+        Grid { lines: vec![head], is_left_aligned: true }
+    }
+
+    /// Adds a line.
+    pub(super) fn push(&mut self, line: Vec<Cell>) {
+        self.lines.push(line);
     }
 
     fn line(row: &Row, group: &[&Row], columns: &Columns<'_>) -> Vec<Cell> {
@@ -215,10 +267,9 @@ impl Grid {
             cells.push(Cell { text: row.status.clone(), tone: Tone::Worse });
             return cells;
         }
-        cells.push(row.size_bytes.map_or_else(unknown, number::count).into());
-        cells.extend(columns.codings.iter().map(|coding| {
-            row.coded_bytes.get(*coding).map_or_else(unknown, |&size| number::count(size)).into()
-        }));
+        cells.push(columns.size(row.size_bytes));
+        let coded = |coding: &&String| columns.size(row.coded_bytes.get(*coding).copied());
+        cells.extend(columns.codings.iter().map(coded));
         if columns.timed {
             cells.extend(time_cells(row.encode.as_ref()));
             cells.extend(time_cells(row.decode.as_ref()));
@@ -229,7 +280,7 @@ impl Grid {
         cells
     }
 
-    fn render(&self, style: Style) -> String {
+    pub(super) fn render(&self, style: Style) -> String {
         let columns = self.lines[0].len();
         let whole = self.lines.iter().filter(|line| line.len() == columns);
         let mut widths = vec![0; columns];
@@ -252,7 +303,10 @@ impl Grid {
                 let painted = paint(cell, style.color);
                 let (gap, left) = (
                     if index == 0 { "" } else { "  " },
-                    index == 0 || index == columns - 1 || line.len() < columns,
+                    self.is_left_aligned
+                        || index == 0
+                        || index == columns - 1
+                        || line.len() < columns,
                 );
                 rendered += &if left {
                     format!("{gap}{painted}{padding}")
@@ -317,11 +371,11 @@ fn time_cells(summary: Option<&Summary>) -> [Cell; 2] {
                 Some("slower") => ("▲", Tone::Worse),
                 Some("same") => ("=", Tone::Plain),
                 Some("inconclusive") => ("~", Tone::Plain),
-                _ => return [Cell::from(format!("{ratio:.2}        ")), time],
+                // Filled up to the width of an interval and a mark.
+                _ => return [Cell::from(format!("{}       ", number::significant(ratio))), time],
             };
-            // A ratio of twelve is not measured to three decimals.
-            let digits = if ratio < 1.0 { 3 } else { 2 };
-            Cell { text: format!("{ratio:.2} ±{:.digits$} {mark}", (high - low) / 2.0), tone }
+            let interval = number::interval(low, high, number::significant);
+            Cell { text: format!("{} {interval} {mark}", number::significant(ratio)), tone }
         }
         _ => Cell::from(unknown()),
     };
@@ -384,7 +438,7 @@ fn collections(row: &Row) -> Option<String> {
 }
 
 /// Returns the footnotes of a table: losses, fit of the shape, headers, warnings, moments.
-fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
+pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
     let mut text = String::new();
     let mut note = |line: String| writeln!(text, "  {line}").expect("writing to a string");
     // A loss that several rows have is listed once, with their names.

@@ -19,8 +19,9 @@ use crate::weigh::payload::{InputError, LIMITS};
 use crate::weigh::progress::Progress;
 use crate::weigh::report::{BUILT_IN_LANE, Fidelity, PayloadSummary, Report, Row};
 use crate::weigh::schema::Schema;
+use crate::weigh::verdict::Verdicts;
 use crate::weigh::worker::OWN_LIBRARY;
-use crate::weigh::{host, http, report, verdict};
+use crate::weigh::{host, http, report};
 
 /// Reads the payloads a second time, encodes each in every format, and counts the bytes.
 pub(super) fn count(
@@ -330,10 +331,11 @@ impl Tally {
             gates: Vec::new(),
             baseline: None,
             verdicts: Vec::new(),
+            differences: Vec::new(),
             interrupted: false,
             done: None,
         };
-        report.verdicts = verdict::sentences(&report);
+        Verdicts::of(&report).write(&mut report);
         report
     }
 

@@ -9,23 +9,52 @@ use std::cmp::Ordering;
 use manywire_format::CodingLevel;
 use manywire_shape::fidelity::Loss;
 
-use super::report::number::{bandwidth, significant};
+use super::report::compare::{Direction, Fastest, Peers, quotient, ratio};
+use super::report::number::{bandwidth, interval, significant};
 use super::report::{CodedSummary, Fidelity, Report, Row, Summary};
 use super::statistics::Interval;
 
-/// Returns the conclusions of a report: the best formats, one sentence per format, then the
-/// differences between libraries.
-pub fn sentences(report: &Report) -> Vec<String> {
-    let mut verdicts = Vec::new();
-    for reference in report.rows.iter().filter(|row| is_reference(row, report)) {
+/// The conclusions of a report.
+#[derive(Debug, Default)]
+pub struct Verdicts {
+    /// The best formats, and one sentence per format.
+    best: Vec<String>,
+    /// Where the library or the language decides.
+    differences: Vec<String>,
+}
+
+impl Verdicts {
+    /// Draws the conclusions from the rows of a report.
+    pub fn of(report: &Report) -> Verdicts {
+        let mut verdicts = Verdicts::default();
+        for reference in report.rows.iter().filter(|row| is_reference(row, report)) {
+            verdicts.add(reference, report);
+        }
+        verdicts
+    }
+
+    /// Returns all sentences.
+    pub fn sentences(&self) -> Vec<String> {
+        [&self.best[..], &self.differences].concat()
+    }
+
+    /// Writes the sentences to the report.
+    pub(crate) fn write(self, report: &mut Report) {
+        report.verdicts = self.sentences();
+        report.differences = self.differences;
+    }
+
+    /// Adds the conclusions from the rows that have this reference.
+    fn add(&mut self, reference: &Row, report: &Report) {
+        let prefix = prefix(reference, report);
         let group: Vec<&Row> =
             report.rows.iter().filter(|row| same_group(row, reference)).collect();
-        let mut say = |text: String| verdicts.push(prefix(reference, report) + &text);
+        let mut say = |text: String| self.best.push(prefix.clone() + &text);
         summary_sentence(&group, report).into_iter().for_each(&mut say);
         if reference.status != "ok" {
             let why = &reference.status;
             say(format!("{} is out, so nothing is compared with it: {why}.", reference.format));
-            continue;
+            return;
         }
         for row in group.iter().filter(|row| ours(row) && row.format != reference.format) {
             say(format_sentence(row, reference, report));
@@ -38,9 +67,10 @@ pub fn sentences(report: &Report) -> Vec<String> {
         }
         let about = |row: &&Row| row.payload == reference.payload && row.sweep == reference.sweep;
         let every: Vec<&Row> = report.rows.iter().filter(about).collect();
-        lanes::sentences(&every, report).into_iter().for_each(&mut say);
+        lanes::best(&every, report).into_iter().for_each(&mut say);
+        let differences = lanes::differences(&every, report).into_iter();
+        self.differences.extend(differences.map(|text| prefix.clone() + &text));
     }
-    verdicts
 }
 
 fn ours(row: &Row) -> bool {
@@ -69,32 +99,6 @@ fn prefix(row: &Row, report: &Report) -> String {
     }
 }
 
-/// Returns the bytes of one operation, as a mean over the payloads.
-fn bytes(row: &Row, report: &Report) -> Option<f64> {
-    Some(row.size_bytes? as f64 / report.count_of(&row.payload) as f64)
-}
-
-/// Returns the ratio of two times, paired by launch; `None` unless every launch has both.
-fn ratio(mine: &[f64], theirs: &[f64]) -> Option<Interval> {
-    if mine.len() != theirs.len() {
-        return None;
-    }
-    let logs: Vec<f64> =
-        mine.iter().zip(theirs).map(|(mine, theirs)| (mine / theirs).ln()).collect();
-    Interval::of(&logs)
-}
-
-fn samples(summary: Option<&Summary>) -> &[f64] {
-    summary.map_or(&[], |summary| &summary.samples)
-}
-
-/// Returns the sum of encoding and decoding time, one per launch.
-fn both_ways(row: &Row) -> Option<Vec<f64>> {
-    let (encode, decode) = (samples(row.encode.as_ref()), samples(row.decode.as_ref()));
-    (encode.len() == decode.len())
-        .then(|| encode.iter().zip(decode).map(|(encode, decode)| encode + decode).collect())
-}
-
 /// `a`, `a and b`, `a, b and c`.
 fn list(words: &[impl AsRef<str>]) -> String {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
@@ -106,29 +110,13 @@ fn list(words: &[impl AsRef<str>]) -> String {
 }
 
 /// Names the smallest and the fastest formats.
-///
-/// Formats within δ of the fastest count as fastest too.
 fn summary_sentence(group: &[&Row], report: &Report) -> Option<String> {
     let rows: Vec<&Row> =
         group.iter().copied().filter(|row| ours(row) && row.status == "ok").collect();
-    let fewest = rows.iter().filter_map(|row| row.size_bytes).min()?;
-    let smallest: Vec<&str> = rows
-        .iter()
-        .filter(|row| row.size_bytes == Some(fewest))
-        .map(|row| row.format.as_str())
-        .collect();
-    let mut parts = vec![format!("{} {} smallest", list(&smallest), are(&smallest))];
-    let encode = fastest(&rows, |row| row.encode.as_ref(), report.delta);
-    let decode = fastest(&rows, |row| row.decode.as_ref(), report.delta);
-    let timed = !encode.is_empty() && !decode.is_empty();
-    if timed && encode == decode {
-        parts.push(format!("{} {} fastest both ways", list(&encode), are(&encode)));
-    } else if timed {
-        let s = |formats: &[&str]| if formats.len() == 1 { "s" } else { "" };
-        parts.push(format!("{} encode{} fastest", list(&encode), s(&encode)));
-        parts.push(format!("{} decode{} fastest", list(&decode), s(&decode)));
-    }
-    let mut text = format!("For dynamic values in Rust: {}", parts.join("; "));
+    let (target, delta) = (rows.first()?.target.as_str(), report.delta);
+    let peers = Peers { title: "Rust", is_built_in: true, target, delta, rows };
+    let name = |row: &Row| row.format.clone();
+    let (mut text, timed) = best_sentence(&peers, name)?;
     if timed {
         text.push_str(&format!(
             " (δ is {} %, measuring stops at ±{} %)",
@@ -139,28 +127,62 @@ fn summary_sentence(group: &[&Row], report: &Report) -> Option<String> {
     Some(text + ".")
 }
 
-fn are(formats: &[&str]) -> &'static str {
-    if formats.len() == 1 { "is" } else { "are" }
+/// Names the smallest and the fastest of some rows, without a full stop, and returns whether there is
+/// a claim about times.
+fn best_sentence(peers: &Peers<'_>, name: impl Fn(&Row) -> String) -> Option<(String, bool)> {
+    let rows = &peers.rows;
+    let fewest = rows.iter().filter_map(|row| row.size_bytes).min()?;
+    let mut smallest: Vec<&str> = Vec::new();
+    for row in rows.iter().filter(|row| row.size_bytes == Some(fewest)) {
+        if !smallest.contains(&row.format.as_str()) {
+            smallest.push(&row.format);
+        }
+    }
+    let is = if smallest.len() == 1 { "is" } else { "are" };
+    let mut parts = vec![format!("{} {is} smallest", list(&smallest))];
+    let claim =
+        |found: &Fastest<'_>, predicate: &str| fastest_claim(found, predicate, peers, &name);
+    match (peers.fastest(Direction::Encode), peers.fastest(Direction::Decode)) {
+        (Some(encode), Some(decode)) if encode.is_same(&decode) => {
+            parts.push(claim(&encode, "is fastest both ways"));
+        }
+        (encode, decode) => {
+            parts.extend(encode.map(|found| claim(&found, "encodes fastest")));
+            parts.extend(decode.map(|found| claim(&found, "decodes fastest")));
+        }
+    }
+    let timed = parts.len() > 1;
+    Some((format!("For {} values in {}: {}", peers.target, peers.title, parts.join("; ")), timed))
 }
 
-/// Returns the fastest format, and those that are not clearly slower by more than δ.
-fn fastest<'a>(
-    rows: &[&'a Row],
-    summary: impl Fn(&'a Row) -> Option<&'a Summary>,
-    delta: f64,
-) -> Vec<&'a str> {
-    let time = |row: &'a Row| Some((summary(row)?.ns?, row));
-    let first =
-        rows.iter().filter_map(|&row| time(row)).min_by(|left, right| left.0.total_cmp(&right.0));
-    let Some((_, first)) = first else { return Vec::new() };
-    let level = |row: &'a Row| {
-        let behind = ratio(samples(summary(row)), samples(summary(first)));
-        row.format == first.format || behind.is_some_and(|ratio| ratio.low() <= delta.ln_1p())
+/// The number of rows that are all named as possibly the fastest.
+const NAMED_MAX: usize = 3;
+
+/// `msgpack encodes fastest, cbor within 5 % of it`, or `msgpack or bson encodes fastest (undecided)`.
+fn fastest_claim(
+    found: &Fastest<'_>,
+    predicate: &str,
+    peers: &Peers<'_>,
+    name: impl Fn(&Row) -> String,
+) -> String {
+    let names = |rows: &[&Row]| -> Vec<String> {
+        let mut names: Vec<String> = rows.iter().take(NAMED_MAX).map(|row| name(row)).collect();
+        match rows.len().saturating_sub(NAMED_MAX) {
+            0 => {}
+            more => names.push(format!("{more} more")),
+        }
+        names
     };
-    rows.iter()
-        .filter(|&&row| time(row).is_some() && level(row))
-        .map(|row| row.format.as_str())
-        .collect()
+    let leader = name(found.leader);
+    let mut text = match names(&found.undecided).as_slice() {
+        [] => format!("{leader} {predicate}"),
+        undecided => format!("{leader} or {} {predicate} (undecided)", undecided.join(" or ")),
+    };
+    if !found.level.is_empty() {
+        let level = list(&names(&found.level));
+        text.push_str(&format!(", {level} within {} % of {leader}", percent(peers.delta)));
+    }
+    text
 }
 
 /// Compares one format with the reference.
@@ -169,12 +191,15 @@ fn format_sentence(row: &Row, reference: &Row, report: &Report) -> String {
         return format!("{} is out: {}.", row.format, row.status);
     }
     let mut parts: Vec<String> = size_phrase(row, reference).into_iter().collect();
-    parts.extend(time_phrase("encode", row.encode.as_ref(), report));
-    parts.extend(time_phrase("decode", row.decode.as_ref(), report));
+    for direction in Direction::ALL {
+        let phrase =
+            direction.of(row).and_then(|it| time_phrase(direction.verb(), it, row, report));
+        parts.extend(phrase);
+    }
     let mut sentences = vec![format!("{}: {}.", row.format, parts.join("; "))];
     sentences.extend(compressed_phrase(row, reference));
     sentences.extend(compressing_phrase(row, reference));
-    sentences.extend(bandwidth_phrase(row, reference, report));
+    sentences.extend(bandwidth_phrases(row, reference, report));
     if let Some(Fidelity::Lost(losses)) = &row.fidelity {
         // A loss that every row has, such as that of a duplicate key, says nothing about a format.
         let mut own = losses.iter().filter(|loss| !is_in_every_row(loss, row, report));
@@ -223,37 +248,44 @@ fn difference(size: u64, base: u64) -> String {
     }
 }
 
-fn time_phrase(verb: &str, summary: Option<&Summary>, report: &Report) -> Option<String> {
-    let summary = summary?;
+/// Formats a ratio of times, as every table and sentence does.
+fn times(ratio: f64) -> String {
+    format!("{}x", significant(ratio))
+}
+
+fn time_phrase(verb: &str, summary: &Summary, row: &Row, report: &Report) -> Option<String> {
     let (ratio, low, high) = (summary.ratio?, summary.ratio_low?, summary.ratio_high?);
+    let interval = interval(low, high, significant);
     Some(match summary.verdict.as_deref()? {
-        // Speed is the inverse of time, so the ends of the interval are swapped.
-        "faster" => format!(
-            "{verb}s {}x as fast ({}–{})",
-            significant(1.0 / ratio),
-            significant(1.0 / high),
-            significant(1.0 / low)
-        ),
-        "slower" => format!(
-            "takes {}x as long to {verb} ({}–{})",
-            significant(ratio),
-            significant(low),
-            significant(high)
-        ),
+        "faster" | "slower" => format!("takes {} as long to {verb} ({interval})", times(ratio)),
         "same" => format!("{verb}s in the same time (within {} %)", percent(report.delta)),
         "inconclusive" => {
             let more = summary.more_launches.map(|more| {
                 format!("; about {more} more launch{} needed", if more == 1 { "" } else { "es" })
             });
+            let bound = report.delta.ln_1p();
+            let decides =
+                low.ln() > bound || high.ln() < -bound || low.ln() > -bound && high.ln() < bound;
+            let adjusted = decides.then(|| {
+                let count = comparisons_beside(row, report);
+                format!("; decided by this interval alone, but not among {count} comparisons")
+            });
             format!(
-                "inconclusive to {verb} ({}–{} of the time{})",
-                significant(low),
-                significant(high),
+                "inconclusive to {verb} ({} as long, {interval}{}{})",
+                times(ratio),
+                adjusted.unwrap_or_default(),
                 more.unwrap_or_default()
             )
         }
         _ => return None,
     })
+}
+
+/// Returns the number of comparisons that were judged together with those of a row: all of its lane.
+fn comparisons_beside(row: &Row, report: &Report) -> usize {
+    let of_lane =
+        report.rows.iter().filter(|other| other.in_lane == row.in_lane && other.lane == row.lane);
+    of_lane.flat_map(Row::summaries).filter(|summary| summary.p_adjusted.is_some()).count()
 }
 
 /// Returns a share in per cent, rounded.
@@ -310,36 +342,88 @@ fn compressing_phrase(row: &Row, reference: &Row) -> Option<String> {
 /// The bandwidth above which the sentence says "any network".
 const FASTEST_NETWORK_BITS_PER_SECOND: f64 = 400e9;
 
+/// Describes for which bandwidth a format wins: first for compressed bodies, where compression was
+/// timed, because most services compress.
+fn bandwidth_phrases(row: &Row, reference: &Row, report: &Report) -> Vec<String> {
+    let count = report.count_of(&row.payload) as f64;
+    let mut phrases = Vec::new();
+    for (coding, mine) in &row.coded {
+        let exchange = |row: &Row, times: &CodedSummary| {
+            let size = *row.coded_bytes.get(coding)?;
+            Exchange::new(size as f64 / count, times.compress.as_ref(), times.decompress.as_ref())
+        };
+        let phrase = reference.coded.get(coding).and_then(|theirs| {
+            let (mine, theirs) = (exchange(row, mine)?, exchange(reference, theirs)?);
+            bandwidth_phrase((&row.format, mine), (&reference.format, theirs))
+        });
+        phrases.extend(phrase.map(|phrase| format!("Compressed with {coding}: {phrase}.")));
+    }
+    let exchange = |row: &Row| {
+        Exchange::new(row.size_bytes? as f64 / count, row.encode.as_ref(), row.decode.as_ref())
+    };
+    let phrase = exchange(row).zip(exchange(reference)).and_then(|(mine, theirs)| {
+        bandwidth_phrase((&row.format, mine), (&reference.format, theirs))
+    });
+    phrases.extend(phrase.map(|phrase| format!("Uncompressed: {phrase}.")));
+    phrases
+}
+
+/// A body on its way: written by one side, sent, and read by the other.
+struct Exchange {
+    /// Bytes of one body.
+    bytes: f64,
+    /// The time to write and read it in each launch, in nanoseconds.
+    launches: Vec<f64>,
+    /// The time to write and read it, in nanoseconds.
+    ns: f64,
+}
+
+impl Exchange {
+    fn new(bytes: f64, write: Option<&Summary>, read: Option<&Summary>) -> Option<Exchange> {
+        let (write, read) = (write?, read?);
+        let pairs = write.samples.iter().zip(&read.samples);
+        let whole = write.samples.len() == read.samples.len();
+        let launches = whole.then(|| pairs.map(|(write, read)| write + read).collect())?;
+        Some(Exchange { bytes, launches, ns: write.ns? + read.ns? })
+    }
+}
+
 /// Describes the bandwidth at which fewer bytes compensate for more time. Returns nothing if one
 /// format has both, or if their times cannot be distinguished.
-fn bandwidth_phrase(row: &Row, reference: &Row, report: &Report) -> Option<String> {
-    let (mine, theirs) = (both_ways(row)?, both_ways(reference)?);
-    let times = ratio(&mine, &theirs)?;
-    let (size, base) = (bytes(row, report)?, bytes(reference, report)?);
-    let slower = times.low() > 0.0;
-    let faster = times.high() < 0.0;
-    if size == base || !(slower || faster) {
+fn bandwidth_phrase(
+    (format, mine): (&str, Exchange),
+    (reference, theirs): (&str, Exchange),
+) -> Option<String> {
+    let ratio = quotient(&mine.launches, &theirs.launches)?;
+    let (slower, faster) = (ratio.low() > 0.0, ratio.high() < 0.0);
+    if mine.bytes == theirs.bytes || !(slower || faster) {
         return None;
     }
-    let smaller = size < base;
+    let smaller = mine.bytes < theirs.bytes;
     if smaller == faster {
-        let (what, winner) = if smaller {
-            ("Smaller and faster both ways together", &row.format)
-        } else {
-            ("Larger and slower both ways together", &reference.format)
-        };
-        return Some(format!("{what}: {winner} wins at any bandwidth."));
+        return Some(match smaller {
+            true => {
+                format!("smaller and faster both ways together, so {format} wins at any bandwidth")
+            }
+            false => format!(
+                "larger and slower both ways together, so {reference} wins at any bandwidth"
+            ),
+        });
     }
-    let theirs = reference.encode.as_ref()?.ns? + reference.decode.as_ref()?.ns?;
-    let extra_ns = (times.mean.exp() - 1.0).abs() * theirs;
-    let break_even = 8.0 * (base - size).abs() / (extra_ns / 1e9);
-    let winner = if smaller { &row.format } else { &reference.format };
-    let which = if break_even > FASTEST_NETWORK_BITS_PER_SECOND {
-        format!("Over any network (below {})", bandwidth(break_even))
-    } else {
-        format!("Below {}", bandwidth(break_even))
+    let winner = if smaller { format } else { reference };
+    let bits = 8.0 * (theirs.bytes - mine.bytes).abs();
+    let break_even = |log: f64| bits / ((log.exp() - 1.0).abs() * theirs.ns / 1e9);
+    let (one, other) = (break_even(ratio.low()), break_even(ratio.high()));
+    let at = format!(
+        "{} ({})",
+        bandwidth(break_even(ratio.mean)),
+        interval(one.min(other), one.max(other), bandwidth)
+    );
+    let which = match break_even(ratio.mean) > FASTEST_NETWORK_BITS_PER_SECOND {
+        true => format!("over any network (below {at})"),
+        false => format!("below {at}"),
     };
-    Some(format!("{which} {winner} wins: its fewer bytes outweigh its longer time."))
+    Some(format!("{which} {winner} wins, because its fewer bytes outweigh its longer time"))
 }
 
 /// Compares a library with ours in the same format.
@@ -347,29 +431,24 @@ fn library_sentence(row: &Row, ours: &Row, report: &Report) -> Option<String> {
     if row.status != "ok" {
         return Some(format!("{} with {} is out: {}.", row.format, row.library, row.status));
     }
-    let encode =
-        library_time_phrase("to encode", row.encode.as_ref(), ours.encode.as_ref(), report)?;
-    let decode =
-        library_time_phrase("to decode", row.decode.as_ref(), ours.decode.as_ref(), report)?;
+    let mut phrases = Vec::new();
+    for direction in Direction::ALL {
+        let found = ratio(direction.of(row)?, direction.of(ours)?)?;
+        phrases.push(library_time_phrase(direction.verb(), &found, report));
+    }
     Some(format!(
-        "{} with {} instead of manywire takes {encode} and {decode}.",
-        row.format, row.library
+        "{} with {} instead of manywire takes {}.",
+        row.format,
+        row.library,
+        list(&phrases)
     ))
 }
 
-fn library_time_phrase(
-    what: &str,
-    theirs: Option<&Summary>,
-    ours: Option<&Summary>,
-    report: &Report,
-) -> Option<String> {
-    let interval = ratio(samples(theirs), samples(ours))?;
-    let (ratio, low, high) = interval.exp();
+fn library_time_phrase(verb: &str, found: &Interval, report: &Report) -> String {
     let bound = report.delta.ln_1p();
-    Some(if interval.low() > -bound && interval.high() < bound {
-        format!("the same time {what}")
-    } else {
-        let (ratio, low, high) = (significant(ratio), significant(low), significant(high));
-        format!("{ratio}x as long {what} ({low}–{high})")
-    })
+    if found.low() > -bound && found.high() < bound {
+        return format!("the same time to {verb}");
+    }
+    let (ratio, low, high) = found.exp();
+    format!("{} as long to {verb} ({})", times(ratio), interval(low, high, significant))
 }

@@ -4,5 +4,6 @@ mod baseline;
 mod gates;
 mod http;
 mod number;
+mod overview;
 pub(crate) mod sample;
 mod verdict;

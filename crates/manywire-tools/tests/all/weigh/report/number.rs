@@ -81,6 +81,8 @@ fn three_digits_or_the_whole_integer_part() {
 fn wide_intervals_show_both_ends() {
     for (low, high, text) in [
         (970e3, 1_030e3, "±3 %"),
+        (997e3, 1_003e3, "±0.3 %"),
+        (0.996e6, 1.0149e6, "±0.9 %"),
         (1e6, 1e6, "±0 %"),
         (1.2e6, 3.4e6, "1.20–3.40 ms"),
         (0.4e3, 3.4e6, "400 ns–3.40 ms"),

@@ -28,6 +28,7 @@ pub(crate) fn report(rows: Vec<Row>) -> Report {
         gates: Vec::new(),
         baseline: None,
         verdicts: Vec::new(),
+        differences: Vec::new(),
         interrupted: false,
         done: None,
     }

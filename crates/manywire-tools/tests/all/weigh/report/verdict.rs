@@ -1,7 +1,11 @@
-use manywire_tools::weigh::report::{LaneNote, Report, Row, Summary};
-use manywire_tools::weigh::verdict::sentences;
+use manywire_tools::weigh::report::{CodedSummary, LaneNote, Report, Row, Summary};
+use manywire_tools::weigh::verdict::Verdicts;
 
 use super::sample::{report, row, timed};
+
+fn sentences(report: &Report) -> Vec<String> {
+    Verdicts::of(report).sentences()
+}
 
 /// Returns a time of `ns` nanoseconds in every launch, against a reference of 500.
 fn time(ns: f64, verdict: &str) -> Option<Summary> {
@@ -40,7 +44,7 @@ fn break_even_balances_bytes_and_time() {
     let slower = weighed("msgpack", 100, (1_000.0, "slower"), (1_000.0, "slower"));
     let text = said(&report(vec![json(200), slower.clone()]));
     assert!(text.contains("50 % smaller than json; takes 2.00x as long to encode"), "{text}");
-    assert!(text.contains("Below 800 Mbit/s msgpack wins"), "{text}");
+    assert!(text.contains("Uncompressed: below 800 Mbit/s (±0 %) msgpack wins"), "{text}");
     // The same for four payloads together: the bytes are a sum, the times are those of one payload.
     let together = |row: Row| Row {
         payload: "*".to_owned(),
@@ -49,7 +53,11 @@ fn break_even_balances_bytes_and_time() {
     };
     let mut four = report(vec![together(json(200)), together(slower)]);
     four.payload_count = 4;
-    assert!(said(&four).contains("Below 800 Mbit/s msgpack wins"), "{}", said(&four));
+    assert!(
+        said(&four).contains("Uncompressed: below 800 Mbit/s (±0 %) msgpack wins"),
+        "{}",
+        said(&four)
+    );
 }
 
 #[test]
@@ -59,10 +67,15 @@ fn no_break_even_if_one_format_is_better_in_both() {
             100,
             250.0,
             "faster",
-            "Smaller and faster both ways together: cbor wins at any bandwidth.",
+            "Uncompressed: smaller and faster both ways together, so cbor wins at any bandwidth.",
         ),
-        (300, 750.0, "slower", "Larger and slower both ways together: json wins at any bandwidth."),
-        (300, 250.0, "faster", "Below 1.60 Gbit/s json wins"),
+        (
+            300,
+            750.0,
+            "slower",
+            "Uncompressed: larger and slower both ways together, so json wins at any bandwidth.",
+        ),
+        (300, 250.0, "faster", "Uncompressed: below 1.60 Gbit/s (±0 %) json wins"),
     ] {
         let text =
             said(&report(vec![json(200), weighed("cbor", bytes, (ns, verdict), (ns, verdict))]));
@@ -81,9 +94,7 @@ fn unsettled_verdict_gives_launches_needed() {
     unsettled.encode.as_mut().unwrap().more_launches = Some(7);
     let text = said(&report(vec![json(200), unsettled]));
     assert!(
-        text.contains(
-            "inconclusive to encode (1.01–1.03 of the time; about 7 more launches needed)"
-        ),
+        text.contains("inconclusive to encode (1.02x as long, ±1 %; about 7 more launches needed)"),
         "{text}"
     );
 }
@@ -111,8 +122,8 @@ fn indistinguishable_formats_share_first_place() {
     ];
     assert_eq!(
         sentences(&report(rows))[0],
-        "For dynamic values in Rust: msgpack and cbor are smallest; msgpack and cbor encode fastest; \
-         json and msgpack decode fastest (δ is 2 %, measuring stops at ±1 %)."
+        "For dynamic values in Rust: msgpack and cbor are smallest; cbor encodes fastest, msgpack \
+         within 2 % of cbor; json decodes fastest, msgpack within 2 % of json (δ is 2 %, measuring stops at ±1 %)."
     );
 }
 
@@ -167,9 +178,9 @@ fn verdict_tells_if_the_library_decides() {
     let report = with_lanes(rows(250.0));
     assert_eq!(flips(&report), 2, "both ways: {:?}", sentences(&report));
     let text = sentences(&report).join("\n");
-    assert!(text.contains("In GO: json is smallest; json by fast-json encodes fastest"), "{text}");
+    assert!(text.contains("For dynamic values in GO: json and msgpack are smallest; json by fast-json is fastest both ways"), "{text}");
     assert!(
-        text.contains("some/msgpack takes 0.50x the time of encoding/json, but some/msgpack 2.00x that of fast-json"),
+        text.contains("For dynamic values in GO the library decides whether msgpack encodes faster than json: some/msgpack takes 0.50x as long as encoding/json, but some/msgpack takes 2.00x as long as fast-json."),
         "{text}"
     );
     // The library decides nothing if MessagePack is faster than both, or within δ of one of them.
@@ -188,13 +199,142 @@ fn verdict_tells_if_the_language_decides() {
         ]
     };
     let flip = |report: &Report| {
-        sentences(report).into_iter().find(|text| text.contains("The language decides"))
+        sentences(report).into_iter().find(|text| text.contains("the language decides"))
     };
     let text = flip(&with_lanes(rows(1_500.0))).expect("a sentence");
-    assert!(
-        text.contains("it does in GO (0.50x the time), not in NODE (1.50x the time)"),
-        "{text}"
-    );
+    assert!(text.contains("it does in GO (0.50x as long), not in NODE (1.50x as long)"), "{text}");
     assert_eq!(flip(&with_lanes(rows(700.0))), None);
     assert_eq!(flip(&with_lanes(rows(1_030.0))), None);
+}
+
+#[test]
+fn only_values_of_one_kind_are_compared() {
+    let typed = |row: Row| Row { target: "typed".to_owned(), ..row };
+    // Typed JSON is slower than both kinds of MessagePack, dynamic JSON is faster.
+    let report = with_lanes(vec![
+        foreign("go", "fast-json", "json", 250.0),
+        foreign("go", "some/msgpack", "msgpack", 500.0),
+        typed(foreign("go", "fast-json", "json", 1_000.0)),
+        typed(foreign("go", "some/msgpack", "msgpack", 500.0)),
+    ]);
+    let text = sentences(&report).join("\n");
+    assert!(!text.contains("the library decides"), "{text}");
+    assert!(text.contains("For typed values in GO: "), "{text}");
+    assert!(text.contains("For dynamic values in GO: "), "{text}");
+}
+
+#[test]
+fn sentences_about_a_language_do_not_depend_on_other_languages() {
+    let go = || {
+        vec![
+            foreign("go", "encoding/json", "json", 1_000.0),
+            foreign("go", "some/msgpack", "msgpack", 500.0),
+        ]
+    };
+    let about_go = |rows| {
+        let mut texts = sentences(&with_lanes(rows));
+        texts.retain(|text| text.contains("in GO"));
+        texts
+    };
+    let node = (0..40).map(|index| foreign("node", &format!("library {index}"), "json", 500.0));
+    let alone = about_go(go());
+    assert!(!alone.is_empty());
+    assert_eq!(alone, about_go(go().into_iter().chain(node).collect()));
+}
+
+/// Spreads the launches of a row so widely that no comparison with it is settled.
+fn unsettled(row: Row) -> Row {
+    let spread = |summary: Option<Summary>| {
+        let summary = summary?;
+        let ns = summary.ns?;
+        Some(Summary { samples: vec![ns * 0.5, ns, ns * 2.0], ..summary })
+    };
+    Row { encode: spread(row.encode), decode: spread(row.decode), ..row }
+}
+
+#[test]
+fn rows_that_may_be_fastest_are_called_undecided() {
+    let rows = vec![
+        json(200),
+        weighed("msgpack", 150, (250.0, "faster"), (250.0, "faster")),
+        unsettled(weighed("cbor", 160, (300.0, "inconclusive"), (300.0, "inconclusive"))),
+    ];
+    let text = &sentences(&report(rows))[0];
+    assert!(text.contains("msgpack or cbor is fastest both ways (undecided)"), "{text}");
+}
+
+#[test]
+fn a_single_launch_gives_no_claim_about_times() {
+    let once = |row: Row| {
+        let first = |summary: Option<Summary>| {
+            let summary = summary?;
+            let samples = vec![summary.ns?];
+            let (ratio, ratio_low, ratio_high, verdict) = (None, None, None, None);
+            Some(Summary { samples, ratio, ratio_low, ratio_high, verdict, ..summary })
+        };
+        Row { encode: first(row.encode), decode: first(row.decode), ..row }
+    };
+    let msgpack = weighed("msgpack", 150, (250.0, "faster"), (900.0, "slower"));
+    let text = sentences(&report(vec![once(json(200)), once(msgpack)]));
+    assert_eq!(
+        text,
+        ["For dynamic values in Rust: msgpack is smallest.", "msgpack: 25 % smaller than json."]
+    );
+}
+
+#[test]
+fn an_interval_that_decides_alone_says_why_it_is_inconclusive() {
+    let mut row = weighed("avro", 100, (400.0, "inconclusive"), (500.0, "same"));
+    for summary in [&mut row.encode, &mut row.decode] {
+        summary.as_mut().unwrap().p_adjusted = Some(0.06);
+    }
+    let text = said(&report(vec![json(200), row]));
+    assert!(
+        text.contains(
+            "inconclusive to encode (0.80x as long, ±1 %; decided by this interval alone, but not \
+             among 2 comparisons)"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn tables_and_sentences_show_one_number_for_a_ratio() {
+    // The ratio of the launches' medians would be 2; that of their rounds is 1.37.
+    let by_rounds = |row: Row, ratio: f64| {
+        let with =
+            |summary: Option<Summary>| Some(Summary { ratio_samples: vec![ratio; 3], ..summary? });
+        Row { encode: with(row.encode), decode: with(row.decode), ..row }
+    };
+    let ours = by_rounds(json(200), 1.0);
+    let other = Row {
+        library: "serde_json".to_owned(),
+        ..by_rounds(weighed("json", 200, (1_000.0, "slower"), (1_000.0, "slower")), 1.37)
+    };
+    let text = sentences(&report(vec![ours, other])).join("\n");
+    assert!(
+        text.contains("json with serde_json instead of manywire takes 1.37x as long to encode"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_verdict_for_compressed_bodies_comes_first() {
+    let coded = |row: Row, bytes: u64, ns: f64| {
+        let times = || time(ns, "same");
+        let summary = CodedSummary { compress: times(), decompress: times() };
+        Row {
+            coded_bytes: [("gzip:6".to_owned(), bytes)].into(),
+            coded: [("gzip:6".to_owned(), summary)].into(),
+            ..row
+        }
+    };
+    let json = coded(json(200), 100, 1_000.0);
+    // Smaller and faster as it is, but larger when compressed.
+    let cbor = coded(weighed("cbor", 150, (250.0, "faster"), (250.0, "faster")), 110, 800.0);
+    let text = said(&report(vec![json, cbor]));
+    let compressed = text.find("Compressed with gzip:6: below ").expect(&text);
+    let plain = text.find("Uncompressed: smaller and faster both ways").expect(&text);
+    assert!(compressed < plain, "{text}");
+    assert!(text[compressed..plain].contains("json wins"), "{text}");
 }

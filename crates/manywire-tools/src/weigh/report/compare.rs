@@ -1,0 +1,225 @@
+//! Comparisons of rows with each other.
+//!
+//! Only rows of one language and one kind of value are compared. The ratio of two rows is the quotient
+//! of their ratios to the reference, launch by launch, so that a sentence and the table beside it
+//! show one number for one comparison. Claims that are made together are adjusted together (Holm).
+
+use super::{BUILT_IN_LANE, Report, Row, Summary};
+use crate::weigh::statistics::{Interval, Verdict, judge};
+
+/// A direction of a codec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// From values to bytes.
+    Encode,
+    /// From bytes to values.
+    Decode,
+}
+
+impl Direction {
+    /// Both directions, in the order of reports.
+    pub(crate) const ALL: [Direction; 2] = [Direction::Encode, Direction::Decode];
+
+    /// Returns the verb.
+    pub(crate) fn verb(self) -> &'static str {
+        match self {
+            Direction::Encode => "encode",
+            Direction::Decode => "decode",
+        }
+    }
+
+    /// Returns the figures of a row in this direction.
+    pub(crate) fn of(self, row: &Row) -> Option<&Summary> {
+        match self {
+            Direction::Encode => row.encode.as_ref(),
+            Direction::Decode => row.decode.as_ref(),
+        }
+    }
+}
+
+/// Returns the ratio of two times, paired by launch; `None` unless every launch has both.
+pub(crate) fn ratio(mine: &Summary, theirs: &Summary) -> Option<Interval> {
+    let by_rounds = !mine.ratio_samples.is_empty() && !theirs.ratio_samples.is_empty();
+    match by_rounds {
+        true => quotient(&mine.ratio_samples, &theirs.ratio_samples),
+        // Reports of earlier versions have no ratios of launches.
+        false => quotient(&mine.samples, &theirs.samples),
+    }
+}
+
+/// Returns the interval of the quotient of two figures, paired by launch; `None` unless every launch
+/// has both.
+pub(crate) fn quotient(mine: &[f64], theirs: &[f64]) -> Option<Interval> {
+    if mine.len() != theirs.len() {
+        return None;
+    }
+    let pairs = mine.iter().zip(theirs);
+    let logs: Vec<f64> = pairs.map(|(mine, theirs)| mine.ln() - theirs.ln()).collect();
+    Interval::of(&logs)
+}
+
+/// The rows of one language and one kind of value that have figures: those that may be compared.
+pub(crate) struct Peers<'r> {
+    /// The name of the language for people.
+    pub(crate) title: &'r str,
+    /// True for the rows that this program measures itself.
+    pub(crate) is_built_in: bool,
+    /// `dynamic` or `typed`.
+    pub(crate) target: &'r str,
+    /// δ: ratios within 1 ± δ count as the same.
+    pub(crate) delta: f64,
+    /// The rows.
+    pub(crate) rows: Vec<&'r Row>,
+}
+
+/// Divides rows of one payload into peers: our own first, then the lanes in the order of the report.
+pub(crate) fn peers<'r>(rows: &[&'r Row], report: &'r Report) -> Vec<Peers<'r>> {
+    // Our own rows represent Rust if there is no lane of that name.
+    let has_rust = report.lanes.iter().any(|note| note.lane == BUILT_IN_LANE);
+    let built_in = if has_rust { "Manywire" } else { "Rust" };
+    let lanes = report.lanes.iter().map(|note| (Some(&note.lane), note.title.as_str(), note.delta));
+    let mut all = Vec::new();
+    for (lane, title, delta) in std::iter::once((None, built_in, report.delta)).chain(lanes) {
+        for target in ["dynamic", "typed"] {
+            let is_peer = |row: &&Row| {
+                let of_lane = match lane {
+                    Some(lane) => row.in_lane && row.lane == *lane,
+                    None => !row.in_lane,
+                };
+                of_lane && row.target == target && row.status == "ok"
+            };
+            let rows: Vec<&Row> = rows.iter().copied().filter(is_peer).collect();
+            if !rows.is_empty() {
+                all.push(Peers { title, is_built_in: lane.is_none(), target, delta, rows });
+            }
+        }
+    }
+    all
+}
+
+/// A pair of rows, judged together with others.
+pub(crate) struct Judged<'r> {
+    pub(crate) direction: Direction,
+    /// The row whose time is divided.
+    pub(crate) row: &'r Row,
+    /// The row whose time divides.
+    pub(crate) base: &'r Row,
+    /// The ratio of their times, on the logarithmic scale.
+    pub(crate) interval: Interval,
+    pub(crate) verdict: Verdict,
+}
+
+/// A direction, a row, and the row that it is compared with.
+pub(crate) type Pair<'r> = (Direction, &'r Row, &'r Row);
+
+/// Judges pairs of rows against ±δ, adjusted for all of them. Pairs without launches in common are
+/// left out.
+pub(crate) fn judge_pairs<'r>(
+    pairs: impl IntoIterator<Item = Pair<'r>>,
+    delta: f64,
+) -> Vec<Judged<'r>> {
+    let timed = pairs.into_iter().filter_map(|(direction, row, base)| {
+        Some((direction, row, base, ratio(direction.of(row)?, direction.of(base)?)?))
+    });
+    let timed: Vec<_> = timed.collect();
+    let intervals: Vec<Interval> = timed.iter().map(|&(.., interval)| interval).collect();
+    let comparisons = judge(&intervals, delta);
+    let judged = timed.into_iter().zip(comparisons);
+    judged
+        .map(|((direction, row, base, interval), comparison)| Judged {
+            direction,
+            row,
+            base,
+            interval,
+            verdict: comparison.verdict,
+        })
+        .collect()
+}
+
+impl<'r> Peers<'r> {
+    /// Returns the rows that may be fastest; `None` unless there are times to compare.
+    pub(crate) fn fastest(&self, direction: Direction) -> Option<Fastest<'r>> {
+        let leader = quickest(self.rows.iter().copied(), direction)?;
+        let rows = self.rows.iter().copied();
+        let others = rows.filter(|&row| !std::ptr::eq(row, leader) && direction.of(row).is_some());
+        let others: Vec<&Row> = others.collect();
+        let judged =
+            judge_pairs(others.iter().map(|&other| (direction, other, leader)), self.delta);
+        if judged.is_empty() {
+            return None;
+        }
+        let verdict_of = |row: &Row| {
+            let found = judged.iter().find(|judged| std::ptr::eq(judged.row, row));
+            found.map(|judged| judged.verdict)
+        };
+        let mut found = Fastest { leader, level: Vec::new(), undecided: Vec::new() };
+        for other in others {
+            match verdict_of(other) {
+                Some(Verdict::Slower) => {}
+                Some(Verdict::Same) => found.level.push(other),
+                // A row that no launch compares with the leader may be as fast.
+                _ => found.undecided.push(other),
+            }
+        }
+        Some(found)
+    }
+
+    /// Compares the fastest library of each format with the fastest of the reference, adjusted for all
+    /// formats and both directions.
+    pub(crate) fn best_of_formats(&self, reference: &str) -> Vec<Judged<'r>> {
+        let mut pairs: Vec<Pair<'r>> = Vec::new();
+        for direction in Direction::ALL {
+            let Some(base) = self.best(reference, direction) else { continue };
+            let mut formats: Vec<&str> = Vec::new();
+            for row in &self.rows {
+                if row.format != reference && !formats.contains(&row.format.as_str()) {
+                    formats.push(&row.format);
+                    let best = self.best(&row.format, direction);
+                    pairs.extend(best.map(|best| (direction, best, base)));
+                }
+            }
+        }
+        judge_pairs(pairs, self.delta)
+    }
+
+    /// Returns the fastest row of a format.
+    pub(crate) fn best(&self, format: &str, direction: Direction) -> Option<&'r Row> {
+        quickest(self.rows.iter().copied().filter(|row| row.format == format), direction)
+    }
+}
+
+/// Returns the row with the lowest ratio to the reference, or with the shortest time if there are no
+/// ratios.
+fn quickest<'r>(rows: impl Iterator<Item = &'r Row>, direction: Direction) -> Option<&'r Row> {
+    let timed = rows.filter_map(|row| {
+        let summary = direction.of(row)?;
+        Some((summary.ratio.unwrap_or(f64::INFINITY), summary.ns?, row))
+    });
+    let order = |left: &(f64, f64, &Row), right: &(f64, f64, &Row)| {
+        left.0.total_cmp(&right.0).then(left.1.total_cmp(&right.1))
+    };
+    timed.min_by(order).map(|(.., row)| row)
+}
+
+/// The rows that may be fastest.
+pub(crate) struct Fastest<'r> {
+    /// The row with the shortest time.
+    pub(crate) leader: &'r Row,
+    /// Rows that take the same time within δ.
+    pub(crate) level: Vec<&'r Row>,
+    /// Rows that may take less, the same or more time.
+    pub(crate) undecided: Vec<&'r Row>,
+}
+
+impl Fastest<'_> {
+    /// Returns whether these are rows of the same subjects.
+    pub(crate) fn is_same(&self, other: &Fastest<'_>) -> bool {
+        let same = |left: &[&Row], right: &[&Row]| {
+            left.len() == right.len()
+                && left.iter().all(|row| right.iter().any(|other| std::ptr::eq(*row, *other)))
+        };
+        same(&[self.leader], &[other.leader])
+            && same(&self.level, &other.level)
+            && same(&self.undecided, &other.undecided)
+    }
+}

@@ -1,0 +1,149 @@
+//! The report of several languages on one screen: for each language and format, the fastest library
+//! against the fastest of the reference format.
+
+use std::fmt::Write;
+
+use manywire_format::FORMATS;
+
+use super::compare::{Direction, Judged, Peers, peers};
+use super::table::{Cell, Grid, Style, Tone, footnotes, subject_parts};
+use super::{Report, Row, number};
+use crate::weigh::statistics::Verdict;
+
+/// Returns the overview of the rows of one payload.
+pub(super) fn overview(rows: &[&Row], report: &Report, style: Style) -> String {
+    let all = peers(rows, report);
+    let mut text = subject_parts(rows[0], report).join(" · ");
+    let reference = &report.reference;
+    writeln!(
+        text,
+        " · the fastest library of each format, as ratio to the fastest {reference} for the same kind of value"
+    )
+    .expect("writing to a string");
+    text.push_str(&grid(&all, rows, report).render(style));
+    text.push_str(
+        "  ▼ less time, ▲ more, = the same within δ, ~ undecided; --verbose shows all rows\n",
+    );
+    for line in missing(rows, report) {
+        writeln!(text, "  {line}").expect("writing to a string");
+    }
+    text.push_str(&footnotes(rows, report, style));
+    text
+}
+
+/// The kinds of values that some row has.
+fn kinds(all: &[Peers<'_>]) -> Vec<&'static str> {
+    let has = |target: &&str| all.iter().any(|peers| peers.target == *target);
+    ["dynamic", "typed"].into_iter().filter(has).collect()
+}
+
+fn grid(all: &[Peers<'_>], rows: &[&Row], report: &Report) -> Grid {
+    let kinds = kinds(all);
+    let timed = rows.iter().any(|row| row.launches > 0);
+    let mut head = vec!["language".to_owned(), "format".to_owned(), "bytes".to_owned()];
+    if timed {
+        let columns = kinds.iter().flat_map(|kind| {
+            Direction::ALL.map(|direction| format!("{}, {kind}", direction.verb()))
+        });
+        head.extend(columns);
+    }
+    let head = head.into_iter().map(|text| Cell { text, tone: Tone::Head });
+    let mut grid = Grid::left_aligned(head.collect());
+    let mut titles: Vec<&str> = all.iter().map(|peers| peers.title).collect();
+    titles.dedup();
+    for title in titles {
+        let of_language: Vec<&Peers<'_>> = all.iter().filter(|it| it.title == title).collect();
+        let judged: Vec<Vec<Judged<'_>>> =
+            of_language.iter().map(|peers| peers.best_of_formats(&report.reference)).collect();
+        let mut name = title;
+        for format in FORMATS {
+            let Some(bytes) = bytes(&of_language, format.name, report) else { continue };
+            let mut line = vec![
+                Cell::from(std::mem::take(&mut name).to_owned()),
+                Cell::from(format.name.to_owned()),
+                Cell::from(bytes),
+            ];
+            for kind in kinds.iter().filter(|_| timed) {
+                let place = of_language.iter().position(|peers| peers.target == *kind);
+                for direction in Direction::ALL {
+                    let cell = place.map(|place| {
+                        let of_format = |it: &&Judged<'_>| {
+                            it.direction == direction && it.row.format == format.name
+                        };
+                        let judged = judged[place].iter().find(of_format);
+                        time_cell(of_language[place], format.name, direction, judged)
+                    });
+                    line.push(cell.unwrap_or_default());
+                }
+            }
+            grid.push(line);
+        }
+    }
+    grid
+}
+
+/// Returns the bytes of one payload in a format; two figures if libraries write different ones.
+fn bytes(of_language: &[&Peers<'_>], format: &str, report: &Report) -> Option<String> {
+    let rows = of_language.iter().flat_map(|peers| &peers.rows);
+    let sizes = rows
+        .filter(|row| row.format == format)
+        .filter_map(|row| Some(row.size_bytes? as f64 / report.count_of(&row.payload) as f64));
+    let sizes: Vec<f64> = sizes.collect();
+    let least = sizes.iter().copied().min_by(f64::total_cmp)?;
+    let most = sizes.iter().copied().max_by(f64::total_cmp)?;
+    Some(match least == most {
+        true => number::mean(least),
+        false => format!("{}–{}", number::mean(least), number::mean(most)),
+    })
+}
+
+/// Returns the ratio of the fastest library with its mark and its name, or its time where nothing is
+/// compared with it.
+fn time_cell(
+    peers: &Peers<'_>,
+    format: &str,
+    direction: Direction,
+    judged: Option<&Judged<'_>>,
+) -> Cell {
+    let Some(judged) = judged else {
+        let time = peers.best(format, direction).and_then(|row| {
+            Some(format!("{} {}", number::time(direction.of(row)?.ns?), row.library))
+        });
+        return Cell { text: time.unwrap_or_default(), tone: Tone::Plain };
+    };
+    let (mark, tone) = match judged.verdict {
+        Verdict::Faster => ("▼", Tone::Better),
+        Verdict::Slower => ("▲", Tone::Worse),
+        Verdict::Same => ("=", Tone::Plain),
+        Verdict::Inconclusive { .. } => ("~", Tone::Plain),
+    };
+    let ratio = number::significant(judged.interval.exp().0);
+    Cell { text: format!("{ratio} {mark} {}", judged.row.library), tone }
+}
+
+/// Returns one line for each reason that rows have no figures.
+fn missing(rows: &[&Row], report: &Report) -> Vec<String> {
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    let mut add = |reason: &str, name: String| {
+        // A reason may go on with the words of a compiler.
+        let reason = reason.lines().next().unwrap_or_default();
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason.to_owned(), vec![name])),
+        }
+    };
+    for note in report.lanes.iter().filter(|note| note.status != "ok") {
+        add(&note.status, note.title.clone());
+    }
+    for row in rows.iter().filter(|row| row.status != "ok") {
+        let note = report.lanes.iter().find(|note| row.in_lane && note.lane == row.lane);
+        let language = note.map_or("Rust", |note| &note.title);
+        let typed = if row.target == "typed" { ", typed" } else { "" };
+        add(&row.status, format!("{language} {} by {}{typed}", row.format, row.library));
+    }
+    let line = |(reason, names): (String, Vec<String>)| {
+        format!("no figures: {}: {reason}", names.join("; "))
+    };
+    reasons.into_iter().map(line).collect()
+}
