@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use manywire_format::{CodingLevel, FORMATS, Format};
 use manywire_tools::weigh::gate::{Gate, evaluate};
-use manywire_tools::weigh::report::{GateResult, Host, Report, Row, SCHEMA, Summary, Tool};
+use manywire_tools::weigh::report::{Clock, GateResult, Host, Report, Row, SCHEMA, Summary, Tool};
 
 use crate::choices::Choices;
 use crate::target::{CheckResult, Violation, ensure};
@@ -204,6 +204,7 @@ fn report(choices: &mut Choices<'_>) -> Report {
         rows,
         gates: Vec::new(),
         baseline: None,
+        notes: Vec::new(),
         verdicts: Vec::new(),
         differences: Vec::new(),
         interrupted: false,
@@ -248,7 +249,7 @@ fn summary(choices: &mut Choices<'_>) -> Option<Summary> {
     let (low, more) = (ratio(choices), ratio(choices));
     let known = !choices.one_in(4);
     (!choices.one_in(6)).then(|| Summary {
-        clock: "wall".to_owned(),
+        clock: Clock::Wall,
         ns: None,
         ns_low: None,
         ns_high: None,
@@ -264,6 +265,7 @@ fn summary(choices: &mut Choices<'_>) -> Option<Summary> {
         peak_bytes: None,
         collections_per_1000: None,
         samples: Vec::new(),
+        ratio_samples: Vec::new(),
         mean_ns: None,
         standard_deviation_ns: None,
         slope_ns: None,

@@ -34,6 +34,9 @@ pub(super) fn head(report: &Report, title: &str) -> String {
     if let Some(sentence) = report.interruption() {
         put!(notice, "<p class=\"notice\">{}.</p>\n", Text(&capitalised(&sentence)));
     }
+    for note in &report.notes {
+        put!(notice, "<p class=\"notice\">{}.</p>\n", Text(&capitalised(note)));
+    }
     if report.tool.profile != "release" {
         notice.push_str(
             "<p class=\"notice\">Measured by a debug build: its times mean nothing.</p>\n",

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::trial::affinity::Cores;
 use crate::trial::capacity::{Circumstances, ClosedLoop, ClosedLoopRate};
-use crate::trial::contention::Contention;
 use crate::trial::error::{CellError, TrialError};
 use crate::trial::figure::Figure;
 use crate::trial::figures::Figures;
@@ -17,8 +16,9 @@ use crate::trial::report::{
     RowVerdict, SCHEMA, Status,
 };
 use crate::trial::verdict::Finding;
-use crate::trial::{contention, cost, figure, launch, pair, verdict};
+use crate::trial::{cost, figure, launch, pair, verdict};
 use crate::weigh::Progress;
+use crate::weigh::contention::{self, Contention};
 use crate::weigh::host;
 use crate::weigh::lanes::{LaneInput, LaneSet};
 use crate::weigh::launch::LaunchError;
@@ -263,7 +263,8 @@ fn measure(
         contention.sample();
         match launch::launch(&state.pair, &state.cells, &launch_options, interrupted) {
             Ok(found) => {
-                contention.add(&found);
+                let clocks = found.iter().map(|cell| cell.clocks);
+                clocks.for_each(|clocks| contention.add(clocks.wall_ns, clocks.cpu_ns));
                 for (known, found) in state.closed_loops.iter_mut().zip(&found) {
                     *known = known.or(found.capacity.map(|capacity| capacity.closed_loop));
                 }
@@ -443,7 +444,13 @@ fn judge(
     report.notes.extend(verdict::few_launches_note(&report.pairs));
     match busy {
         Some(sign) => report.notes.push(verdict::busy_note(sign, missing)),
-        None => report.notes.extend(contention::two_speeds_note(figures, delta)),
+        None => {
+            let rows = |pair: &Vec<Option<Figures>>| -> Vec<Vec<f64>> {
+                pair.iter().flatten().flat_map(|figures| figures.log_times.clone()).collect()
+            };
+            let groups: Vec<Vec<Vec<f64>>> = figures.iter().map(rows).collect();
+            report.notes.extend(contention::two_speeds_note(&groups, delta));
+        }
     }
     report.notes.extend(verdict::capacity_note(&report.pairs));
     report.notes.extend(verdict::late_note(&report.pairs));

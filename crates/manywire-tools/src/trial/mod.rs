@@ -21,7 +21,6 @@
 
 mod affinity;
 mod capacity;
-mod contention;
 pub mod cost;
 mod error;
 mod figure;

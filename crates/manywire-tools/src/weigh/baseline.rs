@@ -45,6 +45,9 @@ fn differences(old: &Report, new: &Report) -> Vec<String> {
                 &before.library_version,
                 &row.library_version,
             );
+            for (old, new) in before.summaries().zip(row.summaries()) {
+                differ("the clock", old.clock.name(), new.clock.name());
+            }
         }
     }
     differences
@@ -118,11 +121,14 @@ fn changes_of(before: &Row, after: &Row) -> Vec<String> {
 }
 
 fn ratio_change(old: Option<&Summary>, new: Option<&Summary>) -> Option<String> {
+    let (old, new) = (old?, new?);
+    if old.clock != new.clock {
+        return None;
+    }
     let ends = |summary: &Summary| Some((summary.ratio?, summary.ratio_low?, summary.ratio_high?));
-    let ((before, old_low, old_high), (after, new_low, new_high)) = (ends(old?)?, ends(new?)?);
+    let ((before, old_low, old_high), (after, new_low, new_high)) = (ends(old)?, ends(new)?);
     (new_low > old_high || new_high < old_low).then(|| {
-        format!(
-            "went from {before:.2} to {after:.2} of the reference's time, beyond both intervals"
-        )
+        let (before, after) = (number::significant(before), number::significant(after));
+        format!("went from {before} to {after} of the reference's time, beyond both intervals")
     })
 }

@@ -1,15 +1,13 @@
-//! Detects what disturbed a measurement: other programs that kept server and client waiting, and a
-//! machine that ran at two speeds.
+//! Detects what disturbed a measurement: other programs that kept it waiting, and a machine that ran
+//! at two speeds.
 //!
 //! Before each launch nothing of the command runs, so every runnable thread belongs to another
 //! program. A limit on CPU time, as of a container, is not visible there; it shows in batches that
 //! take longer by the clock than in CPU time.
 
-use crate::trial::figures::Figures;
-use crate::trial::launch::CellLaunch;
-use crate::weigh::host;
-use crate::weigh::report::number;
-use crate::weigh::statistics::two_speeds;
+use super::host;
+use super::report::number;
+use super::statistics::two_speeds;
 
 /// The time by the clock, as a multiple of CPU time, from which batches were kept waiting. Runtimes
 /// that collect or compile in other threads have more CPU time than time by the clock.
@@ -32,12 +30,10 @@ impl Contention {
         self.loads.extend(host::sample_load());
     }
 
-    /// Adds the clocks of a launch.
-    pub(crate) fn add(&mut self, found: &[CellLaunch]) {
-        for clocks in found.iter().map(|cell| cell.clocks) {
-            self.wall_ns += clocks.wall_ns;
-            self.cpu_ns += clocks.cpu_ns;
-        }
+    /// Adds the time of a batch by the clock and in CPU time, in nanoseconds.
+    pub(crate) fn add(&mut self, wall_ns: f64, cpu_ns: f64) {
+        self.wall_ns += wall_ns;
+        self.cpu_ns += cpu_ns;
     }
 
     /// Returns the mean load; `None` if the system does not report it.
@@ -61,13 +57,9 @@ impl Contention {
     }
 }
 
-/// Returns a sentence if the machine ran at two speeds. `pairs` has the figures of each pair.
-pub(crate) fn two_speeds_note(pairs: &[Vec<Option<Figures>>], delta: f64) -> Option<String> {
-    let rows = |pair: &Vec<Option<Figures>>| -> Vec<Vec<f64>> {
-        pair.iter().flatten().flat_map(|figures| figures.log_times.clone()).collect()
-    };
-    let groups: Vec<Vec<Vec<f64>>> = pairs.iter().map(rows).collect();
-    let speeds = two_speeds(&groups, delta).filter(|speeds| speeds.launches >= LAUNCHES_MIN)?;
+/// Returns a sentence if the machine ran at two speeds. The groups are those of [`two_speeds`].
+pub(crate) fn two_speeds_note(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<String> {
+    let speeds = two_speeds(groups, delta).filter(|speeds| speeds.launches >= LAUNCHES_MIN)?;
     Some(format!(
         "the machine ran at two speeds: times of {} of {} launches are {} times as long; absolute times mix both speeds, ratios hold",
         number::count(speeds.slow as u64),
@@ -79,15 +71,10 @@ pub(crate) fn two_speeds_note(pairs: &[Vec<Option<Figures>>], delta: f64) -> Opt
 #[cfg(test)]
 mod tests {
     use super::Contention;
-    use crate::trial::launch::{CellLaunch, Clocks};
 
     fn sign(loads: &[f64], clocks: &[(f64, f64)], processors: usize) -> Option<String> {
         let mut contention = Contention { loads: loads.to_vec(), ..Contention::default() };
-        let cell = |&(wall_ns, cpu_ns): &(f64, f64)| CellLaunch {
-            clocks: Clocks { wall_ns, cpu_ns },
-            ..CellLaunch::default()
-        };
-        contention.add(&clocks.iter().map(cell).collect::<Vec<_>>());
+        clocks.iter().for_each(|&(wall_ns, cpu_ns)| contention.add(wall_ns, cpu_ns));
         contention.sign(Some(processors))
     }
 

@@ -6,6 +6,7 @@
 //! result.
 
 pub mod baseline;
+pub(crate) mod contention;
 pub mod gate;
 pub mod host;
 pub mod http;

@@ -18,6 +18,7 @@ use crate::weigh::measure::log_ratios;
 use crate::weigh::options::Effort;
 use crate::weigh::payload::Payload;
 use crate::weigh::progress::Progress;
+use crate::weigh::report::Clock;
 use crate::weigh::statistics::{Interval, Verdict, judge, stopped};
 use crate::weigh::subject::{Operation, Subject};
 
@@ -140,7 +141,7 @@ pub fn selftest(
     let mut lines = Vec::new();
     for reference in [0, 3] {
         for index in [reference + 1, reference + 2] {
-            let population = log_ratios(&timings, index, reference);
+            let population = log_ratios(&timings, index, reference, Clock::Wall);
             lines.extend(line(&entries[index], &population, &mut random));
         }
     }

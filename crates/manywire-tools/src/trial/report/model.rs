@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+pub use crate::weigh::report::Clock;
 use crate::weigh::report::{Host, LaneNote, Tool};
 use crate::weigh::statistics::Verdict;
 use crate::weigh::subject::ValueKind;
@@ -65,17 +66,6 @@ impl Report {
         let done = self.done.as_deref().unwrap_or("some figures are missing");
         self.interrupted.then(|| format!("interrupted, so this report is incomplete: {done}"))
     }
-}
-
-/// The clock by which formats are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Clock {
-    /// The time of a request end to end.
-    #[default]
-    Wall,
-    /// The CPU time of client and server for a request, because the machine was busy.
-    Cpu,
 }
 
 /// A payload.

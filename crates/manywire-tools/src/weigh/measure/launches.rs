@@ -7,11 +7,13 @@ use manywire_format::CodingLevel;
 
 use super::row_key::RowKey;
 use super::{GroupMeasurement, SubjectResult};
+use crate::weigh::contention::Contention;
 use crate::weigh::lanes;
 use crate::weigh::lanes::{LaneLaunch, TimedOperation};
 use crate::weigh::launch::{Batch, LaunchError, Timing};
 use crate::weigh::options::{Effort, Options};
 use crate::weigh::progress::Progress;
+use crate::weigh::report::Clock;
 use crate::weigh::statistics::{Interval, LOOKS, QUICK_LAUNCHES, median};
 use crate::weigh::subject::Operation;
 
@@ -50,19 +52,19 @@ impl Launches {
     }
 
     /// Returns the logarithm of an entry's time per operation, one median per launch.
-    pub(super) fn log_times(&self, entry: usize, time: impl Fn(&Batch) -> Option<f64>) -> Vec<f64> {
+    pub(super) fn log_times(&self, entry: usize, clock: Clock) -> Vec<f64> {
         let of_launch = |timing: &Timing| {
             let batches = timing.entries[entry].as_ref().ok()?;
             let logs: Option<Vec<f64>> =
-                batches.iter().map(|batch| Some((time(batch)? / batch.operations).ln())).collect();
+                batches.iter().map(|batch| Some(operation_ns(batch, clock)?.ln())).collect();
             median(&logs?)
         };
         self.timings.iter().filter_map(of_launch).collect()
     }
 
     /// Returns the logarithm of the ratio of two entries, one median per launch.
-    pub(super) fn log_ratios(&self, entry: usize, reference: usize) -> Vec<f64> {
-        log_ratios(&self.timings, entry, reference)
+    pub(super) fn log_ratios(&self, entry: usize, reference: usize, clock: Clock) -> Vec<f64> {
+        log_ratios(&self.timings, entry, reference, clock)
     }
 
     /// Returns the widest interval of any ratio, as a half-width around 1; `None` if there is none
@@ -70,26 +72,40 @@ impl Launches {
     fn widest(&self, options: &Options) -> Option<f64> {
         let widths = self.entries.iter().enumerate().filter_map(|(index, entry)| {
             let reference = self.reference_of(entry, options)?;
-            Some(Interval::of(&self.log_ratios(index, reference))?.half_width.exp_m1())
+            Some(Interval::of(&self.log_ratios(index, reference, Clock::Wall))?.half_width.exp_m1())
         });
         widths.reduce(f64::max)
     }
 }
 
 /// Returns the logarithm of the ratio of two entries' times: for each launch the median over its
-/// rounds, because a disturbance of a round affects both.
-pub(crate) fn log_ratios(timings: &[Timing], entry: usize, reference: usize) -> Vec<f64> {
-    let per_operation = |batch: &Batch| batch.wall_ns / batch.operations;
+/// rounds, because a disturbance of a round affects both. Launches without this clock are left out.
+pub(crate) fn log_ratios(
+    timings: &[Timing],
+    entry: usize,
+    reference: usize,
+    clock: Clock,
+) -> Vec<f64> {
     let of_launch = |timing: &Timing| {
         let (mine, theirs) =
             (timing.entries[entry].as_ref().ok()?, timing.entries[reference].as_ref().ok()?);
         let rounds = mine.iter().zip(theirs);
-        let logs: Vec<f64> = rounds
-            .map(|(mine, theirs)| (per_operation(mine) / per_operation(theirs)).ln())
-            .collect();
-        median(&logs)
+        let log = |(mine, theirs): (&Batch, &Batch)| {
+            Some((operation_ns(mine, clock)? / operation_ns(theirs, clock)?).ln())
+        };
+        let logs: Option<Vec<f64>> = rounds.map(log).collect();
+        median(&logs?)
     };
     timings.iter().filter_map(of_launch).collect()
+}
+
+/// Returns the time of an operation of a batch, in nanoseconds; `None` if the runtime has no such clock.
+pub(super) fn operation_ns(batch: &Batch, clock: Clock) -> Option<f64> {
+    let whole = match clock {
+        Clock::Wall => Some(batch.wall_ns),
+        Clock::Cpu => batch.cpu_ns,
+    };
+    whole.map(|ns| ns / batch.operations)
 }
 
 /// Launches until the intervals are narrow enough. Widths are checked only after the numbers of
@@ -98,6 +114,7 @@ pub(super) fn measure(
     measurement: &mut GroupMeasurement<'_>,
     options: &Options,
     limit: Duration,
+    contention: &mut Contention,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) {
@@ -137,9 +154,15 @@ pub(super) fn measure(
             .collect();
         let launch = LaneLaunch { seed, budget_ns, warm_up_max: warm_up_max(options) };
         let lane = &measurement.lane.built;
+        contention.sample();
         let timing = lanes::time(lane, &entries, measurement.lane_input, &launch, interrupted);
         match timing {
-            Ok(timing) => launches.timings.push(timing),
+            Ok(timing) => {
+                let batches = timing.entries.iter().flatten().flatten();
+                let clocks = batches.filter_map(|batch| Some((batch.wall_ns, batch.cpu_ns?)));
+                clocks.for_each(|(wall_ns, cpu_ns)| contention.add(wall_ns, cpu_ns));
+                launches.timings.push(timing);
+            }
             Err(LaunchError::Interrupted) => return,
             Err(failure) => {
                 launches.failure = Some(failure);
@@ -192,4 +215,35 @@ fn timed_operation<'a>(entry: &Entry, examined: &'a [SubjectResult]) -> Option<T
     let SubjectResult { key, written, .. } = examined;
     let operation = entry.operation;
     Some(TimedOperation { subject: &key.subject, operation, bytes: written, inflation: 1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Batch, Clock, Timing, log_ratios};
+
+    fn timing(entries: Vec<Vec<(f64, Option<f64>)>>) -> Timing {
+        let batch =
+            |(wall_ns, cpu_ns)| Batch { operations: 1.0, wall_ns, cpu_ns, collections: None };
+        let batches = |all: Vec<_>| Ok(all.into_iter().map(batch).collect());
+        Timing {
+            entries: entries.into_iter().map(batches).collect(),
+            window: 1,
+            preemptions: None,
+            steady: true,
+            compiled_ms: None,
+        }
+    }
+
+    #[test]
+    fn ratios_of_cpu_time_leave_waiting_out() {
+        let waited = timing(vec![
+            vec![(100.0, Some(100.0)), (100.0, Some(100.0))],
+            vec![(900.0, Some(200.0)), (700.0, Some(200.0))],
+        ]);
+        let ratio = |timing: &Timing, clock| log_ratios(std::slice::from_ref(timing), 1, 0, clock);
+        assert!((ratio(&waited, Clock::Cpu)[0].exp() - 2.0).abs() < 1e-9);
+        assert!((ratio(&waited, Clock::Wall)[0].exp() - 63.0_f64.sqrt()).abs() < 1e-9);
+        let without_clock = timing(vec![vec![(100.0, None)], vec![(200.0, None)]]);
+        assert!(ratio(&without_clock, Clock::Cpu).is_empty());
+    }
 }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_shape::{Arena, infer};
 
+use crate::weigh::contention::{Contention, two_speeds_note};
 use crate::weigh::host;
 use crate::weigh::lanes::{
     self, Examination, ExaminationInput, LaneExamination, LaneInput, LaneSet, LaneSubjectResult,
@@ -18,7 +19,9 @@ use crate::weigh::lanes::{
 use crate::weigh::options::Options;
 use crate::weigh::payload::{Corpus, Payload, Sample};
 use crate::weigh::progress::Progress;
-use crate::weigh::report::{self, HoldOut, LaneNote, Misfit, PayloadSummary, Report, Sweep};
+use crate::weigh::report::{
+    self, Clock, HoldOut, Host, LaneNote, Misfit, PayloadSummary, Report, Sweep,
+};
 use crate::weigh::subject::Subject;
 use crate::weigh::sweep::SweepSpec;
 use crate::weigh::verdict::Verdicts;
@@ -116,6 +119,51 @@ impl<'a> PreparedPayloads<'a> {
     }
 }
 
+/// The conditions of all launches.
+struct Conditions {
+    /// The clock by which times are compared.
+    clock: Clock,
+    /// True if a sentence about the whole measurement explains why launches differ.
+    is_explained: bool,
+    /// Sentences about the whole measurement.
+    notes: Vec<String>,
+}
+
+impl Conditions {
+    /// Finds out whether the machine was busy, or ran at two speeds. Times on a busy machine include
+    /// waiting for other programs, so verdicts then compare CPU time.
+    fn of(
+        measurements: &[GroupMeasurement<'_>],
+        contention: &Contention,
+        options: &Options,
+    ) -> Conditions {
+        if let Some(sign) = contention.sign(host::processors()) {
+            let clock = Clock::Cpu;
+            let missing = summary::missing(measurements, clock, options);
+            let mut note = format!(
+                "the machine was busy, {sign}: times include waiting for other programs, so verdicts \
+                 compare CPU time"
+            );
+            if missing > 0 {
+                let (comparisons, have) =
+                    if missing == 1 { ("comparison", "has") } else { ("comparisons", "have") };
+                note.push_str(&format!("; {missing} {comparisons} {have} none and no verdict"));
+            }
+            return Conditions { clock, is_explained: true, notes: vec![note] };
+        }
+        let log_times = |measurement: &GroupMeasurement<'_>| -> Vec<Vec<f64>> {
+            let launches = &measurement.launches;
+            let entries = 0..launches.entries.len();
+            entries.map(|entry| launches.log_times(entry, Clock::Wall)).collect()
+        };
+        let groups: Vec<Vec<Vec<f64>>> = measurements.iter().map(log_times).collect();
+        let deltas = measurements.iter().map(|measurement| measurement.delta(options));
+        let note = two_speeds_note(&groups, deltas.fold(0.0, f64::max));
+        let (is_explained, notes) = (note.is_some(), note.into_iter().collect());
+        Conditions { clock: Clock::Wall, is_explained, notes }
+    }
+}
+
 /// Weighs payloads, first in the built-in lane and then in the others.
 ///
 /// Setting `interrupted` stops the running launch; the report is then made from the results so far.
@@ -141,6 +189,7 @@ pub fn weigh(
             measurements.push(GroupMeasurement { group, lane, lane_input, examined, launches });
         }
     }
+    let mut contention = Contention::default();
     if !options.sizes_only {
         // Each lane has the whole time limit, divided among the groups.
         let groups = u32::try_from(prepared.groups.len()).unwrap_or(u32::MAX).max(1);
@@ -149,7 +198,7 @@ pub fn weigh(
             let (done, lane) = (index / lane_count, index % lane_count);
             let share = left[lane] / groups.saturating_sub(done as u32).max(1);
             let start = std::time::Instant::now();
-            launches::measure(measurement, options, share, progress, interrupted);
+            launches::measure(measurement, options, share, &mut contention, progress, interrupted);
             left[lane] = left[lane].saturating_sub(start.elapsed());
         }
     }
@@ -158,10 +207,11 @@ pub fn weigh(
         measurement.examined.iter().any(|examined| examined.broken)
             || measurement.launches.failure.is_some()
     });
+    let conditions = Conditions::of(&measurements, &contention, options);
     let mut report = Report {
         schema: report::SCHEMA.to_owned(),
         tool: host::tool(),
-        host: host::host(),
+        host: Host { load: contention.load(), ..host::host() },
         options: options.to_json(),
         reference: options.reference.name().to_owned(),
         delta: options.delta(),
@@ -178,9 +228,10 @@ pub fn weigh(
         payload_count: payloads.len() as u64,
         hold_out: prepared.hold_out.clone(),
         lanes: notes,
-        rows: summary::rows(&measurements, options),
+        rows: summary::rows(&measurements, &conditions, options),
         gates: Vec::new(),
         baseline: None,
+        notes: conditions.notes,
         verdicts: Vec::new(),
         differences: Vec::new(),
         interrupted: false,

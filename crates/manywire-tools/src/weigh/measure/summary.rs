@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Entry, GroupMeasurement, RowKey, SubjectResult};
+use super::{Conditions, Entry, GroupMeasurement, RowKey, SubjectResult};
 use crate::weigh::http;
 use crate::weigh::lanes::Memory;
 use crate::weigh::launch::{Batch, Timing};
 use crate::weigh::options::Options;
-use crate::weigh::report::{CodedSummary, Fidelity, Row, Spread, Summary, number};
+use crate::weigh::report::{Clock, CodedSummary, Fidelity, Row, Spread, Summary, number};
 use crate::weigh::statistics::{
     Comparison, Fit, Interval, Moments, Verdict, judge_each, median, modes,
 };
@@ -15,17 +15,32 @@ use crate::weigh::subject::Operation;
 
 /// Returns the rows of every group. The verdicts of each lane are judged together, as one table, so
 /// that they do not depend on the other lanes of a report.
-pub(super) fn rows(measurements: &[GroupMeasurement<'_>], options: &Options) -> Vec<Row> {
-    let comparisons = compare(measurements, options);
+pub(super) fn rows(
+    measurements: &[GroupMeasurement<'_>],
+    conditions: &Conditions,
+    options: &Options,
+) -> Vec<Row> {
+    let comparisons = compare(measurements, conditions.clock, options);
     let mut rows = Vec::new();
     for (group, measurement) in measurements.iter().enumerate() {
         for examined in &measurement.examined {
             rows.push(
-                RowBuilder { group, measurement, comparisons: &comparisons, options }.row(examined),
+                RowBuilder { group, measurement, comparisons: &comparisons, conditions, options }
+                    .row(examined),
             );
         }
     }
     rows
+}
+
+/// Returns the number of entries that have a reference, but no time by this clock to compare.
+pub(super) fn missing(
+    measurements: &[GroupMeasurement<'_>],
+    clock: Clock,
+    options: &Options,
+) -> usize {
+    let judged = compare(measurements, clock, options).len();
+    compare(measurements, Clock::Wall, options).len() - judged
 }
 
 /// The verdict of each entry, by group and entry.
@@ -39,19 +54,20 @@ struct ReferenceComparison {
     comparison: Comparison,
 }
 
-fn compare(measurements: &[GroupMeasurement<'_>], options: &Options) -> Comparisons {
+fn compare(measurements: &[GroupMeasurement<'_>], clock: Clock, options: &Options) -> Comparisons {
     let mut lanes: BTreeMap<(bool, &str), Vec<usize>> = BTreeMap::new();
     for (group, measurement) in measurements.iter().enumerate() {
         let built = &measurement.lane.built;
         lanes.entry((built.is_built_in(), built.lane().name())).or_default().push(group);
     }
-    lanes.values().flat_map(|groups| compare_lane(measurements, groups, options)).collect()
+    lanes.values().flat_map(|groups| compare_lane(measurements, groups, clock, options)).collect()
 }
 
 /// Judges every entry of a lane's groups.
 fn compare_lane(
     measurements: &[GroupMeasurement<'_>],
     groups: &[usize],
+    clock: Clock,
     options: &Options,
 ) -> Comparisons {
     let mut places = Vec::new();
@@ -63,7 +79,7 @@ fn compare_lane(
             let reference =
                 launches.reference_of(entry, options).filter(|&reference| reference != index);
             let Some(reference) = reference else { continue };
-            let log_ratios = launches.log_ratios(index, reference);
+            let log_ratios = launches.log_ratios(index, reference, clock);
             if let Some(interval) = Interval::of(&log_ratios) {
                 places.push(((group, index), log_ratios));
                 intervals.push((interval, measurement.delta(options)));
@@ -83,6 +99,7 @@ struct RowBuilder<'a, 'p> {
     group: usize,
     measurement: &'a GroupMeasurement<'p>,
     comparisons: &'a Comparisons,
+    conditions: &'a Conditions,
     options: &'a Options,
 }
 
@@ -132,7 +149,7 @@ impl RowBuilder<'_, '_> {
             coded: self.coded(key),
             sweep: self.measurement.group.sweep.clone(),
             launches: if timed { launches.timings.len() } else { 0 },
-            warnings: warnings_of(self.measurement, key),
+            warnings: warnings_of(self.measurement, key, self.conditions, self.options),
         }
     }
 
@@ -171,11 +188,8 @@ impl RowBuilder<'_, '_> {
         if entry.is_none() && memory.is_none() {
             return None;
         }
-        let logs = entry
-            .map(|entry| launches.log_times(entry, |batch| Some(batch.wall_ns)))
-            .unwrap_or_default();
-        let cpu =
-            entry.map(|entry| launches.log_times(entry, |batch| batch.cpu_ns)).unwrap_or_default();
+        let logs = entry.map(|entry| launches.log_times(entry, Clock::Wall)).unwrap_or_default();
+        let cpu = entry.map(|entry| launches.log_times(entry, Clock::Cpu)).unwrap_or_default();
         let time = Interval::of(&logs).map(|interval| interval.exp());
         let compared = entry.and_then(|entry| self.comparisons.get(&(self.group, entry)));
         let ratio = compared.map(|compared| compared.interval.exp());
@@ -195,7 +209,7 @@ impl RowBuilder<'_, '_> {
             _ => None,
         };
         Some(Summary {
-            clock: "wall".to_owned(),
+            clock: self.conditions.clock,
             ns: time.map(|time| time.0),
             ns_low: time.map(|time| time.1),
             ns_high: time.map(|time| time.2),
@@ -270,13 +284,22 @@ fn collections_per_1000(launches: &[&[Batch]]) -> Option<f64> {
 const COMPILED_MS_MAX: f64 = 5.0;
 
 /// Returns warnings about a subject's times, each with advice.
-pub(super) fn warnings_of(measurement: &GroupMeasurement<'_>, key: &RowKey) -> Vec<String> {
+fn warnings_of(
+    measurement: &GroupMeasurement<'_>,
+    key: &RowKey,
+    conditions: &Conditions,
+    options: &Options,
+) -> Vec<String> {
     let launches = &measurement.launches;
+    let bound = measurement.delta(options).ln_1p();
     let mut warnings = Vec::new();
     for (index, entry) in launches.entries.iter().enumerate().filter(|(_, entry)| entry.key == *key)
     {
-        let logs = launches.log_times(index, |batch| Some(batch.wall_ns));
-        if let Some(modes) = modes(&logs) {
+        let logs = launches.log_times(index, Clock::Wall);
+        // One sentence says so of all rows if the machine had two speeds.
+        let modes =
+            modes(&logs).filter(|modes| !conditions.is_explained && modes.high - modes.low > bound);
+        if let Some(modes) = modes {
             warnings.push(format!(
                 "{} by {}, {}: launches fall into two groups, {} near {} and {} near {}; their mean is true of neither, so run it again with the machine to itself",
                 key.subject.format,

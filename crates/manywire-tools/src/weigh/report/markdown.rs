@@ -19,6 +19,9 @@ pub fn markdown(report: &Report) -> String {
     if let Some(interruption) = report.interruption() {
         writeln!(text, "> {interruption}\n").expect("writing to a string");
     }
+    for note in &report.notes {
+        writeln!(text, "> {note}\n").expect("writing to a string");
+    }
     text.push_str(&line(&head));
     let alignment: Vec<String> = head
         .iter()

@@ -15,8 +15,8 @@ use manywire_format::CodingLevel;
 pub use csv::csv;
 pub use markdown::markdown;
 pub use model::{
-    BUILT_IN_LANE, Baseline, CodedSummary, ExactWord, Fidelity, Gate, GateResult, HoldOut, Host,
-    LaneNote, Misfit, PayloadSummary, Report, Row, Spread, Summary, Sweep, Tool,
+    BUILT_IN_LANE, Baseline, Clock, CodedSummary, ExactWord, Fidelity, Gate, GateResult, HoldOut,
+    Host, LaneNote, Misfit, PayloadSummary, Report, Row, Spread, Summary, Sweep, Tool,
 };
 pub use table::{Style, table};
 

@@ -44,6 +44,9 @@ pub struct Report {
     pub gates: Vec<Gate>,
     /// The earlier report that this one was compared with.
     pub baseline: Option<Baseline>,
+    /// Conditions of the whole measurement, as text: a busy machine, or one that ran at two speeds.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// The verdicts, as text.
     pub verdicts: Vec<String>,
     /// Those verdicts that say where the library or the language decides.
@@ -91,6 +94,27 @@ pub struct Host {
     /// Runnable threads of other programs, as a mean over the measurement; `None` if unknown.
     #[serde(default)]
     pub load: Option<f64>,
+}
+
+/// The clock by which times are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Clock {
+    /// The time that passes.
+    #[default]
+    Wall,
+    /// CPU time, because the machine was busy.
+    Cpu,
+}
+
+impl Clock {
+    /// Returns the name in reports.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Clock::Wall => "wall",
+            Clock::Cpu => "cpu",
+        }
+    }
 }
 
 /// One payload.
@@ -288,8 +312,8 @@ pub enum ExactWord {
 /// The time and memory of one operation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Summary {
-    /// The clock by which ratios are computed: `wall`.
-    pub clock: String,
+    /// The clock by which ratios are computed.
+    pub clock: Clock,
     /// Nanoseconds per operation: the geometric mean of the launches' medians.
     pub ns: Option<f64>,
     /// The lower end of its interval.

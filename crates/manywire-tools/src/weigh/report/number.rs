@@ -74,7 +74,8 @@ pub fn interval(low: f64, high: f64, show: impl Fn(f64) -> String) -> String {
     }
     let half = (high / low).ln() / 2.0;
     if half < SYMMETRIC {
-        let percent = half.sinh() * 100.0;
+        // Rounded up from nothing, because only an interval without width is exact.
+        let percent = (half.sinh() * 100.0).max(0.1);
         return if percent < 0.95 {
             format!("±{percent:.1} %")
         } else {

@@ -38,6 +38,9 @@ pub fn table(report: &Report, style: Style) -> String {
     if let Some(interruption) = report.interruption() {
         writeln!(text, "{interruption}\n").expect("writing to a string");
     }
+    for note in &report.notes {
+        writeln!(text, "{note}\n").expect("writing to a string");
+    }
     let by_language = report.rows.iter().any(|row| row.in_lane) && !style.verbose;
     if by_language {
         for rows in by_payload(report) {

@@ -330,6 +330,7 @@ impl Tally {
             rows: self.formats.iter().map(|tally| self.row(tally)).collect(),
             gates: Vec::new(),
             baseline: None,
+            notes: Vec::new(),
             verdicts: Vec::new(),
             differences: Vec::new(),
             interrupted: false,

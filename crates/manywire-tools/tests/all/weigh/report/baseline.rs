@@ -1,5 +1,5 @@
 use manywire_tools::weigh::baseline::compare;
-use manywire_tools::weigh::report::Row;
+use manywire_tools::weigh::report::{Clock, Row, Summary};
 
 use super::sample::{report, row, timed};
 
@@ -40,6 +40,17 @@ fn ratios_change_only_if_intervals_do_not_overlap() {
     assert_eq!(slower.len(), 1);
     assert!(slower[0].contains("decode went from 0.70 to 0.80"), "{slower:?}");
     assert_eq!(change(with(0.60, 0.58, 0.62)).len(), 1);
+}
+
+#[test]
+fn ratios_by_different_clocks_are_not_compared() {
+    let with = |ratio, clock| {
+        let summary = timed(ratio, ratio, ratio, 1.0).map(|summary| Summary { clock, ..summary });
+        report(vec![Row { decode: summary, ..row("cbor", 1) }])
+    };
+    let found = compare("", &with(0.70, Clock::Wall), &with(0.90, Clock::Cpu));
+    assert!(found.changes.is_empty(), "{found:?}");
+    assert_eq!(found.differences, ["the clock differs: wall then, cpu now"]);
 }
 
 #[test]

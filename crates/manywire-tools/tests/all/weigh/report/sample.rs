@@ -27,6 +27,7 @@ pub(crate) fn report(rows: Vec<Row>) -> Report {
         rows,
         gates: Vec::new(),
         baseline: None,
+        notes: Vec::new(),
         verdicts: Vec::new(),
         differences: Vec::new(),
         interrupted: false,

@@ -44,7 +44,7 @@ fn break_even_balances_bytes_and_time() {
     let slower = weighed("msgpack", 100, (1_000.0, "slower"), (1_000.0, "slower"));
     let text = said(&report(vec![json(200), slower.clone()]));
     assert!(text.contains("50 % smaller than json; takes 2.00x as long to encode"), "{text}");
-    assert!(text.contains("Uncompressed: below 800 Mbit/s (±0 %) msgpack wins"), "{text}");
+    assert!(text.contains("Uncompressed: below 800 Mbit/s (±0.1 %) msgpack wins"), "{text}");
     // The same for four payloads together: the bytes are a sum, the times are those of one payload.
     let together = |row: Row| Row {
         payload: "*".to_owned(),
@@ -54,7 +54,7 @@ fn break_even_balances_bytes_and_time() {
     let mut four = report(vec![together(json(200)), together(slower)]);
     four.payload_count = 4;
     assert!(
-        said(&four).contains("Uncompressed: below 800 Mbit/s (±0 %) msgpack wins"),
+        said(&four).contains("Uncompressed: below 800 Mbit/s (±0.1 %) msgpack wins"),
         "{}",
         said(&four)
     );
@@ -75,7 +75,7 @@ fn no_break_even_if_one_format_is_better_in_both() {
             "slower",
             "Uncompressed: larger and slower both ways together, so json wins at any bandwidth.",
         ),
-        (300, 250.0, "faster", "Uncompressed: below 1.60 Gbit/s (±0 %) json wins"),
+        (300, 250.0, "faster", "Uncompressed: below 1.60 Gbit/s (±0.1 %) json wins"),
     ] {
         let text =
             said(&report(vec![json(200), weighed("cbor", bytes, (ns, verdict), (ns, verdict))]));
