@@ -96,7 +96,10 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
     }
     #[inline]
     fn serialize_none(self) -> Result<()> {
-        self.serialize_unit()
+        if self.field.nullable {
+            return Ok(());
+        }
+        self.writer.scalar(self.field, Scalar::Null)
     }
     #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
@@ -104,7 +107,7 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
     }
     #[inline]
     fn serialize_unit(self) -> Result<()> {
-        if self.field.nullable {
+        if self.field.nullable && !self.writer.is_null(self.field) {
             return Ok(());
         }
         self.writer.scalar(self.field, Scalar::Null)
@@ -296,7 +299,9 @@ impl<'p> Writer<'p> {
     #[inline(never)]
     pub(super) fn scalar(&mut self, field: &'p Field, scalar: Scalar<'_>) -> Result<()> {
         match (field.kind, scalar) {
-            (_, Scalar::Null) if field.nullable => Ok(()),
+            // A field that holds nothing but null is written, since readers of the schema alone would
+            // take it for absent.
+            (_, Scalar::Null) if field.nullable && !self.is_null(field) => Ok(()),
             (FieldKind::Bool, Scalar::Bool(value)) => self.bool(field, value),
             (FieldKind::Double, Scalar::F32(value)) => self.f64(field, value.into()),
             (FieldKind::Double, Scalar::F64(value)) => self.f64(field, value),
