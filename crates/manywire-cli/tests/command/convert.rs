@@ -125,6 +125,40 @@ fn schema_out_writes_the_inferred_schema() {
     );
 }
 
+/// Values that Protocol Buffers has no form of its own for.
+const WITHOUT_A_FORM: [&str; 14] = [
+    r#"{"id":1,"b":null,"c":"x"}"#,
+    r#"{"a":{"b":null}}"#,
+    "null",
+    "7",
+    "[1,null,2]",
+    "[[1,2],[],[null]]",
+    r#"[1,"a",{"x":[]},null]"#,
+    r#"{"a":[{"b":1},{"b":null},{"b":2}]}"#,
+    r#"{"a":[{"b":1},{},{"b":2}]}"#,
+    r#"{"a":[{"b":[]},{},{"b":[1]}]}"#,
+    r#"[{"a":1,"b":"x"},{"a":"y","b":null}]"#,
+    r#"{"n":0.12345678901234567890123,"m":[1,"x",123456789012345678901234567890]}"#,
+    r#"{"a":{"1":{"v":1},"2":{"v":2},"3":{"v":3},"4":{"v":4},"5":{"v":null}}}"#,
+    r#"[true,[false,[true,[]]]]"#,
+];
+
+#[test]
+fn values_come_back_through_their_schema_alone() {
+    let folder = Folder::new();
+    let path = |name: &str| format!("{}/{name}", folder.path());
+    let (json, schema, file) = (path("a.json"), path("a.proto"), path("a.pb"));
+    for document in WITHOUT_A_FORM {
+        std::fs::write(&json, document).expect("a document");
+        let there = manywire(&["convert", &json, "-o", &file, "--schema-out", &schema]);
+        assert_eq!((there.code, there.stderr.as_str()), (Some(0), ""), "{document}");
+        let back = manywire(&["convert", &file, "--schema", &schema, "--to", "json"]);
+        let text = std::fs::read_to_string(&schema).expect("a schema");
+        assert_eq!((back.code, back.stderr.as_str()), (Some(0), ""), "{document}\n{text}");
+        assert_eq!(back.stdout.trim_end(), document, "{text}");
+    }
+}
+
 #[test]
 fn standard_input_cannot_be_read_twice() {
     let one = manywire_reading(&["convert", "--to", "protobuf-delimited"], b"{\"a\":1}\n");

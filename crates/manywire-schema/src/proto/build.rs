@@ -10,7 +10,7 @@ use manywire_shape::proto::{
 use super::files::Files;
 use super::nearest::nearest;
 use super::parse::{FieldPresence, Type, TypeName, join};
-use super::{Fault, Result, parse};
+use super::{Fault, Result, marks, parse};
 
 /// Returns the schema of a message and of everything that it refers to.
 pub(super) fn schema(types: &Types<'_>, root: usize) -> Result<Schema> {
@@ -43,6 +43,7 @@ fn build(types: &Types<'_>, roots: &[usize]) -> Result<Schema> {
     while let Some((declared, index)) = builder.waiting.pop() {
         builder.fill(declared, index)?;
     }
+    marks::apply(&mut builder.schema);
     if roots.len() > 1 {
         (0..types.files.enums.len()).for_each(|declared| _ = builder.enumeration(declared));
     }
@@ -134,6 +135,10 @@ impl Builder<'_> {
                 return Err(Fault::new(offset, message).in_file(file));
             }
             self.schema.messages[index].fields.push(field);
+        }
+        // The name in the value wins over the name in the `.proto` of another field.
+        for field in &mut self.schema.messages[index].fields {
+            field.aliases.retain(|alias| !names.contains(alias));
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! The lexer of the `.proto` language.
 
+use manywire_shape::proto::unescape;
+
 use super::{Fault, Result};
 
 /// A token, with its position and the comment before it.
@@ -106,25 +108,20 @@ impl<'t> Lexer<'t> {
     fn quoted(&mut self, quote: char) -> Result<TokenKind<'t>> {
         let offset = self.at;
         self.at += 1;
-        let mut text = String::new();
-        let mut chars = self.text[self.at..].char_indices();
+        let rest = &self.text[self.at..];
+        let mut chars = rest.char_indices();
         while let Some((at, c)) = chars.next() {
             match c {
                 c if c == quote => {
                     self.at += at + 1;
+                    // Only defaults of bytes may have other text than UTF-8, and they are kept as they
+                    // are written.
+                    let text = String::from_utf8_lossy(&unescape(&rest[..at])).into_owned();
                     return Ok(TokenKind::Text(text));
                 }
                 '\n' => break,
-                '\\' => match chars.next() {
-                    Some((_, 'n')) => text.push('\n'),
-                    Some((_, 't')) => text.push('\t'),
-                    Some((_, 'r')) => text.push('\r'),
-                    // In the strings that are used, other escapes are only of quotes and
-                    // backslashes.
-                    Some((_, other)) => text.push(other),
-                    None => break,
-                },
-                c => text.push(c),
+                '\\' => _ = chars.next(),
+                _ => {}
             }
         }
         Err(Fault::new(offset, format_args!("expected a closing {quote} on this line")))

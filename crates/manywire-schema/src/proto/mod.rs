@@ -26,6 +26,7 @@ mod build;
 mod descriptor_set;
 mod files;
 mod lex;
+mod marks;
 mod nearest;
 mod parse;
 mod shape;

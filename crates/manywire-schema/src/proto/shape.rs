@@ -17,7 +17,7 @@ pub(super) fn shape(schema: &Schema) -> Shape {
         let id = conversion.messages[index];
         conversion.builder.fill(id, node);
     }
-    let root = conversion.messages[schema.root];
+    let root = conversion.kind(Kind::Message(schema.root));
     conversion.builder.finish(root).reachable()
 }
 
@@ -28,15 +28,15 @@ struct Conversion<'s> {
     enums: Vec<NodeId>,
 }
 
-impl Conversion<'_> {
+impl<'s> Conversion<'s> {
     fn message(&mut self, message: &proto::Message) -> Node {
         match (&message.form, &message.fields[..]) {
             (Form::Timestamp, _) => Node::Timestamp,
             (Form::Null, _) => Node::Null,
-            // A wrapper around a scalar: the field has the scalar directly.
-            (Form::Wrapper, [only]) => {
-                let inner = self.kind(only.kind);
-                self.builder.node(inner).clone()
+            (Form::Wrapper, [only]) => self.wrapped(only),
+            (Form::Union, members) if members.iter().any(|it| it.kind == Kind::Number) => Node::Any,
+            (Form::Union, members) => {
+                Node::Union(members.iter().map(|member| self.kind(member.kind)).collect())
             }
             (Form::Entry { .. }, [key, value]) => {
                 let (key, value) = (self.kind(key.kind), self.kind(value.kind));
@@ -51,17 +51,46 @@ impl Conversion<'_> {
         }
     }
 
+    /// Returns the node of a wrapper: the list, the map or the option in its only field.
+    fn wrapped(&mut self, only: &proto::Field) -> Node {
+        if let Kind::Message(index) = only.kind
+            && let (Form::Entry { .. }, [key, value]) =
+                (&self.schema.messages[index].form, &self.schema.messages[index].fields[..])
+        {
+            let (key, value) = (self.kind(key.kind), self.kind(value.kind));
+            return Node::Map { key, value };
+        }
+        let kind = self.kind(only.kind);
+        match is_repeated(only) {
+            true => Node::Array(Array::new(kind)),
+            false => Node::Option(kind),
+        }
+    }
+
+    /// Returns the only field of a message that stands for the message: that of a wrapper around a
+    /// single value that is never null. Such a message has no node of its own.
+    fn transparent(&self, index: usize) -> Option<&'s proto::Field> {
+        let message = &self.schema.messages[index];
+        let only = (message.form == Form::Wrapper).then(|| message.fields.first())??;
+        // Google's wrappers of scalars stand for the scalar; a field of the wrapper may be absent.
+        let is_nullable = only.nullable && message.import.is_none();
+        (!is_repeated(only) && !is_nullable && !self.is_map(only)).then_some(only)
+    }
+
+    fn is_map(&self, field: &proto::Field) -> bool {
+        matches!(field.kind, Kind::Message(index)
+            if matches!(self.schema.messages[index].form, Form::Entry { .. }))
+    }
+
     fn field(&mut self, field: &proto::Field) -> Field {
         let kind = self.kind(field.kind);
-        let is_map = matches!(field.kind, Kind::Message(index)
-            if matches!(self.schema.messages[index].form, Form::Entry { .. }));
-        let node = match field.label {
-            Label::Repeated | Label::Packed if !is_map => {
-                self.builder.add(Node::Array(Array::new(kind)))
-            }
-            _ if field.nullable => self.builder.add(Node::Option(kind)),
-            _ => kind,
-        };
+        let mut node = kind;
+        if is_repeated(field) && !self.is_map(field) {
+            node = self.builder.add(Node::Array(Array::new(kind)));
+        }
+        if field.nullable {
+            node = self.builder.add(Node::Option(node));
+        }
         let presence = match (field.required, field.absent) {
             (true, _) => Presence::Required,
             (false, Absent::Missing) => Presence::Optional,
@@ -99,10 +128,19 @@ impl Conversion<'_> {
             Kind::BigInt => int(true, 128, Varint),
             Kind::Number => Node::Any,
             Kind::Enum(index) => return self.enums[index],
-            Kind::Message(index) => return self.messages[index],
+            Kind::Message(index) => {
+                return match self.transparent(index) {
+                    Some(only) => self.kind(only.kind),
+                    None => self.messages[index],
+                };
+            }
         };
         self.builder.add(node)
     }
+}
+
+fn is_repeated(field: &proto::Field) -> bool {
+    matches!(field.label, Label::Repeated | Label::Packed)
 }
 
 fn owned(text: &str) -> Name {

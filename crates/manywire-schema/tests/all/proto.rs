@@ -6,7 +6,7 @@ use manywire_schema::{
     Document, Error, ImportedFile, Language, Options, read, read_bytes, read_proto,
 };
 use manywire_shape::infer::Inference;
-use manywire_shape::proto::{Label, Schema};
+use manywire_shape::proto::{Form, Label, Schema};
 use manywire_shape::{Arena, Shape, Shaped, ValueSeed};
 use serde::de::DeserializeSeed;
 
@@ -687,4 +687,57 @@ fn what_proto3_lacks_is_written_in_proto2_or_an_edition() {
     );
     // Another compiler accepts proto2 as we write it.
     descriptor_set(&written);
+}
+
+/// Returns the schema of a `.proto` without imports, whose first message is the root.
+fn marked(text: &str) -> (Schema, Shape) {
+    let text = format!("syntax = \"proto3\";\n{text}");
+    compiled_by_protox(&text);
+    read_proto("x.proto", &text, Some("Root")).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+#[test]
+fn marked_messages_are_the_values_that_they_represent() {
+    let (schema, shape) = marked(
+        "message Root { reserved \"manywire_transparent\"; repeated Nullable items = 1; }
+         message Nullable { reserved \"manywire_nullable\"; optional Either value = 1; }
+         message Either { reserved \"manywire_union\";
+           oneof kind { string string = 1; int64 int = 2; List list = 3; } }
+         message List { reserved \"manywire_transparent\"; repeated bool items = 1; }",
+    );
+    assert_eq!(shape.to_string(), "[(str | i64 | [bool])?]\n");
+    let forms: Vec<&Form> = schema.messages.iter().map(|message| &message.form).collect();
+    assert_eq!(forms.iter().filter(|form| ***form == Form::Wrapper).count(), 3);
+    assert!(forms.contains(&&Form::Union));
+    // The text has the marks again, and its descriptor set, too.
+    let (again, _) = read_proto("x.proto", &schema.to_proto(""), Some("Root")).expect("its own");
+    assert_eq!(again, schema);
+    let set = schema.to_descriptor_set("x.proto", "");
+    let options = Options { message: Some("Root"), importer: None };
+    let from_set = read_bytes("x.binpb", &set, &options).expect("a set");
+    let Language::Proto(from_set) = from_set.language else { panic!("descriptors") };
+    assert_eq!(from_set, schema);
+}
+
+#[test]
+fn messages_that_no_longer_fit_their_mark_are_records() {
+    for text in [
+        // A second field, a member outside the oneof, a list that cannot be null.
+        "message Root { reserved \"manywire_transparent\"; int32 a = 1; int32 b = 2; }",
+        "message Root { reserved \"manywire_union\"; int32 a = 1; oneof kind { int32 b = 2; } }",
+        "message Root { reserved \"manywire_nullable\"; repeated int32 a = 1; }",
+        "message Root { reserved \"manywire_union\"; }",
+        // Values that would contain nothing but themselves.
+        "message Root { reserved \"manywire_transparent\"; Root value = 1; }",
+        "message Root { reserved \"manywire_nullable\"; optional Other value = 1; }
+         message Other { reserved \"manywire_union\"; oneof kind { Root a = 1; int32 b = 2; } }",
+    ] {
+        let (schema, shape) = marked(text);
+        let root = &schema.messages[schema.root];
+        assert_eq!(root.form, Form::Record { rest: None }, "{text}");
+        assert!(matches!(shape.node(shape.root()), manywire_shape::Node::Record(_)), "{text}");
+    }
+    // A list of itself is fine: an empty list ends it.
+    let tree = "message Root { reserved \"manywire_transparent\"; repeated Root items = 1; }";
+    assert_eq!(marked(tree).0.messages[0].form, Form::Wrapper);
 }

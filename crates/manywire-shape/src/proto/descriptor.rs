@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::schema::{Absent, Enum, Field, Form, Kind, Label, Message, Schema};
-use super::text::{Syntax, unspecified};
+use super::schema::{Absent, Enum, Field, Form, Kind, Label, Message, Reserved, Schema};
+use super::text::{Syntax, unescape, unspecified};
 
 impl Schema {
     /// Returns the bytes of a `FileDescriptorSet`: the imported files, then this schema as `file`
@@ -124,6 +124,8 @@ impl Schema {
             });
         }
         oneofs.iter().for_each(|name| out.message(8, |out| out.text(1, name)));
+        // The end of a message's range is exclusive, that of an enum's range inclusive.
+        write_reserved(&message.reserved, 9, 1, out);
     }
 
     fn native_entry(&self, field: &Field) -> Option<&Message> {
@@ -193,25 +195,25 @@ fn default_text(default: &str, kind: Kind) -> String {
     if kind != Kind::String {
         return inner.to_owned();
     }
-    let mut text = String::new();
-    let mut chars = inner.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some('n') => text.push('\n'),
-                Some('t') => text.push('\t'),
-                Some('r') => text.push('\r'),
-                Some(other) => text.push(other),
-                None => {}
-            },
-            c => text.push(c),
-        }
+    String::from_utf8_lossy(&unescape(inner)).into_owned()
+}
+
+/// Writes reserved numbers as field `field`, and names as the one after it. `beyond` is added to the end
+/// of a range.
+fn write_reserved(reserved: &Reserved, field: u32, beyond: i32, out: &mut Writer) {
+    let sign_extended = |number: i32| i64::from(number).cast_unsigned();
+    for range in &reserved.numbers {
+        out.message(field, |out| {
+            out.varint(1, sign_extended(*range.start()));
+            out.varint(2, sign_extended(range.end().saturating_add(beyond)));
+        });
     }
-    text
+    reserved.names.iter().for_each(|name| out.text(field + 1, name));
 }
 
 fn enumeration(each: &Enum, syntax: Syntax, out: &mut Writer) {
     out.text(1, &each.name);
+    write_reserved(&each.reserved, 4, 0, out);
     if each.closed && syntax == Syntax::Edition2023 {
         out.message(3, |out| out.message(7, |out| out.varint(2, 2)));
     }

@@ -34,11 +34,14 @@
 
 mod descriptor;
 mod lower;
+mod mark;
 mod names;
 mod schema;
 mod text;
 
 pub use lower::InvalidSchema;
+pub use mark::{FieldMark, MessageMark};
 pub use schema::{
     Absent, Enum, EnumValue, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, Reserved, Schema,
 };
+pub use text::unescape;

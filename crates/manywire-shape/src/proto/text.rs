@@ -76,7 +76,7 @@ impl Schema {
             return writeln!(out, "message {} {{}}", message.name);
         }
         writeln!(out, "message {} {{", message.name)?;
-        write_reserved(&message.reserved, FIELD_NUMBER_MAX as i32, out)?;
+        write_reserved(&message.reserved, FIELD_NUMBER_MAX as i32, syntax, out)?;
         let mut written = vec![false; message.oneofs.len()];
         for field in &message.fields {
             let Some(oneof) = field.oneof else {
@@ -193,7 +193,7 @@ fn write_enum(each: &Enum, syntax: Syntax, out: &mut String) -> fmt::Result {
     if each.closed && syntax == Syntax::Edition2023 {
         out.write_str("  option features.enum_type = CLOSED;\n")?;
     }
-    write_reserved(&each.reserved, i32::MAX, out)?;
+    write_reserved(&each.reserved, i32::MAX, syntax, out)?;
     if each.closed {
         // The first value is the default, whatever its number is.
         for value in &each.values {
@@ -214,8 +214,9 @@ fn write_enum(each: &Enum, syntax: Syntax, out: &mut String) -> fmt::Result {
     out.write_str("}\n")
 }
 
-/// Writes the reserved numbers and names; the largest number is written `max`.
-fn write_reserved(reserved: &Reserved, max: i32, out: &mut String) -> fmt::Result {
+/// Writes the reserved numbers and names; the largest number is written `max`. Editions have
+/// identifiers where earlier syntaxes have strings.
+fn write_reserved(reserved: &Reserved, max: i32, syntax: Syntax, out: &mut String) -> fmt::Result {
     if !reserved.numbers.is_empty() {
         let range = |range: &RangeInclusive<i32>| match (*range.start(), *range.end()) {
             (start, end) if start == end => start.to_string(),
@@ -226,7 +227,11 @@ fn write_reserved(reserved: &Reserved, max: i32, out: &mut String) -> fmt::Resul
         writeln!(out, "  reserved {};", all.join(", "))?;
     }
     if !reserved.names.is_empty() {
-        let all: Vec<String> = reserved.names.iter().map(|it| Quoted(it).to_string()).collect();
+        let name = |name: &String| match syntax {
+            Syntax::Edition2023 => name.clone(),
+            _ => Quoted(name).to_string(),
+        };
+        let all: Vec<String> = reserved.names.iter().map(name).collect();
         writeln!(out, "  reserved {};", all.join(", "))?;
     }
     Ok(())
@@ -261,5 +266,94 @@ impl fmt::Display for Quoted<'_> {
             }
         }
         f.write_char('"')
+    }
+}
+
+/// Returns the bytes of a string literal between its quotes (Protocol Buffers Language Specification,
+/// "String literals"). An escape that the specification does not have stands for its character.
+pub fn unescape(literal: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(literal.len());
+    let mut rest = literal;
+    while let Some((before, escape)) = rest.split_once('\\') {
+        bytes.extend_from_slice(before.as_bytes());
+        rest = unescape_one(escape, &mut bytes);
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    bytes
+}
+
+/// Adds the bytes of one escape, of which the backslash is consumed, and returns the text after it.
+fn unescape_one<'t>(escape: &'t str, bytes: &mut Vec<u8>) -> &'t str {
+    let Some(first) = escape.chars().next() else { return escape };
+    let after = &escape[first.len_utf8()..];
+    let byte = match first {
+        '0'..='7' => number(escape, 8, 1..=3),
+        'x' | 'X' => number(after, 16, 1..=2),
+        _ => None,
+    };
+    if let Some((byte, rest)) = byte
+        && let Ok(byte) = u8::try_from(byte)
+    {
+        bytes.push(byte);
+        return rest;
+    }
+    let character = match first {
+        'u' => number(after, 16, 4..=4),
+        'U' => number(after, 16, 8..=8),
+        _ => None,
+    };
+    let character = character.and_then(|(code, rest)| Some((char::from_u32(code)?, rest)));
+    let (character, rest) = character.unwrap_or_else(|| {
+        let character = match first {
+            'a' => '\u{7}',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'v' => '\u{b}',
+            other => other,
+        };
+        (character, after)
+    });
+    bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    rest
+}
+
+/// Parses a number of so many digits at the start of a text, as many as there are. Returns it with the
+/// text after it.
+fn number(text: &str, radix: u32, digits: RangeInclusive<usize>) -> Option<(u32, &str)> {
+    let found = text.bytes().take(*digits.end());
+    let count = found.take_while(|&byte| char::from(byte).is_digit(radix)).count();
+    let (number, rest) = text.split_at(count);
+    let number = u32::from_str_radix(number, radix).ok()?;
+    digits.contains(&count).then_some((number, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Quoted, unescape};
+
+    #[test]
+    fn escapes_are_those_of_the_specification() {
+        for (literal, expected) in [
+            (r"plain é", "plain é".as_bytes()),
+            (r#"\a\b\f\n\r\t\v\\\'\"\?"#, b"\x07\x08\x0c\n\r\t\x0b\\'\"?"),
+            (r"a\012b\0c\1234", b"a\nb\0cS4"),
+            (r"\x4a\X4A\x4\xzz", b"JJ\x04xzz"),
+            (r"\303\251\xc3\xa9", "éé".as_bytes()),
+            (r"\u00e9\U0001F600\u12\ud800", "é😀u12ud800".as_bytes()),
+            ("a\\", b"a"),
+        ] {
+            assert_eq!(unescape(literal), expected, "{literal}");
+        }
+    }
+
+    #[test]
+    fn quoted_texts_are_read_as_they_were() {
+        for text in ["", "a\nb", "\0 \" \\ ' \u{7f}", "é😀\t1"] {
+            let literal = Quoted(text).to_string();
+            assert_eq!(unescape(&literal[1..literal.len() - 1]), text.as_bytes(), "{literal}");
+        }
     }
 }

@@ -260,19 +260,38 @@ pub fn schema_text(schema: &Schema, file: &Path, format: Format) -> Result<Strin
     Ok(match target {
         TextLanguage::Proto => match &schema.language {
             Some(Language::Proto(given)) => given.to_proto(""),
-            _ => proto::Schema::from_shape(&schema.shape).map_err(unsupported)?.to_proto(""),
+            _ => {
+                let schema = proto::Schema::from_shape(&schema.shape).map_err(unsupported)?;
+                schema.with_marks().to_proto("")
+            }
         },
         TextLanguage::Avro => avro_schema(schema)?.to_string(),
-        TextLanguage::JsonSchema => json_schema::JsonSchema::of(&schema.shape).to_string(),
+        TextLanguage::JsonSchema => {
+            let text = json_schema::JsonSchema::of(&schema.shape).to_string();
+            check_readable(&text)?;
+            text
+        }
     })
 }
 
 /// Returns the given Avro schema, or the Avro schema of the shape.
+///
+/// # Errors
+/// Fails for a shape that Avro cannot describe, and for a schema that nests too deeply to be read.
 pub(crate) fn avro_schema(schema: &Schema) -> Result<avro::Schema> {
-    match &schema.language {
-        Some(Language::Avro(given)) => Ok(given.clone()),
-        _ => avro::Schema::from_shape(&schema.shape).map_err(unsupported),
+    if let Some(Language::Avro(given)) = &schema.language {
+        return Ok(given.clone());
     }
+    let schema = avro::Schema::from_shape(&schema.shape).map_err(unsupported)?;
+    check_readable(&schema.to_literal().compact())?;
+    Ok(schema)
+}
+
+/// Checks that a schema that was made from a shape can be read. It nests with the values that it
+/// describes, and readers have limits.
+fn check_readable(text: &str) -> Result<()> {
+    let read = manywire_schema::read("the schema of this value", text, None);
+    read.map(drop).map_err(unsupported)
 }
 
 #[cold]

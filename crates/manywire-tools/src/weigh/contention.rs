@@ -5,9 +5,9 @@
 //! program. A limit on CPU time, as of a container, is not visible there; it shows in batches that
 //! take longer by the clock than in CPU time.
 
-use super::host;
-use super::report::number;
-use super::statistics::two_speeds;
+use crate::weigh::host;
+use crate::weigh::report::number;
+use crate::weigh::statistics::two_speeds;
 
 /// The time by the clock, as a multiple of CPU time, from which batches were kept waiting. Runtimes
 /// that collect or compile in other threads have more CPU time than time by the clock.

@@ -2,13 +2,15 @@
 //! conversion is refused.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::golden::Meaning;
 use super::harness::{conversion, form, run};
-use manywire_format::FORMS;
+use manywire_format::{FORMS, FormRow, Format};
+use manywire_schema::Options;
 use manywire_shape::Arena;
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
-use manywire_tools::convert::Conversion;
+use manywire_tools::convert::{Conversion, schema_text};
 use manywire_tools::payload::{LIMITS, Schema};
 
 /// Formats that can represent any value in lossy mode.
@@ -53,7 +55,8 @@ fn everywhere(name: &str, from: &str, bytes: &[u8], schema: Option<&Schema>, tal
         assert_eq!(lossy.lost(), [""; 0], "{name}: {from} to {to}");
 
         let schema = there.schema.or_else(|| schema.cloned());
-        let back = run(&Conversion { schema, ..conversion(&there.bytes, to, from) });
+        let back = Conversion { schema: schema.clone(), ..conversion(&there.bytes, to, from) };
+        let back = run(&back);
         assert!(
             back.outcome.failure.is_none(),
             "{name}: {from} to {to} and back: {}",
@@ -61,7 +64,33 @@ fn everywhere(name: &str, from: &str, bytes: &[u8], schema: Option<&Schema>, tal
         );
         let what = format!("{name}: {from} to {to} and back");
         same(&what, from, bytes, &back.bytes, back.schema.as_ref());
+        if from == "json" && row.form.needs_schema() {
+            by_schema_text(name, bytes, row, &there.bytes, schema.as_ref().expect("a schema"));
+        }
     }
+}
+
+/// Checks that the text of a schema, which is all that a reader has, gives back the JSON.
+fn by_schema_text(name: &str, json: &[u8], row: &FormRow, bytes: &[u8], schema: &Schema) {
+    let extension = match row.form.format {
+        Format::Protobuf => "proto",
+        Format::Avro => "avsc",
+        _ => "json",
+    };
+    let file = format!("schema.{extension}");
+    let text = match schema_text(schema, Path::new(&file), row.form.format) {
+        Ok(text) => text,
+        Err(error) => {
+            assert!(error.to_string().contains("limit"), "{name}: {error}");
+            return;
+        }
+    };
+    let read = manywire_schema::read_bytes(&file, text.as_bytes(), &Options::default());
+    let read = read.unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
+    let schema = Some(Schema::from(read));
+    let back = run(&Conversion { schema, ..conversion(bytes, row.name, "json") });
+    assert_eq!(back.failure(), "", "{name}: {} by its schema\n{text}", row.name);
+    same(&format!("{name}: {} by its schema\n{text}", row.name), "json", json, &back.bytes, None);
 }
 
 /// Checks that two documents of a form hold the same value.
@@ -103,6 +132,45 @@ fn examples_go_everywhere_and_back() {
             assert!(kept >= 2, "{from} to {}: {kept}", to.name);
         }
     }
+}
+
+/// The size up to which documents of the suites are converted, in bytes.
+const DOCUMENT_BYTES_MAX: u64 = 200_000;
+
+#[test]
+fn foreign_documents_go_everywhere_and_back_or_are_refused() {
+    let Some(root) = std::env::var_os("MANYWIRE_SUITES") else {
+        println!("skipped: no suites");
+        return;
+    };
+    let root = Path::new(&root);
+    let mut folders = ["payloads", "avro/data", "bson", "json"].map(|it| root.join(it)).to_vec();
+    let (mut tally, mut documents) = (Tally::default(), 0);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let is_small = || path.metadata().is_ok_and(|it| it.len() <= DOCUMENT_BYTES_MAX);
+            // No format but JSON has a number near one with an exponent of a hundred digits.
+            let is_beyond_all = path.ends_with("i_number_huge_exp.json");
+            let is_json = path.extension().is_some_and(|extension| extension == "json");
+            if !is_json || is_beyond_all || !is_small() {
+                continue;
+            }
+            let bytes = std::fs::read(&path).expect("a document");
+            let name = path.display().to_string();
+            let arena = Arena::new();
+            if manywire_codec::read_value(Format::Json, &bytes, &arena, LIMITS).is_ok() {
+                everywhere(&name, "json", &bytes, None, &mut tally);
+                documents += 1;
+            }
+        }
+    }
+    println!("{documents} documents: {:?}", tally.0);
+    assert!(documents >= 100, "{documents} documents");
 }
 
 #[test]

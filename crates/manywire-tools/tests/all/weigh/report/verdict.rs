@@ -75,7 +75,7 @@ fn no_break_even_if_one_format_is_better_in_both() {
             "slower",
             "Uncompressed: larger and slower both ways together, so json wins at any bandwidth.",
         ),
-        (300, 250.0, "faster", "Uncompressed: below 1.60 Gbit/s (±0.1 %) json wins"),
+        (300, 250.0, "faster", "Uncompressed: below 1.60 Gbit/s (±0 %) json wins"),
     ] {
         let text =
             said(&report(vec![json(200), weighed("cbor", bytes, (ns, verdict), (ns, verdict))]));

@@ -1,0 +1,110 @@
+//! Messages and fields that represent other values than their `.proto` alone says, by their marks
+//! ([`MessageMark`], [`FieldMark`]).
+
+use manywire_shape::proto::{
+    Absent, Field, FieldMark, Form, Kind, Label, Message, MessageMark, Schema,
+};
+
+/// Gives marked messages and fields what they had when the schema was made from a shape.
+///
+/// A message or field that no longer fits its mark, because somebody changed it, is read like any
+/// other.
+pub(super) fn apply(schema: &mut Schema) {
+    let mut entries = Vec::new();
+    for message in &mut schema.messages {
+        for at in 0..message.fields.len() {
+            apply_to_field(message, at, &mut entries);
+        }
+        let has = |mark: &MessageMark| message.reserved.has_name(mark.name());
+        match MessageMark::ALL.into_iter().find(has) {
+            Some(MessageMark::Transparent) => wrap(message, false),
+            Some(MessageMark::Nullable) => wrap(message, true),
+            Some(MessageMark::Union) => unite(message),
+            None => {}
+        }
+    }
+    for (index, kind) in entries {
+        let Message { form, fields, .. } = &mut schema.messages[index];
+        if let (Form::Entry { native: true }, [_, value]) = (form, &mut fields[..])
+            && value.kind == Kind::String
+        {
+            value.kind = kind;
+        }
+    }
+    let endless: Vec<usize> =
+        (0..schema.messages.len()).filter(|&index| represents_itself(schema, index)).collect();
+    for index in endless {
+        schema.messages[index].form = Form::Record { rest: None };
+    }
+}
+
+/// Applies the marks of a field. A mark for the values of a map is added to `entries`, with the message
+/// of its entries.
+fn apply_to_field(message: &mut Message, at: usize, entries: &mut Vec<(usize, Kind)>) {
+    let field = &mut message.fields[at];
+    let has = |mark: FieldMark, field: &Field| message.reserved.has_name(&mark.name(field));
+    let numbers = [(FieldMark::Integer, Kind::BigInt), (FieldMark::Number, Kind::Number)];
+    for (mark, kind) in numbers {
+        match field.kind {
+            Kind::String if has(mark, field) => field.kind = kind,
+            Kind::Message(index) if has(mark, field) => entries.push((index, kind)),
+            _ => {}
+        }
+    }
+    if has(FieldMark::Optional, field) && is_repeated(field) {
+        field.absent = Absent::Missing;
+    }
+    if has(FieldMark::Null, field) && (field.nullable || is_repeated(field)) {
+        field.nullable = true;
+        field.absent = Absent::Null;
+    }
+}
+
+fn is_repeated(field: &Field) -> bool {
+    matches!(field.label, Label::Repeated | Label::Packed)
+}
+
+fn wrap(message: &mut Message, is_nullable: bool) {
+    let [field] = &mut message.fields[..] else { return };
+    if is_nullable && is_repeated(field) || field.oneof.is_some() {
+        return;
+    }
+    if !is_repeated(field) {
+        field.label = if is_nullable { Label::Optional } else { Label::Singular };
+    }
+    field.nullable = is_nullable;
+    field.absent = if is_nullable { Absent::Null } else { Absent::Zero };
+    message.form = Form::Wrapper;
+}
+
+fn unite(message: &mut Message) {
+    if message.fields.is_empty() || message.fields.iter().any(|field| field.oneof != Some(0)) {
+        return;
+    }
+    message.fields.iter_mut().for_each(|field| field.nullable = false);
+    message.form = Form::Union;
+}
+
+/// Returns whether a message represents the value of a field that represents the message, which no
+/// bytes could end.
+fn represents_itself(schema: &Schema, start: usize) -> bool {
+    let mut seen = vec![false; schema.messages.len()];
+    let mut waiting = vec![start];
+    while let Some(index) = waiting.pop() {
+        let message = &schema.messages[index];
+        let fields = match message.form {
+            Form::Wrapper | Form::Union => &message.fields[..],
+            _ => &[],
+        };
+        for field in fields.iter().filter(|field| !is_repeated(field)) {
+            let Kind::Message(inner) = field.kind else { continue };
+            if inner == start {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[inner], true) {
+                waiting.push(inner);
+            }
+        }
+    }
+    false
+}

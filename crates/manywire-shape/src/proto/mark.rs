@@ -1,0 +1,122 @@
+//! Marks: reserved names that tell a reader of the `.proto` alone which values its messages represent.
+//!
+//! A `.proto` has messages and absent fields where a value has lists in lists, unions and nulls. A
+//! reader of the schema that a [`Shape`](crate::Shape) was lowered to knows them by the [`Form`] of a
+//! message; a reader of its text knows them by these names. Every compiler of Protocol Buffers accepts
+//! reserved names, and descriptor sets keep them. A custom option would be an extension with a number,
+//! which only one file of a Go program may declare.
+
+use super::schema::{Absent, Field, Form, Kind, Label, Message, Schema};
+
+/// A mark of a message, which represents another value than a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageMark {
+    /// The value of the only field ([`Form::Wrapper`]).
+    Transparent,
+    /// The value of the only field, or null if it is absent ([`Form::Wrapper`]).
+    Nullable,
+    /// The value of the field that is set ([`Form::Union`]).
+    Union,
+}
+
+impl MessageMark {
+    /// All marks of messages.
+    pub const ALL: [MessageMark; 3] =
+        [MessageMark::Transparent, MessageMark::Nullable, MessageMark::Union];
+
+    /// Returns the reserved name.
+    pub fn name(self) -> &'static str {
+        match self {
+            MessageMark::Transparent => "manywire_transparent",
+            MessageMark::Nullable => "manywire_nullable",
+            MessageMark::Union => "manywire_union",
+        }
+    }
+
+    fn of(message: &Message) -> Option<MessageMark> {
+        match (&message.form, &message.fields[..]) {
+            (Form::Wrapper, [only]) if only.nullable => Some(MessageMark::Nullable),
+            (Form::Wrapper, _) => Some(MessageMark::Transparent),
+            (Form::Union, _) => Some(MessageMark::Union),
+            _ => None,
+        }
+    }
+}
+
+/// A mark of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldMark {
+    /// Absence means null.
+    Null,
+    /// A list or map without items is absent, not empty.
+    Optional,
+    /// The text is an integer in decimal ([`Kind::BigInt`]).
+    Integer,
+    /// The text is a number in decimal ([`Kind::Number`]).
+    Number,
+}
+
+impl FieldMark {
+    /// All marks of fields.
+    pub const ALL: [FieldMark; 4] =
+        [FieldMark::Null, FieldMark::Optional, FieldMark::Integer, FieldMark::Number];
+
+    /// Returns the name that is reserved in the message of a field.
+    pub fn name(self, field: &Field) -> String {
+        let word = match self {
+            FieldMark::Null => "null",
+            FieldMark::Optional => "optional",
+            FieldMark::Integer => "integer",
+            FieldMark::Number => "number",
+        };
+        format!("manywire_{word}_{}", field.proto_name)
+    }
+
+    /// Returns whether a field has the mark. `kind` is that of its values, also in a map.
+    fn is_on(self, field: &Field, kind: Kind, is_record: bool) -> bool {
+        let is_repeated = matches!(field.label, Label::Repeated | Label::Packed);
+        match self {
+            FieldMark::Null => is_record && field.nullable && field.absent == Absent::Null,
+            FieldMark::Optional => is_record && is_repeated && field.absent == Absent::Missing,
+            FieldMark::Integer => kind == Kind::BigInt,
+            FieldMark::Number => kind == Kind::Number,
+        }
+    }
+}
+
+impl Schema {
+    /// Adds the marks of every message and field, for a `.proto` from which values are to be read as
+    /// what they were.
+    pub fn with_marks(mut self) -> Schema {
+        let marks: Vec<Vec<String>> =
+            self.messages.iter().map(|message| self.marks_of(message)).collect();
+        for (message, marks) in self.messages.iter_mut().zip(marks) {
+            message.reserved.names.extend(marks);
+        }
+        self
+    }
+
+    fn marks_of(&self, message: &Message) -> Vec<String> {
+        // The entries of a map have no message in the text that could be marked.
+        if message.import.is_some() || message.form == (Form::Entry { native: true }) {
+            return Vec::new();
+        }
+        let is_record = matches!(message.form, Form::Record { .. });
+        let of_fields = message.fields.iter().flat_map(|field| {
+            let kind = self.kind_of_values(field);
+            let is_on = move |mark: &FieldMark| mark.is_on(field, kind, is_record);
+            FieldMark::ALL.into_iter().filter(is_on).map(|mark| mark.name(field))
+        });
+        let own = MessageMark::of(message).map(|mark| mark.name().to_owned());
+        own.into_iter().chain(of_fields).collect()
+    }
+
+    /// Returns the type of the values of a field: of those of its entries, if it is a map.
+    fn kind_of_values(&self, field: &Field) -> Kind {
+        let Kind::Message(index) = field.kind else { return field.kind };
+        match (&self.messages[index].form, &self.messages[index].fields[..]) {
+            (Form::Entry { native: true }, [_, value]) => value.kind,
+            _ => field.kind,
+        }
+    }
+}
