@@ -107,7 +107,7 @@ fn time_cell(
 ) -> Cell {
     let Some(judged) = judged else {
         let time = peers.best(format, direction).and_then(|row| {
-            Some(format!("{} {}", number::time(direction.of(row)?.ns?), row.library))
+            Some(format!("{} {}", number::time(direction.of(row)?.ns?), short(&row.library)))
         });
         return Cell { text: time.unwrap_or_default(), tone: Tone::Plain };
     };
@@ -118,7 +118,18 @@ fn time_cell(
         Verdict::Inconclusive { .. } => ("~", Tone::Plain),
     };
     let ratio = number::significant(judged.interval.exp().0);
-    Cell { text: format!("{ratio} {mark} {}", judged.row.library), tone }
+    Cell { text: format!("{ratio} {mark} {}", short(&judged.row.library)), tone }
+}
+
+/// The number of characters up to which the name of a library is shown in full.
+const LIBRARY_WIDTH: usize = 16;
+
+/// Returns the name of a library; of a long path, such as `google.golang.org/protobuf`, the last part.
+fn short(library: &str) -> &str {
+    match library.rsplit_once('/') {
+        Some((_, last)) if library.len() > LIBRARY_WIDTH => last,
+        _ => library,
+    }
 }
 
 /// Returns one line for each reason that rows have no figures.
