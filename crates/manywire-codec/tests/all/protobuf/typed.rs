@@ -66,7 +66,8 @@ struct Scalars {
 
 #[test]
 fn round_trips_scalar_bounds() {
-    assert_eq!(round_trip(&Scalars::default()), b"");
+    // A null is written, as field 15 without content; other defaults are not.
+    assert_eq!(round_trip(&Scalars::default()), [15 << 3 | 2, 0]);
     round_trip(&Scalars {
         truth: true,
         i8: i8::MIN,
@@ -361,4 +362,17 @@ fn an_explicit_null_is_not_an_absent_field() {
         let back = plan.decode_seed(&mut ValueSeed::new(&arena), bytes, Limits::DEFAULT);
         assert_eq!(back.expect("decodes"), value, "{bytes:02x?}");
     }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
+struct Nulls {
+    unit: (),
+    option: Option<()>,
+    number: Option<u8>,
+}
+
+#[test]
+fn a_unit_is_not_absent() {
+    assert_eq!(round_trip(&Nulls { unit: (), option: Some(()), number: None }), b"\x0a\0\x12\0");
+    assert_eq!(round_trip(&Nulls { unit: (), option: None, number: Some(0) }), b"\x0a\0\x18\0");
 }
