@@ -1,4 +1,4 @@
-//! A global allocator that counts, and the CPU clock of the process.
+//! A global allocator that counts, the CPU clock of the process, and the state of its heap.
 //!
 //! A library cannot choose a program's allocator, so a program that measures memory must install
 //! [`Counting`]:
@@ -18,6 +18,8 @@
 
 mod allocator;
 mod clock;
+mod heap;
 
 pub use allocator::{Counting, Tally, tally};
 pub use clock::cpu_ns;
+pub use heap::settle_heap;

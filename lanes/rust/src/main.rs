@@ -39,6 +39,7 @@ fn main() -> ExitCode {
 }
 
 fn serve() -> io::Result<()> {
+    manywire_meter::settle_heap();
     let mut input = BufReader::new(io::stdin().lock());
     let mut output = BufWriter::new(io::stdout().lock());
     let mut lane = answer::Lane::new();

@@ -28,11 +28,8 @@ const BATCH_COLLECTED_NS: f64 = 16_000_000.0;
 /// change their work every few milliseconds.
 const LEAD_IN: f64 = 0.5;
 
-/// If the runtime has no collector, one uncounted repeat comes before each batch of more repeats than
-/// this. Between two batches the process waits for its next request, and other entries and processes
-/// fill the caches: in batches of half a millisecond, reading the value from memory again made encoding
-/// 10 to 35 % slower. A batch of few repeats is long, so the first one weighs little in it.
-const REPEATS_WITHOUT_LEAD_IN: u64 = 3;
+/// The number of repeats beyond which an operation takes no time that could be measured.
+const REPEATS_MAX: u64 = 1 << 30;
 
 /// The longest pass over all samples; a longer one is divided into windows.
 const WINDOW_NS: f64 = 2_000_000.0;
@@ -200,10 +197,9 @@ impl<'s> Bench<'s> {
             let collects = timed.result.as_ref().is_ok_and(|batches| {
                 batches.last().is_some_and(|batch| batch.collections.is_some())
             });
-            timed.lead_in = match collects {
-                true => ((timed.repeats as f64 * LEAD_IN).round() as u64).max(1),
-                false => u64::from(timed.repeats > REPEATS_WITHOUT_LEAD_IN),
-            };
+            if collects {
+                timed.lead_in = ((timed.repeats as f64 * LEAD_IN).round() as u64).max(1);
+            }
         }
     }
 
@@ -287,18 +283,23 @@ impl<'s> Bench<'s> {
         }
     }
 
-    /// Doubles the repeats until a batch is long enough, then scales them.
+    /// Doubles the repeats until a batch is long enough, then scales them. A few operations are slower
+    /// than many, because the first one finds cold caches, so a much larger number is measured again.
     fn grow(&mut self, index: usize, batch_ns: f64) {
         self.entries[index].repeats = 1;
         loop {
             let Some(batch) = self.run(index, 0, 1.0) else { return };
             let timed = &mut self.entries[index];
             timed.cost_ns = batch.wall_ns / timed.repeats as f64;
-            if batch.wall_ns >= batch_ns / 4.0 || timed.repeats >= 1 << 30 {
-                timed.repeats = ((batch_ns / timed.cost_ns.max(0.1)).round() as u64).max(1);
+            let measured = timed.repeats;
+            if batch.wall_ns < batch_ns / 4.0 && measured < REPEATS_MAX {
+                timed.repeats = 2 * measured;
+                continue;
+            }
+            timed.repeats = ((batch_ns / timed.cost_ns.max(0.1)).round() as u64).max(1);
+            if timed.repeats <= 2 * measured || measured >= REPEATS_MAX {
                 return;
             }
-            timed.repeats *= 2;
         }
     }
 
