@@ -108,10 +108,9 @@ pub(crate) fn measure(
     let batch_ns = BATCH_NS.max(BATCH_CLOCK_STEPS * options.clock_resolution_ns as f64);
     bench.calibrate(batch_ns);
     let steady = bench.warm_up(options, batch_ns);
-    // Calibrated again, because the compiler has made operations faster since.
-    if options.warm_up_max > options.warm_up {
-        bench.calibrate(batch_ns);
-    }
+    // Calibrated again, because operations are faster since: caches are warm, and a compiler has been at
+    // work. The first entry of a cold process had batches of two or three operations.
+    bench.calibrate(batch_ns);
     // Batches become longer only after the warm-up, since a runtime settles in many short batches,
     // not in a few long ones.
     bench.hold_collections();
