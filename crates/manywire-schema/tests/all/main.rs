@@ -6,3 +6,5 @@ mod json_schema;
 mod lock;
 mod native;
 mod proto;
+#[path = "../../../manywire-codec/tests/all/support/proto_compiler.rs"]
+mod proto_compiler;

@@ -10,6 +10,8 @@ use manywire_shape::proto::{Form, Label, Schema};
 use manywire_shape::{Arena, Shape, Shaped, ValueSeed};
 use serde::de::DeserializeSeed;
 
+use crate::proto_compiler::{self, compiled};
+
 /// Returns an outline on one line.
 fn flat(shape: &Shape) -> String {
     shape.to_string().split_whitespace().collect::<Vec<_>>().join(" ").replace("{ }", "{}")
@@ -338,14 +340,14 @@ fn agrees_with_protox() {
         .map(|(text, _)| format!("syntax = \"proto3\"; {text}"))
         .chain([of_types, proto2.to_owned()]);
     for text in files {
-        let compiler = compiled_by_protox(&text);
+        let compiler = compiled(&text);
         let pool = compiler.descriptor_pool();
         let (schema, _) = read_proto("x.proto", &text, None).unwrap();
         let root = &schema.messages[schema.root];
         let theirs = pool
             .all_messages()
             .find(|message| {
-                message.name() == root.name && message.parent_file().name() == "x.proto"
+                message.name() == root.name && message.parent_file().name() == proto_compiler::FILE
             })
             .unwrap_or_else(|| panic!("there is a message {}\n{text}", root.name));
         assert_eq!(theirs.fields().len(), root.fields.len(), "{text}");
@@ -500,30 +502,9 @@ fn an_unknown_message_is_answered_by_the_nearest() {
     assert!(error.ends_with("M48, M49 and 10 more"), "{error}");
 }
 
-/// Compiles a file with protox, which must accept it. The file may import those of Google.
-fn compiled_by_protox(text: &str) -> protox::Compiler {
-    use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
-    struct One(String);
-    impl FileResolver for One {
-        fn open_file(&self, name: &str) -> Result<File, protox::Error> {
-            match name {
-                "x.proto" => File::from_source(name, &self.0),
-                _ => Err(protox::Error::file_not_found(name)),
-            }
-        }
-    }
-    let mut resolver = ChainFileResolver::new();
-    resolver.add(One(text.to_owned()));
-    resolver.add(GoogleFileResolver::new());
-    let mut compiler = protox::Compiler::with_file_resolver(resolver);
-    compiler.include_imports(true);
-    compiler.open_file("x.proto").unwrap_or_else(|error| panic!("{error:?}\n{text}"));
-    compiler
-}
-
 /// Returns the descriptor set of a file and of everything that it imports, from another compiler.
 fn descriptor_set(text: &str) -> Vec<u8> {
-    compiled_by_protox(text).encode_file_descriptor_set()
+    compiled(text).encode_file_descriptor_set()
 }
 
 #[test]
@@ -692,7 +673,7 @@ fn what_proto3_lacks_is_written_in_proto2_or_an_edition() {
 /// Returns the schema of a `.proto` without imports, whose first message is the root.
 fn marked(text: &str) -> (Schema, Shape) {
     let text = format!("syntax = \"proto3\";\n{text}");
-    compiled_by_protox(&text);
+    compiled(&text);
     read_proto("x.proto", &text, Some("Root")).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 

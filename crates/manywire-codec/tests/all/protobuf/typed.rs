@@ -9,6 +9,8 @@ use manywire_shape::{Shape, Shaped, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::support::proto_compiler::compiled;
+
 /// Writes a value and reads it back, as a typed and as a dynamic value.
 fn round_trip<T>(value: &T) -> Vec<u8>
 where
@@ -23,26 +25,8 @@ where
     let seed = std::marker::PhantomData::<T>;
     let back = plan.decode_seed(seed, &bytes, Default::default()).expect("decodes with a seed");
     assert_eq!(back, *value);
-    protox_compiles(&schema.to_proto("test"));
+    compiled(&schema.to_proto("test"));
     bytes
-}
-
-fn protox_compiles(text: &str) {
-    use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
-    struct One(String);
-    impl FileResolver for One {
-        fn open_file(&self, name: &str) -> Result<File, protox::Error> {
-            match name {
-                "test.proto" => File::from_source(name, &self.0),
-                _ => Err(protox::Error::file_not_found(name)),
-            }
-        }
-    }
-    let mut resolver = ChainFileResolver::new();
-    resolver.add(One(text.to_owned()));
-    resolver.add(GoogleFileResolver::new());
-    let compiled = protox::Compiler::with_file_resolver(resolver).open_file("test.proto").map(drop);
-    compiled.unwrap_or_else(|error| panic!("{error:?}\n{text}"));
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Shaped)]

@@ -5,4 +5,5 @@ pub(crate) mod avsc;
 pub(crate) mod bson_reference;
 pub(crate) mod corpus;
 pub(crate) mod golden;
+pub(crate) mod proto_compiler;
 pub(crate) mod protobuf_peer;

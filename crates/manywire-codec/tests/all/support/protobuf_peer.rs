@@ -10,27 +10,12 @@ use prost_reflect::{
     Cardinality, DescriptorPool, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind as PeerKind,
     MessageDescriptor, Value as PeerValue,
 };
-use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
+
+use super::proto_compiler::compiled;
 
 /// Compiles the descriptors of a `.proto` text.
 pub(crate) fn compile(text: &str) -> DescriptorPool {
-    struct One(String);
-    impl FileResolver for One {
-        fn open_file(&self, name: &str) -> Result<File, protox::Error> {
-            match name {
-                "test.proto" => File::from_source(name, &self.0),
-                _ => Err(protox::Error::file_not_found(name)),
-            }
-        }
-    }
-    let mut resolver = ChainFileResolver::new();
-    resolver.add(One(text.to_owned()));
-    resolver.add(GoogleFileResolver::new());
-    let mut compiler = protox::Compiler::with_file_resolver(resolver);
-    compiler.include_imports(true);
-    if let Err(error) = compiler.open_file("test.proto") {
-        panic!("{error:?}\n{text}");
-    }
+    let compiler = compiled(text);
     DescriptorPool::from_file_descriptor_set(compiler.file_descriptor_set()).expect("descriptors")
 }
 
