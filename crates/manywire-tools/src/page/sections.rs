@@ -6,6 +6,7 @@ use super::chart::{self, Curve, Launches, Mark};
 use super::decision::{Comparison, Estimate, Need, comparisons, main_payload, needs};
 use super::html::{Text, data, put};
 use super::model::model;
+use crate::weigh::report::words::list;
 use crate::weigh::report::{Baseline, Fidelity, Report, Row, Summary, number};
 
 /// Returns the names of the payloads, shortened if there are many.
@@ -97,15 +98,6 @@ fn capitalised(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| {
         first.to_uppercase().collect::<String>() + characters.as_str()
     })
-}
-
-/// Joins words as a sentence lists them.
-fn list(words: &[&str]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
-    }
 }
 
 /// Writes the answer for each need, for every language and kind of value.

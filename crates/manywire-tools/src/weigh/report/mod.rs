@@ -7,6 +7,7 @@ mod model;
 pub mod number;
 mod overview;
 mod table;
+pub(crate) mod words;
 
 use std::collections::BTreeSet;
 

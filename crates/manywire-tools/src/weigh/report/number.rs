@@ -62,6 +62,12 @@ pub fn bandwidth(bits_per_second: f64) -> String {
     }
 }
 
+/// Formats a share in per cent, with one decimal below one per cent: `28 %`, `0.4 %`.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent < 0.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}
+
 /// The half-width on the logarithmic scale from which an interval is visibly asymmetric: its ends
 /// then differ by more than a fifth of it.
 const SYMMETRIC: f64 = 0.2;
@@ -75,12 +81,7 @@ pub fn interval(low: f64, high: f64, show: impl Fn(f64) -> String) -> String {
     let half = (high / low).ln() / 2.0;
     if half < SYMMETRIC {
         // Rounded up from nothing, because only an interval without width is exact.
-        let percent = (half.sinh() * 100.0).max(0.1);
-        return if percent < 0.95 {
-            format!("±{percent:.1} %")
-        } else {
-            format!("±{percent:.0} %")
-        };
+        return format!("±{}", percent(half.sinh().max(0.001)));
     }
     let (low, high) = (show(low), show(high));
     match (low.rsplit_once(' '), high.rsplit_once(' ')) {

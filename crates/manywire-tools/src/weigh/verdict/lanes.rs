@@ -5,8 +5,9 @@
 
 use manywire_format::FORMATS;
 
-use super::{best_sentence, list, times};
+use super::{best_sentence, times};
 use crate::weigh::report::compare::{Direction, Judged, Peers, judge_pairs, peers};
+use crate::weigh::report::words::list;
 use crate::weigh::report::{Report, Row};
 use crate::weigh::statistics::Verdict;
 

@@ -11,15 +11,16 @@ use manywire_shape::fidelity::Loss;
 
 use super::report::compare::{Direction, Fastest, Peers, quotient, ratio};
 use super::report::number::{bandwidth, interval, significant};
-use super::report::{CodedSummary, Fidelity, Report, Row, Summary};
+use super::report::words::list;
+use super::report::{CodedSummary, Fidelity, Report, Row, Summary, number};
 use super::statistics::Interval;
 
 /// The conclusions of a report.
 #[derive(Debug, Default)]
 pub struct Verdicts {
-    /// The best formats, and one sentence per format.
+    /// Sentences on the best formats and on each format.
     best: Vec<String>,
-    /// Where the library or the language decides.
+    /// Sentences on where the library or the language decides.
     differences: Vec<String>,
 }
 
@@ -65,8 +66,8 @@ impl Verdicts {
                 .into_iter()
                 .for_each(&mut say);
         }
-        let about = |row: &&Row| row.payload == reference.payload && row.sweep == reference.sweep;
-        let every: Vec<&Row> = report.rows.iter().filter(about).collect();
+        let every = report.rows.iter().filter(|row| row.has_same_payload(reference));
+        let every: Vec<&Row> = every.collect();
         lanes::best(&every, report).into_iter().for_each(&mut say);
         let differences = lanes::differences(&every, report).into_iter();
         self.differences.extend(differences.map(|text| prefix.clone() + &text));
@@ -82,8 +83,7 @@ fn is_reference(row: &Row, report: &Report) -> bool {
 }
 
 fn same_group(row: &Row, reference: &Row) -> bool {
-    row.payload == reference.payload
-        && row.sweep == reference.sweep
+    row.has_same_payload(reference)
         && row.in_lane == reference.in_lane
         && row.target == reference.target
 }
@@ -96,16 +96,6 @@ fn prefix(row: &Row, report: &Report) -> String {
         None if several && row.payload == "*" => "all payloads: ".to_owned(),
         None if several => format!("{}: ", row.payload),
         None => String::new(),
-    }
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn list(words: &[impl AsRef<str>]) -> String {
-    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-    match words.split_last() {
-        None => String::new(),
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, first)) => format!("{} and {last}", first.join(", ")),
     }
 }
 
@@ -222,10 +212,8 @@ fn is_in_every_row(loss: &Loss, row: &Row, report: &Report) -> bool {
         }
         _ => false,
     };
-    let mut same = report.rows.iter().filter(|other| {
-        other.payload == row.payload && other.sweep == row.sweep && other.status == "ok"
-    });
-    same.all(has)
+    let same = |other: &&Row| other.has_same_payload(row) && other.status == "ok";
+    report.rows.iter().filter(same).all(has)
 }
 
 fn size_phrase(row: &Row, reference: &Row) -> Option<String> {
@@ -238,9 +226,7 @@ fn size_phrase(row: &Row, reference: &Row) -> Option<String> {
 
 /// `28 % smaller`.
 fn difference(size: u64, base: u64) -> String {
-    let percent = size.abs_diff(base) as f64 / base.max(1) as f64 * 100.0;
-    let percent =
-        if percent < 0.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") };
+    let percent = number::percent(size.abs_diff(base) as f64 / base.max(1) as f64);
     match size.cmp(&base) {
         Ordering::Less => format!("{percent} smaller"),
         Ordering::Equal => "as large".to_owned(),
