@@ -272,6 +272,11 @@ pub struct Row {
 }
 
 impl Row {
+    /// Returns whether two rows have the same payloads, and the same length in a sweep.
+    pub(crate) fn has_same_payload(&self, other: &Row) -> bool {
+        self.payload == other.payload && self.sweep == other.sweep
+    }
+
     /// Returns the figures of every operation.
     pub(crate) fn summaries(&self) -> impl Iterator<Item = &Summary> {
         let coded = self.coded.values();

@@ -6,9 +6,8 @@ use std::fmt::Write;
 use manywire_format::FORMATS;
 
 use super::compare::{Direction, Judged, Peers, peers};
-use super::table::{Cell, Grid, Style, Tone, footnotes, subject_parts};
+use super::table::{Cell, Grid, Style, Tone, footnotes, mark, subject_parts};
 use super::{Report, Row, number};
-use crate::weigh::statistics::Verdict;
 
 /// Returns the overview of the rows of one payload.
 pub(super) fn overview(rows: &[&Row], report: &Report, style: Style) -> String {
@@ -38,44 +37,40 @@ fn kinds(all: &[Peers<'_>]) -> Vec<&'static str> {
 }
 
 fn grid(all: &[Peers<'_>], rows: &[&Row], report: &Report) -> Grid {
-    let kinds = kinds(all);
     let timed = rows.iter().any(|row| row.launches > 0);
+    let kinds = if timed { kinds(all) } else { Vec::new() };
     let mut head = vec!["language".to_owned(), "format".to_owned(), "bytes".to_owned()];
-    if timed {
-        let columns = kinds.iter().flat_map(|kind| {
+    head.extend(
+        kinds.iter().flat_map(|kind| {
             Direction::ALL.map(|direction| format!("{}, {kind}", direction.verb()))
-        });
-        head.extend(columns);
-    }
+        }),
+    );
     let head = head.into_iter().map(|text| Cell { text, tone: Tone::Head });
     let mut grid = Grid::left_aligned(head.collect());
     let mut titles: Vec<&str> = all.iter().map(|peers| peers.title).collect();
     titles.dedup();
     for title in titles {
-        let of_language: Vec<&Peers<'_>> = all.iter().filter(|it| it.title == title).collect();
-        let judged: Vec<Vec<Judged<'_>>> =
-            of_language.iter().map(|peers| peers.best_of_formats(&report.reference)).collect();
+        let of_language = all.iter().filter(|peers| peers.title == title);
+        let of_language: Vec<(&Peers<'_>, Vec<Judged<'_>>)> =
+            of_language.map(|peers| (peers, peers.best_of_formats(&report.reference))).collect();
+        let columns = |format: &str| -> Vec<Cell> {
+            let cells = kinds.iter().flat_map(|kind| {
+                let found = of_language.iter().find(|(peers, _)| peers.target == *kind);
+                Direction::ALL.map(|direction| match found {
+                    Some((peers, judged)) => time_cell(peers, format, direction, judged),
+                    None => Cell::default(),
+                })
+            });
+            cells.collect()
+        };
+        let own: Vec<&Row> =
+            of_language.iter().flat_map(|(peers, _)| peers.rows.iter().copied()).collect();
         let mut name = title;
         for format in FORMATS {
-            let Some(bytes) = bytes(&of_language, format.name, report) else { continue };
-            let mut line = vec![
-                Cell::from(std::mem::take(&mut name).to_owned()),
-                Cell::from(format.name.to_owned()),
-                Cell::from(bytes),
-            ];
-            for kind in kinds.iter().filter(|_| timed) {
-                let place = of_language.iter().position(|peers| peers.target == *kind);
-                for direction in Direction::ALL {
-                    let cell = place.map(|place| {
-                        let of_format = |it: &&Judged<'_>| {
-                            it.direction == direction && it.row.format == format.name
-                        };
-                        let judged = judged[place].iter().find(of_format);
-                        time_cell(of_language[place], format.name, direction, judged)
-                    });
-                    line.push(cell.unwrap_or_default());
-                }
-            }
+            let Some(bytes) = bytes(&own, format.name, report) else { continue };
+            let first = [std::mem::take(&mut name), format.name, &bytes];
+            let mut line = first.map(|text| Cell::from(text.to_owned())).to_vec();
+            line.extend(columns(format.name));
             grid.push(line);
         }
     }
@@ -83,9 +78,9 @@ fn grid(all: &[Peers<'_>], rows: &[&Row], report: &Report) -> Grid {
 }
 
 /// Returns the bytes of one payload in a format; two figures if libraries write different ones.
-fn bytes(of_language: &[&Peers<'_>], format: &str, report: &Report) -> Option<String> {
-    let rows = of_language.iter().flat_map(|peers| &peers.rows);
+fn bytes(rows: &[&Row], format: &str, report: &Report) -> Option<String> {
     let sizes = rows
+        .iter()
         .filter(|row| row.format == format)
         .filter_map(|row| Some(row.size_bytes? as f64 / report.count_of(&row.payload) as f64));
     let sizes: Vec<f64> = sizes.collect();
@@ -99,23 +94,15 @@ fn bytes(of_language: &[&Peers<'_>], format: &str, report: &Report) -> Option<St
 
 /// Returns the ratio of the fastest library with its mark and its name, or its time where nothing is
 /// compared with it.
-fn time_cell(
-    peers: &Peers<'_>,
-    format: &str,
-    direction: Direction,
-    judged: Option<&Judged<'_>>,
-) -> Cell {
-    let Some(judged) = judged else {
+fn time_cell(peers: &Peers<'_>, format: &str, direction: Direction, judged: &[Judged<'_>]) -> Cell {
+    let of_format = |it: &&Judged<'_>| it.direction == direction && it.row.format == format;
+    let judged = judged.iter().find(of_format);
+    let found = judged.and_then(|judged| Some((judged, mark(judged.verdict.word())?)));
+    let Some((judged, (mark, tone))) = found else {
         let time = peers.best(format, direction).and_then(|row| {
             Some(format!("{} {}", number::time(direction.of(row)?.ns?), short(&row.library)))
         });
         return Cell { text: time.unwrap_or_default(), tone: Tone::Plain };
-    };
-    let (mark, tone) = match judged.verdict {
-        Verdict::Faster => ("▼", Tone::Better),
-        Verdict::Slower => ("▲", Tone::Worse),
-        Verdict::Same => ("=", Tone::Plain),
-        Verdict::Inconclusive { .. } => ("~", Tone::Plain),
     };
     let ratio = number::significant(judged.interval.exp().0);
     Cell { text: format!("{ratio} {mark} {}", short(&judged.row.library)), tone }

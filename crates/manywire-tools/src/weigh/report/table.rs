@@ -21,20 +21,6 @@ pub struct Style {
 /// Returns the whole report for a terminal: tables, warnings, gates, verdicts.
 pub fn table(report: &Report, style: Style) -> String {
     let mut text = String::new();
-    let mut groups: Vec<Vec<&Row>> = Vec::new();
-    for row in &report.rows {
-        match groups.last_mut() {
-            Some(group)
-                if group[0].payload == row.payload
-                    && group[0].sweep == row.sweep
-                    && group[0].lane == row.lane
-                    && group[0].in_lane == row.in_lane =>
-            {
-                group.push(row);
-            }
-            _ => groups.push(vec![row]),
-        }
-    }
     if let Some(interruption) = report.interruption() {
         writeln!(text, "{interruption}\n").expect("writing to a string");
     }
@@ -42,18 +28,20 @@ pub fn table(report: &Report, style: Style) -> String {
         writeln!(text, "{note}\n").expect("writing to a string");
     }
     let by_language = report.rows.iter().any(|row| row.in_lane) && !style.verbose;
-    if by_language {
-        for rows in by_payload(report) {
+    let is_same_table = |left: &Row, right: &Row| {
+        let is_same_lane = left.lane == right.lane && left.in_lane == right.in_lane;
+        left.has_same_payload(right) && (by_language || is_same_lane)
+    };
+    for rows in report.rows.chunk_by(is_same_table) {
+        let rows: Vec<&Row> = rows.iter().collect();
+        if by_language {
             text.push_str(&overview(&rows, report, style));
-            text.push('\n');
+        } else {
+            text.push_str(&heading(&rows, report));
+            text.push_str(&Grid::of(&rows, report).render(style));
+            text.push_str(&footnotes(&rows, report, style));
         }
-    } else {
-        for group in &groups {
-            text.push_str(&heading(group, report));
-            text.push_str(&Grid::of(group, report).render(style));
-            text.push_str(&footnotes(group, report, style));
-            text.push('\n');
-        }
+        text.push('\n');
     }
     if let Some(libraries) = coding_libraries(report) {
         writeln!(text, "{libraries}").expect("writing to a string");
@@ -78,20 +66,6 @@ pub fn table(report: &Report, style: Style) -> String {
         writeln!(text, "- {verdict}").expect("writing to a string");
     }
     text
-}
-
-/// Returns the rows of each payload and length of a sweep, in the order of the report.
-fn by_payload(report: &Report) -> Vec<Vec<&Row>> {
-    let mut all: Vec<Vec<&Row>> = Vec::new();
-    for row in &report.rows {
-        let same =
-            |rows: &&mut Vec<&Row>| rows[0].payload == row.payload && rows[0].sweep == row.sweep;
-        match all.iter_mut().find(same) {
-            Some(rows) => rows.push(row),
-            None => all.push(vec![row]),
-        }
-    }
-    all
 }
 
 /// Names the libraries that compressed, which decide sizes at a level, and says why rows of equal
@@ -369,13 +343,9 @@ fn time_cells(summary: Option<&Summary>) -> [Cell; 2] {
     let time = Cell { text: summary.ns.map_or_else(unknown, number::time), tone: Tone::Faint };
     let ratio = match (summary.ratio, summary.ratio_low, summary.ratio_high) {
         (Some(ratio), Some(low), Some(high)) => {
-            let (mark, tone) = match summary.verdict.as_deref() {
-                Some("faster") => ("▼", Tone::Better),
-                Some("slower") => ("▲", Tone::Worse),
-                Some("same") => ("=", Tone::Plain),
-                Some("inconclusive") => ("~", Tone::Plain),
+            let Some((mark, tone)) = summary.verdict.as_deref().and_then(mark) else {
                 // Filled up to the width of an interval and a mark.
-                _ => return [Cell::from(format!("{}       ", number::significant(ratio))), time],
+                return [Cell::from(format!("{}       ", number::significant(ratio))), time];
             };
             let interval = number::interval(low, high, number::significant);
             Cell { text: format!("{} {interval} {mark}", number::significant(ratio)), tone }
@@ -383,6 +353,17 @@ fn time_cells(summary: Option<&Summary>) -> [Cell; 2] {
         _ => Cell::from(unknown()),
     };
     [ratio, time]
+}
+
+/// Returns the mark of a verdict, with its tone; `None` for the reference.
+pub(super) fn mark(verdict: &str) -> Option<(&'static str, Tone)> {
+    Some(match verdict {
+        "faster" => ("▼", Tone::Better),
+        "slower" => ("▲", Tone::Worse),
+        "same" => ("=", Tone::Plain),
+        "inconclusive" => ("~", Tone::Plain),
+        _ => return None,
+    })
 }
 
 fn fidelity_cell(row: &Row) -> Cell {
