@@ -443,7 +443,12 @@ fn judge(
     report.verdicts = verdict::verdicts(&mut report.pairs, &ratios, delta, report.clock);
     report.notes.extend(verdict::few_launches_note(&report.pairs));
     match busy {
-        Some(sign) => report.notes.push(verdict::busy_note(sign, missing)),
+        Some(sign) => report.notes.push(contention::busy_note(
+            sign,
+            "the CPU time of client and server",
+            "row",
+            missing,
+        )),
         None => {
             let rows = |pair: &Vec<Option<Figures>>| -> Vec<Vec<f64>> {
                 pair.iter().flatten().flat_map(|figures| figures.log_times.clone()).collect()

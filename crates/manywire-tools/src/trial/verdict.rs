@@ -37,19 +37,6 @@ pub(crate) struct Finding {
     pub(crate) timed: bool,
 }
 
-/// Returns the sentence about a busy machine, with the sign of it and the number of comparisons that
-/// have no CPU time.
-pub(crate) fn busy_note(sign: &str, missing: usize) -> String {
-    let mut note = format!(
-        "the machine was busy, {sign}: times include waiting for other programs, so verdicts compare the CPU time of client and server"
-    );
-    if missing > 0 {
-        let (rows, have) = if missing == 1 { ("row", "has") } else { ("rows", "have") };
-        note.push_str(&format!("; {missing} {rows} {have} no CPU time and no verdict"));
-    }
-    note
-}
-
 /// Returns the sentence about pairs whose launches are too few for a verdict.
 pub(crate) fn few_launches_note(pairs: &[PairReport]) -> Option<String> {
     let fewest = pairs.iter().filter(|pair| pair.status.is_ok()).map(|pair| pair.launches).min()?;

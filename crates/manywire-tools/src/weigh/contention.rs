@@ -57,6 +57,19 @@ impl Contention {
     }
 }
 
+/// Returns the sentence about a busy machine: the sign of it, the clock that verdicts compare instead, and
+/// the number of comparisons, called `noun`, that have no such clock.
+pub(crate) fn busy_note(sign: &str, clock: &str, noun: &str, missing: usize) -> String {
+    let mut note = format!(
+        "the machine was busy, {sign}: times include waiting for other programs, so verdicts compare {clock}"
+    );
+    if missing > 0 {
+        let (s, have) = if missing == 1 { ("", "has") } else { ("s", "have") };
+        note.push_str(&format!("; {missing} {noun}{s} {have} no CPU time and no verdict"));
+    }
+    note
+}
+
 /// Returns a sentence if the machine ran at two speeds. The groups are those of [`two_speeds`].
 pub(crate) fn two_speeds_note(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<String> {
     let speeds = two_speeds(groups, delta).filter(|speeds| speeds.launches >= LAUNCHES_MIN)?;

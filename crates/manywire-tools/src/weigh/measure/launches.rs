@@ -51,6 +51,14 @@ impl Launches {
         Some(ranked.max()?.1.0)
     }
 
+    /// Returns each entry that is compared with another one, its reference, by their indices.
+    pub(super) fn references(&self, options: &Options) -> impl Iterator<Item = (usize, usize)> {
+        let entries = self.entries.iter().enumerate();
+        let pairs =
+            entries.filter_map(|(index, entry)| Some((index, self.reference_of(entry, options)?)));
+        pairs.filter(|(index, reference)| index != reference)
+    }
+
     /// Returns the logarithm of an entry's time per operation, one median per launch.
     pub(super) fn log_times(&self, entry: usize, clock: Clock) -> Vec<f64> {
         let of_launch = |timing: &Timing| {

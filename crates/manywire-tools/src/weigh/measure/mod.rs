@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_shape::{Arena, infer};
 
-use crate::weigh::contention::{Contention, two_speeds_note};
+use crate::weigh::contention::{Contention, busy_note, two_speeds_note};
 use crate::weigh::host;
 use crate::weigh::lanes::{
     self, Examination, ExaminationInput, LaneExamination, LaneInput, LaneSet, LaneSubjectResult,
@@ -140,15 +140,7 @@ impl Conditions {
         if let Some(sign) = contention.sign(host::processors()) {
             let clock = Clock::Cpu;
             let missing = summary::missing(measurements, clock, options);
-            let mut note = format!(
-                "the machine was busy, {sign}: times include waiting for other programs, so verdicts \
-                 compare CPU time"
-            );
-            if missing > 0 {
-                let (comparisons, have) =
-                    if missing == 1 { ("comparison", "has") } else { ("comparisons", "have") };
-                note.push_str(&format!("; {missing} {comparisons} {have} none and no verdict"));
-            }
+            let note = busy_note(&sign, "CPU time", "comparison", missing);
             return Conditions { clock, is_explained: true, notes: vec![note] };
         }
         let log_times = |measurement: &GroupMeasurement<'_>| -> Vec<Vec<f64>> {

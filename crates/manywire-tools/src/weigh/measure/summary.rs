@@ -33,14 +33,23 @@ pub(super) fn rows(
     rows
 }
 
-/// Returns the number of entries that have a reference, but no time by this clock to compare.
+/// Returns the number of entries that have a ratio to their reference, but none by this clock.
 pub(super) fn missing(
     measurements: &[GroupMeasurement<'_>],
     clock: Clock,
     options: &Options,
 ) -> usize {
-    let judged = compare(measurements, clock, options).len();
-    compare(measurements, Clock::Wall, options).len() - judged
+    let is_missing = |measurement: &GroupMeasurement<'_>, (index, reference): (usize, usize)| {
+        let has = |clock| {
+            Interval::of(&measurement.launches.log_ratios(index, reference, clock)).is_some()
+        };
+        has(Clock::Wall) && !has(clock)
+    };
+    let of_group = |measurement: &GroupMeasurement<'_>| {
+        let pairs = measurement.launches.references(options);
+        pairs.filter(|&pair| is_missing(measurement, pair)).count()
+    };
+    measurements.iter().map(of_group).sum()
 }
 
 /// The verdict of each entry, by group and entry.
@@ -75,10 +84,7 @@ fn compare_lane(
     for &group in groups {
         let measurement = &measurements[group];
         let launches = &measurement.launches;
-        for (index, entry) in launches.entries.iter().enumerate() {
-            let reference =
-                launches.reference_of(entry, options).filter(|&reference| reference != index);
-            let Some(reference) = reference else { continue };
+        for (index, reference) in launches.references(options) {
             let log_ratios = launches.log_ratios(index, reference, clock);
             if let Some(interval) = Interval::of(&log_ratios) {
                 places.push(((group, index), log_ratios));
