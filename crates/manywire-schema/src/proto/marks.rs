@@ -11,7 +11,7 @@ use manywire_shape::proto::{
 /// other.
 pub(super) fn apply(schema: &mut Schema) {
     let mut entries = Vec::new();
-    for message in &mut schema.messages {
+    for message in schema.messages.iter_mut().filter(|it| !it.reserved.names.is_empty()) {
         for at in 0..message.fields.len() {
             apply_to_field(message, at, &mut entries);
         }
@@ -31,8 +31,9 @@ pub(super) fn apply(schema: &mut Schema) {
             value.kind = kind;
         }
     }
-    let endless: Vec<usize> =
-        (0..schema.messages.len()).filter(|&index| represents_itself(schema, index)).collect();
+    let is_record = |index: &usize| matches!(schema.messages[*index].form, Form::Record { .. });
+    let others = (0..schema.messages.len()).filter(|index| !is_record(index));
+    let endless: Vec<usize> = others.filter(|&index| represents_itself(schema, index)).collect();
     for index in endless {
         schema.messages[index].form = Form::Record { rest: None };
     }

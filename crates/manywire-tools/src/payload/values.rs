@@ -98,6 +98,11 @@ impl Values {
         }
     }
 
+    /// Returns whether the input must have an Avro datum, and none was read.
+    pub(crate) fn awaits_datum(&self) -> bool {
+        matches!(self, Values::Datums(datums) if datums.awaits_first)
+    }
+
     /// Reads JSON line by line: no value extends over the end of its line.
     pub(crate) fn read_by_lines(&mut self) {
         if let Values::Json(reader) = self {
@@ -355,13 +360,6 @@ fn read_length(bytes: &[u8]) -> Result<(usize, u64), Error> {
         }
     }
     Err(Error::new(Category::Eof, "the bytes end here, in the length of a message"))
-}
-
-impl Values {
-    /// Returns whether the input must have an Avro datum, and none was read.
-    pub(crate) fn awaits_datum(&self) -> bool {
-        matches!(self, Values::Datums(datums) if datums.awaits_first)
-    }
 }
 
 /// Avro datums in sequence, without framing.
