@@ -454,7 +454,7 @@ fn judge(
                 pair.iter().flatten().flat_map(|figures| figures.log_times.clone()).collect()
             };
             let groups: Vec<Vec<Vec<f64>>> = figures.iter().map(rows).collect();
-            report.notes.extend(contention::two_speeds_note(&groups, delta));
+            report.notes.extend(contention::speeds_note(&groups, delta));
         }
     }
     report.notes.extend(verdict::capacity_note(&report.pairs));

@@ -1,5 +1,5 @@
-//! Detects what disturbed a measurement: other programs that kept it waiting, and a machine that ran
-//! at two speeds.
+//! Detects what disturbed a measurement: other programs that kept it waiting, and a machine whose
+//! speed changed.
 //!
 //! Before each launch nothing of the command runs, so every runnable thread belongs to another
 //! program. A limit on CPU time, as of a container, is not visible there; it shows in batches that
@@ -7,13 +7,13 @@
 
 use crate::weigh::host;
 use crate::weigh::report::number;
-use crate::weigh::statistics::two_speeds;
+use crate::weigh::statistics::{speed_range, two_speeds};
 
 /// The time by the clock, as a multiple of CPU time, from which batches were kept waiting. Runtimes
 /// that collect or compile in other threads have more CPU time than time by the clock.
 const WAITING: f64 = 1.25;
 
-/// The minimum number of launches that show two speeds. Fewer fall into two groups by chance.
+/// The minimum number of launches that show a change of speed. Fewer differ together by chance.
 const LAUNCHES_MIN: usize = 10;
 
 /// Readings of the load and of both clocks.
@@ -70,14 +70,23 @@ pub(crate) fn busy_note(sign: &str, clock: &str, noun: &str, missing: usize) -> 
     note
 }
 
-/// Returns a sentence if the machine ran at two speeds. The groups are those of [`two_speeds`].
-pub(crate) fn two_speeds_note(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<String> {
-    let speeds = two_speeds(groups, delta).filter(|speeds| speeds.launches >= LAUNCHES_MIN)?;
+/// Returns a sentence if the machine ran at two speeds, or at more. The groups are those of
+/// [`two_speeds`].
+pub(crate) fn speeds_note(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<String> {
+    let two = two_speeds(groups, delta).filter(|speeds| speeds.launches >= LAUNCHES_MIN);
+    if let Some(speeds) = two {
+        return Some(format!(
+            "the machine ran at two speeds: times of {} of {} launches are {} times as long; absolute times mix both speeds, ratios hold",
+            number::count(speeds.slow as u64),
+            number::count(speeds.launches as u64),
+            number::significant(speeds.ratio)
+        ));
+    }
+    let range = speed_range(groups, delta).filter(|range| range.launches >= LAUNCHES_MIN)?;
     Some(format!(
-        "the machine ran at two speeds: times of {} of {} launches are {} times as long; absolute times mix both speeds, ratios hold",
-        number::count(speeds.slow as u64),
-        number::count(speeds.launches as u64),
-        number::significant(speeds.ratio)
+        "the machine changed its speed: times of the slowest tenth of {} launches are {} times those of the fastest tenth; absolute times mix all speeds, ratios hold",
+        number::count(range.launches as u64),
+        number::significant(range.ratio)
     ))
 }
 

@@ -367,16 +367,28 @@ pub struct Speeds {
     pub ratio: f64,
 }
 
-/// The minimum share of times that lie on the same side as their launch.
-const AGREEMENT: f64 = 0.75;
+/// The range of the speeds of a machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpeedRange {
+    /// The number of launches.
+    pub launches: usize,
+    /// The times of the slowest tenth of the launches as a multiple of those of the fastest tenth.
+    pub ratio: f64,
+}
 
-/// Returns the two speeds of a machine, if the rows of each group slowed down together in the same
-/// launches, by more than δ.
-///
-/// Each group has rows, and each row the logarithm of one time per launch. A group of a single row
-/// is ignored: it does not tell the machine's speed from the row's own.
-pub fn two_speeds(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<Speeds> {
-    let mut launches: Vec<(f64, Vec<f64>)> = Vec::new();
+/// One launch of a group of rows, on the logarithmic scale and relative to the fastest launch of the
+/// group.
+struct Shift {
+    /// The median of the deviations.
+    common: f64,
+    /// The deviation of each row's time from the median over all launches of the row.
+    deviations: Vec<f64>,
+}
+
+/// Returns the shifts of all launches. A group of a single row is left out: it does not tell the
+/// machine's speed from the row's own. So is one whose rows have different numbers of launches.
+fn shifts(groups: &[Vec<Vec<f64>>]) -> Vec<Shift> {
+    let mut shifts = Vec::new();
     for rows in groups.iter().filter(|rows| rows.len() >= 2) {
         let count = rows[0].len();
         if rows.iter().any(|row| row.len() != count) {
@@ -384,32 +396,73 @@ pub fn two_speeds(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<Speeds> {
         }
         let middles: Option<Vec<f64>> = rows.iter().map(|row| median(row)).collect();
         let Some(middles) = middles else { continue };
-        let deviations = |launch: usize| -> Vec<f64> {
-            rows.iter().zip(&middles).map(|(row, middle)| row[launch] - middle).collect()
+        let shift = |launch: usize| {
+            let deviations = rows.iter().zip(&middles).map(|(row, middle)| row[launch] - middle);
+            let deviations: Vec<f64> = deviations.collect();
+            Some(Shift { common: median(&deviations)?, deviations })
         };
-        let shifts: Vec<(f64, Vec<f64>)> = (0..count)
-            .filter_map(|launch| Some((median(&deviations(launch))?, deviations(launch))))
-            .collect();
+        let of_group: Vec<Shift> = (0..count).filter_map(shift).collect();
         // The fastest launch of each group is the origin, because the median of a group may have
         // either speed.
-        let fastest = shifts.iter().map(|shift| shift.0).fold(f64::INFINITY, f64::min);
-        launches.extend(shifts.into_iter().map(|(shift, each)| {
-            (shift - fastest, each.into_iter().map(|deviation| deviation - fastest).collect())
+        let fastest = of_group.iter().map(|shift| shift.common).fold(f64::INFINITY, f64::min);
+        shifts.extend(of_group.into_iter().map(|shift| Shift {
+            common: shift.common - fastest,
+            deviations: shift.deviations.iter().map(|deviation| deviation - fastest).collect(),
         }));
     }
-    let shifts: Vec<f64> = launches.iter().map(|launch| launch.0).collect();
-    let modes = modes(&shifts).filter(|modes| modes.high - modes.low > delta.ln_1p())?;
+    shifts
+}
+
+/// The minimum share of times that lie on the same side as their launch.
+const AGREEMENT: f64 = 0.75;
+
+/// Returns the two speeds of a machine, if the rows of each group slowed down together in the same
+/// launches, by more than δ.
+///
+/// Each group has rows, and each row the logarithm of one time per launch.
+pub fn two_speeds(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<Speeds> {
+    let shifts = shifts(groups);
+    let common: Vec<f64> = shifts.iter().map(|shift| shift.common).collect();
+    let modes = modes(&common).filter(|modes| modes.high - modes.low > delta.ln_1p())?;
     let border = f64::midpoint(modes.low, modes.high);
-    let all = || {
-        launches
-            .iter()
-            .flat_map(|(shift, each)| each.iter().map(move |deviation| (shift, deviation)))
-    };
-    let agreeing =
-        all().filter(|(shift, deviation)| (**shift > border) == (**deviation > border)).count();
-    (agreeing as f64 >= AGREEMENT * all().count() as f64).then_some(Speeds {
-        slow: shifts.len() - modes.low_count,
-        launches: shifts.len(),
+    let sides = shifts.iter().flat_map(|shift| {
+        shift.deviations.iter().map(|deviation| (shift.common > border) == (*deviation > border))
+    });
+    let (mut agreeing, mut all) = (0.0, 0.0);
+    for is_same_side in sides {
+        all += 1.0;
+        agreeing += f64::from(u8::from(is_same_side));
+    }
+    (agreeing >= AGREEMENT * all).then_some(Speeds {
+        slow: common.len() - modes.low_count,
+        launches: common.len(),
         ratio: (modes.high - modes.low).exp(),
     })
+}
+
+/// The minimum share of the variance of times that the common shifts of launches explain.
+const EXPLAINED: f64 = 0.5;
+
+/// Returns the range of a machine's speeds, if the rows of each group changed together from launch to
+/// launch, by more than δ.
+///
+/// The groups are those of [`two_speeds`]. A machine that changes its speed during launches, or has
+/// more than two, has no two groups of launches.
+pub fn speed_range(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<SpeedRange> {
+    let shifts = shifts(groups);
+    let mut common: Vec<f64> = shifts.iter().map(|shift| shift.common).collect();
+    let middle = median(&common)?;
+    let (mut explained, mut all) = (0.0, 0.0);
+    for shift in &shifts {
+        for deviation in &shift.deviations {
+            explained += (deviation - middle).powi(2) - (deviation - shift.common).powi(2);
+            all += (deviation - middle).powi(2);
+        }
+    }
+    common.sort_by(f64::total_cmp);
+    let tenth = common.len().div_ceil(10);
+    let (fastest, slowest) = (&common[..tenth], &common[common.len() - tenth..]);
+    let range = median(slowest)? - median(fastest)?;
+    (explained >= EXPLAINED * all && range > delta.ln_1p())
+        .then_some(SpeedRange { launches: common.len(), ratio: range.exp() })
 }

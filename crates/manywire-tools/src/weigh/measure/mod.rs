@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_shape::{Arena, infer};
 
-use crate::weigh::contention::{Contention, busy_note, two_speeds_note};
+use crate::weigh::contention::{Contention, busy_note, speeds_note};
 use crate::weigh::host;
 use crate::weigh::lanes::{
     self, Examination, ExaminationInput, LaneExamination, LaneInput, LaneSet, LaneSubjectResult,
@@ -130,7 +130,7 @@ struct Conditions {
 }
 
 impl Conditions {
-    /// Finds out whether the machine was busy, or ran at two speeds. Times on a busy machine include
+    /// Finds out whether the machine was busy, or changed its speed. Times on a busy machine include
     /// waiting for other programs, so verdicts then compare CPU time.
     fn of(
         measurements: &[GroupMeasurement<'_>],
@@ -150,7 +150,7 @@ impl Conditions {
         };
         let groups: Vec<Vec<Vec<f64>>> = measurements.iter().map(log_times).collect();
         let deltas = measurements.iter().map(|measurement| measurement.delta(options));
-        let note = two_speeds_note(&groups, deltas.fold(0.0, f64::max));
+        let note = speeds_note(&groups, deltas.fold(0.0, f64::max));
         let (is_explained, notes) = (note.is_some(), note.into_iter().collect());
         Conditions { clock: Clock::Wall, is_explained, notes }
     }

@@ -289,6 +289,54 @@ fn collections_per_1000(launches: &[&[Batch]]) -> Option<f64> {
 /// The compile time during counting that causes a warning, in milliseconds.
 const COMPILED_MS_MAX: f64 = 5.0;
 
+/// Returns the warning about a subject whose launches fall into two groups. If several times of a
+/// table do, their warning is the same, so that the table has it once.
+fn two_groups_warning(
+    measurement: &GroupMeasurement<'_>,
+    key: &RowKey,
+    conditions: &Conditions,
+    options: &Options,
+) -> Option<String> {
+    // One sentence about the whole measurement says so if the machine changed its speed.
+    if conditions.is_explained {
+        return None;
+    }
+    let launches = &measurement.launches;
+    let bound = measurement.delta(options).ln_1p();
+    let in_two_groups = |(index, entry): (usize, &Entry)| {
+        let logs = launches.log_times(index, Clock::Wall);
+        let modes = modes(&logs).filter(|modes| modes.high - modes.low > bound)?;
+        Some((entry.clone(), modes, logs.len()))
+    };
+    let found: Vec<_> = launches.entries.iter().enumerate().filter_map(in_two_groups).collect();
+    if !found.iter().any(|(entry, ..)| entry.key == *key) {
+        return None;
+    }
+    let (entry, modes, count) = found.iter().max_by(|left, right| {
+        (left.1.high - left.1.low).total_cmp(&(right.1.high - right.1.low))
+    })?;
+    let subject = format!(
+        "{} by {}, {}",
+        entry.key.subject.format, entry.key.subject.library, entry.operation
+    );
+    let groups = format!(
+        "{} near {} and {} near {}",
+        modes.low_count,
+        number::time(modes.low.exp()),
+        count - modes.low_count,
+        number::time(modes.high.exp())
+    );
+    Some(match found.len() {
+        1 => format!(
+            "{subject}: launches fall into two groups, {groups}; their mean is true of neither, so run it again with the machine to itself"
+        ),
+        several => format!(
+            "launches fall into two groups in {several} of {} times, most of all {subject}: {groups}; such a mean is true of neither group, so run it again with the machine to itself",
+            launches.entries.len()
+        ),
+    })
+}
+
 /// Returns warnings about a subject's times, each with advice.
 fn warnings_of(
     measurement: &GroupMeasurement<'_>,
@@ -297,27 +345,8 @@ fn warnings_of(
     options: &Options,
 ) -> Vec<String> {
     let launches = &measurement.launches;
-    let bound = measurement.delta(options).ln_1p();
-    let mut warnings = Vec::new();
-    for (index, entry) in launches.entries.iter().enumerate().filter(|(_, entry)| entry.key == *key)
-    {
-        let logs = launches.log_times(index, Clock::Wall);
-        // One sentence says so of all rows if the machine had two speeds.
-        let modes =
-            modes(&logs).filter(|modes| !conditions.is_explained && modes.high - modes.low > bound);
-        if let Some(modes) = modes {
-            warnings.push(format!(
-                "{} by {}, {}: launches fall into two groups, {} near {} and {} near {}; their mean is true of neither, so run it again with the machine to itself",
-                key.subject.format,
-                key.subject.library,
-                entry.operation,
-                modes.low_count,
-                number::time(modes.low.exp()),
-                logs.len() - modes.low_count,
-                number::time(modes.high.exp())
-            ));
-        }
-    }
+    let mut warnings: Vec<String> =
+        two_groups_warning(measurement, key, conditions, options).into_iter().collect();
     let preempted = launches
         .timings
         .iter()

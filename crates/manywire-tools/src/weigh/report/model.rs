@@ -44,7 +44,7 @@ pub struct Report {
     pub gates: Vec<Gate>,
     /// The earlier report that this one was compared with.
     pub baseline: Option<Baseline>,
-    /// Conditions of the whole measurement, as text: a busy machine, or one that ran at two speeds.
+    /// Conditions of the whole measurement, as text: a busy machine, or one that changed its speed.
     #[serde(default)]
     pub notes: Vec<String>,
     /// The verdicts, as text.

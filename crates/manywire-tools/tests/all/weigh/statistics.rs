@@ -1,7 +1,7 @@
 //! Compares the statistics with figures from other software.
 
 use manywire_tools::weigh::statistics::{
-    Fit, Interval, Moments, Verdict, holm, judge, median, modes, two_speeds,
+    Fit, Interval, Moments, Verdict, holm, judge, median, modes, speed_range, two_speeds,
 };
 
 fn close(left: f64, right: f64) -> bool {
@@ -151,6 +151,24 @@ fn rows_that_slow_down_together_show_two_speeds() {
     ];
     let speeds = two_speeds(&groups, 0.05).expect("two speeds");
     assert_eq!((speeds.slow, speeds.launches), (9, 20));
+}
+
+#[test]
+fn rows_that_change_together_show_a_range_of_speeds() {
+    // Launches from the highest to the lowest speed, without a gap between them.
+    let slower = |_, launch: usize| 0.3 * launch as f64 / 29.0;
+    let together = rows(8, 30, slower);
+    assert_eq!(two_speeds(std::slice::from_ref(&together), 0.05), None);
+    let range = speed_range(std::slice::from_ref(&together), 0.05).expect("a range");
+    assert_eq!(range.launches, 30);
+    assert!((1.28..1.35).contains(&range.ratio), "{range:?}");
+    // The difference is within δ.
+    assert_eq!(speed_range(&[together], 0.5), None);
+    // Each row has slow launches of its own.
+    let own = |row: usize, launch: usize| if (launch + row).is_multiple_of(4) { 0.3 } else { 0.0 };
+    assert_eq!(speed_range(&[rows(16, 28, own)], 0.05), None);
+    assert_eq!(speed_range(&[rows(1, 28, slower)], 0.05), None);
+    assert_eq!(speed_range(&[], 0.05), None);
 }
 
 #[test]
