@@ -41,8 +41,14 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
 pub fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
     serde_json::to_writer(&mut *out, value).map_err(|error| {
+        let error = Error::new(Category::Unsupported, message(&error)).with_format(Format::Json);
+        // The text that was written ends at the value.
+        let located = match std::str::from_utf8(&out[start..]) {
+            Ok(text) => with_location(error, text, text.len()),
+            Err(_) => error,
+        };
         out.truncate(start);
-        Error::new(Category::Unsupported, message(&error)).with_format(Format::Json)
+        located
     })
 }
 

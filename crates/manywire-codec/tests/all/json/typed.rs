@@ -56,7 +56,7 @@ fn failed_writes_leave_the_output_unchanged() {
     let mut out = b"before".to_vec();
     let keys = BTreeMap::from([(vec![1u8], 1)]);
     let error = json::encode(&[keys], &mut out).expect_err("a key that is an array");
-    assert_eq!(error.to_string(), "key must be a string");
+    assert_eq!(error.to_string(), "key must be a string, at $[0]");
     assert_eq!((error.category(), error.format()), (Category::Unsupported, Some(Format::Json)));
     assert_eq!(out, b"before");
 }
