@@ -28,11 +28,15 @@
 //! | [`Kind::Number`] | 0 | decimal text |
 
 use std::cell::Cell;
+use std::fmt;
+use std::marker::PhantomData;
 
-use serde::Deserializer;
+use serde::de;
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, SeqAccess, Unexpected, Visitor};
 use serde::ser::{Error, Serialize, SerializeTuple, Serializer};
 
-use crate::{Ext, Space, Timestamp};
+pub use crate::octets::{Octets, OctetsRef};
+use crate::{Space, Timestamp};
 
 /// The name of the newtype struct that carries an extension.
 pub const NAME: &str = "$manywire::Extension";
@@ -145,13 +149,147 @@ pub(crate) fn serialize_number<S: Serializer>(
 }
 
 /// Writes a format-specific value.
-pub(crate) fn serialize_ext<S: Serializer>(
+///
+/// # Errors
+///
+/// Fails in every other format, and if the format does not accept the code or the content.
+pub fn serialize<S: Serializer, T: Serialize + ?Sized>(
     serializer: S,
-    ext: &Ext<'_>,
+    kind: Kind,
+    code: u64,
+    content: &T,
 ) -> Result<S::Ok, S::Error> {
-    let (kind, code, content) = (ext.space.into(), ext.code, &ext.content);
     let triple = Triple { kind, code, content, natural: Natural::None };
     serializer.serialize_newtype_struct(NAME, &triple)
+}
+
+/// A type that is read from a format-specific value.
+pub trait FromExtension<'de>: Sized {
+    /// The name of the type with an article, for messages.
+    const EXPECTED: &'static str;
+
+    /// The type of the content.
+    type Content: Deserialize<'de>;
+
+    /// Returns whether a value of this kind and code has the type.
+    fn is_expected(kind: Kind, code: u64) -> bool;
+
+    /// Returns the value, or the reason that the content is invalid.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the content has the type, but not the form that the format demands.
+    fn from_content(code: u64, content: Self::Content) -> Result<Self, &'static str>;
+
+    /// Returns the value for plain bytes, if the type includes them.
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let _ = bytes;
+        None
+    }
+}
+
+/// Reads a format-specific value.
+///
+/// # Errors
+///
+/// Fails for every other value. So it does for values that serde has buffered, in untagged and
+/// internally tagged enums and in flattened fields: the buffer has the content without its type.
+pub fn deserialize<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromExtension<'de>,
+{
+    deserializer.deserialize_newtype_struct(NAME, NewtypeVisitor(PhantomData))
+}
+
+struct NewtypeVisitor<T>(PhantomData<T>);
+
+impl<'de, T: FromExtension<'de>> Visitor<'de> for NewtypeVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::EXPECTED)
+    }
+
+    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<T, E> {
+        T::from_bytes(bytes).ok_or_else(|| E::invalid_type(Unexpected::Bytes(bytes), &self))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<T, D::Error> {
+        if holds_triple(&inner) {
+            return inner.deserialize_tuple_struct(NAME, 3, TripleVisitor(PhantomData));
+        }
+        Err(de::Error::custom(format_args!(
+            "expected {}, found a value without its type; serde keeps no types of formats in untagged and internally tagged enums and in flattened fields",
+            T::EXPECTED
+        )))
+    }
+}
+
+struct TripleVisitor<T>(PhantomData<T>);
+
+impl<'de, T: FromExtension<'de>> Visitor<'de> for TripleVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::EXPECTED)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<T, A::Error> {
+        let (kind, code) = kind_and_code(&mut parts)?;
+        if !T::is_expected(kind, code) {
+            return Err(de::Error::custom(format_args!(
+                "expected {}, found {}",
+                T::EXPECTED,
+                describe(kind, code)
+            )));
+        }
+        let content = content(&mut parts, PhantomData::<T::Content>)?;
+        T::from_content(code, content).map_err(de::Error::custom)
+    }
+}
+
+/// Reads the first two parts of a triple.
+pub(crate) fn kind_and_code<'de, A: SeqAccess<'de>>(
+    parts: &mut A,
+) -> Result<(Kind, u64), A::Error> {
+    let number = parts.next_element::<u8>()?.ok_or_else(|| missing_part(0))?;
+    let unknown = || de::Error::custom(format_args!("there is no extension kind {number}"));
+    let kind = Kind::from_u8(number).ok_or_else(unknown)?;
+    let code = parts.next_element::<u64>()?.ok_or_else(|| missing_part(1))?;
+    Ok((kind, code))
+}
+
+/// Reads the third part of a triple.
+pub(crate) fn content<'de, A: SeqAccess<'de>, S: DeserializeSeed<'de>>(
+    parts: &mut A,
+    seed: S,
+) -> Result<S::Value, A::Error> {
+    parts.next_element_seed(seed)?.ok_or_else(|| missing_part(2))
+}
+
+#[cold]
+fn missing_part<E: de::Error>(index: usize) -> E {
+    E::invalid_length(index, &"an extension: kind, code and content")
+}
+
+/// Returns the timestamp of a triple's code and content.
+pub(crate) fn timestamp<E: de::Error>(seconds: i64, code: u64) -> Result<Timestamp, E> {
+    let time = u32::try_from(code).ok().and_then(|code| Timestamp::new(seconds, code));
+    time.ok_or_else(|| E::custom(format_args!("{code} nanoseconds are more than a second")))
+}
+
+/// Describes an extension for messages.
+fn describe(kind: Kind, code: u64) -> String {
+    let code = code.cast_signed();
+    match kind {
+        Kind::MessagePack => format!("a MessagePack extension of type {code}"),
+        Kind::CborTag => format!("a CBOR value with the tag {code}"),
+        Kind::CborSimple => format!("the CBOR simple value {code}"),
+        Kind::Bson => format!("a BSON value of type {code}"),
+        Kind::Timestamp => "a timestamp".to_owned(),
+        Kind::Number => "a number beyond 64 bits".to_owned(),
+    }
 }
 
 struct Triple<'a, T: ?Sized> {
@@ -201,17 +339,10 @@ fn serialize_natural<S: Serializer>(
                  convert it to a float or to text"
             ))),
         },
-        Natural::None => {
-            let (of, code) = match kind {
-                Kind::MessagePack => ("a MessagePack extension of type", code.cast_signed()),
-                Kind::CborTag => ("a CBOR value with the tag", code.cast_signed()),
-                Kind::CborSimple => ("the CBOR simple value", code.cast_signed()),
-                _ => ("a BSON value of type", code.cast_signed()),
-            };
-            Err(S::Error::custom(format_args!(
-                "only its own format can represent {of} {code}; replace it by a plain value, as \
-                 `manywire convert --lossy` does"
-            )))
-        }
+        Natural::None => Err(S::Error::custom(format_args!(
+            "only its own format can represent {}; replace it by a plain value, as \
+             `manywire convert --lossy` does",
+            describe(kind, code)
+        ))),
     }
 }

@@ -1,7 +1,8 @@
 //! Values and their types, independent of any encoding.
 //!
 //! The crate has two halves. [`Value`] is a value whose type is known only at run time: a copyable
-//! 24-byte handle into the input and an [`Arena`]. [`Shape`] is a static type: records with their
+//! 24-byte handle into the input and an [`Arena`]. [`OwnedValue`] is the same for a field that owns
+//! its data. [`Shape`] is a static type: records with their
 //! fields in order, enums with their variants, the widths of numbers, and which fields may be
 //! absent or null. A shape comes from a Rust type through `#[derive(Shaped)]`, from samples through
 //! [`infer`], or from a schema. Protocol Buffers, Avro and the array layout of MessagePack cannot
@@ -16,6 +17,8 @@ pub mod infer;
 pub mod json_schema;
 mod literal;
 pub mod names;
+mod octets;
+mod owned;
 pub mod proto;
 mod shape;
 mod shaped;
@@ -24,6 +27,7 @@ mod value;
 
 pub use literal::Literal;
 pub use manywire_derive::Shaped;
+pub use owned::{OwnedExt, OwnedValue};
 pub use shape::{
     Array, ArrayFault, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,
     ShapeBuilder, Tagging, Variant, VariantKind,

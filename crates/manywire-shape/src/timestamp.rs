@@ -4,6 +4,7 @@
 //! text: `2023-11-14T22:13:20Z`.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::str::FromStr;
 
 use serde::de;
@@ -317,16 +318,12 @@ impl<'de> Visitor<'de> for TripleVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
-        let missing = |index| de::Error::invalid_length(index, &"a timestamp");
-        let kind = parts.next_element::<u8>()?.ok_or_else(|| missing(0))?;
-        if Kind::from_u8(kind) != Some(Kind::Timestamp) {
+        let (kind, nanoseconds) = extension::kind_and_code(&mut parts)?;
+        if kind != Kind::Timestamp {
             return Err(de::Error::custom("expected a timestamp, found another extension"));
         }
-        let nanoseconds = parts.next_element::<u32>()?.ok_or_else(|| missing(1))?;
-        let seconds = parts.next_element::<i64>()?.ok_or_else(|| missing(2))?;
-        Timestamp::new(seconds, nanoseconds).ok_or_else(|| {
-            de::Error::custom(format_args!("{nanoseconds} nanoseconds are more than a second"))
-        })
+        let seconds = extension::content(&mut parts, PhantomData)?;
+        extension::timestamp(seconds, nanoseconds)
     }
 }
 

@@ -231,7 +231,9 @@ impl Serialize for Value<'_> {
             }
             Value::Timestamp(timestamp) => timestamp.serialize(serializer),
             Value::Number(text) => extension::serialize_number(serializer, text),
-            Value::Ext(ext) => extension::serialize_ext(serializer, ext),
+            Value::Ext(ext) => {
+                extension::serialize(serializer, ext.space.into(), ext.code, &ext.content)
+            }
         }
     }
 }
@@ -399,24 +401,15 @@ impl<'de: 'a, 'a> Visitor<'de> for ExtensionVisitor<'_, 'a> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
         let seed = self.0;
-        let missing = |index| de::Error::invalid_length(index, &"an extension of three parts");
-        let number = parts.next_element::<u8>()?.ok_or_else(|| missing(0))?;
-        let kind = Kind::from_u8(number).ok_or_else(|| {
-            de::Error::custom(format_args!("there is no extension kind {number}"))
-        })?;
-        let code = parts.next_element::<u64>()?.ok_or_else(|| missing(1))?;
-        let content = parts.next_element_seed(&mut *seed)?.ok_or_else(|| missing(2))?;
+        let (kind, code) = extension::kind_and_code(&mut parts)?;
+        let content = extension::content(&mut parts, &mut *seed)?;
         match (kind, kind.space(), content) {
             (_, Some(space), content) => {
                 Ok(Value::Ext(seed.arena.alloc(Ext { space, code, content })))
             }
-            (Kind::Timestamp, _, Value::I64(seconds) | Value::Long(seconds)) => u32::try_from(code)
-                .ok()
-                .and_then(|nanoseconds| Timestamp::new(seconds, nanoseconds))
-                .map(Value::Timestamp)
-                .ok_or_else(|| {
-                    de::Error::custom(format_args!("{code} nanoseconds are more than a second"))
-                }),
+            (Kind::Timestamp, _, Value::I64(seconds) | Value::Long(seconds)) => {
+                extension::timestamp(seconds, code).map(Value::Timestamp)
+            }
             (Kind::Number, _, Value::Str(text)) => Ok(Value::Number(text)),
             (_, _, content) => {
                 Err(de::Error::custom(format_args!("an extension cannot hold {}", content.kind())))

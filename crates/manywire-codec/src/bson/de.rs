@@ -237,7 +237,12 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind {
             element::BINARY => visitor.visit_borrowed_bytes(self.binary()?.1),
-            element::OBJECT_ID => visitor.visit_borrowed_bytes(self.object_id()?),
+            // Written again, its bytes would be a binary.
+            element::OBJECT_ID => Err(Error::at(
+                Category::Data,
+                self.reader.offset(),
+                "expected bytes, found an ObjectId; read it as manywire_codec::bson::ObjectId",
+            )),
             _ => self.visit_other(visitor),
         }
     }

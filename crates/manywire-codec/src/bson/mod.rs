@@ -6,7 +6,8 @@
 //! | `u32`, `i64`, `u64`, `i128`, `u128` | int64; above `i64::MAX` rejected |
 //! | `f32`, `f64` | double; an integer is read as a float if the target asks for one |
 //! | `char`, `str` | string |
-//! | bytes | binary, generic subtype; any subtype and ObjectId are read if the target asks for bytes |
+//! | bytes | binary, generic subtype; any subtype is read if the target asks for bytes |
+//! | [`ObjectId`], [`Decimal128`], [`Binary`], [`Regex`], [`ReplicationTimestamp`] | the type of that name |
 //! | `None`, `()`, unit structs | null |
 //! | unit variants | their name |
 //! | other variants | a document of one entry, from the name to the content |
@@ -46,6 +47,7 @@
 mod de;
 mod element;
 mod ser;
+mod types;
 
 use std::marker::PhantomData;
 
@@ -56,6 +58,9 @@ use crate::{Limits, Result};
 
 pub use self::de::{Deserializer, TopLevel};
 pub use self::ser::{Serializer, encode};
+pub use self::types::{
+    Binary, Decimal128, ObjectId, ParseObjectIdError, Regex, ReplicationTimestamp,
+};
 
 /// Writes a value.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {

@@ -13,6 +13,7 @@
 //! | other variants | a map of one entry, from the name to the content |
 //! | [`Timestamp`](manywire_shape::Timestamp) | tag 1 with whole seconds, otherwise tag 1001 (RFC 9581) with seconds and nanoseconds |
 //! | [`Value::Number`](manywire_shape::Value::Number) | an integer or bignum; with a fraction or an exponent a decimal fraction, tag 4 |
+//! | [`Tagged`] | a tag around a value |
 //! | [`Value::Ext`](manywire_shape::Value::Ext) | a tag around any value, a simple value |
 //!
 //! A reader accepts every well-formed encoding: any width, half floats, and arrays, maps and
@@ -44,6 +45,7 @@ mod de;
 mod head;
 mod number;
 mod ser;
+mod tagged;
 
 use serde::de::{Deserialize, DeserializeSeed};
 use serde::ser::Serialize;
@@ -52,6 +54,7 @@ use crate::{Limits, Result};
 
 pub use self::de::Deserializer;
 pub use self::ser::{Options, Serializer};
+pub use self::tagged::Tagged;
 
 /// Writes a value.
 ///

@@ -2,7 +2,59 @@
 
 use std::fmt::Display;
 
+use manywire_shape::extension::{self, FromExtension, Kind, Octets, OctetsRef};
+use manywire_shape::{Node, NodeId, ShapeBuilder, Shaped};
+use serde::de::{Deserialize, Deserializer};
+use serde::ser::{Serialize, Serializer};
+
 use crate::{Category, Error, Result};
+
+/// An extension: bytes with a type that the application defines. The other formats refuse it with its
+/// path.
+///
+/// Type -1 is that of timestamps, which are read as [`Timestamp`](manywire_shape::Timestamp)s.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Extension {
+    /// The type: 0 to 127 for applications, below 0 for the specification.
+    pub kind: i8,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Serialize for Extension {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let code = i64::from(self.kind).cast_unsigned();
+        extension::serialize(serializer, Kind::MessagePack, code, &OctetsRef(&self.bytes))
+    }
+}
+
+impl<'de> Deserialize<'de> for Extension {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        extension::deserialize(deserializer)
+    }
+}
+
+impl FromExtension<'_> for Extension {
+    const EXPECTED: &'static str = "a MessagePack extension";
+    type Content = Octets;
+
+    fn is_expected(kind: Kind, _: u64) -> bool {
+        kind == Kind::MessagePack
+    }
+
+    fn from_content(code: u64, bytes: Octets) -> std::result::Result<Self, &'static str> {
+        let kind = i8::try_from(code.cast_signed());
+        let kind = kind.map_err(|_| "the type of an extension is -128 to 127")?;
+        Ok(Extension { kind, bytes: bytes.0 })
+    }
+}
+
+// Formats with a schema have no type for it, so they have it as any value and refuse it.
+impl Shaped for Extension {
+    fn node(builder: &mut ShapeBuilder) -> NodeId {
+        builder.add(Node::Any)
+    }
+}
 
 /// The type of a timestamp.
 pub(super) const TIMESTAMP: i8 = -1;

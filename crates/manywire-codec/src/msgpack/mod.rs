@@ -14,6 +14,7 @@
 //! | unit variants | their name |
 //! | other variants | a map of one entry, from the name to the content |
 //! | [`Timestamp`](manywire_shape::Timestamp) | the `timestamp` extension in its shortest form |
+//! | [`Extension`] | an extension |
 //!
 //! In an array a field has a position and no name, so a field that serde would skip is written as
 //! `nil`: leaving it out would shift the rest. For the same reason the reader treats a field as
@@ -46,6 +47,7 @@ use crate::{Limits, Result, arranged};
 
 pub use self::array::check_array_layout;
 pub use self::de::Deserializer;
+pub use self::extension::Extension;
 pub use self::layout::Layout;
 pub use self::ser::Serializer;
 

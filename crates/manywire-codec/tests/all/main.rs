@@ -9,6 +9,7 @@ mod coding;
 mod erased;
 mod every_format;
 mod extension;
+mod format_types;
 mod json;
 mod matrix;
 mod msgpack;

@@ -1,0 +1,201 @@
+//! Typed fields for the types that only one format has, and for values of any kind: each keeps its type
+//! in the formats that have it and is refused elsewhere.
+
+use ::bson::Bson;
+use manywire_codec::bson::{Binary, Decimal128, ObjectId, Regex, ReplicationTimestamp};
+use manywire_codec::cbor::Tagged;
+use manywire_codec::msgpack::Extension;
+use manywire_codec::{bson, cbor, json, msgpack};
+use manywire_shape::{Arena, OwnedExt, OwnedValue, Space, Timestamp, Value, ValueSeed};
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Order {
+    id: ObjectId,
+    price: Decimal128,
+    uuid: Binary,
+    photo: Binary,
+    pattern: Regex,
+    operation: ReplicationTimestamp,
+    at: Timestamp,
+    maybe: Option<ObjectId>,
+    list: Vec<ObjectId>,
+}
+
+fn order() -> Order {
+    let id = "65a1b2c3d4e5f60718293a4b".parse().expect("an ObjectId");
+    Order {
+        id,
+        price: Decimal128([7; 16]),
+        uuid: Binary { subtype: 4, bytes: vec![9; 16] },
+        photo: Binary { subtype: 0, bytes: vec![1, 2, 3] },
+        pattern: Regex { pattern: "^a".to_owned(), options: "im".to_owned() },
+        operation: ReplicationTimestamp { seconds: 1_700_000_000, increment: 3 },
+        at: Timestamp { seconds: 1_700_000_000, nanoseconds: 5_000_000 },
+        maybe: Some(id),
+        list: vec![id, ObjectId([0; 12])],
+    }
+}
+
+/// The `bson` crate reads the same types from the same bytes.
+#[test]
+fn types_of_bson_keep_their_type() {
+    let bytes = bson::to_vec(&order()).expect("BSON");
+    assert_eq!(bson::from_slice::<Order>(&bytes).expect("it is read"), order());
+
+    let peer = ::bson::Document::from_reader(&bytes[..]).expect("a document");
+    let id = ::bson::oid::ObjectId::parse_str("65a1b2c3d4e5f60718293a4b").expect("an ObjectId");
+    assert_eq!(peer["id"], Bson::ObjectId(id));
+    assert_eq!(peer["price"], Bson::Decimal128(::bson::Decimal128::from_bytes([7; 16])));
+    let operation = ::bson::Timestamp { time: 1_700_000_000, increment: 3 };
+    assert_eq!(peer["operation"], Bson::Timestamp(operation));
+    let Bson::RegularExpression(regex) = &peer["pattern"] else { panic!("{peer:?}") };
+    assert_eq!(regex.options.to_string(), "im");
+    let subtype = |name: &str| match &peer[name] {
+        Bson::Binary(binary) => u8::from(binary.subtype),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((subtype("uuid"), subtype("photo")), (4, 0));
+    let mut theirs = Vec::new();
+    peer.to_writer(&mut theirs).expect("BSON");
+    assert_eq!(theirs, bytes);
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Field<T> {
+    field: T,
+}
+
+#[test]
+fn a_type_is_refused_with_its_path_where_it_has_no_place() {
+    let id = Field { field: ObjectId([1; 12]) };
+    let errors = [
+        json::to_vec(&id).expect_err("no place"),
+        msgpack::to_vec(&id).expect_err("no place"),
+        cbor::to_vec(&id).expect_err("no place"),
+        bson::to_vec(&Field { field: Tagged { tag: 32, value: "x" } }).expect_err("no place"),
+        cbor::to_vec(&Field { field: Extension { kind: 5, bytes: vec![1] } })
+            .expect_err("no place"),
+    ];
+    for error in errors {
+        assert!(error.to_string().contains("$.field"), "{error}");
+    }
+    let read = |bytes: Vec<u8>| bson::from_slice::<Field<ObjectId>>(&bytes).map(drop);
+    let cases = [
+        (bson::to_vec(&Field { field: "65a1b2c3d4e5f60718293a4b" }), "invalid type: string"),
+        (bson::to_vec(&Field { field: ByteBuf::from([1; 12]) }), "invalid type: byte array"),
+        (bson::to_vec(&Field { field: Decimal128([0; 16]) }), "found a BSON value of type 19"),
+        (
+            bson::to_vec(&Field { field: Timestamp { seconds: 0, nanoseconds: 0 } }),
+            "found a timestamp",
+        ),
+    ];
+    for (bytes, expected) in cases {
+        let error = read(bytes.expect("BSON")).expect_err(expected).to_string();
+        assert!(
+            error.contains(expected) && error.contains("expected an ObjectId of BSON"),
+            "{error}"
+        );
+        assert!(error.contains("$.field"), "{error}");
+    }
+    // It would be written as binary.
+    let error = bson::from_slice::<Field<ByteBuf>>(&bson::to_vec(&id).expect("BSON"));
+    let error = error.expect_err("an ObjectId").to_string();
+    assert!(error.contains("read it as manywire_codec::bson::ObjectId, at $.field"), "{error}");
+}
+
+/// Serde's buffer has no place for the type, so 12 bytes could be anything.
+#[test]
+fn a_buffered_value_is_refused() {
+    #[derive(Debug, Serialize, Deserialize)]
+    struct Outer {
+        #[serde(flatten)]
+        inner: Field<ObjectId>,
+    }
+    let bytes = bson::to_vec(&Outer { inner: Field { field: ObjectId([1; 12]) } }).expect("BSON");
+    assert!(bson::from_slice::<Field<ObjectId>>(&bytes).is_ok());
+    let error = bson::from_slice::<Outer>(&bytes).expect_err("a buffer").to_string();
+    assert!(error.contains("found a value without its type"), "{error}");
+}
+
+#[test]
+fn tags_and_extensions_keep_their_type() {
+    let tagged = Field { field: vec![Tagged { tag: 32, value: "https://a.example".to_owned() }] };
+    let bytes = cbor::to_vec(&tagged).expect("CBOR");
+    assert!(bytes.windows(2).any(|pair| pair == b"\xd8\x20"), "{bytes:02x?}");
+    assert_eq!(cbor::from_slice::<Field<Vec<Tagged<String>>>>(&bytes).expect("it is read"), tagged);
+    let nested = Tagged { tag: 9, value: Tagged { tag: 8, value: OwnedValue::from(true) } };
+    let bytes = cbor::to_vec(&nested).expect("CBOR");
+    assert_eq!(cbor::from_slice::<Tagged<Tagged<OwnedValue>>>(&bytes).expect("it is read"), nested);
+    cbor::from_slice::<Tagged<String>>(b"\x61x").expect_err("no tag");
+
+    for kind in [0, 5, 127, -2, -128] {
+        let extension = Field { field: Some(Extension { kind, bytes: vec![1, 2, 3] }) };
+        let bytes = msgpack::to_vec(&extension).expect("MessagePack");
+        let read: Field<Option<Extension>> = msgpack::from_slice(&bytes).expect("it is read");
+        assert_eq!(read, extension);
+    }
+    msgpack::from_slice::<Extension>(b"\xc4\x01x").expect_err("bytes");
+}
+
+fn any() -> OwnedValue {
+    let ext = OwnedExt { space: Space::Bson, code: 7, content: OwnedValue::Bytes(vec![3; 12]) };
+    OwnedValue::from([
+        ("null", OwnedValue::Null),
+        ("narrow", OwnedValue::from(5_i32)),
+        ("wide", OwnedValue::from(5_i64)),
+        ("float", OwnedValue::from(0.5)),
+        ("text", OwnedValue::from("é")),
+        ("bytes", OwnedValue::Bytes(vec![0, 255])),
+        ("time", OwnedValue::from(order().at)),
+        (
+            "list",
+            OwnedValue::from(vec![OwnedValue::from(true), OwnedValue::from([("a", 1.into())])]),
+        ),
+        ("id", OwnedValue::Ext(Box::new(ext))),
+    ])
+}
+
+/// The bytes are the same after reading them as a field of any kind, so widths and types were kept.
+#[test]
+fn values_of_any_kind_are_fields() {
+    let bytes = bson::to_vec(&Field { field: any() }).expect("BSON");
+    let read: Field<OwnedValue> = bson::from_slice(&bytes).expect("it is read");
+    assert_eq!(read.field, any());
+    assert_eq!(bson::to_vec(&read).expect("BSON"), bytes);
+    let peer = ::bson::Document::from_reader(&bytes[..]).expect("a document");
+    let peer = peer.get_document("field").expect("a document");
+    assert_eq!((&peer["narrow"], &peer["wide"]), (&Bson::Int32(5), &Bson::Int64(5)));
+
+    // The borrowed value and the owned one are the same, in both directions.
+    let arena = Arena::new();
+    let borrowed = any();
+    let borrowed = borrowed.borrowed(&arena);
+    assert_eq!(OwnedValue::from(borrowed), any());
+    assert_eq!(bson::to_vec(&Field { field: borrowed }).expect("BSON"), bytes);
+
+    let error = json::to_vec(&read).expect_err("an ObjectId").to_string();
+    assert!(error.contains("$.field"), "{error}");
+}
+
+/// Reads documents as a [`Value`] and as an [`OwnedValue`].
+#[test]
+fn owned_values_are_read_as_borrowed_ones() {
+    let json = br#"{"a":[1,-1,18446744073709551615,1.5,null,true,"x"],"b":{},"a":{}}"#;
+    let arena = Arena::new();
+    let value = json::from_slice_seed(&mut ValueSeed::new(&arena), json, Default::default());
+    let value: Value<'_> = value.expect("JSON");
+    let owned: OwnedValue = json::from_slice(json).expect("JSON");
+    assert_eq!(owned, OwnedValue::from(value));
+    assert_eq!(json::to_vec(&owned).expect("JSON"), json);
+    assert_eq!(owned.get("a"), Some(&OwnedValue::Map(Vec::new())));
+
+    let bytes = cbor::to_vec(&value).expect("CBOR");
+    assert_eq!(cbor::to_vec(&owned).expect("CBOR"), bytes);
+    assert_eq!(cbor::from_slice::<OwnedValue>(&bytes).expect("CBOR"), owned);
+    let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
+    json::from_slice::<OwnedValue>(&deep).expect_err("too deep");
+    // A length that is merely claimed allocates nothing.
+    msgpack::from_slice::<OwnedValue>(b"\xdd\xff\xff\xff\xff").expect_err("no items");
+}
