@@ -133,7 +133,11 @@ fn text(lanes: &[Lane]) -> String {
         let state = match readiness {
             Readiness::Ready => "ready".to_owned(),
             Readiness::Buildable => {
-                format!("not built yet: `manywire lanes build {}`, or the first use", lane.name())
+                let first_use = match lane.manifest().by_name {
+                    true => format!("`--lanes {}`; `all` includes it from then on", lane.name()),
+                    false => "the first use".to_owned(),
+                };
+                format!("not built yet: `manywire lanes build {}`, or {first_use}", lane.name())
             }
             Readiness::Missing(_) => "missing".to_owned(),
         };

@@ -65,32 +65,43 @@ pub(crate) fn use_color(choice: Color) -> bool {
     }
 }
 
-/// A progress line that is rewritten in place on standard error, if that is a terminal.
+/// Progress on standard error: a line that is rewritten in place on a terminal, and a new line each
+/// minute elsewhere, such as in the log of a CI job.
 pub(crate) struct ProgressLine {
-    shown: Option<Instant>,
+    /// The time of the last line, or of the start.
+    shown: Instant,
+    is_shown: bool,
     terminal: bool,
 }
 
-/// The shortest time between two updates: nobody reads faster.
+/// The shortest time between two updates on a terminal: nobody reads faster.
 const REFRESH: Duration = Duration::from_millis(80);
+
+/// The shortest time between two lines elsewhere.
+const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 impl ProgressLine {
     pub(crate) fn new() -> Self {
-        ProgressLine { shown: None, terminal: std::io::stderr().is_terminal() }
+        let terminal = std::io::stderr().is_terminal();
+        ProgressLine { shown: Instant::now(), is_shown: false, terminal }
     }
 }
 
 impl Progress for ProgressLine {
     fn say(&mut self, line: &str) {
-        if self.terminal && self.shown.is_none_or(|shown| shown.elapsed() >= REFRESH) {
+        let (is_due, start, end) = match self.terminal {
+            true => (!self.is_shown || self.shown.elapsed() >= REFRESH, "\r\u{1b}[2K", ""),
+            false => (self.shown.elapsed() >= LOG_INTERVAL, "", "\n"),
+        };
+        if is_due {
             // An error is ignored: progress is not essential.
-            drop(write!(std::io::stderr(), "\r\u{1b}[2K{line}"));
-            self.shown = Some(Instant::now());
+            drop(write!(std::io::stderr(), "{start}{line}{end}"));
+            (self.shown, self.is_shown) = (Instant::now(), true);
         }
     }
 
     fn finish(&mut self) {
-        if self.shown.take().is_some() {
+        if std::mem::take(&mut self.is_shown) && self.terminal {
             drop(write!(std::io::stderr(), "\r\u{1b}[2K"));
         }
     }

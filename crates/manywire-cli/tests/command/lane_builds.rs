@@ -181,3 +181,99 @@ fn build_takes_lanes_by_comma_or_space() {
     assert_eq!(four.code, Some(2), "{}", four.stdout);
     assert!(four.stderr.contains("no lane \"four\"; there are one, three, two"), "{}", four.stderr);
 }
+
+/// Adds a lane whose build runs this command and may be idle for a second.
+fn add_impatient(lanes: &Lanes, build: &str) {
+    let manifest = format!(
+        r#"build_idle_limit_s = 1
+build = [["sh", "-c", "{build}"]]
+run = ["sh", "lane.sh"]
+[[toolchain]]
+program = "sh"
+version = ["-c", "echo 1.0"]
+minimum = "1"
+how = "install a shell"
+[[subject]]
+library = "x"
+formats = ["json"]
+targets = ["dynamic"]
+reference = true
+"#
+    );
+    lanes.add("one", &manifest, ("lane.sh", "exit 0"));
+}
+
+#[test]
+fn a_build_is_limited_by_its_progress() {
+    let lanes = Lanes::new();
+    add_impatient(&lanes, "sleep 100");
+    let start = std::time::Instant::now();
+    let idle = lanes.run(&["lanes", "build"]);
+    assert_eq!(idle.code, Some(5), "{}", idle.stdout);
+    let expected = "no progress for 1s: neither output nor use of the processor";
+    assert!(idle.stdout.contains(expected), "{}", idle.stdout);
+    assert!(start.elapsed() < std::time::Duration::from_secs(50));
+    // Each takes longer than the limit: one prints, and the other computes.
+    for build in [
+        "for i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done",
+        "end=$(($(date +%s) + 3)); while [ $(date +%s) -lt $end ]; do :; done",
+    ] {
+        add_impatient(&lanes, build);
+        let built = lanes.run(&["lanes", "build"]);
+        assert_eq!(built.stdout, "one: built\n", "{build}: {}", built.stderr);
+    }
+}
+
+#[test]
+fn all_includes_a_lane_that_is_built_by_name_only_once_it_is_built() {
+    let lanes = Lanes::new();
+    lanes.add_shell("one", "sh", "true", "exit 0");
+    let manifest = std::fs::read_to_string(format!("{}/one/lane.toml", lanes.path()));
+    let manifest = manifest.expect("a manifest").replace("\"one\"", "\"large\"");
+    lanes.add_shell("large", "sh", "true", "exit 0");
+    std::fs::write(
+        format!("{}/large/lane.toml", lanes.path()),
+        format!("by_name = true\n{manifest}"),
+    )
+    .expect("a file");
+    let built = lanes.run(&["lanes", "build"]);
+    assert_eq!(built.code, Some(0), "{}", built.stderr);
+    let left_out = "large: skipped: part of `all` only after `manywire lanes build NAME`";
+    assert!(built.stdout.contains("one: built\n"), "{}", built.stdout);
+    assert!(built.stdout.contains(left_out), "{}", built.stdout);
+    let listed = lanes.run(&["lanes"]).stdout;
+    assert!(listed.contains("or `--lanes large`; `all` includes it from then on"), "{listed}");
+    assert_eq!(lanes.run(&["lanes", "build", "large"]).stdout, "large: built\n");
+    assert_eq!(lanes.run(&["lanes", "build"]).stdout, "large: built\none: built\n");
+}
+
+#[test]
+fn a_terminated_command_ends_its_builds() {
+    let lanes = Lanes::new();
+    let process = format!("{}/process", lanes.path());
+    lanes.add_shell("one", "sh", &format!("echo $$ > {process}; exec sleep 600"), "exit 0");
+    let (folder, cache) = (lanes.path(), format!("{}/cache", lanes.path()));
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_manywire"))
+        .args(["lanes", "build"])
+        .envs([("MANYWIRE_LANES", &folder), ("MANYWIRE_CACHE", &cache)])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("the command");
+    let wait_for = |is_met: &mut dyn FnMut() -> bool| {
+        let start = std::time::Instant::now();
+        while !is_met() {
+            assert!(start.elapsed() < std::time::Duration::from_secs(60), "waited for a minute");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    };
+    let mut build = String::new();
+    wait_for(&mut || {
+        build = std::fs::read_to_string(&process).unwrap_or_default();
+        build.ends_with('\n')
+    });
+    let terminate = std::process::Command::new("kill").arg(command.id().to_string()).status();
+    assert!(terminate.expect("kill").success());
+    assert_eq!(command.wait().expect("its end").code(), Some(130));
+    let build = format!("/proc/{}", build.trim());
+    wait_for(&mut || !std::path::Path::new(&build).exists());
+}

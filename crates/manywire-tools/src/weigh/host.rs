@@ -71,6 +71,34 @@ pub fn processors() -> Option<usize> {
     Some(text.lines().filter(is_one).count()).filter(|&count| count > 0)
 }
 
+/// The unit of CPU time in `/proc/PID/stat`: a hundredth of a second on every machine of today.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Returns the CPU time of the processes of a group, with that of the children that they have waited
+/// for; `None` if the system does not report it.
+pub(crate) fn group_cpu_time(group: u32) -> Option<Duration> {
+    let processes = fs::read_dir("/proc").ok()?.flatten();
+    let times = processes.filter_map(|process| {
+        // A process may end meanwhile.
+        let text = fs::read_to_string(process.path().join("stat")).ok()?;
+        ticks_in_group(&text, group)
+    });
+    // Without any, these are not the processes of this system.
+    let ticks = times.reduce(|sum, ticks| sum.saturating_add(ticks))?;
+    Some(TICK.saturating_mul(ticks))
+}
+
+/// Reads the CPU time, in [`TICK`]s, of a process of this group from the text of its `stat` (proc(5)).
+fn ticks_in_group(text: &str, group: u32) -> Option<u32> {
+    // The name, in parentheses, may contain spaces and parentheses.
+    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+    let number = |index: usize| fields.get(index)?.parse::<u32>().ok();
+    if number(2)? != group {
+        return None;
+    }
+    (11..15).map(number).sum()
+}
+
 /// The load for each processor from which a machine is busy: every other processor has something
 /// else to do, so one of two processes that wait for each other is often kept waiting.
 pub const BUSY_LOAD: f64 = 0.5;
@@ -91,7 +119,7 @@ pub fn tool() -> Tool {
 
 #[cfg(test)]
 mod tests {
-    use super::{CODING_LIBRARIES, runnable};
+    use super::{CODING_LIBRARIES, runnable, ticks_in_group};
 
     #[test]
     fn the_versions_of_coding_libraries_are_those_of_the_lock_file() {
@@ -104,6 +132,14 @@ mod tests {
                 assert!(lock.contains(&entry), "{coding}: {library}");
             }
         }
+    }
+
+    #[test]
+    fn cpu_time_is_read_for_one_group() {
+        let text = "712 (a (b) c) S 1 700 1 0 -1 4194560 2 3 4 5 10 20 300 4000 20 0 1 0 86 0\n";
+        assert_eq!(ticks_in_group(text, 700), Some(4330));
+        assert_eq!(ticks_in_group(text, 1), None);
+        assert_eq!(ticks_in_group("712 (a", 700), None);
     }
 
     #[test]

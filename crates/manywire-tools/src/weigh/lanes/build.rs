@@ -13,13 +13,20 @@ use std::{env, fs, io};
 use super::lane::Lane;
 use super::source::Source;
 use super::toolchain;
-use super::toolchain::ProcessOutcome;
+use super::toolchain::{Limit, ProcessOutcome};
 
-/// A build downloads its libraries: on a slow line that takes minutes.
-const BUILD_LIMIT: Duration = Duration::from_secs(15 * 60);
+/// The observer of a build.
+#[derive(Clone, Copy)]
+pub(super) struct BuildMonitor<'a> {
+    /// Ends the build when it becomes true.
+    pub(super) interrupted: &'a AtomicBool,
+    /// Called with each command when it starts.
+    pub(super) on_command: &'a dyn Fn(&str),
+}
 
 /// Builds the sources of a lane, or those with generated types added, unless a build of them
-/// exists. If several programs want the same build, one of them makes it.
+/// exists. If several programs want the same build, one of them makes it. A command that makes no
+/// progress for `idle_limit` fails.
 ///
 /// # Errors
 ///
@@ -28,7 +35,8 @@ pub(super) fn build(
     source: &Source,
     lane: &Source,
     commands: &[Vec<String>],
-    interrupted: &AtomicBool,
+    idle_limit: Duration,
+    monitor: BuildMonitor<'_>,
 ) -> Result<PathBuf, String> {
     let folder = folder(source)?;
     if is_done(&folder) {
@@ -53,7 +61,10 @@ pub(super) fn build(
     let written = source_time(&source.name, &of)?;
     source.write(&folder).and_then(|()| lane.date(&folder, source, written)).map_err(unusable)?;
     for words in commands {
-        match toolchain::run(command(words, &folder)?, BUILD_LIMIT, interrupted) {
+        (monitor.on_command)(&words.join(" "));
+        // A build downloads its libraries and compiles them, which may take long.
+        let limit = Limit::Idle(idle_limit);
+        match toolchain::run(command(words, &folder)?, limit, monitor.interrupted) {
             ProcessOutcome::Done(_) => {}
             ProcessOutcome::Failed(why) => {
                 return Err(format!("`{}` failed: {why}", words.join(" ")));

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
+use super::build::BuildMonitor;
 use super::lane_input::LaneInput;
 use super::manifest::Manifest;
 use super::source::Source;
@@ -153,17 +155,30 @@ impl Lane {
     pub fn build(&self, interrupted: &AtomicBool) -> Result<BuiltLane, String> {
         match self.status().readiness {
             Readiness::Missing(missing) => Err(missing.join("; ")),
-            Readiness::Ready | Readiness::Buildable => self.build_with_toolchain(interrupted),
+            Readiness::Ready | Readiness::Buildable => {
+                self.build_with_toolchain(BuildMonitor { interrupted, on_command: &|_| {} })
+            }
         }
     }
 
     /// Builds the lane without checking its toolchain.
     pub(super) fn build_with_toolchain(
         &self,
-        interrupted: &AtomicBool,
+        monitor: BuildMonitor<'_>,
     ) -> Result<BuiltLane, String> {
-        let folder = build::build(&self.source, &self.source, &self.manifest.build, interrupted)?;
+        let (source, commands) = (&self.source, &self.manifest.build);
+        let folder = build::build(source, source, commands, self.idle_limit(), monitor)?;
         Ok(BuiltLane::new(self.clone(), folder))
+    }
+
+    /// Returns the time limit of a build command without progress.
+    pub(super) fn idle_limit(&self) -> Duration {
+        Duration::from_secs(self.manifest.build_idle_limit_s)
+    }
+
+    /// Returns whether `all` includes the lane.
+    fn is_in_all(&self) -> bool {
+        !self.manifest.by_name || build::folder(&self.source).is_ok_and(|it| build::is_done(&it))
     }
 }
 
@@ -210,7 +225,7 @@ impl BuiltLane {
 /// The lanes that a user asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// Every lane whose toolchain is there.
+    /// Every lane whose toolchain is there, but of those that are built by name only the built ones.
     All,
     /// The named lanes. A missing one is an error.
     Named(Vec<String>),
@@ -267,9 +282,12 @@ pub fn prepare_lanes(
     interrupted: &AtomicBool,
 ) -> Result<LaneSet, String> {
     let lanes = all(folder)?;
-    let (lanes, named) = match selection {
-        Selection::All => (lanes, false),
-        Selection::Named(names) => (select_lanes(lanes, names)?, true),
+    let (lanes, left_out, named) = match selection {
+        Selection::All => {
+            let (included, left_out) = lanes.into_iter().partition(Lane::is_in_all);
+            (included, left_out, false)
+        }
+        Selection::Named(names) => (select_lanes(lanes, names)?, Vec::new(), true),
     };
     let (sender, news) = channel();
     let built: Vec<Result<Vec<PreparedLane>, String>> = thread::scope(|scope| {
@@ -281,14 +299,7 @@ pub fn prepare_lanes(
             })
             .collect();
         drop(sender);
-        let mut building: Vec<&str> = Vec::new();
-        for BuildEvent { lane, is_building } in news {
-            building.retain(|other| *other != lane);
-            building.extend(is_building.then_some(lane));
-            if !building.is_empty() {
-                progress.say(&format!("building lanes: {}", building.join(", ")));
-            }
-        }
+        show_builds(&news, progress);
         let failed =
             |_| Err("the build thread panicked; this is a bug, please report it".to_owned());
         builds.into_iter().map(|build| build.join().unwrap_or_else(failed)).collect()
@@ -306,40 +317,81 @@ pub fn prepare_lanes(
                 format!("skipped: {why}")
             }
         };
-        let (name, title) = (lane.name().to_owned(), lane.title().to_owned());
-        lane_set.notes.push(LaneNote { lane: name, title, runtime: None, status, delta });
+        lane_set.notes.push(note(lane, status, delta));
+    }
+    for lane in &left_out {
+        lane_set.notes.push(note(lane, BY_NAME.to_owned(), delta));
     }
     Ok(lane_set)
 }
 
-/// The start or end of a lane's build.
-struct BuildEvent<'a> {
-    lane: &'a str,
-    is_building: bool,
+/// The status of a lane that `all` leaves out. It is the same for each of them, so that a report has it
+/// once.
+const BY_NAME: &str = "skipped: part of `all` only after `manywire lanes build NAME`; `manywire lanes` lists its needs";
+
+fn note(lane: &Lane, status: String, delta: f64) -> LaneNote {
+    let (name, title) = (lane.name().to_owned(), lane.title().to_owned());
+    LaneNote { lane: name, title, runtime: None, status, delta }
 }
 
-/// Builds one lane, and reports the start and end if the build may take long.
+/// A command of a lane's build that has started, or `None` at the end of the build.
+struct BuildEvent<'a> {
+    lane: &'a str,
+    command: Option<String>,
+}
+
+/// The interval between updates of the time that builds have taken.
+const BUILD_REFRESH: Duration = Duration::from_secs(1);
+
+/// The longest command that is shown in full, in characters.
+const COMMAND_WIDTH: usize = 30;
+
+/// Shows the running builds until all of them have ended: the lane, its command, and the time since the
+/// command started.
+fn show_builds(news: &Receiver<BuildEvent<'_>>, progress: &mut dyn Progress) {
+    let mut running: Vec<(&str, String, Instant)> = Vec::new();
+    loop {
+        match news.recv_timeout(BUILD_REFRESH) {
+            Ok(BuildEvent { lane, command }) => {
+                running.retain(|(other, ..)| *other != lane);
+                running.extend(command.map(|command| (lane, command, Instant::now())));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        let builds = running.iter().map(|(lane, command, start)| {
+            let short: String = command.chars().take(COMMAND_WIDTH).collect();
+            let cut = if short.len() < command.len() { "…" } else { "" };
+            format!("{lane} ({short}{cut}, {} s)", start.elapsed().as_secs())
+        });
+        let builds: Vec<String> = builds.collect();
+        if !builds.is_empty() {
+            progress.say(&format!("building lanes: {}", builds.join(", ")));
+        }
+    }
+}
+
+/// Builds one lane, and reports its commands if the build may take long.
 fn build<'a>(
     lane: &'a Lane,
     lane_input: &[LaneInput],
     news: &Sender<BuildEvent<'a>>,
     interrupted: &AtomicBool,
 ) -> Result<Vec<PreparedLane>, String> {
-    let readiness = lane.status().readiness;
-    if let Readiness::Missing(missing) = readiness {
+    if let Readiness::Missing(missing) = lane.status().readiness {
         return Err(missing.join("; "));
     }
     // Sending fails only if the caller has gone, and then nobody needs the event.
-    let tell = |is_building| drop(news.send(BuildEvent { lane: lane.name(), is_building }));
-    let has_types = lane.manifest().typed.is_some() && !lane_input.is_empty();
-    tell(readiness == Readiness::Buildable || has_types);
+    let tell = |command| drop(news.send(BuildEvent { lane: lane.name(), command }));
+    let on_command = |command: &str| tell(Some(command.to_owned()));
+    let monitor = BuildMonitor { interrupted, on_command: &on_command };
     let built = match lane_input {
-        [] => lane.build_with_toolchain(interrupted).map(|_| Vec::new()),
+        [] => lane.build_with_toolchain(monitor).map(|_| Vec::new()),
         lane_input => {
-            lane_input.iter().map(|lane_input| lane.prepare(lane_input, interrupted)).collect()
+            lane_input.iter().map(|lane_input| lane.prepare(lane_input, monitor)).collect()
         }
     };
-    tell(false);
+    tell(None);
     built
 }
 

@@ -24,6 +24,13 @@ pub struct Manifest {
     /// hung.
     #[serde(default = "answer_limit")]
     pub answer_limit_s: u64,
+    /// The time limit of a build command without progress: neither output nor use of the processor.
+    #[serde(default = "build_idle_limit")]
+    pub build_idle_limit_s: u64,
+    /// True if `all` includes the lane only once it has been built by its name, because its toolchain
+    /// or its libraries are large or of interest to few.
+    #[serde(default)]
+    pub by_name: bool,
     /// Commands that build it, in order.
     #[serde(default)]
     pub build: Vec<Vec<String>>,
@@ -125,6 +132,12 @@ impl Manifest {
 
 fn answer_limit() -> u64 {
     60
+}
+
+/// The default of [`Manifest::build_idle_limit_s`]. A registry that does not answer is an error within a
+/// minute.
+fn build_idle_limit() -> u64 {
+    50
 }
 
 fn fresh() -> String {

@@ -1,14 +1,16 @@
-//! Finds the programs that lanes need, reads their versions, and runs build commands with a limit.
+//! Finds the programs that lanes need, reads their versions, and runs build commands as long as they make
+//! progress.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
-use std::{env, thread};
+use std::{env, fmt, thread};
 
 use super::manifest::Tool;
+use crate::weigh::host;
 use crate::weigh::launch::{detach, exit_text, kill};
 
 /// The time limit of printing a version; a Java machine takes a second on a busy computer.
@@ -30,7 +32,7 @@ pub(super) fn find(tool: &Tool) -> ToolStatus {
     let Some(program) = resolve(&tool.program, None) else { return missing("not found in PATH") };
     let mut asked = Command::new(program);
     asked.args(&tool.version);
-    let text = match run(asked, VERSION_LIMIT, &super::NEVER) {
+    let text = match run(asked, Limit::Total(VERSION_LIMIT), &super::NEVER) {
         ProcessOutcome::Done(text) => text,
         ProcessOutcome::Failed(why) => return missing(&format!("does not start: {why}")),
         ProcessOutcome::Interrupted => return missing("interrupted"),
@@ -97,12 +99,84 @@ const LAST_LINES: usize = 3;
 /// them.
 const PIPES_LIMIT: Duration = Duration::from_secs(2);
 
+/// The limit of a program's time.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Limit {
+    /// From start to end.
+    Total(Duration),
+    /// Without progress: neither output nor use of the processor, by the program or by one that it
+    /// started.
+    Idle(Duration),
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Total(limit) => write!(f, "not done within {limit:?}"),
+            Limit::Idle(limit) => write!(
+                f,
+                "no progress for {limit:?}: neither output nor use of the processor; is the package registry reachable?"
+            ),
+        }
+    }
+}
+
+/// The CPU time that counts as progress within [`Limit::Idle`]. A program that only waits for the
+/// network wakes up for its timers.
+const CPU_PROGRESS: Duration = Duration::from_millis(50);
+
+/// The interval between readings of CPU time, each of which reads a file for every process.
+const CPU_POLL: Duration = Duration::from_secs(1);
+
+/// The time limit without output where the CPU time of a program is unknown. Compilers may print
+/// nothing for minutes.
+const SILENT_MAX: Duration = Duration::from_secs(15 * 60);
+
+/// The last progress of a running program.
+struct Watch {
+    limit: Limit,
+    /// The start, or the last progress for [`Limit::Idle`].
+    since: Instant,
+    /// The bytes printed up to then.
+    printed: usize,
+    /// The CPU time up to then.
+    cpu: Option<Duration>,
+    read: Instant,
+}
+
+impl Watch {
+    fn new(limit: Limit) -> Self {
+        let now = Instant::now();
+        Watch { limit, since: now, printed: 0, cpu: Some(Duration::ZERO), read: now }
+    }
+
+    /// Returns whether the program has exceeded its limit.
+    fn is_exceeded(&mut self, child: &Child, printed: usize) -> bool {
+        let idle_max = match self.limit {
+            Limit::Total(limit) => return self.since.elapsed() > limit,
+            Limit::Idle(limit) => limit,
+        };
+        if self.read.elapsed() >= CPU_POLL.min(idle_max / 2) {
+            self.read = Instant::now();
+            let cpu = host::group_cpu_time(child.id());
+            // The sum falls when a process of the group ends that nothing has waited for.
+            let has_worked = match (cpu, self.cpu) {
+                (Some(now), Some(before)) => now.abs_diff(before) >= CPU_PROGRESS,
+                _ => false,
+            };
+            if has_worked || printed > self.printed {
+                (self.since, self.printed, self.cpu) = (self.read, printed, cpu);
+            } else if cpu.is_none() {
+                self.cpu = None;
+            }
+        }
+        let limit = if self.cpu.is_some() { idle_max } else { idle_max.max(SILENT_MAX) };
+        self.since.elapsed() > limit
+    }
+}
+
 /// Runs a program to its end, or to the limit.
-pub(super) fn run(
-    mut command: Command,
-    limit: Duration,
-    interrupted: &AtomicBool,
-) -> ProcessOutcome {
+pub(super) fn run(mut command: Command, limit: Limit, interrupted: &AtomicBool) -> ProcessOutcome {
     let program = command.get_program().to_string_lossy().into_owned();
     detach(&mut command);
     let started =
@@ -111,11 +185,12 @@ pub(super) fn run(
         Ok(child) => child,
         Err(error) => return ProcessOutcome::Failed(format!("{program}: {error}")),
     };
+    let printed = Arc::new(AtomicUsize::new(0));
     let outputs = [
-        child.stdout.take().map(|pipe| collect(Box::new(pipe))),
-        child.stderr.take().map(|pipe| collect(Box::new(pipe))),
+        child.stdout.take().map(|pipe| collect(Box::new(pipe), Arc::clone(&printed))),
+        child.stderr.take().map(|pipe| collect(Box::new(pipe), Arc::clone(&printed))),
     ];
-    let start = Instant::now();
+    let mut watch = Watch::new(limit);
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break Ok(status),
@@ -123,9 +198,9 @@ pub(super) fn run(
                 kill(&mut child);
                 return ProcessOutcome::Interrupted;
             }
-            Ok(None) if start.elapsed() > limit => {
+            Ok(None) if watch.is_exceeded(&child, printed.load(Ordering::Relaxed)) => {
                 kill(&mut child);
-                break Err(format!("not done within {limit:?}"));
+                break Err(limit.to_string());
             }
             Ok(None) => thread::sleep(POLL),
             Err(error) => break Err(error.to_string()),
@@ -144,7 +219,8 @@ pub(super) fn run(
     }
 }
 
-fn collect(mut pipe: Box<dyn Read + Send>) -> mpsc::Receiver<String> {
+/// Reads a pipe to its end, and adds the number of bytes to `printed` as they come.
+fn collect(mut pipe: Box<dyn Read + Send>, printed: Arc<AtomicUsize>) -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut output: Vec<u8> = Vec::new();
@@ -153,6 +229,7 @@ fn collect(mut pipe: Box<dyn Read + Send>) -> mpsc::Receiver<String> {
             if count == 0 {
                 break;
             }
+            printed.fetch_add(count, Ordering::Relaxed);
             output.extend_from_slice(&part[..count]);
             // The end of a build's output has the reason of a failure.
             if output.len() > OUTPUT_MAX {

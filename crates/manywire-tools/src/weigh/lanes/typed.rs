@@ -1,13 +1,12 @@
 //! Builds a lane with native types that are generated from the payloads.
 
 use std::borrow::Cow;
-use std::sync::atomic::AtomicBool;
 
 use manywire_schema::native;
 use manywire_shape::{Node, Shape};
 use serde::Deserialize;
 
-use super::build;
+use super::build::{self, BuildMonitor};
 use super::lane::{BuiltLane, Lane};
 use super::lane_input::LaneInput;
 
@@ -112,12 +111,12 @@ impl Lane {
     pub(super) fn prepare(
         &self,
         lane_input: &LaneInput,
-        interrupted: &AtomicBool,
+        monitor: BuildMonitor<'_>,
     ) -> Result<PreparedLane, String> {
-        let (built, types_error) = match self.with_types(lane_input, interrupted) {
+        let (built, types_error) = match self.with_types(lane_input, monitor) {
             Ok(Some(built)) => (built, None),
-            Ok(None) => (self.build_with_toolchain(interrupted)?, None),
-            Err(types_error) => (self.build_with_toolchain(interrupted)?, Some(types_error)),
+            Ok(None) => (self.build_with_toolchain(monitor)?, None),
+            Err(types_error) => (self.build_with_toolchain(monitor)?, Some(types_error)),
         };
         Ok(PreparedLane { built, types_error })
     }
@@ -126,7 +125,7 @@ impl Lane {
     fn with_types(
         &self,
         lane_input: &LaneInput,
-        interrupted: &AtomicBool,
+        monitor: BuildMonitor<'_>,
     ) -> Result<Option<BuiltLane>, TypesError> {
         let Some(typed) = &self.manifest().typed else { return Ok(None) };
         if let Some(what) = unsupported_value(lane_input.shape()) {
@@ -167,8 +166,8 @@ impl Lane {
         }
         source.files.sort();
         let lane = &self.source;
-        let folder =
-            build::build(&source, lane, &typed.build, interrupted).map_err(TypesError::Failed)?;
+        let folder = build::build(&source, lane, &typed.build, self.idle_limit(), monitor)
+            .map_err(TypesError::Failed)?;
         Ok(Some(BuiltLane::new(self.clone(), folder)))
     }
 }

@@ -51,6 +51,8 @@ pub fn built_in_lane(program: PathBuf, arguments: &[&str]) -> BuiltLane {
         warm_up_ms: WARM_UP_MS,
         settles: false,
         answer_limit_s: ANSWER_LIMIT_S,
+        build_idle_limit_s: 0,
+        by_name: false,
         build: Vec::new(),
         typed: None,
         run: arguments.iter().map(|&argument| argument.to_owned()).collect(),
