@@ -1,0 +1,63 @@
+'use strict';
+
+// A subject with its payloads: their bytes, and the values that the subject read from them.
+
+const coding = require('./coding');
+const { ExtensionError, digest } = require('./digest');
+
+module.exports = class Loaded {
+  constructor(subject, payloads) {
+    this.subject = subject;
+    // Copies the payloads, so that none keeps a larger frame alive.
+    this.bytes = payloads.map((payload) => Buffer.from(payload));
+    this.values = this.bytes.map((each) => {
+      subject.check(each);
+      return subject.decode(each);
+    });
+    this.isFaithful = false;
+  }
+
+  digests() {
+    return this.values.map(digest);
+  }
+
+  /** Encodes each value. Throws if the subject reads another value from what it wrote. */
+  encode() {
+    // Some libraries return parts of a buffer that they reuse.
+    const written = this.values.map((value) => Buffer.from(this.subject.encode(value)));
+    if (!this.isFaithful) {
+      this.values.forEach((value, index) => this.compare(value, written[index]));
+      this.isFaithful = true;
+    }
+    return written;
+  }
+
+  compare(value, written) {
+    const subject = this.subject;
+    let expected;
+    try {
+      expected = digest(value);
+    } catch (error) {
+      // An extension has no digest. Whoever reads the bytes compares it.
+      if (error instanceof ExtensionError) return;
+      throw error;
+    }
+    if (digest(subject.decode(written)) !== expected) {
+      throw new Error(`${subject.library} ${subject.version} writes another value: ${subject.limits}`);
+    }
+  }
+
+  /** Returns an operation, its inputs and their sizes in bytes. */
+  operation(name, codingName) {
+    const subject = this.subject;
+    const isPacked = codingName === 'gzip';
+    const sizes = this.bytes.map((each) => each.length);
+    if (name === 'encode') {
+      if (!this.isFaithful) this.encode();
+      const execute = isPacked ? (value) => coding.deflate(subject.encode(value)) : subject.encode;
+      return { execute, inputs: this.values, sizes };
+    }
+    const execute = isPacked ? (packed) => subject.decode(coding.inflate(packed)) : subject.decode;
+    return { execute, inputs: isPacked ? this.bytes.map(coding.deflate) : this.bytes, sizes };
+  }
+};
