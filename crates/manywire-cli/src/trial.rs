@@ -6,6 +6,7 @@ use std::slice;
 use std::sync::atomic::Ordering;
 
 use manywire_format::{Form, Format};
+use manywire_shape::Arena;
 use manywire_tools::trial::cost::Prices;
 use manywire_tools::trial::report::{Report, table};
 use manywire_tools::trial::{
@@ -55,12 +56,12 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
         );
     }
     catch_interrupts();
-    let lane_input = LaneInput::new(&payloads, options.schema.as_ref(), &options.formats);
-    let lane_input = lane_input.map_err(failed)?;
+    let arena = Arena::new();
+    let input = TrialInput::new(&payloads, &arena, &options).map_err(failed)?;
     let mut line = ProgressLine::new();
-    let lane_set = build_lanes(&selection, &lane_input, &mut line)?;
+    let lane_set = build_lanes(&selection, input.lane_input(), &mut line)?;
     let outcome = manywire_tools::trial::trial(
-        TrialInput { payloads: &payloads, lane_input: &lane_input },
+        &input,
         &options,
         service.as_ref(),
         &lane_set,

@@ -58,14 +58,14 @@ struct PairState<'a> {
 ///
 /// Returns an error if no pair of lanes can be measured.
 pub fn trial(
-    input: TrialInput<'_>,
+    input: &TrialInput<'_>,
     options: &Options,
     service: Option<&Service>,
     lane_set: &LaneSet,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Result<Outcome, TrialError> {
-    let TrialInput { payloads, lane_input } = input;
+    let TrialInput { payloads, lane_input, .. } = input;
     let mut notes = lane_set.notes.clone();
     let mut broken = false;
     let mut trial_lanes = Vec::new();

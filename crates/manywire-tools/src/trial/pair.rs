@@ -14,7 +14,7 @@ use crate::weigh::lanes::{
     BuiltLane, ExaminationInput, Http, LaneExamination, LaneInput, PreparedLane, Session,
 };
 use crate::weigh::launch::LaunchError;
-use crate::weigh::payload::{Corpus, Payload};
+use crate::weigh::payload::{Corpus, Payload, Sample};
 use crate::weigh::subject::{Subject, ValueKind};
 
 /// A client and its server.
@@ -187,13 +187,37 @@ impl TrialLane {
     }
 }
 
-/// The payloads, their schema and the options of an examination.
-#[derive(Clone, Copy, Debug)]
+/// The payloads of a trial, read and encoded once for all lanes.
+#[derive(Debug)]
 pub struct TrialInput<'a> {
-    /// The payloads.
-    pub payloads: &'a [Payload],
-    /// The payloads as lanes receive them.
-    pub lane_input: &'a LaneInput,
+    pub(crate) payloads: &'a [Payload],
+    samples: Vec<Sample<'a>>,
+    pub(crate) lane_input: LaneInput,
+}
+
+impl<'a> TrialInput<'a> {
+    /// Reads payloads into values in the arena, and encodes them in the formats of the trial.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if a payload or the schema cannot be read.
+    pub fn new(
+        payloads: &'a [Payload],
+        arena: &'a Arena,
+        options: &Options,
+    ) -> Result<Self, String> {
+        let (Corpus { samples }, errors) = Corpus::load(payloads, arena);
+        if let Some(error) = errors.first() {
+            return Err(error.to_string());
+        }
+        let lane_input = LaneInput::encode(&samples, options.schema.as_ref(), &options.formats)?;
+        Ok(TrialInput { payloads, samples, lane_input })
+    }
+
+    /// Returns the payloads as lanes receive them.
+    pub fn lane_input(&self) -> &LaneInput {
+        &self.lane_input
+    }
 }
 
 /// The reason that a lane cannot take part.
@@ -225,7 +249,7 @@ impl fmt::Display for LaneUnavailable {
 /// payloads once.
 pub(crate) fn prepare_lane(
     prepared: &PreparedLane,
-    input: TrialInput<'_>,
+    input: &TrialInput<'_>,
     options: &Options,
     say: &mut dyn FnMut(&str),
     interrupted: &AtomicBool,
@@ -237,11 +261,9 @@ pub(crate) fn prepare_lane(
     let http = http.ok_or(LaneUnavailable::NoHttp)?;
     let chosen = choose(&built.lane().subjects(), options, types_error.is_none());
     let codings: Vec<CodingLevel> = options.codings.iter().flatten().copied().collect();
-    let arena = Arena::new();
-    let (corpus, _) = Corpus::load(input.payloads, &arena);
     let examination_input = ExaminationInput {
-        samples: &corpus.samples,
-        lane_input: input.lane_input,
+        samples: &input.samples,
+        lane_input: &input.lane_input,
         codings: &codings,
         types_error: types_error.as_ref(),
     };
