@@ -159,6 +159,13 @@ pub(crate) struct Recording {
     pub(crate) endpoint: Option<String>,
 }
 
+/// The things that `weigh` compares beside formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compared {
+    /// Each payload with the first one
+    Payloads,
+}
+
 /// The arguments of `weigh`.
 #[derive(Debug, Args)]
 pub(crate) struct Weigh {
@@ -202,6 +209,10 @@ pub(crate) struct Weigh {
     /// Report each payload in separate rows, too
     #[arg(long)]
     pub(crate) each: bool,
+
+    /// Compare each payload with the first one, in every format; implies --each
+    #[arg(long, value_name = "payloads", value_enum, conflicts_with = "sweep")]
+    pub(crate) compare: Option<Compared>,
 
     /// Measure sizes only: no timing
     #[arg(long, conflicts_with_all = ["quick", "precise", "sweep"])]

@@ -87,7 +87,8 @@ pub(crate) fn read_report(path: &Path) -> Result<(String, Report), CommandError>
 
 fn options(arguments: &Weigh) -> Result<Options, CommandError> {
     let mut options = Options {
-        each: arguments.each,
+        each: arguments.each || arguments.compare.is_some(),
+        compares_payloads: arguments.compare.is_some(),
         sizes_only: arguments.sizes_only,
         reference: arguments.reference,
         delta: arguments.delta,
@@ -136,7 +137,7 @@ fn weigh(arguments: &Weigh, setup: &WeighSetup) -> Result<Exit, CommandError> {
     let schema = setup.options.schema.as_ref();
     let (sources, errors) =
         input::payload_sources(&arguments.inputs, input_options, schema.is_some());
-    if reads_in_batches(arguments, &sources) {
+    if reads_in_batches(arguments, &sources, setup) {
         return weigh_in_batches(arguments, &sources, setup, errors);
     }
     let LoadedPayloads { payloads, errors, schema } =
@@ -146,6 +147,9 @@ fn weigh(arguments: &Weigh, setup: &WeighSetup) -> Result<Exit, CommandError> {
     report_errors(&errors);
     if payloads.is_empty() {
         return Ok(Exit::Failed);
+    }
+    if options.compares_payloads && payloads.len() < 2 {
+        return Err(usage("--compare payloads takes two payloads or more, found one"));
     }
     let built_in = PreparedLane { built: built_in_lane()?, types_error: None };
     let arena = Arena::new();
@@ -182,7 +186,7 @@ const STREAM_BYTES: u64 = 16 << 20;
 
 /// Returns whether to read in batches: for sizes of payloads that may not fit into memory. Payloads
 /// of endpoints, and payloads with separate rows, are kept apart and so are read whole.
-fn reads_in_batches(arguments: &Weigh, sources: &[PayloadSource]) -> bool {
+fn reads_in_batches(arguments: &Weigh, sources: &[PayloadSource], setup: &WeighSetup) -> bool {
     // The size of compressed files and streams is unknown, so they may be large.
     let size = |found: &PayloadSource| match found.source.is_coded() {
         true => None,
@@ -191,7 +195,7 @@ fn reads_in_batches(arguments: &Weigh, sources: &[PayloadSource]) -> bool {
     let sizes: Option<u64> = sources.iter().map(size).sum();
     let large = sizes.is_none_or(|bytes| bytes > STREAM_BYTES);
     let together = sources.iter().all(|found| found.recorded.is_none());
-    arguments.sizes_only && !arguments.each && together && large
+    arguments.sizes_only && !setup.options.each && together && large
 }
 
 fn weigh_in_batches(

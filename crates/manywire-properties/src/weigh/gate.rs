@@ -202,6 +202,7 @@ fn report(choices: &mut Choices<'_>) -> Report {
         hold_out: None,
         lanes: Vec::new(),
         rows,
+        payload_comparisons: Vec::new(),
         gates: Vec::new(),
         baseline: None,
         notes: Vec::new(),

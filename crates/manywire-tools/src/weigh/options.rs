@@ -22,6 +22,8 @@ pub struct Options {
     pub sizes_only: bool,
     /// True if each payload also gets separate rows.
     pub each: bool,
+    /// True if each payload is compared with the first one.
+    pub compares_payloads: bool,
     /// The width that intervals must reach.
     pub effort: Effort,
     /// The time limit of measuring.
@@ -119,6 +121,7 @@ impl Default for Options {
             timed_codings: Vec::new(),
             sizes_only: false,
             each: false,
+            compares_payloads: false,
             effort: Effort::Normal,
             time_limit: Duration::from_secs(50),
             reference: Format::Json,

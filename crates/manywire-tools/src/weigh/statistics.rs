@@ -53,6 +53,26 @@ impl Interval {
         Some(Interval { mean, standard_error, half_width, launches })
     }
 
+    /// Computes the interval of the difference of two means from separate launches; `None` for fewer
+    /// than two launches of either.
+    ///
+    /// By Welch (Biometrika 34, 1947), with Satterthwaite's degrees of freedom rounded down. `launches`
+    /// is the number of one sample with as many degrees of freedom.
+    pub fn of_difference(left: &[f64], right: &[f64]) -> Option<Interval> {
+        let (left, right) = (Interval::of(left)?, Interval::of(right)?);
+        let variances = [left, right].map(|mean| mean.standard_error.powi(2));
+        let variance: f64 = variances.iter().sum();
+        let parts = [left, right].into_iter().zip(variances);
+        let divisor: f64 =
+            parts.map(|(mean, variance)| variance.powi(2) / (mean.launches - 1) as f64).sum();
+        let fewest = left.launches.min(right.launches) - 1;
+        let freedom = if divisor > 0.0 { variance.powi(2) / divisor } else { fewest as f64 };
+        let launches = freedom.floor().max(1.0) as usize + 1;
+        let standard_error = variance.sqrt();
+        let half_width = students_t(launches).inverse_cdf(0.5 + LEVEL / 2.0) * standard_error;
+        Some(Interval { mean: left.mean - right.mean, standard_error, half_width, launches })
+    }
+
     /// Returns the lower end, on the logarithmic scale.
     pub fn low(&self) -> f64 {
         self.mean - self.half_width

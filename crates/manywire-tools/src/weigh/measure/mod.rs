@@ -2,6 +2,7 @@
 //! intervals, judge.
 
 mod launches;
+mod payloads;
 mod row_key;
 mod summary;
 
@@ -221,6 +222,10 @@ pub fn weigh(
         hold_out: prepared.hold_out.clone(),
         lanes: notes,
         rows: summary::rows(&measurements, &conditions, options),
+        payload_comparisons: match options.compares_payloads {
+            true => payloads::compare(&measurements, conditions.clock, options),
+            false => Vec::new(),
+        },
         gates: Vec::new(),
         baseline: None,
         notes: conditions.notes,
@@ -305,6 +310,9 @@ fn hold_out(payloads: &[Payload], samples: &[Sample<'_>]) -> Option<HoldOut> {
     })
 }
 
+/// The name of the group of all payloads.
+const ALL_PAYLOADS: &str = "*";
+
 /// Payloads that share their rows.
 struct Group<'a> {
     /// The name in the rows: the payload's name, its endpoint, or `*` for several.
@@ -342,7 +350,7 @@ fn groups<'a>(
         }
         return groups;
     }
-    let all = Group { name: "*".to_owned(), sweep: None, samples: samples.to_vec() };
+    let all = Group { name: ALL_PAYLOADS.to_owned(), sweep: None, samples: samples.to_vec() };
     if payloads.len() == 1 || options.each {
         groups.extend(all.individual_groups());
     }
@@ -387,7 +395,8 @@ fn sweep_groups<'a>(
                 .map_err(|error| payload.error(&error).to_string())
         };
         let samples = payloads.iter().map(resized).collect::<Result<Vec<_>, String>>()?;
-        let name = if payloads.len() == 1 { payloads[0].name.clone() } else { "*".to_owned() };
+        let name =
+            if payloads.len() == 1 { payloads[0].name.clone() } else { ALL_PAYLOADS.to_owned() };
         let sweep = Sweep { path: plan.path.clone(), length };
         groups.push(Group { name, sweep: Some(sweep), samples });
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::number;
+use super::payloads::payload_markdown;
 use super::{Fidelity, Report, Row, Summary, codings};
 
 /// Returns the report as Markdown: a table, and the verdicts as a list.
@@ -32,6 +33,7 @@ pub fn markdown(report: &Report) -> String {
     for row in &report.rows {
         text.push_str(&line(&cells(row, &codings, report.count_of(&row.payload))));
     }
+    text.push_str(&payload_markdown(report));
     if !report.verdicts.is_empty() {
         text.push('\n');
     }
@@ -41,7 +43,7 @@ pub fn markdown(report: &Report) -> String {
     text
 }
 
-fn line(cells: &[String]) -> String {
+pub(super) fn line(cells: &[String]) -> String {
     let escaped: Vec<String> =
         cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
     format!("| {} |\n", escaped.join(" | "))

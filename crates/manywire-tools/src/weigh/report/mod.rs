@@ -6,6 +6,7 @@ mod markdown;
 mod model;
 pub mod number;
 mod overview;
+mod payloads;
 mod table;
 pub(crate) mod words;
 
@@ -17,7 +18,8 @@ pub use csv::csv;
 pub use markdown::markdown;
 pub use model::{
     BUILT_IN_LANE, Baseline, Clock, CodedSummary, ExactWord, Fidelity, Gate, GateResult, HoldOut,
-    Host, LaneNote, Misfit, PayloadSummary, Report, Row, Spread, Summary, Sweep, Tool,
+    Host, LaneNote, Misfit, PayloadComparison, PayloadSummary, Report, Row, Spread, Summary, Sweep,
+    TimeComparison, Tool,
 };
 pub use table::{Style, table};
 

@@ -40,6 +40,9 @@ pub struct Report {
     pub lanes: Vec<LaneNote>,
     /// One row a payload, library and format.
     pub rows: Vec<Row>,
+    /// Each payload against the first one, if that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub payload_comparisons: Vec<PayloadComparison>,
     /// The gates given, in order.
     pub gates: Vec<Gate>,
     /// The earlier report that this one was compared with.
@@ -269,6 +272,48 @@ pub struct Row {
     pub launches: usize,
     /// Warnings about the row.
     pub warnings: Vec<String>,
+}
+
+/// A subject on a payload, against the same subject on the first payload.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PayloadComparison {
+    /// The payload.
+    pub payload: String,
+    /// The first payload.
+    pub base: String,
+    /// The lane, as in [`Row`].
+    pub lane: String,
+    /// As in [`Row`].
+    pub in_lane: bool,
+    /// The library.
+    pub library: String,
+    /// The format.
+    pub format: String,
+    /// The kind of value.
+    pub target: String,
+    /// The ratio of the bytes of one payload; null if the subject could not write both.
+    pub bytes: Option<f64>,
+    /// The ratio of the times to encode one payload; null if not measured.
+    pub encode: Option<TimeComparison>,
+    /// The ratio of the times to decode one payload; null if not measured.
+    pub decode: Option<TimeComparison>,
+}
+
+/// The ratio of two times from separate launches.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TimeComparison {
+    /// The clock of the times.
+    pub clock: Clock,
+    /// The ratio of the geometric means over launches.
+    pub ratio: f64,
+    /// The lower end of its interval.
+    pub ratio_low: f64,
+    /// The upper end of its interval.
+    pub ratio_high: f64,
+    /// The p-value of the verdict, adjusted for all comparisons between payloads of the lane.
+    pub p_adjusted: f64,
+    /// `faster`, `slower`, `same` or `inconclusive`.
+    pub verdict: String,
 }
 
 impl Row {

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::overview::overview;
+use super::payloads::payload_tables;
 use super::{
     CodedSummary, Fidelity, GateResult, HoldOut, Report, Row, Summary, codings,
     describe_input_size, number,
@@ -43,6 +44,7 @@ pub fn table(report: &Report, style: Style) -> String {
         }
         text.push('\n');
     }
+    text.push_str(&payload_tables(report, style));
     if let Some(libraries) = coding_libraries(report) {
         writeln!(text, "{libraries}").expect("writing to a string");
     }

@@ -328,6 +328,7 @@ impl Tally {
             lanes: Vec::new(),
             hold_out: None,
             rows: self.formats.iter().map(|tally| self.row(tally)).collect(),
+            payload_comparisons: Vec::new(),
             gates: Vec::new(),
             baseline: None,
             notes: Vec::new(),

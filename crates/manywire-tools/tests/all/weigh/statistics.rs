@@ -135,6 +135,27 @@ fn rows(rows: usize, launches: usize, slower: impl Fn(usize, usize) -> f64) -> V
     (0..rows).map(&mut row).collect()
 }
 
+/// The expected figures come from another implementation of the same formula.
+#[test]
+fn separate_launches_are_compared_by_welch() {
+    let left =
+        [27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6, 19.0, 21.7, 21.4];
+    let right =
+        [27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 30.5, 22.7];
+    let found = Interval::of_difference(&left, &right).expect("an interval");
+    assert!((found.mean - (20.82 - 23.54)).abs() < 1e-9, "{found:?}");
+    assert!((found.mean / found.standard_error + 2.737_788).abs() < 1e-5, "{found:?}");
+    // 27.89 degrees of freedom, rounded down.
+    assert_eq!(found.launches, 28);
+    let unequal = Interval::of_difference(&left, &[0.0, 0.0]).expect("an interval");
+    assert_eq!(unequal.launches, 15);
+    assert_eq!(
+        Interval::of_difference(&[1.0, 1.0], &[1.0, 1.0]).map(|it| it.half_width),
+        Some(0.0)
+    );
+    assert_eq!(Interval::of_difference(&[1.0], &left), None);
+}
+
 #[test]
 fn rows_that_slow_down_together_show_two_speeds() {
     let slow = |launch: usize| if launch % 4 == 1 { 1.2_f64.ln() } else { 0.0 };

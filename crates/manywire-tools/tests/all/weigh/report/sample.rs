@@ -25,6 +25,7 @@ pub(crate) fn report(rows: Vec<Row>) -> Report {
         hold_out: None,
         lanes: Vec::new(),
         rows,
+        payload_comparisons: Vec::new(),
         gates: Vec::new(),
         baseline: None,
         notes: Vec::new(),

@@ -1,0 +1,75 @@
+//! The tables that compare payloads with each other.
+
+use std::fmt::Write;
+
+use super::table::{Cell, Grid, Style, Tone, mark};
+use super::{PayloadComparison, Report, TimeComparison, number};
+
+/// Returns a table for each payload and language.
+pub(super) fn payload_tables(report: &Report, style: Style) -> String {
+    let is_same_table = |left: &PayloadComparison, right: &PayloadComparison| {
+        (&left.payload, &left.lane, left.in_lane) == (&right.payload, &right.lane, right.in_lane)
+    };
+    let mut text = String::new();
+    for comparisons in report.payload_comparisons.chunk_by(is_same_table) {
+        let first = &comparisons[0];
+        let note = report.lanes.iter().find(|note| first.in_lane && note.lane == first.lane);
+        let language = note.map(|note| format!(" · {}", note.title)).unwrap_or_default();
+        let timed = comparisons.iter().any(|it| it.encode.is_some() || it.decode.is_some());
+        let measured = match timed {
+            true => "ratios of one payload, 95 % intervals of separate launches",
+            false => "ratios of one payload",
+        };
+        writeln!(text, "{} against {}{language} · {measured}", first.payload, first.base)
+            .expect("writing to a string");
+        let head = ["format", "library", "bytes", "encode", "decode"];
+        let shown = if timed { head.len() } else { 3 };
+        let head =
+            head[..shown].iter().map(|text| Cell { text: (*text).to_owned(), tone: Tone::Head });
+        let mut grid = Grid::left_aligned(head.collect());
+        for comparison in comparisons {
+            let mut cells = cells(comparison);
+            cells.truncate(shown);
+            grid.push(cells);
+        }
+        text.push_str(&grid.render(style));
+        text.push('\n');
+    }
+    text
+}
+
+fn cells(comparison: &PayloadComparison) -> Vec<Cell> {
+    let PayloadComparison { library, format, target, bytes, encode, decode, .. } = comparison;
+    let typed = if target == "typed" { " typed" } else { "" };
+    vec![
+        Cell::from(format.clone()),
+        Cell::from(format!("{library}{typed}")),
+        Cell::from(bytes.map_or_else(|| "n/a".to_owned(), number::significant)),
+        time_cell(encode.as_ref()),
+        time_cell(decode.as_ref()),
+    ]
+}
+
+fn time_cell(time: Option<&TimeComparison>) -> Cell {
+    let Some(time) = time else { return Cell::from("n/a".to_owned()) };
+    let (mark, tone) = mark(&time.verdict).unwrap_or_default();
+    let interval = number::interval(time.ratio_low, time.ratio_high, number::significant);
+    Cell { text: format!("{} {interval} {mark}", number::significant(time.ratio)), tone }
+}
+
+/// Returns the comparisons as a Markdown table; nothing if there are none.
+pub(super) fn payload_markdown(report: &Report) -> String {
+    if report.payload_comparisons.is_empty() {
+        return String::new();
+    }
+    let mut text = "\n| payload | against | format | library | bytes | encode | decode |\n\
+                    | --- | --- | --- | --- | --: | --: | --: |\n"
+        .to_owned();
+    for comparison in &report.payload_comparisons {
+        let cells = cells(comparison).into_iter().map(|cell| cell.text);
+        let names = [comparison.payload.clone(), comparison.base.clone()];
+        let cells: Vec<String> = names.into_iter().chain(cells).collect();
+        text.push_str(&super::markdown::line(&cells));
+    }
+    text
+}
