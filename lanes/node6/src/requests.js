@@ -44,8 +44,11 @@ function fetchOf(request) {
   if (!isWhole(request.connections, 65536) || request.connections === 0) throw wrong('connections', 'a number from 1');
   if (request.rate !== null && !(typeof request.rate === 'number' && request.rate > 0)) throw wrong('rate', 'a positive number or null');
   whole(request, 'requests', Math.pow(2, 32));
-  whole(request, 'duration_ms', Math.pow(2, 31));
-  whole(request, 'timeout_ms', Math.pow(2, 31));
+  // Both may have a fraction.
+  for (const member of ['duration_ms', 'timeout_ms']) {
+    const value = request[member];
+    if (!(typeof value === 'number' && value >= 0 && value < Math.pow(2, 31))) throw wrong(member, 'a number of milliseconds');
+  }
   return request;
 }
 

@@ -43,7 +43,7 @@ const withServer = coroutine(function* (answer, body) {
 const fetchOf = (port, change) => Object.assign({
   verb: 'fetch', subject: 0, url: `http://127.0.0.1:${port}/endpoint/0/`, nonce: NONCE,
   headers: [['Accept-Encoding', 'gzip']], decode: true, connections: 2, rate: null, requests: 10,
-  duration_ms: 60000, timeout_ms: 10000,
+  duration_ms: 60000.5, timeout_ms: 10000,
 }, change);
 
 module.exports = {
