@@ -1,0 +1,55 @@
+{- | MessagePack for Haskell, by the [specification](https://github.com/msgpack/msgpack/blob/master/spec.md)
+of 2017-08-09, with all types: integers up to 2^64 - 1, floats of both widths, text, binary, extensions and
+timestamps.
+
+Values of a type:
+
+> data Point = Point { x :: Int, y :: Int } deriving (Generic)
+> instance ToMessagePack Point
+> instance FromMessagePack Point
+>
+> encode (Point 1 2)      -- 82 a1 78 01 a1 79 02
+> decode bytes            -- Right (Point 1 2), or where and why not
+
+'genericToMessagePack' and 'genericFromMessagePack' take 'Options': records as arrays, other names of
+fields. Values of any type are a 'Value'.
+
+The decoder reads a strict 'Data.ByteString.ByteString' in one pass. It allocates no more than the input
+justifies, whatever lengths the input tells, and it limits nesting. Every error has the offset of the byte
+where it was found.
+-}
+module Manywire.MessagePack
+  ( -- * Writing
+    encode
+  , encodeStrict
+  , ToMessagePack (..)
+  , Encoding
+    -- * Reading
+  , decode
+  , decodeLazy
+  , decodePrefix
+  , decodeWith
+  , FromMessagePack (..)
+  , Decoder
+  , Limits (..)
+  , defaultLimits
+  , DecodeError (..)
+  , ErrorKind (..)
+    -- * Any value
+  , Value (..)
+  , Timestamp
+  , timestamp
+  , timestampSeconds
+  , timestampNanoseconds
+    -- * Deriving
+  , Options (..)
+  , Layout (..)
+  , defaultOptions
+  , genericToMessagePack
+  , genericFromMessagePack
+  ) where
+
+import Manywire.MessagePack.Class
+import Manywire.MessagePack.Decoder
+import Manywire.MessagePack.Encoding
+import Manywire.MessagePack.Value
