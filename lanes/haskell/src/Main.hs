@@ -24,7 +24,7 @@ import Lane.Request (Offer (..), Request (..), following, parseObject, parseRequ
 import Lane.Serve (Service, answered, serve, servicePort)
 import Lane.Subject
 import System.Exit (die)
-import System.IO (hSetBinaryMode, stdin, stdout)
+import System.IO (hSetBinaryMode, hSetEncoding, stderr, stdin, stdout, utf8)
 import System.Info (fullCompilerVersion)
 
 -- | The state of the process: payloads by the index of their subject, and the server.
@@ -37,12 +37,21 @@ main :: IO ()
 main = do
   hSetBinaryMode stdin True
   hSetBinaryMode stdout True
+  hSetEncoding stderr utf8
   lane <- Lane <$> newIORef IntMap.empty <*> newIORef Nothing
   -- The main thread is bound to a thread of the system, to which every switch is expensive.
   ended <- runInUnboundThread (try (handleRequests lane))
   case ended of
     Right () -> pure ()
-    Left (Broken reason) -> die ("cannot continue: " <> reason)
+    Left (Broken reason) -> die ("cannot continue: " <> shortened reason)
+
+-- | Leaves out the middle of a long error: aeson names every level of nesting, and says why at the end.
+shortened :: String -> String
+shortened reason
+  | null (drop (2 * part) reason) = reason
+  | otherwise = take part reason <> " … " <> drop (length reason - part) reason
+  where
+    part = 300
 
 handleRequests :: Lane -> IO ()
 handleRequests lane = readFrame stdin >>= mapM_ (\frame -> handle frame *> handleRequests lane)
@@ -53,7 +62,7 @@ handleRequests lane = readFrame stdin >>= mapM_ (\frame -> handle frame *> handl
       response <- either (pure . Left) (respond lane frames) (parseRequest request)
       writeFrames stdout $ case response of
         Right (ok, written) -> Aeson.encode (object ["ok" .= ok]) : written
-        Left reason -> [Aeson.encode (object ["error" .= reason])]
+        Left reason -> [Aeson.encode (object ["error" .= shortened reason])]
     payload = readFrame stdin >>= maybe (throwIO (Broken "the input ends before the frames of a request")) pure
     orBroken = either (throwIO . Broken) pure
 

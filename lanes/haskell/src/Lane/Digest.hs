@@ -41,7 +41,8 @@ form Null = "n"
 form (Bool true) = if true then "t" else "f"
 form (Whole number)
   | number >= -(2 ^ (63 :: Int)) && number < 2 ^ (64 :: Int) = "i" <> Builder.integerDec number <> ";"
-  | otherwise = real (fromInteger number)
+  -- Not fromInteger, which rounds a long number towards zero.
+  | otherwise = real (fromRational (toRational number))
 form (Real number) = real number
 form (Text content) = sized "s" (encodeUtf8 content)
 form (Bytes content) = sized "b" content

@@ -26,7 +26,7 @@ import Lane.Request (Fetch (..))
 import qualified Lane.Request as Request
 import Network.HTTP.Client
 import Network.HTTP.Types (statusCode)
-import Network.HTTP.Types.Header (hContentEncoding)
+import Network.HTTP.Types.Header (hAcceptEncoding, hContentEncoding)
 import System.Posix.Unistd (nanosleep)
 import System.Timeout (timeout)
 import Text.Printf (printf)
@@ -170,7 +170,7 @@ sender manager decode arguments = do
   template <- parseRequest (Text.unpack (url arguments))
   let request =
         template
-          { requestHeaders = [(CaseInsensitive.mk (encodeUtf8 name), encodeUtf8 value) | (name, value) <- headers arguments]
+          { requestHeaders = if isGzipAllowed then fields else fields <> [(hAcceptEncoding, "")]
           , responseTimeout = responseTimeoutNone
           , decompress = const False
           , redirectCount = 0
@@ -187,11 +187,14 @@ sender manager decode arguments = do
           let representation = Strict.drop (Strict.length begin) body
           case lookup hContentEncoding (responseHeaders response) of
             Nothing -> decode representation
-            Just "gzip" -> decode (Lazy.toStrict (Coding.inflate (Lazy.fromStrict representation)))
+            Just "gzip" | isGzipAllowed -> decode (Lazy.toStrict (Coding.inflate (Lazy.fromStrict representation)))
             Just other -> throwIO (Failed ("unexpected content coding " <> show other))
         pure (Strict.length body)
   pure $ \number ->
     timeout (ceiling (timeoutMs arguments * 1000)) (send number)
       >>= maybe (throwIO (Failed ("no response after " <> show (timeoutMs arguments) <> " ms"))) pure
   where
+    fields = [(CaseInsensitive.mk (encodeUtf8 name), encodeUtf8 value) | (name, value) <- headers arguments]
+    -- Without the field, http-client would add its own; an empty one is left out.
+    isGzipAllowed = or ["gzip" `Strict.isInfixOf` value | (name, value) <- fields, name == hAcceptEncoding]
     numbered number = encodeUtf8 (Text.pack (printf "%08x" (number :: Int)))

@@ -10,7 +10,7 @@ module Lane.Request
   , parseRequest
   ) where
 
-import Data.Aeson (FromJSON (..), Object, eitherDecodeStrict', withObject, (.!=), (.:), (.:?))
+import Data.Aeson (FromJSON (..), Object, Value (..), eitherDecodeStrict', withObject, (.!=), (.:), (.:?))
 import Data.Aeson.Types (Parser, parseEither)
 import Data.ByteString (ByteString)
 import Data.Text (Text)
@@ -55,14 +55,15 @@ parseObject bytes = eitherDecodeStrict' bytes
 -- | Returns the number of frames that follow a request.
 following :: Object -> Either String Int
 following = parseEither $ \request -> do
-  verb <- request .:? "verb" .!= ""
-  case verb :: Text of
+  verb <- request .:? "verb" .!= Null
+  case verb of
     "schema" -> pure 1
     "load" -> do
       count <- request .: "payloads"
       if count < 0 || count > framesMax
         then fail ("payloads is " <> show count <> ", expected how many frames follow")
         else pure count
+    -- Also a verb that is unknown or not text, which gets an error response.
     _ -> pure 0
   where
     framesMax = 4294967295 :: Int
