@@ -29,7 +29,8 @@ import qualified Data.ByteString.Builder.Prim as Prim
 import qualified Data.ByteString.Lazy as Lazy
 import Data.Int (Int64, Int8)
 import Data.Text (Text)
-import Data.Text.Encoding (encodeUtf8)
+import qualified Data.Text as Text
+import Data.Text.Encoding (encodeUtf8Builder)
 import qualified Data.Vector as Vector
 import Data.Word (Word16, Word32, Word64, Word8)
 import Manywire.MessagePack.Value
@@ -86,9 +87,15 @@ double :: Double -> Encoding
 double = Prim.primBounded (headed 0xcb Prim.doubleBE)
 
 text :: Text -> Encoding
-text content = Prim.primBounded textHead (lengthOf utf8) <> byteString utf8
+text content = Prim.primBounded textHead (size utf8Length) <> encodeUtf8Builder content
   where
-    utf8 = encodeUtf8 content
+    -- Counting first is faster than encoding to bytes of their own, whose length is known.
+    utf8Length = Text.foldl' (\count c -> count + width c) 0 content
+    width c
+      | c < '\x80' = 1
+      | c < '\x800' = 2
+      | c < '\x10000' = 3
+      | otherwise = 4
 
 textHead :: Prim.BoundedPrim Word64
 textHead =
