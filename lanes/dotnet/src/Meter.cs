@@ -1,0 +1,107 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Reflection;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+namespace Manywire.Lane
+{
+    /// <summary>Timing, CPU time, garbage collections, the time of the compiler, and memory.</summary>
+    public static class Meter
+    {
+        private const int LinuxProcessCpuClock = 2;
+
+        private static readonly Func<bool, TimeSpan> CompilationTime = FindCompilationTime();
+
+        // Receives the results of operations, so that the compiler cannot remove them.
+        private static object sink;
+
+        public static void Keep(object result)
+        {
+            Volatile.Write(ref sink, result);
+        }
+
+        /// <summary>The monotonic clock in nanoseconds.</summary>
+        public static long Nanoseconds()
+        {
+            return (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency));
+        }
+
+        /// <summary>The CPU time of the process in nanoseconds.</summary>
+        public static long CpuNanoseconds()
+        {
+            // The time of Process has a resolution of ten milliseconds on Linux.
+            if (RuntimeInformation.IsOSPlatform(OSPlatform.Linux) && clock_gettime(LinuxProcessCpuClock, out TimeSpec time) == 0)
+            {
+                return (long)time.Seconds * 1000000000 + (long)time.Nanoseconds;
+            }
+            return Process.GetCurrentProcess().TotalProcessorTime.Ticks * 100;
+        }
+
+        /// <summary>The number of garbage collections. One of an older generation includes the younger ones.</summary>
+        public static int Collections()
+        {
+            return GC.CollectionCount(0);
+        }
+
+        /// <summary>Runs one batch.</summary>
+        public static Dictionary<string, object> Run(Func<object, object> operation, object[] inputs, int[] window, long repeats)
+        {
+            int collected = Collections();
+            long cpu = CpuNanoseconds();
+            long start = Stopwatch.GetTimestamp();
+            for (long repeat = 0; repeat < repeats; repeat++)
+            {
+                for (int index = 0; index < window.Length; index++)
+                {
+                    Keep(operation(inputs[window[index]]));
+                }
+            }
+            long ticks = Stopwatch.GetTimestamp() - start;
+            cpu = CpuNanoseconds() - cpu;
+            return new Dictionary<string, object>
+            {
+                ["wall_ns"] = (long)(ticks * (1e9 / Stopwatch.Frequency)),
+                ["cpu_ns"] = cpu,
+                ["collections"] = Collections() - collected,
+                ["compiled_ms"] = CompilationTime == null ? null : (object)CompilationTime(false).TotalMilliseconds,
+            };
+        }
+
+        /// <summary>
+        /// Returns the bytes that one operation allocates, as a mean over the inputs. The runtime counts neither
+        /// the allocations nor the peak.
+        /// </summary>
+        public static Dictionary<string, object> Memory(Func<object, object> operation, object[] inputs)
+        {
+            long sum = 0;
+            foreach (object input in inputs)
+            {
+                Keep(operation(input));
+                long before = GC.GetAllocatedBytesForCurrentThread();
+                Keep(operation(input));
+                sum += GC.GetAllocatedBytesForCurrentThread() - before;
+            }
+            object mean = inputs.Length == 0 ? null : (object)((double)sum / inputs.Length);
+            return new Dictionary<string, object> { ["allocs"] = null, ["alloc_bytes"] = mean, ["peak_bytes"] = null };
+        }
+
+        /// <summary>Finds a method that the class library of the compiler may not declare.</summary>
+        private static Func<bool, TimeSpan> FindCompilationTime()
+        {
+            MethodInfo method = Type.GetType("System.Runtime.JitInfo")?.GetMethod("GetCompilationTime", new[] { typeof(bool) });
+            return method == null ? null : (Func<bool, TimeSpan>)Delegate.CreateDelegate(typeof(Func<bool, TimeSpan>), method);
+        }
+
+        [StructLayout(LayoutKind.Sequential)]
+        private struct TimeSpec
+        {
+            public IntPtr Seconds;
+            public IntPtr Nanoseconds;
+        }
+
+        [DllImport("libc")]
+        private static extern int clock_gettime(int clock, out TimeSpec time);
+    }
+}

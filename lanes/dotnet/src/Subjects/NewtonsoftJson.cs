@@ -1,0 +1,72 @@
+using System.Collections.Generic;
+using System.IO;
+using System.Text;
+
+using Newtonsoft.Json;
+using Newtonsoft.Json.Linq;
+
+namespace Manywire.Lane.Subjects
+{
+    /// <summary>The library that most programs used before the runtime had one. Values are its tokens.</summary>
+    public sealed class NewtonsoftJson : Subject
+    {
+        // Writing is recursive, so that a deep value would overflow the stack. 10.0.3 has no limit by default.
+        private const int DepthMax = 512;
+
+        private static readonly Encoding Utf8 = new UTF8Encoding(false, true);
+
+        public override string Library => "Newtonsoft.Json";
+
+        public override string Version => VersionOf(typeof(JToken).Assembly);
+
+        public override string Format => "json";
+
+        public override object Decode(byte[] bytes)
+        {
+            using (var reader = new JsonTextReader(new StringReader(Utf8.GetString(bytes))))
+            {
+                // By default, text that looks like a date becomes a date and is written in another form.
+                reader.DateParseHandling = DateParseHandling.None;
+                reader.MaxDepth = DepthMax;
+                JToken token = JToken.ReadFrom(reader);
+                if (reader.Read())
+                {
+                    throw new JsonReaderException($"additional text at line {reader.LineNumber}, position {reader.LinePosition}");
+                }
+                return token;
+            }
+        }
+
+        public override byte[] Encode(object value)
+        {
+            return Utf8.GetBytes(((JToken)value).ToString(Formatting.None));
+        }
+
+        public override object Plain(object value)
+        {
+            if (value is JObject map)
+            {
+                var entries = new Dictionary<string, object>();
+                foreach (KeyValuePair<string, JToken> entry in map)
+                {
+                    entries[entry.Key] = Plain(entry.Value);
+                }
+                return entries;
+            }
+            if (value is JArray list)
+            {
+                var items = new List<object>();
+                foreach (JToken item in list)
+                {
+                    items.Add(Plain(item));
+                }
+                return items;
+            }
+            if (value is JValue scalar && scalar.Type != JTokenType.Comment && scalar.Type != JTokenType.Undefined)
+            {
+                return scalar.Value;
+            }
+            throw new Refusal($"a token that is not JSON: {value.GetType().Name} {((JToken)value).Type}");
+        }
+    }
+}

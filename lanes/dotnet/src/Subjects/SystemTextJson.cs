@@ -1,0 +1,81 @@
+using System.Collections.Generic;
+using System.Text.Json;
+
+namespace Manywire.Lane.Subjects
+{
+    /// <summary>
+    /// The JSON library of the runtime. Values are dictionaries and lists: a <c>JsonDocument</c> reads its
+    /// fields on access and keeps the bytes, and a program that writes has made its values itself.
+    /// </summary>
+    public sealed class SystemTextJson : Subject
+    {
+        public override string Library => "System.Text.Json";
+
+        public override string Version => VersionOf(typeof(JsonDocument).Assembly);
+
+        public override string Format => "json";
+
+        public override object Decode(byte[] bytes)
+        {
+            using (JsonDocument document = JsonDocument.Parse(bytes, new JsonDocumentOptions()))
+            {
+                return Value(document.RootElement);
+            }
+        }
+
+        public override byte[] Encode(object value)
+        {
+            return JsonSerializer.SerializeToUtf8Bytes(value, null);
+        }
+
+        private static object Value(JsonElement element)
+        {
+            switch (element.ValueKind)
+            {
+                case JsonValueKind.Object:
+                    var map = new Dictionary<string, object>();
+                    foreach (JsonProperty property in element.EnumerateObject())
+                    {
+                        map[property.Name] = Value(property.Value);
+                    }
+                    return map;
+                case JsonValueKind.Array:
+                    var list = new List<object>(element.GetArrayLength());
+                    foreach (JsonElement item in element.EnumerateArray())
+                    {
+                        list.Add(Value(item));
+                    }
+                    return list;
+                case JsonValueKind.String:
+                    return element.GetString();
+                case JsonValueKind.Number:
+                    return Number(element);
+                case JsonValueKind.True:
+                    return true;
+                case JsonValueKind.False:
+                    return false;
+                default:
+                    return null;
+            }
+        }
+
+        private static object Number(JsonElement element)
+        {
+            if (element.TryGetInt64(out long signed))
+            {
+                return signed;
+            }
+            if (element.TryGetUInt64(out ulong unsigned))
+            {
+                return unsigned;
+            }
+            double number = element.GetDouble();
+            if (double.IsInfinity(number))
+            {
+                string text = element.GetRawText();
+                throw new Refusal($"the number {text.Substring(0, System.Math.Min(40, text.Length))} is beyond a double");
+            }
+            return number;
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// The declarations of System.Text.Json that the lane uses, for a compiler that cannot read the runtime's own
+// assembly. Nothing of this runs: the runtime loads its System.Text.Json.
+
+using System.Collections.Generic;
+
+namespace System.Text.Json
+{
+    public enum JsonValueKind : byte
+    {
+        Undefined,
+        Object,
+        Array,
+        String,
+        Number,
+        True,
+        False,
+        Null
+    }
+
+    public struct JsonDocumentOptions
+    {
+    }
+
+    public sealed class JsonSerializerOptions
+    {
+    }
+
+    public sealed class JsonDocument : IDisposable
+    {
+        public JsonElement RootElement => throw null;
+
+        public static JsonDocument Parse(ReadOnlyMemory<byte> utf8Json, JsonDocumentOptions options) => throw null;
+
+        public void Dispose() => throw null;
+    }
+
+    public struct JsonElement
+    {
+        public JsonValueKind ValueKind => throw null;
+
+        public JsonElement Clone() => throw null;
+
+        public bool TryGetProperty(string propertyName, out JsonElement value) => throw null;
+
+        public ArrayEnumerator EnumerateArray() => throw null;
+
+        public ObjectEnumerator EnumerateObject() => throw null;
+
+        public int GetArrayLength() => throw null;
+
+        public string GetString() => throw null;
+
+        public string GetRawText() => throw null;
+
+        public bool TryGetInt64(out long value) => throw null;
+
+        public bool TryGetUInt64(out ulong value) => throw null;
+
+        public double GetDouble() => throw null;
+
+        public struct ArrayEnumerator
+        {
+            public JsonElement Current => throw null;
+
+            public ArrayEnumerator GetEnumerator() => throw null;
+
+            public bool MoveNext() => throw null;
+        }
+
+        public struct ObjectEnumerator
+        {
+            public JsonProperty Current => throw null;
+
+            public ObjectEnumerator GetEnumerator() => throw null;
+
+            public bool MoveNext() => throw null;
+        }
+    }
+
+    public struct JsonProperty
+    {
+        public string Name => throw null;
+
+        public JsonElement Value => throw null;
+    }
+
+    public static class JsonSerializer
+    {
+        public static byte[] SerializeToUtf8Bytes<TValue>(TValue value, JsonSerializerOptions options) => throw null;
+    }
+}
