@@ -65,6 +65,17 @@ pub(crate) fn use_color(choice: Color) -> bool {
     }
 }
 
+/// Returns the width of standard output in columns: `COLUMNS`, as `ls` has it, or that of the terminal;
+/// `None` if it goes elsewhere.
+pub(crate) fn width() -> Option<usize> {
+    let set = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let of_terminal = || {
+        let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(std::io::stdout())?;
+        Some(width.into())
+    };
+    set.or_else(of_terminal).filter(|&width| width > 0)
+}
+
 /// Progress on standard error: a line that is rewritten in place on a terminal, and a new line each
 /// minute elsewhere, such as in the log of a CI job.
 pub(crate) struct ProgressLine {

@@ -302,7 +302,11 @@ fn write(arguments: &Weigh, report: &Report) -> Exit {
         (_, true) => report::csv(report),
         _ => report::table(
             report,
-            Style { color: output::use_color(arguments.color), verbose: arguments.verbose },
+            Style {
+                color: output::use_color(arguments.color),
+                verbose: arguments.verbose,
+                width: output::width(),
+            },
         ),
     };
     exit.and(output::print(&text))

@@ -1,30 +1,27 @@
 //! The report of several languages on one screen: for each language and format, the fastest library
 //! against the fastest of the reference format.
 
-use std::fmt::Write;
-
 use manywire_format::FORMATS;
 
 use super::compare::{Direction, Judged, Peers, peers};
 use super::table::{Cell, Grid, Style, Tone, footnotes, mark, subject_parts};
+use super::words::push_wrapped;
 use super::{Report, Row, number};
 
 /// Returns the overview of the rows of one payload.
 pub(super) fn overview(rows: &[&Row], report: &Report, style: Style) -> String {
     let all = peers(rows, report);
-    let mut text = subject_parts(rows[0], report).join(" · ");
+    let mut parts = subject_parts(rows[0], report);
     let reference = &report.reference;
-    writeln!(
-        text,
-        " · the fastest library of each format, as ratio to the fastest {reference} for the same kind of value"
-    )
-    .expect("writing to a string");
+    parts.push(format!(
+        "the fastest library of each format, as ratio to the fastest {reference} for the same kind of value"
+    ));
+    let mut text = String::new();
+    push_wrapped(&mut text, &parts.join(" · "), "", style.width);
     text.push_str(&grid(&all, rows, report).render(style));
-    text.push_str(
-        "  ▼ less time, ▲ more, = the same within δ, ~ undecided; --verbose shows all rows\n",
-    );
-    for line in missing(rows, report) {
-        writeln!(text, "  {line}").expect("writing to a string");
+    let legend = "▼ less time, ▲ more, = the same within δ, ~ undecided; --verbose shows all rows";
+    for line in std::iter::once(legend.to_owned()).chain(missing(rows, report)) {
+        push_wrapped(&mut text, &line, "  ", style.width);
     }
     text.push_str(&footnotes(rows, report, style));
     text

@@ -1,10 +1,10 @@
 //! The report as a table for a terminal, with footnotes: losses, warnings, and how payloads differ.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt::Write;
 
 use super::overview::overview;
 use super::payloads::payload_tables;
+use super::words::{list, push_wrapped};
 use super::{
     CodedSummary, Fidelity, GateResult, HoldOut, Report, Row, Summary, codings,
     describe_input_size, number,
@@ -17,17 +17,20 @@ pub struct Style {
     pub color: bool,
     /// Adds the lines with mean, standard deviation and fit.
     pub verbose: bool,
+    /// The width of the terminal in columns: text is wrapped at words, and tables leave out columns,
+    /// which a line below them names. `None` has no limit.
+    pub width: Option<usize>,
 }
 
 /// Returns the whole report for a terminal: tables, warnings, gates, verdicts.
 pub fn table(report: &Report, style: Style) -> String {
     let mut text = String::new();
-    if let Some(interruption) = report.interruption() {
-        writeln!(text, "{interruption}\n").expect("writing to a string");
-    }
-    for note in &report.notes {
-        writeln!(text, "{note}\n").expect("writing to a string");
-    }
+    let mut say = |line: &str| {
+        push_wrapped(&mut text, line, "", style.width);
+        text.push('\n');
+    };
+    report.interruption().iter().for_each(|interruption| say(interruption));
+    report.notes.iter().for_each(|note| say(note));
     let by_language = report.rows.iter().any(|row| row.in_lane) && !style.verbose;
     let is_same_table = |left: &Row, right: &Row| {
         let is_same_lane = left.lane == right.lane && left.in_lane == right.in_lane;
@@ -38,34 +41,32 @@ pub fn table(report: &Report, style: Style) -> String {
         if by_language {
             text.push_str(&overview(&rows, report, style));
         } else {
-            text.push_str(&heading(&rows, report));
+            push_wrapped(&mut text, &heading(&rows, report), "", style.width);
             text.push_str(&Grid::of(&rows, report).render(style));
             text.push_str(&footnotes(&rows, report, style));
         }
         text.push('\n');
     }
     text.push_str(&payload_tables(report, style));
-    if let Some(libraries) = coding_libraries(report) {
-        writeln!(text, "{libraries}").expect("writing to a string");
-    }
+    let mut say = |line: String| push_wrapped(&mut text, &line, "", style.width);
+    coding_libraries(report).into_iter().for_each(&mut say);
     for gate in &report.gates {
         let word = match gate.result {
             GateResult::Pass => "pass",
             GateResult::Fail => "FAIL",
             GateResult::Undecided => "undecided",
         };
-        writeln!(text, "gate {word}: {} ({})", gate.text, gate.detail)
-            .expect("writing to a string");
+        say(format!("gate {word}: {} ({})", gate.text, gate.detail));
     }
     if let Some(baseline) = &report.baseline {
         for line in baseline.differences.iter().chain(&baseline.changes) {
-            writeln!(text, "baseline {}: {line}", baseline.file).expect("writing to a string");
+            say(format!("baseline {}: {line}", baseline.file));
         }
     }
     // The overview says itself what is best in each language.
     let verdicts = if by_language { &report.differences } else { &report.verdicts };
     for verdict in verdicts {
-        writeln!(text, "- {verdict}").expect("writing to a string");
+        say(format!("- {verdict}"));
     }
     text
 }
@@ -128,7 +129,7 @@ fn heading(group: &[&Row], report: &Report) -> String {
         parts.push(format!("{launches} launches"));
         parts.push(format!("times as ratio to {}, 95 % intervals", report.reference));
     }
-    parts.join(" · ") + "\n"
+    parts.join(" · ")
 }
 
 /// Returns the heading of a lane's table: the runtime, and the reference of its ratios.
@@ -148,7 +149,7 @@ fn lane_heading(group: &[&Row], report: &Report, mut parts: Vec<String>) -> Stri
         let delta = note.map_or(report.delta, |note| note.delta) * 100.0;
         parts.push(format!("times as ratio to {}{by}, δ {delta:.0} %", report.reference));
     }
-    parts.join(" · ") + "\n"
+    parts.join(" · ")
 }
 
 /// Cells in columns: the first is aligned left, the others right, the last left.
@@ -156,7 +157,12 @@ pub(super) struct Grid {
     lines: Vec<Vec<Cell>>,
     /// True if all columns are aligned left.
     is_left_aligned: bool,
+    /// The columns that a narrow terminal can do without, the first to leave out first, with their names.
+    optional: Vec<(usize, String)>,
 }
+
+/// The space between columns.
+const GAP: &str = "  ";
 
 #[derive(Clone, Default)]
 pub(super) struct Cell {
@@ -206,6 +212,23 @@ impl<'a> Columns<'a> {
         Columns { payloads, codings: codings(group.iter().copied()), timed, memory }
     }
 
+    /// Returns the columns that a narrow terminal can do without: memory, then absolute times, then
+    /// compressed sizes.
+    fn optional(&self) -> Vec<(usize, String)> {
+        // The format and its bytes come first.
+        let first_time = 2 + self.codings.len();
+        let mut optional = Vec::new();
+        if self.timed {
+            let memory = self.memory.iter().enumerate().rev();
+            optional.extend(memory.map(|(index, it)| (first_time + 4 + index, it.0.to_owned())));
+            let times = [(first_time + 3, "decode"), (first_time + 1, "encode")];
+            optional.extend(times.map(|(index, verb)| (index, format!("the time to {verb}"))));
+        }
+        let codings = self.codings.iter().enumerate().rev();
+        optional.extend(codings.map(|(index, coding)| (2 + index, (*coding).clone())));
+        optional
+    }
+
     fn size(&self, bytes: Option<u64>) -> Cell {
         bytes.map_or_else(unknown, |bytes| number::mean(bytes as f64 / self.payloads as f64)).into()
     }
@@ -221,18 +244,19 @@ impl Grid {
             head.extend(columns.memory.iter().map(|column| column.0.to_owned()));
         }
         head.push("fidelity".to_owned());
+        let optional = columns.optional();
         let mut lines =
             vec![head.into_iter().map(|text| Cell { text, tone: Tone::Head }).collect()];
         for row in group {
             lines.push(Grid::line(row, group, &columns));
             lines.extend(coded_lines(row, &columns));
         }
-        Grid { lines, is_left_aligned: false }
+        Grid { lines, is_left_aligned: false, optional }
     }
 
     /// Returns a grid of left-aligned columns with this head.
     pub(super) fn left_aligned(head: Vec<Cell>) -> Grid {
-        Grid { lines: vec![head], is_left_aligned: true }
+        Grid { lines: vec![head], is_left_aligned: true, optional: Vec::new() }
     }
 
     /// Adds a line.
@@ -259,7 +283,8 @@ impl Grid {
         cells
     }
 
-    pub(super) fn render(&self, style: Style) -> String {
+    /// Returns the width of each column, in characters.
+    fn widths(&self) -> Vec<usize> {
         let columns = self.lines[0].len();
         let whole = self.lines.iter().filter(|line| line.len() == columns);
         let mut widths = vec![0; columns];
@@ -269,6 +294,50 @@ impl Grid {
             }
         }
         widths[0] = self.lines.iter().map(|line| line[0].text.chars().count()).max().unwrap_or(0);
+        widths
+    }
+
+    /// Returns the columns to leave out, so that the others fit a width.
+    fn left_out(&self, width: Option<usize>) -> &[(usize, String)] {
+        let Some(width) = width else { return &[] };
+        let widths = self.widths();
+        let mut total: usize = widths.iter().sum::<usize>() + GAP.len() * (widths.len() - 1);
+        let is_left_out = |(column, _): &&(usize, String)| {
+            let fits = total <= width;
+            if !fits {
+                total -= widths[*column] + GAP.len();
+            }
+            !fits
+        };
+        &self.optional[..self.optional.iter().take_while(is_left_out).count()]
+    }
+
+    /// Returns the table as text.
+    pub(super) fn render(&self, style: Style) -> String {
+        let left_out = self.left_out(style.width);
+        if left_out.is_empty() {
+            return self.render_all(style);
+        }
+        let columns = self.lines[0].len();
+        let is_kept = |column: &usize| left_out.iter().all(|(other, _)| other != column);
+        let kept: Vec<usize> = (0..columns).filter(is_kept).collect();
+        let fitted = |line: &Vec<Cell>| match line.len() == columns {
+            true => kept.iter().map(|&column| line[column].clone()).collect(),
+            // The reason that a row has no figures.
+            false => line.clone(),
+        };
+        let lines = self.lines.iter().map(fitted).collect();
+        let grid = Grid { lines, is_left_aligned: self.is_left_aligned, optional: Vec::new() };
+        let mut text = grid.render_all(style);
+        let names: Vec<&String> = left_out.iter().rev().map(|(_, name)| name).collect();
+        let note = format!("left out at this width: {}", list(&names));
+        push_wrapped(&mut text, &note, "  ", style.width);
+        text
+    }
+
+    fn render_all(&self, style: Style) -> String {
+        let columns = self.lines[0].len();
+        let widths = self.widths();
         let mut text = String::new();
         for line in &self.lines {
             let mut rendered = String::new();
@@ -281,7 +350,7 @@ impl Grid {
                 };
                 let painted = paint(cell, style.color);
                 let (gap, left) = (
-                    if index == 0 { "" } else { "  " },
+                    if index == 0 { "" } else { GAP },
                     self.is_left_aligned
                         || index == 0
                         || index == columns - 1
@@ -426,7 +495,7 @@ fn collections(row: &Row) -> Option<String> {
 /// Returns the footnotes of a table: losses, fit of the shape, headers, warnings, moments.
 pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
     let mut text = String::new();
-    let mut note = |line: String| writeln!(text, "  {line}").expect("writing to a string");
+    let mut note = |line: String| push_wrapped(&mut text, &line, "  ", style.width);
     // A loss that several rows have is listed once, with their names.
     let mut lost: Vec<(Vec<String>, String)> = Vec::new();
     for row in group {

@@ -1,4 +1,6 @@
-//! Joins words for people.
+//! Joins words for people, and wraps them at the width of a terminal.
+
+use textwrap::{Options, WordSplitter};
 
 /// Joins words as a sentence lists them: `a`, `a and b`, `a, b and c`.
 pub(crate) fn list(words: &[impl AsRef<str>]) -> String {
@@ -8,4 +10,22 @@ pub(crate) fn list(words: &[impl AsRef<str>]) -> String {
         Some((last, [])) => (*last).to_owned(),
         Some((last, first)) => format!("{} and {last}", first.join(", ")),
     }
+}
+
+/// Adds a line of text, wrapped at words if it is wider than `width`. Continued lines have two spaces more
+/// than the first one.
+pub(crate) fn push_wrapped(out: &mut String, line: &str, indent: &str, width: Option<usize>) {
+    let continued = format!("{indent}  ");
+    match width {
+        None => out.extend([indent, line]),
+        Some(width) => {
+            let options = Options::new(width)
+                .initial_indent(indent)
+                .subsequent_indent(&continued)
+                .word_splitter(WordSplitter::NoHyphenation)
+                .break_words(false);
+            out.push_str(&textwrap::fill(line, options));
+        }
+    }
+    out.push('\n');
 }

@@ -7,3 +7,4 @@ mod number;
 mod overview;
 pub(crate) mod sample;
 mod verdict;
+mod width;
