@@ -11,11 +11,16 @@ import Data.ByteString (ByteString)
 import qualified Data.ByteString as Bytes
 import qualified Data.ByteString.Char8 as Char8
 import qualified Data.ByteString.Lazy as Lazy
+import Data.IORef (atomicModifyIORef', newIORef)
 import Data.Text (Text)
 import qualified Data.Text as Text
+import Data.Text.Encoding (encodeUtf8)
 import Network.HTTP.Client hiding (port)
 import Network.HTTP.Types
 import Network.HTTP.Types.Header (hAcceptEncoding)
+import Network.Socket (close)
+import Network.Wai (pathInfo, responseLBS)
+import Network.Wai.Handler.Warp (openFreePort, testWithApplication)
 import Process
 import Test.Hspec
 
@@ -141,3 +146,46 @@ spec = do
     refused ["rate" .= (-1 :: Int)] "rate"
     -- Without a nonce the whole body is the representation, and an envelope is not valid JSON.
     refused ["url" .= ("http://127.0.0.1:" <> show port <> "/endpoint/0/" <> nonceOf 0), "nonce" .= (Nothing :: Maybe Text)] "the first request"
+
+  it "counts errors, and stops after a hundred" $ withServer $ \lane _ -> do
+    count <- newIORef (0 :: Int)
+    -- The uncounted requests and twenty more succeed.
+    let failing incoming respond' = do
+          number <- atomicModifyIORef' count (\number -> (number + 1, number))
+          let nonce = encodeUtf8 (last (pathInfo incoming))
+          respond' $
+            if number < 22
+              then responseLBS status200 [] (Lazy.fromStrict (nonce <> "1"))
+              else responseLBS status503 [] "overloaded"
+    testWithApplication (pure failing) $ \port -> do
+      (done, errors, reason) <-
+        get (\ok -> (,,) <$> ok .: "requests" <*> ok .: "errors" <*> ok .: "error") lane (fetch port ["requests" .= (1000 :: Int)]) []
+      latencies <- receive lane
+      _ <- receive lane
+      (done, Bytes.length latencies) `shouldBe` (20 :: Int, 160)
+      -- Each connection has one request in progress.
+      errors `shouldSatisfy` (`elem` [100, 101 :: Int])
+      reason `shouldSatisfy` ("status 503: \"overloaded\"" `Text.isInfixOf`)
+
+  it "refuses bodies that are not an envelope with a value" $ withServer $ \lane _ ->
+    forM_
+      [ (const ([], ""), "expected a body that begins with")
+      , (const ([], "5f3a9c010000000"), "expected a body that begins with")
+      , (\nonce -> ([], nonce <> "["), "not enough input")
+      , (\nonce -> ([(hContentEncoding, "gzip")], nonce <> "1"), "compressed")
+      , (\nonce -> ([(hContentEncoding, "br")], nonce <> "1"), "unexpected content coding")
+      ]
+      $ \(answer, words') -> do
+        let application incoming respond' =
+              let (fields, body) = answer (encodeUtf8 (last (pathInfo incoming)))
+               in respond' (responseLBS status200 fields (Lazy.fromStrict body))
+        testWithApplication (pure application) $ \port -> do
+          response <- ask lane (fetch port []) []
+          errorOf response `shouldSatisfy` maybe False (words' `Text.isInfixOf`)
+
+  it "does not wait longer than the timeout" $ withServer $ \lane _ -> do
+    -- It listens, and accepts nothing.
+    (port, silent) <- openFreePort
+    response <- ask lane (fetch port ["timeout_ms" .= (200 :: Int)]) []
+    errorOf response `shouldSatisfy` maybe False ("no response after 200.0 ms" `Text.isInfixOf`)
+    close silent

@@ -351,7 +351,7 @@ contentOf options
   | otherwise = M1 <$> fromArray
   where
     names = map (encodeUtf8 . Text.pack . fieldName options) (gNames (Proxy :: Proxy f))
-    count = length names
+    count = gCount (Proxy :: Proxy f)
     isRecord = conIsRecord (undefined :: C1 c f ())
     numbered = zip names [0 ..]
 
@@ -414,6 +414,7 @@ instance (Selector s, ToMessagePack a) => GWrite (S1 s (K1 i a)) where
 -- slots by their index.
 class GRead f where
   data Slots f
+  gCount :: Proxy f -> Int
   gNames :: Proxy f -> [String]
   gNothing :: Maybe (f p)
   gPositions :: Int -> Decoder (f p)
@@ -423,6 +424,7 @@ class GRead f where
 
 instance GRead U1 where
   data Slots U1 = NoSlots
+  gCount _ = 0
   gNames _ = []
   gNothing = Just U1
   gPositions _ = pure U1
@@ -432,24 +434,27 @@ instance GRead U1 where
 
 instance (GRead f, GRead g) => GRead (f :*: g) where
   data Slots (f :*: g) = Both !(Slots f) !(Slots g)
+  gCount _ = gCount (Proxy :: Proxy f) + gCount (Proxy :: Proxy g)
+  {-# INLINE gCount #-}
   gNames _ = gNames (Proxy :: Proxy f) <> gNames (Proxy :: Proxy g)
   gNothing = Nothing
   gPositions following =
     (:*:)
-      <$> gPositions (following + length (gNames (Proxy :: Proxy g)))
+      <$> gPositions (following + gCount (Proxy :: Proxy g))
       <*> gPositions following
   gEmpty = Both gEmpty gEmpty
   gFill index (Both left right)
     | index < lefts = (`Both` right) <$> gFill index left
     | otherwise = Both left <$> gFill (index - lefts) right
     where
-      lefts = length (gNames (Proxy :: Proxy f))
+      lefts = gCount (Proxy :: Proxy f)
   gFinish names (Both left right) = (:*:) <$> gFinish lefts left <*> gFinish rights right
     where
-      (lefts, rights) = splitAt (length (gNames (Proxy :: Proxy f))) names
+      (lefts, rights) = splitAt (gCount (Proxy :: Proxy f)) names
 
 instance (Selector s, FromMessagePack a) => GRead (S1 s (K1 i a)) where
   data Slots (S1 s (K1 i a)) = Slot !(Maybe a)
+  gCount _ = 1
   gNames _ = [selName (undefined :: S1 s (K1 i a) ())]
   gNothing = Nothing
   gPositions following = M1 . K1 <$> Read.reserving following fromMessagePack
