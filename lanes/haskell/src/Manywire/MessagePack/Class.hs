@@ -133,13 +133,16 @@ bounded = do
   at <- Read.offset
   whole <- Read.integer
   case whole of
-    Read.Signed number | exact <- fromIntegral number, fromIntegral exact == number, sameSign exact number -> pure exact
-    Read.Unsigned number | exact <- fromIntegral number, fromIntegral exact == number, exact >= 0 -> pure exact
-    Read.Signed number -> outside at (toInteger number)
-    Read.Unsigned number -> outside at (toInteger number)
+    Read.Signed number -> converted at number
+    Read.Unsigned number -> converted at number
   where
-    -- 2^64 - 1 as a Word64 and -1 as an Int64 are converted to each other.
-    sameSign exact number = (exact < 0) == (number < 0)
+    converted :: Integral b => Int -> b -> Decoder a
+    converted at number
+      -- 2^64 - 1 as a Word64 and -1 as an Int64 are converted to each other.
+      | fromIntegral exact == number && (exact < 0) == (number < 0) = pure exact
+      | otherwise = outside at (toInteger number)
+      where
+        exact = fromIntegral number :: a
     outside at number =
       Read.unexpected at $
         "expected an integer from " <> show (toInteger (minBound :: a)) <> " to "
@@ -262,10 +265,10 @@ class GDecode f where
   gDecode :: Options -> Decoder (f p)
 
 instance (Constructor c, GWrite f) => GEncode (D1 d (C1 c f)) where
-  gEncode options = let write = content options in \(M1 constructor) -> write constructor
+  gEncode options = let write = writeContent options in \(M1 constructor) -> write constructor
 
 instance (Constructor c, GRead f) => GDecode (D1 d (C1 c f)) where
-  gDecode options = M1 <$> contentOf options
+  gDecode options = M1 <$> readContent options
 
 instance (GWriteSum f, GWriteSum g) => GEncode (D1 d (f :+: g)) where
   gEncode options = let write = gWriteSum options in \(M1 constructor) -> write constructor
@@ -306,7 +309,7 @@ instance (Constructor c, GWrite f) => GWriteSum (C1 c f) where
     where
       !name = Write.toStrict (Write.text (Text.pack (constructorName options (conName (undefined :: C1 c f ())))))
       !entry = Write.toStrict (Write.mapHead 1) <> name
-      write = content options
+      write = writeContent options
 
 -- | How a constructor is read: by its name alone, or from its content.
 data Alternative a = Name a | Content (Decoder a)
@@ -327,24 +330,26 @@ instance (Constructor c, GRead f) => GReadSum (C1 c f) where
       name = constructorName options (conName (undefined :: C1 c f ()))
       alternative = case gNothing of
         Just fields -> Name (M1 fields)
-        Nothing -> Content (contentOf options)
+        Nothing -> Content (readContent options)
 
 -- | Writes the fields of a constructor.
-content :: forall c f p. (Constructor c, GWrite f) => Options -> C1 c f p -> Encoding
-content options
-  | not isMap && count == 1 && not isRecord = \(M1 fields) -> write fields
+writeContent :: forall c f p. (Constructor c, GWrite f) => Options -> C1 c f p -> Encoding
+writeContent options
+  | count == 1 && not isRecord = \(M1 fields) -> write fields
   | count == 0 = const Write.nil
   | otherwise = \(M1 fields) -> byteString start <> write fields
   where
     count = fieldCount (Proxy :: Proxy f)
     isRecord = conIsRecord (undefined :: C1 c f ())
-    isMap = isRecord && recordLayout options == AsMap
-    !start = Write.toStrict ((if isMap then Write.mapHead else Write.arrayHead) count)
-    write = gWrite options isMap
+    layout = if isRecord then recordLayout options else AsArray
+    !start = Write.toStrict $ case layout of
+      AsMap -> Write.mapHead count
+      AsArray -> Write.arrayHead count
+    write = gWrite options layout
 
 -- | Reads the fields of a constructor.
-contentOf :: forall c f p. (Constructor c, GRead f) => Options -> Decoder (C1 c f p)
-contentOf options
+readContent :: forall c f p. (Constructor c, GRead f) => Options -> Decoder (C1 c f p)
+readContent options
   | count == 0, Just none <- gNothing = M1 none <$ Read.nil
   | isRecord && recordLayout options == AsMap = M1 <$> fromMap
   | count == 1 && not isRecord = M1 <$> gPositions 0
@@ -389,7 +394,7 @@ contentOf options
 -- | The fields of a constructor, as they are written.
 class GWrite f where
   fieldCount :: Proxy f -> Int
-  gWrite :: Options -> Bool -> f p -> Encoding
+  gWrite :: Options -> Layout -> f p -> Encoding
 
 instance GWrite U1 where
   fieldCount _ = 0
@@ -397,16 +402,16 @@ instance GWrite U1 where
 
 instance (GWrite f, GWrite g) => GWrite (f :*: g) where
   fieldCount _ = fieldCount (Proxy :: Proxy f) + fieldCount (Proxy :: Proxy g)
-  gWrite options isMap =
-    let left = gWrite options isMap
-        right = gWrite options isMap
+  gWrite options layout =
+    let left = gWrite options layout
+        right = gWrite options layout
      in \(f :*: g) -> left f <> right g
 
 instance (Selector s, ToMessagePack a) => GWrite (S1 s (K1 i a)) where
   fieldCount _ = 1
-  gWrite options isMap
-    | isMap = \(M1 (K1 a)) -> byteString key <> toMessagePack a
-    | otherwise = \(M1 (K1 a)) -> toMessagePack a
+  gWrite options layout = case layout of
+    AsMap -> \(M1 (K1 a)) -> byteString key <> toMessagePack a
+    AsArray -> \(M1 (K1 a)) -> toMessagePack a
     where
       key = Write.toStrict (Write.text (Text.pack (fieldName options (selName (undefined :: S1 s (K1 i a) ())))))
 
