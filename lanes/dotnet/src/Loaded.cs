@@ -19,7 +19,11 @@ namespace Manywire.Lane
         {
             Subject = subject;
             Bytes = payloads;
-            Values = payloads.Select(subject.Decode).ToArray();
+            Values = payloads.Select(bytes =>
+            {
+                subject.Check(bytes);
+                return subject.Decode(bytes);
+            }).ToArray();
         }
 
         public string[] Digests()

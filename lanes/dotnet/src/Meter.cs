@@ -2,16 +2,13 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Reflection;
-using System.Runtime.InteropServices;
 using System.Threading;
 
 namespace Manywire.Lane
 {
-    /// <summary>Timing, CPU time, garbage collections, the time of the compiler, and memory.</summary>
+    /// <summary>Times, garbage collections and memory of operations.</summary>
     public static class Meter
     {
-        private const int LinuxProcessCpuClock = 2;
-
         private static readonly Func<bool, TimeSpan> CompilationTime = FindCompilationTime();
 
         // Receives the results of operations, so that the compiler cannot remove them.
@@ -20,23 +17,6 @@ namespace Manywire.Lane
         public static void Keep(object result)
         {
             Volatile.Write(ref sink, result);
-        }
-
-        /// <summary>The monotonic clock in nanoseconds.</summary>
-        public static long Nanoseconds()
-        {
-            return (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency));
-        }
-
-        /// <summary>The CPU time of the process in nanoseconds.</summary>
-        public static long CpuNanoseconds()
-        {
-            // The time of Process has a resolution of ten milliseconds on Linux.
-            if (RuntimeInformation.IsOSPlatform(OSPlatform.Linux) && clock_gettime(LinuxProcessCpuClock, out TimeSpec time) == 0)
-            {
-                return (long)time.Seconds * 1000000000 + (long)time.Nanoseconds;
-            }
-            return Process.GetCurrentProcess().TotalProcessorTime.Ticks * 100;
         }
 
         /// <summary>The number of garbage collections. One of an older generation includes the younger ones.</summary>
@@ -49,7 +29,7 @@ namespace Manywire.Lane
         public static Dictionary<string, object> Run(Func<object, object> operation, object[] inputs, int[] window, long repeats)
         {
             int collected = Collections();
-            long cpu = CpuNanoseconds();
+            long cpu = Clock.CpuNanoseconds();
             long start = Stopwatch.GetTimestamp();
             for (long repeat = 0; repeat < repeats; repeat++)
             {
@@ -58,11 +38,11 @@ namespace Manywire.Lane
                     Keep(operation(inputs[window[index]]));
                 }
             }
-            long ticks = Stopwatch.GetTimestamp() - start;
-            cpu = CpuNanoseconds() - cpu;
+            long wall = Clock.Between(start, Stopwatch.GetTimestamp());
+            cpu = Clock.CpuNanoseconds() - cpu;
             return new Dictionary<string, object>
             {
-                ["wall_ns"] = (long)(ticks * (1e9 / Stopwatch.Frequency)),
+                ["wall_ns"] = wall,
                 ["cpu_ns"] = cpu,
                 ["collections"] = Collections() - collected,
                 ["compiled_ms"] = CompilationTime == null ? null : (object)CompilationTime(false).TotalMilliseconds,
@@ -93,15 +73,5 @@ namespace Manywire.Lane
             MethodInfo method = Type.GetType("System.Runtime.JitInfo")?.GetMethod("GetCompilationTime", new[] { typeof(bool) });
             return method == null ? null : (Func<bool, TimeSpan>)Delegate.CreateDelegate(typeof(Func<bool, TimeSpan>), method);
         }
-
-        [StructLayout(LayoutKind.Sequential)]
-        private struct TimeSpec
-        {
-            public IntPtr Seconds;
-            public IntPtr Nanoseconds;
-        }
-
-        [DllImport("libc")]
-        private static extern int clock_gettime(int clock, out TimeSpec time);
     }
 }

@@ -199,7 +199,7 @@ namespace Manywire.Lane
             }
             return new Answer(new Dictionary<string, object>
             {
-                ["requests"] = service.Answered, ["cpu_ns"] = Meter.CpuNanoseconds(), ["collections"] = Meter.Collections(),
+                ["requests"] = service.Answered, ["cpu_ns"] = Clock.CpuNanoseconds(), ["collections"] = Meter.Collections(),
             });
         }
 

@@ -19,6 +19,10 @@ namespace System.Text.Json
 
     public struct JsonDocumentOptions
     {
+        public int MaxDepth
+        {
+            set => throw null;
+        }
     }
 
     public sealed class JsonSerializerOptions

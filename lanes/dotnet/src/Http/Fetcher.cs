@@ -14,8 +14,8 @@ namespace Manywire.Lane.Http
         // The number of errors after which no new requests are started.
         private const int ErrorsMax = 100;
 
-        // The maximum delay of a timer, about. The rest of a wait spins.
-        private const long TimerNanoseconds = 2000000;
+        // How late a sleep ends and its continuation starts, about. The rest of a wait yields.
+        private const long SleepNanoseconds = 150000;
 
         private readonly Loaded loaded;
         private readonly string url;
@@ -96,12 +96,18 @@ namespace Manywire.Lane.Http
                 throw new Refusal($"the first request: {Message(error)}");
             }
             bodyBytes = 0;
+            if (rate != null)
+            {
+                // Each connection may have a thread that sleeps, and others read the responses.
+                ThreadPool.GetMinThreads(out int workers, out int completions);
+                ThreadPool.SetMinThreads(Math.Max(workers, connections + Environment.ProcessorCount), completions);
+            }
             int collected = Meter.Collections();
-            long cpu = Meter.CpuNanoseconds();
-            start = Meter.Nanoseconds();
+            long cpu = Clock.CpuNanoseconds();
+            start = Clock.Nanoseconds();
             Each(Work);
-            long wall = Meter.Nanoseconds() - start;
-            cpu = Meter.CpuNanoseconds() - cpu;
+            long wall = Clock.Nanoseconds() - start;
+            cpu = Clock.CpuNanoseconds() - cpu;
             var ok = new Dictionary<string, object>
             {
                 ["requests"] = latencies.Count, ["errors"] = errors, ["error"] = firstError, ["body_bytes"] = bodyBytes,
@@ -122,7 +128,7 @@ namespace Manywire.Lane.Http
             {
                 number = following;
                 instant = null;
-                long after = rate == null ? Meter.Nanoseconds() - start : (long)(planned / rate.Value * 1e9);
+                long after = rate == null ? Clock.Nanoseconds() - start : (long)(planned / rate.Value * 1e9);
                 if (after > durationNanoseconds || planned >= requests || errors >= ErrorsMax)
                 {
                     return false;
@@ -148,11 +154,11 @@ namespace Manywire.Lane.Http
                 {
                     await Until(instant.Value).ConfigureAwait(false);
                 }
-                long sent = Meter.Nanoseconds();
+                long sent = Clock.Nanoseconds();
                 try
                 {
                     await Send(number).ConfigureAwait(false);
-                    long end = Meter.Nanoseconds();
+                    long end = Clock.Nanoseconds();
                     lock (gate)
                     {
                         latencies.Add(end - (instant ?? sent));
@@ -175,12 +181,12 @@ namespace Manywire.Lane.Http
 
         private static async Task Until(long instant)
         {
-            long left = instant - Meter.Nanoseconds();
-            if (left > TimerNanoseconds)
+            long left = instant - Clock.Nanoseconds();
+            if (left > SleepNanoseconds)
             {
-                await Task.Delay(TimeSpan.FromTicks((left - TimerNanoseconds) / 100)).ConfigureAwait(false);
+                await Task.Run(() => Clock.Sleep(left - SleepNanoseconds)).ConfigureAwait(false);
             }
-            while (Meter.Nanoseconds() < instant)
+            while (Clock.Nanoseconds() < instant)
             {
                 // Other connections read their responses meanwhile.
                 await Task.Yield();

@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.IO;
 using System.Text;
+using System.Text.Json;
 
 using Newtonsoft.Json;
 using Newtonsoft.Json.Linq;
@@ -20,6 +21,15 @@ namespace Manywire.Lane.Subjects
         public override string Version => VersionOf(typeof(JToken).Assembly);
 
         public override string Format => "json";
+
+        /// <summary>
+        /// Refuses what is not JSON. The library reads more than that, such as comments and <c>[1,,2]</c>, and it
+        /// replaces an escaped lone surrogate and ignores what follows it in <c>"\ud800"x</c>.
+        /// </summary>
+        public override void Check(byte[] bytes)
+        {
+            SystemTextJson.Decode(bytes, new JsonDocumentOptions { MaxDepth = DepthMax });
+        }
 
         public override object Decode(byte[] bytes)
         {

@@ -15,6 +15,11 @@ namespace Manywire.Lane.Subjects
 
         public abstract string Format { get; }
 
+        /// <summary>Throws for bytes that the library would read as another value than they are.</summary>
+        public virtual void Check(byte[] bytes)
+        {
+        }
+
         /// <summary>Returns the value of bytes.</summary>
         public abstract object Decode(byte[] bytes);
 

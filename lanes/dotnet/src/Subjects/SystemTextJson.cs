@@ -17,7 +17,13 @@ namespace Manywire.Lane.Subjects
 
         public override object Decode(byte[] bytes)
         {
-            using (JsonDocument document = JsonDocument.Parse(bytes, new JsonDocumentOptions()))
+            return Decode(bytes, new JsonDocumentOptions());
+        }
+
+        /// <summary>Returns the value of bytes, with options.</summary>
+        public static object Decode(byte[] bytes, JsonDocumentOptions options)
+        {
+            using (JsonDocument document = JsonDocument.Parse(bytes, options))
             {
                 return Value(document.RootElement);
             }
