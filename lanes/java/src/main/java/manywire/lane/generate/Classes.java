@@ -113,12 +113,16 @@ public final class Classes {
         return out.append("}\n").toString();
     }
 
-    /** Returns a text as a string literal. */
+    /**
+     * Returns a text as a string literal. The compiler replaces Unicode escapes before it looks for the end
+     * of a literal, so ASCII has octal ones (The Java Language Specification, sections 3.3 and 3.10.7).
+     */
     static String literal(String text) {
         StringBuilder out = new StringBuilder("\"");
         for (char c : text.toCharArray()) {
             boolean isPlain = c >= ' ' && c < 127 && c != '"' && c != '\\';
-            out.append(isPlain ? String.valueOf(c) : String.format("\\u%04x", (int) c));
+            String escape = c < 128 ? "\\%03o" : "\\u%04x";
+            out.append(isPlain ? String.valueOf(c) : String.format(escape, (int) c));
         }
         return out.append('"').toString();
     }
