@@ -263,7 +263,7 @@ impl<'s> Lowering<'s> {
             record.fields.iter().map(|field| field.number).chain(record.rest.map(|_| None));
         let numbers = assign_numbers(&record.name, declared)?;
         let type_name = self.messages[index].name.clone();
-        let mut taken = Names::default();
+        let mut taken = Names::of(record);
         for (field, number) in record.fields.iter().zip(&numbers) {
             let hint = format!("{type_name}{}", camel(&field.name));
             let mut lowered = Field::new(field.name.clone(), *number, Kind::Bool);
@@ -452,16 +452,28 @@ impl<'s> Lowering<'s> {
     }
 }
 
-/// The names of a message's fields. They must also differ in JSON, ignoring case.
+/// The names of a message's fields. They must also differ in JSON, ignoring case, and from the JSON
+/// names of the other fields: readers of JSON accept both names of a field.
 #[derive(Default)]
-struct Names(HashSet<String>);
+struct Names<'r> {
+    taken: HashSet<String>,
+    /// The names of the record's fields, which are their JSON names.
+    keys: HashSet<&'r str>,
+}
 
-impl Names {
-    fn add(&mut self, name: &str) -> String {
-        let name = snake(name);
+impl<'r> Names<'r> {
+    fn of(record: &'r Record) -> Self {
+        let keys = record.fields.iter().map(|field| field.name.as_ref()).collect();
+        Names { keys, ..Names::default() }
+    }
+
+    fn add(&mut self, key: &str) -> String {
+        let name = snake(key);
         let mut free = name.clone();
         let mut count = 2;
-        while !self.0.insert(json_name(&free).to_lowercase()) {
+        while free != key && self.keys.contains(free.as_str())
+            || !self.taken.insert(json_name(&free).to_lowercase())
+        {
             free = format!("{name}_{count}");
             count += 1;
         }

@@ -360,3 +360,27 @@ fn a_unit_is_not_absent() {
     assert_eq!(round_trip(&Nulls { unit: (), option: Some(()), number: None }), b"\x0a\0\x12\0");
     assert_eq!(round_trip(&Nulls { unit: (), option: None, number: Some(0) }), b"\x0a\0\x18\0");
 }
+
+/// Readers of JSON accept the name of a field in the `.proto` beside its JSON name, so compilers refuse a
+/// name that is the JSON name of another field.
+#[test]
+fn no_name_of_a_field_is_the_json_name_of_another() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
+    struct Keys {
+        #[serde(rename = "a-b")]
+        dashed: u8,
+        #[serde(rename = "a_b")]
+        snake: u8,
+        #[serde(rename = "userId")]
+        camel: u8,
+        #[serde(rename = "user_id")]
+        id: u8,
+        #[serde(rename = "user_id_2")]
+        second: u8,
+    }
+    round_trip(&Keys { dashed: 1, snake: 2, camel: 3, id: 4, second: 5 });
+    let schema = Schema::from_shape(&Shape::of::<Keys>()).expect("a schema");
+    let fields = &schema.messages[schema.root].fields;
+    let names: Vec<&str> = fields.iter().map(|field| field.proto_name.as_str()).collect();
+    assert_eq!(names, ["a_b_2", "a_b", "user_id_3", "user_id", "user_id_2"]);
+}
