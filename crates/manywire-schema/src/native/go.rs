@@ -200,7 +200,8 @@ impl GoWriter<'_> {
                 "msgpack" => msgpack_name(key).unwrap_or_else(|| "-".to_owned()),
                 _ => tag_text(key),
             };
-            let option = if name == "-" || name == "-," { "" } else { option };
+            let is_whole = library == "key" || name == "-" || name == "-,";
+            let option = if is_whole { "" } else { option };
             tags.push(format!("{library}:\"{name}{option}\""));
         }
         tags.join(" ")

@@ -7,7 +7,8 @@ pub struct Options {
     pub package: String,
     /// The class around the Java records; `Types` if empty.
     pub class: String,
-    /// For Go: libraries whose tags are added to those of json, msgpack and cbor, such as `bson`.
+    /// For Go: libraries whose tags are added to those of json, msgpack and cbor, such as `bson`. The tag
+    /// `key` has the key as it is.
     pub go_tags: Vec<String>,
     /// For Rust: also derive `manywire_shape::Shaped`, with the field numbers of the shape.
     pub shaped: bool,

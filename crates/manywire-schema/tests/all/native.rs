@@ -127,6 +127,20 @@ fn generated_rust_derives_the_original_shape() {
     }
 }
 
+/// Each field has its whole key in the tag `key`, whatever the tags of libraries can have.
+#[test]
+fn go_fields_have_their_key_on_request() {
+    let arena = Arena::new();
+    let mut reader = serde_json::Deserializer::from_str(r#"{"a\"b":1,"tick`":2,"-":3,"com,ma":4}"#);
+    let mut inference = Inference::new();
+    inference.add(&ValueSeed::new(&arena).deserialize(&mut reader).expect("JSON"));
+    let options = Options { go_tags: vec!["key".to_owned()], ..Options::default() };
+    let text = write(&inference.shape(), TargetLanguage::Go, &options).text;
+    for tag in [r#"key:"a\"b""#, r#"key:"tick\x60""#, r#"key:"-""#, r#"key:"com,ma""#] {
+        assert!(text.contains(tag), "{tag}\n{text}");
+    }
+}
+
 /// A guard that looks at an inherited property refuses an object without the optional key
 /// `constructor`. `.ci/native` runs the guards.
 #[test]
