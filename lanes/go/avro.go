@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -42,6 +43,46 @@ func avroSchema(schema *schema) (avro.Schema, error) {
 	}
 	// A separate cache, because schemas of different payloads share names.
 	return avro.ParseBytesWithCache([]byte(*schema.Avro), "", &avro.SchemaCache{})
+}
+
+// avroSchemaOfKeys returns the schema with the keys of the value as the names of fields, for types whose
+// tags have the keys. The bytes do not have names.
+func avroSchemaOfKeys(schema *schema) (avro.Schema, error) {
+	if schema.Avro == nil {
+		return nil, errors.New("no schema was given")
+	}
+	var tree any
+	if err := json.Unmarshal([]byte(*schema.Avro), &tree); err != nil {
+		return nil, err
+	}
+	useKeys(tree)
+	text, err := json.Marshal(tree)
+	if err != nil {
+		return nil, err
+	}
+	return avro.ParseBytesWithCache(text, "", &avro.SchemaCache{})
+}
+
+// useKeys replaces the names of fields by the keys that they stand for.
+func useKeys(tree any) {
+	switch node := tree.(type) {
+	case []any:
+		for _, item := range node {
+			useKeys(item)
+		}
+	case map[string]any:
+		fields, _ := node["fields"].([]any)
+		for _, field := range fields {
+			if field, ok := field.(map[string]any); ok {
+				if key, ok := field["manywire.name"].(string); ok {
+					field["name"] = key
+				}
+			}
+		}
+		for _, item := range node {
+			useKeys(item)
+		}
+	}
 }
 
 // avroPlain converts the result of hamba/avro to the value that it represents. The schema has the names

@@ -12,7 +12,6 @@ import (
 	"reflect"
 	"sort"
 	"strconv"
-	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -123,13 +122,14 @@ func reflected(out []byte, value reflect.Value) ([]byte, error) {
 	return nil, fmt.Errorf("a %s has no digest", value.Type())
 }
 
-// structure appends the canonical form of a struct, whose fields have the names of their JSON tags.
+// structure appends the canonical form of a struct. The tag key of a field has its key; the tags of
+// libraries cannot have every key.
 func structure(out []byte, value reflect.Value) ([]byte, error) {
 	entries := make(map[string]any, value.NumField())
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if !field.IsExported() || name == "-" || name == "" {
+		name, found := field.Tag.Lookup("key")
+		if !field.IsExported() || !found {
 			continue
 		}
 		entries[name] = value.Field(i).Interface()

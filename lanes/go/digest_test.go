@@ -16,11 +16,11 @@ func of(form string) string {
 
 func TestDigestsMatchTheContract(t *testing.T) {
 	type inner struct {
-		B      []any          `json:"b"`
-		Absent *int           `json:"absent,omitempty"`
-		None   []int          `json:"none"`
-		Gone   map[string]int `json:"gone"`
-		A      float32        `json:"a"`
+		B      []any          `key:"b"`
+		Absent *int           `key:"absent"`
+		None   []int          `key:"none"`
+		Gone   map[string]int `key:"gone"`
+		A      float32        `key:"a"`
 		hidden int
 	}
 	list := []any{true, nil, int8(-1)}

@@ -6,9 +6,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/fxamacker/cbor/v2"
 	gojson "github.com/goccy/go-json"
+	"github.com/hamba/avro/v2"
 	"github.com/tinylib/msgp/msgp"
 	"github.com/vmihailenco/msgpack/v5"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -25,10 +27,49 @@ func typedSubjects() []subject {
 	for i := range subjects {
 		of := &subjects[i]
 		of.prepare = func(schema *schema) (coder, error) {
+			if err := checkKeys(of.Library, schema); err != nil {
+				return coder{}, err
+			}
 			return typedCoder(of.Library, of.Format, schema)
 		}
 	}
 	return subjects
+}
+
+// avroByKeys reads and writes types whose tags have keys, which need not be names of Avro.
+var avroByKeys = func() avro.API {
+	avro.SkipNameValidation = true
+	return avro.Config{DisableBlockSizeHeader: true, TagKey: "key"}.Freeze()
+}()
+
+// noTag tells for each library which keys its tags cannot have.
+var noTag = map[string]func(key string) bool{
+	"vmihailenco/msgpack": func(key string) bool {
+		return key == "" || key == "-" || strings.TrimSpace(key) != key || strings.Contains(key, `\'`)
+	},
+	"tinylib/msgp":      func(key string) bool { return key == "" || key == "-" || strings.Contains(key, ",") },
+	"fxamacker/cbor":    func(key string) bool { return key == "" || strings.Contains(key, ",") },
+	"hamba/avro":        func(key string) bool { return key == "" || strings.Contains(key, ",") },
+	"mongo-driver/bson": func(key string) bool { return key == "" || key == "-" || strings.Contains(key, ",") },
+}
+
+// checkKeys fails if the tags of a library cannot have a key of the payloads.
+func checkKeys(library string, schema *schema) error {
+	cannot := noTag[library]
+	if cannot == nil || schema.Model == nil {
+		return nil
+	}
+	for _, message := range schema.Model.Messages {
+		if message.Form != "record" {
+			continue
+		}
+		for _, field := range message.Fields {
+			if cannot(field.Name) {
+				return fmt.Errorf("no struct tag of %s can have the key %q", library, field.Name)
+			}
+		}
+	}
+	return nil
 }
 
 func typedCoder(library, format string, schema *schema) (coder, error) {
@@ -70,10 +111,10 @@ func typedCoder(library, format string, schema *schema) (coder, error) {
 			encode: func(value any) ([]byte, error) { return value.(*messages.LaneRoot).MarshalVT() },
 		}), nil
 	case "hamba/avro avro":
-		parsed, err := avroSchema(schema)
+		parsed, err := avroSchemaOfKeys(schema)
 		return into[typed.LaneRoot](
-			func(bytes []byte, value any) error { return avroAPI.Unmarshal(parsed, bytes, value) },
-			func(value any) ([]byte, error) { return avroAPI.Marshal(parsed, value) },
+			func(bytes []byte, value any) error { return avroByKeys.Unmarshal(parsed, bytes, value) },
+			func(value any) ([]byte, error) { return avroByKeys.Marshal(parsed, value) },
 		), err
 	case "mongo-driver/bson bson":
 		return into[typed.LaneRoot](bson.Unmarshal, bson.Marshal), nil

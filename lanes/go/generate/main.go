@@ -61,7 +61,8 @@ func tuples() error {
 }
 
 // resolveRoot replaces an alias as the root by its definition: msgp generates no methods for an alias
-// or for a type based on one.
+// or for a type based on one. A struct as the root gets an alias, because a type based on it would not
+// have its methods for keys that no tag can have.
 func resolveRoot() error {
 	set := token.NewFileSet()
 	types, err := parser.ParseFile(set, "typed/types.go", nil, 0)
@@ -75,8 +76,14 @@ func resolveRoot() error {
 	var text bytes.Buffer
 	ast.Inspect(types, func(node ast.Node) bool {
 		spec, ok := node.(*ast.TypeSpec)
-		if ok && spec.Assign.IsValid() && strings.Contains(string(root), "LaneRoot "+spec.Name.Name+"\n") {
-			text.WriteString("package typed\n\n// LaneRoot is the type of the whole value.\ntype LaneRoot ")
+		if !ok || !strings.Contains(string(root), "LaneRoot "+spec.Name.Name+"\n") {
+			return true
+		}
+		head := "package typed\n\n// LaneRoot is the type of the whole value.\ntype LaneRoot "
+		if _, isStruct := spec.Type.(*ast.StructType); isStruct {
+			text.WriteString(head + "= " + spec.Name.Name + "\n")
+		} else if spec.Assign.IsValid() {
+			text.WriteString(head)
 			err = printer.Fprint(&text, set, spec.Type)
 			text.WriteString("\n")
 		}
@@ -98,7 +105,7 @@ func structsOf(file *ast.File, known map[string]bool) []string {
 			return true
 		}
 		_, isStruct := spec.Type.(*ast.StructType)
-		if of, ok := spec.Type.(*ast.Ident); ok {
+		if of, ok := spec.Type.(*ast.Ident); ok && !spec.Assign.IsValid() {
 			isStruct = known[of.Name]
 		}
 		if isStruct {
