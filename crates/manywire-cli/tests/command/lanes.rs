@@ -103,6 +103,24 @@ fn errors_of_a_lane_are_results() {
     assert_eq!(run.json()["lanes"][0]["runtime"], "sh 1");
 }
 
+/// JavaScript rounds integers beyond 2^53, which is a loss of its values and no fault of a library.
+#[test]
+fn integers_that_a_runtime_rounds_are_losses_with_their_path() {
+    let lanes = Lanes::new();
+    lanes.add_python("one", "has doubles only");
+    let payload = format!("{}/large.json", lanes.path());
+    std::fs::write(&payload, r#"{"a":9007199254740993,"b":5}"#).expect("a file");
+    let run = lanes.run(&["weigh", &payload, "--sizes-only", "--lanes", "one", "--json", "-"]);
+    assert_eq!((run.code, status(&run, "one").as_str()), (Some(0), "ok"), "{}", run.stderr);
+    let report = run.json();
+    let rows = report["rows"].as_array().expect("rows");
+    let row = rows.iter().find(|row| row["lane"] == "one" && row["format"] == "json");
+    let losses = &row.expect("a row")["fidelity"];
+    assert_eq!(losses[0]["path"], "$.a", "{losses}");
+    assert_eq!(losses[0]["lost"], "an integer came back changed");
+    assert_eq!(losses.as_array().map(Vec::len), Some(1));
+}
+
 #[test]
 fn each_named_lane_has_rows() {
     let lanes = Lanes::new();

@@ -13,7 +13,7 @@ use manywire_codec::coding::Encoder;
 use manywire_format::{CodingLevel, FORMATS, Format};
 use manywire_shape::fidelity::{self, Loss};
 use manywire_shape::proto::{self, Absent, Field, Form, Kind, Label, Message};
-use manywire_shape::{Arena, Shape};
+use manywire_shape::{Arena, Shape, Value};
 use serde_json::{Map, json};
 
 use super::digest;
@@ -144,13 +144,21 @@ fn sizes_under(level: CodingLevel, encoded: &[Vec<u8>]) -> Result<Vec<u64>, Stri
 
 /// Returns the digest of the value in some bytes, as our own codec reads it.
 pub(super) fn read_digest(codec: &Codec, bytes: &[u8]) -> Result<String, String> {
-    let arena = Arena::new();
+    digest::digest(&read_value(codec, bytes, &Arena::new())?)
+}
+
+/// Returns the value in some bytes, as our own codec reads it and as every lane does.
+pub(super) fn read_value<'a>(
+    codec: &'a Codec,
+    bytes: &'a [u8],
+    arena: &'a Arena,
+) -> Result<Value<'a>, String> {
     let value = match codec.format() {
         // Every reader of BSON reads a document as a map, so no schema is used.
-        Format::Bson => manywire_codec::read_value(Format::Bson, bytes, &arena, LIMITS),
-        _ => codec.decode_with(bytes, &arena, LIMITS),
+        Format::Bson => manywire_codec::read_value(Format::Bson, bytes, arena, LIMITS),
+        _ => codec.decode_with(bytes, arena, LIMITS),
     };
-    digest::digest(&value.map_err(|error| error.to_string())?)
+    value.map_err(|error| error.to_string())
 }
 
 impl LaneInput {

@@ -7,10 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use manywire_format::CodingLevel;
-use manywire_shape::fidelity::Loss;
+use manywire_shape::Arena;
+use manywire_shape::fidelity::{self, Loss};
 
+use super::digest::digest;
+use super::doubles::in_doubles;
 use super::lane::BuiltLane;
-use super::lane_input::{Encoded, Findings, LaneInput, read_digest};
+use super::lane_input::{Encoded, Findings, LaneInput, read_digest, read_value};
 use super::session::{Answer, Description, Memory, Session};
 use super::typed::TypesError;
 use crate::weigh::launch::{
@@ -194,16 +197,18 @@ fn examine_subject<'i>(
         Ok(findings) => findings,
         Err(failure) => return Ok(Err(failure)),
     };
-    if let (Some(read), Some(returned)) = (read, returned)
-        && let Err(why) =
-            check_digests(encoded, input, &findings.losses, [&read, &returned], &written)
-    {
-        return Ok(Err(ExaminationFailure::Broken(why)));
+    let mut rounded = Vec::new();
+    if let (Some(read), Some(returned)) = (read, returned) {
+        match check_digests(encoded, input, &findings.losses, [&read, &returned], &written) {
+            Ok(losses) => rounded = losses,
+            Err(why) => return Ok(Err(ExaminationFailure::Broken(why))),
+        }
     }
     let encode_memory = try_reply!(lane.memory(subject, Operation::Encode));
     let decode_memory = try_reply!(lane.memory(subject, Operation::Decode));
     let sizes = written.iter().map(|bytes| bytes.len() as u64).collect();
-    let Findings { losses, coded_sizes } = findings;
+    let Findings { mut losses, coded_sizes } = findings;
+    fidelity::merge(&mut losses, rounded);
     let found = Examination { sizes, coded_sizes, losses, encode_memory, decode_memory };
     Ok(Ok((found, written)))
 }
@@ -223,32 +228,46 @@ fn digests(
 
 /// Checks that the subject's digests match those of our codecs, for the bytes it received and the
 /// bytes it wrote. If its bytes show a loss, its first reading may differ by that loss.
+///
+/// Returns the integers that a runtime with doubles only has rounded, though its bytes do not show it.
 fn check_digests(
     encoded: &Encoded,
     input: &ExaminationInput<'_>,
     losses: &[Loss],
     [read, returned]: [&[String]; 2],
     written: &[Vec<u8>],
-) -> Result<(), String> {
+) -> Result<Vec<Loss>, String> {
     let received = encoded.digests()?;
+    let mut rounded = Vec::new();
     for (index, bytes) in written.iter().enumerate() {
-        let name = input.samples[index].name;
-        if losses.is_empty() && read.get(index) != received.get(index) {
-            return Err(format!(
-                "{name}: the decoded value differs from the input (digests differ)"
-            ));
+        let Sample { name, value, .. } = &input.samples[index];
+        let (first, again) = (read.get(index), returned.get(index));
+        if losses.is_empty() && first != received.get(index) {
+            let arena = Arena::new();
+            let found =
+                in_doubles(&read_value(&encoded.codec, &encoded.bytes[index], &arena)?, &arena);
+            if first != Some(&digest(&found)?) {
+                return Err(format!(
+                    "{name}: the decoded value differs from the input (digests differ)"
+                ));
+            }
+            fidelity::merge(&mut rounded, fidelity::losses(value, &found));
         }
         let expected = match *bytes == encoded.bytes[index] {
             true => received[index].clone(),
             false => read_digest(&encoded.codec, bytes)?,
         };
-        if returned.get(index) != Some(&expected) {
-            return Err(format!(
-                "{name}: the decoded value differs from the encoded one (digests differ)"
-            ));
+        if again != Some(&expected) {
+            let arena = Arena::new();
+            let found = in_doubles(&read_value(&encoded.codec, bytes, &arena)?, &arena);
+            if again != Some(&digest(&found)?) {
+                return Err(format!(
+                    "{name}: the decoded value differs from the encoded one (digests differ)"
+                ));
+            }
         }
     }
-    Ok(())
+    Ok(rounded)
 }
 
 /// An operation of a lane's subject, with the payloads that the subject wrote itself.

@@ -8,6 +8,7 @@
 mod build;
 mod check;
 mod digest;
+mod doubles;
 mod http;
 mod lane;
 mod lane_input;
