@@ -13,7 +13,7 @@ pub(crate) fn list(words: &[impl AsRef<str>]) -> String {
 }
 
 /// Adds a line of text, wrapped at words if it is wider than `width`. Continued lines have two spaces more
-/// than the first one.
+/// than the first one. A number and its `%` stay on one line.
 pub(crate) fn push_wrapped(out: &mut String, line: &str, indent: &str, width: Option<usize>) {
     let continued = format!("{indent}  ");
     match width {
@@ -24,7 +24,9 @@ pub(crate) fn push_wrapped(out: &mut String, line: &str, indent: &str, width: Op
                 .subsequent_indent(&continued)
                 .word_splitter(WordSplitter::NoHyphenation)
                 .break_words(false);
-            out.push_str(&textwrap::fill(line, options));
+            // No line is broken at a no-break space.
+            let joined = line.replace(" %", "\u{a0}%");
+            out.push_str(&textwrap::fill(&joined, options).replace("\u{a0}%", " %"));
         }
     }
     out.push('\n');

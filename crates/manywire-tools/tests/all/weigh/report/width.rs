@@ -35,6 +35,7 @@ fn every_line_fits_the_terminal() {
         for line in text.lines() {
             assert!(line.chars().count() <= width, "{width}: {line}\n{text}");
         }
+        assert!(!text.lines().any(|line| line.trim_start().starts_with('%')), "{text}");
         // Words are not cut.
         assert!(text.split_whitespace().any(|word| word == "bandwidth."), "{text}");
     }
