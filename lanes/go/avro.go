@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"time"
 
 	"github.com/hamba/avro/v2"
@@ -41,8 +42,12 @@ func avroSchema(schema *schema) (avro.Schema, error) {
 	if schema.Avro == nil {
 		return nil, errors.New("no schema was given")
 	}
+	return parseAvro([]byte(*schema.Avro))
+}
+
+func parseAvro(text []byte) (avro.Schema, error) {
 	// A separate cache, because schemas of different payloads share names.
-	return avro.ParseBytesWithCache([]byte(*schema.Avro), "", &avro.SchemaCache{})
+	return avro.ParseBytesWithCache(text, "", &avro.SchemaCache{})
 }
 
 // avroSchemaOfKeys returns the schema with the keys of the value as the names of fields, for types whose
@@ -60,7 +65,7 @@ func avroSchemaOfKeys(schema *schema) (avro.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return avro.ParseBytesWithCache(text, "", &avro.SchemaCache{})
+	return parseAvro(text)
 }
 
 // useKeys replaces the names of fields by the keys that they stand for.
@@ -202,6 +207,12 @@ func avroRecord(record map[string]any, of *avro.RecordSchema) (any, error) {
 		return items, nil
 	case "any", "wrapper", "transparent":
 		return items[0], nil
+	case "number":
+		number, ok := new(big.Rat).SetString(fmt.Sprint(items[0]))
+		if !ok {
+			return nil, fmt.Errorf("%q is not a number", items[0])
+		}
+		return number, nil
 	}
 	return entries, nil
 }

@@ -11,10 +11,7 @@ func cborSubjects() []subject {
 		Library: "fxamacker/cbor", Version: version("github.com/fxamacker/cbor/v2"),
 		Format: "cbor", Target: "dynamic", Buffer: "fresh",
 		prepare: func(*schema) (coder, error) {
-			// Maps have text keys, as in JSON; the default is map[any]any. The depth limit is that
-			// of the orchestrator.
-			options := cbor.DecOptions{DefaultMapType: reflect.TypeFor[map[string]any](), MaxNestedLevels: 512}
-			mode, err := options.DecMode()
+			mode, err := cborMode()
 			if err != nil {
 				return coder{}, err
 			}
@@ -28,4 +25,11 @@ func cborSubjects() []subject {
 			}, nil
 		},
 	}}
+}
+
+// cborMode returns the options of reading. Maps of an any have text keys, as in JSON; the default is
+// map[any]any. The depth limit is that of the orchestrator.
+func cborMode() (cbor.DecMode, error) {
+	options := cbor.DecOptions{DefaultMapType: reflect.TypeFor[map[string]any](), MaxNestedLevels: 512}
+	return options.DecMode()
 }

@@ -58,6 +58,8 @@ func canonical(out []byte, value any) ([]byte, error) {
 		return mapping(out, entries)
 	case *big.Int:
 		return integer(out, v), nil
+	case big.Int:
+		return integer(out, &v), nil
 	case *big.Rat:
 		if v.IsInt() {
 			return integer(out, v.Num()), nil

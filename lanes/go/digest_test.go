@@ -35,6 +35,7 @@ func TestDigestsMatchTheContract(t *testing.T) {
 		"zero":      {math.Copysign(0, -1), "i0;"},
 		"largest":   {uint64(math.MaxUint64), "i18446744073709551615;"},
 		"beyond":    {huge, "d\x43\xf0\x00\x00\x00\x00\x00\x00"},
+		"by value":  {*huge, "d\x43\xf0\x00\x00\x00\x00\x00\x00"},
 		"nan":       {math.NaN(), "d\x7f\xf8\x00\x00\x00\x00\x00\x00"},
 		"half":      {1.5, "d\x3f\xf8\x00\x00\x00\x00\x00\x00"},
 		"text":      {"é😀", "s6:é😀"},

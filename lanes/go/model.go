@@ -44,6 +44,35 @@ type fieldForm struct {
 	Absent string `json:"absent"`
 }
 
+// hasUnions returns whether a place of the payloads has values of several kinds, or of any kind.
+func (s *schema) hasUnions() bool {
+	if s.Model == nil {
+		return true
+	}
+	for _, message := range s.Model.Messages {
+		if message.Form == "union" {
+			return true
+		}
+	}
+	return false
+}
+
+// hasRecord returns whether a part of a message is a record. seen has the names of messages that have
+// been visited.
+func (m *model) hasRecord(message messageForm, seen map[string]bool) bool {
+	for _, field := range message.Fields {
+		if field.Kind != "message" || seen[field.Of] {
+			continue
+		}
+		seen[field.Of] = true
+		inner := m.Messages[field.Of]
+		if inner.Form == "record" || inner.Form == "variants" || m.hasRecord(inner, seen) {
+			return true
+		}
+	}
+	return false
+}
+
 func (m *model) root(message protoreflect.Message) (any, error) {
 	return m.message(message, m.Messages[m.Root])
 }

@@ -5,8 +5,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"math/big"
+	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/fxamacker/cbor/v2"
 	gojson "github.com/goccy/go-json"
@@ -29,6 +35,11 @@ func typedSubjects() []subject {
 		of.prepare = func(schema *schema) (coder, error) {
 			if err := checkKeys(of.Library, schema); err != nil {
 				return coder{}, err
+			}
+			if of.Format == "msgpack-array" {
+				if err := checkArrays(schema); err != nil {
+					return coder{}, err
+				}
 			}
 			return typedCoder(of.Library, of.Format, schema)
 		}
@@ -59,14 +70,30 @@ func checkKeys(library string, schema *schema) error {
 	if cannot == nil || schema.Model == nil {
 		return nil
 	}
-	for _, message := range schema.Model.Messages {
+	// In order, so that the same key is named each time.
+	for _, name := range slices.Sorted(maps.Keys(schema.Model.Messages)) {
+		message := schema.Model.Messages[name]
 		if message.Form != "record" {
 			continue
 		}
 		for _, field := range message.Fields {
 			if cannot(field.Name) {
-				return fmt.Errorf("no struct tag of %s can have the key %q", library, field.Name)
+				return fmt.Errorf("no struct tag of the library can have the key %q", field.Name)
 			}
+		}
+	}
+	return nil
+}
+
+// checkArrays fails if a union of the payloads has a record: an any reads the array of its fields as a
+// list, and does not know their names.
+func checkArrays(schema *schema) error {
+	if schema.Model == nil {
+		return nil
+	}
+	for _, message := range schema.Model.Messages {
+		if message.Form == "union" && schema.Model.hasRecord(message, make(map[string]bool)) {
+			return errors.New("a union has a record, and in an array nothing says which fields it has")
 		}
 	}
 	return nil
@@ -90,7 +117,7 @@ func typedCoder(library, format string, schema *schema) (coder, error) {
 	case "tinylib/msgp msgpack-array":
 		return generated[tuples.LaneRoot](), nil
 	case "fxamacker/cbor cbor":
-		mode, err := cbor.DecOptions{MaxNestedLevels: 512}.DecMode()
+		mode, err := cborMode()
 		return into[typed.LaneRoot](mode.Unmarshal, cbor.Marshal), err
 	case "google.golang.org/protobuf protobuf":
 		return withModel(schema, coder{
@@ -112,10 +139,21 @@ func typedCoder(library, format string, schema *schema) (coder, error) {
 		}), nil
 	case "hamba/avro avro":
 		parsed, err := avroSchemaOfKeys(schema)
-		return into[typed.LaneRoot](
+		of := into[typed.LaneRoot](
 			func(bytes []byte, value any) error { return avroByKeys.Unmarshal(parsed, bytes, value) },
 			func(value any) ([]byte, error) { return avroByKeys.Marshal(parsed, value) },
-		), err
+		)
+		if reflect.TypeFor[typed.LaneRoot]().Kind() != reflect.Struct {
+			// The library writes pointers to structs only.
+			of.encode = func(value any) ([]byte, error) {
+				return avroByKeys.Marshal(parsed, *value.(*typed.LaneRoot))
+			}
+		}
+		// A union is an any, in which the library names the branch of each value.
+		if schema.hasUnions() {
+			of.plain = func(value any) (any, error) { return avroPlain(tree(reflect.ValueOf(value), false), parsed) }
+		}
+		return of, err
 	case "mongo-driver/bson bson":
 		return into[typed.LaneRoot](bson.Unmarshal, bson.Marshal), nil
 	}
@@ -149,6 +187,8 @@ func generated[T any, P interface {
 		encode: func(value any) ([]byte, error) {
 			return value.(P).MarshalMsg(make([]byte, 0, value.(P).Msgsize()))
 		},
+		// msgp reads an empty array within an array as a nil slice, and writes that as an empty array.
+		plain: func(value any) (any, error) { return tree(reflect.ValueOf(value), true), nil },
 	}
 }
 
@@ -169,4 +209,57 @@ func vmihailencoArray(value any) ([]byte, error) {
 	encoder.UseArrayEncodedStructs(true)
 	err := encoder.Encode(value)
 	return buffer.Bytes(), err
+}
+
+// tree returns a typed value as maps by key and slices, in which an any stays as the library read it.
+// With emptyItems, a nil slice within a slice or a map is an empty array; elsewhere it is null.
+func tree(value reflect.Value, emptyItems bool) any {
+	item := func(value reflect.Value) any {
+		if emptyItems && value.Kind() == reflect.Slice && value.IsNil() {
+			return []any{}
+		}
+		return tree(value, emptyItems)
+	}
+	switch value.Kind() {
+	case reflect.Invalid:
+		return nil
+	case reflect.Pointer, reflect.Interface:
+		if _, isNumber := value.Interface().(*big.Rat); isNumber {
+			return value.Interface()
+		}
+		return item(value.Elem())
+	case reflect.Slice:
+		if value.IsNil() {
+			return nil
+		}
+		if value.Type().Elem().Kind() == reflect.Uint8 {
+			return value.Bytes()
+		}
+		items := make([]any, value.Len())
+		for i := range items {
+			items[i] = item(value.Index(i))
+		}
+		return items
+	case reflect.Map:
+		if value.IsNil() {
+			return nil
+		}
+		entries := make(map[string]any, value.Len())
+		for iter := value.MapRange(); iter.Next(); {
+			entries[iter.Key().String()] = item(iter.Value())
+		}
+		return entries
+	case reflect.Struct:
+		if _, isTime := value.Interface().(time.Time); isTime {
+			return value.Interface()
+		}
+		entries := make(map[string]any, value.NumField())
+		for i := range value.NumField() {
+			if key, found := value.Type().Field(i).Tag.Lookup("key"); found {
+				entries[key] = tree(value.Field(i), emptyItems)
+			}
+		}
+		return entries
+	}
+	return value.Interface()
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
@@ -122,8 +123,26 @@ func structsOf(file *ast.File, known map[string]bool) []string {
 // methods runs msgp to generate the methods of a package's types.
 func methods(folder string) func() error {
 	return func() error {
-		return run(nil, nil, "go", "tool", "msgp", "-file", folder, "-o", folder+"/msgp.go", "-tests=false", "-io=false")
+		path := folder + "/msgp.go"
+		if err := run(nil, nil, "go", "tool", "msgp", "-file", folder, "-o", path, "-tests=false", "-io=false"); err != nil {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, useRangeValues(text), 0o666)
 	}
+}
+
+// rangeValue matches the head of a loop over the entries of a map, and captures the variable of the
+// value.
+var rangeValue = regexp.MustCompile(`(?m)^(\s*)for \w+, (\w+) := range .*\{$`)
+
+// useRangeValues uses the values of all loops over maps once. msgp writes a struct without fields as an
+// array without looking at it, and Go refuses a variable that is not used.
+func useRangeValues(text []byte) []byte {
+	return rangeValue.ReplaceAll(text, []byte("$0\n$1\t_ = $2"))
 }
 
 const messagesPackage = "manywire.dev/lanes/go/messages"
