@@ -84,6 +84,8 @@ public final class Main {
             all.addAll(answer.frames());
         } catch (Refusal refusal) {
             all.add(error(refusal.getMessage()));
+        } catch (Uncompiled uncompiled) {
+            all.add(MAPPER.writeValueAsBytes(Map.of("uncompiled", uncompiled.getMessage())));
         } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError error) {
             // Any exception of a library is an error response; the lane continues.
             all.clear();

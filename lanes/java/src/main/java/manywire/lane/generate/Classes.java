@@ -58,6 +58,15 @@ public final class Classes {
                 : null;
     }
 
+    /** Returns the classes of all records. */
+    public Class<?>[] all() throws ReflectiveOperationException {
+        Class<?>[] classes = new Class<?>[types.records().size()];
+        for (int index = 0; index < classes.length; index++) {
+            classes[index] = loader.loadClass(PACKAGE + "." + types.records().get(index).name());
+        }
+        return classes;
+    }
+
     /** Returns the generated code that uses msgpack-core. */
     public Packer packer(boolean isArray) throws ReflectiveOperationException {
         Class<?> made = loader.loadClass(PACKAGE + (isArray ? ".ArrayPacker" : ".MapPacker"));

@@ -1,6 +1,7 @@
 package manywire.lane.generate;
 
 import manywire.lane.Refusal;
+import manywire.lane.Uncompiled;
 
 import java.io.IOException;
 import java.io.StringWriter;
@@ -88,7 +89,7 @@ public final class Compiler {
                                     files.getJavaFileObjectsFromPaths(paths))
                             .call();
             if (!isDone) {
-                throw new Refusal("the classes made for the payloads do not compile: " + said);
+                throw new Uncompiled(said.toString());
             }
         }
     }

@@ -45,10 +45,8 @@ final class Types {
                             if (message.form().equals("union")
                                     && holdsRecord(message, new HashSet<>())) {
                                 throw new Refusal(
-                                        "in an array nothing says which fields the record in the"
-                                            + " union "
-                                                + name
-                                                + " has");
+                                        "a union has a record, and in an array nothing says which"
+                                            + " fields it has");
                             }
                         });
     }

@@ -12,6 +12,7 @@ import org.bson.Document;
 import org.bson.codecs.Codec;
 import org.bson.codecs.DecoderContext;
 import org.bson.codecs.DocumentCodec;
+import org.bson.codecs.DocumentCodecProvider;
 import org.bson.codecs.EncoderContext;
 import org.bson.codecs.IterableCodecProvider;
 import org.bson.codecs.MapCodecProvider;
@@ -38,14 +39,18 @@ final class BsonSubjects {
     private BsonSubjects() {}
 
     private static Coder typed(Schema schema) throws Exception {
-        Class<?> root = Classes.of(schema.modelNeeded()).rootClass();
+        Classes classes = Classes.of(schema.modelNeeded());
+        Class<?> root = classes.rootClass();
         if (root == null) {
             throw new Refusal("bson's classes stand for documents, and the payload is none");
         }
-        var pojos = PojoCodecProvider.builder().automatic(true).build();
+        // A class without fields has a codec only if it is registered.
+        var pojos = PojoCodecProvider.builder().automatic(true).register(classes.all()).build();
         return new Bson<>(
                 CodecRegistries.fromProviders(
                                 new ValueCodecProvider(),
+                                new AnyCodec.Provider(),
+                                new DocumentCodecProvider(),
                                 new IterableCodecProvider(),
                                 new MapCodecProvider(),
                                 pojos)

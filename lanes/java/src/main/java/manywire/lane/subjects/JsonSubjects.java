@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import manywire.lane.Coder;
+import manywire.lane.Model;
+import manywire.lane.Refusal;
 import manywire.lane.Schema;
 import manywire.lane.Subject;
 import manywire.lane.generate.Classes;
@@ -59,7 +61,23 @@ final class JsonSubjects {
         private final Type root;
 
         FastjsonTyped(Schema schema) throws Exception {
+            needPlainKeys(schema.modelNeeded());
             root = Classes.of(schema.modelNeeded()).root();
+        }
+
+        /** Refuses keys that fastjson2 would write as they are, which would be invalid JSON. */
+        private static void needPlainKeys(Model model) {
+            for (Model.Message message : model.messages().values()) {
+                for (Model.Field field : message.fields()) {
+                    boolean isPlain =
+                            field.name().chars().allMatch(c -> c >= ' ' && c != '"' && c != '\\');
+                    if (message.form().equals("record") && !isPlain) {
+                        throw new Refusal(
+                                "fastjson2 writes the keys of a class without escapes, and a key"
+                                        + " has a quote, a backslash or a control character");
+                    }
+                }
+            }
         }
 
         @Override

@@ -1,10 +1,13 @@
 package manywire.lane.generate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 import manywire.lane.Model;
+import manywire.lane.Uncompiled;
 
 import org.junit.jupiter.api.Test;
 
@@ -42,5 +45,14 @@ class ClassesTest {
                         .map(field -> field.getAnnotation(JsonProperty.class).value())
                         .toList();
         assertEquals(KEYS.stream().sorted().toList(), keys.stream().sorted().toList());
+    }
+
+    @Test
+    void codeThatDoesNotCompileHasTheWordsOfTheCompiler() {
+        Uncompiled thrown =
+                assertThrows(
+                        Uncompiled.class,
+                        () -> Compiler.compile(Map.of("A.java", "class A { nope }")));
+        assertTrue(thrown.getMessage().contains("A.java"), thrown.getMessage());
     }
 }
