@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use manywire_meter::cpu_ns;
+use manywire_format::Coding;
+use manywire_meter::{cpu_ns, wall_resolution_ns};
+use manywire_shape::Shape;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
@@ -23,6 +25,7 @@ enum Request {
     Schema {
         model: Option<Model>,
         avro: Option<String>,
+        shape: Shape,
     },
     Load {
         subject: usize,
@@ -101,8 +104,8 @@ impl Lane {
         let nothing = || (json!({}), Vec::new());
         Ok(match Request::deserialize(request)? {
             Request::Describe => (self.describe(), Vec::new()),
-            Request::Schema { model, avro } => {
-                self.known = Known::new(model, avro);
+            Request::Schema { model, avro, shape } => {
+                self.known = Known::new(model, avro, shape);
                 nothing()
             }
             Request::Load { subject } => {
@@ -164,6 +167,8 @@ impl Lane {
             "contract": 1,
             "lane": "rust",
             "runtime": format!("Rust {}", env!("LANE_COMPILER")),
+            "clock_resolution_ns": wall_resolution_ns(),
+            "codings": Coding::ALL.map(Coding::name),
             "http": { "server": "manywire", "client": "hyper-util", "codings": ["gzip"] },
             "subjects": subjects,
         })

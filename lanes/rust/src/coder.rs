@@ -4,12 +4,14 @@ use std::error::Error;
 use std::hint::black_box;
 use std::sync::Arc;
 
+use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
+use manywire_format::CodingLevel;
+use manywire_meter::{Stopwatch, preemptions};
 use manywire_shape::{Arena, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::digest;
-use crate::http::{deflate, inflate};
-use crate::meter::{Allocated, Meter, Ran, allocated};
+use crate::meter::{Allocated, Ran, allocated};
 
 /// A result whose error is a message for people.
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -116,14 +118,8 @@ pub(crate) struct Batch {
     operation: Operation,
     window: Vec<usize>,
     repeats: u64,
-    coding: Option<Coding>,
-}
-
-/// The content codings in the response to `describe`.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Coding {
-    Gzip,
+    /// `gzip`, or `gzip:9` with a level.
+    coding: Option<String>,
 }
 
 /// Values that a server encodes for each request.
@@ -181,16 +177,22 @@ impl<C: Coder + 'static> Payloads for Held<C> {
     fn run(&self, batch: &Batch) -> Outcome<Ran> {
         let payloads: Vec<&[u8]> =
             batch.window.iter().map(|&index| self.at(index)).collect::<Outcome<_>>()?;
-        match (batch.operation, batch.coding) {
+        let level: Option<CodingLevel> = batch.coding.as_deref().map(str::parse).transpose()?;
+        match (batch.operation, level) {
             (Operation::Decode, None) => {
                 repeat(batch.repeats, &payloads, |bytes| self.decode_once(bytes))
             }
-            (Operation::Decode, Some(Coding::Gzip)) => {
-                let packed = payloads.into_iter().map(deflate);
-                let packed: Vec<Vec<u8>> = packed.collect::<Outcome<_>>()?;
-                repeat(batch.repeats, &packed, |bytes| self.decode_once(&inflate(bytes)?))
+            (Operation::Decode, Some(level)) => {
+                let compressed = compress_each(level, &payloads)?;
+                let mut decoder = Decoder::new(level.coding(), DecodeLimits::UNLIMITED)?;
+                let mut plain = Vec::new();
+                repeat(batch.repeats, &compressed, |bytes| {
+                    plain.clear();
+                    decoder.decode(black_box(bytes), &mut plain)?;
+                    self.decode_once(&plain)
+                })
             }
-            (Operation::Encode, coding) => {
+            (Operation::Encode, level) => {
                 let scratches: Vec<C::Scratch> =
                     payloads.iter().map(|_| C::Scratch::default()).collect();
                 let values = payloads.iter().zip(&scratches);
@@ -198,16 +200,20 @@ impl<C: Coder + 'static> Payloads for Held<C> {
                     .map(|(bytes, scratch)| self.coder.decode(bytes, scratch))
                     .collect::<Outcome<_>>()?;
                 let encode = |value: &C::Value<'_>| self.coder.encode(black_box(value));
-                match coding {
-                    None => repeat(batch.repeats, &values, |value| {
+                let Some(level) = level else {
+                    return repeat(batch.repeats, &values, |value| {
                         black_box(encode(value)?);
                         Ok(())
-                    }),
-                    Some(Coding::Gzip) => repeat(batch.repeats, &values, |value| {
-                        black_box(deflate(&encode(value)?)?);
-                        Ok(())
-                    }),
-                }
+                    });
+                };
+                let mut encoder = Encoder::new(level)?;
+                let mut compressed = Vec::new();
+                repeat(batch.repeats, &values, |value| {
+                    compressed.clear();
+                    encoder.encode(&encode(value)?, &mut compressed)?;
+                    black_box(&compressed);
+                    Ok(())
+                })
             }
         }
     }
@@ -242,16 +248,42 @@ impl<C: Coder + 'static> Payloads for Held<C> {
     }
 }
 
+/// Compresses each payload.
+fn compress_each(level: CodingLevel, payloads: &[&[u8]]) -> Outcome<Vec<Vec<u8>>> {
+    let mut encoder = Encoder::new(level)?;
+    let compress = |bytes: &&[u8]| {
+        let mut compressed = Vec::new();
+        encoder.encode(bytes, &mut compressed)?;
+        Ok(compressed)
+    };
+    payloads.iter().map(compress).collect()
+}
+
+/// One uncounted repeat comes before the batches of more repeats than this. While the process waited
+/// for its request, other processes have filled the caches, which makes the first operation slower.
+const REPEATS_WITHOUT_LEAD_IN: u64 = 3;
+
 /// Runs an operation on each input, repeatedly, between two readings of the clock.
 #[inline]
-fn repeat<I>(repeats: u64, inputs: &[I], operation: impl Fn(&I) -> Outcome<()>) -> Outcome<Ran> {
-    let meter = Meter::start();
+fn repeat<I>(
+    repeats: u64,
+    inputs: &[I],
+    mut operation: impl FnMut(&I) -> Outcome<()>,
+) -> Outcome<Ran> {
+    let before = preemptions();
+    if repeats > REPEATS_WITHOUT_LEAD_IN {
+        inputs.iter().try_for_each(&mut operation)?;
+    }
+    let stopwatch = Stopwatch::start();
     for _ in 0..repeats {
         for input in inputs {
             operation(input)?;
         }
     }
-    Ok(meter.stop())
+    let elapsed = stopwatch.stop();
+    let after = preemptions();
+    let preemptions = before.zip(after).map(|(before, after)| after.saturating_sub(before));
+    Ok(Ran::new(elapsed, preemptions))
 }
 
 /// The values of one subject, and their encoder.

@@ -10,11 +10,17 @@ use crate::model::Model;
 pub(crate) struct Known {
     model: Option<Model>,
     avro: Option<String>,
+    shape: Option<Shape>,
 }
 
 impl Known {
-    pub(crate) fn new(model: Option<Model>, avro: Option<String>) -> Known {
-        Known { model, avro }
+    pub(crate) fn new(model: Option<Model>, avro: Option<String>, shape: Shape) -> Known {
+        Known { model, avro, shape: Some(shape) }
+    }
+
+    /// Returns the shape of the payloads.
+    pub(crate) fn shape(&self) -> Outcome<&Shape> {
+        Ok(self.shape.as_ref().ok_or("there was no request `schema`")?)
     }
 
     /// Returns the model of the messages.

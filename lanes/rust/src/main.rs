@@ -6,7 +6,7 @@ mod digest;
 mod frames;
 mod http;
 mod known;
-#[cfg(typed)]
+#[cfg(any(typed, test))]
 mod message;
 mod meter;
 mod model;

@@ -29,6 +29,9 @@ impl<'m, 'a> Reader<'m, 'a> {
         let Value::Array(values) = value else {
             return Err(format!("a message was read as {}", value.kind()).into());
         };
+        if matches!(message.form.as_str(), "union" | "variants") {
+            return self.chosen(message, values);
+        }
         if values.len() != message.fields.len() {
             let (found, expected) = (values.len(), message.fields.len());
             return Err(format!("a message of {found} fields, the model has {expected}").into());
@@ -57,6 +60,25 @@ impl<'m, 'a> Reader<'m, 'a> {
             },
             form => Err(format!("a message of the form {form} among types").into()),
         }
+    }
+
+    /// Returns the value of a message whose only field is a `oneof`, which prost has as an enum. Its
+    /// variants have the names of the fields in Rust's case.
+    fn chosen(&self, message: &MessageModel, values: &[Value<'a>]) -> Outcome<Value<'a>> {
+        let (variant, value) = match values {
+            [Value::Null] => return Ok(Value::Null),
+            [Value::Map([(Value::Str(variant), value)])] => (variant, value),
+            _ => return Err("a oneof that is not one variant".into()),
+        };
+        let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
+        let field = message.fields.iter().find(|field| plain(&field.proto) == plain(variant));
+        let field = field.ok_or_else(|| format!("the model has no field for {variant}"))?;
+        let value = self.field(field, *value)?;
+        if message.form == "union" {
+            return Ok(value);
+        }
+        let entry = (Value::Str(self.arena.alloc_str(&field.name)), value);
+        Ok(Value::Map(self.arena.alloc_slice_copy(&[entry])))
     }
 
     fn record<'f>(
@@ -144,5 +166,28 @@ fn entry(of: &MessageModel) -> Outcome<(&FieldModel, &FieldModel)> {
     match of.fields.as_slice() {
         [key, value] => Ok((key, value)),
         fields => Err(format!("an entry of {} fields", fields.len()).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_oneof_is_the_value_of_its_variant() {
+        let text = r#"{"root": "Root", "messages": {"Root": {"form": "union", "fields": [
+            {"proto": "text", "name": "text", "number": 1, "kind": "string", "label": "singular", "absent": "missing"},
+            {"proto": "int_64", "name": "int_64", "number": 2, "kind": "int64", "label": "singular", "absent": "missing"}
+        ]}}, "enums": {}}"#;
+        let model: Model = serde_json::from_str(text).expect("a model");
+        let arena = Arena::new();
+        let chosen = |variant: &'static str| {
+            let entry = arena.alloc_slice_copy(&[(Value::Str(variant), Value::I64(7))]);
+            root(&model, Value::Array(arena.alloc_slice_copy(&[Value::Map(entry)])), &arena)
+        };
+        assert_eq!(chosen("Int64").expect("a value"), Value::I64(7));
+        assert!(chosen("Other").is_err());
+        let none = root(&model, Value::Array(&[Value::Null]), &arena);
+        assert_eq!(none.expect("a value"), Value::Null);
     }
 }

@@ -1,8 +1,6 @@
-//! Timing, CPU time and allocations.
+//! The figures of a batch and of an operation, as the contract has them.
 
-use std::time::Instant;
-
-use manywire_meter::{Tally, cpu_ns, tally};
+use manywire_meter::{Elapsed, Tally, tally};
 use serde::Serialize;
 
 use crate::coder::Outcome;
@@ -15,29 +13,13 @@ pub(crate) struct Ran {
     /// Always null: Rust has no garbage collector and no run-time compiler.
     collections: Option<u64>,
     compiled_ms: Option<f64>,
+    preemptions: Option<u64>,
 }
 
-/// The clocks of a running batch.
-pub(crate) struct Meter {
-    cpu_ns: Option<u64>,
-    start: Instant,
-}
-
-impl Meter {
-    /// Starts the clocks. The CPU clock is read outside the span of the wall clock.
-    #[inline]
-    pub(crate) fn start() -> Meter {
-        let cpu_ns = cpu_ns();
-        Meter { cpu_ns, start: Instant::now() }
-    }
-
-    /// Stops the clocks.
-    #[inline]
-    pub(crate) fn stop(self) -> Ran {
-        let wall = self.start.elapsed().as_nanos();
-        let spent = self.cpu_ns.zip(cpu_ns()).map(|(start, end)| end.saturating_sub(start));
-        let wall_ns = u64::try_from(wall).unwrap_or(u64::MAX);
-        Ran { wall_ns, cpu_ns: spent, collections: None, compiled_ms: None }
+impl Ran {
+    pub(crate) fn new(elapsed: Elapsed, preemptions: Option<u64>) -> Ran {
+        let Elapsed { wall_ns, cpu_ns } = elapsed;
+        Ran { wall_ns, cpu_ns, collections: None, compiled_ms: None, preemptions }
     }
 }
 

@@ -80,6 +80,7 @@ fn describe_has_the_version_of_every_subject() {
     let described = lane.ask(json!({ "verb": "describe" }), &[]);
     assert_eq!(described["ok"]["contract"], 1);
     assert_eq!(described["ok"]["lane"], "rust");
+    assert_eq!(described["ok"]["codings"], json!(["gzip", "deflate", "zstd", "br"]));
     let subjects = described["ok"]["subjects"].as_array().expect("subjects");
     assert!(subjects.len() > 30, "{}", subjects.len());
     for subject in subjects {
@@ -104,9 +105,13 @@ fn libraries_read_write_and_count() {
             let bytes = lane.receive();
             assert_eq!(lane.ask(load, &[&bytes]), json!({ "ok": {} }), "{library}");
             for operation in ["encode", "decode"] {
-                let run = json!({ "verb": "run", "subject": subject, "operation": operation,
-                    "window": [0, 0], "repeats": 3 });
-                assert!(lane.ask(run, &[])["ok"]["wall_ns"].as_u64().is_some_and(|ns| ns > 0));
+                for coding in [json!(null), json!("gzip"), json!("zstd:3"), json!("br:4")] {
+                    let run = json!({ "verb": "run", "subject": subject, "operation": operation,
+                        "coding": coding, "window": [0, 0], "repeats": 4 });
+                    let ran = lane.ask(run, &[]);
+                    let wall_ns = ran["ok"]["wall_ns"].as_u64();
+                    assert!(wall_ns.is_some_and(|ns| ns > 0), "{library} {coding}: {ran}");
+                }
                 let memory =
                     json!({ "verb": "memory", "subject": subject, "operation": operation });
                 let memory = lane.ask(memory, &[]);
@@ -153,6 +158,10 @@ fn invalid_requests_are_refused_and_the_lane_continues() {
         "window": [1], "repeats": 1 });
     let answer = lane.ask(beyond, &[]);
     assert_eq!(answer["error"], "no payload 1; there are 1");
+    let unknown = json!({ "verb": "run", "subject": subject, "operation": "decode",
+        "coding": "rot13", "window": [0], "repeats": 1 });
+    let answer = lane.ask(unknown, &[]);
+    assert!(answer["error"].as_str().is_some_and(|why| why.contains("rot13")), "{answer}");
     lane.finish();
 }
 

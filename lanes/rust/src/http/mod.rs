@@ -4,7 +4,7 @@ mod coding;
 mod fetch;
 mod serve;
 
-pub(crate) use coding::{deflate, inflate};
+use coding::{deflate, inflate};
 pub(crate) use fetch::{Fetch, fetch};
 pub(crate) use serve::{Offer, Service, serve};
 

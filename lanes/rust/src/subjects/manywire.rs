@@ -17,6 +17,9 @@ enum Kind {
     Schema(Codec),
 }
 
+/// The capacity of a fresh buffer: that of serde_json's `to_vec`.
+const FRESH_CAPACITY: usize = 128;
+
 impl Coder for Manywire {
     type Scratch = Arena;
     type Value<'a> = Value<'a>;
@@ -31,7 +34,7 @@ impl Coder for Manywire {
 
     #[inline]
     fn encode(&self, value: &Value<'_>) -> Outcome<Vec<u8>> {
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(FRESH_CAPACITY);
         match &self.0 {
             Kind::Plain(format) => write_value(*format, value, &mut out)?,
             Kind::Schema(codec) => codec.encode(value, &mut out)?,
@@ -49,7 +52,7 @@ fn codec(format: Format, known: &Known) -> Outcome<Codec> {
     Ok(match format {
         Format::Protobuf => protobuf::Plan::new(&known.model()?.schema()?)?.into(),
         Format::Avro => avro::Plan::new(&known.avro()?.0)?.into(),
-        format => Codec::new(format, &known.avro()?.1)?,
+        format => Codec::new(format, known.shape()?)?,
     })
 }
 

@@ -1,10 +1,13 @@
 //! Checks before a library is timed.
 
+use std::collections::BTreeSet;
+
 use manywire_shape::{Arena, avro};
 
 use crate::coder::{Coder, Outcome};
 use crate::digest::digest;
 use crate::known::Known;
+use crate::model::{MessageModel, Model};
 
 /// Refuses payloads with a timestamp type of `manywire_shape`, which only the codecs of `manywire` read as a
 /// timestamp.
@@ -13,6 +16,15 @@ pub(super) fn no_time(known: &Known) -> Outcome<()> {
     let is_time = |form: &str| form == "timestamp";
     if messages.is_some_and(|all| all.values().any(|message| is_time(&message.form))) {
         return Err("a point in time is of a type that this library does not know".into());
+    }
+    Ok(())
+}
+
+/// Refuses records as arrays in a union: an untagged enum has nothing but the array to choose its
+/// branch by.
+pub(super) fn plain_records(known: &Known) -> Outcome<()> {
+    if known.model().is_ok_and(has_record_in_union) {
+        return Err("a union has a record, and in an array nothing says which fields it has".into());
     }
     Ok(())
 }
@@ -52,5 +64,26 @@ fn beyond_serde(schema: &avro::Schema) -> Option<&'static str> {
         },
         _ if node.logical.is_some() => Some("logical types, which the generated types do not have"),
         _ => None,
+    })
+}
+
+/// Returns whether a union has a record in one of its branches.
+fn has_record_in_union(model: &Model) -> bool {
+    let mut unions = model.messages.values().filter(|message| message.form == "union");
+    unions.any(|union| has_record(model, union, &mut BTreeSet::new()))
+}
+
+/// Returns whether a part of a message is a record. `seen` has the messages that were visited.
+fn has_record<'m>(
+    model: &'m Model,
+    message: &'m MessageModel,
+    seen: &mut BTreeSet<&'m str>,
+) -> bool {
+    let parts = message.fields.iter().filter(|field| field.kind == "message");
+    parts.filter_map(|field| field.of.as_deref()).any(|of| {
+        seen.insert(of)
+            && model.messages.get(of).is_some_and(|part| {
+                matches!(part.form.as_str(), "record" | "variants") || has_record(model, part, seen)
+            })
     })
 }

@@ -6,7 +6,7 @@ use manywire_codec::msgpack::{self, Layout};
 use manywire_codec::{bson as our_bson, cbor, json};
 use manywire_shape::{Arena, Value};
 
-use super::check::{no_time, reads_back};
+use super::check::{no_time, plain_records, reads_back};
 use super::root::LaneRoot;
 use crate::coder::{Outcome, Payloads, by_serde, load, owned, sure};
 use crate::known::Known;
@@ -37,14 +37,14 @@ library!(manywire_json, no_time, json::from_slice, json::to_vec, sure, by_serde)
 library!(rmp_serde, no_time, ::rmp_serde::from_slice, ::rmp_serde::to_vec_named, sure, by_serde);
 library!(
     rmp_serde_array,
-    no_time,
+    |known| no_time(known).and_then(|()| plain_records(known)),
     ::rmp_serde::from_slice,
     ::rmp_serde::to_vec,
     reads_back,
     by_serde
 );
 library!(manywire_msgpack, any, msgpack::from_slice, msgpack::to_vec, sure, by_serde);
-library!(manywire_msgpack_array, any, msgpack::from_slice, arrays, sure, by_serde);
+library!(manywire_msgpack_array, plain_records, msgpack::from_slice, arrays, sure, by_serde);
 
 library!(serde_cbor_2, no_time, ::serde_cbor_2::from_slice, ::serde_cbor_2::to_vec, sure, by_serde);
 library!(cbor2, no_time, ::cbor2::from_slice, ::cbor2::to_vec, sure, by_serde);
