@@ -1,7 +1,6 @@
 -- | Allocations by weigh, which runs each case in a process.
 module Main (main) where
 
-import qualified Data.ByteString.Lazy as Lazy
 import Forms (Form (..), forms, pickle)
 import Record (example)
 import Weigh (func, mainWith)
@@ -12,4 +11,4 @@ main = mainWith (mapM_ cases forms)
     cases form = do
       func (name form <> ", pickle") (pickle form) example
       func (name form <> ", encode") (encode form) example
-      func (name form <> ", decode") (decode form) (Lazy.toStrict (encode form example))
+      func (name form <> ", decode") (decode form) (encode form example)

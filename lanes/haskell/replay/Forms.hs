@@ -1,4 +1,4 @@
-{-# LANGUAGE ExistentialQuantification #-}
+{-# LANGUAGE CPP #-}
 
 -- | The forms that the replay compares.
 module Forms
@@ -9,28 +9,33 @@ module Forms
   ) where
 
 import qualified Data.Aeson as Aeson
-import Data.ByteString (ByteString)
 import qualified Data.ByteString.Lazy as Lazy
 import qualified Manywire.MessagePack as MessagePack
-import Record (Record, Row (..), example)
+import Record (Record, Row (..), Today (..), example)
 
--- | A form of the record: its name, and how it is written and read.
+-- | A form of the record: its name, its library, and how it is written and read.
 data Form = Form
   { name :: String
+  , library :: String
   , encode :: Record -> Lazy.ByteString
-  , decode :: ByteString -> Record
+  , decode :: Lazy.ByteString -> Record
   }
 
+-- | Those of the evaluation, and those of today.
 forms :: [Form]
 forms =
-  [ Form "JSON, aeson" Aeson.encode (either error id . Aeson.eitherDecodeStrict')
-  , Form "MessagePack maps, manywire-hs" MessagePack.encode (either (error . show) id . MessagePack.decode)
-  , Form "MessagePack arrays, manywire-hs" (MessagePack.encode . Row) (either (error . show) rowRecord . MessagePack.decode)
+  [ Form "json then" ("aeson " <> VERSION_aeson) Aeson.encode (orFail . Aeson.eitherDecode)
+  , Form "msgpack then" "the lane's MessagePack" (MessagePack.encode . Row) (rowRecord . orFail . MessagePack.decodeLazy)
+  , Form "json today" ("aeson " <> VERSION_aeson) (Aeson.encode . Today) (todayRecord . orFail . Aeson.eitherDecodeStrict' . Lazy.toStrict)
+  , Form "msgpack today" "the lane's MessagePack" MessagePack.encode (orFail . MessagePack.decodeLazy)
   ]
+
+orFail :: Show error => Either error a -> a
+orFail = either (error . show) id
 
 -- | Writes a record, and reads what was written.
 pickle :: Form -> Record -> Record
-pickle form = decode form . Lazy.toStrict . encode form
+pickle form = decode form . encode form
 
 -- | Checks that a form keeps the record. Returns the size of its bytes.
 checked :: Form -> Int

@@ -1,36 +1,41 @@
 {-# LANGUAGE DeriveGeneric #-}
 {-# LANGUAGE OverloadedStrings #-}
 
--- | The record of @examples/record-a.json@, and its forms: JSON by aeson, and MessagePack with records as
--- maps and as arrays. All are derived by "GHC.Generics".
+-- | The record of the evaluation: a field of each type that both formats have, and one of a sum type. Its
+-- forms are derived by "GHC.Generics": as the evaluation had them, and as a program would have them today.
 module Record
   ( Record (..)
   , B (..)
+  , Today (..)
   , Row (..)
   , example
   ) where
 
 import Control.DeepSeq (NFData)
-import Data.Aeson (FromJSON (..), Options (..), SumEncoding (..), ToJSON (..), genericParseJSON, genericToEncoding, genericToJSON)
-import qualified Data.Aeson as Aeson
+import Data.Aeson (FromJSON (..), ToJSON (..), defaultOptions, genericToEncoding)
 import Data.Text (Text)
 import GHC.Generics (Generic)
-import Manywire.MessagePack (Decoder, Encoding, FromMessagePack (..), Layout (..), ToMessagePack (..), defaultOptions, genericFromMessagePack, genericToMessagePack, recordLayout)
+import Manywire.MessagePack (Decoder, Encoding, FromMessagePack (..), Layout (..), ToMessagePack (..), genericFromMessagePack, genericToMessagePack, recordLayout)
+import qualified Manywire.MessagePack as MessagePack
 
 data Record = Record
-  { fieldB :: !B
-  , fieldText :: !Text
-  , fieldInt :: !Int
-  , fieldDouble :: !Double
-  , fieldFloat :: !Float
-  , fieldWord :: !Word
-  , fieldListText :: ![Text]
+  { fieldB :: B
+  , fieldText :: Text
+  , fieldInt :: Int
+  , fieldDouble :: Double
+  , fieldFloat :: Float
+  , fieldWord :: Word
+  , fieldMaybeText :: Maybe Text
+  , fieldListText :: [Text]
   }
   deriving (Eq, Show, Generic)
 
--- | The document has only a 'B1'. Its name is necessary because there is another constructor.
-data B = B1 !Int | B2 !Text
+data B = B1 Int | B2 Float
   deriving (Eq, Show, Generic)
+
+-- | A record that aeson writes by 'toEncoding'.
+newtype Today = Today {todayRecord :: Record}
+  deriving (Eq, Show)
 
 -- | A record that is an array in MessagePack.
 newtype Row = Row {rowRecord :: Record}
@@ -49,28 +54,27 @@ example =
     , fieldDouble = 234.234123
     , fieldFloat = 123.34563
     , fieldWord = 12
+    , fieldMaybeText = Nothing
     , fieldListText = ["bar", "baz"]
     }
 
--- | @{"B1":1}@, as the document has it. By default, aeson writes @{"tag":"B1","contents":1}@.
-json :: Options
-json = Aeson.defaultOptions {sumEncoding = ObjectWithSingleField}
+-- As the evaluation had it: without toEncoding, aeson makes a Value first.
 
--- Without toEncoding, aeson would make a Value first.
+instance ToJSON Record
 
-instance ToJSON Record where
-  toJSON = genericToJSON json
-  toEncoding = genericToEncoding json
-
-instance FromJSON Record where
-  parseJSON = genericParseJSON json
+instance FromJSON Record
 
 instance ToJSON B where
-  toJSON = genericToJSON json
-  toEncoding = genericToEncoding json
+  toEncoding = genericToEncoding defaultOptions
 
-instance FromJSON B where
-  parseJSON = genericParseJSON json
+instance FromJSON B
+
+instance ToJSON Today where
+  toJSON = toJSON . todayRecord
+  toEncoding = genericToEncoding defaultOptions . todayRecord
+
+instance FromJSON Today where
+  parseJSON = fmap Today . parseJSON
 
 instance ToMessagePack Record
 
@@ -87,7 +91,7 @@ instance FromMessagePack Row where
   fromMessagePack = Row <$> readArray
 
 writeArray :: Record -> Encoding
-writeArray = genericToMessagePack defaultOptions {recordLayout = AsArray}
+writeArray = genericToMessagePack MessagePack.defaultOptions {recordLayout = AsArray}
 
 readArray :: Decoder Record
-readArray = genericFromMessagePack defaultOptions {recordLayout = AsArray}
+readArray = genericFromMessagePack MessagePack.defaultOptions {recordLayout = AsArray}

@@ -13,7 +13,7 @@ import qualified Manywire.MessagePack as MessagePack
 import Network.HTTP.Client hiding (port)
 import Network.HTTP.Types
 import Network.Wai.Handler.Warp (testWithApplication)
-import Record (B (..), Record (..), Row (..), example)
+import Record (B (..), Record (..), Row (..), Today (..), example)
 import Test.Hspec hiding (example)
 
 main :: IO ()
@@ -23,10 +23,11 @@ main = hspec $ do
       pickle form other `shouldBe` other
       checked form `shouldSatisfy` (> 0)
     it "are those of the formats" $ do
-      Aeson.encode example
-        `shouldBe` "{\"fieldB\":{\"B1\":1},\"fieldText\":\"foo\",\"fieldInt\":12,\"fieldDouble\":234.234123,\"fieldFloat\":123.34563,\"fieldWord\":12,\"fieldListText\":[\"bar\",\"baz\"]}"
+      Aeson.encode (Today example)
+        `shouldBe` "{\"fieldB\":{\"tag\":\"B1\",\"contents\":1},\"fieldText\":\"foo\",\"fieldInt\":12,\"fieldDouble\":234.234123,\"fieldFloat\":123.34563,\"fieldWord\":12,\"fieldMaybeText\":null,\"fieldListText\":[\"bar\",\"baz\"]}"
+      Lazy.length (Aeson.encode example) `shouldBe` 183
       MessagePack.encodeStrict (Row example)
-        `shouldBe` "\x97\x81\xa2\&B1\x01\xa3\&foo\x0c\xcb\x40\x6d\x47\x7d\xef\x84\x87\xba\xca\x42\xf6\xb0\xf6\x0c\x92\xa3\&bar\xa3\&baz"
+        `shouldBe` "\x98\x81\xa2\&B1\x01\xa3\&foo\x0c\xcb\x40\x6d\x47\x7d\xef\x84\x87\xba\xca\x42\xf6\xb0\xf6\x0c\xc0\x92\xa3\&bar\xa3\&baz"
 
   describe "the service" . around (testWithApplication (pure application)) $ do
     it "chooses the form by Accept" $ \port -> forM_ accepted $ \(accept, media, body) -> do
@@ -48,10 +49,10 @@ main = hspec $ do
       responseStatus wrong `shouldBe` status415
       cut <- request port "POST" [(hContentType, "application/vnd.msgpack")] (Lazy.take 20 (MessagePack.encode other))
       responseStatus cut `shouldBe` status400
-      responseBody cut `shouldBe` "expected 9 bytes, found 4 at byte 16"
+      responseBody cut `shouldBe` "expected 9 bytes, found 2 at byte 18"
 
 other :: Record
-other = example {fieldB = B2 "é", fieldInt = minBound, fieldWord = maxBound, fieldListText = []}
+other = example {fieldB = B2 0.1, fieldInt = minBound, fieldWord = maxBound, fieldMaybeText = Just "é", fieldListText = []}
 
 -- | Values of Accept, and the type and the body of the response.
 accepted :: [(ByteString, ByteString, Lazy.ByteString)]

@@ -3,7 +3,6 @@ module Main (main) where
 
 import Control.Monad (forM_)
 import Criterion.Main (bench, bgroup, defaultMain, nf)
-import qualified Data.ByteString.Lazy as Lazy
 import Forms (Form (..), checked, forms, pickle)
 import Record (example)
 
@@ -18,5 +17,5 @@ main = do
         , bench "decode" (nf (decode form) bytes)
         ]
     | form <- forms
-    , let bytes = Lazy.toStrict (encode form example)
+    , let bytes = encode form example
     ]

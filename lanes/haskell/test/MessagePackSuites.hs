@@ -168,7 +168,7 @@ fromNotation json = case json of
     double other = Json.parseJSON other
 
 -- | Sorts the entries of maps, and drops the sign of zero: the parser of the expected values keeps neither.
--- That both are read is seen when the value is written.
+-- Writing the value again shows that both were read.
 sorted :: Value -> Value
 sorted (Float 0) = Float 0
 sorted (Double 0) = Double 0
