@@ -44,6 +44,8 @@ function plain(value, schema, named) {
       return value.map((item) => plain(item, schema.items, named));
     case "map":
       return new Map(Object.entries(value).map(([key, each]) => [key, plain(each, schema.values, named)]));
+    case "bytes":
+      return schema.logicalType === "decimal" && !schema.scale ? integer(value) : value;
     case "enum":
       return schema["manywire.symbols"]?.[schema.symbols.indexOf(value)] ?? value;
     default:
@@ -54,10 +56,10 @@ function plain(value, schema, named) {
 function union(value, branches, named) {
   const real = branches.filter((branch) => branch !== "null");
   if (real.length === 1) return plain(unwrap(value, real[0], named), real[0], named);
-  const [name] = Object.keys(Object(value));
-  const wrapped = real.find((branch) => branchName(branch) === name);
-  if (wrapped !== undefined && typeof value === "object") return plain(value[name], wrapped, named);
-  const fitting = real.find((branch) => fits(value, branch));
+  const keys = Object.keys(Object(value));
+  const wrapped = keys.length === 1 && real.find((branch) => branchName(branch) === keys[0]);
+  if (wrapped && typeof value === "object") return plain(value[keys[0]], wrapped, named);
+  const fitting = real.find((branch) => fits(value, named.get(branch) ?? branch));
   return fitting === undefined ? value : plain(value, fitting, named);
 }
 
@@ -74,6 +76,12 @@ function fits(value, branch) {
   if (Array.isArray(value)) return type === "array";
   if (value instanceof Uint8Array) return type === "bytes";
   return typeof value === "object" && (type === "record" || type === "map");
+}
+
+/** The integer of a decimal, which avsc leaves as its two's complement. */
+function integer(bytes) {
+  const digits = Buffer.from(bytes).toString("hex");
+  return digits === "" ? 0n : BigInt.asIntN(4 * digits.length, BigInt(`0x${digits}`));
 }
 
 function names(schema, named = new Map()) {
