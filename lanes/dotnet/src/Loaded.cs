@@ -49,7 +49,7 @@ namespace Manywire.Lane
         private void Compare(object value, byte[] written)
         {
             string expected = DigestOrNull(value);
-            // Whoever reads the bytes compares a value without a digest.
+            // A value without a digest is compared by the reader of the bytes.
             if (expected != null && DigestOrNull(Subject.Decode(written)) != expected)
             {
                 throw new Refusal($"{Subject.Library} {Subject.Version} reads another value from what it wrote");

@@ -86,7 +86,7 @@ namespace Manywire.Lane.Test
 
         private static string Fetch(string url, string change = "", int subject = 0)
         {
-            // Of equal members, the last counts.
+            // The last of equal members counts.
             return $"{{\"verb\":\"fetch\",\"subject\":{subject},\"url\":\"{url}\",\"nonce\":\"{Nonce}\",\"headers\":[[\"Accept-Encoding\",\"gzip\"]],"
                 + "\"decode\":true,\"connections\":2,\"rate\":null,\"requests\":10,\"duration_ms\":60000.5,\"timeout_ms\":10000" + change + "}";
         }

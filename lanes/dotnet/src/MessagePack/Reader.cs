@@ -223,7 +223,7 @@ namespace Manywire.Lane.MessagePack
                 object value = Value();
                 if (mixed == null && key is string text)
                 {
-                    // Of duplicate keys, the last counts.
+                    // The last of duplicate keys counts.
                     map[text] = value;
                     continue;
                 }
