@@ -35,7 +35,6 @@ use serde::de;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, SeqAccess, Unexpected, Visitor};
 use serde::ser::{Error, Serialize, SerializeTuple, Serializer};
 
-pub use crate::octets::{Octets, OctetsRef};
 use crate::{Space, Timestamp};
 
 /// The name of the newtype struct that carries an extension.

@@ -17,7 +17,6 @@ pub mod infer;
 pub mod json_schema;
 mod literal;
 pub mod names;
-mod octets;
 mod owned;
 pub mod proto;
 mod shape;

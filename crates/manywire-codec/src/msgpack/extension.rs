@@ -2,10 +2,11 @@
 
 use std::fmt::Display;
 
-use manywire_shape::extension::{self, FromExtension, Kind, Octets, OctetsRef};
+use manywire_shape::extension::{self, FromExtension, Kind};
 use manywire_shape::{Node, NodeId, ShapeBuilder, Shaped};
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
+use serde_bytes::{ByteBuf, Bytes};
 
 use crate::{Category, Error, Result};
 
@@ -24,7 +25,7 @@ pub struct Extension {
 impl Serialize for Extension {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let code = i64::from(self.kind).cast_unsigned();
-        extension::serialize(serializer, Kind::MessagePack, code, &OctetsRef(&self.bytes))
+        extension::serialize(serializer, Kind::MessagePack, code, Bytes::new(&self.bytes))
     }
 }
 
@@ -36,16 +37,16 @@ impl<'de> Deserialize<'de> for Extension {
 
 impl FromExtension<'_> for Extension {
     const EXPECTED: &'static str = "a MessagePack extension";
-    type Content = Octets;
+    type Content = ByteBuf;
 
     fn is_expected(kind: Kind, _: u64) -> bool {
         kind == Kind::MessagePack
     }
 
-    fn from_content(code: u64, bytes: Octets) -> std::result::Result<Self, &'static str> {
+    fn from_content(code: u64, bytes: ByteBuf) -> std::result::Result<Self, &'static str> {
         let kind = i8::try_from(code.cast_signed());
         let kind = kind.map_err(|_| "the type of an extension is -128 to 127")?;
-        Ok(Extension { kind, bytes: bytes.0 })
+        Ok(Extension { kind, bytes: bytes.into_vec() })
     }
 }
 

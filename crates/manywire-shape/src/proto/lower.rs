@@ -11,7 +11,7 @@ use super::schema::{
     Absent, Enum, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, RESERVED_NUMBERS, Reserved,
     Schema,
 };
-use crate::{IntEncoding, Node, NodeId, Presence, Record, Shape, Tagging, VariantKind};
+use crate::{IntEncoding, Name, Node, NodeId, Presence, Record, Shape, Tagging, VariantKind};
 
 /// The error for a shape that has no Protocol Buffers schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -263,7 +263,7 @@ impl<'s> Lowering<'s> {
             record.fields.iter().map(|field| field.number).chain(record.rest.map(|_| None));
         let numbers = assign_numbers(&record.name, declared)?;
         let type_name = self.messages[index].name.clone();
-        let mut taken = Names::of(record);
+        let mut taken = Names::of(record.fields.iter().map(|field| &field.name));
         for (field, number) in record.fields.iter().zip(&numbers) {
             let hint = format!("{type_name}{}", camel(&field.name));
             let mut lowered = Field::new(field.name.clone(), *number, Kind::Bool);
@@ -457,14 +457,13 @@ impl<'s> Lowering<'s> {
 #[derive(Default)]
 struct Names<'r> {
     taken: HashSet<String>,
-    /// The names of the record's fields, which are their JSON names.
+    /// The names of the fields in a record or of the variants, which are their JSON names.
     keys: HashSet<&'r str>,
 }
 
 impl<'r> Names<'r> {
-    fn of(record: &'r Record) -> Self {
-        let keys = record.fields.iter().map(|field| field.name.as_ref()).collect();
-        Names { keys, ..Names::default() }
+    fn of(keys: impl Iterator<Item = &'r Name>) -> Self {
+        Names { keys: keys.map(AsRef::as_ref).collect(), ..Names::default() }
     }
 
     fn add(&mut self, key: &str) -> String {

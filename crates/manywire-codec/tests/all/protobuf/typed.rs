@@ -383,4 +383,17 @@ fn no_name_of_a_field_is_the_json_name_of_another() {
     let fields = &schema.messages[schema.root].fields;
     let names: Vec<&str> = fields.iter().map(|field| field.proto_name.as_str()).collect();
     assert_eq!(names, ["a_b_2", "a_b", "user_id_3", "user_id", "user_id_2"]);
+    #[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
+    enum Variants {
+        #[serde(rename = "a-b")]
+        Dashed(u8),
+        #[serde(rename = "a_b")]
+        Snake(u8),
+    }
+    round_trip(&[Variants::Dashed(1), Variants::Snake(2)]);
+    let schema = Schema::from_shape(&Shape::of::<Variants>()).expect("a schema");
+    let message = schema.messages.iter().find(|message| message.name == "Variants");
+    let fields = &message.expect("a message").fields;
+    let names: Vec<&str> = fields.iter().map(|field| field.proto_name.as_str()).collect();
+    assert_eq!(names, ["a_b_2", "a_b"]);
 }

@@ -72,7 +72,7 @@ impl Lowering<'_> {
         self.messages[index].oneofs.push("variant".to_owned());
         let numbers =
             assign_numbers(&each.name, each.variants.iter().map(|variant| variant.number))?;
-        let mut taken = Names::default();
+        let mut taken = Names::of(each.variants.iter().map(|variant| &variant.name));
         taken.add("variant");
         for (variant, number) in each.variants.iter().zip(numbers) {
             let mut field = Field::new(variant.name.clone(), number, Kind::Bool);
