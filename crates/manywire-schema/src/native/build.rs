@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use manywire_shape::{Enum, Field, IntEncoding, Node, NodeId, Record, Shape, Tagging, VariantKind};
+use manywire_shape::{
+    Enum, Field, Int, IntEncoding, Node, NodeId, Record, Shape, Tagging, VariantKind,
+};
 
 use super::layout::{
     Alternative, Content, Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type,
@@ -140,8 +142,7 @@ impl Builder<'_> {
             1 => types.remove(0),
             _ if !self.rules.declares_unions => Type::Union(types),
             _ => {
-                // Readers that try the branches in order would read every integer as a float.
-                types.sort_by_key(|ty| matches!(ty, Type::F32 | Type::F64));
+                let types = in_order_of_trial(types);
                 let mut scope = Scope::default();
                 let named = types.into_iter().map(|ty| {
                     let word = self.branch_name(&ty);
@@ -259,4 +260,27 @@ impl Builder<'_> {
             DeclarationKind::Sum(sum.tagging.clone(), alternatives)
         }
     }
+}
+
+/// Orders the branches for readers that try them in turn, such as serde's untagged enums.
+///
+/// Every integer is a float, too, and every list is the fields of some record. An integer that
+/// is read from a buffered value has 64 bits at most.
+fn in_order_of_trial(types: Vec<Type>) -> Vec<Type> {
+    let mut types: Vec<Type> = types
+        .into_iter()
+        .flat_map(|ty| match ty {
+            Type::Int(int) if int.bits > 64 && int.signed => {
+                vec![Type::Int(Int::signed(64)), Type::Int(Int::unsigned(64))]
+            }
+            Type::Int(int) if int.bits > 64 => vec![Type::Int(Int::unsigned(64))],
+            ty => vec![ty],
+        })
+        .collect();
+    types.sort_by_key(|ty| match ty {
+        Type::Named(_) | Type::Map(..) => 2,
+        Type::F32 | Type::F64 => 1,
+        _ => 0,
+    });
+    types
 }

@@ -8,7 +8,7 @@ pub struct Options {
     /// The class around the Java records; `Types` if empty.
     pub class: String,
     /// For Go: libraries whose tags are added to those of json, msgpack and cbor, such as `bson`. The tag
-    /// `key` has the key as it is.
+    /// `key` has the key as it is, and `msg` the options that msgp needs to keep empty arrays.
     pub go_tags: Vec<String>,
     /// For Rust: also derive `manywire_shape::Shaped`, with the field numbers of the shape.
     pub shaped: bool,

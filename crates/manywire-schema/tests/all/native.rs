@@ -141,6 +141,56 @@ fn go_fields_have_their_key_on_request() {
     }
 }
 
+fn shape_of(json: &str) -> Shape {
+    let arena = Arena::new();
+    let mut reader = serde_json::Deserializer::from_str(json);
+    let mut inference = Inference::new();
+    inference.add(&ValueSeed::new(&arena).deserialize(&mut reader).expect("JSON"));
+    inference.shape()
+}
+
+/// A union is an `any`, so the packages of its branches are not imported: Go refuses an import that
+/// is not used.
+#[test]
+fn go_imports_only_what_it_writes() {
+    let union = shape_of(r#"{"a":[-1,18446744073709551615,"x"]}"#);
+    let text = write(&union, TargetLanguage::Go, &Options::default()).text;
+    assert!(text.contains("A []any") && !text.contains("import"), "{text}");
+    let plain = shape_of(r#"{"a":[-1,18446744073709551615]}"#);
+    let text = write(&plain, TargetLanguage::Go, &Options::default()).text;
+    assert!(text.contains("A []big.Int") && text.contains("\"math/big\""), "{text}");
+}
+
+/// msgp reads an empty array as a nil slice without the option, and generates methods whose names a
+/// field cannot have.
+#[test]
+fn go_types_suit_msgp() {
+    let options = Options { go_tags: vec!["msg".to_owned()], ..Options::default() };
+    let shape = shape_of(r#"[{"a:b":[1],"msgsize":1},{"a:b":[],"msgsize":2},{"msgsize":3}]"#);
+    let text = write(&shape, TargetLanguage::Go, &options).text;
+    for part in [r#"msg:"a:b,omitempty,allownil""#, "\tMsgsize_ "] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+/// An untagged enum takes the first branch that reads a value: a record whose fields are optional
+/// reads any list, a float reads an integer, and no branch reads an integer of 128 bits.
+#[test]
+fn rust_unions_try_narrow_branches_first() {
+    let shape = shape_of(
+        r#"{"v":[{"a":1},{},{"b":2},[1],[],0.5,-1,9007199254740993,18446744073709551615]}"#,
+    );
+    let text = write(&shape, TargetLanguage::Rust, &Options::default()).text;
+    let start = text.find("#[serde(untagged)]").expect("a union");
+    let branches: Vec<&str> = text[start..]
+        .lines()
+        .skip(2)
+        .take_while(|line| *line != "}")
+        .map(|line| line.split(['(', ')']).nth(1).unwrap_or(line))
+        .collect();
+    assert_eq!(branches, ["i64", "u64", "Vec<i64>", "f64", "V"], "{text}");
+}
+
 /// A guard that looks at an inherited property refuses an object without the optional key
 /// `constructor`. `.ci/native` runs the guards.
 #[test]

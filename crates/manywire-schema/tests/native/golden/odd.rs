@@ -163,8 +163,8 @@ pub enum RootMixedItem {
     Bool(bool),
     Text(String),
     List(Vec<i64>),
-    Mixed(Mixed),
     Float(f64),
+    Mixed(Mixed),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
