@@ -9,6 +9,7 @@ use std::fmt::Display;
 
 use manywire_format::Format;
 use manywire_shape::extension::{Kind, NAME};
+use manywire_shape::{Node, Shape};
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer, SeqDeserializer};
 use serde::de::{
     DeserializeSeed, Deserializer as SerdeDeserializer, MapAccess, SeqAccess, Unexpected, Visitor,
@@ -35,6 +36,34 @@ pub enum TopLevel {
     /// An array if there are keys and they are "0", "1", … in order, otherwise a document. For
     /// values of which some are arrays.
     ByKeys,
+}
+
+impl TopLevel {
+    /// Returns the type of top-level value that documents of this shape stand for.
+    pub fn of(shape: &Shape) -> TopLevel {
+        let mut ids = vec![shape.root()];
+        let mut seen = vec![false; shape.nodes().len()];
+        let (mut array, mut document) = (false, false);
+        while let Some(id) = ids.pop() {
+            if std::mem::replace(&mut seen[id.index()], true) {
+                continue;
+            }
+            match shape.node(id) {
+                Node::Array(_) | Node::Tuple(_) => array = true,
+                Node::Map { .. } | Node::Record(_) | Node::Enum(_) => document = true,
+                Node::Any => (array, document) = (true, true),
+                Node::Option(inner) => ids.push(*inner),
+                Node::Union(branches) => ids.extend(branches),
+                // Scalars are rejected at the top level.
+                _ => {}
+            }
+        }
+        match (array, document) {
+            (true, true) => TopLevel::ByKeys,
+            (true, false) => TopLevel::Array,
+            (false, _) => TopLevel::Document,
+        }
+    }
 }
 
 /// Reads one document. Inside a document, the deserializer is at one element's value.
@@ -90,6 +119,12 @@ impl<'de> Deserializer<'de> {
     pub fn read_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
         let start = self.reader.offset();
         seed.deserialize(self).map_err(|error| error.with_offset(start).with_format(Format::Bson))
+    }
+
+    /// Returns the number of bytes read.
+    #[inline]
+    pub fn offset(&self) -> usize {
+        self.reader.offset()
     }
 
     /// Fails unless everything was read.

@@ -7,10 +7,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use manywire_shape::extension::{self, FromExtension, Kind, Octets, OctetsRef};
+use manywire_shape::extension::{self, FromExtension, Kind};
 use manywire_shape::{Node, NodeId, ShapeBuilder, Shaped};
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
+use serde_bytes::{ByteArray, ByteBuf, Bytes};
 
 use super::element;
 
@@ -56,40 +57,40 @@ pub struct ReplicationTimestamp {
 
 impl Serialize for ObjectId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        extension::serialize(serializer, Kind::Bson, element::OBJECT_ID.into(), &OctetsRef(&self.0))
+        extension::serialize(serializer, Kind::Bson, element::OBJECT_ID.into(), Bytes::new(&self.0))
     }
 }
 
 impl FromExtension<'_> for ObjectId {
     const EXPECTED: &'static str = "an ObjectId of BSON";
-    type Content = Octets;
+    type Content = ByteArray<12>;
 
     fn is_expected(kind: Kind, code: u64) -> bool {
         is_bson(kind, code, element::OBJECT_ID)
     }
 
-    fn from_content(_: u64, content: Octets) -> Result<Self, &'static str> {
-        content.0.try_into().map(ObjectId).map_err(|_| "an ObjectId has 12 bytes")
+    fn from_content(_: u64, content: ByteArray<12>) -> Result<Self, &'static str> {
+        Ok(ObjectId(content.into_array()))
     }
 }
 
 impl Serialize for Decimal128 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let content = OctetsRef(&self.0);
-        extension::serialize(serializer, Kind::Bson, element::DECIMAL128.into(), &content)
+        let content = Bytes::new(&self.0);
+        extension::serialize(serializer, Kind::Bson, element::DECIMAL128.into(), content)
     }
 }
 
 impl FromExtension<'_> for Decimal128 {
     const EXPECTED: &'static str = "a decimal128 of BSON";
-    type Content = Octets;
+    type Content = ByteArray<16>;
 
     fn is_expected(kind: Kind, code: u64) -> bool {
         is_bson(kind, code, element::DECIMAL128)
     }
 
-    fn from_content(_: u64, content: Octets) -> Result<Self, &'static str> {
-        content.0.try_into().map(Decimal128).map_err(|_| "a decimal128 has 16 bytes")
+    fn from_content(_: u64, content: ByteArray<16>) -> Result<Self, &'static str> {
+        Ok(Decimal128(content.into_array()))
     }
 }
 
@@ -98,21 +99,21 @@ impl Serialize for Binary {
         if self.subtype == element::GENERIC {
             return serializer.serialize_bytes(&self.bytes);
         }
-        let content = (self.subtype, OctetsRef(&self.bytes));
+        let content = (self.subtype, Bytes::new(&self.bytes));
         extension::serialize(serializer, Kind::Bson, element::BINARY.into(), &content)
     }
 }
 
 impl FromExtension<'_> for Binary {
     const EXPECTED: &'static str = "bytes, or binary of BSON with a subtype";
-    type Content = (u8, Octets);
+    type Content = (u8, ByteBuf);
 
     fn is_expected(kind: Kind, code: u64) -> bool {
         is_bson(kind, code, element::BINARY)
     }
 
-    fn from_content(_: u64, (subtype, bytes): (u8, Octets)) -> Result<Self, &'static str> {
-        Ok(Binary { subtype, bytes: bytes.0 })
+    fn from_content(_: u64, (subtype, bytes): (u8, ByteBuf)) -> Result<Self, &'static str> {
+        Ok(Binary { subtype, bytes: bytes.into_vec() })
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Self> {

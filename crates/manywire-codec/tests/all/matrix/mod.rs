@@ -12,8 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-use manywire_codec::msgpack::Layout;
-use manywire_codec::{Error, Limits, avro, bson, cbor, erased, json, msgpack, protobuf};
+use manywire_codec::{Codec, Error, Limits, avro, erased, msgpack, protobuf};
 use manywire_format::{FORMATS, Format};
 use manywire_shape::{Shape, Shaped};
 use serde::Serialize;
@@ -44,21 +43,15 @@ struct Matrix {
     outcomes: BTreeMap<(&'static str, String), Outcome>,
 }
 
-enum Plans {
-    Protobuf(Box<protobuf::Plan>),
-    Avro(Box<avro::Plan>),
-    None,
-}
-
-/// Compiles what the format needs for a shape, and checks the text of its schema.
-fn plan(format: Format, shape: &Shape) -> Result<Plans, String> {
-    Ok(match format {
+/// Returns the codec of a shape in a format, and checks the text of its schema.
+fn codec(format: Format, shape: &Shape) -> Result<Codec, String> {
+    match format {
         Format::Protobuf => {
             use manywire_shape::proto::Schema;
             let schema = Schema::from_shape(shape).map_err(|error| error.to_string())?;
             let plan = protobuf::Plan::new(&schema).map_err(|error| error.to_string())?;
             protobuf_peer::compile(&schema.to_proto("test"));
-            Plans::Protobuf(Box::new(plan))
+            return Ok(plan.into());
         }
         Format::Avro => {
             use manywire_shape::avro::Schema;
@@ -68,44 +61,24 @@ fn plan(format: Format, shape: &Shape) -> Result<Plans, String> {
             // The text holds everything that the plan needs.
             let plan = avro::Plan::new(&again).map_err(|error| error.to_string())?;
             apache_avro::Schema::parse_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-            Plans::Avro(Box::new(plan))
+            return Ok(plan.into());
         }
         Format::MsgPackArray => {
             msgpack::check_array_layout(shape).map_err(|error| error.to_string())?;
-            Plans::None
         }
-        _ => Plans::None,
-    })
+        _ => {}
+    }
+    Codec::new(format, shape).map_err(|error| error.to_string())
 }
 
-fn write(format: Format, plans: &Plans, tape: &Tape) -> Result<Vec<u8>, Error> {
+fn write(codec: &Codec, tape: &Tape) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
-    match (format, plans) {
-        (Format::Json, _) => json::encode(tape, &mut out)?,
-        (Format::MsgPack, _) => msgpack::encode(tape, Layout::Map, &mut out)?,
-        (Format::MsgPackArray, _) => msgpack::encode(tape, Layout::Array, &mut out)?,
-        (Format::Cbor, _) => cbor::encode(tape, &mut out)?,
-        (Format::Bson, _) => bson::encode(tape, &mut out)?,
-        (_, Plans::Protobuf(plan)) => plan.encode(tape, &mut out)?,
-        (_, Plans::Avro(plan)) => plan.encode(tape, &mut out)?,
-        _ => unreachable!("a format driven by a schema has a plan"),
-    }
+    codec.encode_typed(tape, &mut out)?;
     Ok(out)
 }
 
-fn read<T: DeserializeOwned>(format: Format, plans: &Plans, bytes: &[u8]) -> Result<T, Error> {
-    let limits = Limits::DEFAULT;
-    erased::read(PhantomData::<T>, |seed| match (format, plans) {
-        (Format::Json, _) => json::from_slice_seed(seed, bytes, limits),
-        (Format::MsgPack | Format::MsgPackArray, _) => {
-            msgpack::from_slice_seed(seed, bytes, limits)
-        }
-        (Format::Cbor, _) => cbor::from_slice_seed(seed, bytes, limits),
-        (Format::Bson, _) => bson::from_slice_seed(seed, bytes, bson::TopLevel::Document, limits),
-        (_, Plans::Protobuf(plan)) => plan.decode_seed(seed, bytes, limits),
-        (_, Plans::Avro(plan)) => plan.decode_seed(seed, bytes, limits),
-        _ => unreachable!("a format driven by a schema has a plan"),
-    })
+fn read<T: DeserializeOwned>(codec: &Codec, bytes: &[u8]) -> Result<T, Error> {
+    erased::read(PhantomData::<T>, |seed| codec.decode_typed(seed, bytes, Limits::DEFAULT))
 }
 
 /// Checks a type in each of these places.
@@ -121,23 +94,24 @@ impl Matrix {
         T: Samples + Shaped + Serialize + DeserializeOwned + PartialEq + Debug,
     {
         let samples = T::samples();
+        let shape = Shape::of::<T>();
+        let json = codec(Format::Json, &shape).expect("JSON has a codec for any type");
         // The recording, and the value that serde_json reads back, of each sample.
         let written: Vec<(&T, Option<T>, Tape)> = samples
             .iter()
             .filter_map(|value| {
                 let readable = record(value, true).ok()?;
-                let bytes = write(Format::Json, &Plans::None, &readable).ok()?;
-                let back = read::<T>(Format::Json, &Plans::None, &bytes).ok();
+                let bytes = write(&json, &readable).ok()?;
+                let back = read::<T>(&json, &bytes).ok();
                 Some((value, back, record(value, false).ok()?))
             })
             .collect();
-        let shape = Shape::of::<T>();
         for row in FORMATS {
-            let outcome = match plan(row.format, &shape) {
+            let outcome = match codec(row.format, &shape) {
                 Err(message) => Outcome::Refused(message),
-                Ok(plans) => written
+                Ok(codec) => written
                     .iter()
-                    .map(|(value, json, tape)| outcome(row.format, &plans, *value, json, tape))
+                    .map(|(value, json, tape)| outcome(&codec, *value, json, tape))
                     .max()
                     .unwrap_or(Outcome::Good),
             };
@@ -164,21 +138,20 @@ impl Matrix {
 }
 
 fn outcome<T: DeserializeOwned + PartialEq + Debug>(
-    format: Format,
-    plans: &Plans,
+    codec: &Codec,
     value: &T,
     json: &Option<T>,
     tape: &Tape,
 ) -> Outcome {
-    let bytes = match write(format, plans, tape) {
+    let bytes = match write(codec, tape) {
         Ok(bytes) => bytes,
         // BSON has no scalars at the top, whatever the type.
-        Err(error) if format == Format::Bson && error.to_string().contains("top") => {
+        Err(error) if codec.format() == Format::Bson && error.to_string().contains("top") => {
             return Outcome::Good;
         }
         Err(error) => return Outcome::LateRefusal(format!("{error} of {value:?}")),
     };
-    match read::<T>(format, plans, &bytes) {
+    match read::<T>(codec, &bytes) {
         Ok(back) if back == *value || json.as_ref() == Some(&back) => Outcome::Good,
         Ok(back) => Outcome::Wrong(format!("{back:?} of {value:?} in {bytes:02x?}")),
         // Serde itself cannot read the value.

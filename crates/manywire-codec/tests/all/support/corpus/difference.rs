@@ -1,6 +1,6 @@
 //! Compares a value with its round trip, except for the losses of the format.
 
-use manywire_format::Format;
+use manywire_format::{Format, IntegerRange, SchemaNeeds};
 use manywire_shape::{Node, NodeId, Presence, Shape, Value};
 
 /// The losses of a format. Any other difference is a fault.
@@ -20,23 +20,18 @@ struct Losses {
 }
 
 fn losses(format: Format) -> Losses {
-    let none = Losses {
-        single: |_, _| false,
-        wide: false,
-        records: false,
-        last_of_two: false,
-        numbers: false,
-    };
-    match format {
-        // The shortest text of a single may be nearer to another double.
-        Format::Json => Losses { single: |single, double| double as f32 == single, ..none },
-        Format::MsgPack => Losses { wide: true, ..none },
-        Format::MsgPackArray => Losses { wide: true, records: true, last_of_two: true, ..none },
-        Format::Cbor => none,
-        Format::Protobuf | Format::Avro => Losses { records: true, numbers: true, ..none },
-        Format::Bson => {
-            Losses { single: |single, double| same_float(single.into(), double), ..none }
-        }
+    let row = format.row();
+    Losses {
+        single: match (row.holds.narrow_floats, row.text) {
+            (true, _) => |_, _| false,
+            // The shortest text of a single may be nearer to another double.
+            (false, true) => |single, double| double as f32 == single,
+            (false, false) => |single, double| same_float(single.into(), double),
+        },
+        wide: row.holds.integers == IntegerRange::BytesOf128,
+        records: row.schema != SchemaNeeds::InBand,
+        last_of_two: row.schema == SchemaNeeds::FieldOrder,
+        numbers: row.schema == SchemaNeeds::Shape,
     }
 }
 
