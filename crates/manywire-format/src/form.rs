@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::{Coding, FORMATS, Format, MediaType, SchemaNeeds};
+use crate::{Coding, FORMATS, Format, MediaType, STREAMS, SchemaNeeds};
 
 /// A format and a framing: the layout of a file or a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,25 +70,31 @@ impl Form {
         }
     }
 
-    /// Returns the form of content with this media type. Messages of Protocol Buffers are delimited
-    /// if the parameter `delimited` is `true`.
-    pub fn from_media_type(media_type: &MediaType) -> Option<Form> {
-        let known = |row: &&FormRow| row.media_types.contains(&media_type.essence());
-        if let Some(row) = FORMS.iter().find(known) {
-            return Some(row.form);
-        }
-        let format = media_type.format()?;
-        let delimited = media_type.parameter("delimited") == Some("true");
-        if format == Format::Protobuf && delimited {
-            return Some(Form { format, framing: Framing::Delimited });
-        }
-        Some(Form::of(format))
+    /// Returns the form of the streams of a format: the usual one that separates values.
+    pub fn stream_of(format: Format) -> Option<Form> {
+        Form::all_of(format).find(|form| form.framing != Framing::Single)
     }
 
-    /// Returns the media type for sending content of this form.
+    /// Returns the form whose mark the bytes begin with.
+    pub fn of_mark(head: &[u8]) -> Option<Form> {
+        let is_marked = |row: &&FormRow| row.mark.is_some_and(|mark| head.starts_with(mark));
+        FORMS.iter().find(is_marked).map(|row| row.form)
+    }
+
+    /// Returns the form of content with this media type: of one value, unless the media type is that
+    /// of a [stream](STREAMS) alone.
+    pub fn from_media_type(media_type: &MediaType) -> Option<Form> {
+        let mut streams = STREAMS.iter().filter(|row| row.is_distinct());
+        match streams.find(|row| row.matches(media_type)) {
+            Some(row) => row.form,
+            None => media_type.format().map(Form::of),
+        }
+    }
+
+    /// Returns the media type for sending content of this form, without parameters.
     pub fn media_type(self) -> &'static str {
-        let row = FORMS.iter().find(|row| row.form == self);
-        let own = row.and_then(|row| row.media_types.first());
+        let stream = STREAMS.iter().find(|row| row.form == Some(self));
+        let own = stream.and_then(|row| row.media_types.first());
         own.unwrap_or(&self.format.row().media_type)
     }
 
@@ -157,8 +163,8 @@ pub struct FormRow {
     pub aliases: &'static [&'static str],
     /// File extensions beyond those of the format, without the dot.
     pub extensions: &'static [&'static str],
-    /// Media types beyond those of the format, the usual one first.
-    pub media_types: &'static [&'static str],
+    /// The bytes that every input of this form begins with, and no other input.
+    pub mark: Option<&'static [u8]>,
     /// A description of the form.
     pub about: &'static str,
 }
@@ -173,7 +179,7 @@ pub static FORMS: &[FormRow] = &[
         name: "json",
         aliases: &[],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "JSON: one value, or several concatenated values",
     },
     FormRow {
@@ -181,7 +187,7 @@ pub static FORMS: &[FormRow] = &[
         name: "ndjson",
         aliases: &["jsonl", "json-lines"],
         extensions: &["ndjson", "jsonl"],
-        media_types: &["application/x-ndjson", "application/ndjson", "application/jsonl"],
+        mark: None,
         about: "a JSON value a line",
     },
     FormRow {
@@ -189,7 +195,7 @@ pub static FORMS: &[FormRow] = &[
         name: "json-concat",
         aliases: &["concatenated-json"],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "concatenated JSON values, with or without line breaks",
     },
     FormRow {
@@ -197,7 +203,7 @@ pub static FORMS: &[FormRow] = &[
         name: "msgpack",
         aliases: &["messagepack"],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "MessagePack: one value, or several concatenated values",
     },
     FormRow {
@@ -205,7 +211,7 @@ pub static FORMS: &[FormRow] = &[
         name: "msgpack-seq",
         aliases: &[],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "concatenated MessagePack values",
     },
     FormRow {
@@ -213,7 +219,7 @@ pub static FORMS: &[FormRow] = &[
         name: "msgpack-array",
         aliases: &[],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "MessagePack with records as arrays in the order of their fields",
     },
     FormRow {
@@ -221,7 +227,7 @@ pub static FORMS: &[FormRow] = &[
         name: "msgpack-array-seq",
         aliases: &[],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "several of them, concatenated",
     },
     FormRow {
@@ -229,7 +235,7 @@ pub static FORMS: &[FormRow] = &[
         name: "cbor",
         aliases: &[],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "CBOR: one value, or several concatenated values",
     },
     FormRow {
@@ -237,7 +243,7 @@ pub static FORMS: &[FormRow] = &[
         name: "cbor-seq",
         aliases: &[],
         extensions: &["cborseq"],
-        media_types: &["application/cbor-seq"],
+        mark: None,
         about: "a CBOR sequence (RFC 8742)",
     },
     FormRow {
@@ -245,7 +251,7 @@ pub static FORMS: &[FormRow] = &[
         name: "protobuf",
         aliases: &["proto"],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "one Protocol Buffers message",
     },
     FormRow {
@@ -253,7 +259,7 @@ pub static FORMS: &[FormRow] = &[
         name: "protobuf-delimited",
         aliases: &[],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "Protocol Buffers messages, each with its length before it",
     },
     FormRow {
@@ -261,7 +267,7 @@ pub static FORMS: &[FormRow] = &[
         name: "avro",
         aliases: &[],
         extensions: &[],
-        media_types: &[],
+        mark: Some(b"Obj\x01"),
         about: "an Avro object container file, which brings its schema",
     },
     FormRow {
@@ -269,7 +275,7 @@ pub static FORMS: &[FormRow] = &[
         name: "avro-datum",
         aliases: &[],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "Avro without a header: one datum, or several concatenated datums",
     },
     FormRow {
@@ -277,7 +283,7 @@ pub static FORMS: &[FormRow] = &[
         name: "avro-datum-seq",
         aliases: &[],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "concatenated Avro datums, without a header",
     },
     FormRow {
@@ -285,7 +291,7 @@ pub static FORMS: &[FormRow] = &[
         name: "bson",
         aliases: &[],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "BSON: one document, or several concatenated documents",
     },
     FormRow {
@@ -293,7 +299,7 @@ pub static FORMS: &[FormRow] = &[
         name: "bson-seq",
         aliases: &[],
         extensions: &[],
-        media_types: &[],
+        mark: None,
         about: "concatenated BSON documents, as mongodump writes them",
     },
 ];

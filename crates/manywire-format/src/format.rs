@@ -26,6 +26,17 @@ pub enum Format {
 }
 
 impl Format {
+    /// Every format, in the order of [`FORMATS`].
+    pub const ALL: [Format; FORMATS.len()] = {
+        let mut all = [Format::Json; FORMATS.len()];
+        let mut index = 0;
+        while index < all.len() {
+            all[index] = FORMATS[index].format;
+            index += 1;
+        }
+        all
+    };
+
     /// Returns the row of this format in [`FORMATS`].
     pub fn row(self) -> &'static FormatRow {
         &FORMATS[self as usize]
@@ -102,6 +113,99 @@ pub enum SchemaNeeds {
     Shape,
 }
 
+/// The layout of a record: what its fields are identified by on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordLayout {
+    /// Names. Fields may move and be left out.
+    ByName,
+    /// Numbers that the schema assigns. Fields may move as long as they keep their numbers.
+    ByNumber,
+    /// Positions. A field that moves is mistaken for another.
+    ByPosition,
+}
+
+/// How bytes without a name show that they are in a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recognition {
+    /// Text, which no binary format reads as one value: JSON.
+    Text,
+    /// A length at the start that agrees with the end: BSON.
+    Length,
+    /// Types and lengths that agree with the bytes. Short inputs agree in several formats.
+    Structure,
+    /// Numbered fields that agree with the bytes, as those of many inputs do by coincidence.
+    Fields,
+    /// Nothing but the [mark](crate::FormRow::mark) of one of its forms.
+    Mark,
+    /// Nothing, or nothing that tells the format from another one in this table.
+    Nothing,
+}
+
+impl Recognition {
+    /// Returns whether the bytes can show the format so that no other is likely.
+    pub fn is_certain(self) -> bool {
+        !matches!(self, Recognition::Fields | Recognition::Nothing)
+    }
+
+    /// Returns whether bytes of other formats do not show the same by coincidence.
+    pub fn is_distinct(self) -> bool {
+        matches!(self, Recognition::Text | Recognition::Length | Recognition::Mark)
+    }
+}
+
+/// The integers that a format can represent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum IntegerRange {
+    /// Those of `i64`.
+    I64,
+    /// Those of `i64` and `u64`.
+    U64,
+    /// Those of `i64` and `u64`, and up to 128 bits as bytes, which are read as bytes.
+    BytesOf128,
+    /// Integers of any size.
+    Any,
+}
+
+/// The points in time that a format can represent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimePrecision {
+    /// None: they are text.
+    None,
+    /// Whole milliseconds.
+    Milliseconds,
+    /// Nanoseconds.
+    Nanoseconds,
+}
+
+/// The values that a format can represent, and read back as values of the same type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Bytes apart from text.
+    pub bytes: bool,
+    /// Integers.
+    pub integers: IntegerRange,
+    /// Floats of 32 bits apart from those of 64.
+    pub narrow_floats: bool,
+    /// NaN and infinities.
+    pub non_finite: bool,
+    /// Timestamps.
+    pub times: TimePrecision,
+    /// Keys other than text.
+    pub any_key: bool,
+}
+
+impl Capabilities {
+    /// Every value of the model.
+    pub const ALL: Capabilities = Capabilities {
+        bytes: true,
+        integers: IntegerRange::Any,
+        narrow_floats: true,
+        non_finite: true,
+        times: TimePrecision::Nanoseconds,
+        any_key: true,
+    };
+}
+
 /// One row of [`FORMATS`].
 #[derive(Debug)]
 pub struct FormatRow {
@@ -113,6 +217,8 @@ pub struct FormatRow {
     pub title: &'static str,
     /// The media type that is sent.
     pub media_type: &'static str,
+    /// The parameter, name and value, that tells the format from another one with its media type.
+    pub parameter: Option<(&'static str, &'static str)>,
     /// Other accepted media types.
     pub aliases: &'static [&'static str],
     /// The registered structured syntax suffix (RFC 6838, section 4.2.8), without the plus.
@@ -123,6 +229,12 @@ pub struct FormatRow {
     pub text: bool,
     /// The schema that a reader needs besides the bytes.
     pub schema: SchemaNeeds,
+    /// The layout of records.
+    pub records: RecordLayout,
+    /// How bytes show the format.
+    pub recognition: Recognition,
+    /// The values that the format can represent. A schema may allow fewer.
+    pub holds: Capabilities,
     /// The parts of the value model that the format cannot represent, in words.
     pub cannot_hold: &'static [&'static str],
     /// The specification of the format.
@@ -136,11 +248,22 @@ pub static FORMATS: &[FormatRow] = &[
         name: "json",
         title: "JSON",
         media_type: "application/json",
+        parameter: None,
         aliases: &["text/json"],
         suffix: Some("json"),
         extensions: &["json"],
         text: true,
         schema: SchemaNeeds::InBand,
+        records: RecordLayout::ByName,
+        recognition: Recognition::Text,
+        holds: Capabilities {
+            bytes: false,
+            integers: IntegerRange::Any,
+            narrow_floats: false,
+            non_finite: false,
+            times: TimePrecision::None,
+            any_key: false,
+        },
         cannot_hold: &[
             "bytes",
             "NaN and infinities",
@@ -155,11 +278,15 @@ pub static FORMATS: &[FormatRow] = &[
         name: "msgpack",
         title: "MessagePack (map)",
         media_type: "application/vnd.msgpack",
+        parameter: None,
         aliases: &["application/msgpack", "application/x-msgpack"],
         suffix: None,
         extensions: &["msgpack", "mpk"],
         text: false,
         schema: SchemaNeeds::InBand,
+        records: RecordLayout::ByName,
+        recognition: Recognition::Structure,
+        holds: Capabilities { integers: IntegerRange::BytesOf128, ..Capabilities::ALL },
         cannot_hold: &[
             "numbers beyond 64 bits apart from bytes",
             "numbers beyond 128 bits",
@@ -172,11 +299,15 @@ pub static FORMATS: &[FormatRow] = &[
         name: "msgpack-array",
         title: "MessagePack (array)",
         media_type: "application/vnd.msgpack",
+        parameter: Some(("layout", "array")),
         aliases: &["application/msgpack", "application/x-msgpack"],
         suffix: None,
         extensions: &[],
         text: false,
         schema: SchemaNeeds::FieldOrder,
+        records: RecordLayout::ByPosition,
+        recognition: Recognition::Nothing,
+        holds: Capabilities { integers: IntegerRange::BytesOf128, ..Capabilities::ALL },
         cannot_hold: &[
             "absent apart from null",
             "a field twice in a record",
@@ -191,11 +322,15 @@ pub static FORMATS: &[FormatRow] = &[
         name: "cbor",
         title: "CBOR",
         media_type: "application/cbor",
+        parameter: None,
         aliases: &[],
         suffix: Some("cbor"),
         extensions: &["cbor"],
         text: false,
         schema: SchemaNeeds::InBand,
+        records: RecordLayout::ByName,
+        recognition: Recognition::Structure,
+        holds: Capabilities::ALL,
         cannot_hold: &["MessagePack and BSON extensions"],
         specification: "RFC 8949",
     },
@@ -204,13 +339,18 @@ pub static FORMATS: &[FormatRow] = &[
         name: "protobuf",
         title: "Protocol Buffers",
         media_type: "application/protobuf",
+        parameter: None,
         aliases: &["application/x-protobuf", "application/vnd.google.protobuf"],
         suffix: None,
         extensions: &["pb", "binpb"],
         text: false,
         schema: SchemaNeeds::Shape,
+        records: RecordLayout::ByNumber,
+        recognition: Recognition::Fields,
+        holds: Capabilities { integers: IntegerRange::U64, any_key: false, ..Capabilities::ALL },
         cannot_hold: &[
             "null apart from absent",
+            "keys that are not strings, unless the schema has a map of them",
             "a field twice in a record",
             "numbers beyond 64 bits",
             "extensions",
@@ -222,11 +362,15 @@ pub static FORMATS: &[FormatRow] = &[
         name: "avro",
         title: "Avro",
         media_type: "application/avro",
+        parameter: None,
         aliases: &["avro/binary", "application/vnd.apache.avro"],
         suffix: None,
         extensions: &["avro"],
         text: false,
         schema: SchemaNeeds::Shape,
+        records: RecordLayout::ByPosition,
+        recognition: Recognition::Mark,
+        holds: Capabilities { integers: IntegerRange::I64, ..Capabilities::ALL },
         cannot_hold: &[
             "absent apart from null",
             "a field twice in a record",
@@ -240,11 +384,21 @@ pub static FORMATS: &[FormatRow] = &[
         name: "bson",
         title: "BSON",
         media_type: "application/bson",
+        parameter: None,
         aliases: &[],
         suffix: None,
         extensions: &["bson"],
         text: false,
         schema: SchemaNeeds::InBand,
+        records: RecordLayout::ByName,
+        recognition: Recognition::Length,
+        holds: Capabilities {
+            integers: IntegerRange::I64,
+            narrow_floats: false,
+            times: TimePrecision::Milliseconds,
+            any_key: false,
+            ..Capabilities::ALL
+        },
         cannot_hold: &[
             "a scalar at the top",
             "integers beyond i64",

@@ -3,15 +3,21 @@
 //!
 //! Code that needs the list of formats reads [`FORMATS`]: help texts, documentation, the lookup of
 //! an extension or a media type, and the tests, which loop over the table so that a new row cannot
-//! be forgotten. [`FORMS`] is the same table for files and streams: a format with the framing of
-//! its values, under one name. This crate has no dependencies.
+//! be forgotten. [`FORMS`] is the same table for files: a format with the framing of its values,
+//! under one name. [`STREAMS`] is that for the bodies of HTTP messages. This crate has no
+//! dependencies.
 
 mod coding;
 mod form;
 mod format;
 mod media_type;
+mod stream;
 
 pub use coding::{Coding, CodingLevel, InvalidCoding};
 pub use form::{FORMS, Form, FormRow, Framing, UnknownForm};
-pub use format::{FORMATS, Format, FormatRow, SchemaNeeds, UnknownFormat};
+pub use format::{
+    Capabilities, FORMATS, Format, FormatRow, IntegerRange, Recognition, RecordLayout, SchemaNeeds,
+    TimePrecision, UnknownFormat,
+};
 pub use media_type::{InvalidMediaType, MediaType};
+pub use stream::{STREAMS, StreamFraming, StreamRow};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use manywire_format::Format;
+use manywire_format::{Format, SchemaNeeds};
 use serde_json::Value as Json;
 
 /// Bytes, and their validity by a specification or a suite.
@@ -22,9 +22,10 @@ pub struct Input {
     pub schema: Option<String>,
 }
 
-/// The formats that need no schema.
-pub const SELF_DESCRIBING: [Format; 4] =
-    [Format::Json, Format::MsgPack, Format::Cbor, Format::Bson];
+/// Returns the formats that need no schema.
+pub fn self_describing() -> impl Iterator<Item = Format> {
+    Format::ALL.into_iter().filter(|format| format.row().schema == SchemaNeeds::InBand)
+}
 
 /// Returns the folder of the external suites from `MANYWIRE_SUITES`.
 pub fn suites_folder() -> Option<PathBuf> {
@@ -38,7 +39,7 @@ pub fn suites_folder() -> Option<PathBuf> {
 pub fn vectors() -> Vec<Input> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
     let mut inputs = Vec::new();
-    for format in SELF_DESCRIBING {
+    for format in self_describing() {
         for path in files(&root.join(format.name())) {
             for vector in list(&json(&path)["vectors"]) {
                 let bytes = match vector["text"].as_str() {

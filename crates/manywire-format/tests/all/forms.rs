@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use manywire_format::{Coding, FORMATS, FORMS, Form, Format, Framing, MediaType};
+use manywire_format::{Coding, FORMATS, FORMS, Form, Format, Framing, MediaType, Recognition};
 
 #[test]
 fn form_names_are_unique() {
@@ -55,13 +55,6 @@ fn finds_form_and_coding_of_paths() {
 
 #[test]
 fn finds_forms_of_media_types() {
-    for row in FORMS {
-        for name in row.media_types {
-            let media_type = MediaType::parse(name).expect("a media type");
-            assert_eq!(Form::from_media_type(&media_type), Some(row.form), "{name}");
-            assert_eq!(row.media_types[0], row.form.media_type());
-        }
-    }
     for (text, form) in [
         ("application/json; charset=utf-8", Some("json")),
         ("application/problem+json", Some("json")),
@@ -69,10 +62,47 @@ fn finds_forms_of_media_types() {
         ("application/protobuf; delimited=true", Some("protobuf-delimited")),
         ("application/x-protobuf", Some("protobuf")),
         ("application/avro", Some("avro")),
+        ("application/x-ndjson", Some("ndjson")),
+        ("application/jsonl", Some("ndjson")),
+        ("application/cbor-seq", Some("cbor-seq")),
+        ("text/event-stream", None),
         ("text/html", None),
     ] {
         let found = Form::from_media_type(&MediaType::parse(text).expect("a media type"));
         assert_eq!(found.map(Form::name), form, "{text}");
     }
-    assert_eq!(Form::of(Format::Cbor).media_type(), "application/cbor");
+    for (name, media_type) in [
+        ("cbor", "application/cbor"),
+        ("cbor-seq", "application/cbor-seq"),
+        ("ndjson", "application/x-ndjson"),
+        ("protobuf-delimited", "application/protobuf"),
+    ] {
+        let form: Form = name.parse().expect("a form");
+        assert_eq!(form.media_type(), media_type);
+    }
+}
+
+#[test]
+fn every_format_has_one_usual_form_of_streams() {
+    for row in FORMATS {
+        let form = Form::stream_of(row.format).expect("a form");
+        assert_ne!(form.framing, Framing::Single, "{}", row.name);
+    }
+    assert_eq!(Form::stream_of(Format::Json).map(Form::name), Some("ndjson"));
+    assert_eq!(Form::stream_of(Format::Avro).map(Form::name), Some("avro"));
+}
+
+#[test]
+fn finds_forms_by_their_mark() {
+    for row in FORMS {
+        let found = row.mark.map(|mark| Form::of_mark(&[mark, b"..."].concat()));
+        assert!(found.is_none_or(|found| found == Some(row.form)), "{}", row.name);
+        // A format that nothing else shows has a form with a mark.
+        let format = row.form.format.row();
+        let is_marked = Form::all_of(format.format)
+            .any(|form| FORMS.iter().any(|row| row.form == form && row.mark.is_some()));
+        assert!(is_marked || format.recognition != Recognition::Mark, "{}", format.name);
+    }
+    assert_eq!(Form::of_mark(b"Obj\x01").map(Form::name), Some("avro"));
+    assert_eq!(Form::of_mark(b"Obj"), None);
 }

@@ -2,4 +2,5 @@
 
 mod forms;
 mod media_type;
+mod streams;
 mod table;

@@ -122,22 +122,38 @@ pub(crate) fn coded(coding: Coding, choices: &mut Choices<'_>, out: &mut Vec<u8>
     }
 }
 
+/// The generators of the values of each form. A framing of `None` stands for every other framing of
+/// the format.
+const GENERATORS: [(Format, Option<Framing>, Generate); 11] = [
+    (Format::Json, Some(Framing::Single), one_or_more_json),
+    (Format::Json, Some(Framing::Lines), lines_json),
+    (Format::Json, None, sequence_json),
+    (Format::MsgPack, None, sequence_msgpack),
+    (Format::MsgPackArray, None, sequence_msgpack),
+    (Format::Cbor, None, sequence_cbor),
+    (Format::Bson, None, sequence_bson),
+    (Format::Protobuf, Some(Framing::Delimited), delimited_protobuf),
+    (Format::Protobuf, None, protobuf),
+    (Format::Avro, Some(Framing::Container), avro_container),
+    (Format::Avro, None, avro),
+];
+
+fn one_or_more_json(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    if choices.one_in(2) { json(choices, out) } else { sequence_json(choices, out) }
+}
+
 /// Appends bytes that choose two forms and the options of a conversion, and values of the first
 /// form.
 pub(crate) fn conversion(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     let from = choices.below(FORMS.len());
     out.extend([from as u8, choices.byte(), choices.byte()]);
     let form = FORMS[from].form;
-    match (form.format, form.framing) {
-        (Format::Json, Framing::Single) if choices.one_in(2) => json(choices, out),
-        (Format::Json, Framing::Lines) => lines_json(choices, out),
-        (Format::Json, _) => sequence_json(choices, out),
-        (Format::MsgPack | Format::MsgPackArray, _) => sequence_msgpack(choices, out),
-        (Format::Cbor, _) => sequence_cbor(choices, out),
-        (Format::Bson, _) => sequence_bson(choices, out),
-        (Format::Protobuf, Framing::Delimited) => delimited_protobuf(choices, out),
-        (Format::Protobuf, _) => protobuf(choices, out),
-        (Format::Avro, Framing::Container) => avro_container(choices, out),
-        (Format::Avro, _) => avro(choices, out),
+    let is_of_form = |(format, framing, _): &&(Format, Option<Framing>, Generate)| {
+        *format == form.format && framing.is_none_or(|framing| framing == form.framing)
+    };
+    match GENERATORS.iter().find(is_of_form) {
+        Some((.., generate)) => generate(choices, out),
+        // A format without a generator is read from any bytes.
+        None => out.extend(std::iter::repeat_with(|| choices.byte()).take(16)),
     }
 }

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use manywire_format::{CodingLevel, FORMATS, Format};
 use manywire_tools::weigh::gate::{Gate, evaluate};
-use manywire_tools::weigh::report::{Clock, GateResult, Host, Report, Row, SCHEMA, Summary, Tool};
+use manywire_tools::weigh::report::{
+    Clock, GateResult, Host, Profile, Report, Row, SCHEMA, Summary, Tool,
+};
+use manywire_tools::weigh::subject::{Buffer, ValueKind};
 
 use crate::choices::Choices;
 use crate::target::{CheckResult, Violation, ensure};
@@ -146,7 +149,7 @@ fn decide(
 
 /// Returns the interval of a figure, if it was measured.
 fn interval(report: &Report, format: Format, metric: &str) -> Option<(f64, f64)> {
-    let row = report.rows.iter().find(|row| row.format == format.name())?;
+    let row = report.rows.iter().find(|row| row.format == format)?;
     let time = |it: &Option<Summary>| {
         let it = it.as_ref()?;
         it.ratio.and(Some((it.ratio_low?, it.ratio_high?)))
@@ -172,7 +175,7 @@ fn report(choices: &mut Choices<'_>) -> Report {
     let mut rows = Vec::new();
     for format in FORMATS {
         if !choices.one_in(4) {
-            rows.push(row(format.format.name(), choices));
+            rows.push(row(format.format, choices));
         }
     }
     Report {
@@ -181,7 +184,7 @@ fn report(choices: &mut Choices<'_>) -> Report {
             name: String::new(),
             version: String::new(),
             rustc: String::new(),
-            profile: String::new(),
+            profile: Profile::Release,
             codings: BTreeMap::new(),
         },
         host: Host {
@@ -194,7 +197,7 @@ fn report(choices: &mut Choices<'_>) -> Report {
             load: None,
         },
         options: serde_json::Value::Null,
-        reference: "json".to_owned(),
+        reference: Format::Json,
         delta: 0.02,
         target_half_width: 0.01,
         payloads: Vec::new(),
@@ -207,13 +210,14 @@ fn report(choices: &mut Choices<'_>) -> Report {
         baseline: None,
         notes: Vec::new(),
         verdicts: Vec::new(),
+        answers: Vec::new(),
         differences: Vec::new(),
         interrupted: false,
         done: None,
     }
 }
 
-fn row(format: &str, choices: &mut Choices<'_>) -> Row {
+fn row(format: Format, choices: &mut Choices<'_>) -> Row {
     let size = |choices: &mut Choices<'_>| u64::from(choices.byte());
     let mut coded_bytes = BTreeMap::new();
     for level in ["gzip:6", "zstd:3", "br:4"] {
@@ -224,13 +228,12 @@ fn row(format: &str, choices: &mut Choices<'_>) -> Row {
     Row {
         payload: "a.json".to_owned(),
         lane: "rust".to_owned(),
-        in_lane: false,
         library: "manywire".to_owned(),
         library_version: String::new(),
-        format: format.to_owned(),
-        target: "dynamic".to_owned(),
-        buffer: "fresh".to_owned(),
-        status: choices.pick(&["ok", "ok", "it cannot hold this"]).to_owned(),
+        format,
+        target: ValueKind::Dynamic,
+        buffer: Buffer::Fresh,
+        status: choices.pick(&["ok", "ok", "it cannot hold this"]).to_owned().into(),
         fidelity: None,
         size_bytes: (!choices.one_in(4)).then(|| size(choices)),
         size_spread: None,
@@ -239,6 +242,7 @@ fn row(format: &str, choices: &mut Choices<'_>) -> Row {
         encode: summary(choices),
         decode: summary(choices),
         coded: BTreeMap::new(),
+        reference: None,
         sweep: None,
         launches: 10,
         warnings: Vec::new(),

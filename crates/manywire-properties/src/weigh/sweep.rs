@@ -93,7 +93,7 @@ fn resized(plan: &SweepSpec, steps: &[Step<'_>], length: usize, document: &[u8])
     let found = plan.resized(&payload, length);
     match (expected, found) {
         (None, Err(message)) => {
-            ensure!(message.contains(&plan.path), "{plan}: {message}");
+            ensure!(message.to_string().contains(&plan.path), "{plan}: {message}");
             Ok(())
         }
         (None, Ok(_)) => Err(Violation(format!("{plan} leads to no array in {before:?}"))),

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use manywire_codec::{Result, json};
-use manywire_format::{FORMS, Form, Format, Framing as FormFraming, MediaType};
+use manywire_format::MediaType;
+pub use manywire_format::StreamFraming as Framing;
 
 use super::own::{AnyFormat, OwnFraming, is, offer};
 use super::splitter::Splitter;
@@ -12,143 +13,67 @@ use super::{Codecs, Representation};
 use crate::negotiate::Offer;
 use crate::problem::Problem;
 
-/// The framing of a stream in a built-in format: the bytes that separate its values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Framing {
-    /// JSON texts, one per line (`application/x-ndjson`).
-    Lines,
-    /// One JSON array (`application/json`).
-    Array,
-    /// Server-sent events with JSON data (`text/event-stream`).
-    Events,
-    /// A CBOR sequence, RFC 8742 (`application/cbor-seq`).
-    CborSequence,
-    /// Concatenated MessagePack values (`application/vnd.msgpack`).
-    MsgPack,
-    /// Length-prefixed messages (`application/protobuf;delimited=true`).
-    Delimited,
+/// Returns the offer of a framing for negotiation: its media types in the table of streams.
+fn built_in_offer(framing: Framing) -> Offer {
+    let row = framing.row();
+    let named = match row.media_types {
+        [] => AnyFormat::from(row.format).offer(),
+        names => offer(names),
+    };
+    match row.parameter {
+        None => named,
+        // Without the parameter, any of the media types is one value.
+        Some((name, value)) => Offer::new(MediaType::from(row.format).with_parameter(name, value)),
+    }
 }
 
-/// The media type of server-sent events (WHATWG HTML, section 9.2).
-const EVENTS: &str = "text/event-stream";
-
-impl Framing {
-    /// Returns the framings of a format, the preferred first. The list is empty if nothing
-    /// separates values in this format.
-    pub fn of(format: Format) -> &'static [Framing] {
-        match format {
-            Format::Json => &[Framing::Lines, Framing::Array, Framing::Events],
-            Format::Cbor => &[Framing::CborSequence],
-            Format::MsgPack => &[Framing::MsgPack],
-            Format::Protobuf => &[Framing::Delimited],
-            Format::MsgPackArray | Format::Avro | Format::Bson => &[],
+/// Appends a value with its delimiters.
+fn write(
+    framing: Framing,
+    is_first: bool,
+    encode: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    match framing {
+        Framing::Lines => {
+            encode(out)?;
+            out.push(b'\n');
         }
+        Framing::Array => {
+            out.push(if is_first { b'[' } else { b',' });
+            encode(out)?;
+        }
+        Framing::Events => {
+            out.extend_from_slice(b"data: ");
+            // The JSON encoder writes no line breaks, which would end the field.
+            encode(out)?;
+            out.extend_from_slice(b"\n\n");
+        }
+        Framing::CborSequence | Framing::MsgPack => encode(out)?,
+        Framing::Delimited => write_delimited(encode, out)?,
     }
+    Ok(())
+}
 
-    /// Returns the framing of a media type, if it has one.
-    pub(crate) fn of_media_type(media_type: &MediaType) -> Option<Framing> {
-        let essence = media_type.essence();
-        if essence == EVENTS {
-            return Some(Framing::Events);
-        }
-        let in_forms = [Framing::Lines, Framing::CborSequence];
-        if let Some(framing) = in_forms.into_iter().find(|it| it.form_names().contains(&essence)) {
-            return Some(framing);
-        }
-        match media_type.format()? {
-            Format::Json => Some(Framing::Array),
-            Format::MsgPack => Some(Framing::MsgPack),
-            // The parameter distinguishes a stream from a single message.
-            Format::Protobuf if media_type.parameter("delimited") == Some("true") => {
-                Some(Framing::Delimited)
-            }
-            _ => None,
-        }
+/// Appends the end of the stream.
+fn end(framing: Framing, is_empty: bool, out: &mut Vec<u8>) {
+    match framing {
+        Framing::Array if is_empty => out.extend_from_slice(b"[]"),
+        Framing::Array => out.push(b']'),
+        _ => {}
     }
+}
 
-    /// Returns the format of each value.
-    pub fn format(self) -> Format {
-        match self {
-            Framing::Lines | Framing::Array | Framing::Events => Format::Json,
-            Framing::CborSequence => Format::Cbor,
-            Framing::MsgPack => Format::MsgPack,
-            Framing::Delimited => Format::Protobuf,
-        }
+/// Appends a failure. Returns false if the framing cannot represent one, so that the stream
+/// must be aborted.
+fn failure(framing: Framing, problem: &Problem, out: &mut Vec<u8>) -> bool {
+    if framing != Framing::Events {
+        return false;
     }
-
-    pub(crate) fn offer(self) -> Offer {
-        match self {
-            Framing::Lines | Framing::CborSequence => offer(self.form_names()),
-            Framing::Events => offer(&[EVENTS]),
-            Framing::Array | Framing::MsgPack => AnyFormat::from(self.format()).offer(),
-            Framing::Delimited => {
-                let plain = MediaType::from(Format::Protobuf);
-                Offer::new(plain.with_parameter("delimited", "true"))
-            }
-        }
-    }
-
-    /// Returns the media types of the framing in the table of forms; empty for framings that share
-    /// the media type of their format, and for events, which are no form of a file.
-    fn form_names(self) -> &'static [&'static str] {
-        let framing = match self {
-            Framing::Lines => FormFraming::Lines,
-            Framing::CborSequence => FormFraming::Sequence,
-            Framing::Array | Framing::Events | Framing::MsgPack | Framing::Delimited => return &[],
-        };
-        let form = Form { format: self.format(), framing };
-        FORMS.iter().find(|row| row.form == form).map_or(&[], |row| row.media_types)
-    }
-
-    /// Appends a value with its delimiters.
-    pub(super) fn write(
-        self,
-        is_first: bool,
-        encode: impl FnOnce(&mut Vec<u8>) -> Result<()>,
-        out: &mut Vec<u8>,
-    ) -> Result<()> {
-        match self {
-            Framing::Lines => {
-                encode(out)?;
-                out.push(b'\n');
-            }
-            Framing::Array => {
-                out.push(if is_first { b'[' } else { b',' });
-                encode(out)?;
-            }
-            Framing::Events => {
-                out.extend_from_slice(b"data: ");
-                // The JSON encoder writes no line breaks, which would end the field.
-                encode(out)?;
-                out.extend_from_slice(b"\n\n");
-            }
-            Framing::CborSequence | Framing::MsgPack => encode(out)?,
-            Framing::Delimited => write_delimited(encode, out)?,
-        }
-        Ok(())
-    }
-
-    /// Appends the end of the stream.
-    pub(super) fn end(self, is_empty: bool, out: &mut Vec<u8>) {
-        match self {
-            Framing::Array if is_empty => out.extend_from_slice(b"[]"),
-            Framing::Array => out.push(b']'),
-            _ => {}
-        }
-    }
-
-    /// Appends a failure. Returns false if the framing cannot represent one, so that the stream
-    /// must be aborted.
-    pub(super) fn failure(self, problem: &Problem, out: &mut Vec<u8>) -> bool {
-        if self != Framing::Events {
-            return false;
-        }
-        out.extend_from_slice(b"event: error\ndata: ");
-        let written = json::encode(problem, out).is_ok();
-        out.extend_from_slice(b"\n\n");
-        written
-    }
+    out.extend_from_slice(b"event: error\ndata: ");
+    let written = json::encode(problem, out).is_ok();
+    out.extend_from_slice(b"\n\n");
+    written
 }
 
 /// Appends a value with its length in bytes in front, a varint.
@@ -217,7 +142,7 @@ impl AnyFraming {
 
     pub(crate) fn offer(self) -> Offer {
         match self {
-            AnyFraming::BuiltIn(framing) => framing.offer(),
+            AnyFraming::BuiltIn(framing) => built_in_offer(framing),
             AnyFraming::Own(own) => own.offer(),
         }
     }
@@ -233,7 +158,7 @@ impl AnyFraming {
     /// Returns whether the media type has this framing.
     pub(super) fn is_named(self, media_type: &MediaType) -> bool {
         match self {
-            AnyFraming::BuiltIn(framing) => Framing::of_media_type(media_type) == Some(framing),
+            AnyFraming::BuiltIn(framing) => Framing::from_media_type(media_type) == Some(framing),
             AnyFraming::Own(own) => {
                 let names = own.media_types().iter();
                 names.filter_map(|name| MediaType::parse(name).ok()).any(|it| is(&it, media_type))
@@ -257,7 +182,7 @@ impl AnyFraming {
         out: &mut Vec<u8>,
     ) -> Result<()> {
         match self {
-            AnyFraming::BuiltIn(framing) => framing.write(is_first, encode, out),
+            AnyFraming::BuiltIn(framing) => write(framing, is_first, encode, out),
             AnyFraming::Own(own) => own.write(is_first, encode, out),
         }
     }
@@ -265,14 +190,14 @@ impl AnyFraming {
     /// Appends the end of the stream.
     pub(super) fn end(self, is_empty: bool, out: &mut Vec<u8>) {
         if let AnyFraming::BuiltIn(framing) = self {
-            framing.end(is_empty, out);
+            end(framing, is_empty, out);
         }
     }
 
     /// Appends a failure. Returns false if the framing cannot represent one, so that the stream
     /// must be aborted.
     pub(super) fn failure(self, problem: &Problem, out: &mut Vec<u8>) -> bool {
-        self.built_in().is_some_and(|framing| framing.failure(problem, out))
+        self.built_in().is_some_and(|framing| failure(framing, problem, out))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The codecs of a type: the one `match` on the format, for encoding and for decoding.
+//! The codecs of a type: the plans that its formats need, compiled once at start.
 
 #[cfg(not(feature = "fast-compile"))]
 mod direct;
@@ -12,6 +12,7 @@ mod single_object;
 
 use std::sync::Arc;
 
+use manywire_codec::bson::TopLevel;
 use manywire_codec::{Category, Error, Limits, Result, json};
 use manywire_format::Format;
 use manywire_shape::{Node, Shape};
@@ -20,9 +21,9 @@ use serde::{Deserialize, Serialize};
 
 use super::own::{AnyFormat, FormatIndex, OwnFormats, OwnFraming, built_in};
 use super::{AnyFraming, Representation, Type, supported_formats};
-use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS};
+use crate::field_numbers::{FieldNumbers, is_numbered};
 pub(super) use dynamic::{DynamicCodecs, missing_shape};
-use formats::{bson, cbor, is_compiled_in, msgpack, not_compiled_in, protobuf};
+use formats::{is_compiled_in, msgpack, not_compiled_in, protobuf};
 #[cfg(feature = "multipart")]
 pub(super) use parts::shape_mismatch;
 use single_object::SingleObject;
@@ -35,6 +36,8 @@ use single_object::SingleObject;
 pub(crate) struct Codecs {
     protobuf: Option<Box<protobuf::Plan>>,
     avro: Option<Box<SingleObject>>,
+    /// The meaning of a BSON document at the top.
+    bson: TopLevel,
     /// The formats that parts of a form may use.
     #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "no parts are read"))]
     parts: Vec<AnyFormat>,
@@ -81,6 +84,7 @@ impl Codecs {
                 .contains(&Format::Avro)
                 .then(|| SingleObject::new(&shape).map(Box::new))
                 .transpose()?,
+            bson: TopLevel::of(&shape),
             own,
             ..Codecs::default()
         })
@@ -123,8 +127,7 @@ impl Codecs {
 /// Parts have no locked numbers. If the API has a schema lock, parts may not use formats that
 /// depend on numbers: if a number changed, readers would mistake the field for another.
 pub(crate) fn multipart_formats(formats: &[AnyFormat], is_locked: bool) -> Vec<AnyFormat> {
-    let is_numbered =
-        |format: &AnyFormat| format.built_in().is_some_and(|it| NUMBERED_FORMATS.contains(&it));
+    let is_numbered = |format: &AnyFormat| format.built_in().is_some_and(is_numbered);
     formats.iter().filter(|format| !is_locked || !is_numbered(format)).copied().collect()
 }
 
@@ -169,24 +172,6 @@ fn check_array_layout(shape: &Shape, formats: &[Format]) -> Result<()> {
 }
 
 impl Codecs {
-    #[inline]
-    pub(crate) fn encode<T: Serialize>(
-        &self,
-        format: Format,
-        value: &T,
-        out: &mut Vec<u8>,
-    ) -> Result<()> {
-        match format {
-            Format::Json => json::encode(value, out),
-            Format::MsgPack => msgpack::encode(value, msgpack::Layout::Map, out),
-            Format::MsgPackArray => msgpack::encode(value, msgpack::Layout::Array, out),
-            Format::Cbor => cbor::encode(value, out),
-            Format::Protobuf => require_plan(&self.protobuf, format)?.encode(value, out),
-            Format::Avro => require_plan(&self.avro, format)?.encode(value, out),
-            Format::Bson => bson::encode(value, out),
-        }
-    }
-
     /// Encodes a value in a user-defined format.
     #[inline]
     pub(in crate::content) fn encode_own<T: Serialize>(
@@ -197,9 +182,8 @@ impl Codecs {
     ) -> Result<()> {
         self.own.encode(at, value, out)
     }
-}
 
-impl Codecs {
+    /// Decodes a value in a built-in format.
     #[inline]
     pub(in crate::content) fn decode<'de, T: Deserialize<'de>>(
         &'de self,
@@ -233,27 +217,5 @@ impl Codecs {
         limits: Limits,
     ) -> Result<S::Value> {
         self.own.decode_seed(at, seed, bytes, limits, false)
-    }
-
-    /// Decodes any format but JSON with the format's codec.
-    #[inline]
-    fn decode_format<'de, S: DeserializeSeed<'de>>(
-        &'de self,
-        format: Format,
-        seed: S,
-        bytes: &'de [u8],
-        limits: Limits,
-    ) -> Result<S::Value> {
-        match format {
-            // JSON is decoded before, by the same code with either way of decoding.
-            Format::Json => Err(not_compiled_in(format)),
-            Format::MsgPack | Format::MsgPackArray => msgpack::from_slice_seed(seed, bytes, limits),
-            Format::Cbor => cbor::from_slice_seed(seed, bytes, limits),
-            Format::Protobuf => {
-                require_plan(&self.protobuf, format)?.decode_seed(seed, bytes, limits)
-            }
-            Format::Avro => require_plan(&self.avro, format)?.decode_seed(seed, bytes, limits),
-            Format::Bson => bson::from_slice_seed(seed, bytes, bson::TopLevel::Document, limits),
-        }
     }
 }

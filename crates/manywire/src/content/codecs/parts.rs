@@ -1,5 +1,6 @@
 //! The codecs of the parts of a multipart form, whose types are known when the form is read.
 
+use manywire_codec::bson::TopLevel;
 use manywire_codec::{Category, Error, Limits, Result, json};
 use manywire_format::Format;
 use manywire_shape::infer::fits;
@@ -30,6 +31,7 @@ impl Codecs {
             avro: (built_in == Some(Format::Avro))
                 .then(|| SingleObject::new(shape).map(Box::new))
                 .transpose()?,
+            bson: TopLevel::of(shape),
             own: OwnFormats::new(&[format], &Type::from(shape.clone()))?,
             ..Codecs::default()
         })

@@ -65,16 +65,16 @@ impl AnyFormat {
         }
     }
 
-    /// Returns the offer for negotiation. Both layouts of MessagePack share a media type; a
-    /// parameter distinguishes the layout by position.
+    /// Returns the offer for negotiation. A parameter tells a format from another one with the same
+    /// media type, as the layout by position of MessagePack.
     pub(crate) fn offer(self) -> Offer {
         let format = match self.0 {
             Inner::BuiltIn(format) => format,
             Inner::Own(own) => return offer(own.media_types()),
         };
         let mut media_type = MediaType::from(format);
-        if format == Format::MsgPackArray {
-            media_type = media_type.with_parameter("layout", "array");
+        if let Some((name, value)) = format.row().parameter {
+            media_type = media_type.with_parameter(name, value);
         }
         let aliases = format.row().aliases.iter();
         let aliases = aliases.filter_map(|alias| MediaType::parse(alias).ok());
@@ -83,7 +83,7 @@ impl AnyFormat {
 
     /// Returns the framings of the format, the preferred first.
     pub(crate) fn framings(self) -> impl Iterator<Item = AnyFraming> {
-        let built_in = self.built_in().map_or(&[][..], Framing::of).iter().copied();
+        let built_in = self.built_in().into_iter().flat_map(Framing::of);
         let own = self.own().and_then(ErasedFormat::framing).map(AnyFraming::Own);
         built_in.map(AnyFraming::BuiltIn).chain(own)
     }

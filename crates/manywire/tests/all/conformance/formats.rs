@@ -1,7 +1,9 @@
 //! The documents of the table, in each format.
 
+use std::marker::PhantomData;
+
 use manywire::{Format, Problem, Shaped};
-use manywire_codec::{avro, bson, cbor, json, msgpack, protobuf};
+use manywire_codec::{Codec, Limits};
 use manywire_shape::Shape;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -21,16 +23,6 @@ struct Impostor {
     age: String,
     tags: Vec<String>,
 }
-
-pub(crate) const FORMATS: [Format; 7] = [
-    Format::Json,
-    Format::MsgPack,
-    Format::MsgPackArray,
-    Format::Cbor,
-    Format::Protobuf,
-    Format::Avro,
-    Format::Bson,
-];
 
 pub(crate) fn ada() -> Person {
     let tags = ["countess", "Zürich"].map(str::to_owned).to_vec();
@@ -56,46 +48,33 @@ pub(crate) fn media_type(format: Format) -> String {
 
 /// Encodes a value with the format's codec alone, without the library around it.
 pub(crate) fn encode<T: Serialize + Shaped>(format: Format, value: &T) -> Vec<u8> {
-    let mut out = Vec::new();
-    match format {
-        Format::Json => json::encode(value, &mut out),
-        Format::MsgPack => msgpack::encode(value, msgpack::Layout::Map, &mut out),
-        Format::MsgPackArray => msgpack::encode(value, msgpack::Layout::Array, &mut out),
-        Format::Cbor => cbor::encode(value, &mut out),
-        Format::Protobuf => {
-            let plan = protobuf::Plan::from_shape(&Shape::of::<T>()).expect("a plan");
-            plan.encode(value, &mut out)
-        }
-        Format::Avro => {
-            let schema =
-                manywire_shape::avro::Schema::from_shape(&Shape::of::<T>()).expect("a schema");
-            out.extend_from_slice(&[0xC3, 0x01]);
-            out.extend_from_slice(&schema.fingerprint().to_le_bytes());
-            avro::Plan::new(&schema).expect("a plan").encode(value, &mut out)
-        }
-        Format::Bson => bson::encode(value, &mut out),
-    }
-    .expect("a value that every format holds");
+    let shape = Shape::of::<T>();
+    let codec = Codec::new(format, &shape).expect("a codec");
+    let mut out = head(format, &shape);
+    codec.encode_typed(value, &mut out).expect("a value that every format holds");
     out
 }
 
 /// Decodes a value of a format.
 pub(crate) fn decode<T: DeserializeOwned + Shaped>(format: Format, bytes: &[u8]) -> T {
     let shape = Shape::of::<T>();
+    let codec = Codec::new(format, &shape).expect("a codec");
+    let head = head(format, &shape);
+    let content = bytes.strip_prefix(&*head).expect("the head of a body");
+    codec
+        .decode_typed(PhantomData, content, Limits::DEFAULT)
+        .unwrap_or_else(|error| panic!("{format}: {error}: {bytes:02x?}"))
+}
+
+/// Returns the bytes before a value in a body: Avro has its single-object encoding.
+fn head(format: Format, shape: &Shape) -> Vec<u8> {
     match format {
-        Format::Json => json::from_slice(bytes),
-        Format::MsgPack | Format::MsgPackArray => msgpack::from_slice(bytes),
-        Format::Cbor => cbor::from_slice(bytes),
-        Format::Protobuf => protobuf::Plan::from_shape(&shape).and_then(|plan| plan.decode(bytes)),
         Format::Avro => {
-            let schema = manywire_shape::avro::Schema::from_shape(&shape).expect("a schema");
-            assert_eq!(bytes.get(..2), Some(&[0xC3, 0x01][..]), "single-object encoding");
-            assert_eq!(bytes.get(2..10), Some(&schema.fingerprint().to_le_bytes()[..]));
-            avro::Plan::new(&schema).and_then(|plan| plan.decode(&bytes[10..]))
+            let schema = manywire_shape::avro::Schema::from_shape(shape).expect("a schema");
+            [&[0xC3, 0x01][..], &schema.fingerprint().to_le_bytes()].concat()
         }
-        Format::Bson => bson::from_slice(bytes),
+        _ => Vec::new(),
     }
-    .unwrap_or_else(|error| panic!("{format}: {error}: {bytes:02x?}"))
 }
 
 /// Decodes a problem by the media type of a response.
