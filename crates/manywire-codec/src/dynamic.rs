@@ -1,11 +1,14 @@
-//! Reads and writes dynamic values in any format, through one type.
+//! Reads and writes values in a format that is chosen at run time: dynamic values and values of Rust
+//! types by [`Codec`], and dynamic values of self-describing formats without one.
 
 use manywire_format::Format;
-use manywire_shape::{Arena, Node, Shape, Value, ValueSeed};
+use manywire_shape::{Arena, Shape, Value, ValueSeed};
+use serde::de::DeserializeSeed;
+use serde::ser::Serialize;
 
 use crate::{Category, Error, Limits, Result, avro, bson, cbor, json, msgpack, protobuf};
 
-/// Reads and writes dynamic values in one format.
+/// Reads and writes values in one format.
 ///
 /// A format that needs the shape of its values keeps its compiled plan here. BSON has no arrays at
 /// the top level, so its codec keeps whether the root is an array. Where the root may be one, a map
@@ -51,7 +54,7 @@ impl Codec {
             Format::Cbor => Kind::Cbor,
             Format::Protobuf => Kind::Protobuf(Box::new(protobuf::Plan::from_shape(shape)?)),
             Format::Avro => Kind::Avro(Box::new(avro::Plan::from_shape(shape)?)),
-            Format::Bson => Kind::Bson(bson_top(shape)),
+            Format::Bson => Kind::Bson(bson::TopLevel::of(shape)),
         };
         Ok(Codec { kind })
     }
@@ -127,29 +130,46 @@ impl Codec {
     }
 }
 
-/// Returns the type of top-level value that documents of this shape stand for.
-fn bson_top(shape: &Shape) -> bson::TopLevel {
-    let mut ids = vec![shape.root()];
-    let mut seen = vec![false; shape.nodes().len()];
-    let (mut array, mut document) = (false, false);
-    while let Some(id) = ids.pop() {
-        if std::mem::replace(&mut seen[id.index()], true) {
-            continue;
-        }
-        match shape.node(id) {
-            Node::Array(_) | Node::Tuple(_) => array = true,
-            Node::Map { .. } | Node::Record(_) | Node::Enum(_) => document = true,
-            Node::Any => (array, document) = (true, true),
-            Node::Option(inner) => ids.push(*inner),
-            Node::Union(branches) => ids.extend(branches),
-            // Scalars are rejected at the top level.
-            _ => {}
+// Values of Rust types, which are read and written by serde alone.
+
+impl Codec {
+    /// Appends the encoding of a value of the Rust type whose shape the codec was created for. On an
+    /// error `out` is unchanged.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Codec::encode`].
+    pub fn encode_typed<T: Serialize + ?Sized>(&self, value: &T, out: &mut Vec<u8>) -> Result<()> {
+        match &self.kind {
+            Kind::Json => json::encode(value, out),
+            Kind::MsgPack => msgpack::encode(value, msgpack::Layout::Map, out),
+            Kind::MsgPackArray(_) => msgpack::encode(value, msgpack::Layout::Array, out),
+            Kind::Cbor => cbor::encode(value, out),
+            Kind::Protobuf(plan) => plan.encode(value, out),
+            Kind::Avro(plan) => plan.encode(value, out),
+            Kind::Bson(_) => bson::encode(value, out),
         }
     }
-    match (array, document) {
-        (true, true) => bson::TopLevel::ByKeys,
-        (true, false) => bson::TopLevel::Array,
-        (false, _) => bson::TopLevel::Document,
+
+    /// Reads one value of a Rust type, such as [`PhantomData`](std::marker::PhantomData) of it.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Codec::decode_with`].
+    pub fn decode_typed<'de, S: DeserializeSeed<'de>>(
+        &'de self,
+        seed: S,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<S::Value> {
+        match &self.kind {
+            Kind::Json => json::from_slice_seed(seed, bytes, limits),
+            Kind::MsgPack | Kind::MsgPackArray(_) => msgpack::from_slice_seed(seed, bytes, limits),
+            Kind::Cbor => cbor::from_slice_seed(seed, bytes, limits),
+            Kind::Protobuf(plan) => plan.decode_seed(seed, bytes, limits),
+            Kind::Avro(plan) => plan.decode_seed(seed, bytes, limits),
+            Kind::Bson(top) => bson::from_slice_seed(seed, bytes, *top, limits),
+        }
     }
 }
 
@@ -199,6 +219,42 @@ pub fn read_value<'a>(
         Format::Bson => {
             let top = bson::TopLevel::Document;
             bson::from_slice_seed(&mut seed.with_widths(), bytes, top, limits)
+        }
+        Format::MsgPackArray | Format::Protobuf | Format::Avro => Err(no_schema(format, "read")),
+    }
+}
+
+/// Reads the value at the start of `bytes`, of a format that needs no shape, and returns it with the
+/// number of bytes up to its end.
+///
+/// # Errors
+///
+/// Same as [`read_value`], but accepts bytes after the value. The error has the category
+/// [`Category::Eof`] if the value may continue after the end of `bytes`, except for a number in JSON,
+/// which ends there.
+pub fn read_first<'a>(
+    format: Format,
+    bytes: &'a [u8],
+    arena: &'a Arena,
+    limits: Limits,
+) -> Result<(Value<'a>, usize)> {
+    let mut seed = ValueSeed::new(arena);
+    match format {
+        Format::Json => match json::ValueReader::new(limits).stream(bytes).next_value(arena)? {
+            Some((range, value)) => Ok((value, range.end)),
+            None => Ok((json::read_value(bytes, arena, limits)?, bytes.len())),
+        },
+        Format::MsgPack => {
+            let mut deserializer = msgpack::Deserializer::new(bytes).with_limits(limits);
+            Ok((deserializer.read_seed(&mut seed)?, deserializer.offset()))
+        }
+        Format::Cbor => {
+            let mut deserializer = cbor::Deserializer::new(bytes).with_limits(limits);
+            Ok((deserializer.read_seed(&mut seed)?, deserializer.offset()))
+        }
+        Format::Bson => {
+            let mut deserializer = bson::Deserializer::new(bytes).with_limits(limits);
+            Ok((deserializer.read_seed(&mut seed.with_widths())?, deserializer.offset()))
         }
         Format::MsgPackArray | Format::Protobuf | Format::Avro => Err(no_schema(format, "read")),
     }

@@ -20,4 +20,4 @@ pub mod protobuf;
 
 pub use crate::core::error::{Category, Error, Result, Segment};
 pub use crate::core::limits::Limits;
-pub use crate::dynamic::{Codec, read_value, write_value};
+pub use crate::dynamic::{Codec, read_first, read_value, write_value};

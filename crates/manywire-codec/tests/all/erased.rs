@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use manywire_codec::{Limits, Result, avro, bson, cbor, erased, msgpack, protobuf};
+use manywire_codec::{Codec, Limits, cbor, erased};
 use manywire_format::{FORMATS, Format};
 use manywire_shape::{Shape, Shaped};
-use serde::de::{DeserializeOwned, DeserializeSeed};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Serialize, Deserialize, Shaped)]
@@ -90,64 +90,21 @@ fn order(part_of: Option<Box<Order>>) -> Order {
     }
 }
 
-/// The plans that the formats need to read one type.
-struct Codecs {
-    protobuf: protobuf::Plan,
-    avro: avro::Plan,
+fn codec<T: Shaped>(format: Format) -> Codec {
+    Codec::new(format, &Shape::of::<T>()).expect("a codec")
 }
 
-impl Codecs {
-    fn of<T: Shaped>() -> Codecs {
-        let shape = Shape::of::<T>();
-        Codecs {
-            protobuf: protobuf::Plan::from_shape(&shape).expect("a plan"),
-            avro: avro::Plan::from_shape(&shape).expect("a plan"),
-        }
-    }
-
-    fn encode<T: Serialize>(&self, format: Format, value: &T) -> Vec<u8> {
-        let mut out = Vec::new();
-        match format {
-            Format::MsgPack => msgpack::encode(value, msgpack::Layout::Map, &mut out),
-            Format::MsgPackArray => msgpack::encode(value, msgpack::Layout::Array, &mut out),
-            Format::Cbor => cbor::encode(value, &mut out),
-            Format::Protobuf => self.protobuf.encode(value, &mut out),
-            Format::Avro => self.avro.encode(value, &mut out),
-            Format::Bson => bson::encode(value, &mut out),
-            Format::Json => manywire_codec::json::encode(value, &mut out),
-        }
-        .expect("it is written");
-        out
-    }
-
-    fn decode<'de, S: DeserializeSeed<'de>>(
-        &'de self,
-        format: Format,
-        seed: S,
-        bytes: &'de [u8],
-    ) -> Result<S::Value> {
-        let limits = Limits::DEFAULT;
-        match format {
-            Format::MsgPack | Format::MsgPackArray => msgpack::from_slice_seed(seed, bytes, limits),
-            Format::Cbor => cbor::from_slice_seed(seed, bytes, limits),
-            Format::Protobuf => self.protobuf.decode_seed(seed, bytes, limits),
-            Format::Avro => self.avro.decode_seed(seed, bytes, limits),
-            Format::Bson => bson::from_slice_seed(seed, bytes, bson::TopLevel::Document, limits),
-            Format::Json => manywire_codec::json::from_slice_seed(seed, bytes, limits),
-        }
-    }
-
-    /// Reads both ways, compares the results, and returns whether the value was read.
-    fn both<T: DeserializeOwned + std::fmt::Debug>(&self, format: Format, bytes: &[u8]) -> bool {
-        let straight = self.decode(format, PhantomData::<T>, bytes);
-        let erased = erased::read(PhantomData::<T>, |seed| self.decode(format, seed, bytes));
-        assert_eq!(
-            format!("{straight:?}"),
-            format!("{erased:?}"),
-            "{format}, of {bytes:02x?}: straight, and through one deserializer"
-        );
-        straight.is_ok()
-    }
+/// Reads both ways, compares the results, and returns whether the value was read.
+fn both<T: DeserializeOwned + std::fmt::Debug>(codec: &Codec, bytes: &[u8]) -> bool {
+    let (format, limits) = (codec.format(), Limits::DEFAULT);
+    let straight = codec.decode_typed(PhantomData::<T>, bytes, limits);
+    let erased = erased::read(PhantomData::<T>, |seed| codec.decode_typed(seed, bytes, limits));
+    assert_eq!(
+        format!("{straight:?}"),
+        format!("{erased:?}"),
+        "{format}, of {bytes:02x?}: straight, and through one deserializer"
+    );
+    straight.is_ok()
 }
 
 /// Returns changed copies of the bytes: every prefix, and other bytes at every position.
@@ -164,11 +121,12 @@ fn changed(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
 }
 
 fn agree<T: Serialize + DeserializeOwned + Shaped + std::fmt::Debug>(value: &T) {
-    let codecs = Codecs::of::<T>();
     for format in FORMATS.iter().map(|row| row.format) {
-        let bytes = codecs.encode(format, value);
-        assert!(codecs.both::<T>(format, &bytes), "{format} reads what it wrote");
-        let read = changed(&bytes).filter(|bytes| codecs.both::<T>(format, bytes)).count();
+        let codec = codec::<T>(format);
+        let mut bytes = Vec::new();
+        codec.encode_typed(value, &mut bytes).expect("it is written");
+        assert!(both::<T>(&codec, &bytes), "{format} reads what it wrote");
+        let read = changed(&bytes).filter(|bytes| both::<T>(&codec, bytes)).count();
         let refused = changed(&bytes).count() - read;
         assert!(read > 0 && refused > 0, "{format}: {read} read, {refused} refused");
     }
@@ -198,6 +156,6 @@ fn reading_no_value_is_an_error() {
 #[test]
 fn erased_and_direct_depth_limits_agree() {
     let deep = [0x91; 1_000];
-    let codecs = Codecs::of::<Order>();
-    assert!(!codecs.both::<serde_json::Value>(Format::MsgPack, &deep));
+    let codec = codec::<Order>(Format::MsgPack);
+    assert!(!both::<serde_json::Value>(&codec, &deep));
 }

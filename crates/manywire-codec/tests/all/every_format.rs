@@ -8,7 +8,7 @@ use crate::support::any_value::Tree;
 use crate::support::corpus::difference::difference;
 use crate::support::corpus::{Leaves, corpus};
 use manywire_codec::{Category, Codec, Error, Segment};
-use manywire_format::{FORMATS, Format};
+use manywire_format::{FORMATS, Format, IntegerRange, SchemaNeeds, TimePrecision};
 use manywire_shape::infer::Inference;
 use manywire_shape::{Arena, Node, Shape, Space, Timestamp, Value};
 use proptest::prelude::*;
@@ -191,12 +191,11 @@ fn contains_unsupported(format: Format, value: &Value<'_>, shape: &Shape) -> boo
         || match value {
             Value::Array(items) => items.iter().any(below),
             Value::Map(entries) => {
-                let by_position =
-                    matches!(format, Format::MsgPackArray | Format::Protobuf | Format::Avro);
+                let has_schema = format.row().schema != SchemaNeeds::InBand;
                 let has_duplicates = entries.iter().enumerate().any(|(index, (key, _))| {
                     entries[..index].iter().any(|(before, _)| before == key)
                 });
-                by_position && has_duplicates
+                has_schema && has_duplicates
                     || entries.iter().any(|(key, value)| below(key) || below(value))
             }
             _ => false,
@@ -207,38 +206,43 @@ fn text(key: &Value<'_>) -> bool {
     matches!(key, Value::Str(_))
 }
 
-/// Checks whether the format cannot represent the value itself, or a key of it.
+/// Checks whether the format cannot represent the value itself, or a key of it, by its row in the
+/// table of formats.
 fn is_unsupported(format: Format, value: &Value<'_>, top: bool, shape: &Shape) -> bool {
+    let holds = format.row().holds;
+    // BSON has documents at the top only.
     let scalar = !matches!(value, Value::Array(_) | Value::Map(_));
-    let non_text_key = |value: &Value<'_>| {
-        let Value::Map(entries) = value else { return false };
-        entries.iter().any(|(key, _)| !text(key))
-    };
-    let within_128_bits = |text: &str| text.parse::<i128>().is_ok();
-    let foreign = |value: &Value<'_>, own: &[Space]| matches!(value, Value::Ext(ext) if !own.contains(&ext.space));
+    if format == Format::Bson && top && (scalar || is_ambiguous_in_bson(value, shape)) {
+        return true;
+    }
+    match value {
+        Value::Bytes(_) => !holds.bytes,
+        Value::U64(_) => holds.integers < IntegerRange::U64,
+        Value::Number(text) => match holds.integers {
+            IntegerRange::I64 | IntegerRange::U64 => true,
+            IntegerRange::BytesOf128 => text.parse::<i128>().is_err(),
+            IntegerRange::Any => false,
+        },
+        Value::F32(float) => !holds.non_finite && !float.is_finite(),
+        Value::F64(float) => !holds.non_finite && !float.is_finite(),
+        Value::Timestamp(time) => match holds.times {
+            TimePrecision::None => true,
+            TimePrecision::Milliseconds => !in_milliseconds(*time),
+            TimePrecision::Nanoseconds => false,
+        },
+        Value::Ext(ext) => !spaces(format).contains(&ext.space),
+        Value::Map(entries) => !holds.any_key && entries.iter().any(|(key, _)| !text(key)),
+        _ => false,
+    }
+}
+
+/// Returns the extensions that a format has.
+fn spaces(format: Format) -> &'static [Space] {
     match format {
-        Format::Json => {
-            matches!(value, Value::Bytes(_) | Value::Timestamp(_) | Value::Ext(_))
-                || matches!(value, Value::F64(float) if !float.is_finite())
-                || matches!(value, Value::F32(float) if !float.is_finite())
-                || non_text_key(value)
-        }
-        Format::MsgPack | Format::MsgPackArray => {
-            matches!(value, Value::Number(text) if !within_128_bits(text))
-                || foreign(value, &[Space::MessagePack])
-        }
-        Format::Cbor => foreign(value, &[Space::CborTag, Space::CborSimple]),
-        Format::Protobuf => {
-            matches!(value, Value::Number(_) | Value::Ext(_)) || non_text_key(value)
-        }
-        Format::Avro => matches!(value, Value::U64(_) | Value::Number(_) | Value::Ext(_)),
-        Format::Bson => {
-            top && (scalar || is_ambiguous_in_bson(value, shape))
-                || matches!(value, Value::U64(_) | Value::Number(_))
-                || matches!(value, Value::Timestamp(time) if !in_milliseconds(*time))
-                || foreign(value, &[Space::Bson])
-                || non_text_key(value)
-        }
+        Format::MsgPack | Format::MsgPackArray => &[Space::MessagePack],
+        Format::Cbor => &[Space::CborTag, Space::CborSimple],
+        Format::Bson => &[Space::Bson],
+        _ => &[],
     }
 }
 
