@@ -1,4 +1,4 @@
-//! A global allocator that counts, the CPU clock of the process, and the state of its heap.
+//! A global allocator that counts, the clocks of the process, and the state of its heap.
 //!
 //! A library cannot choose a program's allocator, so a program that measures memory must install
 //! [`Counting`]:
@@ -21,5 +21,5 @@ mod clock;
 mod heap;
 
 pub use allocator::{Counting, Tally, tally};
-pub use clock::cpu_ns;
+pub use clock::{Elapsed, Stopwatch, cpu_ns, preemptions, wall_resolution_ns};
 pub use heap::settle_heap;
