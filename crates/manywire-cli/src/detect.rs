@@ -9,8 +9,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use manywire_format::{Coding, Form, Format};
-use manywire_inspect::{Detection, detect, reads};
+use manywire_format::{Coding, FORMATS, Form, Format};
+use manywire_inspect::{Detection, detect, is_text, reads};
 use manywire_tools::payload::{BYTE_ORDER_MARK, InputError, PayloadSource, STDIN, Source};
 
 /// The number of first bytes that show the format of an input without a name.
@@ -19,9 +19,11 @@ pub(crate) const HEAD_BYTES: usize = 64 << 10;
 /// The number of first bytes that are compared with the name of a file. A folder may have many files.
 const CHECKED_BYTES: usize = 4 << 10;
 
-/// The formats that can be recognised without a schema.
-const RECOGNISED: [Format; 5] =
-    [Format::Json, Format::MsgPack, Format::Cbor, Format::Bson, Format::Avro];
+/// Returns the formats that can be recognised with certainty.
+fn recognised() -> Vec<Format> {
+    let rows = FORMATS.iter().filter(|row| row.recognition.is_certain());
+    rows.map(|row| row.format).collect()
+}
 
 /// Returns standard input as a source, with the form that its first bytes show.
 ///
@@ -82,7 +84,7 @@ pub(crate) fn unnamed_file(
     let metadata = fs::metadata(path);
     if metadata.map_err(|error| InputError::unreadable(&name, &error))?.is_file() {
         let (head, whole) = head_of(&source, HEAD_BYTES)?;
-        let found = detect(without_mark(&head), whole, &RECOGNISED);
+        let found = detect(without_mark(&head), whole, &recognised());
         if let Some(form) = found.certain {
             return Ok(PayloadSource::new(source, Form::of(form.format)));
         }
@@ -103,7 +105,7 @@ pub(crate) fn form_of_content(name: &str, head: &[u8], whole: bool) -> Result<Fo
     if is_text(head) {
         return Ok(Form::of(Format::Json));
     }
-    let found = detect(head, whole, &RECOGNISED);
+    let found = detect(head, whole, &recognised());
     if let Some(form) = found.certain {
         return Ok(Form::of(form.format));
     }
@@ -165,7 +167,7 @@ pub(crate) fn check_named(
 
 /// Returns the form of the content if it is certainly not in this format.
 fn contradiction(format: Format, head: &[u8], whole: bool) -> Option<Form> {
-    let by_schema = !RECOGNISED.contains(&format);
+    let by_schema = !format.row().recognition.is_certain();
     // Every text reads as MessagePack, as numbers. No payload in a binary format is a JSON document.
     let is_json = || detect(head, whole, &[Format::Json]).certain;
     match format {
@@ -181,11 +183,11 @@ fn contradiction(format: Format, head: &[u8], whole: bool) -> Option<Form> {
     if by_schema || !detect(head, whole, &[format]).fitting.is_empty() {
         return None;
     }
-    let other = detect(head, whole, &RECOGNISED).certain?.format;
+    let other = detect(head, whole, &recognised()).certain?.format;
     // A map in MessagePack can be an array and numbers in CBOR. A length or a mark at the start is
     // no coincidence.
-    let is_marked = matches!(other, Format::Json | Format::Bson | Format::Avro);
-    (other != format && (is_marked || !reads(head, whole, format))).then(|| Form::of(other))
+    let is_distinct = other.row().recognition.is_distinct();
+    (other != format && (is_distinct || !reads(head, whole, format))).then(|| Form::of(other))
 }
 
 /// Checks that text is not in UTF-16, in which some editors write JSON (RFC 8259, section 8.1).
@@ -198,19 +200,6 @@ fn check_charset(name: &str, head: &[u8]) -> Result<(), InputError> {
         }
         _ => Ok(()),
     }
-}
-
-/// Returns whether bytes are text: UTF-8, possibly cut off, without control characters.
-pub(crate) fn is_text(head: &[u8]) -> bool {
-    let text = match std::str::from_utf8(head) {
-        Ok(text) => text,
-        // The last character is cut off.
-        Err(error) if error.error_len().is_none() => {
-            std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default()
-        }
-        Err(_) => return false,
-    };
-    !text.bytes().any(|byte| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r'))
 }
 
 /// Removes a byte order mark.

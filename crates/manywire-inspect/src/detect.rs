@@ -2,7 +2,7 @@
 
 use std::io;
 
-use manywire_format::{Form, Format, Framing};
+use manywire_format::{FORMATS, Form, Format, Framing, Recognition};
 
 use crate::{Event, Options, Role, avro, walk_from};
 
@@ -25,6 +25,25 @@ impl Detection {
     }
 }
 
+/// Returns the formats that bytes show without a schema, at least as a structure.
+pub fn recognised_formats() -> Vec<Format> {
+    let rows = FORMATS.iter().filter(|row| row.recognition != Recognition::Nothing);
+    rows.map(|row| row.format).collect()
+}
+
+/// Returns whether bytes are text: UTF-8, possibly cut off, without control characters.
+pub fn is_text(head: &[u8]) -> bool {
+    let text = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        // The last character is cut off.
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    !text.bytes().any(|byte| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r'))
+}
+
 /// Finds the forms that bytes can be in. Avro data have no mark, so only container files and single
 /// objects of Avro are detected.
 ///
@@ -33,18 +52,17 @@ impl Detection {
 pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detection {
     let first = formats.first().copied().unwrap_or(Format::Json);
     let mut furthest = (0, Form::single(first));
-    if formats.contains(&Format::Avro) && head.starts_with(avro::MAGIC) {
-        let form = Form { format: Format::Avro, framing: Framing::Container };
+    if let Some(form) = Form::of_mark(head).filter(|form| formats.contains(&form.format)) {
         return Detection { fitting: vec![form], furthest: form, certain: Some(form) };
     }
     let mut fits = Vec::new();
-    for format in LIKELIEST_FIRST.into_iter().filter(|format| formats.contains(format)) {
+    for format in likeliest_first(formats) {
         for form in Form::all_of(format) {
             match attempt(form, head, whole) {
                 Attempt::Whole(likelihood) => {
-                    let certain = match format {
+                    let certain = match format.row().recognition {
                         // A number or a word is also a sequence of numbers in other formats.
-                        Format::Json => starts_like_document(head),
+                        Recognition::Text => starts_like_document(head),
                         _ => likelihood >= LIKELIHOOD_CERTAIN,
                     };
                     fits.push((likelihood, form, certain));
@@ -89,8 +107,15 @@ fn starts_like_document(head: &[u8]) -> bool {
 /// The likelihood from which a form is no coincidence: containers that end with the bytes.
 const LIKELIHOOD_CERTAIN: u8 = 3;
 
-const LIKELIEST_FIRST: [Format; 5] =
-    [Format::Json, Format::Bson, Format::MsgPack, Format::Cbor, Format::Protobuf];
+/// Returns the formats that a walk can recognise, those that it recognises with more certainty first.
+fn likeliest_first(formats: &[Format]) -> impl Iterator<Item = Format> {
+    let order =
+        [Recognition::Text, Recognition::Length, Recognition::Structure, Recognition::Fields];
+    order.into_iter().flat_map(move |recognition| {
+        let rows = FORMATS.iter().filter(move |row| row.recognition == recognition);
+        rows.map(|row| row.format).filter(|format| formats.contains(format))
+    })
+}
 
 enum Attempt {
     /// The form reads all bytes. The number says how unlikely that is for bytes of another form.
@@ -151,12 +176,12 @@ fn attempt(form: Form, head: &[u8], whole: bool) -> Attempt {
         let telling = !stream || (self_evident && few);
         return Attempt::Until(if telling { head.len() - summary.unread } else { 0 });
     }
-    Attempt::Whole(match form.format {
+    Attempt::Whole(match form.format.row().recognition {
         _ if traits.marked => 6,
-        Format::Json => 6,
-        Format::Bson => 5,
-        Format::Protobuf if summary.entries == 0 => 0,
-        Format::Protobuf => 2,
+        Recognition::Text => 6,
+        Recognition::Length => 5,
+        Recognition::Fields if summary.entries == 0 => 0,
+        Recognition::Fields => 2,
         // A container that ends exactly with the bytes is no coincidence. Several complete
         // containers say more than one that has begun.
         _ if stream == whole && traits.has_container => 3,

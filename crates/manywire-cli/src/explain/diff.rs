@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use manywire_format::Form;
-use manywire_inspect::{Event, Role};
+use manywire_inspect::{Event, Role, display};
 use manywire_shape::Value;
 
-use super::display;
 use super::input;
 use super::paths::Selection;
 use super::resolve::{ByteSchema, ExplainError, ResolvedInput};

@@ -5,11 +5,11 @@ use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use manywire_format::{Form, Format};
-use manywire_inspect::detect;
+use manywire_inspect::{detect, is_text, recognised_formats};
 use manywire_tools::payload::{BYTE_ORDER_MARK, ByteReader, CodedInput, Source, text};
 
 use crate::arguments::{Explain, InputCoding, Web};
-use crate::detect::{HEAD_BYTES as HEAD_BYTES_MAX, check_named, is_text, without_mark};
+use crate::detect::{HEAD_BYTES as HEAD_BYTES_MAX, check_named, without_mark};
 use crate::exit::{CommandError, Exit};
 use crate::input;
 
@@ -184,7 +184,7 @@ impl Input {
             };
             return DetectedForm { form, others: Vec::new() };
         }
-        let found = detect(head, whole, &DETECTED_FORMATS);
+        let found = detect(head, whole, &recognised_formats());
         let others = found.fitting.get(1..).unwrap_or_default().to_vec();
         DetectedForm { form: found.likeliest(), others }
     }
@@ -236,6 +236,3 @@ fn coded(source: Source, coding: Option<InputCoding>) -> Source {
 fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
-
-const DETECTED_FORMATS: [Format; 6] =
-    [Format::Json, Format::MsgPack, Format::Cbor, Format::Bson, Format::Protobuf, Format::Avro];

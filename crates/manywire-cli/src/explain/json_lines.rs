@@ -3,12 +3,10 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use manywire_inspect::{Event, Fault, Remark};
+use manywire_inspect::{Event, Fault, Remark, display};
 use manywire_shape::Value;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-
-use super::display;
 
 /// An event as a JSON object. The members are sorted by name.
 #[derive(Serialize)]

@@ -4,7 +4,6 @@
 //! the walk reports: the table, JSON Lines, `--check`, `--diag`, `--top` or `--diff`.
 
 mod diff;
-mod display;
 mod input;
 mod json_lines;
 mod numbers;

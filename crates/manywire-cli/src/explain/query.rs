@@ -2,7 +2,7 @@
 //! `$.a[3]`, `$["a-b"]`, `$['a b']`, `$.a[*]`, and `$#7.a` in a stream of values.
 
 use manywire_inspect::key_step;
-use manywire_tools::payload::{PathStep, PayloadPath};
+use manywire_tools::payload::{InvalidPath, PathStep, PayloadPath};
 
 /// A parsed path that selects the value at it and everything below.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,9 +28,8 @@ impl PathQuery {
     ///
     /// # Errors
     /// Fails with the position of the first character that does not belong to a path.
-    pub(crate) fn parse(text: &str) -> Result<PathQuery, String> {
-        let PayloadPath { root, steps } =
-            text.parse().map_err(|error| format!("--path {text}: {error}"))?;
+    pub(crate) fn parse(text: &str) -> Result<PathQuery, InvalidPath> {
+        let PayloadPath { root, steps } = text.parse()?;
         let step = |step| match step {
             PathStep::Key(name) => Step::Exact(key_step(&name)),
             PathStep::Index(number) => {

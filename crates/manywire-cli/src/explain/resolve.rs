@@ -9,6 +9,7 @@ use manywire_inspect::{Event, Options, Schema, Summary, walk_from};
 use manywire_schema::Language;
 use manywire_shape::{avro, proto};
 use manywire_tools::payload::CodedInput;
+use manywire_tools::walk;
 
 use crate::arguments::Explain;
 use crate::exit::{CommandError, Exit};
@@ -53,7 +54,7 @@ impl<'k> ResolvedInput<'k> {
         sink: &mut dyn FnMut(Event<'_>) -> io::Result<()>,
     ) -> Result<Summary, WalkError> {
         let schema = self.schema.map(ByteSchema::as_schema);
-        let read_avro = Some(read_avro as manywire_inspect::AvroSchemaReader);
+        let read_avro = Some(walk::read_avro as manywire_inspect::AvroSchemaReader);
         let options = Options { duplicate_keys, schema, read_avro, ..Options::DEFAULT };
         let progress = Rc::new(Progress::default());
         let name = self.input.name.clone();
@@ -215,13 +216,5 @@ impl ByteSchema {
             ByteSchema::Protobuf(schema) => Schema::Protobuf(schema),
             ByteSchema::Avro(schema) => Schema::Avro(schema),
         }
-    }
-}
-
-/// Parses the schema in an Avro container file.
-pub(crate) fn read_avro(text: &str) -> Result<avro::Schema, String> {
-    match manywire_schema::read_avro("avro.schema", text) {
-        Ok((schema, _)) => Ok(schema),
-        Err(error) => Err(error.to_string()),
     }
 }

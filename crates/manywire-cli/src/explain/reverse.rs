@@ -55,9 +55,10 @@ mod tests {
 
     use manywire_format::{FORMATS, Form};
     use manywire_inspect::{Options, walk_from};
+    use manywire_tools::walk;
     use serde_json::Value as Json;
 
-    use super::super::{json_lines, resolve, table::Table};
+    use super::super::{json_lines, table::Table};
     use super::*;
 
     /// Collects all byte strings in a folder: its files, and the hex strings in its JSON.
@@ -105,7 +106,7 @@ mod tests {
     fn explained(bytes: &[u8], form: Form, json: bool, color: bool) -> Vec<u8> {
         let mut text = Vec::new();
         let mut table = Table::new(Some(bytes.len()), color, true);
-        let options = Options { read_avro: Some(resolve::read_avro), ..Options::DEFAULT };
+        let options = Options { read_avro: Some(walk::read_avro), ..Options::DEFAULT };
         walk_from(&mut &bytes[..], form, options, &mut |event| {
             let written = match json {
                 true => json_lines::write(&event, None, &mut text),

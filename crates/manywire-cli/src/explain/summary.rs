@@ -3,10 +3,8 @@
 use std::io::{self, Write};
 
 use manywire_format::{Form, Format, Framing};
-use manywire_inspect::{Event, Summary};
+use manywire_inspect::{Event, Summary, display};
 use manywire_tools::payload::CodedInput;
-
-use super::display;
 
 /// Writes the totals.
 pub(crate) fn write_totals(

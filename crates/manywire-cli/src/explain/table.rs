@@ -3,10 +3,9 @@
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
-use manywire_inspect::{Event, Role, Span};
+use manywire_inspect::{Event, Role, Span, display};
 use manywire_shape::Value;
 
-use super::display;
 use super::summary::share;
 
 /// The number of rows that decide the widths of the columns.

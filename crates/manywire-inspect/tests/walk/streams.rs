@@ -218,7 +218,7 @@ fn faults_distinguish_truncated_from_invalid_bytes() {
 
 #[test]
 fn detects_streams() {
-    let all = inputs::FORMATS;
+    let all = inputs::formats();
     for (form, bytes, _) in streams() {
         let found = detect(&bytes, true, &all);
         // One document or number among the containers makes the sequence look invalid in other

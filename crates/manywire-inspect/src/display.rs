@@ -14,7 +14,7 @@ const BYTES_SHOWN: usize = 8;
 const TEXT_SHOWN: usize = 48;
 
 /// Formats bytes in hex, separated by `between`.
-pub(crate) fn hex(bytes: &[u8], between: &'static str) -> impl Display {
+pub fn hex(bytes: &[u8], between: &'static str) -> impl Display {
     let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or_default();
     fmt::from_fn(move |f| {
         for (index, byte) in bytes.iter().enumerate() {
@@ -29,7 +29,7 @@ pub(crate) fn hex(bytes: &[u8], between: &'static str) -> impl Display {
 }
 
 /// Formats bytes in hex. If there are many bytes, only the first are shown, with the total number.
-pub(crate) fn hex_shortened(bytes: &[u8]) -> impl Display {
+pub fn hex_shortened(bytes: &[u8]) -> impl Display {
     fmt::from_fn(move |f| match bytes.get(..BYTES_SHOWN / 2) {
         Some(first) if bytes.len() > BYTES_SHOWN => {
             write!(f, "{} … ({} bytes)", hex(first, " "), bytes.len())
@@ -39,7 +39,7 @@ pub(crate) fn hex_shortened(bytes: &[u8]) -> impl Display {
 }
 
 /// Formats text with its control characters escaped.
-pub(crate) fn visible(text: impl Display) -> impl Display {
+pub fn visible(text: impl Display) -> impl Display {
     fmt::from_fn(move |f| write!(EscapingWriter(f), "{text}"))
 }
 
@@ -61,7 +61,7 @@ impl Write for EscapingWriter<'_, '_> {
 }
 
 /// Formats the beginning of a text, with control characters escaped.
-pub(crate) fn shortened(text: &str) -> impl Display {
+pub fn shortened(text: &str) -> impl Display {
     let (start, end) = beginning(text);
     fmt::from_fn(move |f| write!(f, "{}{end}", visible(start)))
 }
@@ -75,7 +75,7 @@ fn beginning(text: &str) -> (&str, &'static str) {
 }
 
 /// Formats a scalar value, shortened unless `whole`.
-pub(crate) fn value(value: Value<'_>, whole: bool) -> impl Display {
+pub fn value(value: Value<'_>, whole: bool) -> impl Display {
     fmt::from_fn(move |f| match value {
         Value::Null => Ok(()),
         Value::Bool(truth) => truth.fmt(f),
