@@ -2,7 +2,7 @@
 //! values.
 
 use manywire_codec::json;
-use manywire_format::Format;
+use manywire_format::{Capabilities, Format, IntegerRange, SchemaNeeds, TimePrecision};
 use manywire_shape::fidelity::{Losses, Path, Step, has_duplicate_keys, without_duplicates};
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 
@@ -16,7 +16,7 @@ const KEYS_IN_KEYS_MAX: u32 = 4;
 /// Adapts values to one format.
 pub(crate) struct Adapter {
     target: Format,
-    capabilities: Capabilities,
+    accepted: Accepted,
     lossy: bool,
     losses: Losses,
     /// The number of enclosing keys that become text.
@@ -28,8 +28,8 @@ type Result<T> = std::result::Result<T, Halt>;
 impl Adapter {
     /// Returns an adapter to a format. `lossy` allows replacements.
     pub(crate) fn new(target: Format, lossy: bool) -> Self {
-        let capabilities = Capabilities::of(target);
-        Adapter { target, capabilities, lossy, losses: Losses::default(), keys_above: 0 }
+        let accepted = Accepted::by(target);
+        Adapter { target, accepted, lossy, losses: Losses::default(), keys_above: 0 }
     }
 
     /// Returns the list of losses, if losses are allowed.
@@ -49,7 +49,7 @@ impl Adapter {
     /// replacement.
     pub(crate) fn fit<'a>(&mut self, value: Value<'a>, arena: &'a Arena) -> Result<Value<'a>> {
         let value = if self.target == Format::Bson { self.document(value, arena)? } else { value };
-        if self.capabilities.all(&value) {
+        if self.accepted.all(&value) {
             return Ok(value);
         }
         self.place(value, arena, &mut Path::default())
@@ -95,12 +95,12 @@ impl Adapter {
                 Ok(Value::Array(items))
             }
             Value::Map(entries) => self.map(entries, arena, path),
-            Value::Ext(ext) if self.capabilities.extension(ext) && is_open(ext) => {
+            Value::Ext(ext) if self.accepted.extension(ext) && is_open(ext) => {
                 let content = self.place(ext.content, arena, path)?;
                 Ok(Value::Ext(arena.alloc(Ext { content, ..*ext })))
             }
-            Value::Ext(ext) if self.capabilities.extension(ext) => Ok(value),
-            scalar if self.capabilities.scalar(&scalar) => Ok(scalar),
+            Value::Ext(ext) if self.accepted.extension(ext) => Ok(value),
+            scalar if self.accepted.scalar(&scalar) => Ok(scalar),
             scalar => {
                 let Replacement { was, becomes, value, lost } =
                     replacement(self.target, &scalar, arena);
@@ -128,7 +128,7 @@ impl Adapter {
         let entries = arena.alloc_slice_copy(entries);
         for (key, value) in entries.iter_mut() {
             path.push(Step::Key(*key));
-            if !self.capabilities.key(key) {
+            if !self.accepted.key(key) {
                 let was = format!("a key that is {}", kind(key));
                 self.lose(path, &was, "text")?;
                 *key = Value::Str(self.key_text(*key, arena, path)?);
@@ -212,78 +212,24 @@ fn kind(key: &Value<'_>) -> String {
     }
 }
 
-/// The kinds of values that a format can represent exactly.
+/// The values that a format takes as they are.
 #[derive(Clone, Copy, Debug)]
-struct Capabilities {
-    bytes: bool,
-    /// Integers above `i64::MAX`.
-    unsigned: bool,
-    /// Numbers beyond 64 bits.
-    numbers: bool,
-    /// Floats of 32 bits. Without them, they become floats of 64 bits with the same value.
-    narrow_floats: bool,
-    /// NaN and infinities.
-    non_finite: bool,
-    times: Times,
-    /// Keys other than text.
-    any_key: bool,
+struct Accepted {
+    values: Capabilities,
     /// The formats whose extension values it can represent.
     spaces: &'static [Space],
 }
 
-/// The timestamps that a format can represent.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Times {
-    None,
-    Milliseconds,
-    All,
-}
-
-/// The row of formats with a schema, in which the shape decides what can be represented.
-const BY_SHAPE: Capabilities = Capabilities {
-    bytes: true,
-    unsigned: true,
-    numbers: true,
-    narrow_floats: true,
-    non_finite: true,
-    times: Times::All,
-    any_key: true,
-    spaces: &[Space::MessagePack, Space::CborTag, Space::CborSimple, Space::Bson],
-};
-
-impl Capabilities {
-    /// Returns the row of a format.
-    fn of(format: Format) -> Capabilities {
-        match format {
-            Format::Json => Capabilities {
-                bytes: false,
-                narrow_floats: false,
-                non_finite: false,
-                times: Times::None,
-                any_key: false,
-                spaces: &[],
-                ..BY_SHAPE
-            },
-            Format::MsgPack => {
-                Capabilities { numbers: false, spaces: &[Space::MessagePack], ..BY_SHAPE }
-            }
-            Format::Cbor => {
-                Capabilities { spaces: &[Space::CborTag, Space::CborSimple], ..BY_SHAPE }
-            }
-            Format::Bson => Capabilities {
-                unsigned: false,
-                numbers: false,
-                narrow_floats: false,
-                times: Times::Milliseconds,
-                any_key: false,
-                spaces: &[Space::Bson],
-                ..BY_SHAPE
-            },
-            Format::MsgPackArray => {
-                Capabilities { numbers: false, spaces: &[Space::MessagePack], ..BY_SHAPE }
-            }
-            Format::Protobuf | Format::Avro => Capabilities { spaces: &[], ..BY_SHAPE },
-        }
+impl Accepted {
+    /// Returns what a format accepts. In formats with a schema the schema decides on all but
+    /// extensions, so they accept every value here.
+    fn by(format: Format) -> Accepted {
+        let row = format.row();
+        let values = match row.schema {
+            SchemaNeeds::Shape => Capabilities::ALL,
+            SchemaNeeds::InBand | SchemaNeeds::FieldOrder => row.holds,
+        };
+        Accepted { values, spaces: spaces(format) }
     }
 
     /// Returns whether the format can represent a value and everything in it.
@@ -304,15 +250,19 @@ impl Capabilities {
     fn scalar(&self, value: &Value<'_>) -> bool {
         match value {
             Value::Null | Value::Bool(_) | Value::I64(_) | Value::Long(_) | Value::Str(_) => true,
-            Value::U64(_) => self.unsigned,
-            Value::Number(_) => self.numbers,
-            Value::F64(number) => self.non_finite || number.is_finite(),
-            Value::F32(number) => self.narrow_floats && (self.non_finite || number.is_finite()),
-            Value::Bytes(_) => self.bytes,
-            Value::Timestamp(time) => match self.times {
-                Times::None => false,
-                Times::All => true,
-                Times::Milliseconds => is_of_milliseconds(time),
+            Value::U64(_) => self.values.integers >= IntegerRange::U64,
+            // As bytes, a number would lose its type.
+            Value::Number(_) => self.values.integers == IntegerRange::Any,
+            Value::F64(number) => self.values.non_finite || number.is_finite(),
+            Value::F32(number) => {
+                // Without floats of 32 bits, they become floats of 64 bits with the same value.
+                self.values.narrow_floats && (self.values.non_finite || number.is_finite())
+            }
+            Value::Bytes(_) => self.values.bytes,
+            Value::Timestamp(time) => match self.values.times {
+                TimePrecision::None => false,
+                TimePrecision::Nanoseconds => true,
+                TimePrecision::Milliseconds => is_of_milliseconds(time),
             },
             Value::Array(_) | Value::Map(_) | Value::Ext(_) => false,
         }
@@ -327,7 +277,17 @@ impl Capabilities {
     /// Returns whether the format can represent a key.
     #[inline]
     fn key(&self, key: &Value<'_>) -> bool {
-        matches!(key, Value::Str(_)) || (self.any_key && self.all(key))
+        matches!(key, Value::Str(_)) || (self.values.any_key && self.all(key))
+    }
+}
+
+/// Returns the extension values that a format has. A format without any needs no arm.
+fn spaces(format: Format) -> &'static [Space] {
+    match format {
+        Format::MsgPack | Format::MsgPackArray => &[Space::MessagePack],
+        Format::Cbor => &[Space::CborTag, Space::CborSimple],
+        Format::Bson => &[Space::Bson],
+        _ => &[],
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_codec::avro::container::Compression;
@@ -53,17 +54,66 @@ pub enum Failure {
     Input(InputError),
     /// The output could not be written.
     Output(io::Error),
-    /// The schema could not be inferred, used or written.
-    Schema(String),
+    /// The schema could not be used or written.
+    Schema(SchemaFailure),
 }
+
+/// The error for a schema that cannot be used or written.
+#[derive(Debug)]
+pub enum SchemaFailure {
+    /// The format or the language of the schema cannot describe the shape of the values.
+    Unsupported(manywire_codec::Error),
+    /// The language of the file cannot describe the shape of the values.
+    UnsupportedIn(PathBuf, manywire_codec::Error),
+    /// The file of the schema could not be written.
+    Write(io::Error),
+}
+
+impl fmt::Display for SchemaFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SchemaFailure::Unsupported(error) => error.fmt(f),
+            SchemaFailure::UnsupportedIn(file, error) => write!(f, "{}: {error}", file.display()),
+            SchemaFailure::Write(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SchemaFailure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(match self {
+            SchemaFailure::Unsupported(error) | SchemaFailure::UnsupportedIn(_, error) => error,
+            SchemaFailure::Write(error) => error,
+        })
+    }
+}
+
+impl From<manywire_codec::Error> for SchemaFailure {
+    fn from(error: manywire_codec::Error) -> Self {
+        SchemaFailure::Unsupported(error)
+    }
+}
+
+/// Takes the schema of the output before the first value is written.
+pub type TakeSchema<'t> = dyn FnMut(&Schema) -> Result<(), SchemaFailure> + 't;
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Input(error) => error.fmt(f),
             Failure::Output(error) => write!(f, "the output cannot be written: {error}"),
-            Failure::Schema(message) => f.write_str(message),
+            Failure::Schema(error) => error.fmt(f),
         }
+    }
+}
+
+impl std::error::Error for Failure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(match self {
+            Failure::Input(error) => error,
+            Failure::Output(error) => error,
+            Failure::Schema(error) => error,
+        })
     }
 }
 
@@ -82,7 +132,7 @@ impl Conversion {
     pub fn run(
         &self,
         out: &mut dyn Write,
-        schema: &mut dyn FnMut(&Schema) -> Result<(), String>,
+        schema: &mut TakeSchema<'_>,
         interrupted: &AtomicBool,
     ) -> Outcome {
         let mut outcome = Outcome::default();
@@ -95,7 +145,7 @@ impl Conversion {
     fn transfer(
         &self,
         out: &mut dyn Write,
-        write_schema: &mut dyn FnMut(&Schema) -> Result<(), String>,
+        write_schema: &mut TakeSchema<'_>,
         interrupted: &AtomicBool,
         outcome: &mut Outcome,
     ) -> Result<(), Failure> {
@@ -137,7 +187,7 @@ impl Conversion {
     ) -> Result<Transfer<'t>, Failure> {
         let mut buffer = Vec::new();
         let sink = self.sink(schema, given, &mut buffer);
-        let sink = sink.map_err(|error| Failure::Schema(error.to_string()))?;
+        let sink = sink.map_err(|error| Failure::Schema(error.into()))?;
         Ok(Transfer::to_sink(self, sink, buffer, out, interrupted))
     }
 
@@ -224,7 +274,7 @@ pub(crate) struct Transfer<'t> {
 
 enum State<'t> {
     /// The first value decides the schema, and must be the only one.
-    First(&'t mut dyn FnMut(&Schema) -> Result<(), String>),
+    First(&'t mut TakeSchema<'t>),
     /// The only value has been written.
     Only(Sink),
     /// Any number of values.
@@ -246,7 +296,7 @@ impl<'t> Transfer<'t> {
     /// Writes a single value by its own shape.
     pub(crate) fn single_value(
         conversion: &'t Conversion,
-        schema: &'t mut dyn FnMut(&Schema) -> Result<(), String>,
+        schema: &'t mut TakeSchema<'t>,
         out: &'t mut dyn Write,
         interrupted: &'t AtomicBool,
     ) -> Self {
@@ -301,8 +351,10 @@ impl Take for Transfer<'_> {
             let mut inference = Inference::new();
             inference.add(&value);
             let schema = Schema::from(inference.shape());
-            write_schema(&schema)
-                .map_err(|message| Halt::Refused { path: "$".to_owned(), message })?;
+            write_schema(&schema).map_err(|error| Halt::Refused {
+                path: "$".to_owned(),
+                message: error.to_string(),
+            })?;
             let sink = self.conversion.sink(Some(&schema), false, &mut self.buffer);
             self.state = State::Only(sink.map_err(|error| refusal_of(&error))?);
         }

@@ -12,5 +12,5 @@ mod conversion;
 mod sink;
 mod text;
 
-pub use conversion::{Conversion, Failure, Outcome};
-pub use sink::schema_text;
+pub use conversion::{Conversion, Failure, Outcome, SchemaFailure, TakeSchema};
+pub use sink::{encode_by_schema, encode_without_schema, schema_text};

@@ -1,16 +1,15 @@
 //! Sinks: write values of one form in sequence, and the text of their schema.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 
 use manywire_codec::avro::container::{Compression, SyncMarker, Writer};
-use manywire_codec::{Category, Codec, Error, Result, bson, cbor, json, msgpack};
-use manywire_format::{Form, Format, Framing};
+use manywire_codec::{Category, Codec, Error, Result, json, write_value};
+use manywire_format::{Form, Format, Framing, SchemaNeeds};
 use manywire_schema::Language;
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
 use manywire_shape::{Arena, Value, avro, json_schema, proto};
 
-use crate::convert::adapt::refusal_of;
+use crate::convert::adapt::{Adapter, refusal_of};
 use crate::payload::{Halt, LIMITS, Schema};
 
 /// The layout options of the output.
@@ -24,10 +23,10 @@ pub(crate) struct Layout {
 
 /// A writer of values of one form.
 pub(crate) enum Sink {
-    Json { pretty: bool },
-    MsgPack,
-    Cbor,
-    Bson,
+    /// JSON with indentation.
+    Pretty,
+    /// A format that needs no schema.
+    Plain(Format),
     Shaped(Box<ShapedSink>),
 }
 
@@ -65,16 +64,14 @@ impl Sink {
         given: bool,
         out: &mut Vec<u8>,
     ) -> Result<Sink> {
-        let schema = match (form.format, schema) {
-            (Format::Json, _) => return Ok(Sink::Json { pretty: layout.pretty }),
-            (Format::MsgPack, _) => return Ok(Sink::MsgPack),
-            (Format::Cbor, _) => return Ok(Sink::Cbor),
-            (Format::Bson, _) => return Ok(Sink::Bson),
-            (_, Some(schema)) => schema,
-            (format, None) => {
-                let message = format_args!("{} is written by a schema", format.row().title);
-                return Err(Error::new(Category::Unsupported, message).with_format(format));
-            }
+        let format = form.format;
+        if format.row().schema == SchemaNeeds::InBand {
+            let is_pretty = format == Format::Json && layout.pretty;
+            return Ok(if is_pretty { Sink::Pretty } else { Sink::Plain(format) });
+        }
+        let Some(schema) = schema else {
+            let message = format_args!("{} is written by a schema", format.row().title);
+            return Err(Error::new(Category::Unsupported, message).with_format(format));
         };
         let frame = match form.framing {
             // A message does not show its end, so the output can have only one.
@@ -82,7 +79,7 @@ impl Sink {
             Framing::Delimited => Frame::Delimited,
             Framing::Container => {
                 let text = avro_schema(schema)?.to_literal().compact();
-                Frame::Container(Writer::new(&text, layout.compression, marker(&text), out)?)
+                Frame::Container(Writer::new(&text, layout.compression, marker()?, out)?)
             }
             Framing::Single | Framing::Sequence | Framing::Lines => {
                 Frame::Bare { may_be_empty: form.framing == Framing::Single, is_over: false }
@@ -90,8 +87,7 @@ impl Sink {
         };
         Ok(Sink::Shaped(Box::new(ShapedSink {
             codec: schema.codec(form.format)?,
-            // A given schema defines the meaning of an absent field; an inferred one does not.
-            tolerance: Tolerance { numbers: true, absence: given },
+            tolerance: tolerance(given),
             frame,
             bytes: Vec::new(),
             arena: Arena::new(),
@@ -110,13 +106,13 @@ impl Sink {
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), Halt> {
         let written = match self {
-            Sink::Json { pretty } => {
-                let write = if *pretty { json::write_pretty } else { json::write_value };
-                write(value, out).map(|()| out.push(b'\n'))
-            }
-            Sink::MsgPack => msgpack::encode(value, msgpack::Layout::Map, out),
-            Sink::Cbor => cbor::encode(value, out),
-            Sink::Bson => bson::encode(value, out),
+            Sink::Pretty => json::write_pretty(value, out).map(|()| out.push(b'\n')),
+            Sink::Plain(format) => write_value(*format, value, out).map(|()| {
+                // Values of text end with their line.
+                if format.row().text {
+                    out.push(b'\n');
+                }
+            }),
             Sink::Shaped(shaped) => return shaped.write(value, losses, out),
         };
         written.map_err(|error| refusal_of(&error))
@@ -145,8 +141,8 @@ impl ShapedSink {
             return Err(second_message());
         }
         self.bytes.clear();
-        self.codec.encode(value, &mut self.bytes).map_err(|error| refusal_of(&error))?;
-        self.compare(value, losses)?;
+        encode_checked(&self.codec, self.tolerance, value, losses, &self.arena, &mut self.bytes)?;
+        self.arena.reset();
         match &mut self.frame {
             Frame::Bare { may_be_empty, is_over } => {
                 let is_empty = self.bytes.is_empty();
@@ -170,29 +166,70 @@ impl ShapedSink {
         }
         Ok(())
     }
+}
 
-    /// Reads back the encoded value and compares it: only that shows whether a shape loses something.
-    fn compare(
-        &mut self,
-        value: &Value<'_>,
-        losses: Option<&mut Losses>,
-    ) -> std::result::Result<(), Halt> {
-        let mut found = Losses::default();
-        let returned = self.codec.decode_with(&self.bytes, &self.arena, LIMITS);
-        let returned = returned.map_err(|error| refusal_of(&error))?;
-        losses_beyond(self.tolerance, value, &returned, &mut found);
-        self.arena.reset();
-        match (losses, found.list().first()) {
-            (_, None) => {}
-            (Some(losses), _) => losses.append(found),
-            (None, Some(loss)) => {
-                let title = self.codec.format().row().title;
-                let message = format!("{title} does not keep this: {}; --lossy lets it", loss.lost);
-                return Err(Halt::Refused { path: loss.path.clone(), message });
-            }
+/// Appends a value by a schema, reads it back and compares it: only that shows whether a shape loses
+/// something. Losses are added to `losses`; without it, a value with a loss is refused.
+fn encode_checked(
+    codec: &Codec,
+    tolerance: Tolerance,
+    value: &Value<'_>,
+    losses: Option<&mut Losses>,
+    arena: &Arena,
+    out: &mut Vec<u8>,
+) -> std::result::Result<(), Halt> {
+    let start = out.len();
+    codec.encode(value, out).map_err(|error| refusal_of(&error))?;
+    let returned = codec.decode_with(&out[start..], arena, LIMITS);
+    let returned = returned.map_err(|error| refusal_of(&error))?;
+    let mut found = Losses::default();
+    losses_beyond(tolerance, value, &returned, &mut found);
+    match (losses, found.list().first()) {
+        (_, None) => {}
+        (Some(losses), _) => losses.append(found),
+        (None, Some(loss)) => {
+            let title = codec.format().row().title;
+            let message = format!("{title} does not keep this: {}; --lossy lets it", loss.lost);
+            return Err(Halt::Refused { path: loss.path.clone(), message });
         }
-        Ok(())
     }
+    Ok(())
+}
+
+/// Returns the tolerance for losses by a schema. A given schema defines the meaning of an absent field; an
+/// inferred one does not.
+fn tolerance(given: bool) -> Tolerance {
+    Tolerance { numbers: true, absence: given }
+}
+
+/// Writes one value by the codec of its schema, so that it reads back as the same value. `given` says that
+/// the schema was not inferred.
+///
+/// # Errors
+/// Fails for a value that the format or the schema cannot represent, with its path.
+pub fn encode_by_schema(
+    codec: &Codec,
+    given: bool,
+    value: Value<'_>,
+) -> std::result::Result<Vec<u8>, Halt> {
+    let (arena, mut out) = (Arena::new(), Vec::new());
+    let value = Adapter::new(codec.format(), false).fit(value, &arena)?;
+    encode_checked(codec, tolerance(given), &value, None, &arena, &mut out)?;
+    Ok(out)
+}
+
+/// Writes one value in a format that needs no schema, so that it reads back as the same value.
+///
+/// # Errors
+/// Fails for a value that the format cannot represent, with its path, and for a format that needs a schema.
+pub fn encode_without_schema(
+    format: Format,
+    value: Value<'_>,
+) -> std::result::Result<Vec<u8>, Halt> {
+    let (arena, mut out) = (Arena::new(), Vec::new());
+    let value = Adapter::new(format, false).fit(value, &arena)?;
+    let written = manywire_codec::write_value(format, &value, &mut out);
+    written.map(|()| out).map_err(|error| refusal_of(&error))
 }
 
 #[cold]
@@ -218,16 +255,14 @@ fn write_length(mut length: usize, out: &mut Vec<u8>) {
     out.push(length as u8);
 }
 
-/// Returns the sync marker after each block of a container. It must differ between files but is not
-/// secret. The randomly keyed hashers of the standard library are sufficient and need no crate.
-fn marker(schema: &str) -> SyncMarker {
+/// Returns the sync marker after each block of a container, which must differ between files.
+///
+/// # Errors
+/// Fails if the system has no random numbers.
+fn marker() -> Result<SyncMarker> {
     let mut sync = SyncMarker::default();
-    for half in sync.chunks_mut(8) {
-        let mut hasher = RandomState::new().build_hasher();
-        hasher.write(schema.as_bytes());
-        half.copy_from_slice(&hasher.finish().to_le_bytes());
-    }
-    sync
+    getrandom::fill(&mut sync).map_err(unsupported)?;
+    Ok(sync)
 }
 
 /// The languages that a schema can be written in.

@@ -1,5 +1,6 @@
 //! Responses: checks the status, decodes content codings, and reads the media type.
 
+use std::fmt;
 use std::path::Path;
 
 use http::{HeaderMap, StatusCode, header};
@@ -40,7 +41,7 @@ pub(crate) fn content(
 ) -> Result<Content, FetchError> {
     let name = urls::name_of(url);
     let failed = |message: String| FetchError::new(&name, message);
-    let decoded = decode(fields, body, limits).map_err(&failed);
+    let decoded = decode(fields, body, limits).map_err(|error| failed(error.to_string()));
     if !status.is_success() {
         // The status matters more than an error body that cannot be decoded.
         return Err(failed(describe_failure(status, &decoded.unwrap_or_default())));
@@ -56,20 +57,44 @@ pub(crate) fn content(
     Ok(Content { name, media_type, form, bytes })
 }
 
+/// The reason that the content codings of a body cannot be removed.
+enum CodingError {
+    /// There are this many of them.
+    TooMany(usize),
+    /// A coding is unknown.
+    Unknown(String),
+    /// The body is not valid in its coding, or too large.
+    Codec(manywire_codec::Error),
+}
+
+impl fmt::Display for CodingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CodingError::TooMany(count) => {
+                write!(f, "{count} content codings one in the other are too many")
+            }
+            CodingError::Unknown(name) => {
+                write!(f, "the content coding {name:?} is not read here")
+            }
+            CodingError::Codec(error) => error.fmt(f),
+        }
+    }
+}
+
 /// Decodes the content codings of a body, the last applied first.
-fn decode(fields: &HeaderMap, mut body: Vec<u8>, limits: &Limits) -> Result<Vec<u8>, String> {
+fn decode(fields: &HeaderMap, mut body: Vec<u8>, limits: &Limits) -> Result<Vec<u8>, CodingError> {
     for coding in codings(fields)? {
         let allowed = DecodeLimits::DEFAULT.with_bytes(limits.decoded_bytes);
         let mut decoded = Vec::new();
         Decoder::new(coding, allowed)
             .and_then(|mut decoder| decoder.decode(&body, &mut decoded))
-            .map_err(|error| error.to_string())?;
+            .map_err(CodingError::Codec)?;
         body = decoded;
     }
     Ok(body)
 }
 
-fn codings(fields: &HeaderMap) -> Result<Vec<Coding>, String> {
+fn codings(fields: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
     let lines = fields.get_all(header::CONTENT_ENCODING).iter();
     let lines: Vec<&str> = lines.map(|line| line.to_str().unwrap_or("unknown")).collect();
     let names: Vec<&str> = lines
@@ -80,11 +105,9 @@ fn codings(fields: &HeaderMap) -> Result<Vec<Coding>, String> {
         .filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity"))
         .collect();
     if names.len() > CODINGS_MAX {
-        return Err(format!("{} content codings one in the other are too many", names.len()));
+        return Err(CodingError::TooMany(names.len()));
     }
-    let known = |name: &str| {
-        name.parse().map_err(|_| format!("the content coding {name:?} is not read here"))
-    };
+    let known = |name: &str| name.parse().map_err(|_| CodingError::Unknown(name.to_owned()));
     names.into_iter().map(known).collect()
 }
 

@@ -1,6 +1,9 @@
 //! URLs: detection, names for messages, and the hosts that header fields may be sent to.
 
+use std::fmt;
+
 use http::Uri;
+use http::uri::InvalidUri;
 use url::Url;
 
 use crate::fetch::FetchError;
@@ -41,18 +44,38 @@ pub(crate) fn name_of(url: &Url) -> String {
 
 /// Parses a URL, and checks that a request can be sent to it.
 pub(crate) fn parse(text: &str) -> Result<Url, FetchError> {
-    let invalid = |what: &dyn std::fmt::Display| FetchError::new(&name(text), what);
+    let invalid = |what: &dyn fmt::Display| FetchError::new(&name(text), what);
     let url = Url::parse(text).map_err(|error| invalid(&error))?;
-    check(&url).map_err(|what| invalid(&what))?;
+    check(&url).map_err(|error| invalid(&error))?;
     Ok(url)
 }
 
-/// Checks that a request can be sent to a URL.
-pub(crate) fn check(url: &Url) -> Result<(), String> {
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("{} is not fetched here, only http and https are", url.scheme()));
+/// The reason that a URL cannot be fetched.
+#[derive(Debug)]
+pub(crate) enum UnfetchableUrl {
+    /// The scheme is not `http` or `https`.
+    Scheme(String),
+    /// The URL is no URI of a request.
+    Uri(InvalidUri),
+}
+
+impl fmt::Display for UnfetchableUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnfetchableUrl::Scheme(scheme) => {
+                write!(f, "{scheme} is not fetched here, only http and https are")
+            }
+            UnfetchableUrl::Uri(error) => error.fmt(f),
+        }
     }
-    url.as_str().parse::<Uri>().map(drop).map_err(|error| error.to_string())
+}
+
+/// Checks that a request can be sent to a URL.
+pub(crate) fn check(url: &Url) -> Result<(), UnfetchableUrl> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(UnfetchableUrl::Scheme(url.scheme().to_owned()));
+    }
+    url.as_str().parse::<Uri>().map(drop).map_err(UnfetchableUrl::Uri)
 }
 
 /// Returns whether header fields for one URL may be sent to another: if the origin is the same

@@ -8,7 +8,7 @@ use manywire_format::{Form, Format, Framing};
 use manywire_shape::{Arena, Value};
 
 use crate::payload::values::{ReadFault, ValueSpan, Values};
-use crate::payload::window::{Counted, Window};
+use crate::payload::window::{Counted, RatioExceeded, Window};
 use crate::payload::{ByteReader, Halt, InputError, InputPosition, Schema, Source, holds_lines};
 
 /// The mark that some editors write at the beginning of text in UTF-8.
@@ -317,7 +317,11 @@ impl Item<'_> {
 
     /// Checks that payloads may take `held` bytes of memory, given the size of the input so far.
     /// `as_they_are` tells whether payloads have the bytes of the input or are converted.
-    pub(crate) fn check_buffered(&self, held: usize, as_they_are: bool) -> Result<(), String> {
+    pub(crate) fn check_buffered(
+        &self,
+        held: usize,
+        as_they_are: bool,
+    ) -> Result<(), RatioExceeded> {
         match as_they_are {
             true => self.window.check_buffered("a stream", held),
             false => self.window.check_made(held),

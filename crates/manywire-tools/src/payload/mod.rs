@@ -24,28 +24,9 @@ pub use path::{InvalidPath, PathStep, PayloadPath};
 pub use reader::{EmbeddedSchema, Origin, Payload, is_stored_as_is, stored_format};
 pub use schema::Schema;
 pub use source::{STDIN, Source};
-pub use window::{ByteReader, CodedInput};
+pub use window::{ByteReader, CodedInput, RatioExceeded};
 
 use manywire_codec::Limits;
-use manywire_codec::json::ValueReader;
-use manywire_format::Format;
-use manywire_shape::fidelity::{Loss, with_doubles};
-use manywire_shape::{Arena, Value};
 
 /// The limits for reading. Files are the user's own, so only the stack limits their depth.
 pub const LIMITS: Limits = Limits::DEFAULT.with_depth(512);
-
-/// Reads one value of a format that needs no schema, with doubles for the fractions of JSON, as
-/// programs read it. Returns the fractions that are
-/// [not exact](manywire_shape::fidelity::is_exact_double) as doubles as losses.
-pub(crate) fn read_with_doubles<'a>(
-    format: Format,
-    bytes: &'a [u8],
-    arena: &'a Arena,
-) -> manywire_codec::Result<(Value<'a>, Vec<Loss>)> {
-    if format != Format::Json {
-        return Ok((manywire_codec::read_value(format, bytes, arena, LIMITS)?, Vec::new()));
-    }
-    let value = ValueReader::new(LIMITS).with_exact_fractions().read(bytes, arena)?;
-    Ok(with_doubles(value, arena))
-}

@@ -8,7 +8,7 @@ use manywire_codec::Error;
 use manywire_format::{Form, Format, Framing, SchemaNeeds};
 use manywire_schema::Language;
 
-use crate::payload::window::Counted;
+use crate::payload::window::{Counted, RatioExceeded};
 use crate::payload::{Halt, Input, InputError, Item, PayloadSource, RecordedBody, Schema, Take};
 
 /// UnnamedPayload value of the user's data, in its original bytes if their format is self-describing.
@@ -45,18 +45,32 @@ impl Payload {
     }
 }
 
+/// The error for a form that needs a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MissingSchema(Form);
+
+impl fmt::Display for MissingSchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} says itself neither what its fields are called nor what they hold: give the schema \
+             with --schema, or take json, msgpack, cbor, bson or an avro file, which need none",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for MissingSchema {}
+
 /// Checks that payloads of this form can be read, with or without a schema.
 ///
 /// # Errors
 /// Fails if the form needs a schema and `has_schema` is false.
-pub fn check_form(form: Form, has_schema: bool) -> Result<(), String> {
-    if has_schema || !form.needs_schema() {
-        return Ok(());
+pub fn check_form(form: Form, has_schema: bool) -> Result<(), MissingSchema> {
+    match has_schema || !form.needs_schema() {
+        true => Ok(()),
+        false => Err(MissingSchema(form)),
     }
-    Err(format!(
-        "{form} says itself neither what its fields are called nor what they hold: give the schema \
-         with --schema, or take json, msgpack, cbor, bson or an avro file, which need none"
-    ))
 }
 
 /// Opens a source of payloads. `schema` is for forms that need one. JSON is read line by line if its
@@ -67,7 +81,7 @@ pub fn check_form(form: Form, has_schema: bool) -> Result<(), String> {
 pub fn open(found: &PayloadSource, schema: Option<&Schema>) -> Result<Input, InputError> {
     let name = found.source.name();
     let checked = check_form(found.form, schema.is_some());
-    checked.map_err(|message| InputError::whole(&name, message))?;
+    checked.map_err(|error| InputError::whole(&name, error))?;
     let input = Input::open(&found.source, found.form, schema)?;
     input.with_rounded_fractions().with_lines_where_shown()
 }
@@ -103,8 +117,8 @@ struct SourcePayloads {
     payloads: Vec<UnnamedPayload>,
     bytes: usize,
     lines: Counted,
-    /// The message if the payloads take too much memory.
-    refused: Option<String>,
+    /// The error if the payloads take too much memory.
+    refused: Option<RatioExceeded>,
 }
 
 /// A payload that has no name yet.
@@ -132,10 +146,10 @@ impl SourcePayloads {
             errors.push(error);
             whole = false;
         }
-        if let Some(message) = self.refused.take() {
+        if let Some(error) = self.refused.take() {
             // A part of the payloads would give a wrong result.
             self.payloads.clear();
-            return Err(InputError::whole(input.name(), message));
+            return Err(InputError::whole(input.name(), error));
         }
         if self.payloads.is_empty() && whole {
             return Err(InputError::whole(input.name(), "empty: there is no payload in it"));
@@ -169,8 +183,8 @@ impl Take for SourcePayloads {
         item.write_stored(self.form, &mut bytes)?;
         // All payloads stay in memory, so their sum is limited.
         self.bytes += bytes.len();
-        if let Err(message) = item.check_buffered(self.bytes, is_stored_as_is(self.form)) {
-            self.refused = Some(message);
+        if let Err(error) = item.check_buffered(self.bytes, is_stored_as_is(self.form)) {
+            self.refused = Some(error);
             return Err(Halt::Stopped);
         }
         let is_lines = self.form.framing == Framing::Lines;

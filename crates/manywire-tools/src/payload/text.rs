@@ -80,16 +80,55 @@ pub struct Annotated {
 }
 
 /// The error for a line that does not continue the previous rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvalidRow(String);
+#[derive(Debug)]
+pub enum InvalidRow {
+    /// The bytes are shortened.
+    Cut,
+    /// The text of a byte is not two hexadecimal digits.
+    Digits(String),
+    /// The line is invalid JSON.
+    Json(manywire_codec::Error),
+    /// The line of JSON has no offset or no bytes.
+    Members,
+    /// Rows are missing before the line.
+    Missing {
+        /// The offset of the line.
+        offset: usize,
+        /// The number of bytes in the lines before it.
+        written: usize,
+    },
+}
 
 impl fmt::Display for InvalidRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            InvalidRow::Cut => f.write_str(
+                "the bytes are cut short: print the rows with `explain --uncut`, which leaves none out",
+            ),
+            InvalidRow::Digits(found) => {
+                write!(f, "expected two hexadecimal digits for a byte, found {found:?}")
+            }
+            InvalidRow::Json(error) => error.fmt(f),
+            InvalidRow::Members => {
+                f.write_str("expected the members offset and bytes, as --json writes them")
+            }
+            InvalidRow::Missing { offset, written } => write!(
+                f,
+                "this row stands at byte {offset}, but {written} bytes come before it: rows are \
+                 missing, as --at, --path, --depth and --items leave some out"
+            ),
+        }
     }
 }
 
-impl std::error::Error for InvalidRow {}
+impl std::error::Error for InvalidRow {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            InvalidRow::Json(error) => Some(error),
+            _ => None,
+        }
+    }
+}
 
 /// The bytes in a line.
 enum Line {
@@ -108,13 +147,10 @@ impl Annotated {
     pub fn line(&mut self, line: &str) -> Result<Vec<u8>, InvalidRow> {
         let plain = without_colors(line);
         let read = if plain.starts_with('{') { json(&plain) } else { row(&plain) };
-        let Line::Bytes(offset, bytes) = read.map_err(InvalidRow)? else { return Ok(Vec::new()) };
+        let Line::Bytes(offset, bytes) = read? else { return Ok(Vec::new()) };
         let written = self.written;
         if offset != written {
-            return Err(InvalidRow(format!(
-                "this row stands at byte {offset}, but {written} bytes come before it: rows are \
-                 missing, as --at, --path, --depth and --items leave some out"
-            )));
+            return Err(InvalidRow::Missing { offset, written });
         }
         self.written += bytes.len();
         self.rows += 1;
@@ -128,7 +164,7 @@ impl Annotated {
 }
 
 /// Parses a row of the table: the offset, two spaces, and bytes separated by single spaces.
-fn row(line: &str) -> Result<Line, String> {
+fn row(line: &str) -> Result<Line, InvalidRow> {
     let line = line.trim_start();
     let digits = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(line.len());
     let (Ok(offset), Some(cells)) = (line[..digits].parse(), line[digits..].strip_prefix("  "))
@@ -137,8 +173,7 @@ fn row(line: &str) -> Result<Line, String> {
     };
     let cell = cells.split("  ").next().unwrap_or_default();
     if cell.contains('…') {
-        let advice = "print the rows with `explain --uncut`, which leaves none out";
-        return Err(format!("the bytes are cut short: {advice}"));
+        return Err(InvalidRow::Cut);
     }
     let mut bytes = Vec::new();
     for pair in cell.split_whitespace() {
@@ -149,10 +184,10 @@ fn row(line: &str) -> Result<Line, String> {
 }
 
 /// Parses a line of JSON. Lines about decompressed bytes are skipped: the compressed bytes have them.
-fn json(line: &str) -> Result<Line, String> {
+fn json(line: &str) -> Result<Line, InvalidRow> {
     let arena = Arena::new();
     let line = json::read_value(line.as_bytes(), &arena, LIMITS);
-    let line = line.map_err(|error| error.to_string())?;
+    let line = line.map_err(InvalidRow::Json)?;
     let text = |name: &str| match line.get(name) {
         Some(Value::Str(text)) => Some(text),
         _ => None,
@@ -165,22 +200,19 @@ fn json(line: &str) -> Result<Line, String> {
         _ => None,
     };
     let (Some(offset), Some(hex)) = (offset, text("bytes")) else {
-        return Err(String::from("expected the members offset and bytes, as --json writes them"));
+        return Err(InvalidRow::Members);
     };
-    let bytes: Result<Vec<u8>, String> = hex.as_bytes().chunks(2).map(byte).collect();
+    let bytes: Result<Vec<u8>, InvalidRow> = hex.as_bytes().chunks(2).map(byte).collect();
     Ok(Line::Bytes(offset, bytes?))
 }
 
-fn byte(pair: &[u8]) -> Result<u8, String> {
+fn byte(pair: &[u8]) -> Result<u8, InvalidRow> {
     let digit = |digit: u8| char::from(digit).to_digit(16);
     match pair {
         [high, low] => digit(*high).zip(digit(*low)).map(|(high, low)| (high << 4 | low) as u8),
         _ => None,
     }
-    .ok_or_else(|| {
-        let pair = String::from_utf8_lossy(pair);
-        format!("expected two hexadecimal digits for a byte, found {pair:?}")
-    })
+    .ok_or_else(|| InvalidRow::Digits(String::from_utf8_lossy(pair).into_owned()))
 }
 
 /// Removes escape sequences for colours.

@@ -6,7 +6,7 @@ use manywire_codec::arranged::{self, ArrangedSeed};
 use manywire_codec::avro::Plan;
 use manywire_codec::avro::container::{Block, BlockCodec, Header};
 use manywire_codec::json::ValueReader;
-use manywire_codec::{Category, Error, avro, cbor, msgpack, protobuf, read_value};
+use manywire_codec::{Category, Error, avro, msgpack, protobuf, read_first, read_value};
 use manywire_format::{Form, Format, Framing};
 use manywire_schema::{Language, read_avro};
 use manywire_shape::{Arena, Shape, Value, ValueSeed};
@@ -18,10 +18,10 @@ use crate::payload::{Halt, LIMITS, Schema};
 pub(crate) enum Values {
     Json(ValueReader),
     Lines(ValueReader),
-    MsgPack,
     MsgPackArray(Box<Shape>),
-    Cbor,
     Bson,
+    /// A self-describing format whose values show where they end.
+    Each(Format),
     Message(Box<protobuf::Plan>),
     Messages(Box<protobuf::Plan>),
     Datums(Box<Datums>),
@@ -75,9 +75,7 @@ impl Values {
                 Values::Lines(ValueReader::new(LIMITS).with_exact_fractions())
             }
             (Format::Json, _) => Values::Json(ValueReader::new(LIMITS).with_exact_fractions()),
-            (Format::MsgPack, _) => Values::MsgPack,
             (Format::MsgPackArray, _) => Values::MsgPackArray(Box::new(needed()?.shape.clone())),
-            (Format::Cbor, _) => Values::Cbor,
             (Format::Bson, _) => Values::Bson,
             (Format::Protobuf, Framing::Delimited) => {
                 Values::Messages(Box::new(needed()?.protobuf()?))
@@ -88,6 +86,7 @@ impl Values {
                 plan: needed()?.avro()?,
                 awaits_first: framing == Framing::Single,
             })),
+            (format, _) => Values::Each(format),
         })
     }
 
@@ -123,10 +122,9 @@ impl Values {
         match self {
             Values::Json(reader) => read_json(reader, bytes, last, arena, take),
             Values::Lines(reader) => read_lines(reader, bytes, last, arena, take),
-            Values::MsgPack => read_msgpack(bytes, last, arena, take),
             Values::MsgPackArray(shape) => read_msgpack_array(shape, bytes, last, arena, take),
-            Values::Cbor => read_cbor(bytes, last, arena, take),
             Values::Bson => read_bson(bytes, last, arena, take),
+            Values::Each(format) => read_each(*format, bytes, last, arena, take),
             Values::Message(plan) => read_message(plan, bytes, last, arena, take),
             Values::Messages(plan) => read_messages(plan, bytes, last, arena, take),
             Values::Datums(datums) => datums.read(bytes, last, arena, take),
@@ -209,34 +207,27 @@ fn certain(bytes: &[u8]) -> usize {
     bytes.iter().rposition(ends).map_or(0, |at| at + 1)
 }
 
-/// The loop of the readers of MessagePack and CBOR, whose deserializers have no common trait.
-macro_rules! each_value {
-    ($deserializer:expr, $bytes:ident, $last:ident, $arena:ident, $take:ident, $seed:expr, $placed:expr) => {{
-        let mut deserializer = $deserializer;
-        while deserializer.remaining() > 0 {
-            let start = deserializer.offset();
-            match deserializer.read_seed(&mut $seed) {
-                Ok(value) => {
-                    let span = ValueSpan::of($bytes, start..deserializer.offset());
-                    $take(span, &value, $arena)?
-                }
-                Err(error) if is_cut_off(&error, $last) => return Ok(start),
-                Err(error) => return Err(fault(0, $placed(error.with_offset(start)))),
-            }
-            $arena.reset();
-        }
-        Ok(deserializer.offset())
-    }};
-}
-
-fn read_msgpack(
+/// Reads values of a format that needs no shape.
+fn read_each(
+    format: Format,
     bytes: &[u8],
     last: bool,
     arena: &mut Arena,
     take: &mut Take<'_>,
 ) -> Result<usize, ReadFault> {
-    let deserializer = msgpack::Deserializer::new(bytes).with_limits(LIMITS);
-    each_value!(deserializer, bytes, last, arena, take, ValueSeed::new(arena), |error| error)
+    let mut start = 0;
+    while start < bytes.len() {
+        match read_first(format, &bytes[start..], arena, LIMITS) {
+            Ok((value, length)) => {
+                take(ValueSpan::of(bytes, start..start + length), &value, arena)?;
+                start += length;
+            }
+            Err(error) if is_cut_off(&error, last) => break,
+            Err(error) => return Err(fault(start, error)),
+        }
+        arena.reset();
+    }
+    Ok(start)
 }
 
 fn read_msgpack_array(
@@ -246,20 +237,22 @@ fn read_msgpack_array(
     arena: &mut Arena,
     take: &mut Take<'_>,
 ) -> Result<usize, ReadFault> {
-    let deserializer =
+    let mut deserializer =
         msgpack::Deserializer::new(bytes).with_limits(LIMITS).with_layout(msgpack::Layout::Array);
-    let placed = |error| arranged::with_field_names(shape, error);
-    each_value!(deserializer, bytes, last, arena, take, ArrangedSeed::new(shape, arena), placed)
-}
-
-fn read_cbor(
-    bytes: &[u8],
-    last: bool,
-    arena: &mut Arena,
-    take: &mut Take<'_>,
-) -> Result<usize, ReadFault> {
-    let deserializer = cbor::Deserializer::new(bytes).with_limits(LIMITS);
-    each_value!(deserializer, bytes, last, arena, take, ValueSeed::new(arena), |error| error)
+    while deserializer.remaining() > 0 {
+        let start = deserializer.offset();
+        match deserializer.read_seed(&mut ArrangedSeed::new(shape, arena)) {
+            Ok(value) => {
+                take(ValueSpan::of(bytes, start..deserializer.offset()), &value, arena)?;
+            }
+            Err(error) if is_cut_off(&error, last) => return Ok(start),
+            Err(error) => {
+                return Err(fault(0, arranged::with_field_names(shape, error.with_offset(start))));
+            }
+        }
+        arena.reset();
+    }
+    Ok(deserializer.offset())
 }
 
 /// Reads BSON documents. Each begins with its length, which includes the length itself (bsonspec.org).

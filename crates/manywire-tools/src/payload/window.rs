@@ -2,6 +2,7 @@
 //!
 //! A limit on the ratio of buffered to coded bytes refuses decompression bombs.
 
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 use std::sync::Arc;
@@ -95,22 +96,23 @@ impl Window {
     }
 
     /// Checks that `held` bytes may be buffered, given the coded bytes read so far.
-    pub(crate) fn check_buffered(&self, what: &str, held: usize) -> Result<(), String> {
+    pub(crate) fn check_buffered(
+        &self,
+        what: &'static str,
+        held: usize,
+    ) -> Result<(), RatioExceeded> {
         self.input.coded_input().map_or(Ok(()), |packed| packed.check_buffered(what, held))
     }
 
     /// Checks that converted payloads may take `held` bytes, given the bytes read so far. Converted
     /// payloads repeat the names that a schema has once, so a small file could fill the memory.
-    pub(crate) fn check_made(&self, held: usize) -> Result<(), String> {
+    pub(crate) fn check_made(&self, held: usize) -> Result<(), RatioExceeded> {
         let read = self.offset as usize + self.filled.len();
         let given = self.input.coded_input().map_or(read, CodedInput::bytes);
         if may_be_held(held, given) {
             return Ok(());
         }
-        Err(format!(
-            "payloads made of {given} bytes take more than {held}, more than {RATIO_MAX} to one: if \
-             they are meant to, make them one by one with `manywire convert --to cbor-seq` first"
-        ))
+        Err(RatioExceeded::Converted { given, held })
     }
 
     /// Returns the number of lines before the window.
@@ -265,17 +267,55 @@ impl CodedInput {
     ///
     /// # Errors
     /// Fails if `held` is more than 2 MiB and more than 200 bytes for each coded byte.
-    pub fn check_buffered(&self, what: &str, held: usize) -> Result<(), String> {
+    pub fn check_buffered(&self, what: &'static str, held: usize) -> Result<(), RatioExceeded> {
         if may_be_held(held, self.bytes()) {
             return Ok(());
         }
-        Err(format!(
-            "{what} of more than {held} bytes comes from {} coded ones, more than {RATIO_MAX} to \
-             one: if it is meant to, take the coding off first",
-            self.bytes()
-        ))
+        Err(RatioExceeded::Decoded { what, coded: self.bytes(), held })
     }
 }
+
+/// The error for an input that takes too much memory in relation to its size, as a decompression bomb
+/// does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RatioExceeded {
+    /// Decoded bytes.
+    Decoded {
+        /// The name of what they are, such as `a value`.
+        what: &'static str,
+        /// The number of coded bytes.
+        coded: usize,
+        /// The number of decoded bytes.
+        held: usize,
+    },
+    /// Converted payloads.
+    Converted {
+        /// The number of bytes in the input.
+        given: usize,
+        /// The number of bytes of the payloads.
+        held: usize,
+    },
+}
+
+impl fmt::Display for RatioExceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RatioExceeded::Decoded { what, coded, held } => write!(
+                f,
+                "{what} of more than {held} bytes comes from {coded} coded ones, more than \
+                 {RATIO_MAX} to one: if it is meant to, take the coding off first"
+            ),
+            RatioExceeded::Converted { given, held } => write!(
+                f,
+                "payloads made of {given} bytes take more than {held}, more than {RATIO_MAX} to \
+                 one: if they are meant to, make them one by one with `manywire convert --to \
+                 cbor-seq` first"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RatioExceeded {}
 
 /// Returns whether `held` bytes may come from `from` coded bytes.
 pub(crate) fn may_be_held(held: usize, from: usize) -> bool {
