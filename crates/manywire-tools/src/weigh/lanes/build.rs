@@ -2,14 +2,18 @@
 //!
 //! The name of a build's folder ends in the fingerprint of its sources, so unchanged sources are
 //! built once. Locks keep two programs from building or removing the same folder at once.
+//! A build that was damaged since is made again.
 
+use std::collections::HashSet;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use std::{env, fs, io};
+use std::{env, fmt, fs, io};
 
+use super::checksums::{self, Damage};
 use super::lane::Lane;
 use super::source::Source;
 use super::toolchain;
@@ -22,9 +26,149 @@ pub(super) struct BuildMonitor<'a> {
     pub(super) interrupted: &'a AtomicBool,
     /// Called with each command when it starts.
     pub(super) on_command: &'a dyn Fn(&str),
+    /// Called with the reason before a damaged build is made again.
+    pub(super) on_damage: &'a dyn Fn(&Damage),
+    /// The builds that are known to be intact.
+    pub(super) intact: &'a IntactBuilds,
 }
 
-/// Builds the sources of a lane, or those with generated types added, unless a build of them
+/// The folders of builds that have been compared with their checksums, or made, since the program
+/// started. Groups of payloads share builds, and reading every file again for each group takes time.
+#[derive(Debug, Default)]
+pub(super) struct IntactBuilds(Mutex<HashSet<PathBuf>>);
+
+impl IntactBuilds {
+    /// Compares a complete build with its checksums, unless this has been done.
+    fn find_damage(&self, folder: &Path) -> Option<Damage> {
+        let intact = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if intact().contains(folder) {
+            return None;
+        }
+        let damage = checksums::find_damage(folder);
+        if damage.is_none() {
+            intact().insert(folder.to_owned());
+        }
+        damage
+    }
+}
+
+/// The error for a lane that was not built.
+#[derive(Debug)]
+pub enum BuildError {
+    /// A command refused the sources: it ran to its end and failed.
+    Refused {
+        /// The command.
+        command: String,
+        /// Its exit status, with parts of its output.
+        reason: String,
+    },
+    /// A command did not start, or did not end in time.
+    Failed {
+        /// The command.
+        command: String,
+        /// The reason, with parts of its output.
+        reason: String,
+    },
+    /// The program of a command is missing.
+    Program(ProgramNotFound),
+    /// The folder of builds cannot be used.
+    Cache(CacheError),
+    /// The user interrupted.
+    Interrupted,
+}
+
+/// The error for a command whose program is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramNotFound(String);
+
+/// The error for the folder of builds.
+#[derive(Debug)]
+pub enum CacheError {
+    /// The environment does not say where the folder is.
+    NoFolder,
+    /// A file or a folder cannot be used.
+    Unusable {
+        /// The path.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+}
+
+impl CacheError {
+    /// Returns a function that adds a path to an error of the system.
+    fn at(path: &Path) -> impl Fn(io::Error) -> CacheError + Copy {
+        |error| CacheError::Unusable { path: path.to_owned(), error }
+    }
+}
+
+impl BuildError {
+    /// Returns whether the user interrupted the build, which is not to blame.
+    pub fn is_interrupt(&self) -> bool {
+        matches!(self, BuildError::Interrupted)
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::Refused { command, reason } | BuildError::Failed { command, reason } => {
+                write!(f, "`{command}` failed: {reason}")
+            }
+            BuildError::Program(error) => error.fmt(f),
+            BuildError::Cache(error) => error.fmt(f),
+            BuildError::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            BuildError::Program(error) => Some(error),
+            BuildError::Cache(error) => Some(error),
+            BuildError::Refused { .. } | BuildError::Failed { .. } | BuildError::Interrupted => {
+                None
+            }
+        }
+    }
+}
+
+impl From<CacheError> for BuildError {
+    fn from(error: CacheError) -> Self {
+        BuildError::Cache(error)
+    }
+}
+
+impl fmt::Display for ProgramNotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: not found", self.0)
+    }
+}
+
+impl std::error::Error for ProgramNotFound {}
+
+impl fmt::Display for CacheError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CacheError::NoFolder => {
+                f.write_str("no folder for caches: set MANYWIRE_CACHE, XDG_CACHE_HOME or HOME")
+            }
+            CacheError::Unusable { path, error } => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for CacheError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            CacheError::NoFolder => None,
+            CacheError::Unusable { error, .. } => Some(error),
+        }
+    }
+}
+
+/// Builds the sources of a lane, or those with generated types added, unless an intact build of them
 /// exists. If several programs want the same build, one of them makes it. A command that makes no
 /// progress for `idle_limit` fails.
 ///
@@ -37,18 +181,22 @@ pub(super) fn build(
     commands: &[Vec<String>],
     idle_limit: Duration,
     monitor: BuildMonitor<'_>,
-) -> Result<PathBuf, String> {
+) -> Result<PathBuf, BuildError> {
     let folder = folder(source)?;
-    if is_done(&folder) {
+    if is_done(&folder) && monitor.intact.find_damage(&folder).is_none() {
         touch(&folder);
         return Ok(folder);
     }
-    let unusable = |error: io::Error| format!("{}: {error}", folder.display());
+    let unusable = CacheError::at(&folder);
     fs::create_dir_all(folder.parent().unwrap_or(&folder)).map_err(unusable)?;
     let lock = lock(&folder).map_err(unusable)?;
     lock.lock().map_err(unusable)?;
     if is_done(&folder) {
-        return Ok(folder);
+        match monitor.intact.find_damage(&folder) {
+            // Another program has made the build meanwhile.
+            None => return Ok(folder),
+            Some(damage) => (monitor.on_damage)(&damage),
+        }
     }
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(unusable)?;
@@ -64,12 +212,13 @@ pub(super) fn build(
         (monitor.on_command)(&words.join(" "));
         // A build downloads its libraries and compiles them, which may take long.
         let limit = Limit::Idle(idle_limit);
-        match toolchain::run(command(words, &folder)?, limit, monitor.interrupted) {
+        let process = command(words, &folder).map_err(BuildError::Program)?;
+        let command = words.join(" ");
+        match toolchain::run(process, limit, monitor.interrupted) {
             ProcessOutcome::Done(_) => {}
-            ProcessOutcome::Failed(why) => {
-                return Err(format!("`{}` failed: {why}", words.join(" ")));
-            }
-            ProcessOutcome::Interrupted => return Err("interrupted".to_owned()),
+            ProcessOutcome::Exited(reason) => return Err(BuildError::Refused { command, reason }),
+            ProcessOutcome::Failed(reason) => return Err(BuildError::Failed { command, reason }),
+            ProcessOutcome::Interrupted => return Err(BuildError::Interrupted),
         }
     }
     finish(&folder, &of).map_err(unusable)?;
@@ -78,12 +227,13 @@ pub(super) fn build(
 }
 
 /// Returns a command of a manifest that runs in the build's folder.
-pub(super) fn command(words: &[String], folder: &Path) -> Result<Command, String> {
-    let (program, arguments) = words.split_first().ok_or("a command without a program")?;
-    let path =
-        toolchain::resolve(program, Some(folder)).ok_or_else(|| format!("{program}: not found"))?;
+pub(super) fn command(words: &[String], folder: &Path) -> Result<Command, ProgramNotFound> {
+    // Reading the manifest has checked that every command has a program.
+    let program = words.first().map_or("", String::as_str);
+    let path = toolchain::resolve(program, Some(folder));
+    let path = path.ok_or_else(|| ProgramNotFound(program.to_owned()))?;
     let mut command = Command::new(path);
-    command.args(arguments).current_dir(folder);
+    command.args(words.iter().skip(1)).current_dir(folder);
     Ok(command)
 }
 
@@ -99,21 +249,20 @@ const BUILDS_PER_LANE_MAX: usize = 6;
 const IN_USE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Returns the folder of all builds.
-fn builds() -> Result<PathBuf, String> {
+fn builds() -> Result<PathBuf, CacheError> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = || {
         let local = set("LOCALAPPDATA").filter(|_| cfg!(windows));
         local.or_else(|| set("XDG_CACHE_HOME")).or_else(|| Some(set("HOME")?.join(".cache")))
     };
-    let cache =
-        set("MANYWIRE_CACHE").or_else(|| Some(home()?.join("manywire"))).ok_or_else(|| {
-            "no folder for caches: set MANYWIRE_CACHE, XDG_CACHE_HOME or HOME".to_owned()
-        })?;
+    let cache = set("MANYWIRE_CACHE")
+        .or_else(|| Some(home()?.join("manywire")))
+        .ok_or(CacheError::NoFolder)?;
     Ok(cache.join("lanes"))
 }
 
 /// Returns the folder of a build of these sources.
-pub(super) fn folder(source: &Source) -> Result<PathBuf, String> {
+pub(super) fn folder(source: &Source) -> Result<PathBuf, CacheError> {
     Ok(builds()?.join(format!("{}-{}", source.name, source.fingerprint())))
 }
 
@@ -122,8 +271,9 @@ pub(super) fn is_done(folder: &Path) -> bool {
     folder.join(MARK).is_file()
 }
 
-/// Marks a build as complete and records the lane's fingerprint.
-pub(super) fn finish(folder: &Path, lane: &str) -> io::Result<()> {
+/// Marks a build as complete: records its files and the lane's fingerprint.
+fn finish(folder: &Path, lane: &str) -> io::Result<()> {
+    checksums::record(folder)?;
     fs::write(folder.join(MARK), lane)
 }
 
@@ -140,9 +290,9 @@ pub(super) fn lock(folder: &Path) -> io::Result<File> {
 }
 
 /// Opens the lock file of all builds of a lane, which is held while one of them is made.
-pub(super) fn lock_all(lane: &str) -> Result<File, String> {
+pub(super) fn lock_all(lane: &str) -> Result<File, CacheError> {
     let path = builds()?.join(format!("{lane}.lock"));
-    File::create(&path).map_err(|error| format!("{}: {error}", path.display()))
+    File::create(&path).map_err(CacheError::at(&path))
 }
 
 /// Returns the modification time to give to source files.
@@ -151,9 +301,9 @@ pub(super) fn lock_all(lane: &str) -> Result<File, String> {
 /// The time stays the same while builds have the same fingerprint. A different fingerprint sets it
 /// to now, so that its sources are newer than everything compiled before. The caller must hold the
 /// lock of all builds of the lane.
-pub(super) fn source_time(lane: &str, fingerprint: &str) -> Result<SystemTime, String> {
+pub(super) fn source_time(lane: &str, fingerprint: &str) -> Result<SystemTime, CacheError> {
     let path = builds()?.join(format!("{lane}.last"));
-    let failed = |error: io::Error| format!("{}: {error}", path.display());
+    let failed = CacheError::at(&path);
     if !fs::read_to_string(&path).is_ok_and(|last| last == fingerprint) {
         fs::write(&path, fingerprint).map_err(failed)?;
     }
@@ -187,7 +337,7 @@ pub struct RemovedBuilds {
 /// # Errors
 ///
 /// Fails if the folder cannot be read, or a build cannot be removed.
-pub fn clean(lanes: &[Lane], all: bool) -> Result<RemovedBuilds, String> {
+pub fn clean(lanes: &[Lane], all: bool) -> Result<RemovedBuilds, CacheError> {
     let mut cleaned = RemovedBuilds::default();
     for build in cached_builds(&builds()?)? {
         let is_of =
@@ -203,14 +353,13 @@ pub fn clean(lanes: &[Lane], all: bool) -> Result<RemovedBuilds, String> {
 }
 
 /// Removes the folders that builds of a lane share, such as `rust-built`.
-fn remove_shared(builds: &Path, cleaned: &mut RemovedBuilds) -> Result<(), String> {
+fn remove_shared(builds: &Path, cleaned: &mut RemovedBuilds) -> Result<(), CacheError> {
     for entry in fs::read_dir(builds).into_iter().flatten().flatten() {
         let folder = entry.path();
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         if is_folder && fs::metadata(folder.with_extension("lock")).is_err() {
             let bytes = size(&folder);
-            fs::remove_dir_all(&folder)
-                .map_err(|error| format!("{}: {error}", folder.display()))?;
+            fs::remove_dir_all(&folder).map_err(CacheError::at(&folder))?;
             cleaned.bytes += bytes;
         }
     }
@@ -232,8 +381,8 @@ pub(super) fn prune(lane: &str) {
 }
 
 /// Returns the builds in a folder: subfolders whose names end in a fingerprint.
-fn cached_builds(folder: &Path) -> Result<Vec<CachedBuild>, String> {
-    let unreadable = |error: io::Error| format!("{}: {error}", folder.display());
+fn cached_builds(folder: &Path) -> Result<Vec<CachedBuild>, CacheError> {
+    let unreadable = CacheError::at(folder);
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(unreadable)?,
@@ -262,8 +411,8 @@ fn cached_builds(folder: &Path) -> Result<Vec<CachedBuild>, String> {
     Ok(builds)
 }
 
-fn remove(folder: &Path, cleaned: &mut RemovedBuilds) -> Result<(), String> {
-    let failed = |error: io::Error| format!("{}: {error}", folder.display());
+fn remove(folder: &Path, cleaned: &mut RemovedBuilds) -> Result<(), CacheError> {
+    let failed = CacheError::at(folder);
     let lock = lock(folder).map_err(failed)?;
     match lock.try_lock() {
         Ok(()) => {}

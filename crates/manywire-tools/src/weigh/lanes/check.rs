@@ -9,11 +9,12 @@ use manywire_format::{FORMATS, Format};
 use manywire_shape::Arena;
 use manywire_shape::fidelity::{self, Loss};
 
+use super::KnownFailure;
 use super::digest::digest;
-use super::lane_input::{LaneInput, read_digest};
+use super::lane_input::{LaneInput, ReadDigestError, read_digest};
 use super::session::Session;
 use super::typed::{PreparedLane, TypesError};
-use crate::weigh::launch::LaunchError;
+use crate::weigh::launch::{LaunchError, Refusal};
 use crate::weigh::payload::{Corpus, LIMITS, Payload};
 use crate::weigh::progress::Progress;
 use crate::weigh::schema::Schema;
@@ -83,7 +84,8 @@ impl Check {
     /// Adds a failure, or adds its writers to an equal failure.
     fn add(&mut self, failure: Disagreement) {
         let alike = self.failures.iter_mut().find(|known| {
-            (&known.reader, &known.what) == (&failure.reader, &failure.what)
+            (&known.reader, &known.what, &known.known)
+                == (&failure.reader, &failure.what, &failure.known)
                 && !known.writers.is_empty()
         });
         match alike {
@@ -93,10 +95,24 @@ impl Check {
     }
 }
 
+/// The error for a check that the user interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckInterrupted;
+
+impl fmt::Display for CheckInterrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("interrupted")
+    }
+}
+
+impl std::error::Error for CheckInterrupted {}
+
 /// The bytes that a subject wrote, and the digests of the values that our own codec reads from
 /// them.
 struct WriterOutput {
+    /// The subject, with its lane.
     writer: String,
+    library: String,
     format: Format,
     bytes: Vec<Vec<u8>>,
     digests: Vec<String>,
@@ -107,14 +123,14 @@ struct WriterOutput {
 ///
 /// # Errors
 ///
-/// Fails on an interrupt.
+/// Fails if the user interrupts.
 pub fn check<'a>(
     lanes: impl IntoIterator<Item = &'a PreparedLane>,
     payloads: &[Payload],
     lane_input: &LaneInput,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
-) -> Result<Check, String> {
+) -> Result<Check, CheckInterrupted> {
     let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
     let arena = Arena::new();
     let (corpus, _) = Corpus::load(payloads, &arena);
@@ -125,8 +141,9 @@ pub fn check<'a>(
     let mut lane_checks: Vec<LaneCheck<'_>> = lanes.into_iter().map(lane_check).collect();
     let ours = formats.iter().filter_map(|&format| {
         let encoded = lane_input.format(format).ok()?;
-        let (bytes, digests) = (encoded.bytes.clone(), encoded.digests().ok()?.to_vec());
-        Some(WriterOutput { writer: "manywire".to_owned(), format, bytes, digests })
+        let (bytes, digests) = (encoded.bytes.clone(), encoded.digests()?.to_vec());
+        let writer = "manywire".to_owned();
+        Some(WriterOutput { library: writer.clone(), writer, format, bytes, digests })
     });
     let mut outputs: Vec<WriterOutput> = ours.collect();
     for lane_check in &mut lane_checks {
@@ -167,24 +184,48 @@ struct Originals<'a> {
 
 impl Originals<'_> {
     /// Returns the first loss in some bytes, and the digests of their values.
-    fn of(&self, format: Format, bytes: &[Vec<u8>]) -> Result<(Option<Loss>, Vec<String>), String> {
-        let codec = self.schema.codec(format)?;
+    fn of(
+        &self,
+        format: Format,
+        bytes: &[Vec<u8>],
+    ) -> Result<(Option<Loss>, Vec<String>), UnreadableOutput> {
+        let codec = self.schema.codec(format).map_err(UnreadableOutput::Codec)?;
         let mut first = None;
         let mut digests = Vec::new();
         for (sample, bytes) in self.corpus.samples.iter().zip(bytes) {
             let arena = Arena::new();
             let returned = codec
                 .decode_with(bytes, &arena, LIMITS)
-                .map_err(|error| format!("{}: {error}", sample.name))?;
+                .map_err(|error| UnreadableOutput::Payload(sample.name.to_owned(), error))?;
             // Values that differ only in the kind of number have equal digests and are the same
             // data.
             if digest(&sample.value) != digest(&returned) {
                 let losses = fidelity::losses(&sample.value, &returned);
                 first = first.or(losses.into_iter().next());
             }
-            digests.push(read_digest(&codec, bytes)?);
+            digests.push(read_digest(&codec, bytes).map_err(UnreadableOutput::Digest)?);
         }
         Ok((first, digests))
+    }
+}
+
+/// The reason that our own codec cannot read what a subject wrote.
+enum UnreadableOutput {
+    /// There is no codec for the shape.
+    Codec(manywire_codec::Error),
+    /// The bytes of the payload of this name are invalid.
+    Payload(String, manywire_codec::Error),
+    /// A value has no digest.
+    Digest(ReadDigestError),
+}
+
+impl fmt::Display for UnreadableOutput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnreadableOutput::Codec(error) => error.fmt(f),
+            UnreadableOutput::Payload(name, error) => write!(f, "{name}: {error}"),
+            UnreadableOutput::Digest(error) => error.fmt(f),
+        }
     }
 }
 
@@ -196,7 +237,7 @@ impl<'a> LaneCheck<'a> {
         &mut self,
         originals: &Originals<'_>,
         check: &mut Check,
-    ) -> Result<Vec<WriterOutput>, String> {
+    ) -> Result<Vec<WriterOutput>, CheckInterrupted> {
         let mut all = Vec::new();
         let mut session = None;
         for subject in self.lane.built.lane.subjects() {
@@ -216,11 +257,11 @@ impl<'a> LaneCheck<'a> {
             });
             let bytes = match answer {
                 Ok(Ok(bytes)) => bytes,
-                Ok(Err(why)) => {
-                    self.exclude(&subject, why, true, check);
+                Ok(Err(Refusal(words))) => {
+                    self.exclude(&subject, words, true, check);
                     continue;
                 }
-                Err(LaunchError::Interrupted) => return Err("interrupted".to_owned()),
+                Err(LaunchError::Interrupted) => return Err(CheckInterrupted),
                 Err(error) => {
                     session = None;
                     self.exclude(&subject, error.to_string(), false, check);
@@ -229,8 +270,9 @@ impl<'a> LaneCheck<'a> {
             };
             match originals.of(subject.format, &bytes) {
                 Ok((None, digests)) => {
-                    let (writer, format) = (self.name(&subject), subject.format);
-                    all.push(WriterOutput { writer, format, bytes, digests });
+                    let writer = self.name(&subject);
+                    let Subject { library, format, .. } = subject;
+                    all.push(WriterOutput { writer, library, format, bytes, digests });
                 }
                 Ok((Some(loss), _)) => {
                     let what = format!("loses data: {}: {}", loss.path, loss.lost);
@@ -250,7 +292,7 @@ impl<'a> LaneCheck<'a> {
         &self,
         outputs: &[WriterOutput],
         check: &mut Check,
-    ) -> Result<Vec<(Format, usize)>, String> {
+    ) -> Result<Vec<(Format, usize)>, CheckInterrupted> {
         let mut all = Vec::new();
         let mut session = None;
         for subject in self.lane.built.lane.subjects() {
@@ -272,8 +314,8 @@ impl<'a> LaneCheck<'a> {
                         continue;
                     }
                     Ok(Ok(_)) => "the decoded value differs (digests differ)".to_owned(),
-                    Ok(Err(why)) => why,
-                    Err(LaunchError::Interrupted) => return Err("interrupted".to_owned()),
+                    Ok(Err(Refusal(words))) => words,
+                    Err(LaunchError::Interrupted) => return Err(CheckInterrupted),
                     Err(error) => {
                         session = None;
                         error.to_string()
@@ -283,7 +325,7 @@ impl<'a> LaneCheck<'a> {
                     reader: self.name(&subject),
                     writers: vec![outputs.writer.clone()],
                     what,
-                    known: self.known(&subject),
+                    known: self.known_reading(&subject, &outputs.library),
                     refused: false,
                 });
             }
@@ -315,16 +357,26 @@ impl<'a> LaneCheck<'a> {
     ) -> Result<&'s mut Session<'a>, LaunchError> {
         if session.is_none() {
             let mut started = Session::start(&self.lane.built, 0, self.interrupted)?;
-            started.schema(self.lane_input)?.map_err(LaunchError::Garbage)?;
+            let answer = started.schema(self.lane_input)?;
+            answer.map_err(|Refusal(words)| LaunchError::Garbage(words))?;
             *session = Some(started);
         }
         Ok(session.as_mut().expect("it was just started"))
     }
 
+    /// Returns the listed reason that a subject fails by itself.
     fn known(&self, subject: &Subject) -> Option<String> {
-        let known =
-            self.lane.built.lane.known_failures().iter().find(|known| known.covers(subject));
-        known.map(|known| known.reason.clone())
+        self.reason(|known| known.covers(subject))
+    }
+
+    /// Returns the listed reason that a subject fails by itself, or on the bytes of a library.
+    fn known_reading(&self, subject: &Subject, writer: &str) -> Option<String> {
+        self.reason(|known| known.covers(subject) || known.covers_reading(subject, writer))
+    }
+
+    fn reason(&self, covers: impl Fn(&KnownFailure) -> bool) -> Option<String> {
+        let known = self.lane.built.lane.known_failures();
+        known.iter().find(|known| covers(known)).map(|known| known.reason.clone())
     }
 
     fn name(&self, subject: &Subject) -> String {

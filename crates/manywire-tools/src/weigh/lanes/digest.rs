@@ -1,17 +1,43 @@
 //! The canonical digest of a value, as `lanes/CONTRACT.md` defines it.
 
+use std::fmt;
 use std::fmt::Write;
 
-use manywire_shape::Value;
+use manywire_shape::{Space, Value};
 use sha2::{Digest, Sha256};
+
+/// The error for a value that has no digest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DigestError {
+    /// An extension of a space and code, which only some formats have.
+    Extension(Space, u64),
+    /// A key of this kind, which is not text, an integer or a Boolean.
+    Key(&'static str),
+    /// A number whose text is not a number.
+    Number(String),
+}
+
+impl fmt::Display for DigestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DigestError::Extension(space, code) => {
+                write!(f, "an extension ({space:?} {code}) has no digest")
+            }
+            DigestError::Key(kind) => write!(f, "{kind} as a key has no digest"),
+            DigestError::Number(text) => write!(f, "{text:?} is no number"),
+        }
+    }
+}
+
+impl std::error::Error for DigestError {}
 
 /// SHA-256 over the canonical form of a value, in hexadecimal.
 ///
 /// # Errors
 ///
-/// Returns a message if the value has no digest: an extension, or a key that is not text, an
-/// integer or a Boolean.
-pub fn digest(value: &Value<'_>) -> Result<String, String> {
+/// Fails if the value has no digest: an extension, or a key that is not text, an integer or a
+/// Boolean.
+pub fn digest(value: &Value<'_>) -> Result<String, DigestError> {
     let mut form = Vec::new();
     canonical(value, &mut form)?;
     let mut text = String::with_capacity(64);
@@ -23,14 +49,14 @@ pub fn digest(value: &Value<'_>) -> Result<String, String> {
 
 /// Appends the canonical form. The recursion is as deep as the value, which the codec's depth limit
 /// bounds.
-fn canonical(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), String> {
+fn canonical(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), DigestError> {
     match *value {
         Value::Null => out.push(b'n'),
         Value::Bool(truth) => out.push(if truth { b't' } else { b'f' }),
         Value::I64(number) | Value::Long(number) => whole(i128::from(number), out),
         Value::U64(number) => whole(i128::from(number), out),
         Value::Number(text) => {
-            let nearest = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+            let nearest = text.parse().map_err(|_| DigestError::Number(text.to_owned()))?;
             float(nearest, out);
         }
         Value::F32(number) => float(f64::from(number), out),
@@ -45,14 +71,12 @@ fn canonical(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), String> {
         Value::Timestamp(time) => {
             out.extend_from_slice(format!("T{}.{};", time.seconds, time.nanoseconds).as_bytes());
         }
-        Value::Ext(ext) => {
-            return Err(format!("an extension ({:?} {}) has no digest", ext.space, ext.code));
-        }
+        Value::Ext(ext) => return Err(DigestError::Extension(ext.space, ext.code)),
     }
     Ok(())
 }
 
-fn map(entries: &[(Value<'_>, Value<'_>)], out: &mut Vec<u8>) -> Result<(), String> {
+fn map(entries: &[(Value<'_>, Value<'_>)], out: &mut Vec<u8>) -> Result<(), DigestError> {
     let mut forms = std::collections::BTreeMap::new();
     for (key, value) in entries {
         let mut name = Vec::new();
@@ -63,7 +87,7 @@ fn map(entries: &[(Value<'_>, Value<'_>)], out: &mut Vec<u8>) -> Result<(), Stri
             }
             Value::U64(number) => sized(b's', number.to_string().as_bytes(), &mut name),
             Value::Bool(truth) => sized(b's', truth.to_string().as_bytes(), &mut name),
-            ref other => return Err(format!("{} as a key has no digest", other.kind())),
+            ref other => return Err(DigestError::Key(other.kind())),
         }
         if matches!(value, Value::Null) {
             forms.remove(&name);
@@ -168,6 +192,6 @@ mod tests {
             map(&[(Value::Str("k"), 2)])
         );
         let array = [(Value::Array(&[]), Value::Null)];
-        assert!(digest(&Value::Map(&array)).unwrap_err().contains("key"));
+        assert!(digest(&Value::Map(&array)).unwrap_err().to_string().contains("key"));
     }
 }

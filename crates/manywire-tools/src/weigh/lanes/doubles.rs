@@ -3,11 +3,23 @@
 //! Such a runtime rounds integers beyond 2^53. This is a loss of its values, which has a path, and no
 //! fault of a library.
 
+use manywire_codec::Codec;
 use manywire_shape::{Arena, Value};
+
+use super::lane_input::read_value;
+
+/// Returns the value in some bytes as such a runtime reads it.
+pub(super) fn read_in_doubles<'a>(
+    codec: &'a Codec,
+    bytes: &'a [u8],
+    arena: &'a Arena,
+) -> Result<Value<'a>, manywire_codec::Error> {
+    Ok(in_doubles(&read_value(codec, bytes, arena)?, arena))
+}
 
 /// Returns the value with each integer rounded to the nearest double. A result that fits 64 bits stays an
 /// integer, because the digest does not distinguish whole numbers by their type.
-pub(super) fn in_doubles<'a>(value: &Value<'a>, arena: &'a Arena) -> Value<'a> {
+fn in_doubles<'a>(value: &Value<'a>, arena: &'a Arena) -> Value<'a> {
     match *value {
         Value::I64(number) | Value::Long(number) => integer(number as f64),
         Value::U64(number) => integer(number as f64),

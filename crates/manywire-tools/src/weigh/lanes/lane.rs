@@ -1,23 +1,18 @@
-//! A lane of `lanes/`, its status on this machine, and the set of lanes that is built for a run.
+//! A lane of `lanes/`, and its status on this machine.
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use std::{fmt, thread};
 
-use super::build::BuildMonitor;
-use super::lane_input::LaneInput;
-use super::manifest::Manifest;
-use super::source::Source;
+use super::build::{BuildError, BuildMonitor, IntactBuilds, ProgramNotFound};
+use super::lane_set::SkipReason;
+use super::manifest::{InvalidLane, Manifest, ManifestFault};
+use super::source::{Source, UnreadableFolder};
 use super::toolchain::ToolStatus;
-use super::typed::PreparedLane;
 use super::{build, manifest, source, toolchain};
-use crate::weigh::progress::Progress;
-use crate::weigh::report::{BUILT_IN_LANE, LaneNote};
 use crate::weigh::subject::Subject;
 
 /// A language runtime that payloads can be weighed in.
@@ -63,16 +58,45 @@ pub struct BuiltLane {
 /// # Errors
 ///
 /// Fails if a folder cannot be read, or if a `lane.toml` or `failing.txt` is invalid.
-pub fn all(folder: Option<&Path>) -> Result<Vec<Lane>, String> {
-    source::sources(folder)?.into_iter().map(Lane::read).collect()
+pub fn all(folder: Option<&Path>) -> Result<Vec<Lane>, ReadLanesError> {
+    let sources = source::sources(folder).map_err(ReadLanesError::Folder)?;
+    let lanes: Result<_, _> = sources.into_iter().map(Lane::read).collect();
+    lanes.map_err(ReadLanesError::Lane)
+}
+
+/// The error for lanes that cannot be read.
+#[derive(Debug)]
+pub enum ReadLanesError {
+    /// A folder cannot be read.
+    Folder(UnreadableFolder),
+    /// A file that describes a lane is invalid.
+    Lane(InvalidLane),
+}
+
+impl fmt::Display for ReadLanesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadLanesError::Folder(error) => error.fmt(f),
+            ReadLanesError::Lane(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReadLanesError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(match self {
+            ReadLanesError::Folder(error) => error,
+            ReadLanesError::Lane(error) => error,
+        })
+    }
 }
 
 /// Returns the lanes that are packed into this program.
 ///
 /// # Errors
 ///
-/// Fails as [`all`] does.
-pub fn carried() -> Result<Vec<Lane>, String> {
+/// Fails if a `lane.toml` or `failing.txt` is invalid.
+pub fn carried() -> Result<Vec<Lane>, InvalidLane> {
     source::carried().into_iter().map(Lane::read).collect()
 }
 
@@ -87,11 +111,12 @@ pub fn lane_statuses(lanes: &[Lane]) -> Vec<LaneStatus> {
 }
 
 impl Lane {
-    fn read(source: Source) -> Result<Lane, String> {
+    fn read(source: Source) -> Result<Lane, InvalidLane> {
         let name = &source.name;
-        let text = source
-            .text("lane.toml")
-            .ok_or_else(|| format!("lanes/{name}/lane.toml: missing, or not UTF-8"))?;
+        let text = source.text("lane.toml").ok_or_else(|| InvalidLane::Manifest {
+            lane: name.clone(),
+            fault: ManifestFault::Unreadable,
+        })?;
         let manifest = Manifest::read(name, text)?;
         let known =
             manifest::read_known_failures(name, source.text("failing.txt").unwrap_or_default())?;
@@ -152,20 +177,24 @@ impl Lane {
     /// # Errors
     ///
     /// Returns the missing programs, or the command that failed with the end of its output.
-    pub fn build(&self, interrupted: &AtomicBool) -> Result<BuiltLane, String> {
-        match self.status().readiness {
-            Readiness::Missing(missing) => Err(missing.join("; ")),
-            Readiness::Ready | Readiness::Buildable => {
-                self.build_with_toolchain(BuildMonitor { interrupted, on_command: &|_| {} })
-            }
+    pub fn build(&self, interrupted: &AtomicBool) -> Result<BuiltLane, SkipReason> {
+        if let Readiness::Missing(missing) = self.status().readiness {
+            return Err(SkipReason::Toolchain(missing));
         }
+        let monitor = BuildMonitor {
+            interrupted,
+            on_command: &|_| {},
+            on_damage: &|_| {},
+            intact: &IntactBuilds::default(),
+        };
+        self.build_with_toolchain(monitor).map_err(SkipReason::Build)
     }
 
     /// Builds the lane without checking its toolchain.
     pub(super) fn build_with_toolchain(
         &self,
         monitor: BuildMonitor<'_>,
-    ) -> Result<BuiltLane, String> {
+    ) -> Result<BuiltLane, BuildError> {
         let (source, commands) = (&self.source, &self.manifest.build);
         let folder = build::build(source, source, commands, self.idle_limit(), monitor)?;
         Ok(BuiltLane::new(self.clone(), folder))
@@ -177,7 +206,7 @@ impl Lane {
     }
 
     /// Returns whether `all` includes the lane.
-    fn is_in_all(&self) -> bool {
+    pub(super) fn is_in_all(&self) -> bool {
         !self.manifest.by_name || build::folder(&self.source).is_ok_and(|it| build::is_done(&it))
     }
 }
@@ -200,7 +229,7 @@ impl BuiltLane {
     }
 
     /// Returns the command of the lane's process.
-    pub(super) fn command(&self) -> Result<Command, String> {
+    pub(super) fn command(&self) -> Result<Command, ProgramNotFound> {
         match &self.program {
             Some(program) => {
                 let mut command = Command::new(program);
@@ -220,188 +249,4 @@ impl BuiltLane {
     pub fn folder(&self) -> &Path {
         &self.folder
     }
-}
-
-/// The lanes that a user asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Selection {
-    /// Every lane whose toolchain is there, but of those that are built by name only the built ones.
-    All,
-    /// The named lanes. A missing one is an error.
-    Named(Vec<String>),
-}
-
-impl FromStr for Selection {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
-        match names.as_slice() {
-            [name] if name == "all" => Ok(Selection::All),
-            names if names.iter().any(|name| name.is_empty() || name == "all") => {
-                Err(format!("{text:?}: write all, or names such as go,node"))
-            }
-            _ => Ok(Selection::Named(names)),
-        }
-    }
-}
-
-/// The lanes of one run.
-#[derive(Clone, Debug, Default)]
-pub struct LaneSet {
-    /// The lanes that can be launched. Each is built once for every group of payloads, in order.
-    pub prepared: Vec<Vec<PreparedLane>>,
-    /// A note for each requested lane.
-    pub notes: Vec<LaneNote>,
-    /// True if a lane that was named is missing or could not be built.
-    pub missing: bool,
-}
-
-impl LaneSet {
-    /// Returns the lanes as built for the group of payloads at `index`.
-    pub fn of(&self, index: usize) -> impl Iterator<Item = &PreparedLane> {
-        self.prepared.iter().filter_map(move |lane| lane.get(index))
-    }
-}
-
-/// Finds lanes and builds them for each group of payloads, or without payloads if there are none.
-/// `delta` is δ within each lane.
-///
-/// Lanes are built in parallel, because a build mostly waits for a registry or for a compiler on
-/// one core.
-///
-/// # Errors
-///
-/// Returns a message if a name is unknown or a lane in the folder is invalid.
-pub fn prepare_lanes(
-    selection: &Selection,
-    folder: Option<&Path>,
-    delta: f64,
-    lane_input: &[LaneInput],
-    progress: &mut dyn Progress,
-    interrupted: &AtomicBool,
-) -> Result<LaneSet, String> {
-    let lanes = all(folder)?;
-    let (lanes, left_out, named) = match selection {
-        Selection::All => {
-            let (included, left_out) = lanes.into_iter().partition(Lane::is_in_all);
-            (included, left_out, false)
-        }
-        Selection::Named(names) => (select_lanes(lanes, names)?, Vec::new(), true),
-    };
-    let (sender, news) = channel();
-    let built: Vec<Result<Vec<PreparedLane>, String>> = thread::scope(|scope| {
-        let builds: Vec<_> = lanes
-            .iter()
-            .map(|lane| {
-                let news = sender.clone();
-                scope.spawn(move || build(lane, lane_input, &news, interrupted))
-            })
-            .collect();
-        drop(sender);
-        show_builds(&news, progress);
-        let failed =
-            |_| Err("the build thread panicked; this is a bug, please report it".to_owned());
-        builds.into_iter().map(|build| build.join().unwrap_or_else(failed)).collect()
-    });
-    let mut lane_set = LaneSet::default();
-    for (lane, built) in lanes.iter().zip(built) {
-        let status = match built {
-            Ok(prepared) => {
-                lane_set.prepared.push(prepared);
-                "ok".to_owned()
-            }
-            Err(why) => {
-                // A build that fails with its toolchain present is an error if the lane was named.
-                lane_set.missing |= named;
-                format!("skipped: {why}")
-            }
-        };
-        lane_set.notes.push(note(lane, status, delta));
-    }
-    for lane in &left_out {
-        lane_set.notes.push(note(lane, BY_NAME.to_owned(), delta));
-    }
-    Ok(lane_set)
-}
-
-/// The status of a lane that `all` leaves out. It is the same for each of them, so that a report has it
-/// once.
-const BY_NAME: &str = "skipped: part of `all` only after `manywire lanes build NAME`; `manywire lanes` lists its needs";
-
-fn note(lane: &Lane, status: String, delta: f64) -> LaneNote {
-    let (name, title) = (lane.name().to_owned(), lane.title().to_owned());
-    LaneNote { lane: name, title, runtime: None, status, delta }
-}
-
-/// A command of a lane's build that has started, or `None` at the end of the build.
-struct BuildEvent<'a> {
-    lane: &'a str,
-    command: Option<String>,
-}
-
-/// The interval between updates of the time that builds have taken.
-const BUILD_REFRESH: Duration = Duration::from_secs(1);
-
-/// The longest command that is shown in full, in characters.
-const COMMAND_WIDTH: usize = 30;
-
-/// Shows the running builds until all of them have ended: the lane, its command, and the time since the
-/// command started.
-fn show_builds(news: &Receiver<BuildEvent<'_>>, progress: &mut dyn Progress) {
-    let mut running: Vec<(&str, String, Instant)> = Vec::new();
-    loop {
-        match news.recv_timeout(BUILD_REFRESH) {
-            Ok(BuildEvent { lane, command }) => {
-                running.retain(|(other, ..)| *other != lane);
-                running.extend(command.map(|command| (lane, command, Instant::now())));
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return,
-        }
-        let builds = running.iter().map(|(lane, command, start)| {
-            let short: String = command.chars().take(COMMAND_WIDTH).collect();
-            let cut = if short.len() < command.len() { "…" } else { "" };
-            format!("{lane} ({short}{cut}, {} s)", start.elapsed().as_secs())
-        });
-        let builds: Vec<String> = builds.collect();
-        if !builds.is_empty() {
-            progress.say(&format!("building lanes: {}", builds.join(", ")));
-        }
-    }
-}
-
-/// Builds one lane, and reports its commands if the build may take long.
-fn build<'a>(
-    lane: &'a Lane,
-    lane_input: &[LaneInput],
-    news: &Sender<BuildEvent<'a>>,
-    interrupted: &AtomicBool,
-) -> Result<Vec<PreparedLane>, String> {
-    if let Readiness::Missing(missing) = lane.status().readiness {
-        return Err(missing.join("; "));
-    }
-    // Sending fails only if the caller has gone, and then nobody needs the event.
-    let tell = |command| drop(news.send(BuildEvent { lane: lane.name(), command }));
-    let on_command = |command: &str| tell(Some(command.to_owned()));
-    let monitor = BuildMonitor { interrupted, on_command: &on_command };
-    let built = match lane_input {
-        [] => lane.build_with_toolchain(monitor).map(|_| Vec::new()),
-        lane_input => {
-            lane_input.iter().map(|lane_input| lane.prepare(lane_input, monitor)).collect()
-        }
-    };
-    tell(None);
-    built
-}
-
-fn select_lanes(mut lanes: Vec<Lane>, names: &[String]) -> Result<Vec<Lane>, String> {
-    let known: Vec<String> = lanes.iter().map(|lane| lane.name().to_owned()).collect();
-    // Rows of our own are always there, whether or not a lane of that name adds others.
-    let unknown = names.iter().find(|name| !known.contains(name) && *name != BUILT_IN_LANE);
-    if let Some(name) = unknown {
-        return Err(format!("no lane {name:?}; there are {}", known.join(", ")));
-    }
-    lanes.retain(|lane| names.iter().any(|name| name == lane.name()));
-    Ok(lanes)
 }

@@ -8,17 +8,17 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::{fmt, fs, io};
 
-use manywire_codec::Codec;
 use manywire_codec::coding::Encoder;
+use manywire_codec::{Codec, Error};
 use manywire_format::{CodingLevel, FORMATS, Format};
 use manywire_shape::fidelity::{self, Loss};
 use manywire_shape::proto::{self, Absent, Field, Form, Kind, Label, Message};
 use manywire_shape::{Arena, Shape, Value};
 use serde_json::{Map, json};
 
-use super::digest;
+use super::digest::{self, DigestError};
 use super::measure::ExaminationFailure;
-use crate::weigh::payload::{Corpus, LIMITS, Payload, Sample};
+use crate::weigh::payload::{Corpus, InputError, LIMITS, Payload, Sample};
 use crate::weigh::schema::{Schema, SchemaText};
 
 /// The payloads as lanes receive them: their schemas, and their bytes in every format, encoded by
@@ -28,8 +28,102 @@ pub struct LaneInput {
     /// The request that carries the schemas, and the frame of descriptors that follows it.
     schema_request: (serde_json::Value, Vec<u8>),
     /// For each format, the encoded payloads or the reason that it cannot hold them.
-    formats: BTreeMap<&'static str, Result<Encoded, String>>,
+    formats: BTreeMap<&'static str, Result<Encoded, EncodingError>>,
     schema: Schema,
+}
+
+/// The error for payloads that cannot be read.
+#[derive(Debug)]
+pub enum LaneInputError {
+    /// A payload is invalid in its format.
+    Payload(InputError),
+    /// The schema is invalid.
+    Schema(manywire_schema::Error),
+}
+
+impl fmt::Display for LaneInputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LaneInputError::Payload(error) => error.fmt(f),
+            LaneInputError::Schema(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LaneInputError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(match self {
+            LaneInputError::Payload(error) => error,
+            LaneInputError::Schema(error) => error,
+        })
+    }
+}
+
+impl From<InputError> for LaneInputError {
+    fn from(error: InputError) -> Self {
+        LaneInputError::Payload(error)
+    }
+}
+
+impl From<manywire_schema::Error> for LaneInputError {
+    fn from(error: manywire_schema::Error) -> Self {
+        LaneInputError::Schema(error)
+    }
+}
+
+/// The reason that a format has no encoded payloads.
+#[derive(Debug)]
+pub enum EncodingError {
+    /// The format was not requested.
+    NotRequested,
+    /// The format cannot represent values of the shape.
+    Shape(Error),
+    /// The format cannot represent a payload.
+    Payload {
+        /// The name of the payload, if there are several.
+        payload: Option<String>,
+        /// The error, with the path to the part that the format cannot represent.
+        error: Error,
+    },
+}
+
+impl fmt::Display for EncodingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EncodingError::NotRequested => f.write_str("the format was not requested"),
+            EncodingError::Shape(error) | EncodingError::Payload { payload: None, error } => {
+                error.fmt(f)
+            }
+            EncodingError::Payload { payload: Some(name), error } => write!(f, "{name}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for EncodingError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            EncodingError::NotRequested => None,
+            EncodingError::Shape(error) | EncodingError::Payload { error, .. } => Some(error),
+        }
+    }
+}
+
+/// The error for bytes whose value has no digest.
+#[derive(Debug)]
+pub(super) enum ReadDigestError {
+    /// Our own codec cannot read the bytes.
+    Codec(Error),
+    /// The value has no digest.
+    Digest(DigestError),
+}
+
+impl fmt::Display for ReadDigestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadDigestError::Codec(error) => error.fmt(f),
+            ReadDigestError::Digest(error) => error.fmt(f),
+        }
+    }
 }
 
 /// Payloads in one format. Figures that only some lanes need are computed when the first one asks.
@@ -40,7 +134,8 @@ pub(super) struct Encoded {
     pub(super) codec: Codec,
     /// The bytes of each.
     pub(super) bytes: Vec<Vec<u8>>,
-    digests: OnceLock<Result<Vec<String>, String>>,
+    /// `None` if a value has no digest.
+    digests: OnceLock<Option<Vec<String>>>,
     findings: OnceLock<Result<Findings, ExaminationFailure>>,
 }
 
@@ -61,31 +156,29 @@ impl fmt::Debug for Encoded {
 
 impl Encoded {
     /// Encodes samples.
-    fn new(format: Format, samples: &[Sample<'_>], schema: &Schema) -> Result<Encoded, String> {
-        let codec = schema.codec(format)?;
+    fn new(
+        format: Format,
+        samples: &[Sample<'_>],
+        schema: &Schema,
+    ) -> Result<Encoded, EncodingError> {
+        let codec = schema.codec(format).map_err(EncodingError::Shape)?;
         let encode = |sample: &Sample<'_>| {
             let mut bytes = Vec::new();
-            match codec.encode(&sample.value, &mut bytes) {
-                Ok(()) => Ok(bytes),
-                Err(error) if samples.len() == 1 => Err(error.to_string()),
-                Err(error) => Err(format!("{}: {error}", sample.name)),
-            }
+            let encoded = codec.encode(&sample.value, &mut bytes);
+            encoded.map(|()| bytes).map_err(|error| {
+                let payload = (samples.len() > 1).then(|| sample.name.to_owned());
+                EncodingError::Payload { payload, error }
+            })
         };
         let bytes = samples.iter().map(encode).collect::<Result<_, _>>()?;
         let (digests, findings) = (OnceLock::new(), OnceLock::new());
         Ok(Encoded { format, codec, bytes, digests, findings })
     }
 
-    /// Returns the digest of each payload's value.
-    ///
-    /// # Errors
-    ///
-    /// Returns a message if a value has no digest.
-    pub(super) fn digests(&self) -> Result<&[String], String> {
-        let digests = self.digests.get_or_init(|| {
-            self.bytes.iter().map(|bytes| read_digest(&self.codec, bytes)).collect()
-        });
-        digests.as_deref().map_err(Clone::clone)
+    /// Returns the digest of each payload's value; `None` if a value has no digest.
+    pub(super) fn digests(&self) -> Option<&[String]> {
+        let digest = |bytes: &Vec<u8>| read_digest(&self.codec, bytes).ok();
+        self.digests.get_or_init(|| self.bytes.iter().map(digest).collect()).as_deref()
     }
 
     /// Compares bytes that a subject wrote with the payloads, and compresses them. The result for
@@ -98,11 +191,12 @@ impl Encoded {
         codings: &[CodingLevel],
     ) -> Result<Findings, ExaminationFailure> {
         let find = || {
-            let losses = self.losses(written, samples).map_err(ExaminationFailure::Broken)?;
+            let losses = self.losses(written, samples)?;
             let mut coded_sizes = BTreeMap::new();
             for &level in codings {
                 let sizes = sizes_under(level, written);
-                let sizes = sizes.map_err(ExaminationFailure::Unsupported)?;
+                let sizes =
+                    sizes.map_err(|error| ExaminationFailure::Unsupported(error.to_string()))?;
                 coded_sizes.insert(level.to_string(), sizes);
             }
             Ok(Findings { losses, coded_sizes })
@@ -116,13 +210,21 @@ impl Encoded {
     /// Returns the losses of reading the payloads, and those in the bytes that a subject wrote, as
     /// our own codec reads them. A library that rounds a number on its way into its own tree shows
     /// the loss in its bytes.
-    fn losses(&self, written: &[Vec<u8>], samples: &[Sample<'_>]) -> Result<Vec<Loss>, String> {
+    fn losses(
+        &self,
+        written: &[Vec<u8>],
+        samples: &[Sample<'_>],
+    ) -> Result<Vec<Loss>, ExaminationFailure> {
         let mut all = Vec::new();
         for (sample, bytes) in samples.iter().zip(written) {
             fidelity::merge(&mut all, sample.losses.clone());
             let arena = Arena::new();
             let returned = self.codec.decode_with(bytes, &arena, LIMITS).map_err(|error| {
-                format!("{}: it wrote invalid {}: {error}", sample.name, self.format)
+                let Sample { name, .. } = sample;
+                ExaminationFailure::Broken(format!(
+                    "{name}: it wrote invalid {}: {error}",
+                    self.format
+                ))
             })?;
             fidelity::merge(&mut all, fidelity::losses(&sample.value, &returned));
         }
@@ -131,20 +233,21 @@ impl Encoded {
 }
 
 /// Returns the compressed sizes of some bytes.
-fn sizes_under(level: CodingLevel, encoded: &[Vec<u8>]) -> Result<Vec<u64>, String> {
-    let mut encoder = Encoder::new(level).map_err(|error| error.to_string())?;
+fn sizes_under(level: CodingLevel, encoded: &[Vec<u8>]) -> Result<Vec<u64>, Error> {
+    let mut encoder = Encoder::new(level)?;
     let mut out = Vec::new();
     let size = |bytes: &Vec<u8>| {
         out.clear();
-        let coded = encoder.encode(bytes, &mut out);
-        coded.map(|()| out.len() as u64).map_err(|error| error.to_string())
+        encoder.encode(bytes, &mut out).map(|()| out.len() as u64)
     };
     encoded.iter().map(size).collect()
 }
 
 /// Returns the digest of the value in some bytes, as our own codec reads it.
-pub(super) fn read_digest(codec: &Codec, bytes: &[u8]) -> Result<String, String> {
-    digest::digest(&read_value(codec, bytes, &Arena::new())?)
+pub(super) fn read_digest(codec: &Codec, bytes: &[u8]) -> Result<String, ReadDigestError> {
+    let arena = Arena::new();
+    let value = read_value(codec, bytes, &arena).map_err(ReadDigestError::Codec)?;
+    digest::digest(&value).map_err(ReadDigestError::Digest)
 }
 
 /// Returns the value in some bytes, as our own codec reads it and as every lane does.
@@ -152,13 +255,12 @@ pub(super) fn read_value<'a>(
     codec: &'a Codec,
     bytes: &'a [u8],
     arena: &'a Arena,
-) -> Result<Value<'a>, String> {
-    let value = match codec.format() {
+) -> Result<Value<'a>, Error> {
+    match codec.format() {
         // Every reader of BSON reads a document as a map, so no schema is used.
         Format::Bson => manywire_codec::read_value(Format::Bson, bytes, arena, LIMITS),
         _ => codec.decode_with(bytes, arena, LIMITS),
-    };
-    value.map_err(|error| error.to_string())
+    }
 }
 
 impl LaneInput {
@@ -171,13 +273,10 @@ impl LaneInput {
         payloads: &[Payload],
         schema: Option<&SchemaText>,
         formats: &[Format],
-    ) -> Result<LaneInput, String> {
+    ) -> Result<LaneInput, LaneInputError> {
         let arena = Arena::new();
-        let (corpus, errors) = Corpus::load(payloads, &arena);
-        match errors.first() {
-            Some(error) => Err(error.to_string()),
-            None => LaneInput::encode(&corpus.samples, schema, formats),
-        }
+        let corpus = Corpus::load_all(payloads, &arena)?;
+        Ok(LaneInput::encode(&corpus.samples, schema, formats)?)
     }
 
     /// Encodes samples in some formats. Their shape is that of the schema, or else inferred.
@@ -189,7 +288,7 @@ impl LaneInput {
         samples: &[Sample<'_>],
         source: Option<&SchemaText>,
         formats: &[Format],
-    ) -> Result<LaneInput, String> {
+    ) -> Result<LaneInput, manywire_schema::Error> {
         let schema = Schema::of(source, samples)?;
         let encoded = formats
             .iter()
@@ -204,7 +303,10 @@ impl LaneInput {
     /// # Errors
     ///
     /// Fails as [`LaneInput::new`] does.
-    pub fn every(payloads: &[Payload], schema: Option<&SchemaText>) -> Result<LaneInput, String> {
+    pub fn every(
+        payloads: &[Payload],
+        schema: Option<&SchemaText>,
+    ) -> Result<LaneInput, LaneInputError> {
         let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
         LaneInput::new(payloads, schema, &formats)
     }
@@ -218,19 +320,15 @@ impl LaneInput {
     ///
     /// # Errors
     ///
-    /// Returns a message if the format was not requested or cannot hold a payload.
-    pub fn encoded(&self, format: Format) -> Result<&[Vec<u8>], String> {
+    /// Fails if the format was not requested or cannot represent a payload.
+    pub fn encoded(&self, format: Format) -> Result<&[Vec<u8>], &EncodingError> {
         self.format(format).map(|encoded| encoded.bytes.as_slice())
     }
 
-    /// Returns the canonical digest of each payload's value in a format.
-    ///
-    /// # Errors
-    ///
-    /// Returns a message if the format was not requested or cannot hold a payload, or if a value
-    /// has no digest.
-    pub fn digests(&self, format: Format) -> Result<&[String], String> {
-        self.format(format)?.digests()
+    /// Returns the canonical digest of each payload's value in a format; `None` if the format has no
+    /// encoded payloads, or if a value has no digest.
+    pub fn digests(&self, format: Format) -> Option<&[String]> {
+        self.format(format).ok()?.digests()
     }
 
     /// Returns the shape of the payloads, with the schema it was read from, if any.
@@ -265,24 +363,21 @@ impl LaneInput {
     }
 
     /// Returns the payloads in a format, or the reason that it cannot hold them.
-    pub(super) fn format(&self, format: Format) -> Result<&Encoded, String> {
-        match self.formats.get(format.name()) {
-            Some(encoded) => encoded.as_ref().map_err(Clone::clone),
-            None => Err(format!("{format} was not asked for")),
-        }
+    pub(super) fn format(&self, format: Format) -> Result<&Encoded, &EncodingError> {
+        self.formats.get(format.name()).map_or(Err(&EncodingError::NotRequested), Result::as_ref)
     }
 }
 
 fn schema_request(schema: &Schema, source: Option<&SchemaText>) -> (serde_json::Value, Vec<u8>) {
     // If a format cannot hold the shape, encoding the payloads reports it.
-    let proto = schema.proto().ok();
+    let proto = schema.proto();
     let descriptors =
         proto.as_ref().map(|proto| proto.to_descriptor_set(FILE, PACKAGE)).unwrap_or_default();
     let request = json!({
         "verb": "schema",
         "proto": proto.as_ref().map(|proto| proto.to_proto(PACKAGE)),
         "model": proto.as_ref().map(model),
-        "avro": schema.avro().ok().map(|avro| avro.to_string()),
+        "avro": schema.avro().map(|avro| avro.to_string()),
         "shape": schema.shape(),
         "source": source,
     });

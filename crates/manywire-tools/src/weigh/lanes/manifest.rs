@@ -1,10 +1,13 @@
 //! The files that describe a lane: `lane.toml`, and `failing.txt` with its known failures.
 
-use manywire_format::Format;
+use std::fmt;
+
+use manywire_format::{Format, UnknownFormat};
 use serde::Deserialize;
 
+use super::replay::Replay;
 use super::typed::TypedBuild;
-use crate::weigh::subject::{Subject, ValueKind};
+use crate::weigh::subject::{Buffer, Subject, UnknownValueKind, ValueKind};
 
 /// A `lane.toml`.
 #[derive(Clone, Debug, Deserialize)]
@@ -37,6 +40,9 @@ pub struct Manifest {
     /// The build with generated types, if typed subjects need them.
     #[serde(default)]
     pub typed: Option<TypedBuild>,
+    /// The program that repeats a published measurement, if the lane has one.
+    #[serde(default)]
+    pub replay: Option<Replay>,
     /// The command of its process.
     pub run: Vec<String>,
     /// The programs that build and run need.
@@ -73,9 +79,116 @@ pub struct Library {
     /// True if ratios are relative to this library.
     #[serde(default)]
     pub reference: bool,
-    /// `fresh`, or `reused`.
-    #[serde(default = "fresh")]
-    pub buffer: String,
+    /// The buffer that it writes into.
+    #[serde(default)]
+    pub buffer: Buffer,
+}
+
+/// The error for a file that describes a lane.
+#[derive(Debug)]
+pub enum InvalidLane {
+    /// The `lane.toml` of a lane.
+    Manifest {
+        /// The lane's folder.
+        lane: String,
+        /// The fault in the file.
+        fault: ManifestFault,
+    },
+    /// The `failing.txt` of a lane.
+    KnownFailures {
+        /// The lane's folder.
+        lane: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// The fault in the line.
+        fault: LineFault,
+    },
+}
+
+/// A fault in a `lane.toml`.
+#[derive(Debug)]
+pub enum ManifestFault {
+    /// The file is missing, or not UTF-8.
+    Unreadable,
+    /// The file is not valid TOML, or has unknown members.
+    Toml(toml::de::Error),
+    /// The name is not that of the folder.
+    Name(String),
+    /// A command has no program.
+    NoProgram,
+    /// No program is listed that builds or runs the lane.
+    NoToolchain,
+    /// No library is listed.
+    NoSubject,
+    /// A subject is listed twice.
+    Twice(Subject),
+}
+
+/// A fault in a line of a `failing.txt`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LineFault {
+    /// The line has no reason after a colon.
+    NoReason,
+    /// There is this number of words before the colon.
+    Words(usize),
+    /// The format is unknown.
+    Format(UnknownFormat),
+    /// The kind of value is unknown.
+    Target(UnknownValueKind),
+}
+
+impl fmt::Display for InvalidLane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InvalidLane::Manifest { lane, fault } => write!(f, "lanes/{lane}/lane.toml: {fault}"),
+            InvalidLane::KnownFailures { lane, line, fault } => write!(
+                f,
+                "lanes/{lane}/failing.txt:{line}: {fault}; expected `library format target: reason` or `library format target reading library: reason`, where * stands for all"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for InvalidLane {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            InvalidLane::Manifest { fault: ManifestFault::Toml(error), .. } => Some(error),
+            InvalidLane::KnownFailures { fault: LineFault::Format(error), .. } => Some(error),
+            InvalidLane::KnownFailures { fault: LineFault::Target(error), .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for ManifestFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ManifestFault::Unreadable => f.write_str("the file is missing or not UTF-8"),
+            ManifestFault::Toml(error) => error.fmt(f),
+            ManifestFault::Name(name) => {
+                write!(f, "`name` is {name:?}, expected that of the folder")
+            }
+            ManifestFault::NoProgram => {
+                f.write_str("a command without a program; write it as [\"program\", \"argument\"]")
+            }
+            ManifestFault::NoToolchain => {
+                f.write_str("no [[toolchain]]; name at least the program that runs it")
+            }
+            ManifestFault::NoSubject => f.write_str("no [[subject]]"),
+            ManifestFault::Twice(subject) => write!(f, "{subject} is listed twice"),
+        }
+    }
+}
+
+impl fmt::Display for LineFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LineFault::NoReason => f.write_str("no reason"),
+            LineFault::Words(count) => write!(f, "{count} words before the colon"),
+            LineFault::Format(error) => error.fmt(f),
+            LineFault::Target(error) => error.fmt(f),
+        }
+    }
 }
 
 impl Manifest {
@@ -83,43 +196,55 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// Returns a message about what is wrong, with line and column if it is not valid TOML or has
-    /// unknown members.
-    pub fn read(folder: &str, text: &str) -> Result<Manifest, String> {
+    /// Returns what is wrong, with line and column if it is not valid TOML or has unknown members.
+    pub fn read(folder: &str, text: &str) -> Result<Manifest, InvalidLane> {
+        let invalid = |fault| InvalidLane::Manifest { lane: folder.to_owned(), fault };
         let manifest: Manifest =
-            toml::from_str(text).map_err(|error| format!("lanes/{folder}/lane.toml: {error}"))?;
-        let wrong = |what: &str| Err(format!("lanes/{folder}/lane.toml: {what}"));
-        if manifest.name != folder {
-            return wrong(&format!("`name` is {:?}, expected that of the folder", manifest.name));
+            toml::from_str(text).map_err(|error| invalid(ManifestFault::Toml(error)))?;
+        manifest.check(folder).map_err(invalid)?;
+        Ok(manifest)
+    }
+
+    /// Checks the members that are valid by themselves.
+    fn check(&self, folder: &str) -> Result<(), ManifestFault> {
+        if self.name != folder {
+            return Err(ManifestFault::Name(self.name.clone()));
         }
-        if manifest.run.is_empty() || manifest.build.iter().any(Vec::is_empty) {
-            return wrong("a command without a program; write it as [\"program\", \"argument\"]");
+        if self.commands().any(<[String]>::is_empty) {
+            return Err(ManifestFault::NoProgram);
         }
-        if manifest.toolchain.is_empty() {
-            return wrong("no [[toolchain]]; name at least the program that runs it");
+        if self.toolchain.is_empty() {
+            return Err(ManifestFault::NoToolchain);
         }
-        let subjects = manifest.subjects();
+        let subjects = self.subjects();
         if subjects.is_empty() {
-            return wrong("no [[subject]]");
+            return Err(ManifestFault::NoSubject);
         }
         for (index, subject) in subjects.iter().enumerate() {
             if subjects[..index].iter().any(|other| other.is_same(subject)) {
-                return wrong(&format!("{subject} is listed twice"));
+                return Err(ManifestFault::Twice(subject.clone()));
             }
         }
-        Ok(manifest)
+        Ok(())
+    }
+
+    /// Returns every command.
+    fn commands(&self) -> impl Iterator<Item = &[String]> {
+        let typed = self.typed.iter().flat_map(|typed| &typed.build);
+        let replay = self.replay.iter().flat_map(|replay| replay.build.iter().chain([&replay.run]));
+        self.build.iter().chain([&self.run]).chain(typed).chain(replay).map(Vec::as_slice)
     }
 
     /// Returns every row that the lane can fill, sorted by kind of value and format.
     pub fn subjects(&self) -> Vec<Subject> {
         let mut subjects = Vec::new();
-        for target in [ValueKind::Dynamic, ValueKind::Typed] {
+        for target in ValueKind::ALL {
             for library in self.subject.iter().filter(|entry| entry.targets.contains(&target)) {
                 subjects.extend(library.formats.iter().map(|&format| Subject {
                     library: library.library.clone(),
                     format,
                     target,
-                    buffer: library.buffer.clone(),
+                    buffer: library.buffer,
                     reference: library.reference,
                 }));
             }
@@ -140,10 +265,6 @@ fn build_idle_limit() -> u64 {
     50
 }
 
-fn fresh() -> String {
-    "fresh".to_owned()
-}
-
 fn formats<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Format>, D::Error> {
     let names = Vec::<String>::deserialize(deserializer)?;
     names.iter().map(|name| name.parse().map_err(serde::de::Error::custom)).collect()
@@ -160,13 +281,25 @@ pub struct KnownFailure {
     pub target: Option<ValueKind>,
     /// True if the lane has no such subject.
     pub missing: bool,
+    /// The library, of any lane, whose bytes the subject does not read; `None` if the subject fails by
+    /// itself.
+    pub writer: Option<String>,
     /// The reason.
     pub reason: String,
 }
 
 impl KnownFailure {
-    /// Returns whether the line covers this subject.
+    /// Returns whether the line says that this subject fails by itself.
     pub fn covers(&self, subject: &Subject) -> bool {
+        self.writer.is_none() && self.names(subject)
+    }
+
+    /// Returns whether the line says that this subject does not read what a library writes.
+    pub fn covers_reading(&self, subject: &Subject, writer: &str) -> bool {
+        self.writer.as_deref() == Some(writer) && self.names(subject)
+    }
+
+    fn names(&self, subject: &Subject) -> bool {
         !self.missing
             && self.library.as_ref().is_none_or(|library| *library == subject.library)
             && self.format.is_none_or(|format| format == subject.format)
@@ -179,25 +312,30 @@ impl KnownFailure {
 /// # Errors
 ///
 /// Returns the number of an invalid line and the expected form.
-pub(super) fn read_known_failures(lane: &str, text: &str) -> Result<Vec<KnownFailure>, String> {
+pub(super) fn read_known_failures(
+    lane: &str,
+    text: &str,
+) -> Result<Vec<KnownFailure>, InvalidLane> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     lines
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
         .map(|(number, line)| {
-            read_line(line).map_err(|why| {
-                format!(
-                    "lanes/{lane}/failing.txt:{number}: {why}; expected `library format target: reason`, where * stands for all"
-                )
+            read_line(line).map_err(|fault| InvalidLane::KnownFailures {
+                lane: lane.to_owned(),
+                line: number,
+                fault,
             })
         })
         .collect()
 }
 
-fn read_line(line: &str) -> Result<KnownFailure, String> {
-    let (case, reason) = line.split_once(": ").ok_or("no reason")?;
+fn read_line(line: &str) -> Result<KnownFailure, LineFault> {
+    let (case, reason) = line.split_once(": ").ok_or(LineFault::NoReason)?;
     let words: Vec<&str> = case.split_whitespace().collect();
-    let [library, format, target] = words[..] else {
-        return Err(format!("{} words before the colon", words.len()));
+    let (library, format, target, writer) = match words[..] {
+        [library, format, target] => (library, format, target, None),
+        [library, format, target, "reading", writer] => (library, format, target, Some(writer)),
+        _ => return Err(LineFault::Words(words.len())),
     };
     let missing = library == "missing";
     let named = |word: &str| (word != "*").then(|| word.to_owned());
@@ -205,9 +343,50 @@ fn read_line(line: &str) -> Result<KnownFailure, String> {
     let target = named(target).map(|name| name.parse::<ValueKind>()).transpose();
     Ok(KnownFailure {
         library: named(library).filter(|_| !missing),
-        format: format.map_err(|error| error.to_string())?,
-        target: target?,
+        format: format.map_err(LineFault::Format)?,
+        target: target.map_err(LineFault::Target)?,
         missing,
+        writer: writer.map(str::to_owned),
         reason: reason.trim().to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn borer() -> Subject {
+        Subject {
+            library: "borer".to_owned(),
+            format: Format::Json,
+            target: ValueKind::Dynamic,
+            buffer: Buffer::Fresh,
+            reference: false,
+        }
+    }
+
+    #[test]
+    fn a_pair_of_libraries_fails_without_its_reader_failing() {
+        let line = read_line("borer json dynamic reading aeson: 301 digits").expect("a valid line");
+        assert_eq!(line.reason, "301 digits");
+        assert!(line.covers_reading(&borer(), "aeson"));
+        assert!(!line.covers_reading(&borer(), "circe"));
+        assert!(!line.covers(&borer()));
+        let subject = Subject { format: Format::Cbor, ..borer() };
+        assert!(!line.covers_reading(&subject, "aeson"));
+    }
+
+    #[test]
+    fn a_reader_that_fails_is_not_a_pair() {
+        let line = read_line("borer json *: no numbers").expect("a valid line");
+        assert!(line.covers(&borer()));
+        assert!(!line.covers_reading(&borer(), "aeson"));
+    }
+
+    #[test]
+    fn a_pair_without_a_writer_is_invalid() {
+        for line in ["borer json dynamic reading: why", "borer json dynamic writing aeson: why"] {
+            assert!(matches!(read_line(line), Err(LineFault::Words(_))), "{line}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! Both drive the lane's process through a [`Session`].
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -11,13 +12,13 @@ use manywire_shape::Arena;
 use manywire_shape::fidelity::{self, Loss};
 
 use super::digest::digest;
-use super::doubles::in_doubles;
+use super::doubles::read_in_doubles;
 use super::lane::BuiltLane;
-use super::lane_input::{Encoded, Findings, LaneInput, read_digest, read_value};
+use super::lane_input::{Encoded, Findings, LaneInput, ReadDigestError, read_digest};
 use super::session::{Answer, Description, Memory, Session};
 use super::typed::TypesError;
 use crate::weigh::launch::{
-    Batch, BatchRunner, BenchOptions, BenchResult, LaunchError, Timing, measure,
+    Batch, BatchRunner, BenchOptions, BenchResult, LaunchError, Refusal, Timing, measure,
 };
 use crate::weigh::payload::Sample;
 use crate::weigh::subject::{Operation, Subject, ValueKind};
@@ -42,9 +43,69 @@ pub struct LaneSubjectResult {
     pub version: String,
     /// Sizes, fidelity and memory, with the bytes that the subject wrote; or the reason why they
     /// are missing.
-    pub result: Result<(Examination, Vec<Vec<u8>>), String>,
-    /// True if the subject is at fault, rather than unable to hold the payloads.
-    pub broken: bool,
+    pub result: Result<(Examination, Vec<Vec<u8>>), SubjectError>,
+}
+
+/// The reason that a subject has no figures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SubjectError {
+    /// The format, the library or the types cannot represent the payloads.
+    Unsupported(String),
+    /// The subject is at fault: it lost data, crashed, hung or sent an invalid answer.
+    Broken(String),
+    /// The case is listed in `failing.txt`.
+    Known {
+        /// The reason in the list.
+        reason: String,
+        /// The failure.
+        error: Box<SubjectError>,
+    },
+    /// The user interrupted.
+    Interrupted,
+}
+
+impl SubjectError {
+    /// Returns whether the subject is at fault, unexpectedly.
+    pub fn is_broken(&self) -> bool {
+        matches!(self, SubjectError::Broken(_))
+    }
+}
+
+impl fmt::Display for SubjectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SubjectError::Unsupported(why) | SubjectError::Broken(why) => f.write_str(why),
+            SubjectError::Known { reason, error } => write!(f, "{reason} ({error})"),
+            SubjectError::Interrupted => LaunchError::Interrupted.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SubjectError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SubjectError::Known { error, .. } => Some(&**error),
+            _ => None,
+        }
+    }
+}
+
+impl From<ExaminationFailure> for SubjectError {
+    fn from(failure: ExaminationFailure) -> Self {
+        match failure {
+            ExaminationFailure::Unsupported(why) => SubjectError::Unsupported(why),
+            ExaminationFailure::Broken(why) => SubjectError::Broken(why),
+        }
+    }
+}
+
+impl From<LaunchError> for SubjectError {
+    fn from(error: LaunchError) -> Self {
+        match error {
+            LaunchError::Interrupted => SubjectError::Interrupted,
+            error => SubjectError::Broken(error.to_string()),
+        }
+    }
 }
 
 /// The figures of the first pass for one subject.
@@ -99,28 +160,29 @@ pub fn examine(
             (false, Some(TypesError::Failed(why))) => {
                 Ok(Err(ExaminationFailure::Broken(why.clone())))
             }
-            (false, None) => examine_subject(built, &mut session, &subject, input, interrupted),
+            (false, None) => examine_subject(built, &mut session, &subject, input, interrupted)
+                .map(|result| result.map_err(ExaminationFailure::in_one_line)),
         };
         if let Some(session) = &session {
             description.get_or_insert_with(|| session.description.clone());
         }
         let known = built.lane.known_failures().iter().find(|known| known.covers(&subject));
-        let (result, broken) = match answer {
-            Ok(Ok(found)) => (Ok(found), false),
-            Ok(Err(ExaminationFailure::Unsupported(why))) => (Err(why), false),
-            Ok(Err(ExaminationFailure::Broken(why))) => (Err(why), known.is_none()),
+        let result = match answer {
+            Ok(result) => result.map_err(SubjectError::from),
             Err(error) => {
                 session = None;
-                let interrupted = error == LaunchError::Interrupted;
-                (Err(error.to_string()), known.is_none() && !interrupted)
+                Err(error.into())
             }
         };
         let result = match known {
-            Some(known) => result.map_err(|why| format!("{} ({why})", known.reason)),
+            Some(known) => result.map_err(|error| SubjectError::Known {
+                reason: known.reason.clone(),
+                error: Box::new(error),
+            }),
             None => result,
         };
         // The lane may describe its versions later, for another subject.
-        all.push(LaneSubjectResult { subject, version: String::new(), result, broken });
+        all.push(LaneSubjectResult { subject, version: String::new(), result });
     }
     if let Some(session) = session {
         // Every answer is in. The next launch reports a lane that cannot exit.
@@ -145,6 +207,28 @@ pub(super) enum ExaminationFailure {
     Broken(String),
 }
 
+/// The length of a reason, in characters. Libraries describe a whole schema or document in an error.
+const REASON_MAX: usize = 240;
+
+/// Returns a reason in one line, cut if it is too long.
+fn one_line(reason: &str) -> String {
+    let words: Vec<&str> = reason.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(REASON_MAX) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+impl ExaminationFailure {
+    fn in_one_line(self) -> Self {
+        match self {
+            ExaminationFailure::Unsupported(why) => ExaminationFailure::Unsupported(one_line(&why)),
+            ExaminationFailure::Broken(why) => ExaminationFailure::Broken(one_line(&why)),
+        }
+    }
+}
+
 type ExaminationResult = Result<(Examination, Vec<Vec<u8>>), ExaminationFailure>;
 
 /// Returns early with a lane's refusal; an outer error returns from the caller.
@@ -152,7 +236,7 @@ macro_rules! try_reply {
     ($answer:expr) => {
         match $answer? {
             Ok(answer) => answer,
-            Err(refusal) => return Ok(Err(ExaminationFailure::Unsupported(refusal))),
+            Err(Refusal(words)) => return Ok(Err(ExaminationFailure::Unsupported(words))),
         }
     };
 }
@@ -166,7 +250,7 @@ fn examine_subject<'i>(
 ) -> Result<ExaminationResult, LaunchError> {
     let encoded = match input.lane_input.format(subject.format) {
         Ok(encoded) => encoded,
-        Err(why) => return Ok(Err(ExaminationFailure::Unsupported(why))),
+        Err(error) => return Ok(Err(ExaminationFailure::Unsupported(error.to_string()))),
     };
     let lane = match session {
         Some(session) => session,
@@ -201,7 +285,7 @@ fn examine_subject<'i>(
     if let (Some(read), Some(returned)) = (read, returned) {
         match check_digests(encoded, input, &findings.losses, [&read, &returned], &written) {
             Ok(losses) => rounded = losses,
-            Err(why) => return Ok(Err(ExaminationFailure::Broken(why))),
+            Err(why) => return Ok(Err(ExaminationFailure::Broken(why.to_string()))),
         }
     }
     let encode_memory = try_reply!(lane.memory(subject, Operation::Encode));
@@ -221,8 +305,39 @@ fn digests(
     encoded: &Encoded,
 ) -> Answer<Option<Vec<String>>> {
     match encoded.digests() {
-        Ok(_) => Ok(lane.digests(subject)?.map(Some)),
-        Err(_) => Ok(Ok(None)),
+        Some(_) => Ok(lane.digests(subject)?.map(Some)),
+        None => Ok(Ok(None)),
+    }
+}
+
+/// The reason that a subject's digests show a fault.
+enum DigestMismatch {
+    /// The decoded value of this payload differs from the input.
+    Input(String),
+    /// The decoded value of this payload differs from the encoded one.
+    Written(String),
+    /// The bytes that the subject wrote have no digest.
+    Unreadable(ReadDigestError),
+}
+
+impl fmt::Display for DigestMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DigestMismatch::Input(payload) => {
+                write!(f, "{payload}: the decoded value differs from the input (digests differ)")
+            }
+            DigestMismatch::Written(payload) => write!(
+                f,
+                "{payload}: the decoded value differs from the encoded one (digests differ)"
+            ),
+            DigestMismatch::Unreadable(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<ReadDigestError> for DigestMismatch {
+    fn from(error: ReadDigestError) -> Self {
+        DigestMismatch::Unreadable(error)
     }
 }
 
@@ -236,20 +351,19 @@ fn check_digests(
     losses: &[Loss],
     [read, returned]: [&[String]; 2],
     written: &[Vec<u8>],
-) -> Result<Vec<Loss>, String> {
-    let received = encoded.digests()?;
+) -> Result<Vec<Loss>, DigestMismatch> {
+    // Without digests of the payloads, the subject was not asked for its own.
+    let Some(received) = encoded.digests() else { return Ok(Vec::new()) };
     let mut rounded = Vec::new();
     for (index, bytes) in written.iter().enumerate() {
         let Sample { name, value, .. } = &input.samples[index];
         let (first, again) = (read.get(index), returned.get(index));
         if losses.is_empty() && first != received.get(index) {
             let arena = Arena::new();
-            let found =
-                in_doubles(&read_value(&encoded.codec, &encoded.bytes[index], &arena)?, &arena);
-            if first != Some(&digest(&found)?) {
-                return Err(format!(
-                    "{name}: the decoded value differs from the input (digests differ)"
-                ));
+            let found = read_in_doubles(&encoded.codec, &encoded.bytes[index], &arena);
+            let found = found.map_err(ReadDigestError::Codec)?;
+            if first != Some(&digest(&found).map_err(ReadDigestError::Digest)?) {
+                return Err(DigestMismatch::Input((*name).to_owned()));
             }
             fidelity::merge(&mut rounded, fidelity::losses(value, &found));
         }
@@ -259,11 +373,10 @@ fn check_digests(
         };
         if again != Some(&expected) {
             let arena = Arena::new();
-            let found = in_doubles(&read_value(&encoded.codec, bytes, &arena)?, &arena);
-            if again != Some(&digest(&found)?) {
-                return Err(format!(
-                    "{name}: the decoded value differs from the encoded one (digests differ)"
-                ));
+            let found = read_in_doubles(&encoded.codec, bytes, &arena);
+            let found = digest(&found.map_err(ReadDigestError::Codec)?);
+            if again != Some(&found.map_err(ReadDigestError::Digest)?) {
+                return Err(DigestMismatch::Written((*name).to_owned()));
             }
         }
     }
@@ -308,7 +421,7 @@ pub fn time(
 ) -> Result<Timing, LaunchError> {
     let bytes = entries.iter().flat_map(|entry| entry.bytes).map(Vec::len).sum();
     let mut session = Session::start(built, bytes, interrupted)?;
-    session.schema(lane_input)?.map_err(LaunchError::Garbage)?;
+    session.schema(lane_input)?.map_err(|Refusal(words)| LaunchError::Garbage(words))?;
     let samples = entries.first().map_or(0, |entry| entry.bytes.len());
     let ready = load(&mut session, entries, launch.seed)?;
     let manifest = built.lane.manifest();
@@ -347,7 +460,7 @@ fn load(
     session: &mut Session<'_>,
     entries: &[TimedOperation<'_>],
     seed: u64,
-) -> Result<Vec<Result<(), String>>, LaunchError> {
+) -> Result<Vec<Result<(), Refusal>>, LaunchError> {
     // The index of the first entry of each entry's subject.
     let first = |entry: &TimedOperation<'_>| {
         entries.iter().position(|other| other.subject.is_same(entry.subject)).unwrap_or(0)
@@ -356,7 +469,7 @@ fn load(
     let mut order: Vec<usize> =
         (0..entries.len()).filter(|&index| firsts[index] == index).collect();
     fastrand::Rng::with_seed(!seed).shuffle(&mut order);
-    let mut ready: Vec<Result<(), String>> = vec![Ok(()); entries.len()];
+    let mut ready: Vec<Result<(), Refusal>> = vec![Ok(()); entries.len()];
     for index in order {
         ready[index] = session.load(entries[index].subject, entries[index].bytes)?;
     }
@@ -374,9 +487,9 @@ struct LaneRunner<'a, 'i> {
 }
 
 impl BatchRunner for LaneRunner<'_, '_> {
-    fn run(&mut self, entry: usize, window: &[usize], repeats: u64) -> Result<Batch, String> {
+    fn run(&mut self, entry: usize, window: &[usize], repeats: u64) -> Result<Batch, Refusal> {
         if let Some(failure) = &self.failure {
-            return Err(failure.to_string());
+            return Err(Refusal(failure.to_string()));
         }
         let TimedOperation { subject, operation, inflation, .. } = self.entries[entry];
         // The injected slowdown must be whole iterations and exact: the reported operations are
@@ -399,7 +512,7 @@ impl BatchRunner for LaneRunner<'_, '_> {
             Err(failure) => {
                 let words = failure.to_string();
                 self.failure = Some(failure);
-                Err(words)
+                Err(Refusal(words))
             }
         }
     }
@@ -411,5 +524,17 @@ impl BatchRunner for LaneRunner<'_, '_> {
     fn start_counting(&mut self) {
         self.before = self.compiled_ms;
         self.preemptions = self.preemptions.map(|_| 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{REASON_MAX, one_line};
+
+    #[test]
+    fn reasons_are_one_line() {
+        assert_eq!(one_line("no place:\n  at $.a\r\n"), "no place: at $.a");
+        let long = one_line(&"é".repeat(REASON_MAX + 1));
+        assert_eq!(long, format!("{}…", "é".repeat(REASON_MAX)));
     }
 }

@@ -3,17 +3,21 @@
 //! A lane is a folder under `lanes/`, described in `lanes/CONTRACT.md`: a native project that
 //! encodes, decodes and times batches on request. [`all`] finds the lanes, [`Lane::build`] builds
 //! one in a cache folder named by its content, and a [`Session`] launches its process and sends
-//! requests. The lane that is built into this program, [`super::worker`], is driven by the same code.
+//! requests. The lane that is built into this program, [`super::worker`], is driven by the same code;
+//! the lane `rust` of the folder takes its place.
 
 mod build;
 mod check;
+mod checksums;
 mod digest;
 mod doubles;
 mod http;
 mod lane;
 mod lane_input;
+mod lane_set;
 mod manifest;
 mod measure;
+mod replay;
 mod session;
 mod source;
 mod toolchain;
@@ -21,22 +25,26 @@ mod typed;
 
 use std::sync::atomic::AtomicBool;
 
-pub use build::{RemovedBuilds, clean};
-pub use check::{Agreement, Check, Disagreement, check};
-pub use digest::digest;
+pub use build::{BuildError, CacheError, ProgramNotFound, RemovedBuilds, clean};
+pub use check::{Agreement, Check, CheckInterrupted, Disagreement, check};
+pub use digest::{DigestError, digest};
 pub use http::{FetchRequest, FetchResult, Http, Offer, ServerStatistics};
 pub use lane::{
-    BuiltLane, Lane, LaneSet, LaneStatus, Readiness, Selection, all, carried, lane_statuses,
-    prepare_lanes,
+    BuiltLane, Lane, LaneStatus, ReadLanesError, Readiness, all, carried, lane_statuses,
 };
-pub use lane_input::{LaneInput, write_documents};
-pub use manifest::{KnownFailure, Library, Manifest, Tool};
+pub use lane_input::{EncodingError, LaneInput, LaneInputError, write_documents};
+pub use lane_set::{
+    InvalidSelection, LaneSet, PrepareLanesError, Selection, SkipReason, prepare_lanes,
+};
+pub use manifest::{InvalidLane, KnownFailure, Library, LineFault, Manifest, ManifestFault, Tool};
 pub use measure::{
-    Examination, ExaminationInput, LaneExamination, LaneLaunch, LaneSubjectResult, TimedOperation,
-    examine, time,
+    Examination, ExaminationInput, LaneExamination, LaneLaunch, LaneSubjectResult, SubjectError,
+    TimedOperation, examine, time,
 };
+pub use replay::{LaneReplayError, Replay, ReplayFigure, ReplayOutput};
 pub(crate) use session::CONTRACT;
 pub use session::{Answer, BatchTiming, Memory, Session};
+pub use source::UnreadableFolder;
 pub use toolchain::ToolStatus;
 pub use typed::{GeneratedContent, GeneratedFile, Language, PreparedLane, TypedBuild, TypesError};
 

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use super::http::Http;
 use super::lane::BuiltLane;
 use super::lane_input::LaneInput;
-use crate::weigh::launch::{Conversation, LaunchError};
+use super::typed::uncompiled;
+use crate::weigh::launch::{Conversation, LaunchError, Refusal};
 use crate::weigh::subject::{Operation, Subject};
 
 /// The version of `lanes/CONTRACT.md` that this program implements.
@@ -26,8 +27,8 @@ pub struct Session<'i> {
     pub(super) description: Description,
 }
 
-/// A lane's answer, or its refusal as text. The outer error is the end of the process.
-pub type Answer<T> = Result<Result<T, String>, LaunchError>;
+/// A lane's answer, or its refusal. The outer error is the end of the process.
+pub type Answer<T> = Result<Result<T, Refusal>, LaunchError>;
 
 /// A lane's answer to `describe`.
 #[derive(Clone, Debug, Deserialize)]
@@ -96,6 +97,7 @@ pub struct Memory {
 enum Reply {
     Ok(Value),
     Error(String),
+    Uncompiled(String),
 }
 
 #[derive(Deserialize)]
@@ -135,7 +137,8 @@ impl<'i> Session<'i> {
         bytes: usize,
         interrupted: &'i AtomicBool,
     ) -> Result<Self, LaunchError> {
-        let command = built.command().map_err(LaunchError::Start)?;
+        let command = built.command();
+        let command = command.map_err(|error| LaunchError::Start(error.to_string()))?;
         let mut session = Session {
             conversation: Conversation::start(command, bytes, interrupted)?,
             limit: Duration::from_secs(built.lane.manifest().answer_limit_s)
@@ -151,7 +154,7 @@ impl<'i> Session<'i> {
             },
         };
         let described = session.ask::<Description>(&json!({ "verb": "describe" }), Vec::new())?;
-        session.description = described.map_err(LaunchError::Garbage)?;
+        session.description = described.map_err(|Refusal(words)| LaunchError::Garbage(words))?;
         session.check(built)?;
         Ok(session)
     }
@@ -270,7 +273,7 @@ impl<'i> Session<'i> {
         let answer = self.ask::<BatchTiming>(&request, Vec::new())?;
         Ok(answer.and_then(|ran| match ran.wall_ns {
             ns if ns.is_finite() && ns >= 0.0 => Ok(ran),
-            ns => Err(format!("a batch that took {ns} ns")),
+            ns => Err(Refusal(format!("a batch that took {ns} ns"))),
         }))
     }
 
@@ -323,7 +326,8 @@ impl<'i> Session<'i> {
             |error| LaunchError::Garbage(format!("the answer to {}: {error}", request["verb"]));
         let answer: Reply = serde_json::from_slice(&answer).map_err(garbage)?;
         match answer {
-            Reply::Error(refusal) => Ok(Err(refusal)),
+            Reply::Error(words) => Ok(Err(Refusal(words))),
+            Reply::Uncompiled(words) => Err(LaunchError::Uncompiled(uncompiled(&words))),
             Reply::Ok(answer) => serde_json::from_value(answer).map(Ok).map_err(garbage),
         }
     }

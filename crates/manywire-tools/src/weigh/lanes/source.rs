@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use std::{fmt, io};
 
 use sha2::{Digest, Sha256};
 
@@ -29,7 +29,7 @@ pub(super) struct Source {
 
 /// Returns the lanes of `folder`. Without a folder, returns those of the checkout that this was
 /// compiled in if it still exists, or else those packed into this program.
-pub(super) fn sources(folder: Option<&Path>) -> Result<Vec<Source>, String> {
+pub(super) fn sources(folder: Option<&Path>) -> Result<Vec<Source>, UnreadableFolder> {
     // The crate's own `lanes` is not used: in a package it is a folder that lacks the lanes with a
     // `Cargo.toml`.
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lanes");
@@ -52,9 +52,28 @@ pub(super) fn carried() -> Vec<Source> {
     CARRIED.iter().map(lane).collect()
 }
 
+/// The error for a folder of lanes that cannot be read.
+#[derive(Debug)]
+pub struct UnreadableFolder {
+    path: PathBuf,
+    error: io::Error,
+}
+
+impl fmt::Display for UnreadableFolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.error)
+    }
+}
+
+impl std::error::Error for UnreadableFolder {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
 /// Reads every folder that has a `lane.toml`.
-fn read_all(folder: &Path) -> Result<Vec<Source>, String> {
-    let unreadable = |error: io::Error| format!("{}: {error}", folder.display());
+fn read_all(folder: &Path) -> Result<Vec<Source>, UnreadableFolder> {
+    let unreadable = |error| UnreadableFolder { path: folder.to_owned(), error };
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
@@ -66,13 +85,13 @@ fn read_all(folder: &Path) -> Result<Vec<Source>, String> {
     names.iter().map(|path| read(path)).collect()
 }
 
-fn read(folder: &Path) -> Result<Source, String> {
+fn read(folder: &Path) -> Result<Source, UnreadableFolder> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut files = Vec::new();
     let mut open = vec![PathBuf::new()];
     while let Some(inner) = open.pop() {
         let here = folder.join(&inner);
-        let unreadable = |error: io::Error| format!("{}: {error}", here.display());
+        let unreadable = |error| UnreadableFolder { path: here.clone(), error };
         for entry in fs::read_dir(&here).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let path = inner.join(entry.file_name());

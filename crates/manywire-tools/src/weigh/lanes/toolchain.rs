@@ -34,7 +34,9 @@ pub(super) fn find(tool: &Tool) -> ToolStatus {
     asked.args(&tool.version);
     let text = match run(asked, Limit::Total(VERSION_LIMIT), &super::NEVER) {
         ProcessOutcome::Done(text) => text,
-        ProcessOutcome::Failed(why) => return missing(&format!("does not start: {why}")),
+        ProcessOutcome::Exited(why) | ProcessOutcome::Failed(why) => {
+            return missing(&format!("does not start: {why}"));
+        }
         ProcessOutcome::Interrupted => return missing("interrupted"),
     };
     let Some(version) = version(&text) else { return missing("its version cannot be read") };
@@ -77,7 +79,9 @@ fn numbers(version: &str) -> Vec<u64> {
 pub(super) enum ProcessOutcome {
     /// Success, with the output: standard error after standard output.
     Done(String),
-    /// Failure, with the exit status and parts of the output.
+    /// An exit with a failure, with its status and parts of the output.
+    Exited(String),
+    /// No exit: the program did not start or exceeded its limit.
     Failed(String),
     /// The user interrupted.
     Interrupted,
@@ -214,7 +218,7 @@ pub(super) fn run(mut command: Command, limit: Limit, interrupted: &AtomicBool) 
     let printed = printed.join("\n");
     match status {
         Ok(status) if status.success() => ProcessOutcome::Done(printed),
-        Ok(status) => ProcessOutcome::Failed(with_words(&exit_text(status), &printed)),
+        Ok(status) => ProcessOutcome::Exited(with_words(&exit_text(status), &printed)),
         Err(why) => ProcessOutcome::Failed(with_words(&why, &printed)),
     }
 }

@@ -6,7 +6,7 @@ use manywire_schema::native;
 use manywire_shape::{Node, Shape};
 use serde::Deserialize;
 
-use super::build::{self, BuildMonitor};
+use super::build::{self, BuildError, BuildMonitor};
 use super::lane::{BuiltLane, Lane};
 use super::lane_input::LaneInput;
 
@@ -76,8 +76,8 @@ pub enum GeneratedContent {
 pub enum TypesError {
     /// The types of the language cannot hold such values.
     Unsupported(String),
-    /// A build command failed although the toolchain is complete. The text has the end of its
-    /// output.
+    /// A build command failed although the toolchain is complete. If the command refused the types,
+    /// the first line says so, and the next ones are the command and parts of its output.
     Failed(String),
 }
 
@@ -112,7 +112,7 @@ impl Lane {
         &self,
         lane_input: &LaneInput,
         monitor: BuildMonitor<'_>,
-    ) -> Result<PreparedLane, String> {
+    ) -> Result<PreparedLane, BuildError> {
         let (built, types_error) = match self.with_types(lane_input, monitor) {
             Ok(Some(built)) => (built, None),
             Ok(None) => (self.build_with_toolchain(monitor)?, None),
@@ -128,7 +128,7 @@ impl Lane {
         monitor: BuildMonitor<'_>,
     ) -> Result<Option<BuiltLane>, TypesError> {
         let Some(typed) = &self.manifest().typed else { return Ok(None) };
-        if let Some(what) = unsupported_value(lane_input.shape()) {
+        if let Some(what) = unsupported_value(lane_input.shape(), typed.language) {
             let why = format!("types that every library here reads alike do not hold {what}");
             return Err(TypesError::Unsupported(why));
         }
@@ -167,23 +167,161 @@ impl Lane {
         source.files.sort();
         let lane = &self.source;
         let folder = build::build(&source, lane, &typed.build, self.idle_limit(), monitor)
-            .map_err(TypesError::Failed)?;
+            .map_err(|error| match error {
+                // The plain lane is built by the same toolchain, so the types are at fault.
+                BuildError::Refused { .. } => TypesError::Failed(uncompiled(&error.to_string())),
+                _ => TypesError::Failed(error.to_string()),
+            })?;
         Ok(Some(BuiltLane::new(self.clone(), folder)))
     }
 }
 
-/// Returns a kind of value in the shape for which libraries have no type, or have different types.
-fn unsupported_value(shape: &Shape) -> Option<&'static str> {
-    shape.nodes().iter().find_map(|node| match node {
-        Node::Record(record) if record.rest.is_some() => Some("entries that are no named field"),
-        Node::Enum(_) => Some("a sum type"),
-        Node::Union(_) => Some("values of several kinds in one place"),
-        Node::Any => Some("values of any kind"),
-        Node::Tuple(_) => Some("a tuple"),
-        Node::Map { key, .. } if !matches!(shape.node(*key), Node::Str) => {
-            Some("keys that are no text")
+/// Returns the reason of a row whose generated code does not compile: one line, and then the words
+/// of the compiler, which only `--verbose` shows.
+pub(super) fn uncompiled(words: &str) -> String {
+    format!(
+        "manywire generated code that does not compile: please report it, with the words that --verbose shows\n{words}"
+    )
+}
+
+/// Returns a kind of value in the shape that the types of a language cannot hold in every library.
+///
+/// A place with values of several kinds, or of any kind, is no such value: it is an untagged `enum`
+/// or a `serde_json::Value` in Rust, and an `any` in Go. A library that cannot read it says so for
+/// its own row.
+fn unsupported_value(shape: &Shape, language: Language) -> Option<&'static str> {
+    let mut visited = vec![false; shape.nodes().len()];
+    let mut pending = vec![shape.root()];
+    while let Some(id) = pending.pop() {
+        if std::mem::replace(&mut visited[id.index()], true) {
+            continue;
         }
-        Node::Int(int) if int.bits > 64 => Some("integers beyond 64 bits"),
-        _ => None,
-    })
+        match shape.node(id) {
+            Node::Enum(_) => return Some("a sum type"),
+            Node::Tuple(_) => return Some("a tuple"),
+            Node::Int(int) if int.bits > 64 => return Some("integers beyond 64 bits"),
+            Node::Record(record) if record.rest.is_some() => {
+                return Some("entries that are no named field");
+            }
+            Node::Record(record) => pending.extend(record.fields.iter().map(|field| field.node)),
+            Node::Map { key, .. } if !matches!(shape.node(*key), Node::Str) => {
+                return Some("keys that are no text");
+            }
+            Node::Map { value, .. } => pending.push(*value),
+            Node::Option(inner) => pending.push(*inner),
+            Node::Array(array) => pending.push(array.item),
+            // An `any` needs no types for the branches.
+            Node::Union(_) if language == Language::Go => {}
+            Node::Union(branches) => {
+                let has = |wanted: fn(&Node) -> bool| {
+                    branches.iter().any(|branch| wanted(shape.node(*branch)))
+                };
+                // An untagged enum buffers the value, and bytes that are UTF-8 are text to its
+                // branches.
+                if has(|node| *node == Node::Bytes) && has(|node| *node == Node::Str) {
+                    return Some("text and bytes in one place");
+                }
+                if has(|node| *node == Node::Timestamp) {
+                    return Some("points in time and other values in one place");
+                }
+                // Integers in an untagged enum have one branch for each sign.
+                pending.extend(
+                    branches.iter().filter(|branch| !matches!(shape.node(**branch), Node::Int(_))),
+                );
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+    use std::{env, fs};
+
+    use manywire_schema::native::{Options, TargetLanguage, write};
+    use manywire_shape::infer::Inference;
+    use manywire_shape::{Arena, Shape, ValueSeed};
+    use serde::de::DeserializeSeed;
+
+    use super::{Language, unsupported_value};
+
+    fn shape(json: &str) -> Shape {
+        let arena = Arena::new();
+        let mut reader = serde_json::Deserializer::from_str(json);
+        let value = ValueSeed::new(&arena).deserialize(&mut reader).expect("JSON");
+        let mut inference = Inference::new();
+        inference.add(&value);
+        inference.shape()
+    }
+
+    #[test]
+    fn unions_are_no_reason_to_have_no_types() {
+        for json in [
+            r#"{"rules": {"semi": 2, "quotes": [2, "double"], "eqeqeq": "off"}}"#,
+            r#"[{"a": 1}, {"a": {"b": null}}, {"a": [{"b": 0.5}, true]}]"#,
+            r#"[-1, 18446744073709551615, 0.5]"#,
+        ] {
+            for language in [Language::Go, Language::Rust] {
+                assert_eq!(unsupported_value(&shape(json), language), None, "{language:?}: {json}");
+            }
+        }
+        let wide = shape("[-1, 18446744073709551615]");
+        assert_eq!(unsupported_value(&wide, Language::Go), Some("integers beyond 64 bits"));
+    }
+
+    /// An untagged enum in Rust reads bytes that are UTF-8 as text.
+    #[test]
+    fn text_and_bytes_in_one_place_have_no_type_in_rust() {
+        use manywire_shape::Value;
+        let mut inference = Inference::new();
+        inference.add(&Value::Array(&[Value::Str("a"), Value::Bytes(b"a")]));
+        let shape = inference.shape();
+        assert_eq!(unsupported_value(&shape, Language::Go), None);
+        let reason = unsupported_value(&shape, Language::Rust);
+        assert_eq!(reason, Some("text and bytes in one place"));
+    }
+
+    /// Adds the paths of all JSON documents below a folder.
+    fn add_documents(folder: &Path, all: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.extension() {
+                _ if path.is_dir() => add_documents(&path, all),
+                Some(extension) if extension == "json" => all.push(path),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn foreign_documents_get_typed_rows() {
+        let Some(suites) = env::var_os("MANYWIRE_SUITES") else {
+            eprintln!("skipped: no suites");
+            return;
+        };
+        let mut documents = Vec::new();
+        add_documents(&Path::new(&suites).join("payloads"), &mut documents);
+        assert!(documents.len() >= 30, "{} documents", documents.len());
+        for path in documents {
+            let shape = shape(&fs::read_to_string(&path).expect("text"));
+            for language in [Language::Go, Language::Rust] {
+                let reason = unsupported_value(&shape, language);
+                assert_eq!(reason, None, "{}: {language:?}", path.display());
+            }
+            for language in [
+                TargetLanguage::Rust,
+                TargetLanguage::Go,
+                TargetLanguage::TypeScript,
+                TargetLanguage::Java,
+                TargetLanguage::Python,
+            ] {
+                let source = write(&shape, language, &Options::default());
+                let mut names = source.root.split(['[', '<', ']', '>', '.']);
+                let root = names.rfind(|name| !name.is_empty()).expect("a name");
+                assert!(source.text.contains(root), "{}: {language:?}: {root}", path.display());
+            }
+        }
+    }
 }

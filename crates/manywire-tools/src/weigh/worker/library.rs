@@ -3,6 +3,7 @@
 //!
 //! [`LibraryCodec`] is implemented by our own codecs, serde_json and rmp-serde.
 
+use std::fmt;
 use std::hint::black_box;
 use std::marker::PhantomData;
 
@@ -13,6 +14,7 @@ use manywire_shape::{Arena, Value};
 use serde::Serialize;
 
 use crate::weigh::payload::LIMITS;
+use crate::weigh::report::OWN_LIBRARY_NAME;
 use crate::weigh::schema::Schema;
 use crate::weigh::subject::Operation;
 
@@ -28,12 +30,74 @@ pub(crate) struct Library {
     pub(super) load: Load,
 }
 
-type Load =
-    for<'a> fn(Format, Vec<&'a [u8]>, &Schema, &'a Arena) -> Result<Box<dyn Loaded + 'a>, String>;
+type Load = for<'a> fn(
+    Format,
+    Vec<&'a [u8]>,
+    &Schema,
+    &'a Arena,
+) -> Result<Box<dyn Loaded + 'a>, LibraryError>;
+
+/// The error of a library, or of the loops around it.
+#[derive(Debug)]
+pub(super) enum LibraryError {
+    /// The error of our own codec, or of a content coding.
+    Codec(manywire_codec::Error),
+    /// The error of serde_json.
+    SerdeJson(serde_json::Error),
+    /// The error of rmp-serde in writing.
+    RmpSerdeWrite(Box<rmp_serde::encode::Error>),
+    /// The error of rmp-serde in reading.
+    RmpSerdeRead(Box<rmp_serde::decode::Error>),
+    /// The error for one of several payloads, by its number from 1.
+    Payload(usize, Box<LibraryError>),
+    /// The payloads were not compressed at this level.
+    NotPrepared(CodingLevel),
+}
+
+impl fmt::Display for LibraryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LibraryError::Codec(error) => error.fmt(f),
+            LibraryError::SerdeJson(error) => error.fmt(f),
+            LibraryError::RmpSerdeWrite(error) => error.fmt(f),
+            LibraryError::RmpSerdeRead(error) => error.fmt(f),
+            LibraryError::Payload(number, error) => write!(f, "payload {number}: {error}"),
+            LibraryError::NotPrepared(level) => write!(f, "{level} was not prepared"),
+        }
+    }
+}
+
+impl From<manywire_codec::Error> for LibraryError {
+    #[cold]
+    fn from(error: manywire_codec::Error) -> Self {
+        LibraryError::Codec(error)
+    }
+}
+
+impl From<serde_json::Error> for LibraryError {
+    #[cold]
+    fn from(error: serde_json::Error) -> Self {
+        LibraryError::SerdeJson(error)
+    }
+}
+
+impl From<rmp_serde::encode::Error> for LibraryError {
+    #[cold]
+    fn from(error: rmp_serde::encode::Error) -> Self {
+        LibraryError::RmpSerdeWrite(Box::new(error))
+    }
+}
+
+impl From<rmp_serde::decode::Error> for LibraryError {
+    #[cold]
+    fn from(error: rmp_serde::decode::Error) -> Self {
+        LibraryError::RmpSerdeRead(Box::new(error))
+    }
+}
 
 /// Our own codecs.
 pub(crate) const OWN_LIBRARY: Library = Library {
-    name: "manywire",
+    name: OWN_LIBRARY_NAME,
     version: env!("CARGO_PKG_VERSION"),
     format: None,
     load: load_manywire,
@@ -81,18 +145,23 @@ pub(super) trait Loaded {
     fn len(&self) -> usize;
 
     /// Returns the decoded values.
-    fn values(&self) -> Result<Vec<Value<'_>>, String>;
+    fn values(&self) -> Result<Vec<Value<'_>>, LibraryError>;
 
     /// Encodes each value.
-    fn encode(&self) -> Result<Vec<Vec<u8>>, String>;
+    fn encode(&self) -> Result<Vec<Vec<u8>>, LibraryError>;
 
     /// Makes the encoder, the decoder and the compressed payloads of an operation, if it has a
     /// coding.
-    fn prepare(&mut self, operation: Operation) -> Result<(), String>;
+    fn prepare(&mut self, operation: Operation) -> Result<(), LibraryError>;
 
     /// Runs a prepared operation over a window of payloads, `repeats` times over, without a virtual
     /// call inside the loop.
-    fn run(&mut self, operation: Operation, window: &[usize], repeats: u64) -> Result<(), String>;
+    fn run(
+        &mut self,
+        operation: Operation,
+        window: &[usize],
+        repeats: u64,
+    ) -> Result<(), LibraryError>;
 }
 
 /// One library with the value of every payload, as the loops below call it.
@@ -101,13 +170,13 @@ pub(super) trait Loaded {
 /// dropped inside the measurement, because freeing is part of the cost.
 trait LibraryCodec {
     /// Writes the value of a payload into an empty buffer, as `to_vec` would.
-    fn encode(&self, payload: usize, out: &mut Vec<u8>) -> Result<(), String>;
+    fn encode(&self, payload: usize, out: &mut Vec<u8>) -> Result<(), LibraryError>;
 
     /// Reads bytes and drops the value.
-    fn decode(&self, bytes: &[u8]) -> Result<(), String>;
+    fn decode(&self, bytes: &[u8]) -> Result<(), LibraryError>;
 
     /// Returns the values of the payloads.
-    fn values(&self) -> Result<Vec<Value<'_>>, String>;
+    fn values(&self) -> Result<Vec<Value<'_>>, LibraryError>;
 }
 
 /// The capacity of a fresh buffer for every library, the same as in serde_json's `to_vec`.
@@ -132,12 +201,12 @@ struct Coded {
 /// Decodes each payload. An error names the payload by its number if there are several.
 fn decode_each<'a, V>(
     payloads: &[&'a [u8]],
-    decode: impl Fn(&'a [u8]) -> Result<V, String>,
-) -> Result<Vec<V>, String> {
+    decode: impl Fn(&'a [u8]) -> Result<V, LibraryError>,
+) -> Result<Vec<V>, LibraryError> {
     let decode = |(index, bytes): (usize, &&'a [u8])| {
         decode(bytes).map_err(|reason| match payloads.len() {
             1 => reason,
-            _ => format!("payload {}: {reason}", index + 1),
+            _ => LibraryError::Payload(index + 1, Box::new(reason)),
         })
     };
     payloads.iter().enumerate().map(decode).collect()
@@ -149,9 +218,9 @@ impl<'a, C: LibraryCodec + 'a> Prepared<'a, C> {
     }
 
     /// Returns the index of a coding that was prepared.
-    fn coded(&self, level: CodingLevel) -> Result<usize, String> {
+    fn coded(&self, level: CodingLevel) -> Result<usize, LibraryError> {
         let found = self.coded.iter().position(|coded| coded.level == level);
-        found.ok_or_else(|| format!("{level} was not prepared"))
+        found.ok_or(LibraryError::NotPrepared(level))
     }
 }
 
@@ -160,11 +229,11 @@ impl<'a, C: LibraryCodec + 'a> Loaded for Prepared<'a, C> {
         self.payloads.len()
     }
 
-    fn values(&self) -> Result<Vec<Value<'_>>, String> {
+    fn values(&self) -> Result<Vec<Value<'_>>, LibraryError> {
         self.codec.values()
     }
 
-    fn encode(&self) -> Result<Vec<Vec<u8>>, String> {
+    fn encode(&self) -> Result<Vec<Vec<u8>>, LibraryError> {
         let encode = |payload| {
             let mut out = Vec::new();
             self.codec.encode(payload, &mut out).map(|()| out)
@@ -172,24 +241,28 @@ impl<'a, C: LibraryCodec + 'a> Loaded for Prepared<'a, C> {
         (0..self.payloads.len()).map(encode).collect()
     }
 
-    fn prepare(&mut self, operation: Operation) -> Result<(), String> {
+    fn prepare(&mut self, operation: Operation) -> Result<(), LibraryError> {
         let Some(level) = operation.parts().1 else { return Ok(()) };
         if self.coded.iter().any(|coded| coded.level == level) {
             return Ok(());
         }
-        let mut encoder = Encoder::new(level).map_err(|error| error.to_string())?;
-        let decoder = Decoder::new(level.coding(), DecodeLimits::UNLIMITED)
-            .map_err(|error| error.to_string())?;
+        let mut encoder = Encoder::new(level)?;
+        let decoder = Decoder::new(level.coding(), DecodeLimits::UNLIMITED)?;
         let bytes = self.payloads.iter().map(|raw| {
             let mut out = Vec::new();
-            encoder.encode(raw, &mut out).map(|()| out).map_err(|error| error.to_string())
+            encoder.encode(raw, &mut out).map(|()| out)
         });
-        let bytes = bytes.collect::<Result<_, _>>()?;
+        let bytes = bytes.collect::<manywire_codec::Result<_>>()?;
         self.coded.push(Coded { level, encoder, decoder, bytes, buffer: Vec::new() });
         Ok(())
     }
 
-    fn run(&mut self, operation: Operation, window: &[usize], repeats: u64) -> Result<(), String> {
+    fn run(
+        &mut self,
+        operation: Operation,
+        window: &[usize],
+        repeats: u64,
+    ) -> Result<(), LibraryError> {
         match operation {
             Operation::Encode => {
                 for _ in 0..repeats {
@@ -215,10 +288,7 @@ impl<'a, C: LibraryCodec + 'a> Loaded for Prepared<'a, C> {
                         let mut out = Vec::with_capacity(FRESH_CAPACITY);
                         self.codec.encode(black_box(payload), &mut out)?;
                         coded.buffer.clear();
-                        coded
-                            .encoder
-                            .encode(&out, &mut coded.buffer)
-                            .map_err(|error| error.to_string())?;
+                        coded.encoder.encode(&out, &mut coded.buffer)?;
                         black_box(&coded.buffer);
                     }
                 }
@@ -229,10 +299,8 @@ impl<'a, C: LibraryCodec + 'a> Loaded for Prepared<'a, C> {
                 for _ in 0..repeats {
                     for &payload in window {
                         coded.buffer.clear();
-                        coded
-                            .decoder
-                            .decode(black_box(&coded.bytes[payload]), &mut coded.buffer)
-                            .map_err(|error| error.to_string())?;
+                        let bytes = black_box(&coded.bytes[payload]);
+                        coded.decoder.decode(bytes, &mut coded.buffer)?;
                         self.codec.decode(&coded.buffer)?;
                     }
                 }
@@ -256,37 +324,32 @@ fn load_manywire<'a>(
     payloads: Vec<&'a [u8]>,
     schema: &Schema,
     arena: &'a Arena,
-) -> Result<Box<dyn Loaded + 'a>, String> {
+) -> Result<Box<dyn Loaded + 'a>, LibraryError> {
     // Values borrow from the codec, too.
     let codec: &'a Codec = arena.alloc(schema.codec(format)?);
-    let values = decode_each(&payloads, |bytes| {
-        codec.decode_with(bytes, arena, LIMITS).map_err(|error| error.to_string())
-    })?;
+    let values = decode_each(&payloads, |bytes| Ok(codec.decode_with(bytes, arena, LIMITS)?))?;
     let own = Manywire { codec, format, payloads: payloads.clone(), values, arena };
     Ok(Prepared::boxed(own, payloads))
 }
 
 impl LibraryCodec for Manywire<'_> {
     #[inline]
-    fn encode(&self, payload: usize, out: &mut Vec<u8>) -> Result<(), String> {
-        self.codec.encode(black_box(&self.values[payload]), out).map_err(|error| error.to_string())
+    fn encode(&self, payload: usize, out: &mut Vec<u8>) -> Result<(), LibraryError> {
+        Ok(self.codec.encode(black_box(&self.values[payload]), out)?)
     }
 
     #[inline]
-    fn decode(&self, bytes: &[u8]) -> Result<(), String> {
+    fn decode(&self, bytes: &[u8]) -> Result<(), LibraryError> {
         let arena = Arena::new();
-        let value =
-            self.codec.decode_with(bytes, &arena, LIMITS).map_err(|error| error.to_string())?;
-        black_box(value);
+        black_box(self.codec.decode_with(bytes, &arena, LIMITS)?);
         Ok(())
     }
 
-    fn values(&self) -> Result<Vec<Value<'_>>, String> {
+    fn values(&self) -> Result<Vec<Value<'_>>, LibraryError> {
         // Every reader of BSON reads a document as a map, so no schema is used.
         if self.format == Format::Bson {
             return decode_each(&self.payloads, |bytes| {
-                manywire_codec::read_value(self.format, bytes, self.arena, LIMITS)
-                    .map_err(|error| error.to_string())
+                Ok(manywire_codec::read_value(self.format, bytes, self.arena, LIMITS)?)
             });
         }
         Ok(self.values.clone())
@@ -294,12 +357,13 @@ impl LibraryCodec for Manywire<'_> {
 }
 
 /// Returns the values of some trees, through JSON text.
-fn values_of<'a>(trees: &[serde_json::Value], arena: &'a Arena) -> Result<Vec<Value<'a>>, String> {
+fn values_of<'a>(
+    trees: &[serde_json::Value],
+    arena: &'a Arena,
+) -> Result<Vec<Value<'a>>, LibraryError> {
     let value = |tree: &serde_json::Value| {
-        let text = serde_json::to_vec(tree).map_err(|error| error.to_string())?;
-        let text = arena.alloc_slice_copy(&text);
-        manywire_codec::read_value(Format::Json, text, arena, LIMITS)
-            .map_err(|error| error.to_string())
+        let text = arena.alloc_slice_copy(&serde_json::to_vec(tree)?);
+        Ok(manywire_codec::read_value(Format::Json, text, arena, LIMITS)?)
     };
     trees.iter().map(value).collect()
 }
@@ -307,10 +371,10 @@ fn values_of<'a>(trees: &[serde_json::Value], arena: &'a Arena) -> Result<Vec<Va
 /// A library whose users have the tree `serde_json::Value`.
 trait TreeLibrary {
     /// Writes a tree.
-    fn write(tree: &serde_json::Value, out: &mut Vec<u8>) -> Result<(), String>;
+    fn write(tree: &serde_json::Value, out: &mut Vec<u8>) -> Result<(), LibraryError>;
 
     /// Reads a tree.
-    fn read(bytes: &[u8]) -> Result<serde_json::Value, String>;
+    fn read(bytes: &[u8]) -> Result<serde_json::Value, LibraryError>;
 }
 
 /// serde_json.
@@ -318,13 +382,13 @@ struct SerdeJson;
 
 impl TreeLibrary for SerdeJson {
     #[inline]
-    fn write(tree: &serde_json::Value, out: &mut Vec<u8>) -> Result<(), String> {
-        serde_json::to_writer(out, tree).map_err(|error| error.to_string())
+    fn write(tree: &serde_json::Value, out: &mut Vec<u8>) -> Result<(), LibraryError> {
+        Ok(serde_json::to_writer(out, tree)?)
     }
 
     #[inline]
-    fn read(bytes: &[u8]) -> Result<serde_json::Value, String> {
-        serde_json::from_slice(bytes).map_err(|error| error.to_string())
+    fn read(bytes: &[u8]) -> Result<serde_json::Value, LibraryError> {
+        Ok(serde_json::from_slice(bytes)?)
     }
 }
 
@@ -333,14 +397,14 @@ struct RmpSerde;
 
 impl TreeLibrary for RmpSerde {
     #[inline]
-    fn write(tree: &serde_json::Value, out: &mut Vec<u8>) -> Result<(), String> {
+    fn write(tree: &serde_json::Value, out: &mut Vec<u8>) -> Result<(), LibraryError> {
         let mut serializer = rmp_serde::Serializer::new(out).with_struct_map();
-        tree.serialize(&mut serializer).map_err(|error| error.to_string())
+        Ok(tree.serialize(&mut serializer)?)
     }
 
     #[inline]
-    fn read(bytes: &[u8]) -> Result<serde_json::Value, String> {
-        rmp_serde::from_slice(bytes).map_err(|error| error.to_string())
+    fn read(bytes: &[u8]) -> Result<serde_json::Value, LibraryError> {
+        Ok(rmp_serde::from_slice(bytes)?)
     }
 }
 
@@ -356,24 +420,24 @@ fn load_trees<'a, L: TreeLibrary + 'static>(
     payloads: Vec<&'a [u8]>,
     _: &Schema,
     arena: &'a Arena,
-) -> Result<Box<dyn Loaded + 'a>, String> {
+) -> Result<Box<dyn Loaded + 'a>, LibraryError> {
     let trees = decode_each(&payloads, L::read)?;
     Ok(Prepared::boxed(Trees::<L> { trees, arena, library: PhantomData }, payloads))
 }
 
 impl<L: TreeLibrary> LibraryCodec for Trees<'_, L> {
     #[inline]
-    fn encode(&self, payload: usize, out: &mut Vec<u8>) -> Result<(), String> {
+    fn encode(&self, payload: usize, out: &mut Vec<u8>) -> Result<(), LibraryError> {
         L::write(black_box(&self.trees[payload]), out)
     }
 
     #[inline]
-    fn decode(&self, bytes: &[u8]) -> Result<(), String> {
+    fn decode(&self, bytes: &[u8]) -> Result<(), LibraryError> {
         black_box(L::read(bytes)?);
         Ok(())
     }
 
-    fn values(&self) -> Result<Vec<Value<'_>>, String> {
+    fn values(&self) -> Result<Vec<Value<'_>>, LibraryError> {
         values_of(&self.trees, self.arena)
     }
 }

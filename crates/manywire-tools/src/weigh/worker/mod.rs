@@ -4,29 +4,31 @@
 //! values. It is measured like every other lane: the orchestrator starts the process, sends
 //! payloads and batches, and reads the results. It has no HTTP server or client.
 
-mod clock;
 mod library;
 
 use std::collections::HashMap;
+use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
 use manywire_format::{Coding, CodingLevel, InvalidCoding};
-use manywire_meter::{settle_heap, tally};
+use manywire_meter::{Elapsed, Stopwatch, preemptions, settle_heap, tally, wall_resolution_ns};
 use manywire_shape::{Arena, Shape};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use crate::weigh::host;
-use crate::weigh::lanes::{self, BuiltLane, CONTRACT, Manifest};
+use crate::weigh::lanes::{self, BuiltLane, CONTRACT, DigestError, Manifest};
 use crate::weigh::launch::{read_next_frame, write_frame};
 use crate::weigh::report::BUILT_IN_LANE;
 use crate::weigh::schema::{Schema, SchemaText};
-use crate::weigh::subject::{Operation, Subject, ValueKind};
-use clock::Stopwatch;
-use library::{LIBRARIES, Loaded};
+use crate::weigh::subject::{Buffer, Operation, Subject, ValueKind};
+use library::{LIBRARIES, LibraryError, Loaded};
 
 pub(crate) use library::OWN_LIBRARY;
+
+/// The title of this lane.
+pub(crate) const BUILT_IN_LANE_TITLE: &str = "Rust";
 
 /// The warm-up of this lane. Machine code needs no compiler to settle, but caches, page tables and
 /// the clock speed do.
@@ -43,11 +45,11 @@ pub fn built_in_lane(program: PathBuf, arguments: &[&str]) -> BuiltLane {
         formats: library.formats(),
         targets: vec![ValueKind::Dynamic],
         reference: library.name == OWN_LIBRARY.name,
-        buffer: "fresh".to_owned(),
+        buffer: Buffer::Fresh,
     });
     let manifest = Manifest {
         name: BUILT_IN_LANE.to_owned(),
-        title: "Rust".to_owned(),
+        title: BUILT_IN_LANE_TITLE.to_owned(),
         warm_up_ms: WARM_UP_MS,
         settles: false,
         answer_limit_s: ANSWER_LIMIT_S,
@@ -55,6 +57,7 @@ pub fn built_in_lane(program: PathBuf, arguments: &[&str]) -> BuiltLane {
         by_name: false,
         build: Vec::new(),
         typed: None,
+        replay: None,
         run: arguments.iter().map(|&argument| argument.to_owned()).collect(),
         toolchain: Vec::new(),
         subject: libraries.collect(),
@@ -81,7 +84,7 @@ pub fn work(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
         }
         let (answer, frames) = match lane.answer(request, &frames) {
             Ok(Answer { ok, frames }) => (json!({ "ok": ok }), frames),
-            Err(refusal) => (json!({ "error": refusal }), Vec::new()),
+            Err(refusal) => (json!({ "error": refusal.to_string() }), Vec::new()),
         };
         write_frame(output, answer.to_string().as_bytes())?;
         for frame in &frames {
@@ -162,6 +165,50 @@ impl From<Json> for Answer {
     }
 }
 
+/// The reason that a request is refused. The lane is ready for the next one.
+#[derive(Debug)]
+enum RequestError {
+    /// The request is not one of the contract.
+    Malformed(serde_json::Error),
+    /// The schema is invalid.
+    Schema(manywire_schema::Error),
+    /// There is no subject of this index.
+    NoSubject(usize),
+    /// No payloads have been loaded into the subject of this index.
+    NotLoaded(usize),
+    /// A window names a payload that was not loaded.
+    NoPayload { index: usize, count: usize },
+    /// The content coding is unknown.
+    Coding(InvalidCoding),
+    /// The library fails.
+    Library(LibraryError),
+    /// A value has no digest.
+    Digest(DigestError),
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RequestError::Malformed(error) => error.fmt(f),
+            RequestError::Schema(error) => error.fmt(f),
+            RequestError::NoSubject(subject) => write!(f, "no subject {subject}"),
+            RequestError::NotLoaded(subject) => write!(f, "subject {subject} has no payloads"),
+            RequestError::NoPayload { index, count } => {
+                write!(f, "no payload {index}; there are {count}")
+            }
+            RequestError::Coding(error) => error.fmt(f),
+            RequestError::Library(error) => error.fmt(f),
+            RequestError::Digest(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<LibraryError> for RequestError {
+    fn from(error: LibraryError) -> Self {
+        RequestError::Library(error)
+    }
+}
+
 /// The state between requests.
 struct Lane<'a> {
     /// The memory of payloads and values. It is freed when the process ends, which is soon.
@@ -177,14 +224,14 @@ impl<'a> Lane<'a> {
         Lane { arena, subjects, schema: Schema::from(Shape::any()), loaded: HashMap::new() }
     }
 
-    /// Executes a request, or returns the reason of its refusal, which is a message for people.
-    fn answer(&mut self, request: Json, frames: &[Vec<u8>]) -> Result<Answer, String> {
-        let request = Request::deserialize(request).map_err(|error| error.to_string())?;
+    /// Executes a request, or returns the reason of its refusal.
+    fn answer(&mut self, request: Json, frames: &[Vec<u8>]) -> Result<Answer, RequestError> {
+        let request = Request::deserialize(request).map_err(RequestError::Malformed)?;
         Ok(match request {
             Request::Describe => self.describe().into(),
             Request::Schema { shape, source } => {
                 self.schema = match source {
-                    Some(source) => Schema::read(&source)?,
+                    Some(source) => Schema::read(&source).map_err(RequestError::Schema)?,
                     None => Schema::from(shape),
                 };
                 json!({}).into()
@@ -196,9 +243,9 @@ impl<'a> Lane<'a> {
                 json!({}).into()
             }
             Request::Digest { subject } => {
-                let digests: Result<Vec<String>, String> =
+                let digests: Result<Vec<String>, DigestError> =
                     self.at(subject)?.values()?.iter().map(lanes::digest).collect();
-                json!({ "digests": digests? }).into()
+                json!({ "digests": digests.map_err(RequestError::Digest)? }).into()
             }
             Request::Encode { subject } => {
                 let frames = self.at(subject)?.encode()?;
@@ -206,7 +253,7 @@ impl<'a> Lane<'a> {
             }
             Request::Run { subject, operation, coding, window, repeats } => {
                 let level = coding.map(|coding| coding.parse()).transpose();
-                let level = level.map_err(|error: InvalidCoding| error.to_string())?;
+                let level = level.map_err(RequestError::Coding)?;
                 run(self.at(subject)?, operation.operation(level), &window, repeats)?.into()
             }
             Request::Memory { subject, operation } => {
@@ -222,34 +269,37 @@ impl<'a> Lane<'a> {
                 "version": library::version(&subject.library),
                 "format": subject.format.name(),
                 "target": subject.target.name(),
-                "buffer": subject.buffer,
+                "buffer": subject.buffer.name(),
             })
         });
         json!({
             "contract": CONTRACT,
             "lane": BUILT_IN_LANE,
             "runtime": host::tool().rustc,
-            "clock_resolution_ns": clock::resolution_ns(),
+            "clock_resolution_ns": wall_resolution_ns(),
             "codings": Coding::ALL.map(Coding::name),
             "subjects": subjects.collect::<Vec<_>>(),
         })
     }
 
-    fn load(&self, subject: usize, frames: &[Vec<u8>]) -> Result<Box<dyn Loaded + 'a>, String> {
+    fn load(
+        &self,
+        subject: usize,
+        frames: &[Vec<u8>],
+    ) -> Result<Box<dyn Loaded + 'a>, RequestError> {
         let found = self.subjects.get(subject);
-        let Subject { library, format, .. } =
-            found.ok_or_else(|| format!("no subject {subject}"))?;
+        let Subject { library, format, .. } = found.ok_or(RequestError::NoSubject(subject))?;
         let payloads: Vec<&'a [u8]> =
             frames.iter().map(|frame| &*self.arena.alloc_slice_copy(frame)).collect();
         let library = LIBRARIES.iter().find(|known| known.name == library);
-        let library = library.ok_or_else(|| format!("no subject {subject}"))?;
-        (library.load)(*format, payloads, &self.schema, self.arena)
+        let library = library.ok_or(RequestError::NoSubject(subject))?;
+        Ok((library.load)(*format, payloads, &self.schema, self.arena)?)
     }
 
-    fn at(&mut self, subject: usize) -> Result<&mut (dyn Loaded + 'a), String> {
+    fn at(&mut self, subject: usize) -> Result<&mut (dyn Loaded + 'a), RequestError> {
         match self.loaded.get_mut(&subject) {
             Some(loaded) => Ok(&mut **loaded),
-            None => Err(format!("subject {subject} has no payloads")),
+            None => Err(RequestError::NotLoaded(subject)),
         }
     }
 }
@@ -267,20 +317,20 @@ fn run(
     operation: Operation,
     window: &[usize],
     repeats: u64,
-) -> Result<Json, String> {
+) -> Result<Json, RequestError> {
     let count = loaded.len();
-    if let Some(index) = window.iter().find(|&&index| index >= count) {
-        return Err(format!("no payload {index}; there are {count}"));
+    if let Some(&index) = window.iter().find(|&&index| index >= count) {
+        return Err(RequestError::NoPayload { index, count });
     }
     loaded.prepare(operation)?;
-    let before = clock::preemptions();
+    let before = preemptions();
     if repeats > REPEATS_WITHOUT_LEAD_IN {
         loaded.run(operation, window, 1)?;
     }
     let stopwatch = Stopwatch::start();
     loaded.run(operation, window, repeats)?;
-    let (wall_ns, cpu_ns) = stopwatch.elapsed();
-    let after = clock::preemptions();
+    let Elapsed { wall_ns, cpu_ns } = stopwatch.stop();
+    let after = preemptions();
     let preemptions = before.zip(after).map(|(before, after)| after.saturating_sub(before));
     Ok(json!({
         "wall_ns": wall_ns,
@@ -293,7 +343,7 @@ fn run(
 
 /// Measures the memory of one operation per payload, as a mean. Each operation runs once
 /// beforehand, so that one-time setup does not count.
-fn memory(loaded: &mut dyn Loaded, operation: Operation) -> Result<Json, String> {
+fn memory(loaded: &mut dyn Loaded, operation: Operation) -> Result<Json, RequestError> {
     let count = loaded.len();
     let (mut allocs, mut alloc_bytes, mut peak_bytes) = (0.0, 0.0, 0.0);
     let unknown = || json!({ "allocs": null, "alloc_bytes": null, "peak_bytes": null });
