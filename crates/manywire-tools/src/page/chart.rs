@@ -3,6 +3,8 @@
 //! Every axis is logarithmic, because formats differ by factors. Colours only repeat what a label
 //! beside the mark says.
 
+use manywire_format::{FORMATS, Format};
+
 use super::decision::Estimate;
 use super::html::{Text, put};
 
@@ -12,7 +14,7 @@ const WIDTH: f64 = 760.0;
 /// A mark: a row by its size and its time.
 pub(super) struct Mark {
     pub(super) label: String,
-    pub(super) format: String,
+    pub(super) format: Format,
     /// Bytes of a payload.
     pub(super) bytes: f64,
     /// Nanoseconds.
@@ -24,7 +26,7 @@ pub(super) struct Mark {
 /// The launches behind one figure.
 pub(super) struct Launches {
     pub(super) label: String,
-    pub(super) format: String,
+    pub(super) format: Format,
     /// The median of each launch, in nanoseconds.
     pub(super) samples: Vec<f64>,
     pub(super) time: Estimate,
@@ -33,7 +35,7 @@ pub(super) struct Launches {
 /// A curve: one row over the lengths of a sweep.
 pub(super) struct Curve {
     pub(super) label: String,
-    pub(super) format: String,
+    pub(super) format: Format,
     /// Lengths and figures, by length.
     pub(super) points: Vec<(f64, f64)>,
 }
@@ -76,8 +78,8 @@ impl Axis {
 }
 
 /// Returns the class that gives a format its colour.
-fn class(format: &str) -> String {
-    let known = manywire_format::FORMATS.iter().position(|row| row.format.name() == format);
+fn class(format: Format) -> String {
+    let known = FORMATS.iter().position(|row| row.format == format);
     known.map_or_else(|| "series".to_owned(), |index| format!("series s{index}"))
 }
 
@@ -182,7 +184,7 @@ pub(super) fn scatter(
             label_y += 13.0;
         }
         labels.push((cx, label_y));
-        let class = class(&mark.format);
+        let class = class(mark.format);
         put!(
             out,
             "<g class=\"{class}\"><title>{}</title>\
@@ -215,7 +217,7 @@ pub(super) fn strips(rows: &[Launches], title: &str, show: fn(f64) -> String) ->
             out,
             "<g class=\"{}\"><title>{}: {} ({} – {}), {} launches</title>\
              <text class=\"label\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            class(&row.format),
+            class(row.format),
             Text(&row.label),
             Text(&show(row.time.value)),
             Text(&show(row.time.low)),
@@ -274,7 +276,7 @@ pub(super) fn curves(
         put!(
             out,
             "<g class=\"{}\"><polyline class=\"curve\" points=\"{}\"/>",
-            class(&curve.format),
+            class(curve.format),
             places.join(" ")
         );
         for (length, figure) in &curve.points {
@@ -300,12 +302,14 @@ pub(super) fn curves(
 
 #[cfg(test)]
 mod tests {
+    use manywire_format::Format;
+
     use super::{Axis, Estimate, Mark, pareto_front};
 
     fn mark(label: &str, bytes: f64, time: f64) -> Mark {
         Mark {
             label: label.to_owned(),
-            format: label.to_owned(),
+            format: Format::Json,
             bytes,
             time: Estimate::exact(time),
             hint: String::new(),

@@ -5,9 +5,12 @@
 
 use std::collections::BTreeSet;
 
+use manywire_format::Format;
+
 use crate::trial::cost::{Demand, Prices, cost};
 use crate::trial::link::Link;
 use crate::weigh::report::{Report, Row, Summary, number};
+use crate::weigh::subject::ValueKind;
 
 /// The rows that may be compared with each other: one payload, one language, one kind of value.
 pub(super) struct Comparison<'r> {
@@ -15,8 +18,8 @@ pub(super) struct Comparison<'r> {
     pub(super) payload: &'r str,
     /// The language runtime.
     pub(super) lane: &'r str,
-    /// `dynamic` or `typed`.
-    pub(super) target: &'r str,
+    /// The kind of value.
+    pub(super) target: ValueKind,
     /// The rows that have figures.
     pub(super) rows: Vec<&'r Row>,
 }
@@ -25,7 +28,7 @@ pub(super) struct Comparison<'r> {
 pub(super) fn comparisons(report: &Report) -> Vec<Comparison<'_>> {
     let main = main_payload(report);
     let mut all: Vec<Comparison<'_>> = Vec::new();
-    let complete = report.rows.iter().filter(|row| row.status == "ok" && row.sweep.is_none());
+    let complete = report.rows.iter().filter(|row| row.status.is_ok() && row.sweep.is_none());
     for row in complete.filter(|row| row.payload == main) {
         let known = all.iter_mut().find(|it| it.lane == row.lane && it.target == row.target);
         match known {
@@ -33,7 +36,7 @@ pub(super) fn comparisons(report: &Report) -> Vec<Comparison<'_>> {
             None => all.push(Comparison {
                 payload: &row.payload,
                 lane: &row.lane,
-                target: &row.target,
+                target: row.target,
                 rows: vec![row],
             }),
         }
@@ -50,20 +53,17 @@ pub(super) fn main_payload(report: &Report) -> &str {
 impl Comparison<'_> {
     /// Returns the name of the comparison for people: `Dynamic values in Node.js`.
     pub(super) fn name(&self, report: &Report) -> String {
-        let kind = if self.target == "typed" { "Typed" } else { "Dynamic" };
-        let note = report.lanes.iter().find(|note| note.lane == self.lane);
-        let title = match (note, self.lane) {
-            (Some(note), _) => &note.title,
-            (None, "rust") => "Rust",
-            (None, lane) => lane,
+        let kind = match self.target {
+            ValueKind::Typed => "Typed",
+            ValueKind::Dynamic => "Dynamic",
         };
-        format!("{kind} values in {title}")
+        format!("{kind} values in {}", report.title_of(self.lane))
     }
 
     /// Returns the name of a row: the format, and the library if several write the format.
     pub(super) fn label(&self, row: &Row) -> String {
         match self.rows.iter().filter(|other| other.format == row.format).count() {
-            1 => row.format.clone(),
+            1 => row.format.to_string(),
             _ => format!("{} by {}", row.format, row.library),
         }
     }
@@ -151,20 +151,20 @@ pub(super) fn needs(report: &Report, comparison: &Comparison<'_>) -> Vec<Need> {
     // Libraries that write a format in the same number of bytes are one candidate. It has the name of
     // the format alone if all libraries do.
     let size_need = |title, figure: String, of: &dyn Fn(&Row) -> Option<u64>| {
-        let mut formats: Vec<(&str, Vec<(u64, String)>)> = Vec::new();
+        let mut formats: Vec<(Format, Vec<(u64, String)>)> = Vec::new();
         for row in &comparison.rows {
             let Some(size) = of(row) else { continue };
             let label = (size, comparison.label(row));
             match formats.iter_mut().find(|(format, _)| *format == row.format) {
                 Some((_, sizes)) if sizes.iter().any(|(other, _)| *other == size) => {}
                 Some((_, sizes)) => sizes.push(label),
-                None => formats.push((&row.format, vec![label])),
+                None => formats.push((row.format, vec![label])),
             }
         }
         let mut candidates = Vec::new();
         for (format, mut sizes) in formats {
             if let [(_, label)] = sizes.as_mut_slice() {
-                format.clone_into(label);
+                *label = format.to_string();
             }
             let of_payload = |size: u64| Estimate::exact(size as f64 / count);
             candidates.extend(sizes.into_iter().map(|(size, label)| (label, of_payload(size))));

@@ -6,12 +6,14 @@
 
 use std::collections::BTreeMap;
 
+use manywire_format::Format;
 use serde::Serialize;
 
 use super::decision::{comparisons, demand};
 use crate::trial::cost::{Demand, Prices};
 use crate::trial::link::{PROFILES, Profile};
 use crate::weigh::report::Report;
+use crate::weigh::subject::format_name;
 
 /// The data that the script needs.
 #[derive(Serialize)]
@@ -23,7 +25,8 @@ pub(super) struct Model {
     /// The links that can be chosen: name, and bandwidth and round trip as text.
     pub(super) links: Vec<(&'static str, &'static str)>,
     /// The format that break-even points are relative to.
-    pub(super) reference: String,
+    #[serde(with = "format_name")]
+    pub(super) reference: Format,
 }
 
 /// One row of the model.
@@ -32,7 +35,8 @@ pub(super) struct ModelRow {
     /// Its name within the comparison.
     pub(super) label: String,
     /// The format.
-    pub(super) format: String,
+    #[serde(with = "format_name")]
+    pub(super) format: Format,
     /// The resources that a request needs.
     pub(super) demand: Demand,
 }
@@ -44,7 +48,7 @@ pub(super) fn model(report: &Report) -> Option<Model> {
         let count = report.count_of(comparison.payload) as f64;
         let rows = comparison.rows.iter().filter_map(|row| {
             let demand = demand(row, count)?;
-            Some(ModelRow { label: comparison.label(row), format: row.format.clone(), demand })
+            Some(ModelRow { label: comparison.label(row), format: row.format, demand })
         });
         let rows: Vec<ModelRow> = rows.collect();
         if !rows.is_empty() {
@@ -56,6 +60,6 @@ pub(super) fn model(report: &Report) -> Option<Model> {
         comparisons: all,
         prices: Prices::default(),
         links: PROFILES.iter().map(link).collect(),
-        reference: report.reference.clone(),
+        reference: report.reference,
     })
 }

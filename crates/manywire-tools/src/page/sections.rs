@@ -2,12 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use manywire_format::Format;
+
 use super::chart::{self, Curve, Launches, Mark};
 use super::decision::{Comparison, Estimate, Need, comparisons, main_payload, needs};
 use super::html::{Text, data, put};
 use super::model::model;
 use crate::weigh::report::words::list;
-use crate::weigh::report::{Baseline, Fidelity, Report, Row, Summary, number};
+use crate::weigh::report::{
+    Baseline, Fidelity, Profile, Report, Row, RowVerdict, Status, Summary, number,
+};
+use crate::weigh::subject::ValueKind;
 
 /// Returns the names of the payloads, shortened if there are many.
 pub(super) fn payload_names(report: &Report) -> String {
@@ -38,7 +43,7 @@ pub(super) fn head(report: &Report, title: &str) -> String {
     for note in &report.notes {
         put!(notice, "<p class=\"notice\">{}.</p>\n", Text(&capitalised(note)));
     }
-    if report.tool.profile != "release" {
+    if report.tool.profile != Profile::Release {
         notice.push_str(
             "<p class=\"notice\">Measured by a debug build: its times mean nothing.</p>\n",
         );
@@ -279,7 +284,7 @@ fn marks(
         };
         let (label, bytes) = (comparison.label(row), bytes as f64 / count);
         let hint = format!("{label}: {} bytes, {}", number::mean(bytes), interval(time));
-        Some(Mark { label, format: row.format.clone(), bytes, time, hint })
+        Some(Mark { label, format: row.format, bytes, time, hint })
     };
     comparison.rows.iter().filter_map(mark).collect()
 }
@@ -318,7 +323,7 @@ pub(super) fn launches(report: &Report) -> String {
                 let summary = operation(row, name)?;
                 Some(Launches {
                     label: comparison.label(row),
-                    format: row.format.clone(),
+                    format: row.format,
                     samples: summary.samples.clone(),
                     time: Estimate::time(Some(summary))?,
                 })
@@ -341,15 +346,20 @@ pub(super) fn launches(report: &Report) -> String {
 /// A figure of a sweep: its name, its value in a row, and its form for people.
 type SweepFigure = (&'static str, fn(&Row) -> Option<f64>, fn(f64) -> String);
 
+/// The rows of a curve: lane, kind of value, format and library.
+type Series<'r> = (&'r str, ValueKind, Format, &'r str);
+
+fn series_of(row: &Row) -> Series<'_> {
+    (&row.lane, row.target, row.format, &row.library)
+}
+
 /// Writes the curves of a sweep.
 pub(super) fn sweeps(report: &Report) -> String {
-    let rows = || report.rows.iter().filter(|row| row.status == "ok" && row.sweep.is_some());
-    let mut series: Vec<(&str, &str, &str, &str)> = Vec::new();
+    let rows = || report.rows.iter().filter(|row| row.status.is_ok() && row.sweep.is_some());
+    let mut series: Vec<Series<'_>> = Vec::new();
     for row in rows() {
-        let key =
-            (row.lane.as_str(), row.target.as_str(), row.format.as_str(), row.library.as_str());
-        if !series.contains(&key) {
-            series.push(key);
+        if !series.contains(&series_of(row)) {
+            series.push(series_of(row));
         }
     }
     let figures: [SweepFigure; 3] = [
@@ -358,15 +368,13 @@ pub(super) fn sweeps(report: &Report) -> String {
         ("decode", |row| row.decode.as_ref()?.ns, number::time),
     ];
     let charts = figures.iter().filter_map(|(name, of, show)| {
-        let curve = |&(lane, target, format, library): &(&str, &str, &str, &str)| {
-            let same = |row: &&Row| {
-                (row.lane.as_str(), row.target.as_str(), row.format.as_str(), row.library.as_str())
-                    == (lane, target, format, library)
-            };
+        let curve = |&series: &Series<'_>| {
+            let (.., format, library) = series;
+            let same = |row: &&Row| series_of(row) == series;
             let point = |row: &Row| Some((row.sweep.as_ref()?.length as f64, of(row)?));
             Curve {
                 label: format!("{format} ({library})"),
-                format: format.to_owned(),
+                format,
                 points: rows().filter(same).filter_map(point).collect(),
             }
         };
@@ -426,7 +434,7 @@ pub(super) fn cost_model(report: &Report) -> String {
          connection; the server's CPU time is that of encoding alone, the client's that of decoding. \
          The formulas are those of <code>manywire trial</code>, which measures the whole request. The \
          costs are computed from the middle of each interval.</p>\n</section>\n",
-        Text(&model.reference)
+        model.reference
     );
     out.push_str(&data("model-data", &model));
     out
@@ -448,8 +456,8 @@ pub(super) fn rows(report: &Report) -> String {
         ("payload", |row| &row.payload),
         ("lane", |row| &row.lane),
         ("library", |row| &row.library),
-        ("format", |row| &row.format),
-        ("values", |row| &row.target),
+        ("format", |row| row.format.name()),
+        ("values", |row| row.target.name()),
     ];
     for (column, (name, of)) in filters.iter().enumerate() {
         let values = values(*of);
@@ -506,7 +514,7 @@ fn table_row(row: &Row, codings: &BTreeSet<&String>, payloads: u64) -> String {
         Some(sweep) => format!("{} {}={}", row.payload, sweep.path, sweep.length),
         None => row.payload.clone(),
     };
-    for text in [&payload, &row.lane, &row.library, &row.format, &row.target] {
+    for text in [&payload, &row.lane, &row.library, row.format.name(), row.target.name()] {
         put!(out, "<td>{}</td>", Text(text));
     }
     let size = |size: Option<u64>| {
@@ -524,7 +532,7 @@ fn table_row(row: &Row, codings: &BTreeSet<&String>, payloads: u64) -> String {
         let time = Estimate::time(summary);
         cell(&mut out, time.map(|time| time.value), &time.map_or_else(String::new, interval));
         let ratio = summary.and_then(|summary| summary.ratio);
-        let verdict = summary.and_then(|summary| summary.verdict.as_deref()).unwrap_or_default();
+        let verdict = summary.and_then(|summary| summary.verdict).map_or("", RowVerdict::name);
         cell(
             &mut out,
             ratio,
@@ -533,8 +541,8 @@ fn table_row(row: &Row, codings: &BTreeSet<&String>, payloads: u64) -> String {
     }
     let allocs = row.encode.as_ref().and_then(|summary| summary.allocs);
     cell(&mut out, allocs, &allocs.map_or_else(String::new, number::mean));
-    let fidelity = match (&row.fidelity, row.status.as_str()) {
-        (_, status) if status != "ok" => status.to_owned(),
+    let fidelity = match (&row.fidelity, &row.status) {
+        (_, Status::Failed(reason)) => reason.clone(),
         (Some(Fidelity::Exact(_)), _) => "exact".to_owned(),
         (Some(Fidelity::Lost(losses)), _) => {
             let losses: Vec<String> =
@@ -561,7 +569,7 @@ pub(super) fn conditions(report: &Report) -> String {
         .flat_map(|row| {
             row.warnings
                 .iter()
-                .map(move |text| (row.format.as_str(), row.library.as_str(), text.as_str()))
+                .map(move |text| (row.format.name(), row.library.as_str(), text.as_str()))
         })
         .collect();
     if !warnings.is_empty() {
@@ -571,8 +579,10 @@ pub(super) fn conditions(report: &Report) -> String {
         }
         out.push_str("</ul></details>\n");
     }
-    for lane in report.lanes.iter().filter(|lane| lane.status != "ok") {
-        put!(out, "<p>{}: {}</p>\n", Text(&lane.title), Text(&lane.status));
+    for lane in &report.lanes {
+        if let Some(reason) = lane.status.reason() {
+            put!(out, "<p>{}: {}</p>\n", Text(&lane.title), Text(reason));
+        }
     }
     let host = &report.host;
     let unknown = "an unknown processor".to_owned();
@@ -584,7 +594,7 @@ pub(super) fn conditions(report: &Report) -> String {
         Text(&host.arch),
         Text(&report.tool.version),
         Text(&report.tool.rustc),
-        Text(&report.tool.profile),
+        report.tool.profile.name(),
         report.delta * 100.0
     );
     out

@@ -1,12 +1,14 @@
 //! Compares a report with an earlier one: sizes and allocations exactly, times only as ratios.
 
-use crate::weigh::report::{Baseline, Report, Row, Summary, number};
+use crate::weigh::report::{BUILT_IN_LANE, Baseline, Report, Row, Summary, number};
+use crate::weigh::subject::ValueKind;
 
 /// Lists the changes since the baseline, and the differences of host and versions that make a
 /// comparison uncertain.
 ///
 /// Absolute times of two days or two machines say nothing about a format, so they are not compared.
-/// A ratio has changed if the two intervals do not overlap.
+/// A ratio has changed if it has the same reference in both reports and the two intervals do not
+/// overlap.
 pub fn compare(file: &str, old: &Report, new: &Report) -> Baseline {
     let mut changes = Vec::new();
     for row in &new.rows {
@@ -36,8 +38,8 @@ fn differences(old: &Report, new: &Report) -> Vec<String> {
     differ("the kernel", &text(&old.host.kernel), &text(&new.host.kernel));
     differ("the version", &old.tool.version, &new.tool.version);
     differ("the compiler", &old.tool.rustc, &new.tool.rustc);
-    differ("the profile", &old.tool.profile, &new.tool.profile);
-    differ("the reference", &old.reference, &new.reference);
+    differ("the profile", old.tool.profile.name(), new.tool.profile.name());
+    differ("the reference", old.reference.name(), new.reference.name());
     for row in &new.rows {
         if let Some(before) = old.rows.iter().find(|before| same(before, row)) {
             differ(
@@ -47,6 +49,12 @@ fn differences(old: &Report, new: &Report) -> Vec<String> {
             );
             for (old, new) in before.summaries().zip(row.summaries()) {
                 differ("the clock", old.clock.name(), new.clock.name());
+            }
+            if let (Some(old), Some(new)) = (&before.reference, &row.reference)
+                && old.format == new.format
+            {
+                let what = format!("the reference of {} rows in {}", row.target, row.lane);
+                differ(&what, &old.to_string(), &new.to_string());
             }
         }
     }
@@ -58,23 +66,21 @@ fn same(left: &Row, right: &Row) -> bool {
         (
             row.payload.clone(),
             row.sweep.clone(),
-            (row.lane.clone(), row.in_lane),
+            row.lane.clone(),
             row.library.clone(),
-            row.format.clone(),
-            row.target.clone(),
+            row.format,
+            row.target,
         )
     };
     key(left) == key(right)
 }
 
 fn name(row: &Row) -> String {
-    match row.library.as_str() {
-        library if row.in_lane => {
-            let Row { payload, format, lane, target, .. } = row;
-            format!("{payload} {format} by {library} ({lane}, {target})")
-        }
-        "manywire" => format!("{} {}", row.payload, row.format),
-        library => format!("{} {} by {library}", row.payload, row.format),
+    let Row { payload, format, library, lane, target, .. } = row;
+    match (row.is_of_own_codec(), lane == BUILT_IN_LANE && *target == ValueKind::Dynamic) {
+        (true, _) => format!("{payload} {format}"),
+        (_, true) => format!("{payload} {format} by {library}"),
+        _ => format!("{payload} {format} by {library} ({lane}, {target})"),
     }
 }
 
@@ -111,7 +117,9 @@ fn changes_of(before: &Row, after: &Row) -> Vec<String> {
             |summary: &Option<Summary>| summary.as_ref().and_then(|summary| summary.allocs);
         exact(&format!("allocations to {what}"), figure(old), figure(new));
     }
-    for (what, old, new) in directions {
+    // Ratios to different subjects say nothing about each other.
+    let ratios = directions.into_iter().filter(|_| before.reference == after.reference);
+    for (what, old, new) in ratios {
         changes.extend(
             ratio_change(old.as_ref(), new.as_ref())
                 .map(|text| format!("{}: {what} {text}", name(after))),

@@ -47,14 +47,18 @@ impl Contention {
         if let (Some(load), Some(processors)) = (self.load(), processors)
             && load >= host::BUSY_LOAD * processors as f64
         {
-            let load = if load < 9.95 { format!("{load:.1}") } else { format!("{load:.0}") };
             let cores = if processors == 1 { "core" } else { "cores" };
-            return Some(format!("load {load} on {processors} {cores}"));
+            return Some(format!("load {} on {processors} {cores}", load_text(load)));
         }
         let waiting = self.wall_ns / self.cpu_ns;
         (self.cpu_ns > 0.0 && waiting >= WAITING)
             .then(|| format!("{waiting:.1} s by the clock for each second of CPU time"))
     }
+}
+
+/// Formats a load, with one decimal below ten.
+pub(crate) fn load_text(load: f64) -> String {
+    if load < 9.95 { format!("{load:.1}") } else { format!("{load:.0}") }
 }
 
 /// Returns the sentence about a busy machine: the sign of it, the clock that verdicts compare instead, and

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use manywire_format::{CodingLevel, Format};
+use manywire_format::{CodingLevel, Format, UnknownFormat};
 
 use super::report;
 use super::report::{GateResult, Report, Row, number};
@@ -79,7 +79,50 @@ impl Gate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidGate {
     text: String,
-    reason: String,
+    fault: GateFault,
+}
+
+/// The fault of a gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum GateFault {
+    /// There is no operator.
+    NoOperator,
+    /// The text before the operator has no metric.
+    NoMetric(String),
+    /// The format is unknown.
+    Format(UnknownFormat),
+    /// The metric is unknown.
+    Metric(String),
+    /// The factor of a limit is no number.
+    Factor(String),
+    /// The limit is unknown.
+    Limit(String),
+    /// A time is compared for equality.
+    EqualTime,
+    /// A time is compared with that of a format.
+    TimeOfFormat,
+}
+
+impl fmt::Display for GateFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GateFault::NoOperator => f.write_str("there is no <=, <, >=, > or == in it"),
+            GateFault::NoMetric(figure) => write!(f, "{figure:?} names no metric"),
+            GateFault::Format(error) => error.fmt(f),
+            GateFault::Metric(name) => write!(
+                f,
+                "there is no metric {name:?}; there are bytes, encode, decode, allocs and codings such as gzip:6"
+            ),
+            GateFault::Factor(text) => write!(f, "{text:?} is no factor"),
+            GateFault::Limit(text) => {
+                write!(f, "{text:?} is no number, no format and not \"baseline\"")
+            }
+            GateFault::EqualTime => f.write_str("a time is never exactly equal; use <= or >="),
+            GateFault::TimeOfFormat => {
+                f.write_str("times are ratios to the reference already; write a number")
+            }
+        }
+    }
 }
 
 impl fmt::Display for InvalidGate {
@@ -87,7 +130,7 @@ impl fmt::Display for InvalidGate {
         write!(
             f,
             "gate {:?}: {}; write FORMAT.METRIC OP LIMIT, such as 'msgpack.bytes<=json*0.8' or 'protobuf.decode<=0.7'",
-            self.text, self.reason
+            self.text, self.fault
         )
     }
 }
@@ -107,60 +150,57 @@ impl FromStr for Gate {
     type Err = InvalidGate;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let invalid = |reason: String| InvalidGate { text: text.to_owned(), reason };
-        let (at, sign, operator) = OPERATORS
-            .iter()
-            .filter_map(|&(sign, operator)| Some((text.find(sign)?, sign, operator)))
-            .min_by_key(|&(at, sign, _)| (at, usize::MAX - sign.len()))
-            .ok_or_else(|| invalid("there is no <=, <, >=, > or == in it".to_owned()))?;
-        let (figure, limit) = (text[..at].trim(), text[at + sign.len()..].trim());
-        let (format, metric) =
-            figure.split_once('.').ok_or_else(|| invalid(format!("{figure:?} names no metric")))?;
-        let format = format
-            .parse()
-            .map_err(|error: manywire_format::UnknownFormat| invalid(error.to_string()))?;
-        let metric = parse_metric(metric).map_err(&invalid)?;
-        let limit = parse_limit(limit).map_err(&invalid)?;
-        if metric.is_time() && operator == Operator::Equal {
-            return Err(invalid("a time is never exactly equal; use <= or >=".to_owned()));
-        }
-        if metric.is_time() && matches!(limit, Limit::Format(..)) {
-            return Err(invalid(
-                "times are ratios to the reference already; write a number".to_owned(),
-            ));
-        }
-        Ok(Gate { text: text.to_owned(), format, metric, operator, limit })
+        parse(text).map_err(|fault| InvalidGate { text: text.to_owned(), fault })
     }
 }
 
-fn parse_metric(name: &str) -> Result<Metric, String> {
+fn parse(text: &str) -> Result<Gate, GateFault> {
+    let (at, sign, operator) = OPERATORS
+        .iter()
+        .filter_map(|&(sign, operator)| Some((text.find(sign)?, sign, operator)))
+        .min_by_key(|&(at, sign, _)| (at, usize::MAX - sign.len()))
+        .ok_or(GateFault::NoOperator)?;
+    let (figure, limit) = (text[..at].trim(), text[at + sign.len()..].trim());
+    let (format, metric) =
+        figure.split_once('.').ok_or_else(|| GateFault::NoMetric(figure.to_owned()))?;
+    let format = format.parse().map_err(GateFault::Format)?;
+    let metric = parse_metric(metric)?;
+    let limit = parse_limit(limit)?;
+    if metric.is_time() && operator == Operator::Equal {
+        return Err(GateFault::EqualTime);
+    }
+    if metric.is_time() && matches!(limit, Limit::Format(..)) {
+        return Err(GateFault::TimeOfFormat);
+    }
+    Ok(Gate { text: text.to_owned(), format, metric, operator, limit })
+}
+
+fn parse_metric(name: &str) -> Result<Metric, GateFault> {
     Ok(match name {
         "bytes" => Metric::Bytes,
         "allocs" => Metric::Allocs,
         "encode" => Metric::Encode,
         "decode" => Metric::Decode,
-        coding => Metric::Coded(coding.parse().map_err(|_| {
-            format!("there is no metric {coding:?}; there are bytes, encode, decode, allocs and codings such as gzip:6")
-        })?),
+        coding => Metric::Coded(coding.parse().map_err(|_| GateFault::Metric(coding.to_owned()))?),
     })
 }
 
-fn parse_limit(text: &str) -> Result<Limit, String> {
+fn parse_limit(text: &str) -> Result<Limit, GateFault> {
     if let Some(number) = number(text) {
         return Ok(Limit::Number(number));
     }
     let (name, factor) = match text.split_once('*') {
         None => (text, 1.0),
         Some((name, factor)) => {
-            let factor = number(factor.trim()).ok_or_else(|| format!("{factor:?} is no factor"))?;
-            (name.trim(), factor)
+            let number = number(factor.trim());
+            (name.trim(), number.ok_or_else(|| GateFault::Factor(factor.to_owned()))?)
         }
     };
     match name {
         "baseline" => Ok(Limit::Baseline(factor)),
         name => {
-            let unknown = || format!("{name:?} is no number, no format and not \"baseline\"");
-            name.parse().map(|format| Limit::Format(format, factor)).map_err(|_| unknown())
+            let unknown = |_| GateFault::Limit(name.to_owned());
+            name.parse().map(|format| Limit::Format(format, factor)).map_err(unknown)
         }
     }
 }
@@ -175,8 +215,7 @@ fn number(text: &str) -> Option<f64> {
 /// A time passes only if its whole interval does, fails only if its whole interval does, and is
 /// undecided in between. A figure that was not measured leaves the gate undecided.
 pub fn evaluate(gate: &Gate, report: &Report, baseline: Option<&Report>) -> report::Gate {
-    let ours =
-        |row: &&Row| !row.in_lane && row.library == "manywire" && row.format == gate.format.name();
+    let ours = |row: &&Row| row.is_of_own_codec() && row.format == gate.format;
     let together = report.rows.iter().any(|row| row.payload == "*");
     let rows = report.rows.iter().filter(ours).filter(|row| !together || row.payload == "*");
     let decided: Vec<(GateResult, String)> =
@@ -199,17 +238,19 @@ fn decide(
     baseline: Option<&Report>,
 ) -> (GateResult, String) {
     let Some(figure) = figure(gate.metric, row) else {
-        let reason = if row.status == "ok" { "not measured" } else { &row.status };
+        let reason = row.status.reason().unwrap_or("not measured");
         return (GateResult::Undecided, format!("{}: {reason}", row.format));
     };
     let of = |row: Option<&Row>| self::figure(gate.metric, row?);
     let (base, factor, name) = match gate.limit {
         Limit::Number(number) => (Some(Figure::exact(number)), 1.0, "the limit"),
-        Limit::Format(format, factor) => {
-            (of(find(report, row, format.name())), factor, format.name())
-        }
+        Limit::Format(format, factor) => (of(find(report, row, format)), factor, format.name()),
         Limit::Baseline(factor) => {
-            (of(baseline.and_then(|old| find(old, row, &row.format))), factor, "the baseline")
+            let before = baseline.and_then(|old| find(old, row, row.format));
+            if let Some(reason) = before.and_then(|before| unlike(gate.metric, before, row)) {
+                return (GateResult::Undecided, reason);
+            }
+            (of(before), factor, "the baseline")
         }
     };
     let Some(base) = base else {
@@ -228,6 +269,13 @@ fn decide(
         _ => GateResult::Undecided,
     };
     (result, describe(gate.metric, figure, limit))
+}
+
+/// Returns why a figure of two reports must not be compared: times are ratios to different subjects.
+fn unlike(metric: Metric, before: &Row, now: &Row) -> Option<String> {
+    let (before, now) = (before.reference.as_ref()?, now.reference.as_ref()?);
+    (metric.is_time() && before != now)
+        .then(|| format!("times of the baseline are ratios to {before}, these to {now}"))
 }
 
 /// A figure as an interval, which has no width if the figure is exact.
@@ -266,10 +314,9 @@ fn figure(metric: Metric, row: &Row) -> Option<Figure> {
 }
 
 /// Returns the row of a format for the same payload.
-fn find<'a>(report: &'a Report, like: &Row, format: &str) -> Option<&'a Row> {
+fn find<'a>(report: &'a Report, like: &Row, format: Format) -> Option<&'a Row> {
     report.rows.iter().find(|row| {
-        !row.in_lane
-            && row.library == "manywire"
+        row.is_of_own_codec()
             && row.format == format
             && row.payload == like.payload
             && row.sweep == like.sweep

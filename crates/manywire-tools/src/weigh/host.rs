@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use manywire_format::Coding;
 
-use crate::weigh::report::{Host, Tool};
+use crate::weigh::report::{Host, Profile, Tool};
 
 /// The libraries that compress, with their versions. A test compares them with the lock file.
 const CODING_LIBRARIES: [(Coding, &str); 4] = [
@@ -109,7 +109,7 @@ pub fn tool() -> Tool {
         name: "manywire".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         rustc: env!("MANYWIRE_RUSTC").to_owned(),
-        profile: if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),
+        profile: if cfg!(debug_assertions) { Profile::Debug } else { Profile::Release },
         codings: CODING_LIBRARIES
             .iter()
             .map(|&(coding, library)| (coding.name().to_owned(), library.to_owned()))

@@ -29,4 +29,4 @@ pub mod worker;
 pub use options::{Effort, Options};
 pub use progress::Progress;
 pub use schema::SchemaText;
-pub use sweep::{InvalidSweep, SWEEP_LENGTH_MAX, SweepSpec};
+pub use sweep::{InvalidSweep, PathMisfit, ResizeError, SWEEP_LENGTH_MAX, SweepSpec, TooLong};

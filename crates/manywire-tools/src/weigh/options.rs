@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use manywire_format::{Coding, CodingLevel, FORMATS, Format};
 
+use crate::weigh::report::BUILT_IN_LANE;
 use crate::weigh::schema::SchemaText;
 use crate::weigh::sweep::SweepSpec;
 
@@ -70,19 +71,21 @@ impl Effort {
 }
 
 impl Options {
-    /// Returns δ: ratios within 1 ± δ count as the same.
+    /// Returns δ in Rust: ratios within 1 ± δ count as the same.
     pub fn delta(&self) -> f64 {
         self.delta.unwrap_or(self.effort.delta())
     }
 
-    /// Returns δ within and across the lanes that the user names. Between runtimes with collectors
-    /// and compilers, two measurements of the same code differ by more than in Rust.
-    pub fn lane_delta(&self) -> f64 {
+    /// Returns δ within a lane. In runtimes with collectors and compilers, two measurements of the
+    /// same code differ by more than in Rust.
+    pub fn delta_of(&self, lane: &str) -> f64 {
         const LANE_DELTA: f64 = 0.05;
-        self.delta.unwrap_or(match self.effort {
-            Effort::Quick => Effort::Quick.delta(),
-            Effort::Normal | Effort::Precise => LANE_DELTA,
-        })
+        match self.effort {
+            Effort::Normal | Effort::Precise if lane != BUILT_IN_LANE => {
+                self.delta.unwrap_or(LANE_DELTA)
+            }
+            _ => self.delta(),
+        }
     }
 
     /// Returns the options as the report records them.

@@ -1,7 +1,8 @@
 //! Payloads for weighing: read by [`crate::payload`], then loaded as values into a [`Corpus`].
 
+use manywire_codec::json::ValueReader;
 use manywire_format::Format;
-use manywire_shape::fidelity::Loss;
+use manywire_shape::fidelity::{Loss, with_doubles};
 use manywire_shape::{Arena, Value};
 
 pub(crate) use crate::payload::LIMITS;
@@ -41,7 +42,7 @@ impl<'a> Sample<'a> {
         bytes: &'a [u8],
         arena: &'a Arena,
     ) -> Result<Self, manywire_codec::Error> {
-        let (value, rounded) = crate::payload::read_with_doubles(format, bytes, arena)?;
+        let (value, rounded) = read_with_doubles(format, bytes, arena)?;
         let (value, mut losses) = manywire_shape::fidelity::without_duplicates(value, arena);
         losses.extend(rounded);
         Ok(Sample { name, value, losses })
@@ -49,6 +50,16 @@ impl<'a> Sample<'a> {
 }
 
 impl<'a> Corpus<'a> {
+    /// Reads payloads as [`load`](Corpus::load) does, all of them.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the first payload that cannot be read.
+    pub(crate) fn load_all(payloads: &'a [Payload], arena: &'a Arena) -> Result<Self, InputError> {
+        let (corpus, errors) = Corpus::load(payloads, arena);
+        errors.into_iter().next().map_or(Ok(corpus), Err)
+    }
+
     /// Reads payloads into values that borrow from them and from the arena.
     pub fn load(payloads: &'a [Payload], arena: &'a Arena) -> (Corpus<'a>, Vec<InputError>) {
         let mut corpus = Corpus::default();
@@ -73,4 +84,19 @@ pub fn check(payload: &Payload) -> Result<(), InputError> {
     manywire_codec::read_value(payload.format, &payload.bytes, &arena, LIMITS)
         .map(drop)
         .map_err(|error| payload.error(&error))
+}
+
+/// Reads one value of a format that needs no schema, with doubles for the fractions of JSON, as
+/// programs read it. Returns the fractions that are
+/// [not exact](manywire_shape::fidelity::is_exact_double) as doubles as losses.
+pub(crate) fn read_with_doubles<'a>(
+    format: Format,
+    bytes: &'a [u8],
+    arena: &'a Arena,
+) -> manywire_codec::Result<(Value<'a>, Vec<Loss>)> {
+    if format != Format::Json {
+        return Ok((manywire_codec::read_value(format, bytes, arena, LIMITS)?, Vec::new()));
+    }
+    let value = ValueReader::new(LIMITS).with_exact_fractions().read(bytes, arena)?;
+    Ok(with_doubles(value, arena))
 }

@@ -5,6 +5,9 @@ pub trait Progress: Send {
     /// Shows a line in place of the previous one.
     fn say(&mut self, line: &str);
 
+    /// Shows a line that stays.
+    fn note(&mut self, line: &str);
+
     /// Ends the messages.
     fn finish(&mut self) {}
 }
@@ -12,4 +15,6 @@ pub trait Progress: Send {
 /// Ignores all messages.
 impl Progress for () {
     fn say(&mut self, _: &str) {}
+
+    fn note(&mut self, _: &str) {}
 }

@@ -4,8 +4,8 @@ use crate::payload::Schema as Known;
 use manywire_codec::Codec;
 use manywire_format::Format;
 use manywire_schema::Language;
-use manywire_shape::Shape;
 use manywire_shape::infer::Inference;
+use manywire_shape::{Shape, avro, proto};
 use serde::{Deserialize, Serialize};
 
 use crate::weigh::payload::{EmbeddedSchema, Sample};
@@ -36,9 +36,9 @@ impl SchemaText {
     ///
     /// # Errors
     /// Returns an error with file, line and column if the text is not a valid schema.
-    pub fn read(&self) -> Result<Known, String> {
+    pub fn read(&self) -> Result<Known, manywire_schema::Error> {
         let document = manywire_schema::read(&self.file, &self.text, self.message.as_deref());
-        document.map(Known::from).map_err(|error| error.to_string())
+        document.map(Known::from)
     }
 
     /// Returns the schema in the headers of the payload files, if it can be used. A schema whose
@@ -56,7 +56,7 @@ impl Schema {
     /// # Errors
     ///
     /// Returns an error with file, line and column if the schema is invalid.
-    pub(crate) fn read(schema: &SchemaText) -> Result<Schema, String> {
+    pub(crate) fn read(schema: &SchemaText) -> Result<Schema, manywire_schema::Error> {
         schema.read().map(Schema)
     }
 
@@ -69,7 +69,7 @@ impl Schema {
     pub(crate) fn of(
         schema: Option<&SchemaText>,
         samples: &[Sample<'_>],
-    ) -> Result<Schema, String> {
+    ) -> Result<Schema, manywire_schema::Error> {
         if let Some(schema) = schema {
             return Schema::read(schema);
         }
@@ -82,33 +82,25 @@ impl Schema {
 
     /// Returns the codec of a format. A schema in the format's own language decides numbers, names
     /// and the order of unions.
-    pub(crate) fn codec(&self, format: Format) -> Result<Codec, String> {
-        self.0.codec(format).map_err(|error| error.to_string())
+    pub(crate) fn codec(&self, format: Format) -> Result<Codec, manywire_codec::Error> {
+        self.0.codec(format)
     }
 
-    /// Returns the messages of the shape: those of the `.proto`, if there is one.
-    ///
-    /// # Errors
-    ///
-    /// Returns a message if Protocol Buffers cannot hold the shape.
-    pub(crate) fn proto(&self) -> Result<manywire_shape::proto::Schema, String> {
+    /// Returns the messages of the shape: those of the `.proto`, if there is one. `None` if Protocol
+    /// Buffers cannot hold the shape.
+    pub(crate) fn proto(&self) -> Option<proto::Schema> {
         match &self.0.language {
-            Some(Language::Proto(schema)) => Ok(schema.clone()),
-            _ => manywire_shape::proto::Schema::from_shape(&self.0.shape)
-                .map_err(|error| error.to_string()),
+            Some(Language::Proto(schema)) => Some(schema.clone()),
+            _ => proto::Schema::from_shape(&self.0.shape).ok(),
         }
     }
 
-    /// Returns the Avro schema of the shape: that of the `.avsc`, if there is one.
-    ///
-    /// # Errors
-    ///
-    /// Returns a message if Avro cannot hold the shape.
-    pub(crate) fn avro(&self) -> Result<manywire_shape::avro::Schema, String> {
+    /// Returns the Avro schema of the shape: that of the `.avsc`, if there is one. `None` if Avro
+    /// cannot hold the shape.
+    pub(crate) fn avro(&self) -> Option<avro::Schema> {
         match &self.0.language {
-            Some(Language::Avro(schema)) => Ok(schema.clone()),
-            _ => manywire_shape::avro::Schema::from_shape(&self.0.shape)
-                .map_err(|error| error.to_string()),
+            Some(Language::Avro(schema)) => Some(schema.clone()),
+            _ => avro::Schema::from_shape(&self.0.shape).ok(),
         }
     }
 }

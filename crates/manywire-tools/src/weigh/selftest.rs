@@ -12,7 +12,7 @@ use std::time::Duration;
 use manywire_format::Format;
 use statrs::distribution::{Beta, ContinuousCDF};
 
-use crate::weigh::lanes::{self, BuiltLane, LaneInput, LaneLaunch, TimedOperation};
+use crate::weigh::lanes::{self, BuiltLane, LaneInput, LaneInputError, LaneLaunch, TimedOperation};
 use crate::weigh::launch::{LaunchError, Timing};
 use crate::weigh::measure::log_ratios;
 use crate::weigh::options::Effort;
@@ -53,10 +53,14 @@ pub struct SelfTest {
 }
 
 /// The reason that the self-test has no result.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum SelfTestError {
-    /// The payload cannot be measured.
-    Payload(String),
+    /// The payload cannot be read.
+    Payload(LaneInputError),
+    /// Our own codec cannot write the payload as JSON, for this reason.
+    Encoding(String),
+    /// The lane has no JSON to measure.
+    NoJson,
     /// A launch failed.
     Launch(LaunchError),
 }
@@ -64,13 +68,23 @@ pub enum SelfTestError {
 impl fmt::Display for SelfTestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SelfTestError::Payload(why) => f.write_str(why),
+            SelfTestError::Payload(error) => error.fmt(f),
+            SelfTestError::Encoding(reason) => f.write_str(reason),
+            SelfTestError::NoJson => f.write_str("no JSON to measure"),
             SelfTestError::Launch(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for SelfTestError {}
+impl std::error::Error for SelfTestError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SelfTestError::Payload(error) => Some(error),
+            SelfTestError::Launch(error) => Some(error),
+            SelfTestError::Encoding(_) | SelfTestError::NoJson => None,
+        }
+    }
+}
 
 /// One comparison with a known ratio.
 #[derive(Clone, Debug)]
@@ -103,10 +117,11 @@ pub fn selftest(
 ) -> Result<SelfTest, SelfTestError> {
     let lane_input = LaneInput::new(std::slice::from_ref(payload), None, &[Format::Json]);
     let lane_input = lane_input.map_err(SelfTestError::Payload)?;
-    let bytes = lane_input.encoded(Format::Json).map_err(SelfTestError::Payload)?;
+    let bytes = lane_input.encoded(Format::Json);
+    let bytes = bytes.map_err(|error| SelfTestError::Encoding(error.to_string()))?;
     let own = |subject: &Subject| subject.format == Format::Json && subject.reference;
     let subject = lane.lane().subjects().into_iter().find(own);
-    let subject = subject.ok_or_else(|| SelfTestError::Payload("no JSON to measure".to_owned()))?;
+    let subject = subject.ok_or(SelfTestError::NoJson)?;
     let entries: Vec<TimedOperation<'_>> = [Operation::Encode, Operation::Decode]
         .into_iter()
         .flat_map(|operation| {

@@ -162,18 +162,6 @@ pub enum Verdict {
     },
 }
 
-impl Verdict {
-    /// Returns the verdict in one word, as reports print it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
-            Verdict::Same => "same",
-            Verdict::Inconclusive { .. } => "inconclusive",
-        }
-    }
-}
-
 /// A judged ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
@@ -445,15 +433,13 @@ pub fn two_speeds(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<Speeds> {
     let common: Vec<f64> = shifts.iter().map(|shift| shift.common).collect();
     let modes = modes(&common).filter(|modes| modes.high - modes.low > delta.ln_1p())?;
     let border = f64::midpoint(modes.low, modes.high);
-    let sides = shifts.iter().flat_map(|shift| {
-        shift.deviations.iter().map(|deviation| (shift.common > border) == (*deviation > border))
-    });
-    let (mut agreeing, mut all) = (0.0, 0.0);
-    for is_same_side in sides {
-        all += 1.0;
-        agreeing += f64::from(u8::from(is_same_side));
-    }
-    (agreeing >= AGREEMENT * all).then_some(Speeds {
+    let on_same_side = |shift: &Shift| {
+        let same = |deviation: &&f64| (shift.common > border) == (**deviation > border);
+        shift.deviations.iter().filter(same).count()
+    };
+    let agreeing: usize = shifts.iter().map(on_same_side).sum();
+    let all: usize = shifts.iter().map(|shift| shift.deviations.len()).sum();
+    (agreeing as f64 >= AGREEMENT * all as f64).then_some(Speeds {
         slow: common.len() - modes.low_count,
         launches: common.len(),
         ratio: (modes.high - modes.low).exp(),

@@ -14,8 +14,8 @@ pub struct Subject {
     pub format: Format,
     /// The kind of value in the program.
     pub target: ValueKind,
-    /// `fresh`: a new buffer for each operation; `reused`: one for all.
-    pub buffer: String,
+    /// The buffer that the library writes into.
+    pub buffer: Buffer,
     /// True if ratios are relative to this subject.
     pub reference: bool,
 }
@@ -50,6 +50,9 @@ pub enum ValueKind {
 }
 
 impl ValueKind {
+    /// Every kind, in the order of reports.
+    pub const ALL: [ValueKind; 2] = [ValueKind::Dynamic, ValueKind::Typed];
+
     /// Returns the name of the kind.
     pub fn name(self) -> &'static str {
         match self {
@@ -59,20 +62,66 @@ impl ValueKind {
     }
 }
 
+/// The buffer that a library writes into.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Buffer {
+    /// A new one for each operation.
+    #[default]
+    Fresh,
+    /// One for all operations.
+    Reused,
+}
+
+impl Buffer {
+    /// Returns the name in manifests and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Buffer::Fresh => "fresh",
+            Buffer::Reused => "reused",
+        }
+    }
+}
+
+/// Reads and writes a format by its name, for serde.
+pub(crate) mod format_name {
+    use manywire_format::Format;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(format: &Format, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(format.name())
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Format, D::Error> {
+        String::deserialize(input)?.parse().map_err(D::Error::custom)
+    }
+}
+
 impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
+/// The error for an unknown kind of value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownValueKind(String);
+
+impl fmt::Display for UnknownValueKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown target {:?}; expected dynamic or typed", self.0)
+    }
+}
+
+impl std::error::Error for UnknownValueKind {}
+
 impl std::str::FromStr for ValueKind {
-    type Err = String;
+    type Err = UnknownValueKind;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [ValueKind::Dynamic, ValueKind::Typed]
-            .into_iter()
-            .find(|target| target.name() == text)
-            .ok_or_else(|| format!("unknown target {text:?}; expected dynamic or typed"))
+        let kind = ValueKind::ALL.into_iter().find(|kind| kind.name() == text);
+        kind.ok_or_else(|| UnknownValueKind(text.to_owned()))
     }
 }
 

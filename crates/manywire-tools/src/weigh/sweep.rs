@@ -33,19 +33,107 @@ impl SweepSpec {
     /// # Errors
     /// Fails if the path does not lead to an array or leads to an empty array, or if a length
     /// exceeds [`SWEEP_LENGTH_MAX`].
-    pub fn resized(&self, payload: &Payload, length: usize) -> Result<Payload, String> {
+    pub fn resized(&self, payload: &Payload, length: usize) -> Result<Payload, ResizeError> {
         if length > SWEEP_LENGTH_MAX {
-            return Err(too_long(length));
+            return Err(ResizeError::TooLong(TooLong(length)));
         }
+        let codec = |error| ResizeError::Payload { payload: payload.name.clone(), error };
         let arena = Arena::new();
         let value = manywire_codec::read_value(payload.format, &payload.bytes, &arena, LIMITS)
-            .map_err(|error| format!("{}: {error}", payload.name))?;
-        let resized = replace(value, &self.steps, length, &arena)
-            .map_err(|reason| format!("{}: {}: {reason}", payload.name, self.path))?;
+            .map_err(codec)?;
+        let resized = replace(value, &self.steps, length, &arena).map_err(|misfit| {
+            let (payload, path) = (payload.name.clone(), self.path.clone());
+            ResizeError::Path { payload, path, misfit }
+        })?;
         let mut bytes = Vec::new();
-        manywire_codec::write_value(payload.format, &resized, &mut bytes)
-            .map_err(|error| format!("{}: {error}", payload.name))?;
+        manywire_codec::write_value(payload.format, &resized, &mut bytes).map_err(codec)?;
         Ok(Payload::new(&payload.name, payload.format, bytes))
+    }
+}
+
+/// The error for an array that cannot be cut or repeated.
+#[derive(Debug)]
+pub enum ResizeError {
+    /// The length exceeds [`SWEEP_LENGTH_MAX`].
+    TooLong(TooLong),
+    /// The payload cannot be read, or its format cannot hold the result.
+    Payload {
+        /// The name of the payload.
+        payload: String,
+        /// The error, with its position.
+        error: manywire_codec::Error,
+    },
+    /// The path does not lead to an array with items.
+    Path {
+        /// The name of the payload.
+        payload: String,
+        /// The path of the sweep.
+        path: String,
+        /// The place where the path ends early, or its value.
+        misfit: PathMisfit,
+    },
+}
+
+/// The error for a length that exceeds [`SWEEP_LENGTH_MAX`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLong(usize);
+
+/// The reason that a path does not lead to an array with items. Kinds of values are named as in
+/// [`Value::kind`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathMisfit {
+    /// The array is empty.
+    Empty,
+    /// The value at the path is of this kind.
+    NotArray(&'static str),
+    /// A map has no such key.
+    NoKey(String),
+    /// The path goes on with a key, and the value is of this kind.
+    NotMap(String, &'static str),
+    /// The path goes on with an index, and the value is of this kind or shorter.
+    TooShort(usize, &'static str),
+}
+
+impl fmt::Display for ResizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ResizeError::TooLong(error) => error.fmt(f),
+            ResizeError::Payload { payload, error } => write!(f, "{payload}: {error}"),
+            ResizeError::Path { payload, path, misfit } => {
+                write!(f, "{payload}: {path}: {misfit}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ResizeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ResizeError::Payload { error, .. } => Some(error),
+            ResizeError::TooLong(_) | ResizeError::Path { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an array is repeated to at most {SWEEP_LENGTH_MAX} items, not {}", self.0)
+    }
+}
+
+impl fmt::Display for PathMisfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PathMisfit::Empty => f.write_str("the array is empty: there is nothing to repeat"),
+            PathMisfit::NotArray(found) => write!(f, "expected an array, found {found}"),
+            PathMisfit::NoKey(key) => write!(f, "there is no {key:?}"),
+            PathMisfit::NotMap(key, found) => {
+                write!(f, "expected a map with {key:?}, found {found}")
+            }
+            PathMisfit::TooShort(index, found) => {
+                write!(f, "expected an array of more than {index} items, found {found}")
+            }
+        }
     }
 }
 
@@ -58,11 +146,27 @@ impl fmt::Display for SweepSpec {
 
 /// The error for an invalid sweep.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvalidSweep(String);
+pub enum InvalidSweep {
+    /// The text is not a path and lengths.
+    Malformed(String),
+    /// The path is invalid, or leads to more than one array.
+    Path(String),
+    /// A length of the text exceeds [`SWEEP_LENGTH_MAX`].
+    TooLong(String, TooLong),
+}
 
 impl fmt::Display for InvalidSweep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--sweep {}", self.0)
+        match self {
+            InvalidSweep::Malformed(text) => {
+                write!(f, "--sweep {text:?}: write a path and lengths, such as '$.hotels=1,10,100'")
+            }
+            InvalidSweep::Path(path) => write!(
+                f,
+                "--sweep {path:?} is no path; write one like $.hotels or $.pages[0].items (keys with a dot or a bracket in them cannot be named)"
+            ),
+            InvalidSweep::TooLong(text, error) => write!(f, "--sweep {text:?}: {error}"),
+        }
     }
 }
 
@@ -72,28 +176,16 @@ impl FromStr for SweepSpec {
     type Err = InvalidSweep;
 
     fn from_str(text: &str) -> Result<Self, InvalidSweep> {
-        let malformed = || {
-            let example = "'$.hotels=1,10,100'";
-            InvalidSweep(format!("{text:?}: write a path and lengths, such as {example}"))
-        };
+        let malformed = || InvalidSweep::Malformed(text.to_owned());
         let (path, lengths) = text.rsplit_once('=').ok_or_else(malformed)?;
-        let steps = steps(path).ok_or_else(|| {
-            InvalidSweep(format!(
-                "{path:?} is no path; write one like $.hotels or $.pages[0].items (keys with a dot or a bracket in them cannot be named)"
-            ))
-        })?;
+        let steps = steps(path).ok_or_else(|| InvalidSweep::Path(path.to_owned()))?;
         let lengths = lengths.split(',').map(|length| digits(length.trim()).ok_or_else(malformed));
         let lengths = lengths.collect::<Result<Vec<usize>, _>>()?;
         if let Some(&length) = lengths.iter().find(|&&length| length > SWEEP_LENGTH_MAX) {
-            return Err(InvalidSweep(format!("{text:?}: {}", too_long(length))));
+            return Err(InvalidSweep::TooLong(text.to_owned(), TooLong(length)));
         }
         Ok(SweepSpec { path: path.to_owned(), lengths, steps })
     }
-}
-
-#[cold]
-fn too_long(length: usize) -> String {
-    format!("an array is repeated to at most {SWEEP_LENGTH_MAX} items, not {length}")
 }
 
 /// Parses a path to one array, such as `$.name["other name"][0]`; `None` if it is invalid.
@@ -117,18 +209,16 @@ fn replace<'a>(
     steps: &[Step],
     length: usize,
     arena: &'a Arena,
-) -> Result<Value<'a>, String> {
+) -> Result<Value<'a>, PathMisfit> {
     match (steps.split_first(), value) {
-        (None, Value::Array([])) => {
-            Err("the array is empty: there is nothing to repeat".to_owned())
-        }
+        (None, Value::Array([])) => Err(PathMisfit::Empty),
         (None, Value::Array(items)) => Ok(Value::Array(
             arena.alloc_slice_fill_iter((0..length).map(|index| items[index % items.len()])),
         )),
-        (None, other) => Err(format!("expected an array, found {}", other.kind())),
+        (None, other) => Err(PathMisfit::NotArray(other.kind())),
         (Some((Step::Key(name), rest)), Value::Map(entries)) => {
             let at = entries.iter().rposition(|(key, _)| *key == Value::Str(name));
-            let at = at.ok_or_else(|| format!("there is no {name:?}"))?;
+            let at = at.ok_or_else(|| PathMisfit::NoKey(name.clone()))?;
             let entries = arena.alloc_slice_copy(entries);
             entries[at].1 = replace(entries[at].1, rest, length, arena)?;
             Ok(Value::Map(entries))
@@ -138,12 +228,8 @@ fn replace<'a>(
             items[*index] = replace(items[*index], rest, length, arena)?;
             Ok(Value::Array(items))
         }
-        (Some((Step::Key(name), _)), other) => {
-            Err(format!("expected a map with {name:?}, found {}", other.kind()))
-        }
-        (Some((Step::Index(index), _)), other) => {
-            Err(format!("expected an array of more than {index} items, found {}", other.kind()))
-        }
+        (Some((Step::Key(name), _)), other) => Err(PathMisfit::NotMap(name.clone(), other.kind())),
+        (Some((Step::Index(index), _)), other) => Err(PathMisfit::TooShort(*index, other.kind())),
     }
 }
 

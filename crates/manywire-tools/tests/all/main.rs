@@ -5,5 +5,6 @@ mod convert;
 mod fetch;
 mod page;
 mod payload;
+mod replay;
 mod trial;
 mod weigh;

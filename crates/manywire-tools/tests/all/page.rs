@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use manywire_tools::page::weigh_page;
 use manywire_tools::trial::cost::{Demand, Prices, Winner, break_even, cost};
 use manywire_tools::trial::link::Link;
-use manywire_tools::weigh::report::{Report, Row, Summary, Sweep};
+use manywire_tools::weigh::report::{Report, Row, Status, Summary, Sweep};
 use sha2::{Digest, Sha256};
 
 use crate::weigh::report::sample;
@@ -71,7 +71,7 @@ fn many_ties_are_undecided() {
 #[test]
 fn rows_without_figures_have_none_on_the_page() {
     let mut rows = vec![sample::row("json", 10), sample::row("bson", 0)];
-    rows[1].status = "needs a document at the root".to_owned();
+    rows[1].status = Status::Failed("needs a document at the root".to_owned());
     rows[1].size_bytes = None;
     let page = weigh_page(&sample::report(rows), None);
     assert!(!page.contains("<svg"), "nothing was timed");
@@ -107,7 +107,7 @@ fn texts_of_the_user_stay_text() {
         (row.payload, row.library) = (evil.to_owned(), evil.to_owned());
         row.warnings.push(evil.to_owned());
     }
-    hostile.rows[0].status = evil.to_owned();
+    hostile.rows[0].status = Status::Failed(evil.to_owned());
     let summary = serde_json::json!({ "name": evil, "bytes": 1 });
     hostile.payloads.push(serde_json::from_value(summary).expect("a summary"));
     let page = weigh_page(&hostile, Some((evil, &report())));

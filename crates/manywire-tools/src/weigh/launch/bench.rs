@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::process::Refusal;
 use super::timing::Batch;
 
 /// The length of a batch. Reading the clock takes about a thousandth of it.
@@ -57,7 +58,7 @@ pub(crate) trait BatchRunner {
     /// # Errors
     ///
     /// Returns the reason that the entry cannot be run. The entry is not run again.
-    fn run(&mut self, entry: usize, window: &[usize], repeats: u64) -> Result<Batch, String>;
+    fn run(&mut self, entry: usize, window: &[usize], repeats: u64) -> Result<Batch, Refusal>;
 
     /// Returns the time that the runtime's compiler has spent so far, in milliseconds, if known.
     fn compiled_ms(&self) -> Option<f64> {
@@ -90,7 +91,7 @@ pub(crate) struct BenchOptions {
 #[derive(Debug)]
 pub(crate) struct BenchResult {
     /// For each entry, one batch per round, or the reason of its failure.
-    pub(crate) entries: Vec<Result<Vec<Batch>, String>>,
+    pub(crate) entries: Vec<Result<Vec<Batch>, Refusal>>,
     /// The number of samples in the window of a batch.
     pub(crate) window: usize,
     /// True if times had settled when counting began.
@@ -100,7 +101,7 @@ pub(crate) struct BenchResult {
 /// Times every entry, in a new random order each round.
 pub(crate) fn measure(
     runner: &mut dyn BatchRunner,
-    entries: Vec<Result<(), String>>,
+    entries: Vec<Result<(), Refusal>>,
     options: &BenchOptions,
 ) -> BenchResult {
     let mut random = fastrand::Rng::with_seed(options.seed);
@@ -137,7 +138,7 @@ struct EntryState {
     /// The uncounted repeats before each batch that counts.
     lead_in: u64,
     cost_ns: f64,
-    result: Result<Vec<Batch>, String>,
+    result: Result<Vec<Batch>, Refusal>,
 }
 
 impl EntryState {
@@ -154,11 +155,11 @@ impl EntryState {
 impl<'s> Bench<'s> {
     fn new(
         runner: &'s mut dyn BatchRunner,
-        entries: Vec<Result<(), String>>,
+        entries: Vec<Result<(), Refusal>>,
         samples: usize,
         random: &mut fastrand::Rng,
     ) -> Self {
-        let timed = |ready: Result<(), String>| EntryState {
+        let timed = |ready: Result<(), Refusal>| EntryState {
             repeats: 1,
             lead_in: 0,
             cost_ns: 0.0,

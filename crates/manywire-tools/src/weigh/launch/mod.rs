@@ -13,6 +13,6 @@ mod timing;
 pub(crate) use bench::{BatchRunner, BenchOptions, BenchResult, measure};
 pub use conversation::Conversation;
 pub(crate) use frame::{read_next_frame, write_frame};
-pub use process::LaunchError;
+pub use process::{LaunchError, Refusal};
 pub(crate) use process::{detach, exit_text, kill};
 pub use timing::{Batch, Timing};

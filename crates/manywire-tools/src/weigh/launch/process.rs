@@ -68,6 +68,9 @@ pub enum LaunchError {
     Lingered(Duration),
     /// The process sent an invalid answer.
     Garbage(String),
+    /// The process says that the code it generated for the payloads does not compile. The text has
+    /// one line for people, and the words of the compiler.
+    Uncompiled(String),
     /// The user interrupted; the process was stopped and is not to blame.
     Interrupted,
 }
@@ -82,12 +85,25 @@ impl fmt::Display for LaunchError {
                 write!(f, "hung: it answered, but did not exit within {limit:?}")
             }
             LaunchError::Garbage(reason) => write!(f, "answered with garbage: {reason}"),
+            LaunchError::Uncompiled(reason) => f.write_str(reason),
             LaunchError::Interrupted => f.write_str("interrupted"),
         }
     }
 }
 
 impl std::error::Error for LaunchError {}
+
+/// The words in which a process refuses a request. It is ready for the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal(pub String);
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refusal {}
 
 /// Keeps the terminal's interrupt from a measuring process. Only the orchestrator decides whether a
 /// measurement is discarded.

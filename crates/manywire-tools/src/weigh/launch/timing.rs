@@ -1,10 +1,12 @@
 //! The result of one launch: the batches of each timed operation.
 
+use super::process::Refusal;
+
 /// The result of one launch.
 #[derive(Clone, Debug)]
 pub struct Timing {
     /// For each entry, one batch per round, or the reason of its failure.
-    pub entries: Vec<Result<Vec<Batch>, String>>,
+    pub entries: Vec<Result<Vec<Batch>, Refusal>>,
     /// The number of payloads in the window of a batch. If it is less than all of them, rounds use
     /// different payloads.
     pub window: usize,

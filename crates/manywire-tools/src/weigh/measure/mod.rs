@@ -7,6 +7,7 @@ mod row_key;
 mod summary;
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_shape::{Arena, infer};
@@ -15,16 +16,16 @@ use crate::weigh::contention::{Contention, busy_note, speeds_note};
 use crate::weigh::host;
 use crate::weigh::lanes::{
     self, Examination, ExaminationInput, LaneExamination, LaneInput, LaneSet, LaneSubjectResult,
-    PreparedLane,
+    PreparedLane, SubjectError,
 };
 use crate::weigh::options::Options;
-use crate::weigh::payload::{Corpus, Payload, Sample};
+use crate::weigh::payload::{Corpus, InputError, Payload, Sample};
 use crate::weigh::progress::Progress;
 use crate::weigh::report::{
     self, Clock, HoldOut, Host, LaneNote, Misfit, PayloadSummary, Report, Sweep,
 };
 use crate::weigh::subject::Subject;
-use crate::weigh::sweep::SweepSpec;
+use crate::weigh::sweep::{ResizeError, SweepSpec};
 use crate::weigh::verdict::Verdicts;
 use launches::{Entry, Launches};
 use row_key::RowKey;
@@ -38,9 +39,14 @@ struct SubjectResult {
     written: Vec<Vec<u8>>,
     /// The content codings that batches of its lane may have.
     codings: Vec<String>,
-    result: Result<Examination, String>,
-    /// True if the subject is at fault (a crash), rather than unable to hold the payloads.
-    broken: bool,
+    result: Result<Examination, SubjectError>,
+}
+
+impl SubjectResult {
+    /// Returns whether the subject is at fault, rather than unable to represent the payloads.
+    fn is_broken(&self) -> bool {
+        self.result.as_ref().is_err_and(SubjectError::is_broken)
+    }
 }
 
 /// The results of one group from one lane.
@@ -53,12 +59,14 @@ struct GroupMeasurement<'a> {
 }
 
 impl GroupMeasurement<'_> {
+    /// Returns the name of the lane.
+    fn lane_name(&self) -> &str {
+        self.lane.built.lane().name()
+    }
+
     /// Returns δ, the difference that is too small to matter.
     fn delta(&self, options: &Options) -> f64 {
-        match self.lane.built.is_built_in() {
-            true => options.delta(),
-            false => options.lane_delta(),
-        }
+        options.delta_of(self.lane_name())
     }
 }
 
@@ -89,17 +97,14 @@ impl<'a> PreparedPayloads<'a> {
     ///
     /// # Errors
     ///
-    /// Returns a message if a payload cannot be read, if the path of a sweep leads to no array, or
-    /// if the schema is invalid.
+    /// Fails if a payload cannot be read, if the path of a sweep leads to no array, or if the schema
+    /// is invalid.
     pub fn new(
         payloads: &'a [Payload],
         arena: &'a Arena,
         options: &Options,
-    ) -> Result<Self, String> {
-        let (corpus, errors) = Corpus::load(payloads, arena);
-        if let Some(error) = errors.first() {
-            return Err(error.to_string());
-        }
+    ) -> Result<Self, PayloadsError> {
+        let corpus = Corpus::load_all(payloads, arena)?;
         let groups = match &options.sweep {
             Some(plan) => sweep_groups(payloads, plan, arena)?,
             None => groups(payloads, &corpus.samples, options),
@@ -117,6 +122,55 @@ impl<'a> PreparedPayloads<'a> {
     /// Returns the input of lanes for each group.
     pub fn lane_inputs(&self) -> &[LaneInput] {
         &self.lane_inputs
+    }
+}
+
+/// The error for payloads that cannot be weighed.
+#[derive(Debug)]
+pub enum PayloadsError {
+    /// A payload is invalid in its format.
+    Payload(InputError),
+    /// The schema is invalid.
+    Schema(manywire_schema::Error),
+    /// The sweep does not fit a payload.
+    Sweep(ResizeError),
+}
+
+impl fmt::Display for PayloadsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PayloadsError::Payload(error) => error.fmt(f),
+            PayloadsError::Schema(error) => error.fmt(f),
+            PayloadsError::Sweep(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PayloadsError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(match self {
+            PayloadsError::Payload(error) => error,
+            PayloadsError::Schema(error) => error,
+            PayloadsError::Sweep(error) => error,
+        })
+    }
+}
+
+impl From<InputError> for PayloadsError {
+    fn from(error: InputError) -> Self {
+        PayloadsError::Payload(error)
+    }
+}
+
+impl From<manywire_schema::Error> for PayloadsError {
+    fn from(error: manywire_schema::Error) -> Self {
+        PayloadsError::Schema(error)
+    }
+}
+
+impl From<ResizeError> for PayloadsError {
+    fn from(error: ResizeError) -> Self {
+        PayloadsError::Sweep(error)
     }
 }
 
@@ -157,25 +211,24 @@ impl Conditions {
     }
 }
 
-/// Weighs payloads, first in the built-in lane and then in the others.
+/// Weighs payloads in each lane, in order.
 ///
 /// Setting `interrupted` stops the running launch; the report is then made from the results so far.
 pub fn weigh(
     prepared: &PreparedPayloads<'_>,
     options: &Options,
-    built_in: &PreparedLane,
     lane_set: &LaneSet,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Outcome {
     let payloads = prepared.payloads;
-    let lane_count = 1 + lane_set.prepared.len();
-    let mut notes = lane_set.notes.clone();
+    let lane_count = lane_set.names().count();
+    let mut notes = lane_set.notes(|lane| options.delta_of(lane));
     let mut measurements = Vec::new();
     for (index, (group, lane_input)) in
         prepared.groups.iter().zip(&prepared.lane_inputs).enumerate()
     {
-        for lane in std::iter::once(built_in).chain(lane_set.of(index)) {
+        for lane in lane_set.of(index) {
             let mut examiner = Examiner { group, lane_input, options, progress, interrupted };
             let examined = examiner.examine(lane, &mut notes);
             let launches = Launches::default();
@@ -197,7 +250,7 @@ pub fn weigh(
     }
     progress.finish();
     let broken = measurements.iter().any(|measurement| {
-        measurement.examined.iter().any(|examined| examined.broken)
+        measurement.examined.iter().any(SubjectResult::is_broken)
             || measurement.launches.failure.is_some()
     });
     let conditions = Conditions::of(&measurements, &contention, options);
@@ -206,7 +259,7 @@ pub fn weigh(
         tool: host::tool(),
         host: Host { load: contention.load(), ..host::host() },
         options: options.to_json(),
-        reference: options.reference.name().to_owned(),
+        reference: options.reference,
         delta: options.delta(),
         target_half_width: options.target_half_width(),
         payloads: payloads
@@ -228,8 +281,9 @@ pub fn weigh(
         },
         gates: Vec::new(),
         baseline: None,
-        notes: conditions.notes,
+        notes: lane_set.replacement_note().into_iter().chain(conditions.notes).collect(),
         verdicts: Vec::new(),
+        answers: Vec::new(),
         differences: Vec::new(),
         interrupted: false,
         done: None,
@@ -268,18 +322,18 @@ impl Examiner<'_, '_> {
         let LaneExamination { runtime, codings, subjects } =
             lanes::examine(built, wanted, &input, self.interrupted, say);
         let name = built.lane().name();
-        let note = notes.iter_mut().find(|note| note.lane == name && !built.is_built_in());
+        let note = notes.iter_mut().find(|note| note.lane == name);
         if let Some(note) = note.filter(|_| !runtime.is_empty()) {
             note.runtime = Some(runtime);
         }
         let results = subjects.into_iter().map(|found| {
-            let LaneSubjectResult { subject, version, result, broken } = found;
+            let LaneSubjectResult { subject, version, result } = found;
             let key = RowKey { lane: name.to_owned(), subject, version };
             let (result, written) = match result {
                 Ok((examination, written)) => (Ok(examination), written),
                 Err(why) => (Err(why), Vec::new()),
             };
-            SubjectResult { key, written, codings: codings.clone(), result, broken }
+            SubjectResult { key, written, codings: codings.clone(), result }
         });
         results.collect()
     }
@@ -385,16 +439,16 @@ fn sweep_groups<'a>(
     payloads: &'a [Payload],
     plan: &SweepSpec,
     arena: &'a Arena,
-) -> Result<Vec<Group<'a>>, String> {
+) -> Result<Vec<Group<'a>>, PayloadsError> {
     let mut groups = Vec::new();
     for &length in &plan.lengths {
-        let resized = |payload: &'a Payload| {
+        let resized = |payload: &'a Payload| -> Result<Sample<'a>, PayloadsError> {
             let resized = plan.resized(payload, length)?;
             let bytes: &'a [u8] = arena.alloc_slice_copy(&resized.bytes);
             Sample::read(&payload.name, resized.format, bytes, arena)
-                .map_err(|error| payload.error(&error).to_string())
+                .map_err(|error| resized.error(&error).into())
         };
-        let samples = payloads.iter().map(resized).collect::<Result<Vec<_>, String>>()?;
+        let samples = payloads.iter().map(resized).collect::<Result<Vec<_>, _>>()?;
         let name =
             if payloads.len() == 1 { payloads[0].name.clone() } else { ALL_PAYLOADS.to_owned() };
         let sweep = Sweep { path: plan.path.clone(), length };

@@ -18,19 +18,12 @@ pub(super) fn compare(
     let mut lanes: Vec<Vec<&GroupMeasurement<'_>>> = Vec::new();
     // The rows of all payloads together are compared with none of them.
     for measurement in measurements.iter().filter(|it| it.group.name != super::ALL_PAYLOADS) {
-        match lanes.iter_mut().find(|lane| is_same_lane(lane[0], measurement)) {
+        match lanes.iter_mut().find(|lane| lane[0].lane_name() == measurement.lane_name()) {
             Some(lane) => lane.push(measurement),
             None => lanes.push(vec![measurement]),
         }
     }
     lanes.iter().flat_map(|lane| compare_lane(lane, clock, options)).collect()
-}
-
-fn is_same_lane(left: &GroupMeasurement<'_>, right: &GroupMeasurement<'_>) -> bool {
-    let key = |it: &GroupMeasurement<'_>| {
-        (it.lane.built.is_built_in(), it.lane.built.lane().name().to_owned())
-    };
-    key(left) == key(right)
 }
 
 fn compare_lane(
@@ -59,10 +52,9 @@ fn compare_lane(
                 payload: other.group.name.clone(),
                 base: base.group.name.clone(),
                 lane: examined.key.lane.clone(),
-                in_lane: !other.lane.built.is_built_in(),
                 library: subject.library.clone(),
-                format: subject.format.name().to_owned(),
-                target: subject.target.name().to_owned(),
+                format: subject.format,
+                target: subject.target,
                 bytes: bytes(examined).zip(bytes(of_base)).map(|(mine, base)| mine / base),
                 encode: None,
                 decode: None,
@@ -75,7 +67,7 @@ fn compare_lane(
         .zip(judge_each(&intervals))
         .map(|((interval, _), comparison)| {
             let (ratio, ratio_low, ratio_high) = interval.exp();
-            let verdict = comparison.verdict.word().to_owned();
+            let verdict = comparison.verdict.into();
             let p_adjusted = comparison.p_adjusted;
             TimeComparison { clock, ratio, ratio_low, ratio_high, p_adjusted, verdict }
         })

@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use super::{Conditions, Entry, GroupMeasurement, RowKey, SubjectResult};
 use crate::weigh::http;
 use crate::weigh::lanes::Memory;
-use crate::weigh::launch::{Batch, Timing};
+use crate::weigh::launch::{Batch, Refusal, Timing};
 use crate::weigh::options::Options;
-use crate::weigh::report::{Clock, CodedSummary, Fidelity, Row, Spread, Summary, number};
+use crate::weigh::report::{
+    Clock, CodedSummary, Fidelity, Reference, Row, RowVerdict, Spread, Status, Summary, number,
+};
 use crate::weigh::statistics::{
     Comparison, Fit, Interval, Moments, Verdict, judge_each, median, modes,
 };
-use crate::weigh::subject::Operation;
+use crate::weigh::subject::{Operation, Subject};
 
 /// Returns the rows of every group. The verdicts of each lane are judged together, as one table, so
 /// that they do not depend on the other lanes of a report.
@@ -23,12 +25,15 @@ pub(super) fn rows(
     let comparisons = compare(measurements, conditions.clock, options);
     let mut rows = Vec::new();
     for (group, measurement) in measurements.iter().enumerate() {
-        for examined in &measurement.examined {
-            rows.push(
-                RowBuilder { group, measurement, comparisons: &comparisons, conditions, options }
-                    .row(examined),
-            );
-        }
+        let builder = RowBuilder {
+            group,
+            measurement,
+            comparisons: &comparisons,
+            conditions,
+            options,
+            two_groups: TwoGroups::of(measurement, conditions, options),
+        };
+        rows.extend(measurement.examined.iter().map(|examined| builder.row(examined)));
     }
     rows
 }
@@ -64,10 +69,9 @@ struct ReferenceComparison {
 }
 
 fn compare(measurements: &[GroupMeasurement<'_>], clock: Clock, options: &Options) -> Comparisons {
-    let mut lanes: BTreeMap<(bool, &str), Vec<usize>> = BTreeMap::new();
+    let mut lanes: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (group, measurement) in measurements.iter().enumerate() {
-        let built = &measurement.lane.built;
-        lanes.entry((built.is_built_in(), built.lane().name())).or_default().push(group);
+        lanes.entry(measurement.lane_name()).or_default().push(group);
     }
     lanes.values().flat_map(|groups| compare_lane(measurements, groups, clock, options)).collect()
 }
@@ -107,6 +111,7 @@ struct RowBuilder<'a, 'p> {
     comparisons: &'a Comparisons,
     conditions: &'a Conditions,
     options: &'a Options,
+    two_groups: Option<TwoGroups<'a>>,
 }
 
 impl RowBuilder<'_, '_> {
@@ -128,12 +133,11 @@ impl RowBuilder<'_, '_> {
         Row {
             payload: self.measurement.group.name.clone(),
             lane: key.lane.clone(),
-            in_lane: !self.measurement.lane.built.is_built_in(),
             library: key.subject.library.clone(),
             library_version: key.version.clone(),
-            format: key.subject.format.name().to_owned(),
-            target: key.subject.target.name().to_owned(),
-            buffer: key.subject.buffer.clone(),
+            format: key.subject.format,
+            target: key.subject.target,
+            buffer: key.subject.buffer,
             status: self.status(examined),
             fidelity,
             size_bytes,
@@ -153,22 +157,32 @@ impl RowBuilder<'_, '_> {
                 examination.and_then(|found| found.decode_memory),
             ),
             coded: self.coded(key),
+            reference: self.reference(key),
             sweep: self.measurement.group.sweep.clone(),
             launches: if timed { launches.timings.len() } else { 0 },
-            warnings: warnings_of(self.measurement, key, self.conditions, self.options),
+            warnings: warnings_of(self.measurement, key, self.two_groups.as_ref()),
         }
     }
 
-    fn status(&self, examined: &SubjectResult) -> String {
+    fn status(&self, examined: &SubjectResult) -> Status {
         let launches = &self.measurement.launches;
         let failed = launches.entries.iter().enumerate().find_map(|(index, entry)| {
             let failed = |timing: &Timing| timing.entries[index].as_ref().err().cloned();
             if entry.key == examined.key { launches.timings.iter().find_map(failed) } else { None }
         });
         match &examined.result {
-            Err(reason) => reason.clone(),
-            Ok(_) => failed.unwrap_or_else(|| "ok".to_owned()),
+            Err(error) => Status::Failed(error.to_string()),
+            Ok(_) => failed.map_or(Status::Ok, |Refusal(words)| Status::Failed(words)),
         }
+    }
+
+    /// Returns the subject that the ratios of a row are relative to; `None` if nothing was timed.
+    fn reference(&self, key: &RowKey) -> Option<Reference> {
+        let launches = &self.measurement.launches;
+        let entry = launches.entries.iter().find(|entry| entry.key == *key)?;
+        let reference = launches.reference_of(entry, self.options)?;
+        let Subject { ref library, format, target, .. } = launches.entries[reference].key.subject;
+        Some(Reference { library: library.clone(), format, target })
     }
 
     fn coded(&self, key: &RowKey) -> BTreeMap<String, CodedSummary> {
@@ -229,8 +243,8 @@ impl RowBuilder<'_, '_> {
                 .or((is_reference && time.is_some()).then_some(1.0)),
             p_adjusted: compared.map(|compared| compared.comparison.p_adjusted),
             verdict: match compared {
-                Some(compared) => Some(compared.comparison.verdict.word().to_owned()),
-                None if is_reference && time.is_some() => Some("reference".to_owned()),
+                Some(compared) => Some(compared.comparison.verdict.into()),
+                None if is_reference && time.is_some() => Some(RowVerdict::Reference),
                 None => None,
             },
             more_launches: compared.and_then(|compared| more(&compared.comparison)),
@@ -289,64 +303,66 @@ fn collections_per_1000(launches: &[&[Batch]]) -> Option<f64> {
 /// The compile time during counting that causes a warning, in milliseconds.
 const COMPILED_MS_MAX: f64 = 5.0;
 
-/// Returns the warning about a subject whose launches fall into two groups. If several times of a
-/// table do, their warning is the same, so that the table has it once.
-fn two_groups_warning(
-    measurement: &GroupMeasurement<'_>,
-    key: &RowKey,
-    conditions: &Conditions,
-    options: &Options,
-) -> Option<String> {
-    // One sentence about the whole measurement says so if the machine changed its speed.
-    if conditions.is_explained {
-        return None;
+/// The rows of a table whose launches fall into two groups, and their warning. It is the same for all of
+/// them, so that the table has it once.
+struct TwoGroups<'a> {
+    keys: Vec<&'a RowKey>,
+    warning: String,
+}
+
+impl<'a> TwoGroups<'a> {
+    fn of(
+        measurement: &'a GroupMeasurement<'_>,
+        conditions: &Conditions,
+        options: &Options,
+    ) -> Option<Self> {
+        // One sentence about the whole measurement says so if the machine changed its speed.
+        if conditions.is_explained {
+            return None;
+        }
+        let launches = &measurement.launches;
+        let bound = measurement.delta(options).ln_1p();
+        let in_two_groups = |(index, entry): (usize, &'a Entry)| {
+            let logs = launches.log_times(index, Clock::Wall);
+            let modes = modes(&logs).filter(|modes| modes.high - modes.low > bound)?;
+            Some((entry, modes, logs.len()))
+        };
+        let found: Vec<_> = launches.entries.iter().enumerate().filter_map(in_two_groups).collect();
+        let (entry, modes, count) = found.iter().max_by(|left, right| {
+            (left.1.high - left.1.low).total_cmp(&(right.1.high - right.1.low))
+        })?;
+        let Entry { key, operation } = entry;
+        let subject = format!("{} by {}, {operation}", key.subject.format, key.subject.library);
+        let groups = format!(
+            "{} near {} and {} near {}",
+            modes.low_count,
+            number::time(modes.low.exp()),
+            count - modes.low_count,
+            number::time(modes.high.exp())
+        );
+        let warning = match found.len() {
+            1 => format!(
+                "{subject}: launches fall into two groups, {groups}; their mean is true of neither, so run it again with the machine to itself"
+            ),
+            several => format!(
+                "launches fall into two groups in {several} of {} times, most of all {subject}: {groups}; such a mean is true of neither group, so run it again with the machine to itself",
+                launches.entries.len()
+            ),
+        };
+        Some(TwoGroups { keys: found.iter().map(|(entry, ..)| &entry.key).collect(), warning })
     }
-    let launches = &measurement.launches;
-    let bound = measurement.delta(options).ln_1p();
-    let in_two_groups = |(index, entry): (usize, &Entry)| {
-        let logs = launches.log_times(index, Clock::Wall);
-        let modes = modes(&logs).filter(|modes| modes.high - modes.low > bound)?;
-        Some((entry.clone(), modes, logs.len()))
-    };
-    let found: Vec<_> = launches.entries.iter().enumerate().filter_map(in_two_groups).collect();
-    if !found.iter().any(|(entry, ..)| entry.key == *key) {
-        return None;
-    }
-    let (entry, modes, count) = found.iter().max_by(|left, right| {
-        (left.1.high - left.1.low).total_cmp(&(right.1.high - right.1.low))
-    })?;
-    let subject = format!(
-        "{} by {}, {}",
-        entry.key.subject.format, entry.key.subject.library, entry.operation
-    );
-    let groups = format!(
-        "{} near {} and {} near {}",
-        modes.low_count,
-        number::time(modes.low.exp()),
-        count - modes.low_count,
-        number::time(modes.high.exp())
-    );
-    Some(match found.len() {
-        1 => format!(
-            "{subject}: launches fall into two groups, {groups}; their mean is true of neither, so run it again with the machine to itself"
-        ),
-        several => format!(
-            "launches fall into two groups in {several} of {} times, most of all {subject}: {groups}; such a mean is true of neither group, so run it again with the machine to itself",
-            launches.entries.len()
-        ),
-    })
 }
 
 /// Returns warnings about a subject's times, each with advice.
 fn warnings_of(
     measurement: &GroupMeasurement<'_>,
     key: &RowKey,
-    conditions: &Conditions,
-    options: &Options,
+    two_groups: Option<&TwoGroups<'_>>,
 ) -> Vec<String> {
     let launches = &measurement.launches;
+    let two_groups = two_groups.filter(|found| found.keys.contains(&key));
     let mut warnings: Vec<String> =
-        two_groups_warning(measurement, key, conditions, options).into_iter().collect();
+        two_groups.map(|found| found.warning.clone()).into_iter().collect();
     let preempted = launches
         .timings
         .iter()

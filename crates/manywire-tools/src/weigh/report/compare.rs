@@ -4,8 +4,11 @@
 //! of their ratios to the reference, launch by launch, so that a sentence and the table beside it
 //! show one number for one comparison. Claims that are made together are adjusted together (Holm).
 
-use super::{BUILT_IN_LANE, Report, Row, Summary};
+use manywire_format::Format;
+
+use super::{LaneNote, Report, Row, Summary};
 use crate::weigh::statistics::{Interval, Verdict, judge};
+use crate::weigh::subject::ValueKind;
 
 /// A direction of a codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,39 +61,31 @@ pub(crate) fn quotient(mine: &[f64], theirs: &[f64]) -> Option<Interval> {
     Interval::of(&logs)
 }
 
-/// The rows of one language and one kind of value that have figures: those that may be compared.
+/// The rows of one lane and one kind of value that have figures: those that may be compared.
+#[derive(Clone)]
 pub(crate) struct Peers<'r> {
+    /// The name of the lane.
+    pub(crate) lane: &'r str,
     /// The name of the language for people.
     pub(crate) title: &'r str,
-    /// True for the rows that this program measures itself.
-    pub(crate) is_built_in: bool,
-    /// `dynamic` or `typed`.
-    pub(crate) target: &'r str,
+    /// The kind of value.
+    pub(crate) target: ValueKind,
     /// δ: ratios within 1 ± δ count as the same.
     pub(crate) delta: f64,
     /// The rows.
     pub(crate) rows: Vec<&'r Row>,
 }
 
-/// Divides rows of one payload into peers: our own first, then the lanes in the order of the report.
+/// Divides rows of one payload into peers, in the order of the lanes of the report.
 pub(crate) fn peers<'r>(rows: &[&'r Row], report: &'r Report) -> Vec<Peers<'r>> {
-    // Our own rows represent Rust if there is no lane of that name.
-    let has_rust = report.lanes.iter().any(|note| note.lane == BUILT_IN_LANE);
-    let built_in = if has_rust { "Manywire" } else { "Rust" };
-    let lanes = report.lanes.iter().map(|note| (Some(&note.lane), note.title.as_str(), note.delta));
     let mut all = Vec::new();
-    for (lane, title, delta) in std::iter::once((None, built_in, report.delta)).chain(lanes) {
-        for target in ["dynamic", "typed"] {
-            let is_peer = |row: &&Row| {
-                let of_lane = match lane {
-                    Some(lane) => row.in_lane && row.lane == *lane,
-                    None => !row.in_lane,
-                };
-                of_lane && row.target == target && row.status == "ok"
-            };
+    for LaneNote { lane, title, delta, .. } in &report.lanes {
+        for target in ValueKind::ALL {
+            let is_peer =
+                |row: &&Row| row.lane == *lane && row.target == target && row.status.is_ok();
             let rows: Vec<&Row> = rows.iter().copied().filter(is_peer).collect();
             if !rows.is_empty() {
-                all.push(Peers { title, is_built_in: lane.is_none(), target, delta, rows });
+                all.push(Peers { lane, title, target, delta: *delta, rows });
             }
         }
     }
@@ -166,15 +161,15 @@ impl<'r> Peers<'r> {
 
     /// Compares the fastest library of each format with the fastest of the reference, adjusted for all
     /// formats and both directions.
-    pub(crate) fn best_of_formats(&self, reference: &str) -> Vec<Judged<'r>> {
+    pub(crate) fn best_of_formats(&self, reference: Format) -> Vec<Judged<'r>> {
         let mut pairs: Vec<Pair<'r>> = Vec::new();
         for direction in Direction::ALL {
             let Some(base) = self.best(reference, direction) else { continue };
-            let mut formats: Vec<&str> = Vec::new();
+            let mut formats: Vec<Format> = Vec::new();
             for row in &self.rows {
-                if row.format != reference && !formats.contains(&row.format.as_str()) {
-                    formats.push(&row.format);
-                    let best = self.best(&row.format, direction);
+                if row.format != reference && !formats.contains(&row.format) {
+                    formats.push(row.format);
+                    let best = self.best(row.format, direction);
                     pairs.extend(best.map(|best| (direction, best, base)));
                 }
             }
@@ -183,7 +178,7 @@ impl<'r> Peers<'r> {
     }
 
     /// Returns the fastest row of a format.
-    pub(crate) fn best(&self, format: &str, direction: Direction) -> Option<&'r Row> {
+    pub(crate) fn best(&self, format: Format, direction: Direction) -> Option<&'r Row> {
         quickest(self.rows.iter().copied().filter(|row| row.format == format), direction)
     }
 }

@@ -1,6 +1,6 @@
 //! The rows as CSV (RFC 4180), one row a line, for a spreadsheet.
 
-use super::{Fidelity, Report, Row, Summary, codings};
+use super::{Fidelity, Reference, Report, Row, Summary, codings};
 
 /// Returns the report as CSV: a header line and a line per row. Cells without a measurement are
 /// empty.
@@ -12,7 +12,7 @@ pub fn csv(report: &Report) -> String {
         head.extend(FIGURES.iter().map(|(name, _)| format!("{direction} {name}")));
         head.push(format!("{direction} verdict"));
     }
-    head.push("in lane".to_owned());
+    head.extend(REFERENCE.map(str::to_owned));
     let mut text = line(&head);
     for row in &report.rows {
         text.push_str(&line(&cells(row, &codings)));
@@ -35,6 +35,9 @@ const FIXED: [&str; 13] = [
     "launches",
     "bytes",
 ];
+
+/// The subject that ratios are relative to.
+const REFERENCE: [&str; 3] = ["reference library", "reference format", "reference target"];
 
 type Figure = fn(&Summary) -> Option<f64>;
 
@@ -70,10 +73,10 @@ fn cells(row: &Row, codings: &[&String]) -> Vec<String> {
         row.lane.clone(),
         row.library.clone(),
         row.library_version.clone(),
-        row.format.clone(),
-        row.target.clone(),
-        row.buffer.clone(),
-        row.status.clone(),
+        row.format.to_string(),
+        row.target.to_string(),
+        row.buffer.name().to_owned(),
+        row.status.to_string(),
         fidelity,
         row.launches.to_string(),
         count(row.size_bytes),
@@ -81,10 +84,15 @@ fn cells(row: &Row, codings: &[&String]) -> Vec<String> {
     cells.extend(codings.iter().map(|coding| count(row.coded_bytes.get(*coding).copied())));
     for summary in [&row.encode, &row.decode] {
         cells.extend(FIGURES.iter().map(|(_, figure)| number(summary.as_ref().and_then(figure))));
-        cells
-            .push(summary.as_ref().and_then(|summary| summary.verdict.clone()).unwrap_or_default());
+        let verdict = summary.as_ref().and_then(|summary| summary.verdict);
+        cells.push(verdict.map_or_else(String::new, |verdict| verdict.to_string()));
     }
-    cells.push(row.in_lane.to_string());
+    cells.extend(match row.reference.clone() {
+        Some(Reference { library, format, target }) => {
+            [library, format.to_string(), target.to_string()]
+        }
+        None => Default::default(),
+    });
     cells
 }
 

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::number;
 use super::payloads::payload_markdown;
-use super::{Fidelity, Report, Row, Summary, codings};
+use super::{Fidelity, Report, Row, RowVerdict, Summary, codings};
+use crate::weigh::subject::ValueKind;
 
 /// Returns the report as Markdown: a table, and the verdicts as a list.
 pub fn markdown(report: &Report) -> String {
@@ -31,7 +32,7 @@ pub fn markdown(report: &Report) -> String {
         .collect();
     text.push_str(&line(&alignment));
     for row in &report.rows {
-        text.push_str(&line(&cells(row, &codings, report.count_of(&row.payload))));
+        text.push_str(&line(&cells(row, &codings, report)));
     }
     text.push_str(&payload_markdown(report));
     if !report.verdicts.is_empty() {
@@ -50,20 +51,21 @@ pub(super) fn line(cells: &[String]) -> String {
 }
 
 /// Returns the cells of a row. Bytes are those of one of its payloads, as a mean.
-fn cells(row: &Row, codings: &[&String], payloads: u64) -> Vec<String> {
+fn cells(row: &Row, codings: &[&String], report: &Report) -> Vec<String> {
+    let payloads = report.count_of(&row.payload);
     let unknown = || "n/a".to_owned();
     let payload = match &row.sweep {
         Some(sweep) => format!("{} {} = {}", row.payload, sweep.path, sweep.length),
         None => row.payload.clone(),
     };
-    let library = match (!row.in_lane, row.target.as_str()) {
+    let library = match (report.is_by_format(), row.target) {
         (true, _) => row.library.clone(),
-        (false, "typed") => format!("{} typed ({})", row.library, row.lane),
-        (false, _) => format!("{} ({})", row.library, row.lane),
+        (false, ValueKind::Typed) => format!("{} typed ({})", row.library, row.lane),
+        (false, ValueKind::Dynamic) => format!("{} ({})", row.library, row.lane),
     };
-    let mut cells = vec![payload, row.format.clone(), library];
-    if row.status != "ok" {
-        cells.push(row.status.clone());
+    let mut cells = vec![payload, row.format.to_string(), library];
+    if let Some(reason) = row.status.reason() {
+        cells.push(reason.lines().next().unwrap_or_default().to_owned());
         cells.extend(std::iter::repeat_n(String::new(), codings.len() + 7));
         return cells;
     }
@@ -102,8 +104,8 @@ fn cells(row: &Row, codings: &[&String], payloads: u64) -> Vec<String> {
 
 fn ratio(summary: &Summary) -> Option<String> {
     let (ratio, low, high) = (summary.ratio?, summary.ratio_low?, summary.ratio_high?);
-    Some(match summary.verdict.as_deref()? {
-        "reference" => "1".to_owned(),
+    Some(match summary.verdict? {
+        RowVerdict::Reference => "1".to_owned(),
         verdict => format!("{ratio:.2} ({low:.2}–{high:.2}) {verdict}"),
     })
 }

@@ -7,6 +7,8 @@ mod model;
 pub mod number;
 mod overview;
 mod payloads;
+mod read;
+mod status;
 mod table;
 pub(crate) mod words;
 
@@ -16,18 +18,21 @@ use manywire_format::CodingLevel;
 
 pub use csv::csv;
 pub use markdown::markdown;
+pub(crate) use model::OWN_LIBRARY_NAME;
 pub use model::{
-    BUILT_IN_LANE, Baseline, Clock, CodedSummary, ExactWord, Fidelity, Gate, GateResult, HoldOut,
-    Host, LaneNote, Misfit, PayloadComparison, PayloadSummary, Report, Row, Spread, Summary, Sweep,
-    TimeComparison, Tool,
+    Answer, BUILT_IN_LANE, Baseline, Clock, CodedSummary, ExactWord, Fidelity, Gate, GateResult,
+    HoldOut, Host, LaneNote, Misfit, PayloadComparison, PayloadSummary, Profile, Reference, Report,
+    Row, Spread, Summary, Sweep, TimeComparison, Tool,
 };
+pub use read::{ReadReportError, read};
+pub use status::{RowVerdict, Status};
 pub use table::{Style, table};
 
 /// The schema of the JSON report; members may be added under it, never renamed or removed.
-pub const SCHEMA: &str = "manywire.weigh/1";
+pub const SCHEMA: &str = "manywire.weigh/2";
 
 /// Returns the codings of some rows: gzip, zstd, br.
-fn codings<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Vec<&'r String> {
+pub(crate) fn codings<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Vec<&'r String> {
     let mut codings: Vec<&String> =
         rows.into_iter().flat_map(|row| row.coded_bytes.keys()).collect();
     codings.sort_by_key(|name| name.parse::<CodingLevel>().ok());

@@ -1,19 +1,26 @@
-//! The JSON report `manywire.weigh/1` as types.
+//! The JSON report `manywire.weigh/2` as types.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use manywire_format::Format;
+use manywire_shape::fidelity::Loss;
 use serde::{Deserialize, Serialize};
 
-use manywire_shape::fidelity::Loss;
+use super::status::{RowVerdict, Status};
+use crate::weigh::subject::{Buffer, ValueKind, format_name};
 
-/// The lane of this program's own rows. A lane of the same name may add rows that its own process
-/// measures; `in_lane` marks those.
+/// The lane of Rust. It is built into this program, and a lane of this name in the folder of lanes
+/// takes its place, so that a report has the rows of one of them.
 pub const BUILT_IN_LANE: &str = "rust";
 
-/// A report: the schema `manywire.weigh/1`. Members may be added to it, never renamed or removed.
+/// The library of the rows of our own codecs.
+pub(crate) const OWN_LIBRARY_NAME: &str = "manywire";
+
+/// A report: the schema `manywire.weigh/2`. Members may be added to it, never renamed or removed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// `manywire.weigh/1`.
+    /// `manywire.weigh/2`.
     pub schema: String,
     /// The program that measured.
     pub tool: Tool,
@@ -22,7 +29,8 @@ pub struct Report {
     /// The options in force, defaults included.
     pub options: serde_json::Value,
     /// The format that ratios are relative to.
-    pub reference: String,
+    #[serde(with = "format_name")]
+    pub reference: Format,
     /// δ: ratios within 1 ± δ count as the same.
     pub delta: f64,
     /// The half-width of the intervals at which measuring stops.
@@ -35,8 +43,7 @@ pub struct Report {
     /// The fit of a shape, inferred from four fifths of the payloads, to the others.
     #[serde(default)]
     pub hold_out: Option<HoldOut>,
-    /// The requested languages.
-    #[serde(default)]
+    /// The lanes of the rows, and requested lanes without rows.
     pub lanes: Vec<LaneNote>,
     /// One row a payload, library and format.
     pub rows: Vec<Row>,
@@ -47,11 +54,15 @@ pub struct Report {
     pub gates: Vec<Gate>,
     /// The earlier report that this one was compared with.
     pub baseline: Option<Baseline>,
-    /// Conditions of the whole measurement, as text: a busy machine, or one that changed its speed.
+    /// Conditions of the whole measurement, as text: a busy machine, one that changed its speed, or
+    /// a lane whose place another one took.
     #[serde(default)]
     pub notes: Vec<String>,
     /// The verdicts, as text.
     pub verdicts: Vec<String>,
+    /// Those verdicts that name the smallest and the fastest formats of a payload.
+    #[serde(default)]
+    pub answers: Vec<Answer>,
     /// Those verdicts that say where the library or the language decides.
     #[serde(default)]
     pub differences: Vec<String>,
@@ -63,6 +74,20 @@ pub struct Report {
     pub done: Option<String>,
 }
 
+/// The best formats of one payload, or of one length in a sweep, in one lane and for one kind of value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The name of the payload in its rows.
+    pub payload: String,
+    /// The length of the list, in a sweep.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<Sweep>,
+    /// The lane.
+    pub lane: String,
+    /// The verdict.
+    pub text: String,
+}
+
 /// The program that measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tool {
@@ -72,11 +97,31 @@ pub struct Tool {
     pub version: String,
     /// The compiler that built it.
     pub rustc: String,
-    /// `release` or `debug`.
-    pub profile: String,
+    /// The profile that it was built with.
+    pub profile: Profile,
     /// The library of each content coding, which decides the sizes at a level.
     #[serde(default)]
     pub codings: BTreeMap<String, String>,
+}
+
+/// The profile that the program was built with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// With optimisations: its times count.
+    Release,
+    /// Without: its times mean nothing.
+    Debug,
+}
+
+impl Profile {
+    /// Returns the name in reports.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Profile::Release => "release",
+            Profile::Debug => "debug",
+        }
+    }
 }
 
 /// The machine that it measured on.
@@ -175,6 +220,32 @@ impl Report {
         })
     }
 
+    /// Returns the name of a lane's language for people.
+    pub(crate) fn title_of<'r>(&'r self, lane: &'r str) -> &'r str {
+        self.note_of(lane).map_or(lane, |note| &note.title)
+    }
+
+    /// Returns the note of a lane.
+    pub(crate) fn note_of(&self, lane: &str) -> Option<&LaneNote> {
+        self.lanes.iter().find(|note| note.lane == lane)
+    }
+
+    /// Returns whether formats name the rows of a lane: all of its values are dynamic, and our own
+    /// codecs have every format that another library has. Those are the rows of the built-in lane.
+    pub(crate) fn is_lane_by_format(&self, lane: &str) -> bool {
+        let of_lane = || self.rows.iter().filter(|row| row.lane == lane);
+        of_lane().all(|row| {
+            row.target == ValueKind::Dynamic
+                && of_lane().any(|own| own.is_of_own_codec() && own.format == row.format)
+        })
+    }
+
+    /// Returns whether formats name all rows: there are those of the built-in lane alone.
+    pub(crate) fn is_by_format(&self) -> bool {
+        self.rows.iter().all(|row| row.lane == BUILT_IN_LANE)
+            && self.is_lane_by_format(BUILT_IN_LANE)
+    }
+
     /// Returns the number of payloads that a row of this name covers, at least 1. A long stream has
     /// one summary for all its payloads.
     pub(crate) fn count_of(&self, row: &str) -> u64 {
@@ -211,17 +282,17 @@ pub struct Misfit {
     pub found: String,
 }
 
-/// A requested language.
+/// A lane that was measured or requested.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaneNote {
-    /// Its name.
+    /// The name, which identifies the lane in a report.
     pub lane: String,
     /// The usual name of the language.
     pub title: String,
     /// The runtime and its version, if the process reported them.
     pub runtime: Option<String>,
     /// `ok`, or the reason that there are no rows.
-    pub status: String,
+    pub status: Status,
     /// δ within the lane.
     pub delta: f64,
 }
@@ -231,24 +302,21 @@ pub struct LaneNote {
 pub struct Row {
     /// The payload, or `*` for all of them together.
     pub payload: String,
-    /// The language runtime.
+    /// The lane, by its name.
     pub lane: String,
-    /// True if the lane's own process measured it. The other rows are measured by this program's
-    /// workers, in Rust.
-    #[serde(default)]
-    pub in_lane: bool,
     /// The library.
     pub library: String,
     /// Its version.
     pub library_version: String,
     /// The format.
-    pub format: String,
-    /// `dynamic` or `typed`.
-    pub target: String,
-    /// `fresh`: a new buffer for each operation; `reused`: one for all.
-    pub buffer: String,
+    #[serde(with = "format_name")]
+    pub format: Format,
+    /// The kind of value.
+    pub target: ValueKind,
+    /// The buffer that the library writes into.
+    pub buffer: Buffer,
     /// `ok`, or the reason that there are no figures.
-    pub status: String,
+    pub status: Status,
     /// `exact`, or the losses; null if nothing was round-tripped.
     pub fidelity: Option<Fidelity>,
     /// Bytes, of all payloads together for `*`.
@@ -266,12 +334,33 @@ pub struct Row {
     pub decode: Option<Summary>,
     /// The times with compression, by content coding.
     pub coded: BTreeMap<String, CodedSummary>,
+    /// The subject that ratios are relative to, of the same lane and payload; null if nothing was
+    /// timed.
+    pub reference: Option<Reference>,
     /// The length of the array at a path, in a sweep.
     pub sweep: Option<Sweep>,
     /// The number of launches behind the times.
     pub launches: usize,
     /// Warnings about the row.
     pub warnings: Vec<String>,
+}
+
+/// The subject that the ratios of a row are relative to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reference {
+    /// The library.
+    pub library: String,
+    /// The format.
+    #[serde(with = "format_name")]
+    pub format: Format,
+    /// The kind of value.
+    pub target: ValueKind,
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} by {} ({})", self.format, self.library, self.target)
+    }
 }
 
 /// A subject on a payload, against the same subject on the first payload.
@@ -283,14 +372,13 @@ pub struct PayloadComparison {
     pub base: String,
     /// The lane, as in [`Row`].
     pub lane: String,
-    /// As in [`Row`].
-    pub in_lane: bool,
     /// The library.
     pub library: String,
     /// The format.
-    pub format: String,
+    #[serde(with = "format_name")]
+    pub format: Format,
     /// The kind of value.
-    pub target: String,
+    pub target: ValueKind,
     /// The ratio of the bytes of one payload; null if the subject could not write both.
     pub bytes: Option<f64>,
     /// The ratio of the times to encode one payload; null if not measured.
@@ -312,11 +400,19 @@ pub struct TimeComparison {
     pub ratio_high: f64,
     /// The p-value of the verdict, adjusted for all comparisons between payloads of the lane.
     pub p_adjusted: f64,
-    /// `faster`, `slower`, `same` or `inconclusive`.
-    pub verdict: String,
+    /// The verdict.
+    pub verdict: RowVerdict,
 }
 
 impl Row {
+    /// Returns whether the row is of our own codecs on dynamic values. Gates and the sentences about
+    /// a format are about these rows.
+    pub(crate) fn is_of_own_codec(&self) -> bool {
+        self.lane == BUILT_IN_LANE
+            && self.library == OWN_LIBRARY_NAME
+            && self.target == ValueKind::Dynamic
+    }
+
     /// Returns whether two rows have the same payloads, and the same length in a sweep.
     pub(crate) fn has_same_payload(&self, other: &Row) -> bool {
         self.payload == other.payload && self.sweep == other.sweep
@@ -380,8 +476,8 @@ pub struct Summary {
     pub ratio_high: Option<f64>,
     /// The p-value of the verdict, adjusted for all verdicts of the table.
     pub p_adjusted: Option<f64>,
-    /// `faster`, `slower`, `same` or `inconclusive`; `reference` for the reference itself.
-    pub verdict: Option<String>,
+    /// The verdict; null if nothing was compared.
+    pub verdict: Option<RowVerdict>,
     /// The probable number of further launches that would settle an inconclusive verdict.
     #[serde(default)]
     pub more_launches: Option<usize>,

@@ -1,12 +1,13 @@
 //! The report of several languages on one screen: for each language and format, the fastest library
 //! against the fastest of the reference format.
 
-use manywire_format::FORMATS;
+use manywire_format::{FORMATS, Format};
 
 use super::compare::{Direction, Judged, Peers, peers};
 use super::table::{Cell, Grid, Style, Tone, footnotes, mark, subject_parts};
 use super::words::push_wrapped;
 use super::{Report, Row, number};
+use crate::weigh::subject::ValueKind;
 
 /// Returns the overview of the rows of one payload.
 pub(super) fn overview(rows: &[&Row], report: &Report, style: Style) -> String {
@@ -28,9 +29,9 @@ pub(super) fn overview(rows: &[&Row], report: &Report, style: Style) -> String {
 }
 
 /// The kinds of values that some row has.
-fn kinds(all: &[Peers<'_>]) -> Vec<&'static str> {
-    let has = |target: &&str| all.iter().any(|peers| peers.target == *target);
-    ["dynamic", "typed"].into_iter().filter(has).collect()
+fn kinds(all: &[Peers<'_>]) -> Vec<ValueKind> {
+    let has = |target: &ValueKind| all.iter().any(|peers| peers.target == *target);
+    ValueKind::ALL.into_iter().filter(has).collect()
 }
 
 fn grid(all: &[Peers<'_>], rows: &[&Row], report: &Report) -> Grid {
@@ -49,8 +50,8 @@ fn grid(all: &[Peers<'_>], rows: &[&Row], report: &Report) -> Grid {
     for title in titles {
         let of_language = all.iter().filter(|peers| peers.title == title);
         let of_language: Vec<(&Peers<'_>, Vec<Judged<'_>>)> =
-            of_language.map(|peers| (peers, peers.best_of_formats(&report.reference))).collect();
-        let columns = |format: &str| -> Vec<Cell> {
+            of_language.map(|peers| (peers, peers.best_of_formats(report.reference))).collect();
+        let columns = |format: Format| -> Vec<Cell> {
             let cells = kinds.iter().flat_map(|kind| {
                 let found = of_language.iter().find(|(peers, _)| peers.target == *kind);
                 Direction::ALL.map(|direction| match found {
@@ -64,10 +65,10 @@ fn grid(all: &[Peers<'_>], rows: &[&Row], report: &Report) -> Grid {
             of_language.iter().flat_map(|(peers, _)| peers.rows.iter().copied()).collect();
         let mut name = title;
         for format in FORMATS {
-            let Some(bytes) = bytes(&own, format.name, report) else { continue };
+            let Some(bytes) = bytes(&own, format.format, report) else { continue };
             let first = [std::mem::take(&mut name), format.name, &bytes];
             let mut line = first.map(|text| Cell::from(text.to_owned())).to_vec();
-            line.extend(columns(format.name));
+            line.extend(columns(format.format));
             grid.push(line);
         }
     }
@@ -75,7 +76,7 @@ fn grid(all: &[Peers<'_>], rows: &[&Row], report: &Report) -> Grid {
 }
 
 /// Returns the bytes of one payload in a format; two figures if libraries write different ones.
-fn bytes(rows: &[&Row], format: &str, report: &Report) -> Option<String> {
+fn bytes(rows: &[&Row], format: Format, report: &Report) -> Option<String> {
     let sizes = rows
         .iter()
         .filter(|row| row.format == format)
@@ -91,10 +92,15 @@ fn bytes(rows: &[&Row], format: &str, report: &Report) -> Option<String> {
 
 /// Returns the ratio of the fastest library with its mark and its name, or its time where nothing is
 /// compared with it.
-fn time_cell(peers: &Peers<'_>, format: &str, direction: Direction, judged: &[Judged<'_>]) -> Cell {
+fn time_cell(
+    peers: &Peers<'_>,
+    format: Format,
+    direction: Direction,
+    judged: &[Judged<'_>],
+) -> Cell {
     let of_format = |it: &&Judged<'_>| it.direction == direction && it.row.format == format;
     let judged = judged.iter().find(of_format);
-    let found = judged.and_then(|judged| Some((judged, mark(judged.verdict.word())?)));
+    let found = judged.and_then(|judged| Some((judged, mark(judged.verdict.into())?)));
     let Some((judged, (mark, tone))) = found else {
         let time = peers.best(format, direction).and_then(|row| {
             Some(format!("{} {}", number::time(direction.of(row)?.ns?), short(&row.library)))
@@ -128,14 +134,14 @@ fn missing(rows: &[&Row], report: &Report) -> Vec<String> {
             None => reasons.push((reason.to_owned(), vec![name])),
         }
     };
-    for note in report.lanes.iter().filter(|note| note.status != "ok") {
-        add(&note.status, note.title.clone());
+    for note in &report.lanes {
+        note.status.reason().into_iter().for_each(|reason| add(reason, note.title.clone()));
     }
-    for row in rows.iter().filter(|row| row.status != "ok") {
-        let note = report.lanes.iter().find(|note| row.in_lane && note.lane == row.lane);
-        let language = note.map_or("Rust", |note| &note.title);
-        let typed = if row.target == "typed" { ", typed" } else { "" };
-        add(&row.status, format!("{language} {} by {}{typed}", row.format, row.library));
+    for row in rows {
+        let Some(reason) = row.status.reason() else { continue };
+        let language = report.title_of(&row.lane);
+        let typed = if row.target == ValueKind::Typed { ", typed" } else { "" };
+        add(reason, format!("{language} {} by {}{typed}", row.format, row.library));
     }
     let line = |(reason, names): (String, Vec<String>)| {
         format!("no figures: {}: {reason}", names.join("; "))

@@ -2,19 +2,22 @@
 
 use std::fmt::Write;
 
-use super::table::{Cell, Grid, Style, Tone, mark};
+use super::table::{Cell, Grid, Style, Tone, mark, ratio_cell, unknown};
 use super::{PayloadComparison, Report, TimeComparison, number};
+use crate::weigh::subject::ValueKind;
 
 /// Returns a table for each payload and language.
 pub(super) fn payload_tables(report: &Report, style: Style) -> String {
     let is_same_table = |left: &PayloadComparison, right: &PayloadComparison| {
-        (&left.payload, &left.lane, left.in_lane) == (&right.payload, &right.lane, right.in_lane)
+        (&left.payload, &left.lane) == (&right.payload, &right.lane)
     };
     let mut text = String::new();
     for comparisons in report.payload_comparisons.chunk_by(is_same_table) {
         let first = &comparisons[0];
-        let note = report.lanes.iter().find(|note| first.in_lane && note.lane == first.lane);
-        let language = note.map(|note| format!(" · {}", note.title)).unwrap_or_default();
+        let language = match report.is_by_format() {
+            true => String::new(),
+            false => format!(" · {}", report.title_of(&first.lane)),
+        };
         let timed = comparisons.iter().any(|it| it.encode.is_some() || it.decode.is_some());
         let measured = match timed {
             true => "ratios of one payload, 95 % intervals of separate launches",
@@ -40,21 +43,20 @@ pub(super) fn payload_tables(report: &Report, style: Style) -> String {
 
 fn cells(comparison: &PayloadComparison) -> Vec<Cell> {
     let PayloadComparison { library, format, target, bytes, encode, decode, .. } = comparison;
-    let typed = if target == "typed" { " typed" } else { "" };
+    let typed = if *target == ValueKind::Typed { " typed" } else { "" };
     vec![
-        Cell::from(format.clone()),
+        Cell::from(format.to_string()),
         Cell::from(format!("{library}{typed}")),
-        Cell::from(bytes.map_or_else(|| "n/a".to_owned(), number::significant)),
+        Cell::from(bytes.map_or_else(unknown, number::significant)),
         time_cell(encode.as_ref()),
         time_cell(decode.as_ref()),
     ]
 }
 
 fn time_cell(time: Option<&TimeComparison>) -> Cell {
-    let Some(time) = time else { return Cell::from("n/a".to_owned()) };
-    let (mark, tone) = mark(&time.verdict).unwrap_or_default();
-    let interval = number::interval(time.ratio_low, time.ratio_high, number::significant);
-    Cell { text: format!("{} {interval} {mark}", number::significant(time.ratio)), tone }
+    let Some(time) = time else { return Cell::from(unknown()) };
+    let mark = mark(time.verdict).unwrap_or_default();
+    ratio_cell([time.ratio, time.ratio_low, time.ratio_high], mark)
 }
 
 /// Returns the comparisons as a Markdown table; nothing if there are none.

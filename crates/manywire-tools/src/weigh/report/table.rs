@@ -6,41 +6,44 @@ use super::overview::overview;
 use super::payloads::payload_tables;
 use super::words::{list, push_wrapped};
 use super::{
-    CodedSummary, Fidelity, GateResult, HoldOut, Report, Row, Summary, codings,
+    Answer, CodedSummary, Fidelity, GateResult, HoldOut, Report, Row, RowVerdict, Summary, codings,
     describe_input_size, number,
 };
+use crate::weigh::subject::ValueKind;
 
 /// The style of the table.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
     /// Colours the output with ANSI escapes.
     pub color: bool,
-    /// Adds the lines with mean, standard deviation and fit.
+    /// Shows every row, the comparisons of each format, and lines with mean, standard deviation and fit.
     pub verbose: bool,
     /// The width of the terminal in columns: text is wrapped at words, and tables leave out columns,
     /// which a line below them names. `None` has no limit.
     pub width: Option<usize>,
 }
 
-/// Returns the whole report for a terminal: tables, warnings, gates, verdicts.
+/// Returns the whole report for a terminal: for each payload the answer, the table and its footnotes,
+/// then gates, and verdicts in detail.
 pub fn table(report: &Report, style: Style) -> String {
     let mut text = String::new();
-    let mut say = |line: &str| {
-        push_wrapped(&mut text, line, "", style.width);
+    let paragraph = |text: &mut String, line: &str| {
+        push_wrapped(text, line, "", style.width);
         text.push('\n');
     };
-    report.interruption().iter().for_each(|interruption| say(interruption));
-    report.notes.iter().for_each(|note| say(note));
-    let by_language = report.rows.iter().any(|row| row.in_lane) && !style.verbose;
+    report.interruption().iter().for_each(|interruption| paragraph(&mut text, interruption));
+    let by_language = !report.is_by_format() && !style.verbose;
     let is_same_table = |left: &Row, right: &Row| {
-        let is_same_lane = left.lane == right.lane && left.in_lane == right.in_lane;
-        left.has_same_payload(right) && (by_language || is_same_lane)
+        left.has_same_payload(right) && (by_language || left.lane == right.lane)
     };
     for rows in report.rows.chunk_by(is_same_table) {
         let rows: Vec<&Row> = rows.iter().collect();
         if by_language {
             text.push_str(&overview(&rows, report, style));
         } else {
+            for answer in report.answers.iter().filter(|answer| is_of(answer, rows[0])) {
+                paragraph(&mut text, &answer.text);
+            }
             push_wrapped(&mut text, &heading(&rows, report), "", style.width);
             text.push_str(&Grid::of(&rows, report).render(style));
             text.push_str(&footnotes(&rows, report, style));
@@ -49,6 +52,7 @@ pub fn table(report: &Report, style: Style) -> String {
     }
     text.push_str(&payload_tables(report, style));
     let mut say = |line: String| push_wrapped(&mut text, &line, "", style.width);
+    report.notes.iter().cloned().for_each(&mut say);
     coding_libraries(report).into_iter().for_each(&mut say);
     for gate in &report.gates {
         let word = match gate.result {
@@ -63,12 +67,22 @@ pub fn table(report: &Report, style: Style) -> String {
             say(format!("baseline {}: {line}", baseline.file));
         }
     }
-    // The overview says itself what is best in each language.
-    let verdicts = if by_language { &report.differences } else { &report.verdicts };
-    for verdict in verdicts {
-        say(format!("- {verdict}"));
+    for verdict in &report.verdicts {
+        // The answers stand above their tables, or are the overview itself.
+        let is_answer = report.answers.iter().any(|answer| answer.text == *verdict);
+        if report.differences.contains(verdict) || style.verbose && !is_answer {
+            say(format!("- {verdict}"));
+        }
+    }
+    if !by_language && !style.verbose && !report.verdicts.is_empty() {
+        say("--verbose compares each format and library in words".to_owned());
     }
     text
+}
+
+/// Returns whether an answer is about the table of a row.
+fn is_of(answer: &Answer, row: &Row) -> bool {
+    (&answer.payload, &answer.sweep, &answer.lane) == (&row.payload, &row.sweep, &row.lane)
 }
 
 /// Names the libraries that compressed, which decide sizes at a level, and says why rows of equal
@@ -85,7 +99,7 @@ fn coding_libraries(report: &Report) -> Option<String> {
     let mut sizes = HashMap::new();
     let order = report.rows.iter().filter(|row| !row.coded_bytes.is_empty()).any(|row| {
         let sweep = row.sweep.as_ref().map(|sweep| (&sweep.path, sweep.length));
-        let key = (&row.payload, sweep, &row.format, row.size_bytes);
+        let key = (&row.payload, sweep, row.format.name(), row.size_bytes);
         *sizes.entry(key).or_insert(&row.coded_bytes) != &row.coded_bytes
     });
     let order = match order {
@@ -108,7 +122,7 @@ pub(super) fn subject_parts(row: &Row, report: &Report) -> Vec<String> {
             count => format!("{name} · {} payloads", number::count(count)),
         },
     }];
-    if row.sweep.is_none() && !row.in_lane {
+    if row.sweep.is_none() {
         let payloads = report.payloads_of(&row.payload);
         parts.push(describe_input_size(payloads.map(|it| (it.bytes, it.made_from.as_deref()))));
     }
@@ -121,35 +135,40 @@ pub(super) fn subject_parts(row: &Row, report: &Report) -> Vec<String> {
 fn heading(group: &[&Row], report: &Report) -> String {
     let row = group[0];
     let mut parts = subject_parts(row, report);
-    if row.in_lane {
-        return lane_heading(group, report, parts);
+    let by_format = report.is_by_format();
+    let note = report.note_of(&row.lane);
+    if !by_format {
+        let runtime = note.and_then(|note| note.runtime.as_deref());
+        parts.push(format!("{}: {}", row.lane, runtime.unwrap_or("its runtime is unknown")));
     }
     let launches = group.iter().map(|row| row.launches).max().unwrap_or(0);
     if launches > 0 {
         parts.push(format!("{launches} launches"));
-        parts.push(format!("times as ratio to {}, 95 % intervals", report.reference));
+        let reference = &report.reference;
+        parts.push(match by_format {
+            true => format!("times as ratio to {reference}, 95 % intervals"),
+            false => {
+                let by = libraries_of_reference(group);
+                let delta = note.map_or(report.delta, |note| note.delta) * 100.0;
+                format!("times as ratio to {reference}{by}, δ {delta:.0} %")
+            }
+        });
     }
     parts.join(" · ")
 }
 
-/// Returns the heading of a lane's table: the runtime, and the reference of its ratios.
-fn lane_heading(group: &[&Row], report: &Report, mut parts: Vec<String>) -> String {
-    let lane = &group[0].lane;
-    let note = report.lanes.iter().find(|note| note.lane == *lane);
-    let runtime = note.and_then(|note| note.runtime.as_deref());
-    parts.push(format!("{lane}: {}", runtime.unwrap_or("its runtime is unknown")));
-    let launches = group.iter().map(|row| row.launches).max().unwrap_or(0);
-    if launches > 0 {
-        parts.push(format!("{launches} launches"));
-        let reference = group.iter().find(|row| {
-            let word = row.encode.as_ref().and_then(|summary| summary.verdict.as_deref());
-            word == Some("reference")
-        });
-        let by = reference.map(|row| format!(" by {}", row.library)).unwrap_or_default();
-        let delta = note.map_or(report.delta, |note| note.delta) * 100.0;
-        parts.push(format!("times as ratio to {}{by}, δ {delta:.0} %", report.reference));
+/// Returns the libraries that the ratios of a table are relative to: ` by encoding/json`.
+fn libraries_of_reference(group: &[&Row]) -> String {
+    let mut libraries: Vec<&str> = Vec::new();
+    for reference in group.iter().filter_map(|row| row.reference.as_ref()) {
+        if !libraries.contains(&reference.library.as_str()) {
+            libraries.push(&reference.library);
+        }
     }
-    parts.join(" · ")
+    match libraries.is_empty() {
+        true => String::new(),
+        false => format!(" by {}", list(&libraries)),
+    }
 }
 
 /// Cells in columns: the first is aligned left, the others right, the last left.
@@ -202,7 +221,7 @@ impl<'a> Columns<'a> {
     fn of(group: &[&'a Row], report: &Report) -> Self {
         let known = |figure: Figure| group.iter().any(|row| figure(row).is_some());
         let mut memory: Vec<(&'static str, Figure)> = vec![("allocs", allocs), ("peak", peak)];
-        if group[0].in_lane {
+        if !report.is_lane_by_format(&group[0].lane) {
             // A figure that no runtime counts has no column.
             memory.extend([("alloc", alloc_bytes as Figure), ("gc/1k", collections)]);
             memory.retain(|column| known(column.1));
@@ -248,7 +267,7 @@ impl Grid {
         let mut lines =
             vec![head.into_iter().map(|text| Cell { text, tone: Tone::Head }).collect()];
         for row in group {
-            lines.push(Grid::line(row, group, &columns));
+            lines.push(Grid::line(row, report, &columns));
             lines.extend(coded_lines(row, &columns));
         }
         Grid { lines, is_left_aligned: false, optional }
@@ -264,10 +283,10 @@ impl Grid {
         self.lines.push(line);
     }
 
-    fn line(row: &Row, group: &[&Row], columns: &Columns<'_>) -> Vec<Cell> {
-        let mut cells = vec![name(row, group)];
-        if row.status != "ok" {
-            cells.push(Cell { text: row.status.clone(), tone: Tone::Worse });
+    fn line(row: &Row, report: &Report, columns: &Columns<'_>) -> Vec<Cell> {
+        let mut cells = vec![name(row, report)];
+        if let Some(reason) = row.status.reason() {
+            cells.push(Cell { text: reason.replace('\n', " | "), tone: Tone::Worse });
             return cells;
         }
         cells.push(columns.size(row.size_bytes));
@@ -399,7 +418,7 @@ fn paint(cell: &Cell, color: bool) -> String {
     }
 }
 
-fn unknown() -> String {
+pub(super) fn unknown() -> String {
     "n/a".to_owned()
 }
 
@@ -414,26 +433,31 @@ fn time_cells(summary: Option<&Summary>) -> [Cell; 2] {
     let time = Cell { text: summary.ns.map_or_else(unknown, number::time), tone: Tone::Faint };
     let ratio = match (summary.ratio, summary.ratio_low, summary.ratio_high) {
         (Some(ratio), Some(low), Some(high)) => {
-            let Some((mark, tone)) = summary.verdict.as_deref().and_then(mark) else {
+            let Some((mark, tone)) = summary.verdict.and_then(mark) else {
                 // Filled up to the width of an interval and a mark.
                 return [Cell::from(format!("{}       ", number::significant(ratio))), time];
             };
-            let interval = number::interval(low, high, number::significant);
-            Cell { text: format!("{} {interval} {mark}", number::significant(ratio)), tone }
+            ratio_cell([ratio, low, high], (mark, tone))
         }
         _ => Cell::from(unknown()),
     };
     [ratio, time]
 }
 
+/// Returns the cell of a ratio with the ends of its interval, and the mark of its verdict.
+pub(super) fn ratio_cell([ratio, low, high]: [f64; 3], (mark, tone): (&str, Tone)) -> Cell {
+    let interval = number::interval(low, high, number::significant);
+    Cell { text: format!("{} {interval} {mark}", number::significant(ratio)), tone }
+}
+
 /// Returns the mark of a verdict, with its tone; `None` for the reference.
-pub(super) fn mark(verdict: &str) -> Option<(&'static str, Tone)> {
+pub(super) fn mark(verdict: RowVerdict) -> Option<(&'static str, Tone)> {
     Some(match verdict {
-        "faster" => ("▼", Tone::Better),
-        "slower" => ("▲", Tone::Worse),
-        "same" => ("=", Tone::Plain),
-        "inconclusive" => ("~", Tone::Plain),
-        _ => return None,
+        RowVerdict::Faster => ("▼", Tone::Better),
+        RowVerdict::Slower => ("▲", Tone::Worse),
+        RowVerdict::Same => ("=", Tone::Plain),
+        RowVerdict::Inconclusive => ("~", Tone::Plain),
+        RowVerdict::Reference => return None,
     })
 }
 
@@ -457,17 +481,16 @@ fn coded_cells(times: &CodedSummary) -> Vec<Cell> {
     [time_cells(compress), time_cells(decompress)].concat()
 }
 
-/// Returns the name of a row: its format, with the library if several have the format.
-fn name(row: &Row, group: &[&Row]) -> Cell {
-    if row.in_lane {
-        let typed = if row.target == "typed" { " typed" } else { "" };
+/// Returns the name of a row: its format and its library. Where formats name the rows, our own have
+/// the format alone, and the other libraries of the format follow below.
+fn name(row: &Row, report: &Report) -> Cell {
+    if !report.is_lane_by_format(&row.lane) {
+        let typed = if row.target == ValueKind::Typed { " typed" } else { "" };
         return Cell::from(format!("{} {}{typed}", row.format, row.library));
     }
-    let beside = row.library != "manywire"
-        && group.iter().any(|ours| ours.library == "manywire" && ours.format == row.format);
-    match beside {
-        true => Cell { text: format!("  {}", row.library), tone: Tone::Faint },
-        false => Cell::from(row.format.clone()),
+    match row.is_of_own_codec() {
+        true => Cell::from(row.format.to_string()),
+        false => Cell { text: format!("  {}", row.library), tone: Tone::Faint },
     }
 }
 
@@ -506,11 +529,7 @@ pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String
                 } else {
                     String::new()
                 };
-                let name = match (!row.in_lane, row.library.as_str()) {
-                    (true, "manywire") => row.format.clone(),
-                    (true, library) => library.to_owned(),
-                    (false, library) => format!("{} {library}", row.format),
-                };
+                let name = name(row, report).text.trim_start().to_owned();
                 let text = format!("{}: {}{places}", loss.path, loss.lost);
                 match lost.iter_mut().find(|(_, known)| *known == text) {
                     Some((names, _)) => names.push(name),
@@ -519,7 +538,7 @@ pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String
             }
         }
     }
-    if group.iter().any(|row| row.status == "ok" && row.fidelity.is_none()) {
+    if group.iter().any(|row| row.status.is_ok() && row.fidelity.is_none()) {
         note(
             "fidelity n/a: not every payload was read back, and none of those showed a loss".into(),
         );
@@ -531,19 +550,21 @@ pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String
             _ => note(format!("{}: {text}", names.join(", "))),
         }
     }
+    // The fit and the sizes of single payloads are those of the first lane; below its tables they are
+    // said once.
+    let is_first = |row: &Row| report.rows.first().is_some_and(|first| first.lane == row.lane);
     if let Some(hold_out) =
-        report.hold_out.as_ref().filter(|_| group[0].payload == "*" && !group[0].in_lane)
+        report.hold_out.as_ref().filter(|_| group[0].payload == "*" && is_first(group[0]))
     {
         note(hold_out_note(hold_out));
     }
     if let Some(share) = header_share(group, report) {
         note(share);
     }
-    let ours = group.iter().filter(|row| !row.in_lane);
-    if let Some(spread) =
-        ours.into_iter().find_map(|row| row.size_spread.map(|spread| (row, spread)))
+    let mut of_first = group.iter().filter(|row| is_first(row));
+    if let Some((row, spread)) =
+        of_first.find_map(|row| row.size_spread.map(|spread| (row, spread)))
     {
-        let (row, spread) = spread;
         note(format!(
             "single payloads take {} to {} bytes of {}, {} in the middle",
             number::count(spread.min),
@@ -592,7 +613,7 @@ fn header_share(group: &[&Row], report: &Report) -> Option<String> {
     let payloads = report.count_of(&group[0].payload);
     let shares: Vec<String> = group
         .iter()
-        .filter(|row| !row.in_lane && row.library == "manywire")
+        .filter(|row| row.is_of_own_codec())
         .filter_map(|row| {
             let size = row.size_bytes? / payloads;
             (size < SMALL_PAYLOAD).then(|| {

@@ -8,6 +8,7 @@
 mod batch;
 mod sizes;
 
+use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,13 +45,13 @@ const ERRORS_NAMED: usize = 10;
 ///
 /// # Errors
 ///
-/// Fails for a schema that cannot be used, or for inputs without a payload.
+/// Fails for a schema that cannot be read, or for inputs without a payload.
 pub fn sizes(
     inputs: &[PayloadSource],
     options: &Options,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
-) -> Result<(Outcome, Vec<InputError>), String> {
+) -> Result<(Outcome, Vec<InputError>), SizesError> {
     let once = inputs.iter().any(|found| !found.source.is_repeatable());
     let carried = || SchemaText::carried(&EmbeddedSchema::by(inputs));
     let schema = options.schema.clone().or_else(carried);
@@ -60,7 +61,7 @@ pub fn sizes(
     let (schema, prefix, mut batches) = if once || options.schema.is_some() {
         infer_from_prefix(batches, options)?
     } else {
-        let schema = infer_from_all(batches, interrupted, progress)?;
+        let schema = infer_from_all(batches, interrupted, progress);
         (schema, Vec::new(), Batches::new(inputs, None))
     };
     let tally = sizes::count(&schema, prefix, &mut batches, options, interrupted, progress)?;
@@ -69,7 +70,7 @@ pub fn sizes(
     let mut report = tally.report(options);
     errors.extend(tally.errors);
     if report.payloads.iter().all(|payload| payload.bytes == 0) && errors.is_empty() {
-        return Err("there is no payload in the input".to_owned());
+        return Err(SizesError::NoPayload);
     }
     let interrupted = interrupted.load(Ordering::Relaxed);
     if interrupted {
@@ -77,6 +78,43 @@ pub fn sizes(
         report.mark_interrupted(format!("sizes are those of the first {payloads} payloads"));
     }
     Ok((Outcome { report, broken: false, interrupted }, errors))
+}
+
+/// The error for inputs without sizes.
+#[derive(Debug)]
+pub enum SizesError {
+    /// The schema is invalid.
+    Schema(manywire_schema::Error),
+    /// A content coding cannot be used.
+    Coding(manywire_codec::Error),
+    /// The inputs have no payload.
+    NoPayload,
+}
+
+impl fmt::Display for SizesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SizesError::Schema(error) => error.fmt(f),
+            SizesError::Coding(error) => error.fmt(f),
+            SizesError::NoPayload => f.write_str("there is no payload in the input"),
+        }
+    }
+}
+
+impl std::error::Error for SizesError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SizesError::Schema(error) => Some(error),
+            SizesError::Coding(error) => Some(error),
+            SizesError::NoPayload => None,
+        }
+    }
+}
+
+impl From<manywire_schema::Error> for SizesError {
+    fn from(error: manywire_schema::Error) -> Self {
+        SizesError::Schema(error)
+    }
 }
 
 /// Returns the number of threads.
@@ -168,7 +206,7 @@ fn infer_from_all(
     mut batches: Batches,
     interrupted: &AtomicBool,
     progress: &mut dyn Progress,
-) -> Result<Schema, String> {
+) -> Schema {
     struct State {
         reader: Reader,
         arena: Arena,
@@ -187,7 +225,7 @@ fn infer_from_all(
     let mut inferences = states.into_iter().map(|state| state.inference);
     let mut whole = inferences.next().unwrap_or_default();
     inferences.for_each(|inference| whole.merge(inference));
-    Ok(whole.shape().into())
+    whole.shape().into()
 }
 
 /// Returns the schema, or the shape of the first payloads, with the batches read for it, which
@@ -195,7 +233,7 @@ fn infer_from_all(
 fn infer_from_prefix(
     mut batches: Batches,
     options: &Options,
-) -> Result<(Schema, Vec<Batch>, Batches), String> {
+) -> Result<(Schema, Vec<Batch>, Batches), manywire_schema::Error> {
     if let Some(schema) = &options.schema {
         return Ok((Schema::read(schema)?, Vec::new(), batches));
     }

@@ -12,15 +12,17 @@ use manywire_shape::infer::fits;
 use manywire_shape::{Arena, Shape, Value, fidelity};
 
 use super::batch::{Batch, BatchPayload, Batches, PayloadNumber};
-use super::{ERRORS_NAMED, Reader, each_batch, locate};
-use crate::payload::read_with_doubles;
+use super::{ERRORS_NAMED, Reader, SizesError, each_batch, locate};
 use crate::weigh::options::Options;
-use crate::weigh::payload::{InputError, LIMITS};
+use crate::weigh::payload::{InputError, LIMITS, read_with_doubles};
 use crate::weigh::progress::Progress;
-use crate::weigh::report::{BUILT_IN_LANE, Fidelity, PayloadSummary, Report, Row};
+use crate::weigh::report::{
+    BUILT_IN_LANE, Fidelity, LaneNote, PayloadSummary, Report, Row, Status,
+};
 use crate::weigh::schema::Schema;
+use crate::weigh::subject::{Buffer, ValueKind};
 use crate::weigh::verdict::Verdicts;
-use crate::weigh::worker::OWN_LIBRARY;
+use crate::weigh::worker::{BUILT_IN_LANE_TITLE, OWN_LIBRARY};
 use crate::weigh::{host, http, report};
 
 /// Reads the payloads a second time, encodes each in every format, and counts the bytes.
@@ -31,11 +33,11 @@ pub(super) fn count(
     options: &Options,
     interrupted: &AtomicBool,
     progress: &mut dyn Progress,
-) -> Result<Tally, String> {
+) -> Result<Tally, SizesError> {
     let encoders =
         || options.codings.iter().map(|&level| Encoder::new(level)).collect::<Result<Vec<_>, _>>();
-    encoders().map_err(|error| error.to_string())?;
-    let codecs: Vec<(Format, Result<Codec, String>)> =
+    encoders().map_err(SizesError::Coding)?;
+    let codecs: Vec<FormatCodec> =
         options.formats.iter().map(|&format| (format, schema.codec(format))).collect();
     let make = || Counter {
         shape: schema.shape(),
@@ -59,10 +61,13 @@ pub(super) fn count(
     Ok(whole)
 }
 
+/// A format with its codec, or the reason that the format cannot represent the shape.
+type FormatCodec = (Format, manywire_codec::Result<Codec>);
+
 /// The state of one counting thread.
 struct Counter<'s> {
     shape: &'s Shape,
-    codecs: &'s [(Format, Result<Codec, String>)],
+    codecs: &'s [FormatCodec],
     encoders: Vec<Encoder>,
     reader: Reader,
     arena: Arena,
@@ -202,7 +207,7 @@ struct FormatTally {
 }
 
 impl Tally {
-    pub(super) fn new(codecs: &[(Format, Result<Codec, String>)], codings: &[CodingLevel]) -> Self {
+    pub(super) fn new(codecs: &[FormatCodec], codings: &[CodingLevel]) -> Self {
         let formats = codecs.iter().map(|(format, codec)| FormatTally {
             format: *format,
             bytes: 0,
@@ -210,7 +215,7 @@ impl Tally {
             max: 0,
             coded: codings.iter().map(|&level| (level, 0)).collect(),
             losses: Vec::new(),
-            refusal: codec.as_ref().err().cloned(),
+            refusal: codec.as_ref().err().map(ToString::to_string),
         });
         Tally {
             formats: formats.collect(),
@@ -314,7 +319,7 @@ impl Tally {
             tool: host::tool(),
             host: host::host(),
             options: options.to_json(),
-            reference: options.reference.name().to_owned(),
+            reference: options.reference,
             delta: options.delta(),
             target_half_width: options.target_half_width(),
             payloads: vec![PayloadSummary {
@@ -325,7 +330,13 @@ impl Tally {
                     .then(|| self.made_from.iter().copied().collect::<Vec<_>>().join(", ")),
             }],
             payload_count: self.payloads,
-            lanes: Vec::new(),
+            lanes: vec![LaneNote {
+                lane: BUILT_IN_LANE.to_owned(),
+                title: BUILT_IN_LANE_TITLE.to_owned(),
+                runtime: Some(host::tool().rustc),
+                status: Status::Ok,
+                delta: options.delta(),
+            }],
             hold_out: None,
             rows: self.formats.iter().map(|tally| self.row(tally)).collect(),
             payload_comparisons: Vec::new(),
@@ -333,6 +344,7 @@ impl Tally {
             baseline: None,
             notes: Vec::new(),
             verdicts: Vec::new(),
+            answers: Vec::new(),
             differences: Vec::new(),
             interrupted: false,
             done: None,
@@ -347,16 +359,17 @@ impl Tally {
         Row {
             payload: if self.payloads == 1 { self.sources.join(", ") } else { "*".to_owned() },
             lane: BUILT_IN_LANE.to_owned(),
-            in_lane: false,
             library: OWN_LIBRARY.name.to_owned(),
             library_version: OWN_LIBRARY.version.to_owned(),
-            format: tally.format.name().to_owned(),
-            target: "dynamic".to_owned(),
-            buffer: "reused".to_owned(),
+            format: tally.format,
+            target: ValueKind::Dynamic,
+            buffer: Buffer::Reused,
             status: match &tally.refusal {
-                Some(reason) => reason.clone(),
-                None if self.payloads == 0 => "there was no payload to encode".to_owned(),
-                None => "ok".to_owned(),
+                Some(reason) => Status::Failed(reason.clone()),
+                None if self.payloads == 0 => {
+                    Status::Failed("there was no payload to encode".to_owned())
+                }
+                None => Status::Ok,
             },
             // Losses of a part of the payloads are losses. None in a part proves nothing.
             fidelity: (ok && (self.checked == self.payloads || !tally.losses.is_empty()))
@@ -373,6 +386,7 @@ impl Tally {
             encode: None,
             decode: None,
             coded: Default::default(),
+            reference: None,
             sweep: None,
             launches: 0,
             warnings: self.warnings(),

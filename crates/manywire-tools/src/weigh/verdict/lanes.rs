@@ -6,31 +6,29 @@
 use manywire_format::FORMATS;
 
 use super::{best_sentence, times};
-use crate::weigh::report::compare::{Direction, Judged, Peers, judge_pairs, peers};
+use crate::weigh::report::compare::{Direction, Judged, Peers, judge_pairs};
 use crate::weigh::report::words::list;
 use crate::weigh::report::{Report, Row};
 use crate::weigh::statistics::Verdict;
+use crate::weigh::subject::ValueKind;
 
-/// Returns the best format of each language. `rows` has the rows of every lane.
-pub(super) fn best(rows: &[&Row], report: &Report) -> Vec<String> {
+/// Names the smallest and the fastest rows of one lane and kind of value, by format and library.
+pub(super) fn best(peers: &Peers<'_>) -> Option<String> {
     let name = |row: &Row| format!("{} by {}", row.format, row.library);
-    let all = peers(rows, report);
-    let lanes = all.iter().filter(|peers| !peers.is_built_in);
-    let best = lanes.filter_map(|peers| best_sentence(peers, name));
-    best.map(|(sentence, _)| sentence + ".").collect()
+    best_sentence(peers, name).map(|(sentence, _)| sentence + ".")
 }
 
-/// Returns where the answer depends on the library, then where it depends on the language. `rows` has
-/// the rows of every lane.
-pub(super) fn differences(rows: &[&Row], report: &Report) -> Vec<String> {
-    let all = peers(rows, report);
-    let lanes = || all.iter().filter(|peers| !peers.is_built_in);
+/// Returns where the answer depends on the library, then where it depends on the language. `all` has
+/// the rows of one payload in every lane.
+pub(super) fn differences(all: &[Peers<'_>], report: &Report) -> Vec<String> {
+    // In the built-in lane, every library is compared with our own codec of its format.
+    let lanes = || all.iter().filter(|peers| !report.is_lane_by_format(peers.lane));
     if lanes().next().is_none() {
         return Vec::new();
     }
     let mut sentences: Vec<String> =
         lanes().flat_map(|peers| library_reversals(peers, report)).collect();
-    for target in ["dynamic", "typed"] {
+    for target in ValueKind::ALL {
         let same: Vec<&Peers<'_>> = all.iter().filter(|peers| peers.target == target).collect();
         sentences.extend(language_reversals(&same, target, report));
     }
@@ -49,9 +47,9 @@ fn library_reversals(peers: &Peers<'_>, report: &Report) -> Vec<String> {
     let judged = judge_pairs(pairs, peers.delta);
     let mut sentences = Vec::new();
     for direction in Direction::ALL {
-        for format in FORMATS.iter().filter(|row| row.name != report.reference) {
+        for format in FORMATS.iter().filter(|row| row.format != report.reference) {
             let of_format =
-                |it: &&Judged<'_>| it.direction == direction && it.row.format == format.name;
+                |it: &&Judged<'_>| it.direction == direction && it.row.format == format.format;
             let with = |verdict| {
                 judged.iter().filter(of_format).filter(move |judged| judged.verdict == verdict)
             };
@@ -83,16 +81,16 @@ fn library_reversals(peers: &Peers<'_>, report: &Report) -> Vec<String> {
 
 /// Finds formats that are faster than the reference in one language and slower in another, by the
 /// fastest library of each.
-fn language_reversals(all: &[&Peers<'_>], target: &str, report: &Report) -> Vec<String> {
+fn language_reversals(all: &[&Peers<'_>], target: ValueKind, report: &Report) -> Vec<String> {
     let judged: Vec<(&str, Vec<Judged<'_>>)> =
-        all.iter().map(|peers| (peers.title, peers.best_of_formats(&report.reference))).collect();
+        all.iter().map(|peers| (peers.title, peers.best_of_formats(report.reference))).collect();
     let mut sentences = Vec::new();
     for direction in Direction::ALL {
-        for format in FORMATS.iter().filter(|row| row.name != report.reference) {
+        for format in FORMATS.iter().filter(|row| row.format != report.reference) {
             let languages = |wanted: Verdict| -> Vec<String> {
                 let found = judged.iter().filter_map(|(title, judged)| {
                     let is_it = |it: &&Judged<'_>| {
-                        it.direction == direction && it.row.format == format.name
+                        it.direction == direction && it.row.format == format.format
                     };
                     let found = judged.iter().find(is_it)?;
                     let times = times(found.interval.exp().0);

@@ -6,20 +6,25 @@ mod lanes;
 
 use std::cmp::Ordering;
 
-use manywire_format::CodingLevel;
+use manywire_format::{CodingLevel, Format};
 use manywire_shape::fidelity::Loss;
 
-use super::report::compare::{Direction, Fastest, Peers, quotient, ratio};
+use super::report::compare::{Direction, Fastest, Peers, peers, quotient, ratio};
 use super::report::number::{bandwidth, interval, significant};
 use super::report::words::list;
-use super::report::{CodedSummary, Fidelity, Report, Row, Summary, number};
+use super::report::{
+    Answer, BUILT_IN_LANE, CodedSummary, Fidelity, Report, Row, RowVerdict, Summary, codings,
+    number,
+};
 use super::statistics::Interval;
 
 /// The conclusions of a report.
 #[derive(Debug, Default)]
 pub struct Verdicts {
-    /// Sentences on the best formats and on each format.
-    best: Vec<String>,
+    /// The sentences on the best formats.
+    answers: Vec<Answer>,
+    /// The same sentences, and those on each format.
+    sentences: Vec<String>,
     /// Sentences on where the library or the language decides.
     differences: Vec<String>,
 }
@@ -28,64 +33,70 @@ impl Verdicts {
     /// Draws the conclusions from the rows of a report.
     pub fn of(report: &Report) -> Verdicts {
         let mut verdicts = Verdicts::default();
-        for reference in report.rows.iter().filter(|row| is_reference(row, report)) {
-            verdicts.add(reference, report);
+        for rows in report.rows.chunk_by(Row::has_same_payload) {
+            verdicts.add(&rows.iter().collect::<Vec<_>>(), report);
         }
         verdicts
     }
 
     /// Returns all sentences.
     pub fn sentences(&self) -> Vec<String> {
-        [&self.best[..], &self.differences].concat()
+        [&self.sentences[..], &self.differences].concat()
     }
 
     /// Writes the sentences to the report.
     pub(crate) fn write(self, report: &mut Report) {
         report.verdicts = self.sentences();
+        report.answers = self.answers;
         report.differences = self.differences;
     }
 
-    /// Adds the conclusions from the rows that have this reference.
-    fn add(&mut self, reference: &Row, report: &Report) {
-        let prefix = prefix(reference, report);
-        let group: Vec<&Row> =
-            report.rows.iter().filter(|row| same_group(row, reference)).collect();
-        let mut say = |text: String| self.best.push(prefix.clone() + &text);
-        summary_sentence(&group, report).into_iter().for_each(&mut say);
-        if reference.status != "ok" {
-            let why = &reference.status;
-            say(format!("{} is out, so nothing is compared with it: {why}.", reference.format));
-            return;
+    /// Adds the conclusions from the rows of one payload, or of one length in a sweep.
+    fn add(&mut self, rows: &[&Row], report: &Report) {
+        let prefix = prefix(rows[0], report);
+        let (rust, others): (Vec<Peers<'_>>, Vec<Peers<'_>>) =
+            peers(rows, report).into_iter().partition(|peers| peers.lane == BUILT_IN_LANE);
+        let mut answer = |peers: &Peers<'_>, text: String| {
+            let (payload, sweep) = (rows[0].payload.clone(), rows[0].sweep.clone());
+            let (lane, text) = (peers.lane.to_owned(), prefix.clone() + &text);
+            self.sentences.push(text.clone());
+            self.answers.push(Answer { payload, sweep, lane, text });
+        };
+        let by_format = report.is_lane_by_format(BUILT_IN_LANE);
+        for peers in &rust {
+            let best = if by_format { best_format(peers, report) } else { lanes::best(peers) };
+            best.into_iter().for_each(|text| answer(peers, text));
         }
-        for row in group.iter().filter(|row| ours(row) && row.format != reference.format) {
-            say(format_sentence(row, reference, report));
+        for peers in &others {
+            lanes::best(peers).into_iter().for_each(|text| answer(peers, text));
         }
-        for row in group.iter().filter(|row| !ours(row)) {
-            let ours = group.iter().find(|other| ours(other) && other.format == row.format);
-            ours.and_then(|ours| library_sentence(row, ours, report))
-                .into_iter()
-                .for_each(&mut say);
-        }
-        let every = report.rows.iter().filter(|row| row.has_same_payload(reference));
-        let every: Vec<&Row> = every.collect();
-        lanes::best(&every, report).into_iter().for_each(&mut say);
-        let differences = lanes::differences(&every, report).into_iter();
+        let own = own_sentences(rows, report).into_iter();
+        self.sentences.extend(own.map(|text| prefix.clone() + &text));
+        let differences = lanes::differences(&[rust, others].concat(), report).into_iter();
         self.differences.extend(differences.map(|text| prefix.clone() + &text));
     }
 }
 
-fn ours(row: &Row) -> bool {
-    row.library == "manywire" && !row.in_lane
-}
-
-fn is_reference(row: &Row, report: &Report) -> bool {
-    ours(row) && row.format == report.reference
-}
-
-fn same_group(row: &Row, reference: &Row) -> bool {
-    row.has_same_payload(reference)
-        && row.in_lane == reference.in_lane
-        && row.target == reference.target
+/// Compares the formats of our own codecs with the reference, and the other libraries of Rust with our
+/// own codec of their format, on dynamic values.
+fn own_sentences(rows: &[&Row], report: &Report) -> Vec<String> {
+    let own = |format: Format| {
+        rows.iter().copied().find(|row| row.is_of_own_codec() && row.format == format)
+    };
+    let Some(reference) = own(report.reference) else { return Vec::new() };
+    if let Some(why) = reference.status.reason() {
+        return vec![format!(
+            "{} is out, so nothing is compared with it: {why}.",
+            reference.format
+        )];
+    }
+    let formats = rows.iter().filter(|row| row.is_of_own_codec() && row.format != reference.format);
+    let formats = formats.map(|row| format_sentence(row, reference, report));
+    let libraries = rows.iter().filter(|row| {
+        row.lane == reference.lane && row.target == reference.target && !row.is_of_own_codec()
+    });
+    let libraries = libraries.filter_map(|row| library_sentence(row, own(row.format)?, report));
+    formats.chain(libraries).collect()
 }
 
 /// Returns the name of the table that a sentence is about, if there are several.
@@ -99,14 +110,11 @@ fn prefix(row: &Row, report: &Report) -> String {
     }
 }
 
-/// Names the smallest and the fastest formats.
-fn summary_sentence(group: &[&Row], report: &Report) -> Option<String> {
-    let rows: Vec<&Row> =
-        group.iter().copied().filter(|row| ours(row) && row.status == "ok").collect();
-    let (target, delta) = (rows.first()?.target.as_str(), report.delta);
-    let peers = Peers { title: "Rust", is_built_in: true, target, delta, rows };
-    let name = |row: &Row| row.format.clone();
-    let (mut text, timed) = best_sentence(&peers, name)?;
+/// Names the smallest and the fastest formats of our own codecs.
+fn best_format(peers: &Peers<'_>, report: &Report) -> Option<String> {
+    let own = peers.rows.iter().copied().filter(|row| row.is_of_own_codec());
+    let own = Peers { rows: own.collect(), ..peers.clone() };
+    let (mut text, timed) = best_sentence(&own, |row| row.format.to_string())?;
     if timed {
         text.push_str(&format!(
             " (δ is {} %, measuring stops at ±{} %)",
@@ -120,16 +128,7 @@ fn summary_sentence(group: &[&Row], report: &Report) -> Option<String> {
 /// Names the smallest and the fastest of some rows, without a full stop, and returns whether there is
 /// a claim about times.
 fn best_sentence(peers: &Peers<'_>, name: impl Fn(&Row) -> String) -> Option<(String, bool)> {
-    let rows = &peers.rows;
-    let fewest = rows.iter().filter_map(|row| row.size_bytes).min()?;
-    let mut smallest: Vec<&str> = Vec::new();
-    for row in rows.iter().filter(|row| row.size_bytes == Some(fewest)) {
-        if !smallest.contains(&row.format.as_str()) {
-            smallest.push(&row.format);
-        }
-    }
-    let is = if smallest.len() == 1 { "is" } else { "are" };
-    let mut parts = vec![format!("{} {is} smallest", list(&smallest))];
+    let mut parts = vec![smallest_claim(&peers.rows)?];
     let claim =
         |found: &Fastest<'_>, predicate: &str| fastest_claim(found, predicate, peers, &name);
     match (peers.fastest(Direction::Encode), peers.fastest(Direction::Decode)) {
@@ -143,6 +142,51 @@ fn best_sentence(peers: &Peers<'_>, name: impl Fn(&Row) -> String) -> Option<(St
     }
     let timed = parts.len() > 1;
     Some((format!("For {} values in {}: {}", peers.target, peers.title, parts.join("; ")), timed))
+}
+
+/// `avro is smallest, compressed or not`, or `avro is smallest, cbor with gzip:6`.
+fn smallest_claim(rows: &[&Row]) -> Option<String> {
+    let smallest = smallest_formats(rows, |row| row.size_bytes);
+    let is = match smallest.len() {
+        0 => return None,
+        1 => "is",
+        _ => "are",
+    };
+    let mut text = format!("{} {is} smallest", list(&smallest));
+    let mut levels: Vec<CodingLevel> = codings(rows.iter().copied())
+        .into_iter()
+        .filter_map(|coding| coding.parse().ok())
+        .collect();
+    levels.sort();
+    // The codings under which other formats are smallest, by those formats.
+    let mut others: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
+    for name in levels.iter().map(CodingLevel::to_string) {
+        let formats = smallest_formats(rows, |row| row.coded_bytes.get(&name).copied());
+        match others.iter_mut().find(|(known, _)| *known == formats) {
+            _ if formats == smallest => {}
+            Some((_, names)) => names.push(name),
+            None => others.push((formats, vec![name])),
+        }
+    }
+    if !levels.is_empty() && others.is_empty() {
+        text.push_str(", compressed or not");
+    }
+    for (formats, names) in others {
+        text.push_str(&format!(", {} with {}", list(&formats), list(&names)));
+    }
+    Some(text)
+}
+
+/// Returns the formats of the rows with the fewest bytes.
+fn smallest_formats(rows: &[&Row], bytes: impl Fn(&Row) -> Option<u64>) -> Vec<&'static str> {
+    let fewest = rows.iter().filter_map(|row| bytes(row)).min();
+    let mut formats: Vec<&str> = Vec::new();
+    for row in rows.iter().filter(|row| fewest.is_some() && bytes(row) == fewest) {
+        if !formats.contains(&row.format.name()) {
+            formats.push(row.format.name());
+        }
+    }
+    formats
 }
 
 /// The number of rows that are all named as possibly the fastest.
@@ -177,8 +221,8 @@ fn fastest_claim(
 
 /// Compares one format with the reference.
 fn format_sentence(row: &Row, reference: &Row, report: &Report) -> String {
-    if row.status != "ok" {
-        return format!("{} is out: {}.", row.format, row.status);
+    if let Some(reason) = row.status.reason() {
+        return format!("{} is out: {reason}.", row.format);
     }
     let mut parts: Vec<String> = size_phrase(row, reference).into_iter().collect();
     for direction in Direction::ALL {
@@ -212,7 +256,7 @@ fn is_in_every_row(loss: &Loss, row: &Row, report: &Report) -> bool {
         }
         _ => false,
     };
-    let same = |other: &&Row| other.has_same_payload(row) && other.status == "ok";
+    let same = |other: &&Row| other.has_same_payload(row) && other.status.is_ok();
     report.rows.iter().filter(same).all(has)
 }
 
@@ -242,10 +286,14 @@ fn times(ratio: f64) -> String {
 fn time_phrase(verb: &str, summary: &Summary, row: &Row, report: &Report) -> Option<String> {
     let (ratio, low, high) = (summary.ratio?, summary.ratio_low?, summary.ratio_high?);
     let interval = interval(low, high, significant);
-    Some(match summary.verdict.as_deref()? {
-        "faster" | "slower" => format!("takes {} as long to {verb} ({interval})", times(ratio)),
-        "same" => format!("{verb}s in the same time (within {} %)", percent(report.delta)),
-        "inconclusive" => {
+    Some(match summary.verdict? {
+        RowVerdict::Faster | RowVerdict::Slower => {
+            format!("takes {} as long to {verb} ({interval})", times(ratio))
+        }
+        RowVerdict::Same => {
+            format!("{verb}s in the same time (within {} %)", percent(report.delta))
+        }
+        RowVerdict::Inconclusive => {
             let more = summary.more_launches.map(|more| {
                 format!("; about {more} more launch{} needed", if more == 1 { "" } else { "es" })
             });
@@ -263,14 +311,13 @@ fn time_phrase(verb: &str, summary: &Summary, row: &Row, report: &Report) -> Opt
                 more.unwrap_or_default()
             )
         }
-        _ => return None,
+        RowVerdict::Reference => return None,
     })
 }
 
 /// Returns the number of comparisons that were judged together with those of a row: all of its lane.
 fn comparisons_beside(row: &Row, report: &Report) -> usize {
-    let of_lane =
-        report.rows.iter().filter(|other| other.in_lane == row.in_lane && other.lane == row.lane);
+    let of_lane = report.rows.iter().filter(|other| other.lane == row.lane);
     of_lane.flat_map(Row::summaries).filter(|summary| summary.p_adjusted.is_some()).count()
 }
 
@@ -340,7 +387,7 @@ fn bandwidth_phrases(row: &Row, reference: &Row, report: &Report) -> Vec<String>
         };
         let phrase = reference.coded.get(coding).and_then(|theirs| {
             let (mine, theirs) = (exchange(row, mine)?, exchange(reference, theirs)?);
-            bandwidth_phrase((&row.format, mine), (&reference.format, theirs))
+            bandwidth_phrase((row.format, mine), (reference.format, theirs))
         });
         phrases.extend(phrase.map(|phrase| format!("Compressed with {coding}: {phrase}.")));
     }
@@ -348,7 +395,7 @@ fn bandwidth_phrases(row: &Row, reference: &Row, report: &Report) -> Vec<String>
         Exchange::new(row.size_bytes? as f64 / count, row.encode.as_ref(), row.decode.as_ref())
     };
     let phrase = exchange(row).zip(exchange(reference)).and_then(|(mine, theirs)| {
-        bandwidth_phrase((&row.format, mine), (&reference.format, theirs))
+        bandwidth_phrase((row.format, mine), (reference.format, theirs))
     });
     phrases.extend(phrase.map(|phrase| format!("Uncompressed: {phrase}.")));
     phrases
@@ -377,8 +424,8 @@ impl Exchange {
 /// Describes the bandwidth at which fewer bytes compensate for more time. Returns nothing if one
 /// format has both, or if their times cannot be distinguished.
 fn bandwidth_phrase(
-    (format, mine): (&str, Exchange),
-    (reference, theirs): (&str, Exchange),
+    (format, mine): (Format, Exchange),
+    (reference, theirs): (Format, Exchange),
 ) -> Option<String> {
     let ratio = quotient(&mine.launches, &theirs.launches)?;
     let (slower, faster) = (ratio.low() > 0.0, ratio.high() < 0.0);
@@ -414,8 +461,8 @@ fn bandwidth_phrase(
 
 /// Compares a library with ours in the same format.
 fn library_sentence(row: &Row, ours: &Row, report: &Report) -> Option<String> {
-    if row.status != "ok" {
-        return Some(format!("{} with {} is out: {}.", row.format, row.library, row.status));
+    if let Some(reason) = row.status.reason() {
+        return Some(format!("{} with {} is out: {reason}.", row.format, row.library));
     }
     let mut phrases = Vec::new();
     for direction in Direction::ALL {

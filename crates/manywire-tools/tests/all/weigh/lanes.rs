@@ -1,11 +1,12 @@
 //! The lanes of `lanes/`: every language has every format, or a reason in `failing.txt`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use manywire_format::{FORMATS, Format};
 use manywire_tools::weigh::lanes::{self, Lane};
-use manywire_tools::weigh::subject::ValueKind;
+use manywire_tools::weigh::subject::{Subject, ValueKind};
+use manywire_tools::weigh::worker::built_in_lane;
 
 fn all() -> Vec<Lane> {
     lanes::all(None).expect("every lane has a manifest that can be read")
@@ -128,6 +129,22 @@ fn every_lane_has_one_reference_per_value_kind() {
             assert!(!dynamic || references == 1, "{}: no reference", lane.name());
         }
     }
+}
+
+/// The lane takes the place of the built-in one, so it has every row of it, and ratios mean the same.
+#[test]
+fn the_rust_lane_has_the_subjects_and_the_reference_of_the_built_in_lane() {
+    let built_in = built_in_lane(PathBuf::new(), &[]);
+    let lanes = all();
+    let rust = lanes.iter().find(|lane| lane.name() == built_in.lane().name());
+    let subjects = rust.expect("a lane of Rust").subjects();
+    for subject in built_in.lane().subjects() {
+        assert!(subjects.contains(&subject), "{subject}");
+    }
+    let rust = |subject: &&Subject| subject.reference && subject.format == Format::Json;
+    let libraries: BTreeSet<&str> =
+        subjects.iter().filter(rust).map(|subject| subject.library.as_str()).collect();
+    assert_eq!(libraries, BTreeSet::from(["manywire"]));
 }
 
 #[test]

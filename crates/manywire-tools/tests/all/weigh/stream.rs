@@ -15,7 +15,9 @@ impl Progress for Lines {
         self.0.push(line.to_owned());
     }
 
-    fn finish(&mut self) {}
+    fn note(&mut self, line: &str) {
+        self.say(line);
+    }
 }
 
 #[test]

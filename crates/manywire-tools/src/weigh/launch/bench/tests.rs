@@ -11,7 +11,7 @@ const OPERATION_NS: f64 = 50_000.0;
 const COLLECTION_NS: f64 = 1_300_000.0;
 
 impl BatchRunner for Runtime {
-    fn run(&mut self, _: usize, window: &[usize], repeats: u64) -> Result<Batch, String> {
+    fn run(&mut self, _: usize, window: &[usize], repeats: u64) -> Result<Batch, Refusal> {
         let operations = repeats * window.len() as u64;
         let before = self.operations / self.every;
         self.operations += operations;
@@ -62,7 +62,7 @@ struct Shared {
 const STRANGE: u64 = 20;
 
 impl BatchRunner for Shared {
-    fn run(&mut self, entry: usize, _: &[usize], repeats: u64) -> Result<Batch, String> {
+    fn run(&mut self, entry: usize, _: &[usize], repeats: u64) -> Result<Batch, Refusal> {
         if self.of != entry {
             (self.of, self.strange) = (entry, STRANGE);
         }
@@ -112,7 +112,7 @@ struct Compiling {
 const COMPILED_AFTER: u64 = 1_000;
 
 impl BatchRunner for Compiling {
-    fn run(&mut self, _: usize, _: &[usize], repeats: u64) -> Result<Batch, String> {
+    fn run(&mut self, _: usize, _: &[usize], repeats: u64) -> Result<Batch, Refusal> {
         let is_fast = self.operations >= COMPILED_AFTER;
         self.operations += repeats;
         let wall_ns = repeats as f64 * if is_fast { 1_000.0 } else { 1_000_000.0 };

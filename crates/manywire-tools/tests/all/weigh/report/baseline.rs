@@ -1,7 +1,7 @@
 use manywire_tools::weigh::baseline::compare;
-use manywire_tools::weigh::report::{Clock, Row, Summary};
+use manywire_tools::weigh::report::{Clock, Row, Status, Summary};
 
-use super::sample::{report, row, timed};
+use super::sample::{json_by, report, row, timed};
 
 #[test]
 fn equal_reports_have_no_changes() {
@@ -55,7 +55,7 @@ fn ratios_by_different_clocks_are_not_compared() {
 
 #[test]
 fn added_and_removed_rows_are_listed() {
-    let out = Row { status: "too large".to_owned(), ..row("bson", 1) };
+    let out = Row { status: Status::Failed("too large".to_owned()), ..row("bson", 1) };
     let found = compare(
         "",
         &report(vec![row("json", 1), row("bson", 1), row("avro", 1)]),
@@ -99,4 +99,24 @@ fn other_machine_or_version_is_listed_once() {
             "the version of serde_json differs: 1.0.1 then, 1.0.2 now",
         ]
     );
+}
+
+#[test]
+fn ratios_to_different_subjects_are_not_compared() {
+    let with = |ratio, library| Row {
+        encode: timed(ratio, ratio, ratio, 1.0),
+        reference: json_by(library),
+        ..row("cbor", 1)
+    };
+    let found =
+        compare("", &report(vec![with(0.1, "serde_json")]), &report(vec![with(0.5, "manywire")]));
+    assert!(found.changes.is_empty(), "{found:?}");
+    assert_eq!(
+        found.differences,
+        [
+            "the reference of dynamic rows in rust differs: json by serde_json (dynamic) then, json by manywire (dynamic) now"
+        ]
+    );
+    let same = |ratio| report(vec![with(ratio, "manywire")]);
+    assert_eq!(compare("", &same(0.1), &same(0.5)).changes.len(), 1);
 }

@@ -1,7 +1,7 @@
 use manywire_tools::weigh::gate::{Gate, evaluate};
-use manywire_tools::weigh::report::{GateResult, Report, Row};
+use manywire_tools::weigh::report::{GateResult, Report, Row, Status};
 
-use super::sample::{report, row, timed};
+use super::sample::{json_by, report, row, timed};
 
 fn decide(gate: &str, report: &Report, baseline: Option<&Report>) -> GateResult {
     let gate: Gate = gate.parse().unwrap_or_else(|error| panic!("{gate}: {error}"));
@@ -131,9 +131,32 @@ fn row_of_all_payloads_decides() {
 
 #[test]
 fn failed_format_leaves_its_gate_undecided() {
-    let out = Row { status: "it cannot hold this".to_owned(), size_bytes: None, ..row("bson", 0) };
+    let out = Row {
+        status: Status::Failed("it cannot hold this".to_owned()),
+        size_bytes: None,
+        ..row("bson", 0)
+    };
     let gate: Gate = "bson.bytes<=100".parse().unwrap();
     let decided = evaluate(&gate, &report(vec![out]), None);
     assert_eq!(decided.result, GateResult::Undecided);
     assert!(decided.detail.contains("it cannot hold this"), "{}", decided.detail);
+}
+
+#[test]
+fn ratios_to_different_subjects_leave_a_gate_undecided() {
+    let with = |library| {
+        let decode = timed(0.5, 0.5, 0.5, 0.0);
+        report(vec![Row { decode, reference: json_by(library), ..row("cbor", 7) }])
+    };
+    let (now, old) = (with("manywire"), with("serde_json"));
+    let gate: Gate = "cbor.decode<=baseline*9".parse().expect("a gate");
+    let found = evaluate(&gate, &now, Some(&old));
+    assert_eq!(found.result, GateResult::Undecided);
+    assert_eq!(
+        found.detail,
+        "times of the baseline are ratios to json by serde_json (dynamic), these to json by manywire (dynamic)"
+    );
+    // Bytes have no reference.
+    assert_eq!(decide("cbor.bytes<=baseline", &now, Some(&old)), GateResult::Pass);
+    assert_eq!(decide("cbor.decode<=baseline*9", &now, Some(&now)), GateResult::Pass);
 }

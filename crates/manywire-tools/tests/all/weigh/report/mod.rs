@@ -5,6 +5,7 @@ mod gates;
 mod http;
 mod number;
 mod overview;
+mod read;
 pub(crate) mod sample;
 mod verdict;
 mod width;

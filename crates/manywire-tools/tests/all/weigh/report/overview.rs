@@ -1,9 +1,11 @@
-use manywire_tools::weigh::report::{LaneNote, Report, Row, Style, table};
+use manywire_tools::weigh::report::{LaneNote, Report, Row, Status, Style, table};
+use manywire_tools::weigh::subject::ValueKind;
+use manywire_tools::weigh::subject::ValueKind::{Dynamic, Typed};
 
-use super::sample::{report, row, timed};
+use super::sample::{json_by, lane, report, row, timed};
 
 /// Returns a row of a lane that takes `ns` nanoseconds in each launch, or a millionth more.
-fn of_lane(lane: &str, library: &str, format: &str, target: &str, ns: f64) -> Row {
+fn of_lane(lane: &str, library: &str, format: &str, target: ValueKind, ns: f64) -> Row {
     let times = || {
         let mut summary = timed(ns / 500.0, ns / 510.0, ns / 490.0, 0.0)?;
         summary.ns = Some(ns);
@@ -12,9 +14,8 @@ fn of_lane(lane: &str, library: &str, format: &str, target: &str, ns: f64) -> Ro
     };
     Row {
         lane: lane.to_owned(),
-        in_lane: lane != "rust",
         library: library.to_owned(),
-        target: target.to_owned(),
+        target,
         encode: times(),
         decode: times(),
         ..row(format, 100)
@@ -23,29 +24,23 @@ fn of_lane(lane: &str, library: &str, format: &str, target: &str, ns: f64) -> Ro
 
 fn weighed() -> Report {
     let mut report = report(vec![
-        of_lane("rust", "manywire", "json", "dynamic", 500.0),
-        of_lane("rust", "manywire", "msgpack", "dynamic", 250.0),
-        of_lane("go", "encoding/json", "json", "dynamic", 2_000.0),
-        of_lane("go", "fast-json", "json", "dynamic", 1_000.0),
-        of_lane("go", "some/msgpack", "msgpack", "dynamic", 1_500.0),
-        of_lane("go", "other/msgpack", "msgpack", "dynamic", 1_200.0),
-        of_lane("go", "encoding/json", "json", "typed", 800.0),
-        of_lane("go", "some/msgpack", "msgpack", "typed", 810.0),
+        of_lane("rust", "manywire", "json", Dynamic, 500.0),
+        of_lane("rust", "manywire", "msgpack", Dynamic, 250.0),
+        of_lane("go", "encoding/json", "json", Dynamic, 2_000.0),
+        of_lane("go", "fast-json", "json", Dynamic, 1_000.0),
+        of_lane("go", "some/msgpack", "msgpack", Dynamic, 1_500.0),
+        of_lane("go", "other/msgpack", "msgpack", Dynamic, 1_200.0),
+        of_lane("go", "encoding/json", "json", Typed, 800.0),
+        of_lane("go", "some/msgpack", "msgpack", Typed, 810.0),
         Row {
-            status: "has no type for $.a\nand more words".to_owned(),
+            status: Status::Failed("has no type for $.a\nand more words".to_owned()),
             size_bytes: None,
-            ..of_lane("go", "some/avro", "avro", "typed", 1.0)
+            ..of_lane("go", "some/avro", "avro", Typed, 1.0)
         },
     ]);
-    for (lane, status) in [("go", "ok"), ("java", "is missing")] {
-        report.lanes.push(LaneNote {
-            lane: lane.to_owned(),
-            title: lane.to_uppercase(),
-            runtime: None,
-            status: status.to_owned(),
-            delta: 0.05,
-        });
-    }
+    let java =
+        LaneNote { status: Status::Failed("is missing".to_owned()), ..lane("java", "JAVA", 0.05) };
+    report.lanes.extend([lane("go", "GO", 0.05), java]);
     report.verdicts = vec!["one".to_owned(), "two".to_owned()];
     report.differences = vec!["two".to_owned()];
     report
@@ -85,4 +80,48 @@ fn only_the_verbose_report_has_all_rows_and_verdicts() {
     let long = table(&weighed(), Style { verbose: true, ..Style::default() });
     assert!(long.contains("- two\n") && long.contains("- one\n"), "{long}");
     assert!(long.contains("2.00 µs"), "{long}");
+}
+
+/// Returns the rows of the lane of Rust, which takes the place of the built-in one.
+fn weighed_in_rust() -> Report {
+    let row = |library: &str, format: &str, target: ValueKind, ns: f64| Row {
+        launches: 10,
+        reference: json_by("manywire"),
+        ..of_lane("rust", library, format, target, ns)
+    };
+    report(vec![
+        row("manywire", "json", Dynamic, 500.0),
+        row("serde_json", "json", Dynamic, 4_000.0),
+        row("manywire", "msgpack", Dynamic, 250.0),
+        row("serde_json", "json", Typed, 400.0),
+    ])
+}
+
+#[test]
+fn rust_has_one_table_with_its_lane() {
+    let short = table(&weighed_in_rust(), Style::default());
+    assert_eq!(short.matches("Rust").count(), 1, "{short}");
+    let long = table(&weighed_in_rust(), Style { verbose: true, ..Style::default() });
+    assert_eq!(long.lines().filter(|line| line.starts_with("format ")).count(), 1, "{long}");
+    assert!(long.contains("times as ratio to json by manywire, δ 2 %"), "{long}");
+    for name in
+        ["json manywire ", "json serde_json ", "msgpack manywire ", "json serde_json typed "]
+    {
+        assert!(long.lines().any(|line| line.starts_with(name)), "{name}\n{long}");
+    }
+}
+
+#[test]
+fn formats_name_the_rows_of_the_built_in_lane() {
+    let mut report = weighed_in_rust();
+    report.rows.retain(|row| row.target == Dynamic);
+    let text = table(&report, Style::default());
+    assert!(text.contains("times as ratio to json, 95 % intervals"), "{text}");
+    let names: Vec<&str> =
+        text.lines().skip(2).take(3).filter_map(|line| line.split("  100").next()).collect();
+    assert_eq!(
+        names.iter().map(|name| name.trim_end()).collect::<Vec<_>>(),
+        ["json", "  serde_json", "msgpack"],
+        "{text}"
+    );
 }

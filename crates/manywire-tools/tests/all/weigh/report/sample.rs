@@ -1,6 +1,10 @@
 use std::collections::BTreeMap;
 
-use manywire_tools::weigh::report::{Fidelity, Report, Row, SCHEMA, Summary, Tool};
+use manywire_format::Format;
+use manywire_tools::weigh::report::{
+    Fidelity, LaneNote, Profile, Reference, Report, Row, SCHEMA, Status, Summary, Tool,
+};
+use manywire_tools::weigh::subject::{Buffer, ValueKind};
 use manywire_tools::weigh::{Options, host};
 
 /// Returns a report of these rows, measured on this host.
@@ -12,28 +16,46 @@ pub(crate) fn report(rows: Vec<Row>) -> Report {
             name: "manywire".to_owned(),
             version: "1.2.3".to_owned(),
             rustc: "rustc 1.95.0".to_owned(),
-            profile: "release".to_owned(),
+            profile: Profile::Release,
             codings: BTreeMap::from([("gzip".to_owned(), "a library".to_owned())]),
         },
         host: host::host(),
         options: serde_json::Value::Null,
-        reference: options.reference.name().to_owned(),
+        reference: options.reference,
         delta: options.delta(),
         target_half_width: options.target_half_width(),
         payloads: Vec::new(),
         payload_count: 1,
         hold_out: None,
-        lanes: Vec::new(),
+        lanes: vec![lane("rust", "Rust", options.delta())],
         rows,
         payload_comparisons: Vec::new(),
         gates: Vec::new(),
         baseline: None,
         notes: Vec::new(),
         verdicts: Vec::new(),
+        answers: Vec::new(),
         differences: Vec::new(),
         interrupted: false,
         done: None,
     }
+}
+
+/// Returns the note of a lane that was measured.
+pub(crate) fn lane(name: &str, title: &str, delta: f64) -> LaneNote {
+    LaneNote {
+        lane: name.to_owned(),
+        title: title.to_owned(),
+        runtime: None,
+        status: Status::Ok,
+        delta,
+    }
+}
+
+/// Returns JSON of a library, dynamic, as what ratios are relative to.
+pub(crate) fn json_by(library: &str) -> Option<Reference> {
+    let (library, format, target) = (library.to_owned(), Format::Json, ValueKind::Dynamic);
+    Some(Reference { library, format, target })
 }
 
 /// Returns a row with a size and no other figures.
@@ -41,13 +63,12 @@ pub(crate) fn row(format: &str, size_bytes: u64) -> Row {
     Row {
         payload: "a.json".to_owned(),
         lane: "rust".to_owned(),
-        in_lane: false,
         library: "manywire".to_owned(),
         library_version: "1.2.3".to_owned(),
-        format: format.to_owned(),
-        target: "dynamic".to_owned(),
-        buffer: "fresh".to_owned(),
-        status: "ok".to_owned(),
+        format: format.parse().expect("a format"),
+        target: ValueKind::Dynamic,
+        buffer: Buffer::Fresh,
+        status: Status::Ok,
         fidelity: Some(Fidelity::of(Vec::new())),
         size_bytes: Some(size_bytes),
         size_spread: None,
@@ -56,6 +77,7 @@ pub(crate) fn row(format: &str, size_bytes: u64) -> Row {
         encode: None,
         decode: None,
         coded: BTreeMap::new(),
+        reference: None,
         sweep: None,
         launches: 10,
         warnings: Vec::new(),

@@ -1,30 +1,32 @@
-use manywire_tools::weigh::report::{CodedSummary, LaneNote, Report, Row, Summary};
+use manywire_tools::weigh::report::RowVerdict::{Faster, Inconclusive, Reference, Same, Slower};
+use manywire_tools::weigh::report::{CodedSummary, Report, Row, RowVerdict, Status, Summary};
+use manywire_tools::weigh::subject::ValueKind;
 use manywire_tools::weigh::verdict::Verdicts;
 
-use super::sample::{report, row, timed};
+use super::sample::{lane, report, row, timed};
 
 fn sentences(report: &Report) -> Vec<String> {
     Verdicts::of(report).sentences()
 }
 
 /// Returns a time of `ns` nanoseconds in every launch, against a reference of 500.
-fn time(ns: f64, verdict: &str) -> Option<Summary> {
+fn time(ns: f64, verdict: RowVerdict) -> Option<Summary> {
     let ratio = ns / 500.0;
     let summary = timed(ratio, ratio * 0.99, ratio * 1.01, 0.0)?;
     Some(Summary {
         ns: Some(ns),
-        verdict: Some(verdict.to_owned()),
+        verdict: Some(verdict),
         samples: vec![ns * 0.999, ns, ns * 1.001],
         ..summary
     })
 }
 
-fn weighed(format: &str, bytes: u64, encode: (f64, &str), decode: (f64, &str)) -> Row {
+fn weighed(format: &str, bytes: u64, encode: (f64, RowVerdict), decode: (f64, RowVerdict)) -> Row {
     Row { encode: time(encode.0, encode.1), decode: time(decode.0, decode.1), ..row(format, bytes) }
 }
 
 fn json(bytes: u64) -> Row {
-    weighed("json", bytes, (500.0, "reference"), (500.0, "reference"))
+    weighed("json", bytes, (500.0, Reference), (500.0, Reference))
 }
 
 /// Returns the sentence about the second row.
@@ -41,7 +43,7 @@ fn said(report: &Report) -> String {
 #[test]
 fn break_even_balances_bytes_and_time() {
     // The row is 100 bytes smaller and 1 µs slower.
-    let slower = weighed("msgpack", 100, (1_000.0, "slower"), (1_000.0, "slower"));
+    let slower = weighed("msgpack", 100, (1_000.0, Slower), (1_000.0, Slower));
     let text = said(&report(vec![json(200), slower.clone()]));
     assert!(text.contains("50 % smaller than json; takes 2.00x as long to encode"), "{text}");
     assert!(text.contains("Uncompressed: below 800 Mbit/s (±0.1 %) msgpack wins"), "{text}");
@@ -66,31 +68,30 @@ fn no_break_even_if_one_format_is_better_in_both() {
         (
             100,
             250.0,
-            "faster",
+            Faster,
             "Uncompressed: smaller and faster both ways together, so cbor wins at any bandwidth.",
         ),
         (
             300,
             750.0,
-            "slower",
+            Slower,
             "Uncompressed: larger and slower both ways together, so json wins at any bandwidth.",
         ),
-        (300, 250.0, "faster", "Uncompressed: below 1.60 Gbit/s (±0 %) json wins"),
+        (300, 250.0, Faster, "Uncompressed: below 1.60 Gbit/s (±0 %) json wins"),
     ] {
         let text =
             said(&report(vec![json(200), weighed("cbor", bytes, (ns, verdict), (ns, verdict))]));
         assert!(text.contains(expected), "{text}");
     }
     // Indistinguishable times give no winner.
-    let text =
-        said(&report(vec![json(200), weighed("cbor", 100, (500.0, "same"), (500.0, "same"))]));
+    let text = said(&report(vec![json(200), weighed("cbor", 100, (500.0, Same), (500.0, Same))]));
     assert!(text.contains("encodes in the same time (within 2 %)"), "{text}");
     assert!(!text.contains("wins"), "{text}");
 }
 
 #[test]
 fn unsettled_verdict_gives_launches_needed() {
-    let mut unsettled = weighed("avro", 100, (510.0, "inconclusive"), (500.0, "same"));
+    let mut unsettled = weighed("avro", 100, (510.0, Inconclusive), (500.0, Same));
     unsettled.encode.as_mut().unwrap().more_launches = Some(7);
     let text = said(&report(vec![json(200), unsettled]));
     assert!(
@@ -114,11 +115,29 @@ fn compression_keeps_shrinks_or_reverses_a_saving() {
 }
 
 #[test]
+fn the_smallest_format_may_be_another_under_compression() {
+    let coded = |format: &str, bytes, gzip, br| Row {
+        coded_bytes: [("br:4".to_owned(), br), ("gzip:6".to_owned(), gzip)].into(),
+        ..row(format, bytes)
+    };
+    let first = |rows| sentences(&report(rows))[0].clone();
+    let json = || coded("json", 200, 100, 100);
+    assert_eq!(
+        first(vec![json(), coded("avro", 90, 80, 70)]),
+        "For dynamic values in Rust: avro is smallest, compressed or not."
+    );
+    assert_eq!(
+        first(vec![json(), coded("avro", 90, 101, 100), coded("cbor", 95, 99, 101)]),
+        "For dynamic values in Rust: avro is smallest, cbor with gzip:6, json and avro with br:4."
+    );
+}
+
+#[test]
 fn indistinguishable_formats_share_first_place() {
     let rows = vec![
         json(200),
-        weighed("msgpack", 150, (251.0, "faster"), (500.0, "same")),
-        weighed("cbor", 150, (250.0, "faster"), (800.0, "slower")),
+        weighed("msgpack", 150, (251.0, Faster), (500.0, Same)),
+        weighed("cbor", 150, (250.0, Faster), (800.0, Slower)),
     ];
     assert_eq!(
         sentences(&report(rows))[0],
@@ -129,7 +148,8 @@ fn indistinguishable_formats_share_first_place() {
 
 #[test]
 fn table_without_reference_names_the_smallest() {
-    let out = Row { status: "too deep".to_owned(), size_bytes: None, ..row("json", 0) };
+    let out =
+        Row { status: Status::Failed("too deep".to_owned()), size_bytes: None, ..row("json", 0) };
     assert_eq!(
         sentences(&report(vec![out, row("avro", 9)])),
         [
@@ -141,9 +161,9 @@ fn table_without_reference_names_the_smallest() {
 
 /// Returns a row of another language.
 fn foreign(lane: &str, library: &str, format: &str, ns: f64) -> Row {
-    let times = (ns, "faster");
+    let times = (ns, Faster);
     let row = weighed(format, 100, times, times);
-    Row { lane: lane.to_owned(), in_lane: lane != "rust", library: library.to_owned(), ..row }
+    Row { lane: lane.to_owned(), library: library.to_owned(), ..row }
 }
 
 /// Returns a report with rows of some languages and our own, in which JSON takes 500 ns.
@@ -151,15 +171,7 @@ fn with_lanes(rows: Vec<Row>) -> Report {
     let mut all = vec![json(200)];
     all.extend(rows);
     let mut report = report(all);
-    for lane in ["go", "node"] {
-        report.lanes.push(LaneNote {
-            lane: lane.to_owned(),
-            title: lane.to_uppercase(),
-            runtime: None,
-            status: "ok".to_owned(),
-            delta: 0.05,
-        });
-    }
+    report.lanes.extend([lane("go", "GO", 0.05), lane("node", "NODE", 0.05)]);
     report
 }
 
@@ -189,6 +201,33 @@ fn verdict_tells_if_the_library_decides() {
 }
 
 #[test]
+fn the_lane_of_rust_is_one_of_the_languages() {
+    let typed = |row: Row| Row { target: ValueKind::Typed, ..row };
+    let report = with_lanes(vec![
+        weighed("msgpack", 150, (250.0, Faster), (250.0, Faster)),
+        foreign("rust", "serde_json", "json", 2_000.0),
+        typed(foreign("rust", "serde_json", "json", 400.0)),
+        foreign("go", "encoding/json", "json", 1_000.0),
+    ]);
+    let words = sentences(&report);
+    for expected in [
+        // The libraries are named, since those of Rust are measured side by side.
+        "For dynamic values in Rust: json is smallest; msgpack by manywire is fastest both ways.",
+        "For typed values in Rust: json is smallest.",
+        // Our own codecs are compared with each other as without the lane.
+        "msgpack: 25 % smaller than json; takes 0.50x as long to encode",
+        "json with serde_json instead of manywire takes 4.00x as long to encode",
+        "For dynamic values in GO: json is smallest.",
+    ] {
+        assert_eq!(
+            words.iter().filter(|text| text.starts_with(expected)).count(),
+            1,
+            "{expected}: {words:?}"
+        );
+    }
+}
+
+#[test]
 fn verdict_tells_if_the_language_decides() {
     let rows = |node| {
         vec![
@@ -209,7 +248,7 @@ fn verdict_tells_if_the_language_decides() {
 
 #[test]
 fn only_values_of_one_kind_are_compared() {
-    let typed = |row: Row| Row { target: "typed".to_owned(), ..row };
+    let typed = |row: Row| Row { target: ValueKind::Typed, ..row };
     // Typed JSON is slower than both kinds of MessagePack, dynamic JSON is faster.
     let report = with_lanes(vec![
         foreign("go", "fast-json", "json", 250.0),
@@ -256,8 +295,8 @@ fn unsettled(row: Row) -> Row {
 fn rows_that_may_be_fastest_are_called_undecided() {
     let rows = vec![
         json(200),
-        weighed("msgpack", 150, (250.0, "faster"), (250.0, "faster")),
-        unsettled(weighed("cbor", 160, (300.0, "inconclusive"), (300.0, "inconclusive"))),
+        weighed("msgpack", 150, (250.0, Faster), (250.0, Faster)),
+        unsettled(weighed("cbor", 160, (300.0, Inconclusive), (300.0, Inconclusive))),
     ];
     let text = &sentences(&report(rows))[0];
     assert!(text.contains("msgpack or cbor is fastest both ways (undecided)"), "{text}");
@@ -274,7 +313,7 @@ fn a_single_launch_gives_no_claim_about_times() {
         };
         Row { encode: first(row.encode), decode: first(row.decode), ..row }
     };
-    let msgpack = weighed("msgpack", 150, (250.0, "faster"), (900.0, "slower"));
+    let msgpack = weighed("msgpack", 150, (250.0, Faster), (900.0, Slower));
     let text = sentences(&report(vec![once(json(200)), once(msgpack)]));
     assert_eq!(
         text,
@@ -284,7 +323,7 @@ fn a_single_launch_gives_no_claim_about_times() {
 
 #[test]
 fn an_interval_that_decides_alone_says_why_it_is_inconclusive() {
-    let mut row = weighed("avro", 100, (400.0, "inconclusive"), (500.0, "same"));
+    let mut row = weighed("avro", 100, (400.0, Inconclusive), (500.0, Same));
     for summary in [&mut row.encode, &mut row.decode] {
         summary.as_mut().unwrap().p_adjusted = Some(0.06);
     }
@@ -309,7 +348,7 @@ fn tables_and_sentences_show_one_number_for_a_ratio() {
     let ours = by_rounds(json(200), 1.0);
     let other = Row {
         library: "serde_json".to_owned(),
-        ..by_rounds(weighed("json", 200, (1_000.0, "slower"), (1_000.0, "slower")), 1.37)
+        ..by_rounds(weighed("json", 200, (1_000.0, Slower), (1_000.0, Slower)), 1.37)
     };
     let text = sentences(&report(vec![ours, other])).join("\n");
     assert!(
@@ -321,7 +360,7 @@ fn tables_and_sentences_show_one_number_for_a_ratio() {
 #[test]
 fn the_verdict_for_compressed_bodies_comes_first() {
     let coded = |row: Row, bytes: u64, ns: f64| {
-        let times = || time(ns, "same");
+        let times = || time(ns, Same);
         let summary = CodedSummary { compress: times(), decompress: times() };
         Row {
             coded_bytes: [("gzip:6".to_owned(), bytes)].into(),
@@ -331,7 +370,7 @@ fn the_verdict_for_compressed_bodies_comes_first() {
     };
     let json = coded(json(200), 100, 1_000.0);
     // Smaller and faster as it is, but larger when compressed.
-    let cbor = coded(weighed("cbor", 150, (250.0, "faster"), (250.0, "faster")), 110, 800.0);
+    let cbor = coded(weighed("cbor", 150, (250.0, Faster), (250.0, Faster)), 110, 800.0);
     let text = said(&report(vec![json, cbor]));
     let compressed = text.find("Compressed with gzip:6: below ").expect(&text);
     let plain = text.find("Uncompressed: smaller and faster both ways").expect(&text);

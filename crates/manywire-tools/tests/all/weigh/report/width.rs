@@ -1,6 +1,6 @@
 //! Reports on narrow terminals.
 
-use manywire_tools::weigh::report::{Report, Row, Style, table};
+use manywire_tools::weigh::report::{Answer, Report, Row, Style, table};
 
 use super::sample::{report, row, timed};
 
@@ -17,6 +17,12 @@ fn weighed() -> Report {
     let mut report = report(formats.to_vec());
     let long = "Compressed, the saving is 45 % (gzip:6) and 36 % (br:4). Uncompressed: it wins at any bandwidth.";
     report.verdicts = vec![long.to_owned()];
+    report.answers = vec![Answer {
+        payload: report.rows[0].payload.clone(),
+        sweep: None,
+        lane: report.rows[0].lane.clone(),
+        text: long.to_owned(),
+    }];
     report.notes = vec![long.to_owned()];
     report
 }
