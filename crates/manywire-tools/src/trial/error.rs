@@ -150,12 +150,12 @@ pub(crate) enum CellError {
 }
 
 impl CellError {
-    pub(crate) fn client(reason: String) -> CellError {
-        CellError::Lane { side: Side::Client, reason }
+    pub(crate) fn client(reason: &impl fmt::Display) -> CellError {
+        CellError::Lane { side: Side::Client, reason: reason.to_string() }
     }
 
-    pub(crate) fn server(reason: String) -> CellError {
-        CellError::Lane { side: Side::Server, reason }
+    pub(crate) fn server(reason: &impl fmt::Display) -> CellError {
+        CellError::Lane { side: Side::Server, reason: reason.to_string() }
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
             error.to_string(),
             "cbor: asked for application/cbor, it answered with no media type; avro: it cannot be read without a schema"
         );
-        assert_eq!(CellError::client("no".to_owned()).to_string(), "client: no");
+        assert_eq!(CellError::client(&"no").to_string(), "client: no");
         let failed =
             CellError::Requests { failed: 3, all: 9, first: Some("status 500".to_owned()) };
         assert_eq!(failed.to_string(), "3 of 9 requests failed, the first: status 500");

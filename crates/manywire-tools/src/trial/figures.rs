@@ -1,5 +1,7 @@
 //! The figures of one cell of a pair, from the results of its launches.
 
+use std::collections::BTreeMap;
+
 use crate::trial::cost::CpuSample;
 use crate::trial::figure::{Figure, Remainder};
 use crate::trial::launch::{CellLaunch, Meter, Sequential};
@@ -55,6 +57,8 @@ pub(crate) struct Figures {
     pub(crate) log_times: Vec<Vec<f64>>,
     /// The CPU times for costs, by launch; empty if a launch lacks them.
     pub(crate) draws: Vec<CpuSample>,
+    /// The estimate of each launch, by the name of its figure in the report.
+    pub(crate) samples: BTreeMap<String, Vec<f64>>,
 }
 
 impl Figures {
@@ -68,6 +72,17 @@ impl Figures {
         let times = [meter(Meter::Transport), meter(Meter::Endpoint), meter(Meter::EndToEnd)];
         let [transport, endpoint, end_to_end] = &times;
         let (decode, encode) = (column(&|of| of.decode), column(&|of| of.encode));
+        let named = [
+            ("transport_ns", transport),
+            ("endpoint_ns", endpoint),
+            ("end_to_end_ns", end_to_end),
+            ("processing_ns", &decode),
+            ("encode_ns", &encode),
+        ];
+        let samples = named
+            .into_iter()
+            .filter_map(|(name, column)| Some((name.to_owned(), column.clone()?)))
+            .collect();
         let figure = |column: &Option<Vec<f64>>| Figure::of(column.as_ref()?);
         let remainder = |whole: &Option<Vec<f64>>,
                          (first, second): (&Option<Vec<f64>>, &Option<Vec<f64>>),
@@ -104,6 +119,7 @@ impl Figures {
                 .map(|launch| cpu_sample(launch))
                 .collect::<Option<_>>()
                 .unwrap_or_default(),
+            samples,
         }
     }
 }
@@ -154,5 +170,7 @@ mod tests {
         near(unexplained.share.expect("a share"), 0.25);
         assert!(figures.server_cpu[0].is_none() && figures.log_cpu.is_none());
         assert_eq!(figures.log_times.len(), 5);
+        assert_eq!(figures.samples["end_to_end_ns"].len(), 3);
+        assert_eq!(figures.samples["processing_ns"], [80.0, 80.0 * 1.1, 80.0 * 1.21]);
     }
 }

@@ -66,7 +66,7 @@ pub fn trial(
     interrupted: &AtomicBool,
 ) -> Result<Outcome, TrialError> {
     let TrialInput { payloads, lane_input, .. } = input;
-    let mut notes = lane_set.notes.clone();
+    let mut notes = lane_set.notes(|_| options.effort.delta());
     let mut broken = false;
     let mut trial_lanes = Vec::new();
     for prepared in lane_set.of(0) {
@@ -88,7 +88,7 @@ pub fn trial(
             Err(unavailable) => {
                 broken |= unavailable.is_broken();
                 if let Some(note) = note {
-                    note.status = format!("skipped: {unavailable}");
+                    note.status = Status::Failed(format!("skipped: {unavailable}"));
                 }
             }
         }
@@ -96,7 +96,7 @@ pub fn trial(
     let cores = Cores::divide();
     let mut pair_states = pairs(&trial_lanes, service, options);
     if pair_states.is_empty() && !broken {
-        let reasons = notes.iter().map(|note| (note.lane.clone(), note.status.clone()));
+        let reasons = notes.iter().map(|note| (note.lane.clone(), note.status.to_string()));
         return Err(TrialError::NoLane(reasons.collect()));
     }
     let mut contention = Contention::default();
@@ -364,6 +364,7 @@ fn row(
         capacity: None,
         latency: open_loops(launches),
         verdict: None,
+        samples: figures.map(|figures| figures.samples.clone()).unwrap_or_default(),
     }
 }
 

@@ -11,7 +11,8 @@ use crate::trial::error::CellError;
 use crate::trial::options::{Options, Service};
 use crate::weigh::lanes;
 use crate::weigh::lanes::{
-    BuiltLane, ExaminationInput, Http, LaneExamination, LaneInput, PreparedLane, Session,
+    BuiltLane, ExaminationInput, Http, LaneExamination, LaneInput, LaneInputError, PreparedLane,
+    Session, SubjectError,
 };
 use crate::weigh::launch::LaunchError;
 use crate::weigh::payload::{Corpus, Payload, Sample};
@@ -88,7 +89,7 @@ fn of_lane<'a>(
     let server = trial_lane.library(format)?;
     let bytes = match &server.bytes {
         Ok(bytes) => Ok(bytes.as_slice()),
-        Err(Refusal(reason)) => Err(CellError::server(reason.clone())),
+        Err(error) => Err(CellError::server(error)),
     };
     // The compressor of another lane may produce a few more or fewer bytes.
     let body_bytes = match coding {
@@ -125,11 +126,11 @@ impl Cell<'_> {
     /// Returns the reason that the cell cannot be measured, and whether a subject is at fault.
     pub(crate) fn obstacle(&self, pair: &Pair<'_>) -> Option<(CellError, bool)> {
         if let Err(error) = &self.bytes {
-            let broken = self.server.is_some_and(|library| library.broken);
+            let broken = self.server.is_some_and(LaneLibrary::is_broken);
             return Some((error.clone(), broken));
         }
-        if let Err(Refusal(reason)) = &self.client.bytes {
-            return Some((CellError::client(reason.clone()), self.client.broken));
+        if let Err(error) = &self.client.bytes {
+            return Some((CellError::client(error), self.client.is_broken()));
         }
         let level = self.coding?;
         if level.level() != LEVEL {
@@ -160,21 +161,22 @@ pub(crate) struct TrialLane {
     pub(crate) libraries: Vec<LaneLibrary>,
 }
 
-/// The reason that a library cannot read or write the payloads, in the words of its lane.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal(pub(crate) String);
-
 /// A library of a lane in one format.
 #[derive(Debug)]
 pub(crate) struct LaneLibrary {
     pub(crate) subject: Subject,
     pub(crate) version: String,
     /// The payloads as it wrote them, or the reason that it could not.
-    pub(crate) bytes: Result<Vec<Vec<u8>>, Refusal>,
+    pub(crate) bytes: Result<Vec<Vec<u8>>, SubjectError>,
     /// The sizes of the payloads under each coding.
     pub(crate) coded_sizes: Vec<(CodingLevel, u64)>,
-    /// True if the library failed its round trip.
-    pub(crate) broken: bool,
+}
+
+impl LaneLibrary {
+    /// Returns whether the library failed its round trip.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.bytes.as_ref().is_err_and(SubjectError::is_broken)
+    }
 }
 
 impl TrialLane {
@@ -200,16 +202,13 @@ impl<'a> TrialInput<'a> {
     ///
     /// # Errors
     ///
-    /// Returns a message if a payload or the schema cannot be read.
+    /// Fails if a payload or the schema cannot be read.
     pub fn new(
         payloads: &'a [Payload],
         arena: &'a Arena,
         options: &Options,
-    ) -> Result<Self, String> {
-        let (Corpus { samples }, errors) = Corpus::load(payloads, arena);
-        if let Some(error) = errors.first() {
-            return Err(error.to_string());
-        }
+    ) -> Result<Self, LaneInputError> {
+        let Corpus { samples } = Corpus::load_all(payloads, arena)?;
         let lane_input = LaneInput::encode(&samples, options.schema.as_ref(), &options.formats)?;
         Ok(TrialInput { payloads, samples, lane_input })
     }
@@ -279,16 +278,9 @@ pub(crate) fn prepare_lane(
                 };
                 (Ok(written), codings.iter().filter_map(of).collect())
             }
-            Err(why) => (Err(Refusal(why)), Vec::new()),
+            Err(error) => (Err(error), Vec::new()),
         };
-        let broken = examined.broken;
-        LaneLibrary {
-            subject: examined.subject,
-            version: examined.version,
-            bytes,
-            coded_sizes,
-            broken,
-        }
+        LaneLibrary { subject: examined.subject, version: examined.version, bytes, coded_sizes }
     });
     let libraries = libraries.collect();
     Ok(TrialLane { built: built.clone(), runtime, http, libraries })
@@ -316,14 +308,14 @@ fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> 
 
 #[cfg(test)]
 mod tests {
-    use crate::weigh::subject::{Subject, ValueKind};
+    use crate::weigh::subject::{Buffer, Subject, ValueKind};
     use manywire_format::Format;
 
     use super::choose;
     use crate::trial::options::{Effort, Options};
 
     fn subject(library: &str, format: Format, target: ValueKind, reference: bool) -> Subject {
-        let (library, buffer) = (library.to_owned(), "fresh".to_owned());
+        let (library, buffer) = (library.to_owned(), Buffer::Fresh);
         Subject { library, format, target, buffer, reference }
     }
 

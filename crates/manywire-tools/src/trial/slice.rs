@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::trial::error::{CellError, ProcessError};
 use crate::weigh::lanes::{Answer, FetchRequest, FetchResult, ServerStatistics, Session};
-use crate::weigh::launch::LaunchError;
+use crate::weigh::launch::{LaunchError, Refusal};
 use crate::weigh::subject::Subject;
 
 /// The parameters of a slice.
@@ -67,7 +67,7 @@ pub(crate) fn run_slice(
     let before = server_statistics(server.as_deref_mut())?;
     let fetched = match fetch_all(clients, &fetch).map_err(ProcessError::client)? {
         Ok(fetched) => fetched,
-        Err(refusal) => return Ok(Err(CellError::client(refusal))),
+        Err(refusal) => return Ok(Err(CellError::client(&refusal))),
     };
     let after = server_statistics(server)?;
     if fetched.errors > 0 {
@@ -116,7 +116,7 @@ fn fetch_all(clients: &mut [&mut Session<'_>], fetch: &FetchRequest<'_>) -> Answ
             Some(sum) => add(sum, fetched),
         });
     }
-    Ok(sum.ok_or_else(|| "no client".to_owned()))
+    Ok(sum.ok_or_else(|| Refusal("no client".to_owned())))
 }
 
 /// Adds the result of a client to that of others at the same time.

@@ -5,7 +5,7 @@ use crate::trial::capacity::CapacityLimit;
 use crate::trial::figure::{LAUNCHES_MIN, quantile_of_sorted};
 use crate::trial::figures::Figures;
 use crate::trial::launch::OpenLoop;
-use crate::trial::report::{Clock, PairReport, Row, RowVerdict};
+use crate::trial::report::{Clock, PairReport, Row};
 use crate::weigh::report::number;
 use crate::weigh::statistics::{Comparison, Interval, Verdict, judge};
 
@@ -192,7 +192,7 @@ pub(crate) fn verdicts(
     let mut sentences = Vec::new();
     for (ratio, comparison) in ratios.iter().zip(judged) {
         let pair = &mut pairs[ratio.pair];
-        pair.rows[ratio.row].verdict = Some(RowVerdict::of(comparison.verdict));
+        pair.rows[ratio.row].verdict = Some(comparison.verdict.into());
         let (name, reference) = (pair.rows[ratio.row].name(), pair.rows[ratio.reference].name());
         let words = match clock {
             Clock::Wall => words(ratio, &comparison, &reference, delta),

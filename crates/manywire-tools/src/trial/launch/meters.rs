@@ -11,6 +11,7 @@ use crate::trial::link::Relay;
 use crate::trial::pair::Cell;
 use crate::trial::slice::{Attempt, Request, SliceResult, run_slice};
 use crate::weigh::lanes::{BuiltLane, Session};
+use crate::weigh::launch::Refusal;
 use crate::weigh::statistics::median;
 use crate::weigh::subject::Operation;
 
@@ -278,7 +279,7 @@ impl PairLaunch<'_, '_> {
                 if let Err(why) =
                     client.session.load(subject, bytes).map_err(ProcessError::client)?
                 {
-                    return Ok(Err(CellError::client(why)));
+                    return Ok(Err(CellError::client(&why)));
                 }
                 client.loaded.push(index);
             }
@@ -393,7 +394,7 @@ impl PairLaunch<'_, '_> {
                 .map_err(|error| ProcessError { side, error })?;
             let ran = match ran {
                 Ok(ran) => ran,
-                Err(reason) => return Ok(Err(CellError::Lane { side, reason })),
+                Err(Refusal(reason)) => return Ok(Err(CellError::Lane { side, reason })),
             };
             let cost_ns = ran.wall_ns / repeats as f64;
             if ran.wall_ns >= BATCH_NS / 4.0 || repeats >= REPEATS_MAX {

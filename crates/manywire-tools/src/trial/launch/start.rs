@@ -11,6 +11,7 @@ use crate::trial::error::{CellError, ProcessError};
 use crate::trial::link::{Link, Relay};
 use crate::trial::pair::{Cell, LaneLibrary, Pair, Server};
 use crate::weigh::lanes::{LaneInput, Offer, Session};
+use crate::weigh::launch::Refusal;
 
 impl<'c, 'i> PairLaunch<'c, 'i> {
     /// Starts both processes and loads the payloads that they serve or read.
@@ -40,7 +41,7 @@ impl<'c, 'i> PairLaunch<'c, 'i> {
                 (None, Ok(bytes)) => {
                     let read =
                         client.load(&cell.client.subject, bytes).map_err(ProcessError::client)?;
-                    read.err().map(CellError::Unreadable)
+                    read.err().map(|Refusal(words)| CellError::Unreadable(words))
                 }
             };
         }
@@ -95,7 +96,7 @@ fn compare(
 ) -> Result<(), ProcessError> {
     for (cell, found) in cells.iter().zip(found).filter(|(_, found)| found.failure.is_none()) {
         let read = client.digests(&cell.client.subject).map_err(ProcessError::client)?;
-        if let (Ok(read), Ok(held)) = (read, lane_input.digests(cell.format))
+        if let (Ok(read), Some(held)) = (read, lane_input.digests(cell.format))
             && read != held
         {
             let why = match cell.format.row().schema {
@@ -126,7 +127,7 @@ fn serve(
         let known = offers.iter().position(|offer| offer.subject.is_same(&library.subject));
         if known.is_none() {
             if let Err(why) = server.load(&library.subject, bytes).map_err(ProcessError::server)? {
-                found.failure = Some(CellError::server(why));
+                found.failure = Some(CellError::server(&why));
                 numbers.push(0);
                 continue;
             }
@@ -138,7 +139,7 @@ fn serve(
     }
     let (port, relay) = match server.serve(&offers).map_err(ProcessError::server)? {
         Ok(port) => behind(link, port),
-        Err(refusal) => Err(CellError::server(refusal)),
+        Err(refusal) => Err(CellError::server(&refusal)),
     }
     .unwrap_or_else(|why| {
         found.iter_mut().for_each(|found| found.failure = Some(why.clone()));

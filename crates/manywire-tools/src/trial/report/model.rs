@@ -1,11 +1,9 @@
 //! The JSON report `manywire.trial/1` as types.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-pub use crate::weigh::report::Clock;
+pub use crate::weigh::report::{Clock, RowVerdict, Status};
 use crate::weigh::report::{Host, LaneNote, Tool};
-use crate::weigh::statistics::Verdict;
 use crate::weigh::subject::ValueKind;
 use serde::{Deserialize, Serialize};
 
@@ -125,71 +123,6 @@ pub struct PairReport {
     pub rows: Vec<Row>,
 }
 
-/// The text `ok` if there are figures, otherwise the reason that there are none.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
-pub enum Status {
-    /// There are figures.
-    Ok,
-    /// There are none, for this reason.
-    Failed(String),
-}
-
-impl Status {
-    /// Returns whether there are figures.
-    pub fn is_ok(&self) -> bool {
-        *self == Status::Ok
-    }
-}
-
-impl From<String> for Status {
-    fn from(text: String) -> Status {
-        if text == "ok" { Status::Ok } else { Status::Failed(text) }
-    }
-}
-
-impl From<Status> for String {
-    fn from(status: Status) -> String {
-        status.to_string()
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Status::Ok => f.write_str("ok"),
-            Status::Failed(reason) => f.write_str(reason),
-        }
-    }
-}
-
-/// The verdict on a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RowVerdict {
-    /// The first format of the coding, which the others are compared with.
-    Reference,
-    /// Faster than the reference by more than δ.
-    Faster,
-    /// Slower than the reference by more than δ.
-    Slower,
-    /// As fast as the reference, within δ.
-    Same,
-    /// The launches do not decide which.
-    Inconclusive,
-}
-
-impl RowVerdict {
-    pub(crate) fn of(verdict: Verdict) -> RowVerdict {
-        match verdict {
-            Verdict::Faster => RowVerdict::Faster,
-            Verdict::Slower => RowVerdict::Slower,
-            Verdict::Same => RowVerdict::Same,
-            Verdict::Inconclusive { .. } => RowVerdict::Inconclusive,
-        }
-    }
-}
-
 /// A library of a lane.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Library {
@@ -242,6 +175,10 @@ pub struct Row {
     pub latency: Vec<OpenLoop>,
     /// The verdict against the reference, end to end; `None` if the launches are too few.
     pub verdict: Option<RowVerdict>,
+    /// The estimates of the launches, in their order, by the name of the figure, such as
+    /// `end_to_end_ns`. The figure is their geometric mean.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub samples: BTreeMap<String, Vec<f64>>,
 }
 
 /// The closed loop with the most requests per second.
@@ -298,31 +235,5 @@ impl Row {
             "none" => self.format.clone(),
             coding => format!("{} {coding}", self.format),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{RowVerdict, Status};
-
-    #[test]
-    fn statuses_and_verdicts_keep_their_names() {
-        for (status, text) in
-            [(Status::Ok, "\"ok\""), (Status::Failed("no gzip".to_owned()), "\"no gzip\"")]
-        {
-            assert_eq!(serde_json::to_string(&status).expect("JSON"), text);
-            assert_eq!(serde_json::from_str::<Status>(text).expect("a status"), status);
-        }
-        let all = [
-            RowVerdict::Reference,
-            RowVerdict::Faster,
-            RowVerdict::Slower,
-            RowVerdict::Same,
-            RowVerdict::Inconclusive,
-        ];
-        assert_eq!(
-            serde_json::to_string(&all).expect("JSON"),
-            r#"["reference","faster","slower","same","inconclusive"]"#
-        );
     }
 }

@@ -1,0 +1,152 @@
+//! The types of the table: an evaluation, its published figures, and the sources of the same figures
+//! today.
+
+use manywire_format::Format;
+
+use crate::weigh::subject::ValueKind;
+
+/// An evaluation that was published, with its figures.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluation {
+    /// The name in arguments and of its records.
+    pub name: &'static str,
+    /// The title of its part of the page.
+    pub title: &'static str,
+    /// The address of the publication.
+    pub address: &'static str,
+    /// The year in which it was published.
+    pub year: &'static str,
+    /// The machine and the versions, as far as the publication names them.
+    pub system: &'static str,
+    /// A paragraph: what was measured.
+    pub about: &'static str,
+    /// Differences between the measurement then and here, each a sentence.
+    pub differences: &'static [&'static str],
+    /// The figures, in the order of the rows.
+    pub figures: &'static [Published],
+}
+
+/// A published figure, and the sources of the same figure on this machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Published {
+    /// The thing that was measured, such as `pickle`. Figures are compared with those of the same
+    /// thing.
+    pub measured: &'static str,
+    /// The subject, such as `JSON`.
+    pub subject: &'static str,
+    /// The unit of the value.
+    pub unit: Unit,
+    /// The published value; `None` for a row that was added to compare with.
+    pub value: Option<f64>,
+    /// The claim that the figure stands for.
+    pub claim: Claim,
+    /// The same figure with the versions of then, or with the nearest that can be had.
+    pub same: Source,
+    /// The same figure with the versions that a team would choose today.
+    pub today: Source,
+}
+
+/// The unit of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Nanoseconds.
+    Time,
+    /// Bytes of a document.
+    Size,
+    /// Bytes that one operation allocates.
+    Allocated,
+    /// A ratio.
+    Ratio,
+}
+
+/// The claim that a published figure stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Claim {
+    /// None: the figure is the one that others are compared with.
+    Reference,
+    /// The figure is on the same side of its reference, which has this subject, as it was then.
+    Against(&'static str),
+    /// The ratio is at most this.
+    AtMost(f64),
+    /// The ratio is at least this.
+    AtLeast(f64),
+}
+
+/// The source of a figure on this machine.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    /// None, for this reason.
+    Missing(&'static str),
+    /// A figure that the replay of a lane prints.
+    Program {
+        /// The lane.
+        lane: &'static str,
+        /// The name of the figure.
+        figure: &'static str,
+    },
+    /// A figure of a trial.
+    Trial(&'static Trial, Format, TrialFigure),
+    /// The ratio of two figures of the same launches.
+    Ratio(&'static Source, &'static Source),
+}
+
+/// A trial between one client and one server.
+#[derive(Debug)]
+pub struct Trial {
+    /// The client: a lane.
+    pub client: &'static str,
+    /// The server: a lane.
+    pub server: &'static str,
+    /// The formats.
+    pub formats: &'static [Format],
+    /// The libraries to use instead of the first of their lane.
+    pub libraries: &'static [&'static str],
+    /// The kind of values in the programs; `None` for the usual one of each lane.
+    pub target: Option<ValueKind>,
+}
+
+/// A figure of a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrialFigure {
+    /// The server encodes for each request, the client drops the bytes.
+    Endpoint,
+    /// The client decodes, without a server.
+    Processing,
+    /// The server encodes, the client decodes.
+    EndToEnd,
+}
+
+impl TrialFigure {
+    /// Returns the name of the figure in the report of the trial.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            TrialFigure::Endpoint => "endpoint_ns",
+            TrialFigure::Processing => "processing_ns",
+            TrialFigure::EndToEnd => "end_to_end_ns",
+        }
+    }
+}
+
+impl Evaluation {
+    /// Returns the figure that another one is compared with: the reference of the same measurement.
+    pub fn reference(&self, figure: &Published) -> Option<&'static Published> {
+        let Claim::Against(subject) = figure.claim else { return None };
+        let is_reference =
+            |other: &&Published| (other.measured, other.subject) == (figure.measured, subject);
+        self.figures.iter().find(is_reference)
+    }
+
+    /// Returns every source, those within ratios instead of the ratios.
+    pub(crate) fn sources(&self) -> Vec<Source> {
+        let mut pending: Vec<Source> =
+            self.figures.iter().flat_map(|figure| [figure.same, figure.today]).rev().collect();
+        let mut sources = Vec::new();
+        while let Some(source) = pending.pop() {
+            match source {
+                Source::Ratio(first, second) => pending.extend([*second, *first]),
+                other => sources.push(other),
+            }
+        }
+        sources
+    }
+}
