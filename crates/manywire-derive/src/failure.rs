@@ -4,17 +4,56 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Error, Fields, LitInt, LitStr, Result, Type, Variant};
+use syn::{Data, DeriveInput, Error, Field, Fields, Ident, LitInt, LitStr, Result, Type, Variant};
 
 use crate::attribute::doc_text;
 
-/// The problem kind of a variant.
-struct ProblemKind {
+/// A variant of the enum.
+enum Failure<'a> {
+    /// A kind of problem.
+    Kind(Box<ProblemKind<'a>>),
+    /// Any other problem.
+    Other { name: &'a Ident, problem: &'a Type },
+}
+
+/// A variant that is a kind of problem.
+struct ProblemKind<'a> {
+    name: &'a Ident,
     status: u16,
     uri: Option<String>,
     title: Option<String>,
     span: Span,
+    content: Content<'a>,
 }
+
+/// The content of a variant.
+enum Content<'a> {
+    /// None.
+    Unit,
+    /// One text: the detail of the problem.
+    Detail,
+    /// Named fields, each a part of the problem or its response.
+    Fields(Vec<Part<'a>>),
+}
+
+/// A named field of a variant.
+struct Part<'a> {
+    field: &'a Ident,
+    ty: &'a Type,
+    place: Place,
+}
+
+/// The place of a field in the problem or its response.
+enum Place {
+    Detail,
+    /// An extension member of this name (RFC 9457, section 3.2).
+    Member(String),
+    /// A header field of this name.
+    Header(String),
+}
+
+/// The members of every problem, which no extension member may have the name of.
+const MEMBERS: [&str; 7] = ["type", "title", "status", "detail", "instance", "errors", "available"];
 
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
@@ -23,20 +62,43 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     if !input.generics.params.is_empty() {
         return Err(Error::new_spanned(&input.generics, "a `Failure` cannot have type parameters"));
     }
-    let kinds = data.variants.iter().map(kind).collect::<Result<Vec<_>>>()?;
+    let failures = data.variants.iter().map(Failure::of).collect::<Result<Vec<_>>>()?;
+    let kinds: Vec<&ProblemKind<'_>> = failures
+        .iter()
+        .filter_map(|failure| match failure {
+            Failure::Kind(kind) => Some(&**kind),
+            Failure::Other { .. } => None,
+        })
+        .collect();
     check_distinct(&kinds)?;
-    let constants = kinds.iter().map(constant);
-    let problems = data.variants.iter().enumerate().map(|(index, variant)| to(index, variant));
-    let problems = problems.collect::<Result<Vec<_>>>()?;
-    let failures = data.variants.iter().enumerate().map(|(index, variant)| from(index, variant));
+    let others: Vec<_> = failures
+        .iter()
+        .filter_map(|failure| match failure {
+            Failure::Other { name, problem } => Some((*name, *problem)),
+            Failure::Kind(_) => None,
+        })
+        .collect();
+    if let [_, (second, _), ..] = others.as_slice() {
+        return Err(Error::new_spanned(second, "another variant has the other problems"));
+    }
+    let is_open = !others.is_empty();
+    let constants = kinds.iter().map(|kind| kind.constant());
+    let problems = kinds.iter().enumerate().map(|(index, kind)| kind.problem_arm(index));
+    let failures = kinds.iter().enumerate().map(|(index, kind)| kind.variant_arm(index));
+    let other_names: Vec<&Ident> = others.iter().map(|(name, _)| *name).collect();
+    let other_types: Vec<&Type> = others.iter().map(|(_, problem)| *problem).collect();
     let name = &input.ident;
     Ok(quote! {
         #[automatically_derived]
         impl ::manywire::Failure for #name {
             const KINDS: &'static [::manywire::ProblemKind] = &[#(#constants),*];
+            const IS_OPEN: bool = #is_open;
 
             fn problem(&self) -> ::manywire::Problem {
-                match *self { #(#problems)* }
+                match self {
+                    #(#problems)*
+                    #(Self::#other_names(problem) => ::core::clone::Clone::clone(problem),)*
+                }
             }
 
             fn from_problem(problem: &::manywire::Problem) -> ::core::option::Option<Self> {
@@ -47,40 +109,70 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
                 }
             }
         }
+
+        #(
+            #[automatically_derived]
+            impl ::core::convert::From<#other_types> for #name {
+                fn from(problem: #other_types) -> Self {
+                    Self::#other_names(problem)
+                }
+            }
+        )*
     })
 }
 
-/// Parses `#[failure(…)]`.
-fn kind(variant: &Variant) -> Result<ProblemKind> {
-    let mut kind = ProblemKind { status: 0, uri: None, title: None, span: variant.span() };
-    let mut status = None;
-    for attribute in variant.attrs.iter().filter(|attribute| attribute.path().is_ident("failure")) {
-        attribute.parse_nested_meta(|meta| {
-            if meta.path.is_ident("status") {
-                return status_in(&meta).map(|value| status = Some(value));
-            }
-            let text = |meta: &ParseNestedMeta<'_>| {
-                meta.value()?.parse::<LitStr>().map(|text| text.value())
+impl<'a> Failure<'a> {
+    /// Parses a variant with its `#[failure(…)]`.
+    fn of(variant: &'a Variant) -> Result<Failure<'a>> {
+        let (mut status, mut uri, mut title, mut is_other) = (None, None, None, false);
+        for attribute in failure_attributes(&variant.attrs) {
+            attribute.parse_nested_meta(|meta| {
+                if meta.path.is_ident("status") {
+                    status = Some(status_in(&meta)?);
+                } else if meta.path.is_ident("type") {
+                    uri = Some(text_in(&meta)?);
+                } else if meta.path.is_ident("title") {
+                    title = Some(text_in(&meta)?);
+                } else if meta.path.is_ident("other") {
+                    is_other = true;
+                } else {
+                    return Err(meta.error("expected one of `status`, `type`, `title`, `other`"));
+                }
+                Ok(())
+            })?;
+        }
+        let (name, span) = (&variant.ident, variant.span());
+        if is_other {
+            let single = match &variant.fields {
+                Fields::Unnamed(fields) if fields.unnamed.len() == 1 => fields.unnamed.first(),
+                _ => None,
             };
-            if meta.path.is_ident("type") {
-                kind.uri = Some(text(&meta)?);
-            } else if meta.path.is_ident("title") {
-                kind.title = Some(text(&meta)?);
-            } else {
-                return Err(meta.error("expected one of `status`, `type`, `title`"));
-            }
-            Ok(())
+            let is_plain = status.is_none() && uri.is_none() && title.is_none();
+            return match single {
+                Some(field) if is_plain => Ok(Failure::Other { name, problem: &field.ty }),
+                _ => Err(Error::new(
+                    span,
+                    "the variant of other problems is `#[failure(other)] Other(Problem)`",
+                )),
+            };
+        }
+        let status = status.ok_or_else(|| {
+            Error::new(span, "declare the status of this failure: #[failure(status = 404)]")
         })?;
+        let documented = doc_text(&variant.attrs);
+        let sentence = documented.lines().next().unwrap_or_default().trim_end_matches('.');
+        let title = title.or_else(|| (!sentence.is_empty()).then(|| sentence.to_owned()));
+        let content = content(variant)?;
+        Ok(Failure::Kind(Box::new(ProblemKind { name, status, uri, title, span, content })))
     }
-    kind.status = status.ok_or_else(|| {
-        Error::new(kind.span, "declare the status of this failure: #[failure(status = 404)]")
-    })?;
-    let documented = doc_text(&variant.attrs);
-    let sentence = documented.lines().next().unwrap_or_default().trim_end_matches('.');
-    if kind.title.is_none() && !sentence.is_empty() {
-        kind.title = Some(sentence.to_owned());
-    }
-    Ok(kind)
+}
+
+fn failure_attributes(attributes: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attribute> {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("failure"))
+}
+
+fn text_in(meta: &ParseNestedMeta<'_>) -> Result<String> {
+    meta.value()?.parse::<LitStr>().map(|text| text.value())
 }
 
 fn status_in(meta: &ParseNestedMeta<'_>) -> Result<u16> {
@@ -91,12 +183,100 @@ fn status_in(meta: &ParseNestedMeta<'_>) -> Result<u16> {
     })
 }
 
+/// Parses the content of a variant.
+fn content(variant: &Variant) -> Result<Content<'_>> {
+    match &variant.fields {
+        Fields::Unit => Ok(Content::Unit),
+        Fields::Unnamed(fields) if fields.unnamed.len() == 1 && is_text(&fields.unnamed[0].ty) => {
+            Ok(Content::Detail)
+        }
+        Fields::Named(fields) => {
+            let parts = fields.named.iter().map(part).collect::<Result<Vec<_>>>()?;
+            check_parts(&parts)?;
+            Ok(Content::Fields(parts))
+        }
+        fields => Err(Error::new_spanned(
+            fields,
+            "a variant of a failure has no fields, one String, which is the detail for the client, \
+             or named fields, which are members of the problem",
+        )),
+    }
+}
+
+/// Parses a named field with its `#[failure(…)]`.
+fn part(field: &Field) -> Result<Part<'_>> {
+    let Some(name) = &field.ident else {
+        return Err(Error::new_spanned(field, "expected a named field"));
+    };
+    let mut place = None;
+    for attribute in failure_attributes(&field.attrs) {
+        attribute.parse_nested_meta(|meta| {
+            let found = if meta.path.is_ident("detail") {
+                Place::Detail
+            } else if meta.path.is_ident("header") {
+                Place::Header(header_in(&meta)?)
+            } else if meta.path.is_ident("name") {
+                Place::Member(text_in(&meta)?)
+            } else {
+                return Err(meta.error("expected one of `detail`, `header`, `name`"));
+            };
+            match place.replace(found) {
+                None => Ok(()),
+                Some(_) => Err(meta.error("a field has one place in the problem")),
+            }
+        })?;
+    }
+    let own_name = || name.to_string().trim_start_matches("r#").to_owned();
+    let place = place.unwrap_or_else(|| Place::Member(own_name()));
+    if matches!(place, Place::Detail) && !is_text(&field.ty) {
+        return Err(Error::new_spanned(&field.ty, "the detail of a problem is a String"));
+    }
+    Ok(Part { field: name, ty: &field.ty, place })
+}
+
+/// Parses the name of a header field: a token (RFC 9110, section 5.1).
+fn header_in(meta: &ParseNestedMeta<'_>) -> Result<String> {
+    let literal: LitStr = meta.value()?.parse()?;
+    let name = literal.value().to_ascii_lowercase();
+    let is_tchar = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    match !name.is_empty() && name.bytes().all(is_tchar) {
+        true => Ok(name),
+        false => Err(Error::new(literal.span(), "this is not a valid header field name")),
+    }
+}
+
+/// Refuses two fields with the same place, and members that every problem has.
+fn check_parts(parts: &[Part<'_>]) -> Result<()> {
+    for (index, part) in parts.iter().enumerate() {
+        let is_same = |other: &Part<'_>| match (&other.place, &part.place) {
+            (Place::Detail, Place::Detail) => true,
+            (Place::Member(other), Place::Member(name))
+            | (Place::Header(other), Place::Header(name)) => other == name,
+            _ => false,
+        };
+        if parts[..index].iter().any(is_same) {
+            return Err(Error::new_spanned(part.field, "another field has this place"));
+        }
+        match &part.place {
+            Place::Member(name) if MEMBERS.contains(&&**name) => {
+                let message = format!(
+                    "every problem has a member {name:?}: rename this one by \
+                     #[failure(name = \"…\")], or fill the detail by #[failure(detail)]"
+                );
+                return Err(Error::new_spanned(part.field, message));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Refuses two kinds with the same identity. A client identifies a problem by its type, or by its
 /// status if it has no type.
-fn check_distinct(kinds: &[ProblemKind]) -> Result<()> {
+fn check_distinct(kinds: &[&ProblemKind<'_>]) -> Result<()> {
     for (index, kind) in kinds.iter().enumerate() {
         let identity =
-            |kind: &ProblemKind| kind.uri.clone().unwrap_or_else(|| kind.status.to_string());
+            |kind: &ProblemKind<'_>| kind.uri.clone().unwrap_or_else(|| kind.status.to_string());
         if kinds[..index].iter().any(|other| identity(other) == identity(kind)) {
             let message = match &kind.uri {
                 Some(uri) => format!("another variant has the type {uri:?}"),
@@ -112,37 +292,82 @@ fn check_distinct(kinds: &[ProblemKind]) -> Result<()> {
     Ok(())
 }
 
-fn constant(kind: &ProblemKind) -> TokenStream {
-    let status = kind.status;
-    let uri = kind.uri.iter().map(|uri| quote!(.with_type(#uri)));
-    let title = kind.title.iter().map(|title| quote!(.with_title(#title)));
-    quote!(::manywire::ProblemKind::new(#status) #(#uri)* #(#title)*)
-}
-
-/// Returns the match arm that converts a variant to its problem.
-fn to(index: usize, variant: &Variant) -> Result<TokenStream> {
-    let name = &variant.ident;
-    let plain = quote!(<Self as ::manywire::Failure>::KINDS[#index].problem());
-    match &variant.fields {
-        Fields::Unit => Ok(quote!(Self::#name => #plain,)),
-        Fields::Unnamed(fields) if fields.unnamed.len() == 1 && is_text(&fields.unnamed[0].ty) => {
-            Ok(quote!(Self::#name(ref detail) => #plain.with_detail(detail.as_str()),))
+impl ProblemKind<'_> {
+    fn parts(&self) -> &[Part<'_>] {
+        match &self.content {
+            Content::Fields(parts) => parts,
+            Content::Unit | Content::Detail => &[],
         }
-        fields => Err(Error::new_spanned(
-            fields,
-            "a variant of a failure has no fields, or one String: the detail for the client",
-        )),
     }
-}
 
-/// Returns the match arm that converts a problem to its variant.
-fn from(index: usize, variant: &Variant) -> TokenStream {
-    let name = &variant.ident;
-    let value = match &variant.fields {
-        Fields::Unit => quote!(Self::#name),
-        _ => quote!(Self::#name(problem.detail().unwrap_or_default().into())),
-    };
-    quote!(::core::option::Option::Some(#index) => ::core::option::Option::Some(#value),)
+    /// Returns the constant that describes the kind.
+    fn constant(&self) -> TokenStream {
+        let status = self.status;
+        let uri = self.uri.iter().map(|uri| quote!(.with_type(#uri)));
+        let title = self.title.iter().map(|title| quote!(.with_title(#title)));
+        let members: Vec<TokenStream> = self
+            .parts()
+            .iter()
+            .filter_map(|part| match &part.place {
+                Place::Member(name) => {
+                    let ty = part.ty;
+                    Some(quote!(::manywire::ProblemMember::new::<#ty>(#name)))
+                }
+                Place::Detail | Place::Header(_) => None,
+            })
+            .collect();
+        let members = (!members.is_empty()).then(|| quote!(.with_members(&[#(#members),*])));
+        let headers: Vec<&String> = self
+            .parts()
+            .iter()
+            .filter_map(|part| match &part.place {
+                Place::Header(name) => Some(name),
+                Place::Detail | Place::Member(_) => None,
+            })
+            .collect();
+        let headers = (!headers.is_empty()).then(|| quote!(.with_headers(&[#(#headers),*])));
+        quote!(::manywire::ProblemKind::new(#status) #(#uri)* #(#title)* #members #headers)
+    }
+
+    /// Returns the match arm that converts the variant to its problem.
+    fn problem_arm(&self, index: usize) -> TokenStream {
+        let name = self.name;
+        let plain = quote!(<Self as ::manywire::Failure>::KINDS[#index].problem());
+        match &self.content {
+            Content::Unit => quote!(Self::#name => #plain,),
+            Content::Detail => {
+                quote!(Self::#name(detail) => #plain.with_detail(detail.as_str()),)
+            }
+            Content::Fields(parts) => {
+                let fields = parts.iter().map(|part| part.field);
+                let added = parts.iter().map(|Part { field, place, .. }| match place {
+                    Place::Detail => quote!(.with_detail(#field.as_str())),
+                    Place::Member(name) => quote!(.with_member(#name, #field)),
+                    Place::Header(name) => quote!(.with_field(#name, #field)),
+                });
+                quote!(Self::#name { #(#fields),* } => #plain #(#added)*,)
+            }
+        }
+    }
+
+    /// Returns the match arm that converts a problem to the variant.
+    fn variant_arm(&self, index: usize) -> TokenStream {
+        let name = self.name;
+        let detail = quote!(problem.detail().unwrap_or_default().into());
+        let value = match &self.content {
+            Content::Unit => quote!(Self::#name),
+            Content::Detail => quote!(Self::#name(#detail)),
+            Content::Fields(parts) => {
+                let fields = parts.iter().map(|Part { field, place, .. }| match place {
+                    Place::Detail => quote!(#field: #detail),
+                    Place::Member(name) => quote!(#field: problem.member(#name)?),
+                    Place::Header(name) => quote!(#field: problem.field(#name)?),
+                });
+                quote!(Self::#name { #(#fields),* })
+            }
+        };
+        quote!(::core::option::Option::Some(#index) => ::core::option::Option::Some(#value),)
+    }
 }
 
 fn is_text(ty: &Type) -> bool {

@@ -47,14 +47,22 @@ pub fn derive_manywire_shaped(input: TokenStream) -> TokenStream {
 
 /// Implements `Failure` for an enum: each variant is a kind of problem (RFC 9457).
 ///
-/// A variant has no content, or one `String`: the detail of the problem. So the client receives the
-/// whole variant.
+/// The client receives the whole variant. A variant has
 ///
-/// | `#[failure(…)]` | meaning |
-/// |---|---|
-/// | `status = 404` | the status of the response, from 400 to 599 |
-/// | `type = "/problems/no-such-hotel"` | the URI that identifies the problem; without it, the status does |
-/// | `title = "No such hotel"` | the title of the problem; the default is the first line of the variant's documentation, or else the reason phrase of the status |
+/// - no content,
+/// - one `String`: the detail of the problem,
+/// - or named fields, each a member of the problem beside the standard ones (RFC 9457, section 3.2),
+///   in every format. Their types are `Serialize`, `DeserializeOwned` and `Shaped`.
+///
+/// | `#[failure(…)]` | on | meaning |
+/// |---|---|---|
+/// | `status = 404` | variant | the status of the response, from 400 to 599 |
+/// | `type = "/problems/no-such-hotel"` | variant | the URI that identifies the problem; without it, the status does |
+/// | `title = "No such hotel"` | variant | the title of the problem; the default is the first line of the variant's documentation, or else the reason phrase of the status |
+/// | `other` | variant with one `Problem` | any other problem, with its own status; also implements `From<Problem>`, so that `?` converts |
+/// | `name = "retry-at"` | field | the name of the member, instead of the field's |
+/// | `detail` | field | a `String`: the detail of the problem |
+/// | `header = "retry-after"` | field | a header field of the response instead of a member: a value that is text, such as a number |
 #[proc_macro_derive(Failure, attributes(failure))]
 pub fn derive_failure(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -75,11 +75,21 @@ impl ProblemWriter {
     /// # Errors
     /// Fails if a format is not compiled in, or cannot represent problems.
     pub(crate) fn new(formats: ProblemFormats, numbers: &FieldNumbers) -> Result<ProblemWriter> {
-        let codecs = Arc::new(Codecs::new(&Type::of::<Problem>(), &formats.all, numbers)?);
+        let codecs = Codecs::new(&Type::of::<Problem>(), &formats.all, numbers)?;
+        Ok(ProblemWriter::with_codecs(formats, codecs))
+    }
+
+    /// Creates a writer for JSON, which needs no codecs.
+    #[cfg(feature = "server")]
+    pub(crate) fn json() -> ProblemWriter {
+        ProblemWriter::with_codecs(ProblemFormats::new(&[], &[]), Codecs::default())
+    }
+
+    fn with_codecs(formats: ProblemFormats, codecs: Codecs) -> ProblemWriter {
         let offered = formats.all.iter().take(formats.offered);
         // A client that accepts a format also accepts problems in it.
         let offers = Offers::new(offered.map(|format| format.offer().or(media_type(*format))));
-        Ok(ProblemWriter { formats, offers, codecs })
+        ProblemWriter { formats, offers, codecs: Arc::new(codecs) }
     }
 
     /// Returns the media type of problems in each format, and the name of the format.

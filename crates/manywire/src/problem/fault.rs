@@ -22,15 +22,22 @@ pub enum InputLocation {
     Body,
 }
 
-impl fmt::Display for InputLocation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl InputLocation {
+    /// Returns the name, as OpenAPI has it: `path`, `query`, `header`, `cookie`; or `body`.
+    pub fn name(self) -> &'static str {
+        match self {
             InputLocation::Path => "path",
             InputLocation::Query => "query",
             InputLocation::Header => "header",
             InputLocation::Cookie => "cookie",
             InputLocation::Body => "body",
-        })
+        }
+    }
+}
+
+impl fmt::Display for InputLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -1,10 +1,18 @@
 //! Problem details (RFC 9457): failures, as data. `problem_writer` encodes them.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use http::StatusCode;
-use manywire_shape::Shaped;
+use http::header::{HeaderMap, HeaderName, HeaderValue};
+use manywire_codec::{Error, Limits, json};
+use manywire_shape::{Arena, OwnedValue, Shaped};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use crate::text::{Texts, texts};
+use crate::types::Type;
 
 pub use fault::{Fault, InputLocation};
 
@@ -18,14 +26,14 @@ mod fault;
 /// let problem = Problem::new(StatusCode::CONFLICT).with_detail("the room was booked meanwhile");
 /// assert_eq!(problem.title(), "Conflict");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Shaped)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 #[serde(transparent)]
 pub struct Problem(Box<Details>);
 
 // Boxed in `Problem`, since every `Result` of a handler has room for a problem and few results are
 // one.
 /// Problem details (RFC 9457).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Shaped)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 #[serde(rename = "Problem")]
 struct Details {
     #[serde(rename = "type", default = "about_blank")]
@@ -40,6 +48,14 @@ struct Details {
     errors: Vec<Fault>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     available: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    instance: Option<String>,
+    /// The members beside the standard ones, with the values that they have in JSON.
+    #[serde(flatten)]
+    members: BTreeMap<String, OwnedValue>,
+    /// The header fields of the response, which are no members.
+    #[serde(skip)]
+    headers: HeaderMap,
 }
 
 /// The type of a problem that has only a status (section 4.2.1).
@@ -58,8 +74,11 @@ impl Problem {
             title: status.canonical_reason().unwrap_or("Unknown").to_owned(),
             status: status.as_u16(),
             detail: None,
+            instance: None,
             errors: Vec::new(),
             available: Vec::new(),
+            members: BTreeMap::new(),
+            headers: HeaderMap::new(),
         }))
     }
 
@@ -91,6 +110,76 @@ impl Problem {
         self
     }
 
+    /// Sets the instance: a URI that identifies this occurrence of the problem.
+    #[must_use]
+    pub fn with_instance(mut self, uri: impl Into<String>) -> Self {
+        self.0.instance = Some(uri.into());
+        self
+    }
+
+    /// Adds a member beside the standard ones (RFC 9457, section 3.2). In every format, its value is
+    /// the one that it has in JSON. A value that is null in JSON adds none. A value that JSON cannot
+    /// hold, or a standard member of this name, adds none either, and the log says so.
+    ///
+    /// ```
+    /// use manywire::{Problem, StatusCode};
+    ///
+    /// let problem = Problem::new(StatusCode::CONFLICT).with_member("left", &3);
+    /// assert_eq!(problem.member("left"), Some(3));
+    /// ```
+    #[must_use]
+    pub fn with_member<T>(mut self, name: &str, value: &T) -> Self
+    where
+        T: Serialize + ?Sized,
+    {
+        if STANDARD_MEMBERS.contains(&name) {
+            tracing::error!(name, "this member of a problem has a meaning, and was left out");
+            return self;
+        }
+        match to_json_value(value) {
+            Ok(OwnedValue::Null) => {}
+            Ok(value) => _ = self.0.members.insert(name.to_owned(), value),
+            Err(error) => tracing::error!(name, %error, "a member of a problem was left out"),
+        }
+        self
+    }
+
+    /// Returns a member beside the standard ones, or `None` if it is absent or no `T`. An absent
+    /// member is null: `None` of an `Option`.
+    pub fn member<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        let value = self.0.members.get(name).unwrap_or(&OwnedValue::Null);
+        let mut json = Vec::new();
+        json::encode(value, &mut json).ok()?;
+        json::from_slice(&json).ok()
+    }
+
+    /// Adds a header field whose value is text, such as a number or a list. An absent value adds
+    /// none. A value that a header field cannot hold adds none either, and the log says so.
+    #[must_use]
+    pub fn with_field<T>(mut self, name: &'static str, value: &T) -> Self
+    where
+        T: Serialize + ?Sized,
+    {
+        let lines = texts(value).map_err(|error| error.to_string()).and_then(|texts| {
+            let lines = texts.into_iter().map(HeaderValue::try_from);
+            lines.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
+        });
+        let name = HeaderName::from_static(name);
+        match lines {
+            Ok(lines) => lines.into_iter().for_each(|line| _ = self.0.headers.append(&name, line)),
+            Err(error) => tracing::error!(%name, error, "a field of a problem was left out"),
+        }
+        self
+    }
+
+    /// Returns a header field of the response, or `None` if it is absent or no `T`. An absent field
+    /// is `None` of an `Option`.
+    pub fn field<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        let lines = self.0.headers.get_all(name).iter();
+        let lines = lines.map(|line| std::str::from_utf8(line.as_bytes()).map(Cow::Borrowed));
+        T::deserialize(Texts::lines(&lines.collect::<Result<Vec<_>, _>>().ok()?)).ok()
+    }
+
     /// Adds a fault of the request.
     #[must_use]
     pub fn with_error(mut self, fault: Fault) -> Self {
@@ -119,6 +208,27 @@ impl Problem {
         self
     }
 
+    /// Adds a header field to the response. The server overrides the fields that describe the
+    /// content, such as `Content-Type` and `Vary`.
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.0.headers.append(name, value);
+        self
+    }
+
+    /// Returns the header fields of the response that belong to the problem, such as `Retry-After`
+    /// and `WWW-Authenticate`. On a client, these are all fields of the response.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.0.headers
+    }
+
+    /// Sets the header fields to those of the response.
+    #[cfg(feature = "client")]
+    pub(crate) fn received_with(mut self, headers: HeaderMap) -> Self {
+        self.0.headers = headers;
+        self
+    }
+
     /// Returns the type, a URI; `about:blank` if the problem has only a status.
     pub fn kind(&self) -> &str {
         &self.0.kind
@@ -139,6 +249,11 @@ impl Problem {
         self.0.detail.as_deref()
     }
 
+    /// Returns the instance, a URI that identifies this occurrence of the problem.
+    pub fn instance(&self) -> Option<&str> {
+        self.0.instance.as_deref()
+    }
+
     /// Returns all faults of the request.
     pub fn errors(&self) -> &[Fault] {
         &self.0.errors
@@ -148,6 +263,18 @@ impl Problem {
     pub fn available(&self) -> &[String] {
         &self.0.available
     }
+}
+
+/// The members of every problem, whose names no other member may have.
+const STANDARD_MEMBERS: [&str; 7] =
+    ["type", "title", "status", "detail", "instance", "errors", "available"];
+
+/// Returns a value as JSON has it: an address is text, for example, which it is not in binary
+/// formats.
+fn to_json_value<T: Serialize + ?Sized>(value: &T) -> Result<OwnedValue, Error> {
+    let json = json::to_vec(value)?;
+    let arena = Arena::default();
+    Ok(json::read_value(&json, &arena, Limits::DEFAULT)?.into())
 }
 
 impl fmt::Display for Problem {
@@ -175,12 +302,52 @@ pub struct ProblemKind {
     status: u16,
     uri: &'static str,
     title: &'static str,
+    members: &'static [ProblemMember],
+    headers: &'static [&'static str],
 }
+
+/// A member that the problems of one kind have beside the standard ones (RFC 9457, section 3.2).
+#[derive(Clone, Copy)]
+pub struct ProblemMember {
+    name: &'static str,
+    ty: fn() -> Type,
+}
+
+impl ProblemMember {
+    /// Describes a member with its type.
+    pub const fn new<T: Shaped>(name: &'static str) -> Self {
+        ProblemMember { name, ty: Type::of::<T> }
+    }
+
+    /// Returns the name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the type of the value.
+    pub fn ty(&self) -> Type {
+        (self.ty)()
+    }
+}
+
+impl fmt::Debug for ProblemMember {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?}", self.name, self.ty())
+    }
+}
+
+impl PartialEq for ProblemMember {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.ty().key() == other.ty().key()
+    }
+}
+
+impl Eq for ProblemMember {}
 
 impl ProblemKind {
     /// Creates a kind with a status from 400 to 599 and the type `about:blank`.
     pub const fn new(status: u16) -> Self {
-        ProblemKind { status, uri: ABOUT_BLANK, title: "" }
+        ProblemKind { status, uri: ABOUT_BLANK, title: "", members: &[], headers: &[] }
     }
 
     /// Sets the type: a URI, absolute or relative to the API.
@@ -195,6 +362,30 @@ impl ProblemKind {
     pub const fn with_title(mut self, title: &'static str) -> Self {
         self.title = title;
         self
+    }
+
+    /// Names the members that the problems have beside the standard ones, for the document.
+    #[must_use]
+    pub const fn with_members(mut self, members: &'static [ProblemMember]) -> Self {
+        self.members = members;
+        self
+    }
+
+    /// Names the header fields that the responses have, for the document.
+    #[must_use]
+    pub const fn with_headers(mut self, headers: &'static [&'static str]) -> Self {
+        self.headers = headers;
+        self
+    }
+
+    /// Returns the members that the problems have beside the standard ones.
+    pub fn members(&self) -> &'static [ProblemMember] {
+        self.members
+    }
+
+    /// Returns the names of the header fields that the responses have.
+    pub fn headers(&self) -> &'static [&'static str] {
+        self.headers
     }
 
     /// Returns the status; 500 if the status is invalid.
@@ -252,6 +443,33 @@ impl ProblemKind {
 /// let failure = HotelError::from_problem(&problem);
 /// assert_eq!(failure, Some(HotelError::NotFound("there is no hotel 7".to_owned())));
 /// ```
+///
+/// Fields are members of the problem, or header fields of its response. One variant may hold any
+/// other problem, such as that of a body which a handler reads itself:
+///
+/// ```
+/// use manywire::{Failure, Problem};
+///
+/// #[derive(Debug, Failure)]
+/// enum OrderError {
+///     /// Out of stock
+///     #[failure(status = 409, type = "/problems/out-of-stock")]
+///     OutOfStock {
+///         left: u32,
+///         #[failure(detail)]
+///         what: String,
+///         #[failure(header = "retry-after")]
+///         wait_seconds: u32,
+///     },
+///     #[failure(other)]
+///     Other(Problem),
+/// }
+///
+/// let failure = OrderError::OutOfStock { left: 2, what: "tea".to_owned(), wait_seconds: 60 };
+/// let problem = failure.problem();
+/// assert_eq!(problem.member("left"), Some(2));
+/// assert_eq!(problem.headers()["retry-after"], "60");
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say which problem it is",
     label = "not a `Failure`",
@@ -261,6 +479,9 @@ impl ProblemKind {
 pub trait Failure: Sized + Send + 'static {
     /// All kinds of failure, for the document and for clients; empty if any may occur.
     const KINDS: &'static [ProblemKind];
+
+    /// Indicates whether other problems may occur beside these kinds.
+    const IS_OPEN: bool = Self::KINDS.is_empty();
 
     /// Returns the problem for the client.
     fn problem(&self) -> Problem;
