@@ -15,8 +15,9 @@ use super::responder::Responder;
 use super::{Endpoint, Head};
 use crate::body::Body;
 use crate::content::{Answer, Media};
-use crate::input::{InputDescription, InputReader, Read, ReadInputs};
+use crate::input::{Authenticate, InputDescription, InputReader, Read, ReadInputs, Secured, State};
 use crate::problem::{Failure, Problem, ProblemKind};
+use crate::security::Scheme;
 
 /// A type-erased handler, which the router stores.
 pub(crate) trait Handle: Send + Sync {
@@ -64,16 +65,15 @@ where
     Out: Answer,
     Fail: Failure,
 {
-    pub(super) fn route(endpoint: Endpoint<In, Out, Fail>, call: Call) -> Route {
-        let inputs = endpoint.inputs.describe();
-        let mut head = endpoint.head;
+    pub(super) fn route(mut head: Head, inputs: In, call: Call) -> Route {
         Route {
             returns: head.returns.take().unwrap_or_else(Out::media),
             head,
-            inputs,
-            fails: Fail::KINDS,
+            inputs: inputs.describe(),
+            authenticator: inputs.authenticator(),
+            fails: Failures { kinds: Fail::KINDS, is_open: Fail::IS_OPEN },
             handler: Box::new(Handler::<In, Call, Out, Fail> {
-                inputs: endpoint.inputs,
+                inputs,
                 call,
                 answers: PhantomData,
             }),
@@ -126,8 +126,17 @@ pub struct Route {
     pub(crate) head: Head,
     pub(crate) inputs: Vec<InputDescription>,
     pub(crate) returns: Media,
-    pub(crate) fails: &'static [ProblemKind],
+    pub(crate) fails: Failures,
+    /// The check of credentials that precedes the handler, if the endpoint has one.
+    pub(crate) authenticator: Option<Arc<dyn Authenticate>>,
     pub(crate) handler: Box<dyn Handle>,
+}
+
+/// The failures that an endpoint names.
+pub(crate) struct Failures {
+    pub(crate) kinds: &'static [ProblemKind],
+    /// Indicates whether other problems may occur beside these kinds.
+    pub(crate) is_open: bool,
 }
 
 impl fmt::Debug for Route {
@@ -140,31 +149,58 @@ impl fmt::Debug for Route {
     }
 }
 
+/// Declares `to` for endpoints with these inputs and this context.
 macro_rules! to {
-    ($($input:ident),*) => {
-        impl<$($input: Read,)* Out: Answer, Fail: Failure> Endpoint<($($input,)*), Out, Fail> {
+    (
+        [$($input:ident),*] $(secured $scheme:ident $user:ident)? $(with $state:ident)?,
+        $context:ty, $pattern:pat => [$($first:ident)?] [$($last:ident)?]
+    ) => {
+        impl<$($input: Read,)* Out: Answer, Fail: Failure, $($scheme: Scheme, $user,)? $($state,)?>
+            Endpoint<($($input,)*), Out, Fail, $context>
+        where
+            $($user: Send + 'static,)?
+            $($state: Clone + Send + Sync + 'static,)?
+        {
             /// Attaches a handler: an async function of the inputs that returns the value, a
-            /// [`Reply`](crate::Reply) around it, or a `Result` of either.
+            /// [`Reply`](crate::Reply) around it, or a `Result` of either. The result of the checks
+            /// of the credentials comes before the inputs, and the state after them.
             #[allow(non_snake_case, reason = "values are named as their types")]
             pub fn to<Call, Fut>(self, handler: Call) -> Route
             where
-                Call: Fn($($input::Value),*) -> Fut + Send + Sync + 'static,
+                Call: Fn($($user,)? $($input::Value,)* $($state)?) -> Fut + Send + Sync + 'static,
                 Fut: Future + Send + 'static,
                 Fut::Output: IntoReply<Out::Value, Fail>,
             {
-                let call = move |($($input,)*): ($($input::Value,)*)| handler($($input),*);
-                Handler::<_, _, Out, Fail>::route(self, call)
+                let (($($input,)*), $pattern) = (self.inputs, self.context);
+                let inputs = ($($first,)? $($input,)* $($last,)?);
+                let call = move |($($first,)? $($input,)* $($last,)?): (
+                    $($user,)? $($input::Value,)* $($state,)?
+                )| handler($($first,)? $($input,)* $($last)?);
+                Handler::<_, _, Out, Fail>::route(self.head, inputs, call)
             }
         }
     };
 }
 
-to!();
-to!(A);
-to!(A, B);
-to!(A, B, C);
-to!(A, B, C, D);
-to!(A, B, C, D, E);
-to!(A, B, C, D, E, F);
-to!(A, B, C, D, E, F, G);
-to!(A, B, C, D, E, F, G, H);
+macro_rules! to_in_each_context {
+    ($($input:ident),*) => {
+        to!([$($input),*], (), () => [] []);
+        to!([$($input),*] with T, State<T>, last => [] [last]);
+        to!([$($input),*] secured S U, Secured<S, U>, first => [first] []);
+        to!([$($input),*] secured S U with T, (Secured<S, U>, State<T>), (first, last) => [first] [last]);
+    };
+}
+
+to_in_each_context!();
+to_in_each_context!(A);
+to_in_each_context!(A, B);
+to_in_each_context!(A, B, C);
+to_in_each_context!(A, B, C, D);
+to_in_each_context!(A, B, C, D, E);
+to_in_each_context!(A, B, C, D, E, F);
+to_in_each_context!(A, B, C, D, E, F, G);
+to_in_each_context!(A, B, C, D, E, F, G, H);
+to_in_each_context!(A, B, C, D, E, F, G, H, I);
+to_in_each_context!(A, B, C, D, E, F, G, H, I, J);
+to_in_each_context!(A, B, C, D, E, F, G, H, I, J, K);
+to_in_each_context!(A, B, C, D, E, F, G, H, I, J, K, L);

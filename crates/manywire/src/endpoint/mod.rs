@@ -15,6 +15,7 @@ use crate::input::{
 };
 use crate::problem::{Failure, Problem};
 
+pub use context::Context;
 pub use handler::Route;
 pub(crate) use handler::{Handle, HandlerFuture, Outcome};
 pub use reply::{IntoReply, Reply};
@@ -23,6 +24,7 @@ pub(crate) use responder::Responder;
 pub use scope::{Scope, scope};
 pub use set_cookie::{InvalidCookie, SameSite, SetCookie};
 
+mod context;
 mod handler;
 mod reply;
 mod representations;
@@ -31,7 +33,8 @@ mod scope;
 mod set_cookie;
 
 /// An operation of an API: its method and path, its inputs (`In`, a flat tuple), its result
-/// (`Out`), and its failures (`Fail`).
+/// (`Out`), and its failures (`Fail`). `C` is its [`Context`]: the credentials that it requires and
+/// the state that its handler receives.
 ///
 /// ```
 /// use manywire::{get, post, Endpoint, Shaped};
@@ -54,9 +57,10 @@ mod set_cookie;
 /// # Ok::<(), manywire::InvalidApi>(())
 /// ```
 #[must_use = "an endpoint does nothing until it is served or called"]
-pub struct Endpoint<In, Out = NoContent, Fail = Problem> {
+pub struct Endpoint<In, Out = NoContent, Fail = Problem, C = ()> {
     pub(crate) head: Head,
     pub(crate) inputs: In,
+    pub(crate) context: C,
     answers: PhantomData<fn() -> (Out, Fail)>,
 }
 
@@ -105,13 +109,13 @@ impl Endpoint<()> {
             returns: None,
             fields: Vec::new(),
         };
-        Endpoint { head, inputs: (), answers: PhantomData }
+        Endpoint { head, inputs: (), context: (), answers: PhantomData }
     }
 }
 
-impl<In, Out, Fail> Endpoint<In, Out, Fail> {
+impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
     /// Adds the next captured segment of the pattern as an input.
-    pub fn path<T: Shaped>(mut self) -> Endpoint<In::Appended, Out, Fail>
+    pub fn path<T: Shaped>(mut self) -> Endpoint<In::Appended, Out, Fail, C>
     where
         In: Append<Path<T>>,
     {
@@ -122,7 +126,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
     }
 
     /// Adds the whole query as an input: a record with a field for each parameter.
-    pub fn query<T: Shaped>(self) -> Endpoint<In::Appended, Out, Fail>
+    pub fn query<T: Shaped>(self) -> Endpoint<In::Appended, Out, Fail, C>
     where
         In: Append<Query<T>>,
     {
@@ -131,7 +135,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
 
     /// Adds a query parameter as an input: an `Option` if it may be absent, a `Vec` if it may be
     /// repeated.
-    pub fn parameter<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail>
+    pub fn parameter<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail, C>
     where
         In: Append<Parameter<T>>,
     {
@@ -140,7 +144,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
 
     /// Adds a header field as an input: an `Option` if it may be absent, a `Vec` for the members of
     /// a list, on one line or several (RFC 9110, section 5.6.1).
-    pub fn header<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail>
+    pub fn header<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail, C>
     where
         In: Append<Header<T>>,
     {
@@ -148,7 +152,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
     }
 
     /// Adds a cookie as an input: an `Option` if it may be absent.
-    pub fn cookie<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail>
+    pub fn cookie<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail, C>
     where
         In: Append<Cookie<T>>,
     {
@@ -157,15 +161,15 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
 
     /// Adds the body as an input: a type that derives `Shaped`, or [`Form`](crate::content::Form),
     /// [`Text`](crate::content::Text), [`Raw`](crate::content::Raw).
-    pub fn body<C: Content>(self) -> Endpoint<In::Appended, Out, Fail>
+    pub fn body<T: Content>(self) -> Endpoint<In::Appended, Out, Fail, C>
     where
-        In: Append<Body<C>>,
+        In: Append<Body<T>>,
     {
         self.input(Body::new())
     }
 
     /// Adds the body as an input: a dynamic value of this shape instead of a Rust type.
-    pub fn body_shape(self, shape: impl Into<Type>) -> Endpoint<In::Appended, Out, Fail>
+    pub fn body_shape(self, shape: impl Into<Type>) -> Endpoint<In::Appended, Out, Fail, C>
     where
         In: Append<DynamicBody>,
     {
@@ -173,7 +177,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
     }
 
     /// Adds a user-defined input.
-    pub fn input<I>(self, input: I) -> Endpoint<In::Appended, Out, Fail>
+    pub fn input<I>(self, input: I) -> Endpoint<In::Appended, Out, Fail, C>
     where
         In: Append<I>,
     {
@@ -181,7 +185,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
     }
 
     /// Converts the value of the last input.
-    pub fn map<U, F>(self, map: F) -> Endpoint<In::Mapped, Out, Fail>
+    pub fn map<U, F>(self, map: F) -> Endpoint<In::Mapped, Out, Fail, C>
     where
         In: MapLast<U>,
         F: Fn(In::Last) -> U + Send + Sync + 'static,
@@ -190,7 +194,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
     }
 
     /// Checks the value of the last input. A failed check has status 422 and the reason given.
-    pub fn validate<T, F>(self, check: F) -> Endpoint<In::Mapped, Out, Fail>
+    pub fn validate<T, F>(self, check: F) -> Endpoint<In::Mapped, Out, Fail, C>
     where
         In: MapLast<T, Last = T>,
         F: Fn(&T) -> Result<(), Invalid> + Send + Sync + 'static,
@@ -201,22 +205,22 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
     /// Declares the returned content: a type that derives `Shaped`, or
     /// [`Text`](crate::content::Text), [`Raw`](crate::content::Raw). Without content the status is
     /// 204.
-    pub fn returns<C: Content>(self) -> Endpoint<In, C, Fail> {
+    pub fn returns<T: Content>(self) -> Endpoint<In, T, Fail, C> {
         self.answering(None)
     }
 
     /// Declares that dynamic values of this shape are returned, instead of a Rust type.
-    pub fn returns_shape(self, shape: impl Into<Type>) -> Endpoint<In, Dynamic, Fail> {
+    pub fn returns_shape(self, shape: impl Into<Type>) -> Endpoint<In, Dynamic, Fail, C> {
         self.answering(Some(Media::Formats(shape.into())))
     }
 
     /// Declares that a stream of dynamic values of this shape is returned.
-    pub fn returns_items(self, shape: impl Into<Type>) -> Endpoint<In, Items<Dynamic>, Fail> {
+    pub fn returns_items(self, shape: impl Into<Type>) -> Endpoint<In, Items<Dynamic>, Fail, C> {
         self.answering(Some(Media::Items(shape.into())))
     }
 
     /// Declares the endpoint's own failures, in addition to those of every endpoint.
-    pub fn fails<E: Failure>(self) -> Endpoint<In, Out, E> {
+    pub fn fails<E: Failure>(self) -> Endpoint<In, Out, E, C> {
         let returns = self.head.returns.clone();
         self.answering(returns)
     }
@@ -254,13 +258,19 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self
     }
 
-    fn with_inputs<In2>(self, change: impl FnOnce(In) -> In2) -> Endpoint<In2, Out, Fail> {
-        Endpoint { head: self.head, inputs: change(self.inputs), answers: PhantomData }
+    fn with_inputs<In2>(self, change: impl FnOnce(In) -> In2) -> Endpoint<In2, Out, Fail, C> {
+        let Endpoint { head, inputs, context, answers } = self;
+        Endpoint { head, inputs: change(inputs), context, answers }
     }
 
-    fn answering<Out2, Fail2>(self, returns: Option<Media>) -> Endpoint<In, Out2, Fail2> {
+    fn answering<Out2, Fail2>(self, returns: Option<Media>) -> Endpoint<In, Out2, Fail2, C> {
         let head = Head { returns, ..self.head };
-        Endpoint { head, inputs: self.inputs, answers: PhantomData }
+        Endpoint { head, inputs: self.inputs, context: self.context, answers: PhantomData }
+    }
+
+    fn map_context<C2>(self, change: impl FnOnce(C) -> C2) -> Endpoint<In, Out, Fail, C2> {
+        let Endpoint { head, inputs, context, answers } = self;
+        Endpoint { head, inputs, context: change(context), answers }
     }
 }
 
@@ -271,14 +281,14 @@ pub(crate) fn capture_names(pattern: &str) -> impl Iterator<Item = &str> {
 }
 
 /// An endpoint may be served and called in several places.
-impl<In: Clone, Out, Fail> Clone for Endpoint<In, Out, Fail> {
+impl<In: Clone, Out, Fail, C: Clone> Clone for Endpoint<In, Out, Fail, C> {
     fn clone(&self) -> Self {
         let (head, inputs) = (self.head.clone(), self.inputs.clone());
-        Endpoint { head, inputs, answers: PhantomData }
+        Endpoint { head, inputs, context: self.context.clone(), answers: PhantomData }
     }
 }
 
-impl<In, Out, Fail> fmt::Debug for Endpoint<In, Out, Fail> {
+impl<In, Out, Fail, C> fmt::Debug for Endpoint<In, Out, Fail, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.head.method, self.head.pattern)
     }

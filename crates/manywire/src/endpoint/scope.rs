@@ -4,62 +4,66 @@ use http::Method;
 use manywire_shape::Shaped;
 
 use super::{Endpoint, capture_names};
+use crate::content::NoContent;
 use crate::input::{Append, Cookie, Header, Path};
+use crate::problem::Problem;
 
-/// The common part of several endpoints: the prefix of their path, and inputs that precede theirs.
+/// The common part of several endpoints: the prefix of their path, inputs that precede theirs, and
+/// their [`Context`](super::Context): credentials and a state.
 ///
 /// ```
 /// use manywire::scope;
 /// use manywire::content::Text;
 ///
-/// let tenants = scope("/tenants/{tenant}").path::<u32>().header::<String>("authorization");
+/// let tenants = scope("/tenants/{tenant}").path::<u32>().header::<String>("x-language");
 /// let name = tenants.get("/name").returns::<Text>();
-/// let route = name.to(|tenant, _authorization| async move { format!("tenant {tenant}") });
+/// let route = name.to(|tenant, language| async move { format!("{language}: tenant {tenant}") });
 /// # manywire::Api::new("Tenants").serve(route).build().expect("a valid API");
 /// ```
 #[derive(Clone, Debug)]
-pub struct Scope<In> {
+pub struct Scope<In, C = ()> {
     prefix: String,
     inputs: In,
+    context: C,
     path_inputs: usize,
 }
 
 /// Creates a scope of paths with this prefix.
 pub fn scope(prefix: impl Into<String>) -> Scope<()> {
-    Scope { prefix: prefix.into(), inputs: (), path_inputs: 0 }
+    Scope { prefix: prefix.into(), inputs: (), context: (), path_inputs: 0 }
 }
 
 macro_rules! methods {
     ($($name:ident $method:ident),+ $(,)?) => {$(
         #[doc = concat!("An endpoint of the method ", stringify!($method), " in this scope.")]
-        pub fn $name(&self, pattern: &str) -> Endpoint<In> {
+        pub fn $name(&self, pattern: &str) -> Endpoint<In, NoContent, Problem, C> {
             self.endpoint(Method::$method, pattern)
         }
     )+};
 }
 
-impl<In: Clone> Scope<In> {
+impl<In: Clone, C: Clone> Scope<In, C> {
     methods! { get GET, post POST, put PUT, patch PATCH, delete DELETE }
 
     /// Creates an endpoint in this scope.
-    pub fn endpoint(&self, method: Method, pattern: &str) -> Endpoint<In> {
+    pub fn endpoint(&self, method: Method, pattern: &str) -> Endpoint<In, NoContent, Problem, C> {
         let mut endpoint = Endpoint::new(method, format!("{}{pattern}", self.prefix))
-            .with_inputs(|()| self.inputs.clone());
+            .with_inputs(|()| self.inputs.clone())
+            .map_context(|()| self.context.clone());
         endpoint.head.path_inputs = self.path_inputs;
         endpoint
     }
 
     /// Creates a nested scope.
     #[must_use]
-    pub fn scope(&self, prefix: &str) -> Scope<In> {
-        let prefix = format!("{}{prefix}", self.prefix);
-        Scope { prefix, inputs: self.inputs.clone(), path_inputs: self.path_inputs }
+    pub fn scope(&self, prefix: &str) -> Scope<In, C> {
+        Scope { prefix: format!("{}{prefix}", self.prefix), ..self.clone() }
     }
 }
 
-impl<In> Scope<In> {
+impl<In, C> Scope<In, C> {
     /// Adds the next captured segment of the prefix as an input.
-    pub fn path<T: Shaped>(mut self) -> Scope<In::Appended>
+    pub fn path<T: Shaped>(mut self) -> Scope<In::Appended, C>
     where
         In: Append<Path<T>>,
     {
@@ -70,7 +74,7 @@ impl<In> Scope<In> {
     }
 
     /// Adds a header field as an input.
-    pub fn header<T: Shaped>(self, name: &str) -> Scope<In::Appended>
+    pub fn header<T: Shaped>(self, name: &str) -> Scope<In::Appended, C>
     where
         In: Append<Header<T>>,
     {
@@ -78,7 +82,7 @@ impl<In> Scope<In> {
     }
 
     /// Adds a cookie as an input.
-    pub fn cookie<T: Shaped>(self, name: &str) -> Scope<In::Appended>
+    pub fn cookie<T: Shaped>(self, name: &str) -> Scope<In::Appended, C>
     where
         In: Append<Cookie<T>>,
     {
@@ -86,11 +90,16 @@ impl<In> Scope<In> {
     }
 
     /// Adds a user-defined input.
-    pub fn input<I>(self, input: I) -> Scope<In::Appended>
+    pub fn input<I>(self, input: I) -> Scope<In::Appended, C>
     where
         In: Append<I>,
     {
-        let Scope { prefix, inputs, path_inputs } = self;
-        Scope { prefix, inputs: inputs.append(input), path_inputs }
+        let Scope { prefix, inputs, context, path_inputs } = self;
+        Scope { prefix, inputs: inputs.append(input), context, path_inputs }
+    }
+
+    pub(super) fn map_context<C2>(self, change: impl FnOnce(C) -> C2) -> Scope<In, C2> {
+        let Scope { prefix, inputs, context, path_inputs } = self;
+        Scope { prefix, inputs, context: change(context), path_inputs }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use http::HeaderValue;
 
-use crate::input::{is_attribute_value, is_cookie_name, is_cookie_value};
+use crate::cookies::{is_attribute_value, is_cookie_name, is_cookie_value};
 
 /// A cookie for the client to store and to send with later requests (RFC 6265, section 4.1).
 /// [`Endpoint::cookie`](crate::Endpoint::cookie) reads it.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use manywire_format::Format;
 use manywire_schema::lock::{Breaches, Lock, Numbers as SchemaNumbers};
 
-use super::{FieldNumbers, Messages, NUMBERED_FORMATS, POSITIONAL_FORMATS};
+use super::{FieldNumbers, Messages, is_numbered, is_positional};
 use crate::types::Type;
 
 /// The text of a published `.proto`, if one fixes the field numbers.
@@ -25,19 +25,19 @@ impl SchemaLock {
     }
 
     /// Applies the numbers to the types of an API. `types_in` returns the types that are carried in
-    /// one of the formats.
+    /// a format for which its argument is true.
     ///
     /// # Errors
     /// Returns a message for each change that breaks the lock, with advice, or for an invalid
     /// `.proto`.
     pub(crate) fn numbers(
         &self,
-        types_in: impl Fn(&[Format]) -> Vec<Type>,
+        types_in: impl Fn(fn(Format) -> bool) -> Vec<Type>,
     ) -> Result<FieldNumbers, Vec<String>> {
         let Some(text) = &self.0 else { return Ok(FieldNumbers::default()) };
         let lock = read(text)?;
-        let messages = for_types(&lock, &types_in(&NUMBERED_FORMATS))?;
-        check_positions(&messages, &lock, &types_in(&POSITIONAL_FORMATS))?;
+        let messages = for_types(&lock, &types_in(is_numbered))?;
+        check_positions(&messages, &lock, &types_in(is_positional))?;
         let new = messages.messages().map(|messages| lock.missing(&messages.schema));
         if let Some(new) = new.filter(|new| !new.is_empty()) {
             tracing::warn!(

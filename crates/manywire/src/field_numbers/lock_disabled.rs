@@ -16,7 +16,7 @@ impl SchemaLock {
 
     pub(crate) fn numbers(
         &self,
-        _: impl Fn(&[Format]) -> Vec<Type>,
+        _: impl Fn(fn(Format) -> bool) -> Vec<Type>,
     ) -> Result<FieldNumbers, Vec<String>> {
         Ok(FieldNumbers::default())
     }

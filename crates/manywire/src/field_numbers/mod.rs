@@ -5,21 +5,24 @@ mod lock;
 
 use std::collections::HashMap;
 
-use manywire_format::Format;
+use manywire_format::{Format, RecordLayout};
 use manywire_shape::ShapeBuilder;
 use manywire_shape::proto::{InvalidSchema, Schema};
 
 use crate::types::{Type, TypeKey};
 pub(crate) use lock::SchemaLock;
 
-/// The formats whose readers identify a field by its number or position. If a field moves, these
-/// readers mistake it for another field.
-pub(crate) const NUMBERED_FORMATS: [Format; 3] =
-    [Format::Protobuf, Format::MsgPackArray, Format::Avro];
+/// Returns whether readers of a format identify a field by its number or position. If a field moves,
+/// these readers mistake it for another field.
+pub(crate) fn is_numbered(format: Format) -> bool {
+    format.row().records != RecordLayout::ByName
+}
 
-/// The formats whose readers identify a field by its position alone. Fields of Protocol Buffers may
-/// be declared in any order.
-pub(crate) const POSITIONAL_FORMATS: [Format; 2] = [Format::MsgPackArray, Format::Avro];
+/// Returns whether readers of a format identify a field by its position alone. Fields of Protocol
+/// Buffers may be declared in any order.
+pub(crate) fn is_positional(format: Format) -> bool {
+    format.row().records == RecordLayout::ByPosition
+}
 
 /// The field numbers of all types of an API.
 #[derive(Debug, Default)]

@@ -7,20 +7,24 @@
 mod dynamic_body;
 mod parameters;
 mod reading;
+mod secured;
 mod tuple;
 #[cfg(feature = "client")]
 mod writing;
 
+use std::sync::Arc;
+
 use crate::content::{Media, Type};
 use crate::problem::InputLocation;
+use crate::security::SecurityRequirement;
 
 pub use dynamic_body::DynamicBody;
 #[cfg(feature = "client")]
 pub(crate) use parameters::read_field;
 pub use parameters::{Body, CheckedInput, Cookie, Header, Invalid, Parameter, Path, Query};
-pub(crate) use parameters::{is_attribute_value, is_cookie_name, is_cookie_value};
 pub use reading::InputReader;
 pub(crate) use reading::{CAPTURES_MAX, Captures};
+pub use secured::{Authenticate, Authenticated, Authentication, Secured, State};
 pub use tuple::{Append, Inputs, MapLast, ReadInputs};
 #[cfg(feature = "client")]
 pub use writing::{InputWriter, Write, WriteInputs};
@@ -44,6 +48,13 @@ pub trait Read: Input {
     /// Reads the input. On failure the faults are added to `reading` and `None` is returned, so
     /// that all faults of a request are reported at once.
     fn read(&self, reading: &mut InputReader<'_>) -> Option<Self::Value>;
+
+    /// Returns the check of credentials that precedes the reading of all inputs, if this input has
+    /// one.
+    #[doc(hidden)]
+    fn authenticator(&self) -> Option<Arc<dyn Authenticate>> {
+        None
+    }
 }
 
 /// The description of an input.
@@ -61,4 +72,6 @@ pub enum InputDescription {
     },
     /// The body.
     Body(Media),
+    /// The credentials.
+    Credentials(SecurityRequirement),
 }

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Input, InputDescription, InputReader, Read};
 use crate::content::{Content, Receive, Type};
+use crate::cookies;
 use crate::problem::{Fault, InputLocation};
 use crate::text::{Pairs, Texts, faults_of_pairs};
 
@@ -149,21 +150,7 @@ pub(crate) fn read_field<T: DeserializeOwned>(
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
     fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
-        let lines = reading.headers().get_all(http::header::COOKIE);
-        // cookie-string = name "=" value *( ";" SP name "=" value ) (RFC 6265, section 4.2.1). The
-        // line is split as bytes, since cookies of other applications may not be text. If several
-        // cookies have the same name, the first is used, which has the longest path (section 5.4).
-        let value = lines
-            .iter()
-            .flat_map(|line| line.as_bytes().split(|byte| *byte == b';'))
-            .filter_map(|pair| pair.split_at_checked(pair.iter().position(|byte| *byte == b'=')?))
-            .find(|(name, _)| name.trim_ascii() == self.name.as_bytes())
-            .map(|(_, value)| value.get(1..).unwrap_or_default().trim_ascii())
-            .map(|value| {
-                let inner = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
-                std::str::from_utf8(inner.unwrap_or(value))
-            });
-        let Ok(value) = value.transpose() else {
+        let Ok(value) = cookies::find(reading.headers(), &self.name) else {
             return reading.note(Fault::new(InputLocation::Cookie, &self.name, NOT_UTF8));
         };
         let values: Vec<_> = value.into_iter().map(Into::into).collect();
@@ -345,21 +332,4 @@ impl<I: Input + fmt::Debug, U> fmt::Debug for CheckedInput<I, U> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("CheckedInput").field(&self.input).finish()
     }
-}
-
-/// Returns whether a cookie name is valid: a token (RFC 9110, section 5.6.2).
-pub(crate) fn is_cookie_name(name: &str) -> bool {
-    let is_tchar = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !name.is_empty() && name.bytes().all(is_tchar)
-}
-
-/// Returns whether a cookie value is valid: cookie-octets only.
-pub(crate) fn is_cookie_value(value: &str) -> bool {
-    value.bytes().all(|byte| byte.is_ascii_graphic() && !b"\",;\\".contains(&byte))
-}
-
-/// Returns whether the value of a cookie attribute is valid: no control characters and no
-/// semicolon.
-pub(crate) fn is_attribute_value(value: &str) -> bool {
-    value.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b';')
 }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode, request::Parts};
 use manywire_codec::Category;
 
+use super::Authenticated;
 use crate::content::{Decoding, IncomingContent};
 use crate::percent::{InvalidPercentEncoding, decode};
 use crate::problem::{Fault, InputLocation, Problem};
@@ -19,6 +20,8 @@ pub struct InputReader<'r> {
     decoding: Option<Decoding<'r>>,
     faults: Vec<Fault>,
     status: Option<StatusCode>,
+    /// What the check of the credentials has made of them.
+    authenticated: Option<Authenticated>,
 }
 
 /// The largest number of captured segments.
@@ -59,7 +62,15 @@ impl<'r> InputReader<'r> {
         body: IncomingContent,
         decoding: Option<Decoding<'r>>,
     ) -> Self {
-        InputReader { parts, captures, body, decoding, faults: Vec::new(), status: None }
+        let (faults, status, authenticated) = (Vec::new(), None, None);
+        InputReader { parts, captures, body, decoding, faults, status, authenticated }
+    }
+
+    /// Adds what the check of the credentials has made of them.
+    #[inline]
+    pub(crate) fn with_authenticated(mut self, authenticated: Option<Authenticated>) -> Self {
+        self.authenticated = authenticated;
+        self
     }
 
     /// Returns the head of the request: method, URI, header fields, extensions.
@@ -93,6 +104,18 @@ impl<'r> InputReader<'r> {
 
     pub(crate) fn decoding(&self) -> Decoding<'r> {
         self.decoding.unwrap_or(Decoding::RAW)
+    }
+
+    /// Takes what the check of the credentials has made of them.
+    pub(super) fn take_authenticated(&mut self) -> Option<Authenticated> {
+        self.authenticated.take()
+    }
+
+    /// Refuses a request whose credentials were not checked.
+    #[cold]
+    pub(super) fn note_unauthenticated<T>(&mut self) -> Option<T> {
+        self.status = Some(StatusCode::UNAUTHORIZED);
+        None
     }
 
     /// Adds a fault for a value that does not fit its type: status 422.

@@ -1,8 +1,10 @@
 //! Tuples of inputs: how an endpoint appends, maps and reads them.
 
-use super::{CheckedInput, Input, InputDescription, InputReader, Invalid, Read};
+use std::sync::Arc;
 
-/// The inputs of an endpoint: a flat tuple of at most eight.
+use super::{Authenticate, CheckedInput, Input, InputDescription, InputReader, Invalid, Read};
+
+/// The inputs of an endpoint: a flat tuple of at most twelve.
 pub trait Inputs: Send + Sync + 'static {
     /// The values that the handler receives, one for each input.
     type Values: Send + 'static;
@@ -15,12 +17,16 @@ pub trait Inputs: Send + Sync + 'static {
 pub trait ReadInputs: Inputs {
     /// Reads all inputs, even after a failure, so that all faults are found.
     fn read(&self, reading: &mut InputReader<'_>) -> Option<Self::Values>;
+
+    /// Returns the check of credentials that precedes the reading, if an input has one.
+    #[doc(hidden)]
+    fn authenticator(&self) -> Option<Arc<dyn Authenticate>>;
 }
 
 /// A tuple that can take one more input.
 #[diagnostic::on_unimplemented(
-    message = "an endpoint has at most eight inputs",
-    label = "this would be the ninth",
+    message = "an endpoint has at most twelve inputs",
+    label = "this would be the thirteenth",
     note = "take the query as one record, `.query::<Filter>()`, instead of its parameters one by one"
 )]
 pub trait Append<I> {
@@ -57,6 +63,10 @@ impl ReadInputs for () {
     #[inline]
     fn read(&self, _reading: &mut InputReader<'_>) -> Option<()> {
         Some(())
+    }
+
+    fn authenticator(&self) -> Option<Arc<dyn Authenticate>> {
+        None
     }
 }
 
@@ -106,6 +116,12 @@ macro_rules! inputs {
                 let $last = $last.read(reading);
                 Some(($($before?,)* $last?,))
             }
+
+            #[allow(non_snake_case, reason = "values are named as their types")]
+            fn authenticator(&self) -> Option<Arc<dyn Authenticate>> {
+                let ($($before,)* $last,) = self;
+                None$(.or_else(|| $before.authenticator()))*.or_else(|| $last.authenticator())
+            }
         }
 
         impl<U: Send + 'static, $($before,)* $last: Input> MapLast<U> for ($($before,)* $last,) {
@@ -131,6 +147,10 @@ append!(A, B, C, D);
 append!(A, B, C, D, E);
 append!(A, B, C, D, E, F);
 append!(A, B, C, D, E, F, G);
+append!(A, B, C, D, E, F, G, H);
+append!(A, B, C, D, E, F, G, H, I);
+append!(A, B, C, D, E, F, G, H, I, J);
+append!(A, B, C, D, E, F, G, H, I, J, K);
 
 inputs!(; A);
 inputs!(A; B);
@@ -140,3 +160,10 @@ inputs!(A B C D; E);
 inputs!(A B C D E; F);
 inputs!(A B C D E F; G);
 inputs!(A B C D E F G; H);
+inputs!(A B C D E F G H; I);
+inputs!(A B C D E F G H I; J);
+inputs!(A B C D E F G H I J; K);
+inputs!(A B C D E F G H I J K; L);
+// With the credentials and the state, which are added to the inputs when a handler is attached.
+inputs!(A B C D E F G H I J K L; M);
+inputs!(A B C D E F G H I J K L M; N);

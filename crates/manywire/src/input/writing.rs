@@ -7,10 +7,11 @@ use manywire_shape::{Node, Shape, Shaped};
 use serde::Serialize;
 
 use super::{Body, CheckedInput, Cookie, Header, Input, Inputs, Parameter, Path, Query};
-use super::{is_cookie_name, is_cookie_value};
 use crate::content::{Outgoing, Submit};
+use crate::cookies;
 use crate::percent::encode;
 use crate::problem::{Fault, InputLocation};
+use crate::security::CredentialsWriter;
 use crate::text::{member, pairs, texts};
 
 /// An input that a client can write.
@@ -48,6 +49,28 @@ impl InputWriter {
         encode(name, &mut self.query);
         self.query.push('=');
         encode(value, &mut self.query);
+    }
+
+    /// Adds the credentials of the client.
+    pub(crate) fn add_credentials(&mut self, credentials: &CredentialsWriter) {
+        for (name, value) in credentials.headers() {
+            match (name, self.headers.get(COOKIE)) {
+                (&COOKIE, Some(before)) => {
+                    let mut line = before.as_bytes().to_vec();
+                    line.extend_from_slice(b"; ");
+                    line.extend_from_slice(value.as_bytes());
+                    if let Ok(mut line) = HeaderValue::from_bytes(&line) {
+                        line.set_sensitive(true);
+                        self.headers.insert(COOKIE, line);
+                    }
+                }
+                _ => _ = self.headers.insert(name, value.clone()),
+            }
+        }
+        if !self.query.is_empty() && !credentials.query().is_empty() {
+            self.query.push('&');
+        }
+        self.query.push_str(credentials.query());
     }
 
     /// Adds a header field.
@@ -135,22 +158,10 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Cookie<T> {
 
     fn write(&self, argument: T, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
         let fault = fault(InputLocation::Cookie, &self.name);
-        if !is_cookie_name(&self.name) {
-            return Err(fault(
-                &"this is not a valid cookie name: expected letters, digits, - and the like",
-            ));
-        }
-        for text in texts(&argument).map_err(|error| fault(&error))? {
-            if !is_cookie_value(&text) {
-                return Err(fault(&"a cookie holds no spaces, quotes, commas, semicolons"));
-            }
-            let before = writing.headers.get(COOKIE).and_then(|value| value.to_str().ok());
-            let pair = format!("{}={text}", &self.name);
-            let line = before.map_or(pair.clone(), |before| format!("{before}; {pair}"));
-            let line = HeaderValue::try_from(line).map_err(|error| fault(&error))?;
-            writing.headers.insert(COOKIE, line);
-        }
-        Ok(())
+        let texts = texts(&argument).map_err(|error| fault(&error))?;
+        texts.iter().try_for_each(|text| {
+            cookies::append(&mut writing.headers, &self.name, text).map_err(|why| fault(&why))
+        })
     }
 }
 
@@ -228,3 +239,7 @@ arguments!(A a, B b, C c, D d, E e);
 arguments!(A a, B b, C c, D d, E e, F f);
 arguments!(A a, B b, C c, D d, E e, F f, G g);
 arguments!(A a, B b, C c, D d, E e, F f, G g, H h);
+arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i);
+arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j);
+arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k);
+arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k, L l);

@@ -9,6 +9,7 @@ mod documents;
 mod json;
 mod operation;
 mod schemas;
+mod security;
 mod sources;
 
 pub use documents::{AvroSchema, Documents};

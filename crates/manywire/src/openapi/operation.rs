@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use http::{Method, StatusCode};
-use manywire_format::Format;
+use manywire_format::{Format, SchemaNeeds};
 use manywire_shape::{Literal, Node, Presence};
 
 use super::Sources;
 use super::json::{object, reference, single, texts};
 use super::schemas::Schemas;
+use super::security::requirement;
 use crate::content::own::AnyFormat;
 use crate::content::{
     AnyFraming, FORM, Framing, MULTIPART, Media, Type, multipart_formats, supported_formats,
@@ -48,9 +49,11 @@ impl Sources<'_> {
         }
         let mut responses = vec![self.answer(route, formats)];
         responses.extend(self.not_modified(route));
-        let inputs = !route.inputs.is_empty();
-        responses.extend(failures(route.fails, inputs, body.is_some(), problems));
+        responses.extend(self.failures(route, problems));
         members.push(("responses", object(responses)));
+        if let Some(requirement) = requirement(route) {
+            members.push(("security", self.security.alternatives(requirement)));
+        }
         object(members)
     }
 
@@ -223,15 +226,8 @@ impl Sources<'_> {
                 false => object::<&str>([]),
             };
         };
+        let row = built_in.row();
         match built_in {
-            Format::Json => single("schema", self.schemas.schema(ty)),
-            // Types such as addresses are text in human-readable formats and bytes in binary ones.
-            Format::MsgPack | Format::Cbor | Format::Bson if ty.shape() == ty.readable() => {
-                single("schema", self.schemas.schema(ty))
-            }
-            Format::MsgPack | Format::Cbor | Format::Bson | Format::MsgPackArray => {
-                object::<&str>([])
-            }
             Format::Protobuf => {
                 let name = self.messages.as_ref().and_then(|messages| messages.name(ty));
                 object(name.map(|name| ("x-proto-message", Literal::text(name))))
@@ -240,6 +236,12 @@ impl Sources<'_> {
                 let schema = self.avro.iter().find(|(key, _)| *key == ty.key());
                 object(schema.map(|(_, schema)| ("x-avro-schema", Literal::text(schema.path()))))
             }
+            _ if row.schema != SchemaNeeds::InBand => object::<&str>([]),
+            // Types such as addresses are text in human-readable formats and bytes in binary ones.
+            _ if row.text || ty.shape() == ty.readable() => {
+                single("schema", self.schemas.schema(ty))
+            }
+            _ => object::<&str>([]),
         }
     }
 }
@@ -300,18 +302,14 @@ pub(super) fn parameters(inputs: &[InputDescription], schemas: &Schemas) -> Vec<
 
 /// Returns a single parameter.
 fn parameter(place: InputLocation, name: &str, ty: &Type, schemas: &Schemas) -> Literal {
-    let Some(node) = schemas.node(ty) else { return Literal::Null };
-    let (inner, required) = match schemas.shape().node(node) {
-        Node::Option(inner) => (*inner, false),
-        Node::Array(_) => (node, false),
-        _ => (node, true),
-    };
+    let (schema, is_option) = schemas.unwrapped(ty);
+    let may_be_absent = is_option || schemas.is_list(ty);
     object([
         ("name", Literal::text(name)),
         ("in", Literal::text(place.to_string())),
         // A path without one of its segments is another path.
-        ("required", Literal::Boolean(required || place == InputLocation::Path)),
-        ("schema", schemas.schema_at(inner)),
+        ("required", Literal::Boolean(!may_be_absent || place == InputLocation::Path)),
+        ("schema", schema),
     ])
 }
 
@@ -343,8 +341,9 @@ fn fields(ty: &Type, schemas: &Schemas) -> Vec<Literal> {
 
 /// The responses of the library itself: their status, the name of their component, and the
 /// endpoints they apply to.
-const STANDARD_RESPONSES: [StandardResponse; 6] = [
+const STANDARD_RESPONSES: [StandardResponse; 7] = [
     response(400, "Malformed", "An input cannot be read", Applies::Inputs),
+    response(401, "Unauthorized", "The credentials are missing or invalid", Applies::Secured),
     response(406, "NotAcceptable", "Nothing that the client accepts is on offer", Applies::Always),
     response(408, "Timeout", "The body paused too long", Applies::Body),
     response(413, "TooLarge", "The body goes beyond a limit", Applies::Body),
@@ -364,6 +363,19 @@ enum Applies {
     Always,
     Inputs,
     Body,
+    Secured,
+}
+
+impl Applies {
+    fn to(&self, route: &Route) -> bool {
+        let has = |is: fn(&InputDescription) -> bool| route.inputs.iter().any(is);
+        match self {
+            Applies::Always => true,
+            Applies::Inputs => has(|input| !matches!(input, InputDescription::Credentials(_))),
+            Applies::Body => has(|input| matches!(input, InputDescription::Body(_))),
+            Applies::Secured => has(|input| matches!(input, InputDescription::Credentials(_))),
+        }
+    }
 }
 
 const fn response(
@@ -375,47 +387,133 @@ const fn response(
     StandardResponse { status, name, description, when }
 }
 
-/// Returns the failures of an endpoint by status: its own, and those of every endpoint.
-fn failures(
-    kinds: &[ProblemKind],
-    has_inputs: bool,
-    has_body: bool,
-    content: &ProblemResponses<'_>,
-) -> Vec<(String, Literal)> {
-    let mut own: BTreeMap<StatusCode, Vec<&ProblemKind>> = BTreeMap::new();
-    for kind in kinds {
-        own.entry(kind.status()).or_default().push(kind);
-    }
-    let mut failures = BTreeMap::new();
-    for general in &STANDARD_RESPONSES {
-        let applies = match general.when {
-            Applies::Always => true,
-            Applies::Inputs => has_inputs,
-            Applies::Body => has_body,
-        };
-        if applies {
+impl Sources<'_> {
+    /// Returns the failures of an endpoint by status: its own, those of the checks of its
+    /// credentials, and those of every endpoint.
+    fn failures(&self, route: &Route, content: &ProblemResponses<'_>) -> Vec<(String, Literal)> {
+        let mut own: BTreeMap<StatusCode, Vec<&ProblemKind>> = BTreeMap::new();
+        for kind in kinds(route) {
+            own.entry(kind.status()).or_default().push(kind);
+        }
+        let mut failures = BTreeMap::new();
+        for general in STANDARD_RESPONSES.iter().filter(|general| general.when.to(route)) {
             failures.insert(general.status, reference("responses", general.name));
         }
+        // A failure that may be any problem may have any status.
+        let is_open = route.fails.is_open || requirement(route).is_some_and(|it| it.fails_with_any);
+        for (status, kinds) in own {
+            let is_general = failures.contains_key(&status.as_u16());
+            let general = STANDARD_RESPONSES
+                .iter()
+                .find(|general| is_general && general.status == status.as_u16());
+            let mut titles: Vec<&str> = kinds.iter().map(|kind| kind.title()).collect();
+            titles.extend(general.map(|general| general.description));
+            let own = OwnProblems { kinds, is_general, is_open };
+            let mut response =
+                content.response(&titles.join("; "), &self.own_problems(&own, content));
+            own.add_headers(&mut response, general);
+            failures.insert(status.as_u16(), response);
+        }
+        let failures =
+            failures.into_iter().map(|(status, response)| (status.to_string(), response));
+        failures.chain([("default".to_owned(), reference("responses", "Failed"))]).collect()
     }
-    for (status, kinds) in own {
-        let general = STANDARD_RESPONSES.iter().find(|general| general.status == status.as_u16());
-        let is_general = failures.contains_key(&status.as_u16());
-        let mut titles: Vec<&str> = kinds.iter().map(|kind| kind.title()).collect();
-        titles.extend(general.filter(|_| is_general).map(|general| general.description));
-        let mut types: Vec<&str> = kinds.iter().map(|kind| kind.uri()).collect();
-        if is_general && !types.contains(&ABOUT_BLANK) {
+
+    /// Returns the schema of an endpoint's own problems of one status: a problem of these types with
+    /// the members of its kind.
+    fn own_problems(&self, own: &OwnProblems<'_>, content: &ProblemResponses<'_>) -> Literal {
+        let mut types: Vec<&str> = own.kinds.iter().map(|kind| kind.uri()).collect();
+        if own.is_general && !types.contains(&ABOUT_BLANK) {
             types.push(ABOUT_BLANK);
         }
-        failures.insert(status.as_u16(), content.of_types(&titles.join("; "), &types));
+        types.dedup();
+        let mut properties: Vec<(&str, Vec<Literal>)> = Vec::new();
+        if !own.is_open {
+            properties.push(("type", vec![single("enum", texts(types.iter().copied()))]));
+        }
+        let is_single = own.kinds.len() == 1 && !own.is_general && !own.is_open;
+        let mut required = Vec::new();
+        for member in own.kinds.iter().flat_map(|kind| kind.members()) {
+            let (schema, may_be_absent) = self.schemas.unwrapped(&member.ty());
+            if is_single && !may_be_absent {
+                required.push(member.name());
+            }
+            match properties.iter_mut().find(|(known, _)| *known == member.name()) {
+                Some((_, schemas)) if schemas.contains(&schema) => {}
+                Some((_, schemas)) => schemas.push(schema),
+                None => properties.push((member.name(), vec![schema])),
+            }
+        }
+        if properties.is_empty() {
+            return content.schema.clone();
+        }
+        let properties = properties.into_iter().map(|(name, mut schemas)| {
+            let schema = match schemas.len() {
+                1 => schemas.swap_remove(0),
+                _ => single("anyOf", Literal::Array(schemas)),
+            };
+            (name, schema)
+        });
+        let mut narrowed = vec![("properties", object(properties))];
+        if !required.is_empty() {
+            narrowed.push(("required", texts(required)));
+        }
+        single("allOf", Literal::Array(vec![content.schema.clone(), object(narrowed)]))
     }
-    let failures = failures.into_iter().map(|(status, response)| (status.to_string(), response));
-    failures.chain([("default".to_owned(), reference("responses", "Failed"))]).collect()
 }
 
-/// Returns the responses that endpoints share.
-pub(super) fn components(content: &ProblemResponses<'_>) -> Literal {
-    let general =
-        STANDARD_RESPONSES.iter().map(|general| (general.name, content.any(general.description)));
+/// Returns the kinds of failure that an endpoint and the checks of its credentials name.
+pub(super) fn kinds(route: &Route) -> impl Iterator<Item = &ProblemKind> {
+    let checks = requirement(route).into_iter().flat_map(|checks| &checks.fails);
+    route.fails.kinds.iter().chain(checks)
+}
+
+/// The problems of one status that an endpoint names.
+struct OwnProblems<'a> {
+    kinds: Vec<&'a ProblemKind>,
+    /// Indicates whether the library itself also responds with this status.
+    is_general: bool,
+    /// Indicates whether the endpoint may fail with any problem.
+    is_open: bool,
+}
+
+impl OwnProblems<'_> {
+    /// Adds the header fields of these problems, and those that the library adds itself.
+    fn add_headers(&self, response: &mut Literal, general: Option<&StandardResponse>) {
+        let mut names: Vec<&str> = Vec::new();
+        if general.is_some_and(|general| general.when == Applies::Secured) {
+            names.push(CHALLENGE);
+        }
+        for name in self.kinds.iter().flat_map(|kind| kind.headers()) {
+            if !names.contains(name) {
+                names.push(name);
+            }
+        }
+        add_headers(response, names);
+    }
+}
+
+/// Adds header fields of which only the names are known to a response.
+fn add_headers(response: &mut Literal, names: Vec<&str>) {
+    if let (Literal::Object(members), false) = (response, names.is_empty()) {
+        // Behind the description.
+        members.insert(1, ("headers".to_owned(), text_fields(names)));
+    }
+}
+
+/// The field of a response to a request without valid credentials.
+const CHALLENGE: &str = "www-authenticate";
+
+/// Returns the responses that these endpoints share.
+pub(super) fn components(routes: &[Route], content: &ProblemResponses<'_>) -> Literal {
+    let is_used = |general: &&StandardResponse| routes.iter().any(|route| general.when.to(route));
+    let general = STANDARD_RESPONSES.iter().filter(is_used).map(|general| {
+        let mut response = content.any(general.description);
+        if general.when == Applies::Secured {
+            add_headers(&mut response, vec![CHALLENGE]);
+        }
+        (general.name, response)
+    });
     object(general.chain([("Failed", content.any("Any other failure"))]))
 }
 
@@ -431,19 +529,13 @@ impl ProblemResponses<'_> {
         self.response(description, &self.schema)
     }
 
-    /// Returns a response that is a problem of one of these types.
-    fn of_types(&self, description: &str, types: &[&str]) -> Literal {
-        let is_one = single("type", single("enum", texts(types.iter().copied())));
-        let schema = Literal::Array(vec![self.schema.clone(), single("properties", is_one)]);
-        self.response(description, &single("allOf", schema))
-    }
-
     fn response(&self, description: &str, schema: &Literal) -> Literal {
         let content = self.formats.iter().map(|format| {
             let media_type = problem_media_type(*format).to_string();
-            let content = match format.built_in() {
-                Some(Format::Protobuf | Format::Avro | Format::MsgPackArray) => object::<&str>([]),
-                _ => single("schema", schema.clone()),
+            let describes_itself = |format: Format| format.row().schema == SchemaNeeds::InBand;
+            let content = match format.built_in().is_none_or(describes_itself) {
+                true => single("schema", schema.clone()),
+                false => object::<&str>([]),
             };
             (media_type, content)
         });

@@ -60,6 +60,22 @@ impl Schemas {
         self.node(ty).map_or(Literal::Boolean(true), |node| self.schema_at(node))
     }
 
+    /// Returns the schema of a type without its outermost option, and whether it has one: a
+    /// parameter or a member of a problem may be absent, and is never null.
+    pub(super) fn unwrapped(&self, ty: &Type) -> (Literal, bool) {
+        let Some(node) = self.node(ty) else { return (Literal::Boolean(true), true) };
+        match self.shape.node(node) {
+            Node::Option(inner) => (self.schema_at(*inner), true),
+            _ => (self.schema_at(node), false),
+        }
+    }
+
+    /// Returns whether a type is a list.
+    pub(super) fn is_list(&self, ty: &Type) -> bool {
+        let node = self.node(ty).map(|node| self.shape.node(node));
+        matches!(node, Some(Node::Array(_)))
+    }
+
     /// Returns the schema of a node.
     pub(super) fn schema_at(&self, node: NodeId) -> Literal {
         self.written.get(&node).cloned().unwrap_or(Literal::Boolean(true))

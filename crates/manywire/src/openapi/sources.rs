@@ -7,14 +7,15 @@ use manywire_shape::{Literal, avro};
 
 use super::documents::{AvroSchema, Documents};
 use super::json::object;
-use super::operation::{ProblemResponses, components, operation_id};
+use super::operation::{ProblemResponses, components, kinds, operation_id};
 use super::schemas::Schemas;
+use super::security::SecuritySchemes;
 use crate::content::own::AnyFormat;
 use crate::content::{Media, Type};
 use crate::endpoint::Route;
-use crate::field_numbers::{FieldNumbers, Messages, NUMBERED_FORMATS};
+use crate::field_numbers::{FieldNumbers, Messages, is_numbered};
 use crate::input::InputDescription;
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemMember};
 use crate::types::TypeKey;
 
 /// The methods that a path of a document may have (OpenAPI 3.1, section 4.8.9).
@@ -31,6 +32,7 @@ pub(crate) struct Sources<'a> {
     pub(super) is_locked: bool,
     /// Indicates whether responses have entity tags.
     pub(super) is_tagged: bool,
+    pub(super) security: SecuritySchemes,
     routes: &'a [Route],
 }
 
@@ -48,9 +50,11 @@ impl<'a> Sources<'a> {
         content.retain(|ty| !ty.is_shapeless());
         // `Problem` comes last, so that a type of the service with the same name keeps it.
         content.push(Type::of::<Problem>());
-        let parameters: Vec<Type> = routes.iter().flat_map(taken_as_text).collect();
+        let mut parameters: Vec<Type> = routes.iter().flat_map(taken_as_text).collect();
+        let members = routes.iter().flat_map(kinds).flat_map(|kind| kind.members());
+        parameters.extend(members.map(ProblemMember::ty));
         let mut avro = Vec::new();
-        for ty in types_in(&[Format::Avro], routes, formats) {
+        for ty in types_in(|format| format == Format::Avro, routes, formats) {
             let schema =
                 avro::Schema::from_shape(&ty.shape()).map_err(|error| error.to_string())?;
             let (fingerprint, text) = (schema.fingerprint(), schema.to_string());
@@ -58,7 +62,7 @@ impl<'a> Sources<'a> {
         }
         let messages = match numbers.messages() {
             Some(locked) => Some(locked.clone()),
-            None => Some(types_in(&NUMBERED_FORMATS, routes, formats))
+            None => Some(types_in(is_numbered, routes, formats))
                 .filter(|types| !types.is_empty())
                 .map(|types| Messages::new(&types))
                 .transpose()
@@ -66,7 +70,9 @@ impl<'a> Sources<'a> {
         };
         let schemas = Schemas::new(&content, &parameters);
         let is_locked = numbers.messages().is_some();
-        Ok(Sources { formats, schemas, messages, avro, is_locked, is_tagged: false, routes })
+        let security = SecuritySchemes::new(routes);
+        let is_tagged = false;
+        Ok(Sources { formats, schemas, messages, avro, is_locked, is_tagged, security, routes })
     }
 
     /// Sets whether responses have entity tags.
@@ -92,15 +98,16 @@ impl<'a> Sources<'a> {
         let schema = self.schemas.schema(&Type::of::<Problem>());
         let problems = ProblemResponses { formats: &formats, schema };
         let info = object([("title", Literal::text(name)), ("version", Literal::text(version))]);
-        let parts = object([
+        let mut parts = vec![
             ("schemas", object(self.schemas.components.iter().cloned())),
-            ("responses", components(&problems)),
-        ]);
+            ("responses", components(self.routes, &problems)),
+        ];
+        parts.extend(self.security.components().map(|schemes| ("securitySchemes", schemes)));
         object([
             ("openapi", Literal::text("3.1.0")),
             ("info", info),
             ("paths", self.paths(&problems)),
-            ("components", parts),
+            ("components", object(parts)),
         ])
     }
 
@@ -134,15 +141,19 @@ fn taken_as_text(route: &Route) -> Vec<Type> {
     let parameters = route.inputs.iter().filter_map(|input| match input {
         InputDescription::Body(Media::Multipart(ty)) => Some(ty.clone()),
         InputDescription::Parameter { ty, .. } => Some(ty.clone()),
-        InputDescription::Body(_) => None,
+        InputDescription::Body(_) | InputDescription::Credentials(_) => None,
     });
     parameters.collect()
 }
 
-/// Returns the types that some endpoint carries in one of these formats, and `Problem` if problems
-/// are written in one.
-pub(crate) fn types_in(any: &[Format], routes: &[Route], formats: &[AnyFormat]) -> Vec<Type> {
-    let is_one = |format: &AnyFormat| format.built_in().is_some_and(|it| any.contains(&it));
+/// Returns the types that some endpoint carries in a format for which `is_one` is true, and `Problem`
+/// if problems are written in one.
+pub(crate) fn types_in(
+    is_one: fn(Format) -> bool,
+    routes: &[Route],
+    formats: &[AnyFormat],
+) -> Vec<Type> {
+    let is_one = |format: &AnyFormat| format.built_in().is_some_and(is_one);
     let has_any = |formats: &[AnyFormat]| formats.iter().any(is_one);
     let speaks = |route: &&Route| has_any(route.head.formats.as_deref().unwrap_or(formats));
     let mut types: Vec<Type> =
@@ -157,7 +168,7 @@ pub(crate) fn types_in(any: &[Format], routes: &[Route], formats: &[AnyFormat]) 
 fn content(route: &Route) -> impl Iterator<Item = &Media> {
     let body = route.inputs.iter().filter_map(|input| match input {
         InputDescription::Body(media) => Some(media),
-        InputDescription::Parameter { .. } => None,
+        InputDescription::Parameter { .. } | InputDescription::Credentials(_) => None,
     });
     body.chain([&route.returns])
 }

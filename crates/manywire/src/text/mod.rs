@@ -13,11 +13,9 @@ use de::quoted;
 #[cfg(feature = "client")]
 pub(crate) use de::member;
 pub(crate) use de::{Pairs, Texts};
-pub(crate) use ser::pairs;
-#[cfg(feature = "client")]
-pub(crate) use ser::texts;
 #[cfg(all(feature = "multipart", feature = "client"))]
 pub(crate) use ser::{Fields, fields};
+pub(crate) use ser::{pairs, texts};
 
 /// The error for a wrong text, with the name of the parameter if there are several.
 #[derive(Debug)]

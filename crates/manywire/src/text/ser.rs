@@ -12,7 +12,6 @@ use super::TextError;
 type Result<T> = std::result::Result<T, TextError>;
 
 /// Serializes a value as text: no text if it is absent, one text, or one for each item of a list.
-#[cfg(feature = "client")]
 pub(crate) fn texts<T: Serialize + ?Sized>(value: &T) -> Result<Vec<String>> {
     value.serialize(TextSerializer)
 }

@@ -70,16 +70,6 @@ pub(crate) enum HotelError {
     Stars(String),
 }
 
-pub(crate) const FORMATS: [Format; 7] = [
-    Format::Json,
-    Format::MsgPack,
-    Format::MsgPackArray,
-    Format::Cbor,
-    Format::Protobuf,
-    Format::Avro,
-    Format::Bson,
-];
-
 pub(crate) fn hotel(id: u64) -> Hotel {
     let near = (id > 1).then(|| Box::new(hotel(id / 2)));
     let rooms = (0..id).map(|number| Room { code: format!("R{number}"), rate: 80.5 });
@@ -105,7 +95,7 @@ pub(crate) fn api() -> Api {
     let gone = delete("/hotels/{id}").path::<u64>();
     Api::new("Hotels")
         .version("2.1.0")
-        .formats(FORMATS)
+        .formats(Format::ALL)
         .documented()
         .serve(list.to(|_| async { vec![hotel(1), hotel(2)] }))
         .serve(find.to(|id| async move { Ok(hotel(id)) }))
