@@ -16,6 +16,9 @@ pub(crate) struct Activity {
     moved_bytes: AtomicU64,
     /// Indicates whether the next response of HTTP/1 is the last one.
     is_closing: AtomicBool,
+    /// Indicates whether a service gave a response of HTTP/1 that looks like the one of hyper to a
+    /// malformed request.
+    has_bare_errors: AtomicBool,
 }
 
 /// A request that its connection waits for the server with, until it is dropped.
@@ -56,6 +59,20 @@ impl Activity {
     #[cfg(feature = "server")]
     pub(crate) fn set_closing(&self) {
         self.is_closing.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that a service gave a response that looks like the one of hyper to a malformed request.
+    #[cfg(feature = "server")]
+    #[cold]
+    pub(crate) fn set_bare_errors(&self) {
+        self.has_bare_errors.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether a service gave a response that looks like the one of hyper to a malformed
+    /// request.
+    #[cfg(feature = "server")]
+    pub(crate) fn has_bare_errors(&self) -> bool {
+        self.has_bare_errors.load(Ordering::Relaxed)
     }
 
     /// Returns whether the server shuts down.

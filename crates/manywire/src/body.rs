@@ -315,7 +315,7 @@ const PENDING: u8 = 2;
 
 impl ProgressCell {
     #[inline]
-    fn report<T>(&self, frame: &Poll<T>) {
+    pub(crate) fn report<T>(&self, frame: &Poll<T>) {
         let progress = if frame.is_ready() { PRODUCED } else { PENDING };
         self.0.store(progress, Ordering::Relaxed);
     }
@@ -334,7 +334,7 @@ impl ProgressCell {
 /// The maximum size, in bytes, of a chunk while a task observes the body: one frame of HTTP/2 (RFC
 /// 9113, section 4.2). The observer sees the next request for a chunk only after the last chunk was
 /// sent, so a client that reads this much within the timeout counts as reading.
-const CHUNK_BYTES: usize = 16 << 10;
+pub(crate) const CHUNK_BYTES: usize = 16 << 10;
 
 /// The size, in bytes, up to which content is given in one chunk. The last byte of larger content
 /// is a separate chunk: the protocol polls for that byte when the client has taken the rest, and

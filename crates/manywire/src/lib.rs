@@ -35,6 +35,7 @@
 //! - [`Endpoint`]: the inputs and the result of an operation, as a value.
 //! - [`Api`] and [`Service`]: endpoints with their handlers, compiled into one router.
 //! - `Client`: calls endpoints, described by the same values.
+//! - [`security`]: credentials, which endpoints require and clients send.
 //! - [`content`]: the content of messages. [`input`]: the inputs of requests.
 //! - [`Documents`]: the documents of an API: OpenAPI, `.proto`, `.avsc`.
 //! - [`Problem`]: every failure, in the client's format (RFC 9457).
@@ -49,6 +50,7 @@ mod charset;
 mod client;
 mod codings;
 pub mod content;
+mod cookies;
 mod endpoint;
 mod field_numbers;
 #[cfg(any(doc, doctest))]
@@ -63,6 +65,7 @@ mod pem;
 mod percent;
 mod problem;
 mod problem_writer;
+pub mod security;
 mod server;
 #[cfg(any(feature = "server", feature = "client"))]
 mod socket;
@@ -79,8 +82,8 @@ pub use content::own::{AnyFormat, IntoFormats};
 #[cfg(feature = "own-format")]
 pub use content::own::{FormatError, OwnFormat, Sequence};
 pub use endpoint::{
-    Endpoint, IntoReply, InvalidCookie, Reply, Route, SameSite, Scope, SetCookie, delete, get,
-    patch, post, put, scope,
+    Context, Endpoint, IntoReply, InvalidCookie, Reply, Route, SameSite, Scope, SetCookie, delete,
+    get, patch, post, put, scope,
 };
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 pub use limits::Limits;
@@ -93,11 +96,11 @@ pub use manywire_shape::derived::Shaped;
 pub use openapi::{AvroSchema, Documents};
 #[cfg(any(feature = "tls", feature = "client-tls"))]
 pub use pem::InvalidTls;
-pub use problem::{Failure, Fault, InputLocation, Problem, ProblemKind};
-#[cfg(feature = "server")]
-pub use server::Server;
+pub use problem::{Failure, Fault, InputLocation, Problem, ProblemKind, ProblemMember};
 #[cfg(feature = "tls")]
 pub use server::Tls;
 #[cfg(all(feature = "server", unix))]
 pub use server::UnixServer;
-pub use server::{Answering, Api, EntityTags, InvalidApi, Service, TrailingSlash};
+pub use server::{Answering, Api, EntityTags, InvalidApi, Service, TowerService, TrailingSlash};
+#[cfg(feature = "server")]
+pub use server::{RequestBody, Serve, Server};

@@ -1,10 +1,12 @@
 //! The responses of axum to unknown paths and methods, as problems.
 
-use super::formats::{FORMATS, media_type};
+use manywire::Format;
+
+use super::formats::media_type;
 use super::rows::{TestRequest, is_problem, row};
 
 row!(responds_405_with_allow_to_another_method, |send| {
-    for format in FORMATS {
+    for format in Format::ALL {
         let answered =
             send(TestRequest::new("GET", "/echo").with("accept", media_type(format))).await;
         is_problem(&answered, 405, format);
@@ -15,7 +17,7 @@ row!(responds_405_with_allow_to_another_method, |send| {
 });
 
 row!(responds_404_to_an_unknown_path, |send| {
-    for format in FORMATS {
+    for format in Format::ALL {
         for path in ["/", "/nowhere", "/echo/", "/r0", "/r0/", "/r0/a/b"] {
             let response =
                 send(TestRequest::new("GET", path).with("accept", media_type(format))).await;

@@ -8,12 +8,13 @@ use axum::extract::Path;
 use axum::routing::{get, post};
 use http::Request;
 use http_body_util::BodyExt;
+use manywire::Format;
 use manywire::content::Text;
 use manywire_axum::{Wire, WireAs, WireLayer};
 use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt;
 
-use super::formats::{FORMATS, Person};
+use super::formats::Person;
 use super::rows::{TestRequest, TestResponse, Transport};
 use super::wire;
 
@@ -29,7 +30,7 @@ pub(crate) fn service() -> Router {
     Router::new()
         .route("/echo", post(echo))
         .route("/r0/{s}", get(text))
-        .layer(WireLayer::new(FORMATS).expect("every format is there"))
+        .layer(WireLayer::new(Format::ALL).expect("every format is there"))
 }
 
 /// The limit for request bodies over a socket. axum's server resets a connection whose body it has

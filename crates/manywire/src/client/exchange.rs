@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use http::header::HeaderMap;
 use http::{Method, Response, StatusCode, header};
-use hyper::body::Incoming;
 use manywire_codec::Category;
 
 use super::error::TransportError;
 use super::request::{Request, RequestHead, content_type};
 use super::response::ClientResponse;
+use super::transport::{ResponseBody, SendError};
 use super::{CallError, Client, formats};
 use crate::body::Body;
 use crate::charset::Charset;
@@ -38,7 +38,7 @@ impl Client {
     }
 
     /// Sends a request, and sends it again in another format after 415.
-    async fn negotiate_format(&self, request: Request) -> TransportResult<Response<Incoming>> {
+    async fn negotiate_format(&self, request: Request) -> TransportResult<Response<ResponseBody>> {
         let Request { head, mut body } = request;
         let mut refused = Vec::new();
         let mut format = self.first_format(&head, body.as_ref())?;
@@ -155,7 +155,7 @@ impl Client {
         mut body: Option<&mut Outgoing>,
         format: Option<AnyFormat>,
         (content, fields): (Body, HeaderMap),
-    ) -> TransportResult<Response<Incoming>> {
+    ) -> TransportResult<Response<ResponseBody>> {
         // Retries reuse buffered bodies and rebuild streams.
         let whole = content.content().cloned();
         let mut again = || match &whole {
@@ -185,18 +185,19 @@ impl Client {
                 // Nothing was sent if no connection was established.
                 Err(error)
                     if may_repeat
-                        && (is_repeatable || error.is_connect())
-                        && !is_tls_failure(&error) =>
+                        && (is_repeatable || error.is_connect)
+                        && !is_tls_failure(&*error.source) =>
                 {
                     let Some(anew) = again()? else {
-                        let cause = Box::new(CallError::Connection(Box::new(error)));
+                        let cause = Box::new(CallError::Connection(error.source));
                         return Err(CallError::SentOnce { cause, next: None });
                     };
                     content = anew;
+                    let error = error.source;
                     tracing::debug!(%error, attempt, "retrying a request");
                     tokio::time::sleep(retry_delay(attempt)).await;
                 }
-                Err(error) => return Err(CallError::Connection(Box::new(error))),
+                Err(error) => return Err(CallError::Connection(error.source)),
             }
             attempt += 1;
         }
@@ -207,12 +208,12 @@ impl Client {
         head: &RequestHead,
         fields: &HeaderMap,
         content: Body,
-    ) -> std::result::Result<Response<Incoming>, hyper_util::client::legacy::Error> {
+    ) -> std::result::Result<Response<ResponseBody>, SendError> {
         let mut sent = http::Request::new(content);
         *sent.method_mut() = head.method.clone();
         *sent.uri_mut() = head.uri.clone();
         *sent.headers_mut() = fields.clone();
-        self.http.request(sent).await
+        self.transport.send(sent).await
     }
 }
 

@@ -107,7 +107,7 @@ pub(super) fn next_format(
         find(among, name).is_some() || find_framing(among, name).is_some()
     };
     let is_known = |name: &MediaType| {
-        let is_built_in = name.format().is_some() || Framing::of_media_type(name).is_some();
+        let is_built_in = name.format().is_some() || Framing::from_media_type(name).is_some();
         is_built_in || is_named(formats, name)
     };
     let named = accept.unwrap_or_default().split(',');

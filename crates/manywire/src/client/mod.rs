@@ -1,6 +1,7 @@
 //! The client, which calls endpoints by the same values that serve them.
 
 mod connect;
+mod credentials;
 mod error;
 mod exchange;
 mod formats;
@@ -8,30 +9,35 @@ mod request;
 mod response;
 #[cfg_attr(not(feature = "client-tls"), path = "tls_disabled.rs")]
 mod tls;
+mod transport;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use connect::{Pool, TransportConfig};
+use connect::TransportConfig;
+use credentials::ClientCredentials;
 pub use error::{CallError, InvalidBase};
 use formats::ClientFormats;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::uri::{Authority, Scheme, Uri};
+use http::{Request, Response};
 use manywire_format::Format;
-use request::Request;
 pub use response::Fetched;
 #[cfg(feature = "client-tls")]
 pub use tls::ClientTls;
+use transport::{BoxError, InProcess, Transport};
 
+use crate::body::Body;
 use crate::content::own::{AnyFormat, IntoFormats};
 use crate::content::{Media, Receive};
-use crate::endpoint::Endpoint;
+use crate::endpoint::{Context, Endpoint};
 #[cfg(feature = "schema-lock")]
 use crate::field_numbers::SchemaLock;
 use crate::input::WriteInputs;
 use crate::limits::Limits;
-use crate::problem::Failure;
+use crate::problem::{Failure, Fault};
+use crate::security;
 
 /// A client of the endpoints of one origin.
 ///
@@ -73,11 +79,11 @@ pub struct Client {
     prefix: String,
     formats: Arc<ClientFormats>,
     fields: HeaderMap,
+    credentials: ClientCredentials,
     limits: Limits,
     timeout: Duration,
     retries: u32,
-    transport: TransportConfig,
-    http: Pool,
+    transport: Transport,
 }
 
 /// The timeout of a call, including retries.
@@ -108,18 +114,60 @@ impl Client {
         if uri.query().is_some() {
             return Err(invalid("expected no query"));
         }
-        Ok(Client {
-            scheme: uri.scheme().cloned().unwrap_or(Scheme::HTTP),
+        let scheme = uri.scheme().cloned().unwrap_or(Scheme::HTTP);
+        let prefix = uri.path().trim_end_matches('/').to_owned();
+        Ok(Client::with_transport(Transport::new(transport), scheme, authority, prefix))
+    }
+
+    /// Creates a client of a service in the same process, for tests and for services that call each
+    /// other without a network. Requests and responses are written and read as over a connection,
+    /// in every format and with content codings, but there are no sockets. A router of axum is a
+    /// service, too.
+    ///
+    /// ```
+    /// use manywire::{Api, Client, get};
+    /// use manywire::content::Text;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let hello = get("/hello/{name}").path::<String>().returns::<Text>();
+    /// let route = hello.clone().to(|name| async move { format!("Hello, {name}") });
+    /// let client = Client::of(Api::new("Greetings").serve(route).build()?);
+    /// assert_eq!(client.call(&hello, "Ada".to_owned()).await?, "Hello, Ada");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn of<S, B>(service: S) -> Client
+    where
+        S: tower_service::Service<Request<Body>, Response = Response<B>> + Clone + Send + 'static,
+        S::Error: Into<BoxError>,
+        S::Future: Send,
+        B: http_body::Body + Send + 'static,
+        B::Error: Into<BoxError>,
+    {
+        let transport = Transport::InProcess(InProcess::new(service));
+        let authority = Authority::from_static("localhost");
+        Client::with_transport(transport, Scheme::HTTP, authority, String::new())
+    }
+
+    fn with_transport(
+        transport: Transport,
+        scheme: Scheme,
+        authority: Authority,
+        prefix: String,
+    ) -> Client {
+        Client {
+            scheme,
             authority,
-            prefix: uri.path().trim_end_matches('/').to_owned(),
+            prefix,
             formats: Arc::new(ClientFormats::new(vec![Format::Json.into()])),
             fields: HeaderMap::new(),
+            credentials: ClientCredentials::default(),
             limits: Limits::DEFAULT,
             timeout: TIMEOUT,
             retries: RETRIES,
-            http: transport.pool(),
             transport,
-        })
+        }
     }
 
     /// Sets the formats in order of preference. An endpoint that lists its own formats is called in
@@ -141,7 +189,32 @@ impl Client {
         self
     }
 
-    /// Adds a header field to every request, such as `authorization`.
+    /// Sets the credentials of a scheme, which are sent to every endpoint that requires the scheme,
+    /// and to no other endpoint.
+    ///
+    /// ```
+    /// use manywire::Client;
+    /// use manywire::security::{Secret, bearer};
+    ///
+    /// let client = Client::new("http://localhost:8080")?
+    ///     .credentials(&bearer(), Secret::new("ada-7"))?;
+    /// # drop(client);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if a request cannot hold the credentials, for example because of a line break, and for
+    /// a scheme that [`or`](security::Scheme::or) made of two.
+    pub fn credentials<S: security::Scheme>(
+        mut self,
+        scheme: &S,
+        credentials: S::Credentials,
+    ) -> Result<Self, Box<Fault>> {
+        self.credentials.set(scheme, &credentials)?;
+        Ok(self)
+    }
+
+    /// Adds a header field to every request.
     #[must_use]
     pub fn field(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.fields.insert(name, value);
@@ -179,8 +252,7 @@ impl Client {
     /// two ends negotiate it anyway.
     #[must_use]
     pub fn http2(mut self) -> Self {
-        self.transport.http2 = true;
-        self.http = self.transport.pool();
+        self.transport.configure(|config| config.http2 = true);
         self
     }
 
@@ -189,10 +261,7 @@ impl Client {
     #[cfg(feature = "client-tls")]
     #[must_use]
     pub fn tls(mut self, tls: ClientTls) -> Self {
-        if self.transport.tls.is_some() {
-            self.transport.tls = Some(tls);
-            self.http = self.transport.pool();
-        }
+        self.transport.configure(|config| config.tls = config.tls.take().and(Some(tls)));
         self
     }
 
@@ -200,15 +269,16 @@ impl Client {
     ///
     /// # Errors
     /// Returns the endpoint's own failures, and every other failure of a call: [`CallError`].
-    pub async fn call<In, Out, Fail>(
+    pub async fn call<In, Out, Fail, C>(
         &self,
-        endpoint: &Endpoint<In, Out, Fail>,
+        endpoint: &Endpoint<In, Out, Fail, C>,
         arguments: In::Arguments,
     ) -> Result<Out::Value, CallError<Fail>>
     where
         In: WriteInputs,
         Out: Receive,
         Fail: Failure,
+        C: Context,
     {
         Ok(self.fetch(endpoint, arguments).await?.value)
     }
@@ -217,17 +287,18 @@ impl Client {
     ///
     /// # Errors
     /// Returns the errors of [`Client::call`].
-    pub async fn fetch<In, Out, Fail>(
+    pub async fn fetch<In, Out, Fail, C>(
         &self,
-        endpoint: &Endpoint<In, Out, Fail>,
+        endpoint: &Endpoint<In, Out, Fail, C>,
         arguments: In::Arguments,
     ) -> Result<Fetched<Out::Value>, CallError<Fail>>
     where
         In: WriteInputs,
         Out: Receive,
         Fail: Failure,
+        C: Context,
     {
-        let request = Request::new::<In, Out, Fail>(self, endpoint, arguments)?;
+        let request = request::Request::new::<In, Out, Fail, C>(self, endpoint, arguments)?;
         let is_stream = matches!(Out::media(), Media::Items(_) | Media::RawStream);
         let formats = request.head.formats.clone();
         let answer = self.exchange(request, is_stream).await.map_err(CallError::from_transport)?;

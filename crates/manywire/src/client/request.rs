@@ -9,7 +9,7 @@ use super::{CallError, Client, formats};
 use crate::codings;
 use crate::content::own::AnyFormat;
 use crate::content::{FORM, Media, Outgoing, Receive};
-use crate::endpoint::{Endpoint, PatternPart, parse_pattern};
+use crate::endpoint::{Context, Endpoint, PatternPart, parse_pattern};
 use crate::input::{InputWriter, WriteInputs};
 use crate::percent::{encode as percent_encode, normalize};
 use crate::problem::{Failure, Fault, InputLocation};
@@ -31,19 +31,23 @@ pub(super) struct RequestHead {
 
 impl Request {
     /// Writes the inputs of an endpoint into a request.
-    pub(super) fn new<In, Out, Fail>(
+    pub(super) fn new<In, Out, Fail, C>(
         client: &Client,
-        endpoint: &Endpoint<In, Out, Fail>,
+        endpoint: &Endpoint<In, Out, Fail, C>,
         arguments: In::Arguments,
     ) -> Result<Request, CallError<Fail>>
     where
         In: WriteInputs,
         Out: Receive,
         Fail: Failure,
+        C: Context,
     {
         let mut writing = InputWriter { headers: client.fields.clone(), ..InputWriter::default() };
         let invalid = CallError::Arguments;
         endpoint.inputs.write(arguments, &mut writing).map_err(invalid)?;
+        if let Some(requirement) = endpoint.context.requirement() {
+            client.credentials.write(&requirement, &mut writing).map_err(invalid)?;
+        }
         let endpoint_head = &endpoint.head;
         let formats = client.formats.for_endpoint(endpoint_head.formats.as_deref());
         let mut headers = writing.headers;

@@ -8,13 +8,13 @@ use bytes::{Bytes, BytesMut};
 use http::header::HeaderMap;
 use http::{Response, StatusCode, header};
 use http_body_util::BodyExt;
-use hyper::body::Incoming;
 use manywire_codec::{Category, Error, Limits as CodecLimits, Result};
 use manywire_format::{Coding, MediaType};
 use serde::de::DeserializeOwned;
 
 use super::error::TransportError;
 use super::exchange::TransportResult;
+use super::transport::ResponseBody;
 use super::{CallError, Client};
 use crate::charset::Charset;
 use crate::codings::{self, StreamDecoderLimits};
@@ -80,7 +80,7 @@ impl Client {
     /// Returns an error for unsupported codings.
     pub(super) fn receive_stream(
         &self,
-        response: Response<Incoming>,
+        response: Response<ResponseBody>,
     ) -> TransportResult<ClientResponse> {
         let (parts, body) = response.into_parts();
         let codings = codings(&parts.headers).map_err(CallError::Answer)?;
@@ -113,13 +113,13 @@ impl Client {
     /// Reads a response to its end, within the limits.
     pub(super) async fn receive_whole(
         &self,
-        response: Response<Incoming>,
+        response: Response<ResponseBody>,
     ) -> TransportResult<ClientResponse> {
         let (parts, mut body) = response.into_parts();
         let limit_bytes = self.limits.body_bytes;
         let mut content = BytesMut::new();
         while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|error| CallError::Connection(Box::new(error)))?;
+            let frame = frame.map_err(CallError::Connection)?;
             let Ok(data) = frame.into_data() else { continue };
             if content.len().saturating_add(data.len()) > limit_bytes {
                 return Err(CallError::TooLarge { limit_bytes });
@@ -215,7 +215,7 @@ impl Client {
             .ok()?;
         // The status of the response takes precedence over the one in the problem (RFC 9457,
         // section 3.1.2).
-        Some(problem.sent_with(status))
+        Some(problem.sent_with(status).received_with(headers.clone()))
     }
 
     /// Decodes the content by its media type: one of the requested formats, or any other built-in
@@ -233,7 +233,7 @@ impl Client {
                 let found = found?;
                 // Prefers the requested formats, then any other built-in one.
                 let framing = find_framing(formats, &found)
-                    .or_else(|| Framing::of_media_type(&found).map(AnyFraming::BuiltIn));
+                    .or_else(|| Framing::from_media_type(&found).map(AnyFraming::BuiltIn));
                 let Some(framing) = framing else { return Err(unexpected::<C>(&found)) };
                 let charset =
                     found.parameter("charset").map(|name| Charset::from_name(name.trim()));

@@ -1,6 +1,10 @@
 //! Guides, one chapter for each task. Every example is compiled and run with the tests.
 //!
 //! - [`serve`]: endpoints, inputs, failures, a socket, and mounting in axum.
+//! - [`failures`]: problems with members and header fields of their own.
+//! - [`secure`]: credentials, roles, and what clients without them get.
+//! - [`layers`]: CORS, tracing and other layers of tower, and servers of any service.
+//! - [`mod@test`]: typed calls without sockets.
 //! - [`call`]: the client, which uses the same endpoint values.
 //! - [`bodies`]: forms, files, text, bytes, and zero-copy bodies.
 //! - [`stream`]: streams of values, in either direction or both.
@@ -11,6 +15,18 @@
 
 #[doc = include_str!("serve.md")]
 pub mod serve {}
+
+#[doc = include_str!("failures.md")]
+pub mod failures {}
+
+#[doc = include_str!("secure.md")]
+pub mod secure {}
+
+#[doc = include_str!("layers.md")]
+pub mod layers {}
+
+#[doc = include_str!("test.md")]
+pub mod test {}
 
 #[doc = include_str!("call.md")]
 pub mod call {}

@@ -17,13 +17,14 @@ use crate::codings;
 use crate::content::own::{AnyFormat, IntoFormats};
 use crate::content::{Media, check_names};
 use crate::endpoint::{PatternPart, Route, parse_pattern};
-use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS, SchemaLock};
+use crate::field_numbers::{FieldNumbers, SchemaLock, is_numbered};
 use crate::input::InputDescription;
 use crate::limits::Limits;
 use crate::negotiate::CodingOffers;
 use crate::openapi::{Documents, Sources, types_in};
 use crate::problem::InputLocation;
 use crate::problem_writer::{ProblemFormats, ProblemWriter};
+use crate::security::SecurityScheme;
 
 /// A builder that collects endpoints with their handlers and becomes a service.
 ///
@@ -271,7 +272,7 @@ impl Api {
         });
         if numbers.messages().is_none()
             && faults.is_empty()
-            && !types_in(&NUMBERED_FORMATS, &self.routes, &self.formats).is_empty()
+            && !types_in(is_numbered, &self.routes, &self.formats).is_empty()
         {
             tracing::warn!(
                 api = self.name,
@@ -320,7 +321,10 @@ impl Api {
                     .map(|()| operation)
             });
             match added {
-                Ok(operation) => served.push(ServedOperation { operation, handler: route.handler }),
+                Ok(operation) => {
+                    let (handler, authenticator) = (route.handler, route.authenticator);
+                    served.push(ServedOperation { operation, handler, authenticator });
+                }
                 Err(fault) => faults.push(format!("{place}: {fault}")),
             }
         }
@@ -371,6 +375,11 @@ fn compile(
         route.inputs.iter().filter(|input| matches!(input, InputDescription::Body(_))).count();
     if bodies > 1 {
         return Err(format!("a request has one body, and the endpoint takes {bodies}"));
+    }
+    for input in &route.inputs {
+        if let InputDescription::Credentials(requirement) = input {
+            requirement.schemes().iter().try_for_each(SecurityScheme::check)?;
+        }
     }
     let status = match (route.head.status, &route.returns) {
         (Some(status), _) => StatusCode::from_u16(status)

@@ -1,7 +1,10 @@
 //! The path of a request: routing, negotiation, starting the handler.
 
 use std::borrow::Cow;
+use std::future::ready;
+use std::sync::Arc;
 
+use http::header::Entry;
 use http::request::Parts;
 use http::{Method, Response};
 use manywire_format::Coding;
@@ -17,7 +20,7 @@ use super::router::{RouteLeaf, Router};
 use crate::body::Body;
 use crate::content::IncomingContent;
 use crate::endpoint::{Handle, HandlerFuture};
-use crate::input::{Captures, InputReader};
+use crate::input::{Authenticate, Authenticated, Authentication, Captures, InputReader};
 use crate::limits::Limits;
 use crate::negotiate::{CodingChoice, CodingOffers};
 use crate::percent::{is_normal, normalize};
@@ -43,6 +46,8 @@ pub(super) struct Core {
 pub(super) struct ServedOperation {
     pub(super) operation: Operation,
     pub(super) handler: Box<dyn Handle>,
+    /// The check of credentials that precedes the handler, if the endpoint has one.
+    pub(super) authenticator: Option<Arc<dyn Authenticate>>,
 }
 
 /// A response without a handler. It is boxed because it is rare, and large: every request would
@@ -68,9 +73,29 @@ pub(super) struct MatchedRequest {
     pub(super) captures: Captures,
     /// The type of the body, if the endpoint takes one.
     pub(super) body: Option<BodyKind>,
+    /// Indicates whether credentials are checked before the body is read.
+    pub(super) is_secured: bool,
 }
 
 impl Core {
+    /// Returns a core without endpoints.
+    #[cfg(feature = "server")]
+    pub(super) fn without_endpoints() -> Core {
+        Core {
+            router: Router::default(),
+            served: Vec::new(),
+            paths: Vec::new(),
+            problems: ProblemWriter::json(),
+            codings: Vec::new(),
+            coding_offers: CodingOffers::new([]),
+            coded_bytes_min: 0,
+            limits: Limits::DEFAULT,
+            trailing_slash: TrailingSlash::Distinct,
+            entity_tags: EntityTags::None,
+            metrics: None,
+        }
+    }
+
     /// Finds the endpoint and negotiates the response. Every failure after this is the endpoint's
     /// own. If `needs_host` is set, a request without exactly one `Host` is refused before anything
     /// else, and so is a body in transfer codings other than `chunked`.
@@ -104,7 +129,7 @@ impl Core {
         needs_host: bool,
     ) -> Result<MatchedRequest, EarlyResponse> {
         let fields = RequestHeaders::read(&parts.headers);
-        if let Err(refusal) = self.check_head(&fields, parts, needs_host) {
+        if let Err(refusal) = check_head(&fields, parts, needs_host, &self.limits) {
             return Err(Box::new(self.refuse(refusal, parts)));
         }
         if let Ok(Cow::Owned(path)) = normalize(parts.uri.path())
@@ -146,7 +171,7 @@ impl Core {
         needs_host: bool,
     ) -> Result<MatchedRequest, EarlyResponse> {
         let fields = RequestHeaders::read(&parts.headers);
-        if let Err(refusal) = self.check_head(&fields, parts, needs_host) {
+        if let Err(refusal) = check_head(&fields, parts, needs_host, &self.limits) {
             return Err(Box::new(self.refuse(refusal, parts)));
         }
         let Some(endpoint_index) = leaf.endpoint_index(&parts.method) else {
@@ -173,29 +198,22 @@ impl Core {
                 Err(refusal) => return Err(Box::new(self.refuse_negotiated(refusal, negotiated))),
             },
         };
-        Ok(MatchedRequest { negotiated, captures, body })
+        let is_secured = served.authenticator.is_some();
+        Ok(MatchedRequest { negotiated, captures, body, is_secured })
     }
 
-    /// Checks the number of header fields, and those that decide where a request ends and which
-    /// service it is for.
-    ///
-    /// # Errors
-    /// Returns a refusal.
-    #[inline]
-    fn check_head(
+    /// Returns the refusal of a request that a service other than an API is to handle, if its head
+    /// breaks the rules that hold for every request.
+    #[cfg(feature = "server")]
+    pub(super) fn refuse_head(
         &self,
-        fields: &RequestHeaders<'_>,
         parts: &Parts,
         needs_host: bool,
-    ) -> Result<(), Refusal<'static>> {
-        if needs_host && fields.hosts != 1 {
-            return Err(Refusal::InvalidHost);
-        }
-        // hyper counts the fields of HTTP/1, and not those of HTTP/2.
-        if parts.headers.len() > self.limits.header_fields {
-            return Err(Refusal::TooManyHeaderFields { limit: self.limits.header_fields });
-        }
-        fields.transfer.check(&parts.headers)
+        limits: &Limits,
+    ) -> Option<Response<Body>> {
+        let fields = RequestHeaders::read(&parts.headers);
+        let refusal = check_head(&fields, parts, needs_host, limits).err()?;
+        Some(self.refuse(refusal, parts))
     }
 
     /// Returns the index of the endpoint that a refused request is for.
@@ -252,17 +270,45 @@ impl Core {
         Ok(coding)
     }
 
-    /// Starts the handler of GET on the path of a request, for the preconditions of another method.
-    /// Returns none if there is no such handler, or if it has no representation for this request.
+    /// Starts the check of the credentials of a request, and marks the fields that hold them as
+    /// sensitive: `Debug` does not show them.
+    ///
+    /// # Errors
+    /// Returns the response to a request without credentials, or with malformed ones.
     #[cold]
-    pub(super) fn start_current(
+    pub(super) fn authenticate(
+        &self,
+        negotiated: Negotiated,
+        parts: &mut Parts,
+    ) -> Result<Authentication, EarlyResponse> {
+        let served = self.served.get(negotiated.endpoint_index);
+        let Some(authenticator) = served.and_then(|served| served.authenticator.as_deref()) else {
+            return Ok(Box::pin(ready(Ok(Box::new(()) as Authenticated))));
+        };
+        for scheme in authenticator.schemes() {
+            let Some(name) = scheme.field() else { continue };
+            if let Ok(Entry::Occupied(mut fields)) = parts.headers.try_entry(name) {
+                fields.iter_mut().for_each(|field| field.set_sensitive(true));
+            }
+        }
+        authenticator.authenticate(parts).map_err(|problem| {
+            Box::new(self.problem(&problem, None, negotiated.problem, negotiated.is_head))
+        })
+    }
+
+    /// Returns how the handler of GET on the path of a request is called, for the preconditions of
+    /// another method. Returns none if there is no such handler, or if it has no representation for
+    /// this request.
+    #[cold]
+    pub(super) fn match_current(
         &self,
         matched: &MatchedRequest,
         parts: &Parts,
-    ) -> Option<(HandlerFuture, Negotiated)> {
+    ) -> Option<MatchedRequest> {
         let (leaf, _) = self.router.find(parts.uri.path())?;
         let endpoint_index = leaf.endpoint_index(&Method::GET)?;
-        let operation = &self.served.get(endpoint_index)?.operation;
+        let served = self.served.get(endpoint_index)?;
+        let operation = &served.operation;
         let fields = RequestHeaders::read(&parts.headers);
         let negotiated = self
             .negotiate(operation, endpoint_index, &fields, false)
@@ -272,12 +318,12 @@ impl Core {
                 self.negotiate(operation, endpoint_index, &any, false)
             })
             .ok()?;
-        let current = MatchedRequest { negotiated, body: None, ..*matched };
-        let none = IncomingContent::Whole(Default::default());
-        Some((self.start(&current, parts, none).ok()?, negotiated))
+        let is_secured = served.authenticator.is_some();
+        Some(MatchedRequest { negotiated, body: None, is_secured, ..*matched })
     }
 
-    /// Starts the handler, with the body if the endpoint takes one.
+    /// Starts the handler, with the body if the endpoint takes one, and with what the check of the
+    /// credentials has made of them.
     ///
     /// # Errors
     /// Returns the response if the inputs are not what the endpoint takes.
@@ -287,9 +333,10 @@ impl Core {
         matched: &MatchedRequest,
         parts: &Parts,
         mut body: IncomingContent,
+        authenticated: Option<Authenticated>,
     ) -> Result<HandlerFuture, EarlyResponse> {
-        let MatchedRequest { negotiated, captures, body: kind } = matched;
-        let Some(ServedOperation { operation, handler }) =
+        let MatchedRequest { negotiated, captures, body: kind, .. } = matched;
+        let Some(ServedOperation { operation, handler, .. }) =
             self.served.get(negotiated.endpoint_index)
         else {
             return Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)));
@@ -308,10 +355,33 @@ impl Core {
             decoding = Some(accepted.decoding(*kind, &self.limits));
         }
         let reading = InputReader::new(parts, *captures, body, decoding);
+        let reading = reading.with_authenticated(authenticated);
         handler.start(reading, &operation.responder, negotiated.choice).map_err(|problem| {
             Box::new(self.problem(&problem, None, negotiated.problem, negotiated.is_head))
         })
     }
+}
+
+/// Checks the number of header fields, and those that decide where a request ends and which service
+/// it is for.
+///
+/// # Errors
+/// Returns a refusal.
+#[inline]
+fn check_head(
+    fields: &RequestHeaders<'_>,
+    parts: &Parts,
+    needs_host: bool,
+    limits: &Limits,
+) -> Result<(), Refusal<'static>> {
+    if needs_host && fields.hosts != 1 {
+        return Err(Refusal::InvalidHost);
+    }
+    // hyper counts the fields of HTTP/1, and not those of HTTP/2.
+    if parts.headers.len() > limits.header_fields {
+        return Err(Refusal::TooManyHeaderFields { limit: limits.header_fields });
+    }
+    fields.transfer.check(&parts.headers)
 }
 
 /// Replaces the path of a request. Returns false if the new path is invalid.

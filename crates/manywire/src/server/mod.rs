@@ -17,14 +17,16 @@ mod request_body;
 mod response;
 mod router;
 mod service;
+mod tower;
 
 pub use api::{Api, InvalidApi, TrailingSlash};
 pub use etags::EntityTags;
-#[cfg(feature = "server")]
-pub use listen::Server;
 #[cfg(feature = "tls")]
 pub use listen::Tls;
 #[cfg(all(feature = "server", unix))]
 pub use listen::UnixServer;
+#[cfg(feature = "server")]
+pub use listen::{RequestBody, Serve, Server};
 pub use negotiator::{Negotiator, Preferences, Rejection};
 pub use service::{Answering, Service};
+pub use tower::TowerService;

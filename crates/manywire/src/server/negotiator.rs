@@ -25,7 +25,7 @@ use crate::body::Body;
 use crate::content::own::AnyFormat;
 use crate::content::{Answer, Content, IncomingContent, Media, Receive};
 use crate::endpoint::Reply;
-use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS, POSITIONAL_FORMATS, SchemaLock};
+use crate::field_numbers::{FieldNumbers, SchemaLock, is_numbered, is_positional};
 use crate::input::{Body as BodyInput, Captures, InputReader, Read};
 use crate::limits::Limits;
 use crate::negotiate::{Offer, Offers};
@@ -72,7 +72,7 @@ impl Negotiator {
         }
         let schema_lock = api.schema_lock.clone();
         if !schema_lock.is_set()
-            && NUMBERED_FORMATS.iter().any(|format| formats.contains(&(*format).into()))
+            && formats.iter().filter_map(|format| format.built_in()).any(is_numbered)
         {
             tracing::warn!(
                 api = name,
@@ -235,8 +235,8 @@ impl Negotiator {
         let formats = &self.0.formats;
         let numbers = match media {
             Media::Formats(ty) | Media::Items(ty) if !ty.is_shapeless() => {
-                let is_listed = |format: &_| formats.contains(&AnyFormat::from(*format));
-                self.0.schema_lock.numbers_of(ty, POSITIONAL_FORMATS.iter().any(is_listed))?
+                let mut built_in = formats.iter().filter_map(|format| format.built_in());
+                self.0.schema_lock.numbers_of(ty, built_in.any(is_positional))?
             }
             _ => FieldNumbers::default(),
         };

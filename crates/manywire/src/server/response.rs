@@ -361,8 +361,9 @@ impl Core {
         let mut response = Response::new(body);
         *response.status_mut() = problem.status();
         let fields = response.headers_mut();
+        *fields = problem.headers().clone();
         fields.insert(header::CONTENT_TYPE, content_type);
-        fields.insert(header::VARY, HeaderValue::from_static("accept"));
+        fields.append(header::VARY, HeaderValue::from_static("accept"));
         if is_head {
             fields.insert(header::CONTENT_LENGTH, HeaderValue::from(content.len()));
         }

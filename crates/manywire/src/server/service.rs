@@ -34,8 +34,8 @@ use crate::activity::{Activity, Work};
 use crate::body::{Body, ProgressCell};
 use crate::content::IncomingContent;
 use crate::endpoint::HandlerFuture;
+use crate::input::{Authenticated, Authentication};
 use crate::limits::Limits;
-#[cfg(feature = "server")]
 use crate::problem::Problem;
 
 /// An API that is ready to serve. [`Api::build`](crate::Api::build) creates it.
@@ -54,12 +54,27 @@ impl Service {
         self.core.limits
     }
 
+    /// Returns a service without endpoints: its problems and limits, for a server of another service.
+    #[cfg(feature = "server")]
+    pub(super) fn without_endpoints() -> Service {
+        Service { core: Arc::new(Core::without_endpoints()) }
+    }
+
+    /// Returns whether this is an API, and not only the problems of another service.
+    #[cfg(feature = "server")]
+    pub(super) fn has_endpoints(&self) -> bool {
+        !self.core.served.is_empty()
+    }
+
     /// Returns the content and media type of the problem for a request that could not be parsed, in
     /// the format of clients without a preference.
     #[cfg(feature = "server")]
     #[cold]
-    pub(super) fn protocol_problem(&self, status: StatusCode) -> (Bytes, HeaderValue) {
-        let limits = &self.core.limits;
+    pub(super) fn protocol_problem(
+        &self,
+        status: StatusCode,
+        limits: &Limits,
+    ) -> (Bytes, HeaderValue) {
         let problem = Problem::new(status);
         let problem = match status {
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => problem.with_detail(format!(
@@ -69,9 +84,15 @@ impl Service {
             StatusCode::BAD_REQUEST => problem.with_detail("the request is not valid HTTP"),
             _ => problem,
         };
-        let (content, content_type) =
-            self.core.problems.write(&problem, self.core.problems.choose(None));
-        (content.clone(), content_type)
+        self.core.problems.write(&problem, self.core.problems.choose(None))
+    }
+
+    /// Returns the response to a request whose service failed.
+    #[cfg(feature = "server")]
+    #[cold]
+    pub(super) fn internal_error(&self) -> Response<Body> {
+        let problem = Problem::new(StatusCode::INTERNAL_SERVER_ERROR);
+        self.core.problem(&problem, None, self.core.problems.choose(None), false)
     }
 }
 
@@ -139,6 +160,8 @@ pub(super) struct RequestConnection {
 enum State<B> {
     /// The response is ready without a handler. The poll takes it.
     Done(Option<EarlyResponse>),
+    /// The credentials are being checked.
+    Authenticating(Box<CredentialsCheck<B>>),
     /// The handler of GET runs, for the preconditions of another method.
     Checking(Box<Check<B>>),
     /// The body is being collected.
@@ -149,18 +172,43 @@ enum State<B> {
     Running(HandlerFuture, Negotiated),
 }
 
+/// A request that is handled as soon as nothing precedes its handler any more.
+struct PendingRequest<B> {
+    matched: MatchedRequest,
+    parts: Parts,
+    body: B,
+    /// What the check of the credentials has made of them.
+    authenticated: Option<Authenticated>,
+}
+
+/// A request that waits for the check of its credentials.
+struct CredentialsCheck<B> {
+    checking: Authentication,
+    /// The request, until it is handled.
+    request: Option<PendingRequest<B>>,
+}
+
 /// A request that waits for the current representation.
 struct Check<B> {
-    current: HandlerFuture,
-    current_negotiated: Negotiated,
+    current: CurrentRepresentation,
+    current_matched: MatchedRequest,
     /// The request, until it is handled.
-    request: Option<(MatchedRequest, Parts, B)>,
+    request: Option<PendingRequest<B>>,
+}
+
+/// How far the current representation is.
+enum CurrentRepresentation {
+    /// The handler of GET requires credentials, which are being checked.
+    Authenticating(Authentication),
+    /// The handler of GET is running.
+    Running(HandlerFuture),
 }
 
 pin_project! {
     struct CollectingBody<B> {
         matched: MatchedRequest,
         parts: Parts,
+        authenticated: Option<Authenticated>,
         #[pin]
         reader: BodyReader<B>,
     }
@@ -187,12 +235,15 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
         let is_conditional =
             matched.as_ref().is_ok_and(|matched| matched.negotiated.is_conditional);
         let conditions = is_conditional.then(|| Conditions::from_headers(&parts.headers));
-        let state = match (matched, &conditions) {
-            (Ok(matched), Some(conditions)) if core.is_guarded(&matched, conditions) => {
-                State::checking(&core, matched, parts, body, conditions, &metrics)
+        let state = match matched {
+            Ok(matched) => {
+                let request = PendingRequest { matched, parts, body, authenticated: None };
+                match matched.is_secured {
+                    true => State::authenticating(&core, request),
+                    false => State::guarded(&core, request, conditions.as_deref(), &metrics),
+                }
             }
-            (Ok(matched), _) => State::begin(&core, matched, parts, body, &metrics),
-            (Err(early), _) => State::Done(Some(early)),
+            Err(early) => State::Done(Some(early)),
         };
         drop(entered);
         let work = state.work(connection.as_ref());
@@ -227,29 +278,88 @@ impl<B> State<B> {
     fn work(&self, connection: Option<&RequestConnection>) -> Option<Work> {
         match self {
             State::Running(..) | State::Decoding(..) => Some(connection?.activity.work()),
-            State::Checking(_) => Some(connection?.activity.work()),
+            State::Authenticating(_) | State::Checking(_) => Some(connection?.activity.work()),
             State::Done(_) | State::Collecting(_) => None,
         }
     }
 }
 
 impl<B: http_body::Body + Send + 'static> State<B> {
-    /// Handles a request whose preconditions hold.
-    #[inline]
-    fn begin(
+    /// Starts the check of the credentials of a request.
+    #[cold]
+    fn authenticating(core: &Core, mut request: PendingRequest<B>) -> Self {
+        match core.authenticate(request.matched.negotiated, &mut request.parts) {
+            Ok(checking) => {
+                let request = Some(request);
+                State::Authenticating(Box::new(CredentialsCheck { checking, request }))
+            }
+            Err(early) => State::Done(Some(early)),
+        }
+    }
+
+    /// Handles a request whose credentials were checked.
+    #[cold]
+    fn authenticated(
         core: &Core,
-        matched: MatchedRequest,
-        parts: Parts,
-        body: B,
+        check: &mut CredentialsCheck<B>,
+        checked: Result<Authenticated, Box<Problem>>,
+        conditions: Option<&Conditions>,
         metrics: &RequestMetrics,
     ) -> Self {
+        let Some(request) = check.request.take() else { return State::Done(None) };
+        match checked {
+            Ok(value) => {
+                let request = PendingRequest { authenticated: Some(value), ..request };
+                State::guarded(core, request, conditions, metrics)
+            }
+            Err(problem) => {
+                let Negotiated { problem: format, is_head, .. } = request.matched.negotiated;
+                State::Done(Some(Box::new(core.problem(&problem, None, format, is_head))))
+            }
+        }
+    }
+
+    /// Handles a request, after its preconditions are compared.
+    #[inline]
+    fn guarded(
+        core: &Core,
+        request: PendingRequest<B>,
+        conditions: Option<&Conditions>,
+        metrics: &RequestMetrics,
+    ) -> Self {
+        match conditions {
+            Some(conditions) if core.is_guarded(&request.matched, conditions) => {
+                State::checking(core, request, conditions, metrics)
+            }
+            _ => State::begin(core, request, metrics),
+        }
+    }
+
+    /// Handles a request whose preconditions hold.
+    #[inline]
+    fn begin(core: &Core, request: PendingRequest<B>, metrics: &RequestMetrics) -> Self {
+        let PendingRequest { matched, parts, body, authenticated } = request;
         match matched.body {
             Some(kind) if kind.is_stream() => {
                 let body = metrics.count_body(body);
-                State::streaming(core, &matched, kind, &parts, body)
+                State::streaming(core, &matched, kind, &parts, body, authenticated)
             }
-            Some(kind) => State::collecting(core, matched, kind, parts, body),
-            None => State::running(core, &matched, &parts, IncomingContent::Whole(Bytes::new())),
+            Some(kind) => match BodyReader::begin(body, kind, &core.limits) {
+                Ok(reader) => State::Collecting(Box::pin(CollectingBody {
+                    matched,
+                    parts,
+                    authenticated,
+                    reader,
+                })),
+                Err(refusal) => {
+                    let refused = core.refuse_negotiated(refusal, matched.negotiated);
+                    State::Done(Some(Box::new(refused)))
+                }
+            },
+            None => {
+                let body = IncomingContent::Whole(Bytes::new());
+                State::running(core, &matched, &parts, body, authenticated)
+            }
         }
     }
 
@@ -257,20 +367,21 @@ impl<B: http_body::Body + Send + 'static> State<B> {
     #[cold]
     fn checking(
         core: &Core,
-        matched: MatchedRequest,
-        parts: Parts,
-        body: B,
+        mut request: PendingRequest<B>,
         conditions: &Conditions,
         metrics: &RequestMetrics,
     ) -> Self {
-        match core.start_current(&matched, &parts) {
-            Some((current, current_negotiated)) => {
-                let request = Some((matched, parts, body));
-                State::Checking(Box::new(Check { current, current_negotiated, request }))
+        let current_matched = core.match_current(&request.matched, &request.parts);
+        let current = current_matched
+            .and_then(|matched| CurrentRepresentation::get(core, &matched, &mut request.parts));
+        match (current, current_matched) {
+            (Some(current), Some(current_matched)) => {
+                let request = Some(request);
+                State::Checking(Box::new(Check { current, current_matched, request }))
             }
-            None => match core.refuse_unless(conditions, Validators::default(), &matched) {
+            _ => match core.refuse_unless(conditions, Validators::default(), &request.matched) {
                 Some(early) => State::Done(Some(early)),
-                None => State::begin(core, matched, parts, body, metrics),
+                None => State::begin(core, request, metrics),
             },
         }
     }
@@ -280,54 +391,44 @@ impl<B: http_body::Body + Send + 'static> State<B> {
     fn checked(
         core: &Core,
         check: &mut Check<B>,
-        current: &Response<Body>,
+        current: Option<&Response<Body>>,
         conditions: Option<&Conditions>,
         metrics: &RequestMetrics,
     ) -> Self {
-        let Some((matched, parts, body)) = check.request.take() else { return State::Done(None) };
-        let field = |name| current.headers().get(name);
-        let validators = match current.status().is_success() {
-            true => Validators {
-                exists: true,
-                tag: field(header::ETAG),
-                last_modified: field(header::LAST_MODIFIED),
-            },
-            false => Validators::default(),
+        let Some(request) = check.request.take() else { return State::Done(None) };
+        let current = current.filter(|current| current.status().is_success());
+        let field = |name| current.and_then(|current| current.headers().get(name));
+        let validators = Validators {
+            exists: current.is_some(),
+            tag: field(header::ETAG),
+            last_modified: field(header::LAST_MODIFIED),
         };
-        let refused =
-            conditions.and_then(|conditions| core.refuse_unless(conditions, validators, &matched));
+        let refused = conditions
+            .and_then(|conditions| core.refuse_unless(conditions, validators, &request.matched));
         match refused {
             Some(early) => State::Done(Some(early)),
-            None => State::begin(core, matched, parts, body, metrics),
-        }
-    }
-
-    fn collecting(
-        core: &Core,
-        matched: MatchedRequest,
-        kind: BodyKind,
-        parts: Parts,
-        body: B,
-    ) -> Self {
-        match BodyReader::begin(body, kind, &core.limits) {
-            Ok(reader) => State::Collecting(Box::pin(CollectingBody { matched, parts, reader })),
-            Err(refusal) => {
-                State::Done(Some(Box::new(core.refuse_negotiated(refusal, matched.negotiated))))
-            }
+            None => State::begin(core, request, metrics),
         }
     }
 
     /// Decodes a collected body, on a blocking thread if that takes long, and starts the handler.
     #[inline]
-    fn decoding(core: &Arc<Core>, matched: MatchedRequest, parts: &mut Parts, body: Bytes) -> Self {
+    fn decoding(
+        core: &Arc<Core>,
+        matched: MatchedRequest,
+        parts: &mut Parts,
+        body: Bytes,
+        authenticated: Option<Authenticated>,
+    ) -> Self {
         let is_long = matched.body.is_some_and(|kind| kind.is_long(body.len()));
         if is_long && let Ok(runtime) = Handle::try_current() {
             let none = Request::new(()).into_parts().0;
             let (core, parts) = (Arc::clone(core), std::mem::replace(parts, none));
-            let decode = move || core.start(&matched, &parts, IncomingContent::Whole(body));
+            let decode =
+                move || core.start(&matched, &parts, IncomingContent::Whole(body), authenticated);
             return State::Decoding(runtime.spawn_blocking(decode), matched.negotiated);
         }
-        State::running(core, &matched, parts, IncomingContent::Whole(body))
+        State::running(core, &matched, parts, IncomingContent::Whole(body), authenticated)
     }
 
     /// Starts the handler with the body as a stream, which the handler reads when it wants to.
@@ -337,13 +438,17 @@ impl<B: http_body::Body + Send + 'static> State<B> {
         kind: BodyKind,
         parts: &Parts,
         body: S,
+        authenticated: Option<Authenticated>,
     ) -> Self
     where
         S: http_body::Body + Send + 'static,
     {
         let content_type = parts.headers.get(http::header::CONTENT_TYPE);
         match kind.arriving(body, content_type, &core.limits) {
-            Ok(arriving) => State::running(core, matched, parts, IncomingContent::Stream(arriving)),
+            Ok(arriving) => {
+                let body = IncomingContent::Stream(arriving);
+                State::running(core, matched, parts, body, authenticated)
+            }
             Err(error) => {
                 let refusal = Refusal::InvalidCoding { error };
                 State::Done(Some(Box::new(core.refuse_negotiated(refusal, matched.negotiated))))
@@ -357,10 +462,56 @@ impl<B: http_body::Body + Send + 'static> State<B> {
         matched: &MatchedRequest,
         parts: &Parts,
         body: IncomingContent,
+        authenticated: Option<Authenticated>,
     ) -> Self {
-        match core.start(matched, parts, body) {
+        match core.start(matched, parts, body, authenticated) {
             Ok(running) => State::Running(running, matched.negotiated),
             Err(early) => State::Done(Some(early)),
+        }
+    }
+}
+
+impl CurrentRepresentation {
+    /// Starts the handler of GET, or the check of the credentials that it requires.
+    #[cold]
+    fn get(core: &Core, matched: &MatchedRequest, parts: &mut Parts) -> Option<Self> {
+        if matched.is_secured {
+            let checking = core.authenticate(matched.negotiated, parts).ok()?;
+            return Some(CurrentRepresentation::Authenticating(checking));
+        }
+        let none = IncomingContent::Whole(Bytes::new());
+        core.start(matched, parts, none, None).ok().map(CurrentRepresentation::Running)
+    }
+}
+
+impl<B> Check<B> {
+    /// Polls the response to GET. It is none if the client may not have it.
+    #[cold]
+    fn poll_current(
+        &mut self,
+        core: &Core,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Response<Body>>> {
+        loop {
+            match &mut self.current {
+                CurrentRepresentation::Running(running) => {
+                    let outcome = ready!(running.as_mut().poll(context));
+                    let negotiated = self.current_matched.negotiated;
+                    return Poll::Ready(Some(core.finish(negotiated, outcome, None)));
+                }
+                CurrentRepresentation::Authenticating(checking) => {
+                    let checked = ready!(checking.as_mut().poll(context));
+                    let (Ok(checked), Some(request)) = (checked, &self.request) else {
+                        return Poll::Ready(None);
+                    };
+                    let none = IncomingContent::Whole(Bytes::new());
+                    let (matched, parts) = (&self.current_matched, &request.parts);
+                    match core.start(matched, parts, none, Some(checked)) {
+                        Ok(running) => self.current = CurrentRepresentation::Running(running),
+                        Err(_) => return Poll::Ready(None),
+                    }
+                }
+            }
         }
     }
 }
@@ -406,12 +557,19 @@ impl<B: http_body::Body + Send + 'static> Future for Answering<B> {
                     let outcome = ready!(running.as_mut().poll(context));
                     break this.core.finish(*negotiated, outcome, this.conditions.as_deref());
                 }
-                State::Checking(check) => {
-                    let outcome = ready!(check.current.as_mut().poll(context));
-                    let current = this.core.finish(check.current_negotiated, outcome, None);
+                State::Authenticating(check) => {
+                    let checked = ready!(check.checking.as_mut().poll(context));
                     let conditions = this.conditions.as_deref();
                     let next =
-                        State::checked(&this.core, check, &current, conditions, &this.metrics);
+                        State::authenticated(&this.core, check, checked, conditions, &this.metrics);
+                    this.state = next;
+                    this.work = this.state.work(this.connection.as_ref());
+                }
+                State::Checking(check) => {
+                    let current = ready!(check.poll_current(&this.core, context));
+                    let (conditions, current) = (this.conditions.as_deref(), current.as_ref());
+                    let next =
+                        State::checked(&this.core, check, current, conditions, &this.metrics);
                     this.state = next;
                     this.work = this.state.work(this.connection.as_ref());
                 }
@@ -421,7 +579,9 @@ impl<B: http_body::Body + Send + 'static> Future for Answering<B> {
                     this.state = match collected {
                         Ok(body) => {
                             this.metrics.add_received(body.len());
-                            State::decoding(&this.core, *collecting.matched, collecting.parts, body)
+                            let authenticated = collecting.authenticated.take();
+                            let (matched, parts) = (*collecting.matched, collecting.parts);
+                            State::decoding(&this.core, matched, parts, body, authenticated)
                         }
                         Err(refusal) => {
                             let negotiated = collecting.matched.negotiated;

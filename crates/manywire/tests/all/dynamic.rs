@@ -27,16 +27,6 @@ struct Room {
     rate: String,
 }
 
-const FORMATS: [Format; 7] = [
-    Format::Json,
-    Format::MsgPack,
-    Format::MsgPackArray,
-    Format::Cbor,
-    Format::Protobuf,
-    Format::Avro,
-    Format::Bson,
-];
-
 fn hotel() -> Hotel {
     let rooms = vec![Room { rate: "rack".to_owned() }, Room { rate: "half".to_owned() }];
     Hotel { id: 7, name: "Zażółć".to_owned(), rooms, stars: Some(4.5) }
@@ -53,7 +43,7 @@ static HOTEL: [(Value<'static>, Value<'static>); 4] = [
 ];
 
 fn api() -> Api {
-    Api::new("Hotels").formats(FORMATS).documented()
+    Api::new("Hotels").formats(Format::ALL).documented()
 }
 
 /// Returns the API with endpoints of the Rust type.
@@ -109,7 +99,7 @@ async fn dynamic_values_have_the_bytes_of_their_type() {
     let (typed, dynamic) = (built(typed()), built(dynamic()));
     let streams = ["application/x-ndjson", "text/event-stream", "application/cbor-seq"];
     let delimited = ["application/protobuf;delimited=true"];
-    let values = FORMATS.map(|format| ("/hotel", media_type(format)));
+    let values = Format::ALL.map(|format| ("/hotel", media_type(format)));
     let many =
         streams.into_iter().chain(delimited).chain(["application/json", "application/msgpack"]);
     for (path, accept) in values.into_iter().chain(many.map(|accept| ("/hotels", accept))) {
@@ -134,10 +124,10 @@ async fn documents_a_shape_like_its_type() {
 #[tokio::test]
 async fn converts_bodies_between_all_formats() {
     let (typed, dynamic) = (built(typed()), built(dynamic()));
-    for from in FORMATS {
+    for from in Format::ALL {
         let get = Request::get("/hotel").header("accept", media_type(from));
         let (_, _, body) = send(&typed, get, Bytes::new()).await;
-        for to in FORMATS {
+        for to in Format::ALL {
             // The media type of MessagePack is read in the layout that is listed first.
             if from == Format::MsgPackArray {
                 continue;

@@ -12,6 +12,8 @@ mod cookies;
 mod dynamic;
 mod endpoints;
 mod etags;
+mod failures;
+mod layers;
 mod listeners;
 #[cfg(feature = "metrics")]
 mod metrics;
@@ -25,6 +27,7 @@ mod preconditions;
 mod readme;
 mod request_spans;
 mod schema_lock;
+mod security;
 #[cfg(unix)]
 mod shutdown;
 mod streams;

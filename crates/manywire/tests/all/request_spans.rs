@@ -18,7 +18,7 @@ use tracing::{Event, Metadata, Subscriber};
 type Fields = BTreeMap<&'static str, String>;
 
 /// The recorded spans and events.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Recorded {
     spans: Vec<(&'static str, Fields)>,
     entered: Vec<u64>,
@@ -27,7 +27,14 @@ struct Recorded {
 }
 
 #[derive(Clone, Default)]
-struct Recorder(Arc<Mutex<Recorded>>);
+pub(crate) struct Recorder(Arc<Mutex<Recorded>>);
+
+impl Recorder {
+    /// Returns everything that was recorded, as text.
+    pub(crate) fn recorded(&self) -> String {
+        format!("{:?}", self.0.lock().expect("not poisoned"))
+    }
+}
 
 struct Reader<'f>(&'f mut Fields);
 

@@ -10,11 +10,13 @@ mod stalled_streams;
 mod timeouts;
 #[cfg(feature = "tls")]
 mod tls;
+mod tower;
 #[cfg(unix)]
 mod unix;
 
 #[cfg(feature = "tls")]
 pub use tls::Tls;
+pub use tower::RequestBody;
 #[cfg(unix)]
 pub use unix::UnixServer;
 
@@ -26,11 +28,14 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use connections::{ConnectionState, Connections, LOOK_INTERVAL, Peer};
 use head_timer::HeadTimer;
 use http::{Request, Response, Version};
+use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
+use protocol_errors::ProtocolProblems;
 use shutdown::Shutdown;
 use signals::Signals;
 use stalled_streams::{NextStream, StreamExecutor};
@@ -44,22 +49,88 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use super::metrics::ConnectionGauge;
 use super::service::{Answering, RequestConnection, Service};
 use crate::activity::Activity;
-use crate::body::Body;
+use crate::body::{Body, ProgressCell};
 use crate::limits::Limits;
 use crate::pace::PaceLimits;
 use crate::socket::Socket;
 
+/// A service that a [`Server`] can serve: a [`Service`], or a [`TowerService`](crate::TowerService),
+/// which is an API under layers or any other service of tower. No other type implements this trait.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be served",
+    note = "a `TowerService<S>` needs an `S` that is `Clone + Send` and a service of tower for \
+            `http::Request<manywire::RequestBody>`, whose responses have an `http_body::Body`, and \
+            whose error is a `std::error::Error`"
+)]
+pub trait Serve: Clone + Send + 'static {
+    /// The body of a response.
+    #[doc(hidden)]
+    type Body: http_body::Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static;
+    /// The future of a response.
+    #[doc(hidden)]
+    type Answering: Future<Output = Result<Response<Self::Body>, Infallible>> + Send + 'static;
+
+    /// Returns the API whose problems and metrics the server uses.
+    #[doc(hidden)]
+    fn api(&self) -> &Service;
+
+    /// Returns the limits of the server.
+    #[doc(hidden)]
+    fn limits(&self) -> Limits;
+
+    /// Answers a request of a connection.
+    #[doc(hidden)]
+    fn answer(&self, request: Request<Incoming>, connection: ConnectionContext) -> Self::Answering;
+}
+
+/// An error of a service or of a body.
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The parts of a connection that concern one of its requests.
+#[derive(Debug)]
+pub struct ConnectionContext {
+    activity: Arc<Activity>,
+    /// The observer of the response body, if the request is one of HTTP/2.
+    progress: Option<Arc<ProgressCell>>,
+}
+
+impl Serve for Service {
+    type Body = Body;
+    type Answering = Answering<Incoming>;
+
+    fn api(&self) -> &Service {
+        self
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits()
+    }
+
+    #[inline]
+    fn answer(
+        &self,
+        request: Request<Incoming>,
+        connection: ConnectionContext,
+    ) -> Answering<Incoming> {
+        let ConnectionContext { activity, progress } = connection;
+        // A framework that mounts the service checks the host itself.
+        let needs_host = request.version() == Version::HTTP_11;
+        let connection = Some(RequestConnection { activity, progress });
+        Answering::new(Arc::clone(&self.core), request, needs_host, connection)
+    }
+}
+
 /// A service with a bound socket that does not accept connections yet.
 #[derive(Debug)]
-pub struct Server {
-    acceptor: Acceptor,
+pub struct Server<S = Service> {
+    acceptor: Acceptor<S>,
     local_address: SocketAddr,
 }
 
 /// A service with its listener.
 #[derive(Debug)]
-pub(super) struct Acceptor {
-    service: Service,
+pub(super) struct Acceptor<S> {
+    service: S,
     listener: Listener,
     #[cfg(feature = "tls")]
     tls: Option<Tls>,
@@ -83,13 +154,17 @@ impl Service {
     /// # Errors
     /// Returns an error if the address cannot be bound.
     pub async fn bind(self, address: impl ToSocketAddrs) -> io::Result<Server> {
-        let listener = TcpListener::bind(address).await?;
-        let local_address = listener.local_addr()?;
-        Ok(Server { acceptor: Acceptor::new(self, Listener::Tcp(listener)), local_address })
+        Server::bind_service(self, address).await
     }
 }
 
-impl Server {
+impl<S: Serve> Server<S> {
+    async fn bind_service(service: S, address: impl ToSocketAddrs) -> io::Result<Server<S>> {
+        let listener = TcpListener::bind(address).await?;
+        let local_address = listener.local_addr()?;
+        Ok(Server { acceptor: Acceptor::new(service, Listener::Tcp(listener)), local_address })
+    }
+
     /// Returns the bound address with its actual port.
     pub fn local_address(&self) -> SocketAddr {
         self.local_address
@@ -126,8 +201,8 @@ impl Server {
     }
 }
 
-impl Acceptor {
-    pub(super) fn new(service: Service, listener: Listener) -> Self {
+impl<S: Serve> Acceptor<S> {
+    pub(super) fn new(service: S, listener: Listener) -> Self {
         Acceptor {
             service,
             listener,
@@ -158,9 +233,11 @@ impl Acceptor {
     pub(super) async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
         let Acceptor { service, listener, .. } = self;
         let limits = service.limits();
+        let problems = Arc::new(ProtocolProblems { api: service.api().clone(), limits });
         let mut serving = Serving {
             service,
             limits,
+            problems,
             connections: Connections::new(&limits),
             shutdown: Shutdown::new(limits.shutdown_grace),
             waiting: None,
@@ -191,9 +268,10 @@ impl Acceptor {
 }
 
 /// A server while it runs.
-struct Serving {
-    service: Service,
+struct Serving<S> {
+    service: S,
     limits: Limits,
+    problems: Arc<ProtocolProblems>,
     connections: Connections,
     shutdown: Shutdown,
     /// The accepted connection that waits for room.
@@ -202,7 +280,7 @@ struct Serving {
     tls: Option<Tls>,
 }
 
-impl Serving {
+impl<S: Serve> Serving<S> {
     /// Accepts and serves connections until the future is dropped. A connection that waits for room
     /// then is still in `waiting`.
     async fn accept_all(&mut self, listener: &Listener) -> Infallible {
@@ -245,7 +323,7 @@ impl Serving {
     /// Serves a connection in a task of its own.
     fn serve(&mut self, socket: Socket, peer: Option<Peer>) {
         let limits = self.limits;
-        let connected = ConnectionGauge::open(&self.service.core);
+        let connected = ConnectionGauge::open(&self.service.api().core);
         let next_stream = NextStream::default();
         let state = ConnectionState::default();
         let service = ConnectionService {
@@ -253,6 +331,7 @@ impl Serving {
             next_stream: next_stream.clone(),
             activity: Arc::clone(&state.activity),
         };
+        let problems = Arc::clone(&self.problems);
         let watcher = self.shutdown.watcher(Arc::clone(&state.activity));
         let place = self.connections.place();
         let added = state.clone();
@@ -277,9 +356,8 @@ impl Serving {
                 timeout: limits.body_idle_timeout,
             };
             let pace = PaceLimits::of(&limits);
-            let answering = service.service.clone();
             let stream = TimeoutStream::new(socket, limits.header_timeout, pace, state);
-            let stream = stream.with_problems(answering);
+            let stream = stream.with_problems(problems);
             let builder = connection_builder(&limits, executor);
             let connection = builder.serve_connection(TokioIo::new(stream), service);
             if let Err(error) = watcher.run(connection).await {
@@ -290,29 +368,24 @@ impl Serving {
     }
 }
 
-/// The service of one connection. The service refuses a request of HTTP/1.1 without exactly one
-/// `Host` (RFC 9112, section 3.2); a framework that mounts the service makes this check itself. The
-/// responses of HTTP/2 are observed.
+/// The service of one connection. The responses of HTTP/2 are observed.
 #[derive(Clone, Debug)]
-struct ConnectionService {
-    service: Service,
+struct ConnectionService<S> {
+    service: S,
     next_stream: NextStream,
     activity: Arc<Activity>,
 }
 
-impl<B: http_body::Body + Send + 'static> hyper::service::Service<Request<B>>
-    for ConnectionService
-{
-    type Response = Response<Body>;
+impl<S: Serve> hyper::service::Service<Request<Incoming>> for ConnectionService<S> {
+    type Response = Response<S::Body>;
     type Error = Infallible;
-    type Future = Answering<B>;
+    type Future = S::Answering;
 
     #[inline]
-    fn call(&self, request: Request<B>) -> Answering<B> {
-        let needs_host = request.version() == Version::HTTP_11;
+    fn call(&self, request: Request<Incoming>) -> S::Answering {
         let progress = (request.version() == Version::HTTP_2).then(|| self.next_stream.begin());
-        let connection = RequestConnection { activity: Arc::clone(&self.activity), progress };
-        Answering::new(Arc::clone(&self.service.core), request, needs_host, Some(connection))
+        let connection = ConnectionContext { activity: Arc::clone(&self.activity), progress };
+        self.service.answer(request, connection)
     }
 }
 

@@ -2,12 +2,20 @@
 //!
 //! hyper answers a malformed or oversized head of HTTP/1 with a status alone, and has no hook for
 //! content. So its response is recognised when it is written, and replaced by one with a problem. No
-//! response of a service looks like it: those have `Vary`.
+//! response of an API looks like it: those have `Vary`. After a response of a layer or of another
+//! service that does, nothing is replaced on its connection any more.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use http::StatusCode;
 
+use crate::limits::Limits;
 use crate::server::service::Service;
+
+/// The problems of requests that hyper refuses.
+pub(super) struct ProtocolProblems {
+    pub(super) api: Service,
+    pub(super) limits: Limits,
+}
 
 /// The start of all responses that may be replaced.
 const START: &[u8] = b"HTTP/1.1 4";
@@ -20,7 +28,7 @@ pub(super) fn may_be_error(bytes: &[u8]) -> bool {
 
 /// Returns the response with a problem instead of this one, if this is one of hyper.
 #[cold]
-pub(super) fn with_problem(response: &[u8], service: &Service) -> Option<Bytes> {
+pub(super) fn with_problem(response: &[u8], problems: &ProtocolProblems) -> Option<Bytes> {
     let head = std::str::from_utf8(response).ok()?.strip_suffix("\r\n\r\n")?;
     let mut lines = head.split("\r\n");
     let status_line = lines.next()?;
@@ -38,7 +46,7 @@ pub(super) fn with_problem(response: &[u8], service: &Service) -> Option<Bytes> 
         return None;
     }
     let status = StatusCode::from_bytes(code.as_bytes()).ok()?;
-    let (content, content_type) = service.protocol_problem(status);
+    let (content, content_type) = problems.api.protocol_problem(status, &problems.limits);
     let mut replaced = BytesMut::with_capacity(response.len() + content.len() + 100);
     replaced.put_slice(status_line.as_bytes());
     replaced.put_slice(b"\r\ncontent-type: ");

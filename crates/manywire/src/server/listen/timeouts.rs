@@ -4,6 +4,7 @@
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -12,9 +13,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use super::connections::ConnectionState;
-use super::protocol_errors::{may_be_error, with_problem};
+use super::protocol_errors::{ProtocolProblems, may_be_error, with_problem};
 use crate::pace::{Pace, PaceLimits, TooSlow};
-use crate::server::service::Service;
 
 /// A connection with timeouts where hyper has none: for the bytes that decide the protocol, and for
 /// a client that sends requests and does not read the responses.
@@ -31,8 +31,8 @@ pub(super) struct TimeoutStream<S> {
     pace: Option<Box<Pace>>,
     /// The state shared with the HTTP/2 streams above, and with the server.
     state: ConnectionState,
-    /// The service that writes the problems of requests that cannot be parsed.
-    service: Option<Service>,
+    /// The problems of requests that cannot be parsed.
+    problems: Option<Arc<ProtocolProblems>>,
     /// The rest of a response that replaces one of hyper, and the size of the latter.
     replaced: Option<(Bytes, usize)>,
     /// The state of the second step of closing, once our side is closed.
@@ -81,15 +81,15 @@ impl<S> TimeoutStream<S> {
             pace_limits,
             pace: None,
             state,
-            service: None,
+            problems: None,
             replaced: None,
             closing: None,
         }
     }
 
-    /// Sends problems of this service for requests that hyper cannot parse.
-    pub(super) fn with_problems(self, service: Service) -> Self {
-        TimeoutStream { service: Some(service), ..self }
+    /// Sends these problems for requests that hyper cannot parse.
+    pub(super) fn with_problems(self, problems: Arc<ProtocolProblems>) -> Self {
+        TimeoutStream { problems: Some(problems), ..self }
     }
 
     /// Passes on the result of a write, and fails one whose client reads too slowly. `bytes` returns
@@ -166,8 +166,9 @@ impl<S: AsyncWrite + Unpin> TimeoutStream<S> {
     /// Returns whether these bytes are replaced by a response with a problem.
     #[cold]
     fn replaces(&mut self, bytes: &[u8]) -> bool {
-        if self.replaced.is_none() {
-            let replaced = self.service.as_ref().and_then(|service| with_problem(bytes, service));
+        if self.replaced.is_none() && !self.state.activity.has_bare_errors() {
+            let problems = self.problems.as_deref();
+            let replaced = problems.and_then(|problems| with_problem(bytes, problems));
             self.replaced = replaced.map(|response| (response, bytes.len()));
         }
         self.replaced.is_some()

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use tokio::net::UnixListener;
 
-use super::{Acceptor, Listener};
+use super::{Acceptor, Listener, Serve};
 use crate::server::service::Service;
 
 /// A service with a bound Unix socket that does not accept connections yet. Dropping it removes the
 /// socket file.
 #[derive(Debug)]
-pub struct UnixServer {
-    acceptor: Acceptor,
+pub struct UnixServer<S = Service> {
+    acceptor: Acceptor<S>,
     file: SocketFile,
 }
 
@@ -37,7 +37,12 @@ impl Service {
     /// # Errors
     /// Returns an error if the path cannot be bound.
     pub async fn bind_unix(self, path: impl AsRef<Path>) -> io::Result<UnixServer> {
-        let path = path.as_ref();
+        UnixServer::bind_service(self, path.as_ref())
+    }
+}
+
+impl<S: Serve> UnixServer<S> {
+    pub(super) fn bind_service(service: S, path: &Path) -> io::Result<UnixServer<S>> {
         let listener = match UnixListener::bind(path) {
             Err(error) if error.kind() == io::ErrorKind::AddrInUse && is_stale_socket(path) => {
                 std::fs::remove_file(path)?;
@@ -45,7 +50,7 @@ impl Service {
             }
             bound => bound?,
         };
-        let acceptor = Acceptor::new(self, Listener::Unix(listener));
+        let acceptor = Acceptor::new(service, Listener::Unix(listener));
         Ok(UnixServer { acceptor, file: SocketFile(path.to_owned()) })
     }
 }
@@ -57,7 +62,7 @@ fn is_stale_socket(path: &Path) -> bool {
     is_socket && std::os::unix::net::UnixStream::connect(path).is_err_and(refused)
 }
 
-impl UnixServer {
+impl<S: Serve> UnixServer<S> {
     /// Returns the bound path.
     pub fn path(&self) -> &Path {
         &self.file.0

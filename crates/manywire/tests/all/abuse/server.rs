@@ -23,15 +23,12 @@ pub(crate) struct Tree {
     children: Vec<Tree>,
 }
 
-pub(crate) const FORMATS: [Format; 6] =
-    [Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf, Format::Avro, Format::Bson];
-
 pub(crate) fn service(limits: Limits) -> Service {
     let tree = post("/tree").body::<Tree>().returns::<Tree>();
     let large = get("/large").returns::<Text>();
     let name = get("/{name}").path::<String>().returns::<Text>();
     Api::new("Under attack")
-        .formats(FORMATS)
+        .formats(Format::ALL)
         .limits(limits)
         .serve(tree.to(|tree| async move { tree }))
         .serve(large.to(|| async { "x".repeat(64 << 20) }))

@@ -25,16 +25,6 @@ struct Hotel {
     tags: Vec<String>,
 }
 
-const FORMATS: [Format; 7] = [
-    Format::Json,
-    Format::MsgPack,
-    Format::MsgPackArray,
-    Format::Cbor,
-    Format::Protobuf,
-    Format::Avro,
-    Format::Bson,
-];
-
 fn hotel() -> Hotel {
     Hotel {
         id: 7,
@@ -53,7 +43,7 @@ async fn borrowed_values_live_across_awaits_in_every_format() {
     let echo = endpoint("/")
         .body::<ZeroCopy<HotelRef<'_>>>()
         .returns::<ZeroCopy<HotelRef<'_>>>()
-        .formats(FORMATS);
+        .formats(Format::ALL);
     let route = echo.to(|hotel| async move {
         let (name, tags) = (hotel.get().name, hotel.get().tags.len());
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -66,7 +56,7 @@ async fn borrowed_values_live_across_awaits_in_every_format() {
     let address = listening(service([route])).await;
     // A client with an owned type calls the same endpoint.
     let owned: Endpoint<_, Hotel> = endpoint("/").body::<Hotel>().returns::<Hotel>();
-    for format in FORMATS {
+    for format in Format::ALL {
         let client = client(address).formats([format]);
         let response = client.call(&owned, hotel()).await;
         assert_eq!(response.unwrap_or_else(|error| panic!("{format}: {error}")), hotel());

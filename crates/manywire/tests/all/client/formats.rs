@@ -1,25 +1,16 @@
 use manywire::content::Items;
-use manywire::{CallError, Format};
+use manywire::{Api, CallError, Format, Shaped, post};
+use serde::{Deserialize, Serialize};
 
 use super::service::{
     Counted, Filter, Hotel, Order, client, create, file, find, gone, hotel, list, room, search,
     service, sum, text,
 };
 
-const FORMATS: [Format; 7] = [
-    Format::Json,
-    Format::MsgPack,
-    Format::MsgPackArray,
-    Format::Cbor,
-    Format::Protobuf,
-    Format::Avro,
-    Format::Bson,
-];
-
 #[tokio::test]
 async fn round_trips_every_input_and_response_in_every_format() {
-    let server = Counted::serve(service(&FORMATS)).await;
-    for format in FORMATS {
+    let server = Counted::serve(service(&Format::ALL)).await;
+    for format in Format::ALL {
         let client = server.client().formats([format]);
         let shown = format.to_string();
         assert_eq!(client.call(&find(), 7).await.expect(&shown), hotel(7));
@@ -45,14 +36,34 @@ async fn round_trips_every_input_and_response_in_every_format() {
         assert_eq!(server.requests(), 9, "{format}: one request a call");
         assert_eq!(client.learned(), None);
     }
-    assert_eq!(server.connections(), FORMATS.len(), "each client reuses its connection");
+    assert_eq!(server.connections(), Format::ALL.len(), "each client reuses its connection");
+}
+
+/// A type whose values are tuples and records.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
+#[serde(untagged)]
+enum Range {
+    Pair(u8, u8),
+    From { low: u8 },
+}
+
+#[tokio::test]
+async fn bson_keeps_tuples_and_records_at_the_top_apart() {
+    let echo = || post("/range").body::<Range>().returns::<Range>();
+    let api = Api::new("Ranges").formats([Format::Bson]);
+    let api = api.serve(echo().to(|range| async move { range }));
+    let server = Counted::serve(api.build().expect("a valid API")).await;
+    let client = server.client().formats([Format::Bson]);
+    for range in [Range::Pair(1, 2), Range::From { low: 3 }] {
+        assert_eq!(client.call(&echo(), range.clone()).await.expect("an answer"), range);
+    }
 }
 
 #[tokio::test]
 async fn learns_the_format_of_the_server_once() {
-    for taken in FORMATS {
+    for taken in Format::ALL {
         let server = Counted::serve(service(&[taken])).await;
-        let others = FORMATS.into_iter().filter(|format| *format != taken);
+        let others = Format::ALL.into_iter().filter(|format| *format != taken);
         let client = server.client().formats(others.chain([taken]));
         assert_eq!(client.call(&create(), hotel(3)).await.expect("found out"), hotel(3));
         let is_msgpack = |format| matches!(format, Format::MsgPack | Format::MsgPackArray);
@@ -77,7 +88,7 @@ async fn returns_the_problem_if_no_format_is_shared() {
 
 #[tokio::test]
 async fn calls_over_http_1_and_http_2() {
-    let server = service(&FORMATS).bind("127.0.0.1:0").await.expect("a port");
+    let server = service(&Format::ALL).bind("127.0.0.1:0").await.expect("a port");
     let address = server.local_address();
     tokio::spawn(server.run());
     for client in [client(address), client(address).http2()] {

@@ -7,11 +7,11 @@ use bytes::Bytes;
 use http::Request;
 use http_body_util::{BodyExt, Full};
 use manywire::content::Text;
-use manywire::{Api, Service, get, post};
+use manywire::{Api, Format, Service, get, post};
 use tokio::net::TcpStream;
 use tower_service::Service as _;
 
-use super::formats::{FORMATS, Person};
+use super::formats::Person;
 use super::rows::{TestRequest, TestResponse, Transport};
 use super::wire;
 
@@ -19,7 +19,7 @@ pub(crate) fn service() -> Service {
     let echo = post("/echo").body::<Person>().returns::<Person>();
     let text = get("/r0/{s}").path::<String>().returns::<Text>();
     Api::new("Conformance")
-        .formats(FORMATS)
+        .formats(Format::ALL)
         .serve(echo.to(|person| async move { person }))
         .serve(text.to(|segment| async move { segment }))
         .build()

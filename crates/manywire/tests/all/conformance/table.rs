@@ -3,12 +3,12 @@
 use manywire::{Coding, Format, InputLocation};
 use manywire_codec::coding::Encoder;
 
-use super::formats::{FORMATS, Person, ada, decode, encode, impostor, media_type};
+use super::formats::{Person, ada, decode, encode, impostor, media_type};
 use super::rows::{TestRequest, echo, is_problem, row};
 
 row!(round_trips_every_format, |send| {
-    for read in FORMATS {
-        for written in FORMATS {
+    for read in Format::ALL {
+        for written in Format::ALL {
             let request = echo(written);
             let request = TestRequest { headers: Vec::new(), ..request }
                 .with("content-type", written.row().media_type)
@@ -33,7 +33,7 @@ row!(sends_the_first_format_without_accept, |send| {
 });
 
 row!(responds_406_with_a_list_of_types, |send| {
-    for format in FORMATS {
+    for format in Format::ALL {
         for accept in ["text/html", "application/json;q=0", "application/json;q=0, text/*;q=0.5"] {
             let request = TestRequest::new("POST", "/echo")
                 .with("content-type", format.row().media_type)
@@ -41,14 +41,14 @@ row!(responds_406_with_a_list_of_types, |send| {
                 .body(encode(format, &ada()));
             // Problems are in JSON if `Accept` admits none of our formats.
             let found = is_problem(&send(request).await, 406, Format::Json);
-            let listed = FORMATS.map(media_type);
+            let listed = Format::ALL.map(media_type);
             assert_eq!(found.available(), listed, "{accept}");
         }
     }
 });
 
 row!(responds_415_with_accept_to_another_type, |send| {
-    for format in FORMATS {
+    for format in Format::ALL {
         for content_type in [Some("text/plain"), Some("nonsense"), None] {
             let request = TestRequest::new("POST", "/echo").with("accept", media_type(format));
             let request = match content_type {
@@ -99,7 +99,7 @@ row!(reads_json_in_other_charsets, |send| {
 });
 
 row!(decodes_request_codings, |send| {
-    for format in FORMATS {
+    for format in Format::ALL {
         for coding in Coding::ALL {
             let mut coded = Vec::new();
             let mut encoder = Encoder::new(coding.into()).expect("an encoder");
@@ -124,7 +124,7 @@ row!(decodes_request_codings, |send| {
 
 row!(encodes_response_codings, |send| {
     let person = Person { tags: vec!["the same again".to_owned(); 200], ..ada() };
-    for format in FORMATS {
+    for format in Format::ALL {
         for (accepted, expected) in [
             ("gzip", Some("gzip")),
             ("gzip, br;q=0.5", Some("gzip")),
@@ -161,7 +161,7 @@ row!(encodes_response_codings, |send| {
 });
 
 row!(responds_422_with_the_path_of_a_mistyped_value, |send| {
-    for format in FORMATS {
+    for format in Format::ALL {
         let found = is_problem(&send(echo(format).body(impostor(format))).await, 422, format);
         let [fault] = found.errors() else { panic!("{format}: {found:?}") };
         assert_eq!(fault.location(), InputLocation::Body);
@@ -178,7 +178,7 @@ row!(responds_422_with_the_path_of_a_mistyped_value, |send| {
 });
 
 row!(responds_400_to_invalid_bytes, |send| {
-    for format in FORMATS {
+    for format in Format::ALL {
         let mut body = encode(format, &ada());
         body.truncate(body.len() - 1);
         let found = is_problem(&send(echo(format).body(body)).await, 400, format);
@@ -206,7 +206,7 @@ row!(responds_to_head_like_get_without_content, |send| {
 });
 
 row!(responds_413_to_a_large_body, |send| {
-    for format in FORMATS {
+    for format in Format::ALL {
         let body = vec![b' '; 3 << 20];
         let found = is_problem(&send(echo(format).body(body)).await, 413, format);
         assert!(found.detail().expect("a detail").contains("2097152"));

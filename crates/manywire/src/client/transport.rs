@@ -1,0 +1,160 @@
+//! The way in which a client sends requests: over connections, or to a service in the same process.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use bytes::{Buf, Bytes};
+use http::header::{HOST, HeaderValue};
+use http::{Request, Response};
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use http_body_util::BodyExt;
+use http_body_util::combinators::UnsyncBoxBody;
+use hyper::body::Incoming;
+
+use super::connect::{Pool, TransportConfig};
+use crate::body::Body;
+
+/// An error of a service or of a body.
+pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The way in which a client sends requests.
+#[derive(Clone)]
+pub(super) enum Transport {
+    /// Over a pool of connections.
+    Network(Box<Network>),
+    /// To a service in the same process.
+    InProcess(InProcess),
+}
+
+/// A pool of connections, with their configuration.
+#[derive(Clone)]
+pub(super) struct Network {
+    config: TransportConfig,
+    pool: Pool,
+}
+
+/// The error for a request without a response.
+pub(super) struct SendError {
+    pub(super) source: BoxError,
+    /// Indicates whether no connection was established, so that nothing was sent.
+    pub(super) is_connect: bool,
+}
+
+impl Transport {
+    /// Creates a transport over connections.
+    pub(super) fn new(config: TransportConfig) -> Self {
+        Transport::Network(Box::new(Network { pool: config.pool(), config }))
+    }
+
+    /// Changes the configuration of connections, if there are any.
+    pub(super) fn configure(&mut self, change: impl FnOnce(&mut TransportConfig)) {
+        if let Transport::Network(network) = self {
+            change(&mut network.config);
+            network.pool = network.config.pool();
+        }
+    }
+
+    /// Sends a request.
+    pub(super) async fn send(
+        &self,
+        request: Request<Body>,
+    ) -> Result<Response<ResponseBody>, SendError> {
+        match self {
+            Transport::Network(network) => match network.pool.request(request).await {
+                Ok(response) => Ok(response.map(ResponseBody::Network)),
+                Err(error) => {
+                    let is_connect = error.is_connect();
+                    Err(SendError { source: error.into(), is_connect })
+                }
+            },
+            Transport::InProcess(InProcess(service)) => {
+                service(request).await.map_err(|source| SendError { source, is_connect: false })
+            }
+        }
+    }
+}
+
+/// A service in the same process.
+#[derive(Clone)]
+pub(super) struct InProcess(Arc<dyn Fn(Request<Body>) -> ResponseFuture + Send + Sync>);
+
+type ResponseFuture =
+    Pin<Box<dyn Future<Output = Result<Response<ResponseBody>, BoxError>> + Send>>;
+
+impl InProcess {
+    pub(super) fn new<S, B>(service: S) -> Self
+    where
+        S: tower_service::Service<Request<Body>, Response = Response<B>> + Clone + Send + 'static,
+        S::Error: Into<BoxError>,
+        S::Future: Send,
+        B: HttpBody + Send + 'static,
+        B::Error: Into<BoxError>,
+    {
+        // Services of tower need not be shareable, so that each call clones one.
+        let service = Mutex::new(service);
+        InProcess(Arc::new(move |mut request: Request<Body>| {
+            as_received(&mut request);
+            let mut service = service.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            Box::pin(async move {
+                poll_fn(|context| service.poll_ready(context)).await.map_err(Into::into)?;
+                let response = service.call(request).await.map_err(Into::into)?;
+                let boxed = |body: B| {
+                    let all = |mut data: B::Data| data.copy_to_bytes(data.remaining());
+                    body.map_frame(move |frame| frame.map_data(all)).map_err(Into::into)
+                };
+                Ok(response.map(|body| ResponseBody::InProcess(boxed(body).boxed_unsync())))
+            })
+        }))
+    }
+}
+
+/// The body of a response.
+pub(super) enum ResponseBody {
+    Network(Incoming),
+    InProcess(UnsyncBoxBody<Bytes, BoxError>),
+}
+
+impl HttpBody for ResponseBody {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        match self.get_mut() {
+            ResponseBody::Network(body) => {
+                Pin::new(body).poll_frame(context).map(|frame| Some(frame?.map_err(Into::into)))
+            }
+            ResponseBody::InProcess(body) => Pin::new(body).poll_frame(context),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            ResponseBody::Network(body) => body.is_end_stream(),
+            ResponseBody::InProcess(body) => body.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            ResponseBody::Network(body) => body.size_hint(),
+            ResponseBody::InProcess(body) => body.size_hint(),
+        }
+    }
+}
+
+/// Gives a request the form in which a server of HTTP/1.1 receives it: with the path alone as its
+/// target, and with a host.
+fn as_received(request: &mut Request<Body>) {
+    let host = request.uri().authority().map(|authority| authority.as_str().to_owned());
+    if let Some(host) = host.and_then(|host| HeaderValue::try_from(host).ok()) {
+        request.headers_mut().entry(HOST).or_insert(host);
+    }
+    if let Some(target) = request.uri().path_and_query() {
+        *request.uri_mut() = target.clone().into();
+    }
+}

@@ -1,0 +1,455 @@
+//! Serving a [`TowerService`] on a connection: what an API does for its own requests is done around
+//! the service here, for requests and responses of any body.
+
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use bytes::{Buf, Bytes};
+use http::{HeaderValue, Request, Response, Version, header};
+use http_body::{Body as _, Frame, SizeHint};
+use hyper::body::Incoming;
+use pin_project_lite::pin_project;
+
+use super::{BoxError, ConnectionContext, Serve, Server};
+use crate::activity::{Activity, Work};
+use crate::body::{Body, CHUNK_BYTES, ProgressCell};
+use crate::limits::Limits;
+use crate::pace::{Pace, PaceLimits};
+use crate::server::service::Service;
+use crate::server::tower::TowerService;
+
+impl Server {
+    /// Serves any service of tower, such as a router of axum, with the limits, TLS and shutdown of
+    /// this server.
+    ///
+    /// ```
+    /// use manywire::{Limits, Server};
+    ///
+    /// # async fn example() -> std::io::Result<()> {
+    /// let app = axum::Router::new().route("/", axum::routing::get(|| async { "hello" }));
+    /// let service = Server::serve(app).limits(Limits::DEFAULT.with_connections(1_000));
+    /// service.bind("127.0.0.1:8080").await?.run().await
+    /// # }
+    /// ```
+    pub fn serve<S>(service: S) -> TowerService<S> {
+        TowerService { service, api: Service::without_endpoints(), limits: Limits::DEFAULT }
+    }
+}
+
+impl<S> TowerService<S>
+where
+    TowerService<S>: Serve,
+{
+    /// Binds a TCP socket. With port 0 the system chooses the port.
+    ///
+    /// # Errors
+    /// Returns an error if the address cannot be bound.
+    pub async fn bind(self, address: impl tokio::net::ToSocketAddrs) -> io::Result<Server<Self>> {
+        Server::bind_service(self, address).await
+    }
+
+    /// Binds a Unix socket, as [`Service::bind_unix`](crate::Service::bind_unix) does.
+    ///
+    /// # Errors
+    /// Returns an error if the path cannot be bound.
+    #[cfg(unix)]
+    pub async fn bind_unix(
+        self,
+        path: impl AsRef<std::path::Path>,
+    ) -> io::Result<super::UnixServer<Self>> {
+        super::UnixServer::bind_service(self, path.as_ref())
+    }
+}
+
+impl<S, B> Serve for TowerService<S>
+where
+    S: tower_service::Service<Request<RequestBody>, Response = Response<B>>,
+    S: Clone + Send + 'static,
+    S::Error: Into<BoxError>,
+    S::Future: Send,
+    B: http_body::Body + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    type Body = ResponseBody<B>;
+    type Answering = TowerAnswering<S, B>;
+
+    fn api(&self) -> &Service {
+        &self.api
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn answer(
+        &self,
+        request: Request<Incoming>,
+        connection: ConnectionContext,
+    ) -> TowerAnswering<S, B> {
+        let needs_host = request.version() == Version::HTTP_11;
+        let (parts, body) = request.into_parts();
+        let work = SharedWork::begin(Arc::clone(&connection.activity));
+        let state = match self.api.core.refuse_head(&parts, needs_host, &self.limits) {
+            Some(refused) => AnsweringState::Refused { refused: Some(refused) },
+            None => {
+                let body = RequestBody::new(body, self.body_pace(), work.clone());
+                let request = Some(Request::from_parts(parts, body));
+                AnsweringState::Waiting { service: self.service.clone(), request }
+            }
+        };
+        TowerAnswering { state, api: self.api.clone(), connection, work }
+    }
+}
+
+impl<S> TowerService<S> {
+    /// Returns the limits on the pace of a request body. It has no limit in all, because it may be a
+    /// stream that never ends.
+    fn body_pace(&self) -> PaceLimits {
+        let limits = PaceLimits::of(&self.limits);
+        match self.api.has_endpoints() {
+            false => limits,
+            // The endpoints limit the pace of their bodies, and some permit every rate. So this limit
+            // is for layers that read bodies, and longer, so that the refusal of an endpoint comes
+            // first.
+            true => PaceLimits { pause: limits.pause * 2, bytes_per_second: 0, total: None },
+        }
+    }
+}
+
+pin_project! {
+    /// The future of a response.
+    pub struct TowerAnswering<S, B>
+    where
+        S: tower_service::Service<Request<RequestBody>, Response = Response<B>>,
+    {
+        #[pin]
+        state: AnsweringState<S, S::Future>,
+        api: Service,
+        connection: ConnectionContext,
+        work: SharedWork,
+    }
+}
+
+pin_project! {
+    #[project = StateProjection]
+    enum AnsweringState<S, F> {
+        /// The request is refused without the service.
+        Refused { refused: Option<Response<Body>> },
+        /// The service is not ready yet, for example because of a limit on concurrent requests.
+        Waiting { service: S, request: Option<Request<RequestBody>> },
+        /// The service answers.
+        Running {
+            #[pin]
+            response: F,
+        },
+    }
+}
+
+impl<S, B> Future for TowerAnswering<S, B>
+where
+    S: tower_service::Service<Request<RequestBody>, Response = Response<B>>,
+    S::Error: Into<BoxError>,
+    B: http_body::Body,
+    B::Error: Into<BoxError>,
+{
+    type Output = Result<Response<ResponseBody<B>>, std::convert::Infallible>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut this = self.project();
+        let answered = loop {
+            match this.state.as_mut().project() {
+                StateProjection::Refused { refused } => {
+                    let refused = refused.take().unwrap_or_default();
+                    break refused.map(BodySource::own);
+                }
+                StateProjection::Waiting { service, request } => {
+                    let ready = ready!(service.poll_ready(context));
+                    let response = match (ready, request.take()) {
+                        (Ok(()), Some(request)) => service.call(request),
+                        (Err(error), _) => break failed(this.api, error),
+                        // The future is not polled again after its end.
+                        (Ok(()), None) => return Poll::Pending,
+                    };
+                    this.state.set(AnsweringState::Running { response });
+                }
+                StateProjection::Running { response } => match ready!(response.poll(context)) {
+                    Ok(response) => break response.map(BodySource::service),
+                    Err(error) => break failed(this.api, error),
+                },
+            }
+        };
+        let ConnectionContext { activity, progress } = this.connection;
+        let is_http1 = progress.is_none();
+        let mut response = answered.map(|source| {
+            // A body without content has nothing that a client could leave unread.
+            let progress = progress.take().filter(|_| !source.is_end_stream());
+            ResponseBody { source, rest: Bytes::new(), progress, work: this.work.clone() }
+        });
+        // A body whose size is known is probably complete, so that it waits for its client alone.
+        if response.body().size_hint().exact().is_some() {
+            this.work.end();
+        }
+        if is_http1 {
+            if may_look_malformed(&response) {
+                activity.set_bare_errors();
+            }
+            if activity.is_closing() {
+                let close = HeaderValue::from_static("close");
+                response.headers_mut().insert(header::CONNECTION, close);
+            }
+        }
+        Poll::Ready(Ok(response))
+    }
+}
+
+/// Returns whether the response may look like the one of hyper to a malformed request: an error with
+/// no content and no header fields but those that hyper writes.
+fn may_look_malformed<B: http_body::Body>(response: &Response<B>) -> bool {
+    const WRITTEN_BY_HYPER: [header::HeaderName; 3] =
+        [header::CONNECTION, header::CONTENT_LENGTH, header::DATE];
+    response.status().is_client_error()
+        && response.body().size_hint().exact() == Some(0)
+        && response.headers().keys().all(|name| WRITTEN_BY_HYPER.contains(name))
+}
+
+/// Returns the response to a request whose service failed, and logs the error, which the client does
+/// not see.
+#[cold]
+fn failed<B>(api: &Service, error: impl Into<BoxError>) -> Response<BodySource<B>> {
+    let error = error.into();
+    tracing::error!(%error, "a service or layer failed");
+    api.internal_error().map(BodySource::own)
+}
+
+/// The mark that a connection waits for the server, while a service works on a request and does not
+/// wait for its body.
+#[derive(Clone)]
+struct SharedWork {
+    activity: Arc<Activity>,
+    work: Arc<Mutex<Option<Work>>>,
+}
+
+impl SharedWork {
+    fn begin(activity: Arc<Activity>) -> Self {
+        let work = Arc::new(Mutex::new(Some(activity.work())));
+        SharedWork { activity, work }
+    }
+
+    /// Notes that the request waits for the server again.
+    fn resume(&self) {
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        work.get_or_insert_with(|| self.activity.work());
+    }
+
+    /// Notes that the request waits for its client.
+    fn end(&self) {
+        *self.work.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+pin_project! {
+    /// The body of a request for a service of tower that [`Server::serve`] serves. It fails if it
+    /// arrives more slowly than the limits of the server permit.
+    pub struct RequestBody {
+        #[pin]
+        incoming: Incoming,
+        limits: PaceLimits,
+        pace: Option<Box<Pace>>,
+        work: SharedWork,
+        // Indicates whether the last poll waited for the client.
+        is_waiting: bool,
+    }
+}
+
+impl RequestBody {
+    fn new(incoming: Incoming, limits: PaceLimits, work: SharedWork) -> Self {
+        RequestBody { incoming, limits, pace: None, work, is_waiting: false }
+    }
+}
+
+impl http_body::Body for RequestBody {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let this = self.project();
+        match this.incoming.poll_frame(context) {
+            Poll::Ready(frame) => {
+                if std::mem::take(this.is_waiting) {
+                    this.work.resume();
+                }
+                if let (Some(pace), Some(Ok(frame))) = (this.pace, &frame) {
+                    pace.add(frame.data_ref().map_or(0, Bytes::len));
+                }
+                Poll::Ready(frame.map(|frame| frame.map_err(BoxError::from)))
+            }
+            Poll::Pending => {
+                if !std::mem::replace(this.is_waiting, true) {
+                    this.work.end();
+                }
+                let pace = this.pace.get_or_insert_with(|| Pace::new(*this.limits));
+                let too_slow = ready!(pace.poll_too_slow(context));
+                let error = io::Error::new(io::ErrorKind::TimedOut, format!("the body {too_slow}"));
+                Poll::Ready(Some(Err(error.into())))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.incoming.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.incoming.size_hint()
+    }
+}
+
+impl fmt::Debug for RequestBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RequestBody")
+    }
+}
+
+pin_project! {
+    /// The body of a response of a [`TowerService`]. On HTTP/2 it is given in chunks of one frame,
+    /// and its progress is observed.
+    pub struct ResponseBody<B> {
+        #[pin]
+        source: BodySource<B>,
+        // The part of the last chunk that was not given yet.
+        rest: Bytes,
+        progress: Option<Arc<ProgressCell>>,
+        // Held while the source is not ready.
+        work: SharedWork,
+    }
+
+    impl<B> PinnedDrop for ResponseBody<B> {
+        fn drop(this: Pin<&mut Self>) {
+            this.project().work.end();
+        }
+    }
+}
+
+pin_project! {
+    /// The source of a body: a service, or the server itself.
+    #[project = SourceProjection]
+    enum BodySource<B> {
+        Service {
+            #[pin]
+            body: B,
+        },
+        Own {
+            #[pin]
+            body: Body,
+        },
+    }
+}
+
+impl<B> BodySource<B> {
+    fn service(body: B) -> Self {
+        BodySource::Service { body }
+    }
+
+    fn own(body: Body) -> Self {
+        BodySource::Own { body }
+    }
+}
+
+impl<B> BodySource<B>
+where
+    B: http_body::Body,
+    B::Error: Into<BoxError>,
+{
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        match self.project() {
+            SourceProjection::Service { body } => body.poll_frame(context).map(|frame| {
+                Some(frame?.map(|frame| frame.map_data(all_bytes)).map_err(Into::into))
+            }),
+            SourceProjection::Own { body } => {
+                body.poll_frame(context).map(|frame| Some(frame?.map_err(Into::into)))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            BodySource::Service { body } => body.is_end_stream(),
+            BodySource::Own { body } => body.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            BodySource::Service { body } => body.size_hint(),
+            BodySource::Own { body } => body.size_hint(),
+        }
+    }
+}
+
+fn all_bytes(mut data: impl Buf) -> Bytes {
+    data.copy_to_bytes(data.remaining())
+}
+
+impl<B> http_body::Body for ResponseBody<B>
+where
+    B: http_body::Body,
+    B::Error: Into<BoxError>,
+{
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let this = self.project();
+        let Some(progress) = this.progress else { return this.source.poll_frame(context) };
+        let frame = match this.rest.is_empty() {
+            true => this.source.poll_frame(context),
+            false => Poll::Ready(Some(Ok(Frame::data(std::mem::take(this.rest))))),
+        };
+        progress.report(&frame);
+        frame.map(|frame| {
+            Some(frame?.map(|frame| {
+                frame.map_data(|mut chunk| {
+                    *this.rest = chunk.split_off(CHUNK_BYTES.min(chunk.len()));
+                    chunk
+                })
+            }))
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        // An observed body is polled for its end, which tells that the client has read the rest.
+        self.progress.is_none() && self.source.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let mut hint = self.source.size_hint();
+        let rest_bytes = self.rest.len() as u64;
+        if rest_bytes > 0 {
+            let upper = hint.upper();
+            hint.set_lower(hint.lower() + rest_bytes);
+            if let Some(upper) = upper {
+                hint.set_upper(upper + rest_bytes);
+            }
+        }
+        hint
+    }
+}
+
+impl<B> fmt::Debug for ResponseBody<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ResponseBody")
+    }
+}
