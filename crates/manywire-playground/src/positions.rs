@@ -1,0 +1,133 @@
+//! Paths of records that are written as arrays, with the names of their fields.
+//!
+//! The bytes of such a record have no names, so a walker reports `$[0][2]`. With the shape of the values
+//! this is `$.id` in every other format, by which the page finds the same value everywhere.
+
+use manywire_inspect::key_step;
+use manywire_shape::{Node, NodeId, Shape};
+
+/// Returns the path with the name of a field in place of its position, as far as the shape knows it.
+pub(crate) fn named(path: &str, shape: &Shape) -> String {
+    let (root, steps) = split_root(path);
+    let mut out = root.to_owned();
+    let mut node = Some(shape.root());
+    for step in Steps(steps) {
+        let index = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')?.parse().ok());
+        match (node.map(|node| container(shape, node)), index) {
+            (Some(Some(Node::Record(record))), Some(index)) => {
+                match record.fields.get::<usize>(index) {
+                    Some(field) => {
+                        out.push_str(&key_step(&field.name));
+                        node = Some(field.node);
+                    }
+                    None => {
+                        out.push_str(step);
+                        node = None;
+                    }
+                }
+            }
+            (Some(Some(inner)), index) => {
+                out.push_str(step);
+                node = match (inner, index) {
+                    (Node::Array(array), Some(_)) => Some(array.item),
+                    (Node::Tuple(items), Some(index)) => items.get(index).copied(),
+                    (Node::Map { value, .. }, _) => Some(*value),
+                    _ => None,
+                };
+            }
+            _ => {
+                out.push_str(step);
+                node = None;
+            }
+        }
+    }
+    out
+}
+
+/// Returns the container that a node describes: itself, the inner node of an option, or the only branch
+/// of a union that is a container.
+fn container(shape: &Shape, node: NodeId) -> Option<&Node> {
+    match shape.node(node) {
+        Node::Option(inner) => container(shape, *inner),
+        Node::Union(branches) => {
+            let mut containers = branches.iter().filter_map(|branch| container(shape, *branch));
+            containers.next().filter(|_| containers.next().is_none())
+        }
+        node @ (Node::Array(_) | Node::Tuple(_) | Node::Map { .. } | Node::Record(_)) => Some(node),
+        _ => None,
+    }
+}
+
+/// Splits a path after `$`, or after `$#7` in a stream.
+fn split_root(path: &str) -> (&str, &str) {
+    let end = path.find(['.', '[']).unwrap_or(path.len());
+    path.split_at(end)
+}
+
+/// The steps of a path: `.name`, `["any text"]`, `[3]`.
+struct Steps<'p>(&'p str);
+
+impl<'p> Iterator for Steps<'p> {
+    type Item = &'p str;
+
+    fn next(&mut self) -> Option<&'p str> {
+        let end = match self.0.as_bytes().first()? {
+            b'[' => end_of_bracket(self.0),
+            _ => self.0[1..].find(['.', '[']).map_or(self.0.len(), |end| end + 1),
+        };
+        let (step, rest) = self.0.split_at(end);
+        self.0 = rest;
+        Some(step)
+    }
+}
+
+/// Returns the length of a step in brackets. A quoted name may contain brackets.
+fn end_of_bracket(steps: &str) -> usize {
+    let (mut quoted, mut escaped) = (false, false);
+    for (index, byte) in steps.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => quoted = !quoted,
+            b']' if !quoted => return index + 1,
+            _ => {}
+        }
+    }
+    steps.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use manywire_shape::infer::Inference;
+    use manywire_shape::{Arena, Value};
+
+    use super::*;
+
+    #[test]
+    fn positions_become_names() {
+        let arena = Arena::new();
+        let text = br#"{"id":1,"rooms":[{"odd key":1,"b":[1,2]}],"pair":{"x":{"y":null}}}"#;
+        let format = manywire_format::Format::Json;
+        let limits = manywire_codec::Limits::DEFAULT;
+        let value: Value<'_> =
+            manywire_codec::read_value(format, text, &arena, limits).expect("JSON");
+        let mut inference = Inference::new();
+        inference.add(&value);
+        let shape = inference.shape();
+        let cases = [
+            ("$", "$"),
+            ("$[0]", "$.id"),
+            ("$#7[0]", "$#7.id"),
+            ("$[1]", "$.rooms"),
+            ("$[1][0][0]", r#"$.rooms[0]["odd key"]"#),
+            ("$[1][3][1][12]", "$.rooms[3].b[12]"),
+            ("$[2][0][0]", "$.pair.x.y"),
+            ("$[2][0][0][5]", "$.pair.x.y[5]"),
+            ("$[9][1]", "$[9][1]"),
+            (r#"$["a]\"["][0]"#, r#"$["a]\"["][0]"#),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(named(path, &shape), expected, "{path}");
+        }
+    }
+}
