@@ -1,0 +1,83 @@
+//! One value of one format, as `loads` and `dumps` read and write it.
+
+use manywire_codec::Codec;
+use manywire_codec::json::ValueReader;
+use manywire_format::{Format, SchemaNeeds};
+use manywire_shape::{Arena, Value};
+use manywire_tools::convert;
+use manywire_tools::payload::LIMITS;
+
+use crate::{Error, Schema};
+
+/// The number of levels that values may nest.
+pub const DEPTH_MAX: usize = LIMITS.depth;
+
+/// Reads one value. Formats that do not describe themselves need a schema; the others ignore it.
+///
+/// # Errors
+/// Fails for invalid bytes, bytes after the value, levels beyond [`DEPTH_MAX`], and a missing schema.
+pub fn read_value<'a>(
+    format: Format,
+    bytes: &'a [u8],
+    schema: Option<&'a Schema>,
+    arena: &'a Arena,
+) -> Result<Value<'a>, Error> {
+    let read = match codec(format, schema)? {
+        Some(codec) => codec.decode_with(bytes, arena, LIMITS),
+        None => manywire_codec::read_value(format, bytes, arena, LIMITS),
+    };
+    read.map_err(|error| Error::of_codec(&error, Some(bytes)))
+}
+
+/// Writes one value, so that [`read_value`] gives it back.
+///
+/// # Errors
+/// Fails for a value that the format or the schema cannot represent, with its path, and for a missing
+/// schema.
+pub fn write_value(
+    format: Format,
+    value: &Value<'_>,
+    schema: Option<&Schema>,
+) -> Result<Vec<u8>, Error> {
+    let written = match codec(format, schema)? {
+        Some(codec) => {
+            let is_given = schema.is_some_and(Schema::is_given);
+            convert::encode_by_schema(codec, is_given, *value)
+        }
+        None => convert::encode_without_schema(format, *value),
+    };
+    written.map_err(|halt| Error::from(halt).without_lossy())
+}
+
+/// Returns the codec of a format that needs a schema.
+fn codec(format: Format, schema: Option<&Schema>) -> Result<Option<&Codec>, Error> {
+    match (format.row().schema, schema) {
+        (SchemaNeeds::InBand, _) => Ok(None),
+        (_, Some(schema)) => schema.codec(format).map(Some),
+        (_, None) => Err(no_schema(format)),
+    }
+}
+
+/// Returns the value of a decimal number in JSON's grammar: an integer, a float if one is exactly this
+/// number, and else the number as text.
+///
+/// # Errors
+/// Fails for another text.
+pub fn decimal<'a>(text: &str, arena: &'a Arena) -> Result<Value<'a>, Error> {
+    let text = arena.alloc_str(text);
+    let read = ValueReader::new(LIMITS).with_exact_fractions().read(text.as_bytes(), arena);
+    match read {
+        Ok(number @ (Value::I64(_) | Value::U64(_) | Value::F64(_) | Value::Number(_))) => {
+            Ok(number)
+        }
+        _ => Err(Error::at("$", format_args!("{text} is not a number of any format"))),
+    }
+}
+
+#[cold]
+fn no_schema(format: Format) -> Error {
+    let title = format.row().title;
+    Error::new(format_args!(
+        "{title} needs a schema: pass `schema`, read from a .proto or an .avsc, or inferred"
+    ))
+}

@@ -1,0 +1,104 @@
+//! Conversions of payloads from one form to another.
+
+use std::sync::atomic::AtomicBool;
+
+use manywire_codec::avro::container::Compression;
+use manywire_format::{Form, Format, SchemaNeeds};
+use manywire_shape::fidelity::Loss;
+use manywire_tools::convert::{Conversion, schema_text};
+use manywire_tools::payload::Schema;
+
+use crate::payload::Opened;
+use crate::{Error, Payload};
+
+/// How a payload is converted.
+#[derive(Clone, Copy, Debug)]
+pub struct ConvertOptions {
+    /// The form of the output.
+    pub to: Form,
+    /// Replaces values that the output cannot represent, and lists them. Without it they are refused.
+    pub lossy: bool,
+    /// Indents JSON.
+    pub pretty: bool,
+    /// The compression of the blocks of an Avro file.
+    pub compression: Compression,
+}
+
+impl ConvertOptions {
+    /// Returns the options to write a form without losses.
+    pub fn to(form: Form) -> Self {
+        ConvertOptions {
+            to: form,
+            lossy: false,
+            pretty: false,
+            compression: Compression::default(),
+        }
+    }
+}
+
+/// The result of a conversion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Converted {
+    /// The output.
+    pub bytes: Vec<u8>,
+    /// The number of values.
+    pub values: u64,
+    /// The values that were replaced. Equal losses at paths that differ only in indices are one.
+    pub losses: Vec<Loss>,
+    /// The number of losses that are not listed, because there were too many.
+    pub losses_unlisted: u64,
+    /// The schema that the output is read with, if its format needs one: a `.proto`, an `.avsc`, or a JSON
+    /// Schema for MessagePack arrays.
+    pub schema: Option<String>,
+}
+
+/// Converts a payload. Without a schema, that of the output is inferred from all values.
+///
+/// # Errors
+/// Fails for a payload that cannot be read, and for a value that the output cannot represent, unless
+/// losses are allowed.
+pub fn convert(payload: Payload<'_>, options: ConvertOptions) -> Result<Converted, Error> {
+    let (mut converted, schema) = payload.open()?.convert(options)?;
+    // The extension names the language.
+    let file = match options.to.format {
+        Format::Protobuf => "schema.proto",
+        Format::Avro => "schema.avsc",
+        _ => "schema.json",
+    };
+    if let Some(schema) = schema.filter(|_| options.to.format.row().schema != SchemaNeeds::InBand) {
+        let text = schema_text(&schema, file.as_ref(), options.to.format);
+        converted.schema = Some(text.map_err(Error::new)?);
+    }
+    Ok(converted)
+}
+
+impl Opened<'_> {
+    /// Converts the payload. Returns the schema of the output beside it.
+    pub(crate) fn convert(
+        &self,
+        options: ConvertOptions,
+    ) -> Result<(Converted, Option<Schema>), Error> {
+        let ConvertOptions { to, lossy, pretty, compression } = options;
+        let schema = self.tools_schema();
+        let (source, from) = (self.source(), self.form);
+        let conversion = Conversion { source, from, to, schema, lossy, pretty, compression };
+        let mut bytes = Vec::new();
+        let mut written = None;
+        let mut keep_schema = |schema: &Schema| {
+            written = Some(schema.clone());
+            Ok(())
+        };
+        let outcome = conversion.run(&mut bytes, &mut keep_schema, &AtomicBool::new(false));
+        if let Some(failure) = outcome.failure {
+            return Err(failure.into());
+        }
+        let converted = Converted {
+            bytes,
+            values: outcome.values,
+            losses_unlisted: outcome.losses.unlisted(),
+            losses: outcome.losses.into_vec(),
+            schema: None,
+        };
+        Ok((converted, written))
+    }
+}

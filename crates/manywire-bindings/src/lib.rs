@@ -1,0 +1,33 @@
+//! The functions of the package for JavaScript, in types of Rust.
+//!
+//! `manywire-wasm` converts arguments, results and errors to the types of its language. Everything else is
+//! here, so that another language would have the same functions with the same results:
+//!
+//! | function | what it does |
+//! |---|---|
+//! | [`explain`] | lists the meaning of each byte |
+//! | [`convert`] | converts values to another form |
+//! | [`sizes()`] | counts the bytes of each format, plain and compressed |
+//! | [`shape`] | describes values as a schema or as types |
+//! | [`read_value`], [`write_value`] | read and write one value of one format |
+//!
+//! A [`Payload`] is what the first four read. A [`Schema`] is parsed once, and keeps the codecs that were
+//! compiled from it.
+
+mod codec;
+mod conversion;
+mod error;
+mod explanation;
+mod extension;
+mod payload;
+mod schema;
+mod sizes;
+
+pub use codec::{DEPTH_MAX, decimal, read_value, write_value};
+pub use conversion::{ConvertOptions, Converted, convert};
+pub use error::Error;
+pub use explanation::{ExplainedSpan, Explanation, Finding, FindingKind, explain};
+pub use extension::{code_number, code_of_number, space_name, space_of_name};
+pub use payload::Payload;
+pub use schema::{Schema, shape};
+pub use sizes::{CodedSize, FormatSizes, Refusal, sizes};
