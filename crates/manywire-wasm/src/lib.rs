@@ -1,0 +1,9 @@
+//! The WebAssembly module: the functions that JavaScript calls.
+//!
+//! [`page`] has those of the page without a server. [`package`] has those of the package `@manywire/core`,
+//! whose JavaScript (`packaging/npm/core`) gives them their names, classes and types. [`values`] converts
+//! values in both directions.
+
+pub mod package;
+pub mod page;
+pub mod values;
