@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// List the languages to measure in, and what each one lacks; `lanes build` builds them
     Lanes(Lanes),
+    /// Repeat published evaluations of formats in a checkout, and write how their figures compare
+    Replay(Replay),
     /// Show which of several representations a client gets for its Accept field
     Negotiate(Negotiate),
     /// Infer the shape of samples, and write it as a schema or as types of a programming language
@@ -35,6 +37,8 @@ pub(crate) enum Command {
     Convert(Box<Convert>),
     /// Serve payload files over HTTP in every format, as a mock of a future service
     Serve(Serve),
+    /// Open a page that shows a payload in every format, byte by byte, and measures it
+    Play(Play),
     /// Write a report of `weigh --json` as one HTML page, or what changed between two of them
     Report(ReportPage),
     /// List the formats: media types, extensions, and what each cannot represent
@@ -247,12 +251,12 @@ pub(crate) struct Weigh {
     #[arg(long, value_name = "PATH=N,…")]
     pub(crate) sweep: Option<String>,
 
-    /// Show every row of every language, and add mean, standard deviation and the fit of time against
-    /// iterations
+    /// Show every row of every language, compare each format and library in words, and add mean,
+    /// standard deviation and the fit of time against iterations
     #[arg(long, short)]
     pub(crate) verbose: bool,
 
-    /// Write the report as JSON (schema manywire.weigh/1) to a file, or to standard output for -
+    /// Write the report as JSON (schema manywire.weigh/2) to a file, or to standard output for -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
 
@@ -524,6 +528,22 @@ pub(crate) struct LanesCheck {
     pub(crate) reading: SchemaReading,
 }
 
+/// The arguments of `replay`.
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// The evaluations: haskell, finch, go-node-dotnet, node2016, or all
+    #[arg(value_name = "EVALUATION", required_unless_present = "page_only")]
+    pub(crate) evaluations: Vec<String>,
+
+    /// Write the page from the newest records, and measure nothing
+    #[arg(long, conflicts_with = "evaluations")]
+    pub(crate) page_only: bool,
+
+    /// Launch each program and each pair of client and server this many times
+    #[arg(long, value_name = "NUMBER", default_value_t = 5)]
+    pub(crate) launches: usize,
+}
+
 /// The arguments of `negotiate`.
 #[derive(Debug, Args)]
 pub(crate) struct Negotiate {
@@ -716,6 +736,26 @@ pub(crate) struct Convert {
     /// snappy, bzip2 or xz
     #[arg(long, value_name = "CODEC")]
     pub(crate) avro_codec: Option<Compression>,
+}
+
+/// The arguments of `play`.
+#[derive(Debug, Args)]
+pub(crate) struct Play {
+    /// A payload to begin with, or - for standard input; the page takes others
+    #[arg(value_name = "FILE|-")]
+    pub(crate) input: Option<PathBuf>,
+
+    /// The format of the payload, if its extension and its content do not give it (the names of `convert`)
+    #[arg(long, short, value_name = "FORMAT")]
+    pub(crate) from: Option<Form>,
+
+    /// The port on 127.0.0.1; by default the system chooses one
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+
+    /// Print the address only, and do not open a browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
 }
 
 /// The arguments of `serve`.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use manywire_codec::coding::stream;
 use manywire_format::{CodingLevel, Form, Format, Framing, SchemaNeeds};
-use manywire_tools::convert::{Conversion, Failure, Outcome, schema_text};
+use manywire_tools::convert::{Conversion, Failure, Outcome, SchemaFailure, schema_text};
 use manywire_tools::payload::{InputError, STDIN, Schema};
 
 use crate::arguments::{CodingChoice, Convert};
@@ -38,19 +38,19 @@ fn convert(arguments: &Convert, setup: &ConvertSetup) -> Exit {
     });
     let (mut output, mut schema_file) = match outputs {
         Ok(outputs) => outputs,
-        Err(message) => {
-            eprintln!("error: {message}");
+        Err(error) => {
+            eprintln!("error: {error}");
             return Exit::Failed;
         }
     };
     let format = setup.conversion.to.format;
-    let mut write_schema = |schema: &Schema| -> Result<(), String> {
+    let mut write_schema = |schema: &Schema| -> Result<(), SchemaFailure> {
         let (Some(path), Some(file)) = (&arguments.schema_out, &mut schema_file) else {
             return Ok(());
         };
         let text = schema_text(schema, path, format);
-        let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
-        file.write_all(text.as_bytes()).map_err(|error| error.to_string())
+        let text = text.map_err(|error| SchemaFailure::UnsupportedIn(path.clone(), error))?;
+        file.write_all(text.as_bytes()).map_err(SchemaFailure::Write)
     };
     let outcome = setup.conversion.run(&mut output, &mut write_schema, &INTERRUPTED);
     let complete = outcome.failure.is_none() && !outcome.interrupted;
@@ -223,14 +223,14 @@ enum OutputWriter {
 
 impl Output {
     /// Opens the output that a path names; `-` is standard output.
-    fn open(path: &Path, coding: Option<CodingLevel>) -> Result<Output, String> {
+    fn open(path: &Path, coding: Option<CodingLevel>) -> io::Result<Output> {
         let file = OutputFile::open(path)?;
         let is_replacement = file.is_replacement();
         let writer = match coding {
             None => OutputWriter::Plain(file),
             Some(level) => {
                 let writer = stream::Writer::new(level, file);
-                OutputWriter::Coded(Box::new(writer.map_err(|error| error.to_string())?))
+                OutputWriter::Coded(Box::new(writer.map_err(io::Error::other)?))
             }
         };
         Ok(Output { writer, is_replacement })

@@ -1,18 +1,19 @@
 //! Exit codes, and the errors that lead to them.
 
+use std::fmt;
 use std::process::ExitCode;
 
 /// The error of a command: its exit code and its message.
 pub(crate) type CommandError = (Exit, String);
 
 /// Returns the error for invalid arguments.
-pub(crate) fn usage(message: impl Into<String>) -> CommandError {
-    (Exit::Usage, message.into())
+pub(crate) fn usage(error: impl fmt::Display) -> CommandError {
+    (Exit::Usage, error.to_string())
 }
 
 /// Returns the error for an input that cannot be read or used.
-pub(crate) fn failed(message: impl Into<String>) -> CommandError {
-    (Exit::Failed, message.into())
+pub(crate) fn failed(error: impl fmt::Display) -> CommandError {
+    (Exit::Failed, error.to_string())
 }
 
 /// The way a command ends. Each variant has its own exit code.

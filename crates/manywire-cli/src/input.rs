@@ -18,7 +18,7 @@ use manywire_tools::weigh::SchemaText;
 
 use crate::arguments::{Recording, SchemaReading, Web};
 use crate::detect;
-use crate::exit::{CommandError, Exit, failed, usage};
+use crate::exit::{CommandError, failed, usage};
 
 /// Returns the source for a file, or for standard input if the path is `-`, and the form of its
 /// values. The form is `from`, or that of the file's extension, or JSON for standard input.
@@ -251,7 +251,7 @@ pub(crate) fn load_sources(
     schema: Option<&SchemaText>,
 ) -> Result<LoadedPayloads, CommandError> {
     let known = schema.map(SchemaText::read).transpose();
-    let known = known.map_err(|error| (Exit::Failed, error))?;
+    let known = known.map_err(failed)?;
     let mut reader = Reader { schema: known.as_ref(), errors, carried: EmbeddedSchema::default() };
     let payloads = sources.iter().flat_map(|found| reader.read(found)).collect();
     let schema = schema.cloned().or_else(|| SchemaText::carried(&reader.carried));

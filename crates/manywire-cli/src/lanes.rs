@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use manywire_tools::weigh::Progress;
 use manywire_tools::weigh::lanes::{
-    self, Lane, LaneInput, LaneSet, LaneStatus, Readiness, RemovedBuilds, Selection, ToolStatus,
+    self, Lane, LaneInput, LaneStatus, Readiness, RemovedBuilds, Selection, SkipReason, ToolStatus,
 };
 use manywire_tools::weigh::payload;
 
@@ -21,8 +21,8 @@ use crate::signals::{INTERRUPTED, catch_interrupts};
 /// Runs a subcommand of `lanes`, or lists the lanes.
 pub(crate) fn run(arguments: &Lanes) -> Exit {
     Exit::of(match &arguments.command {
-        Some(LanesCommand::Build { names }) => build(names).map_err(usage),
-        Some(LanesCommand::Clean { all }) => clean(*all).map_err(failed),
+        Some(LanesCommand::Build { names }) => build(names),
+        Some(LanesCommand::Clean { all }) => clean(*all),
         Some(LanesCommand::Check(arguments)) => check(arguments),
         None => lanes::all(folder().as_deref())
             .map(|lanes| output::print(&if arguments.json { json(&lanes) } else { text(&lanes) }))
@@ -36,32 +36,38 @@ pub(crate) fn folder() -> Option<PathBuf> {
     env::var_os("MANYWIRE_LANES").filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
-fn build(names: &[String]) -> Result<Exit, String> {
+fn build(names: &[String]) -> Result<Exit, CommandError> {
     catch_interrupts();
     let selection = match names {
         [] => Selection::All,
-        names => names.join(",").parse()?,
+        names => names.join(",").parse().map_err(usage)?,
     };
     let mut line = ProgressLine::new();
-    let LaneSet { notes, missing, .. } =
-        lanes::prepare_lanes(&selection, folder().as_deref(), 0.0, &[], &mut line, &INTERRUPTED)?;
+    let lane_set =
+        lanes::prepare_lanes(&selection, folder().as_deref(), &[], &mut line, &INTERRUPTED)
+            .map_err(usage)?;
     line.finish();
     let mut text = String::new();
+    for lane in lane_set.names() {
+        writeln!(text, "{lane}: built").expect("writing to a string");
+    }
     let mut failed = false;
-    for note in &notes {
-        let status = if note.status == "ok" { "built" } else { &note.status };
-        failed |= note.status.starts_with("skipped: `");
-        writeln!(text, "{}: {status}", note.lane).expect("writing to a string");
+    for (lane, reason) in lane_set.skipped() {
+        failed |= matches!(reason, SkipReason::Build(error) if !error.is_interrupt());
+        writeln!(text, "{lane}: skipped: {reason}").expect("writing to a string");
     }
     let interrupted = INTERRUPTED.load(Ordering::Relaxed);
-    let exit = if missing || failed { Exit::Missing } else { Exit::Done };
+    let exit = if lane_set.missing || failed { Exit::Missing } else { Exit::Done };
     Ok(output::print(&text).and(exit).and(if interrupted { Exit::Interrupted } else { Exit::Done }))
 }
 
-fn clean(all: bool) -> Result<Exit, String> {
+fn clean(all: bool) -> Result<Exit, CommandError> {
     // `--all` does not read the lanes, so that it works even if their sources are invalid.
-    let lanes = if all { Vec::new() } else { lanes::all(folder().as_deref())? };
-    let RemovedBuilds { builds, bytes } = lanes::clean(&lanes, all)?;
+    let lanes = match all {
+        true => Vec::new(),
+        false => lanes::all(folder().as_deref()).map_err(failed)?,
+    };
+    let RemovedBuilds { builds, bytes } = lanes::clean(&lanes, all).map_err(failed)?;
     let what = if builds == 1 { "build" } else { "builds" };
     Ok(output::print(&format!("{builds} {what} removed, {} MB\n", bytes.div_ceil(1 << 20))))
 }
@@ -90,7 +96,6 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
     let lane_set = lanes::prepare_lanes(
         &selection,
         folder.as_deref(),
-        0.0,
         slice::from_ref(&lane_input),
         &mut line,
         &INTERRUPTED,
@@ -99,8 +104,8 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
     let found = lanes::check(lane_set.of(0), &payloads, &lane_input, &mut line, &INTERRUPTED);
     line.finish();
     let found = found.map_err(failed)?;
-    for note in lane_set.notes.iter().filter(|note| note.status != "ok") {
-        eprintln!("lane {} {}", note.lane, note.status);
+    for (lane, reason) in lane_set.skipped() {
+        eprintln!("lane {lane} skipped: {reason}");
     }
     let mut text = String::new();
     for agreement in found.formats.iter().filter(|agreement| agreement.readers > 0) {
@@ -203,6 +208,7 @@ fn describe(lane: &Lane, LaneStatus { tools, readiness }: LaneStatus) -> serde_j
                 "format": known.format.map(|format| format.name()),
                 "target": known.target.map(|target| target.name()),
                 "missing": known.missing,
+                "reading": known.writer,
                 "reason": known.reason,
             })
         })

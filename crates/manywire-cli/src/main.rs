@@ -15,6 +15,8 @@ mod lanes;
 mod negotiate;
 mod output;
 mod output_file;
+mod play;
+mod replay;
 mod report;
 mod serve;
 mod shape;
@@ -40,10 +42,12 @@ fn main() -> std::process::ExitCode {
         Command::Trial(arguments) => trial::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Lanes(arguments) => lanes::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Negotiate(arguments) => negotiate::run(&arguments),
         Command::Shape(arguments) => shape::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Formats(arguments) => formats::run(&arguments),
         Command::Completions(arguments) => generate::completions(&arguments),

@@ -1,9 +1,11 @@
 //! `manywire negotiate`: runs the negotiation of the library on a field, and explains the result.
 
+use std::fmt;
 use std::fmt::Write;
 
 use manywire::negotiate::{Offer, Offers, choose_coding, media_ranges, token_ranges};
 use manywire::{Format, MediaType};
+use manywire_format::InvalidMediaType;
 
 use crate::arguments::Negotiate;
 use crate::exit::Exit;
@@ -17,8 +19,8 @@ pub(crate) fn run(arguments: &Negotiate) -> Exit {
     };
     match text {
         Ok(text) => output::print(&text),
-        Err(reason) => {
-            eprintln!("{reason}");
+        Err(error) => {
+            eprintln!("{error}");
             Exit::Usage
         }
     }
@@ -26,7 +28,7 @@ pub(crate) fn run(arguments: &Negotiate) -> Exit {
 
 /// Returns the output for a field, `Accept` or `Accept-Encoding`, with fixed offers.
 #[cfg(test)]
-pub(crate) fn text(field: &str, accept: bool) -> Result<String, String> {
+pub(crate) fn text(field: &str, accept: bool) -> Result<String, InvalidOffer> {
     let words = |words: &[&str]| words.iter().map(|word| String::from(*word)).collect::<Vec<_>>();
     match accept {
         true => media_type(Some(field), &words(&["json", "cbor", "text/html; charset=utf-8"])),
@@ -37,7 +39,30 @@ pub(crate) fn text(field: &str, accept: bool) -> Result<String, String> {
 /// The first line if no offer is acceptable: the status of RFC 9110, section 15.5.7.
 const NOT_ACCEPTABLE: &str = "406";
 
-fn media_type(field: Option<&str>, texts: &[String]) -> Result<String, String> {
+/// The error for an offer that no server can have.
+#[derive(Debug)]
+pub(crate) enum InvalidOffer {
+    /// The offer is a range of media types.
+    Range(MediaType),
+    /// The offer is not a media type, and not the name of a format.
+    MediaType(InvalidMediaType),
+}
+
+impl fmt::Display for InvalidOffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InvalidOffer::Range(range) => write!(
+                f,
+                "{range} is a range: a server offers media types, such as application/json"
+            ),
+            InvalidOffer::MediaType(error) => {
+                write!(f, "{error}, or the name of a format (`manywire formats`)")
+            }
+        }
+    }
+}
+
+fn media_type(field: Option<&str>, texts: &[String]) -> Result<String, InvalidOffer> {
     let media_types: Vec<Offer> = texts.iter().map(|text| offer(text)).collect::<Result<_, _>>()?;
     let offers = Offers::new(media_types);
     let bytes = field.map(str::as_bytes);
@@ -60,9 +85,9 @@ fn media_type(field: Option<&str>, texts: &[String]) -> Result<String, String> {
 }
 
 /// Parses an offer: a media type or the name of a format.
-fn offer(text: &str) -> Result<Offer, String> {
+fn offer(text: &str) -> Result<Offer, InvalidOffer> {
     if let Ok(format) = text.parse::<Format>() {
-        let media_type = |text: &str| MediaType::parse(text).map_err(|error| error.to_string());
+        let media_type = |text: &str| MediaType::parse(text).map_err(InvalidOffer::MediaType);
         let offer = Offer::new(media_type(format.row().media_type)?);
         return format
             .row()
@@ -71,11 +96,9 @@ fn offer(text: &str) -> Result<Offer, String> {
             .try_fold(offer, |offer, alias| Ok(offer.or(media_type(alias)?)));
     }
     match MediaType::parse(text) {
-        Ok(media_type) if text.contains('*') => Err(format!(
-            "{media_type} is a range: a server offers media types, such as application/json"
-        )),
+        Ok(media_type) if text.contains('*') => Err(InvalidOffer::Range(media_type)),
         Ok(media_type) => Ok(media_type.into()),
-        Err(error) => Err(format!("{error}, or the name of a format (`manywire formats`)")),
+        Err(error) => Err(InvalidOffer::MediaType(error)),
     }
 }
 

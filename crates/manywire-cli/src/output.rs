@@ -13,19 +13,14 @@ use crate::output_file::{self, OutputFile};
 /// Writes text to a file, or to standard output for `-`. A file is replaced only once the whole text is
 /// written. A closed pipe is not an error: the reader has stopped reading on purpose.
 pub(crate) fn write(path: &Path, text: &str) -> Exit {
-    let result = OutputFile::open(path).and_then(|mut file| {
-        let written = file.write_all(text.as_bytes()).and_then(|()| file.commit());
-        match written {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.to_string()),
-            _ => Ok(()),
-        }
-    });
+    let result = OutputFile::open(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.commit()));
     match result {
-        Ok(()) => Exit::Done,
-        Err(message) => {
-            eprintln!("error: {message}");
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln!("error: {error}");
             Exit::Failed
         }
+        _ => Exit::Done,
     }
 }
 
@@ -43,7 +38,7 @@ pub(crate) fn check_report(
     if path.is_file() && inputs.iter().any(|input| output_file::are_same(path, input)) {
         return Err(usage(format!("{option}: {} is one of the payloads", path.display())));
     }
-    OutputFile::check(path).map_err(|message| failed(format!("{option}: {message}")))
+    OutputFile::check(path).map_err(|error| failed(format!("{option}: {error}")))
 }
 
 /// Writes text to standard output.
@@ -109,6 +104,11 @@ impl Progress for ProgressLine {
             drop(write!(std::io::stderr(), "{start}{line}{end}"));
             (self.shown, self.is_shown) = (Instant::now(), true);
         }
+    }
+
+    fn note(&mut self, line: &str) {
+        self.finish();
+        eprintln!("note: {line}");
     }
 
     fn finish(&mut self) {

@@ -97,7 +97,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// Fails if the target may not be written, or if no file can be created in its folder.
-    pub(crate) fn open(path: &Path) -> Result<OutputFile, String> {
+    pub(crate) fn open(path: &Path) -> io::Result<OutputFile> {
         let name = match path.as_os_str() == "-" {
             true => "standard output".to_owned(),
             false => path.display().to_string(),
@@ -118,7 +118,7 @@ impl OutputFile {
         };
         match Destination::of(path).and_then(open) {
             Ok(writer) => Ok(OutputFile { name, writer }),
-            Err(error) => Err(format!("{name}: {error}")),
+            Err(error) => Err(with_name(&name, &error)),
         }
     }
 
@@ -127,7 +127,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// Fails as [`OutputFile::open`] does.
-    pub(crate) fn check(path: &Path) -> Result<(), String> {
+    pub(crate) fn check(path: &Path) -> io::Result<()> {
         match Destination::of(path) {
             Ok(Destination::File(_)) | Err(_) => OutputFile::open(path).map(drop),
             Ok(_) => Ok(()),

@@ -183,7 +183,6 @@ fn build_lanes(
     let lane_set = lanes::prepare_lanes(
         &selection,
         folder.as_deref(),
-        0.0,
         slice::from_ref(lane_input),
         line,
         &INTERRUPTED,
@@ -195,14 +194,15 @@ fn build_lanes(
 
 /// Returns the exit of a trial that failed: missing lanes take precedence.
 fn exit_without_lanes(lane_set: &LaneSet) -> Exit {
-    if lane_set.missing || lane_set.prepared.is_empty() { Exit::Missing } else { Exit::Failed }
+    if lane_set.missing || lane_set.names().next().is_none() { Exit::Missing } else { Exit::Failed }
 }
 
 fn finish(arguments: &Trial, outcome: &Outcome) -> Exit {
     let failed = |failed: bool, exit| if failed { exit } else { Exit::Done };
-    let skipped = outcome.report.lanes.iter().filter(|note| note.status != "ok");
-    for note in skipped {
-        eprintln!("lane {} {}", note.lane, note.status);
+    for note in &outcome.report.lanes {
+        if let Some(reason) = note.status.reason() {
+            eprintln!("lane {} {reason}", note.lane);
+        }
     }
     if let Some(interruption) = outcome.report.interruption() {
         eprintln!("{interruption}");

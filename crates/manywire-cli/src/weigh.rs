@@ -12,7 +12,7 @@ use manywire_format::{FORMATS, Format};
 use manywire_shape::Arena;
 use manywire_tools::page;
 use manywire_tools::weigh::gate::{self, Gate};
-use manywire_tools::weigh::lanes::{self, BuiltLane, LaneSet, PreparedLane, Selection};
+use manywire_tools::weigh::lanes::{self, BuiltLane, LaneSet, Selection};
 use manywire_tools::weigh::measure::{Outcome, PreparedPayloads};
 use manywire_tools::weigh::payload::{InputError, Payload, PayloadSource};
 use manywire_tools::weigh::report::{self, GateResult, Report, Style};
@@ -69,16 +69,7 @@ pub(crate) fn read_report(path: &Path) -> Result<(String, Report), CommandError>
     let name = path.display().to_string();
     let failed = |reason: String| (Exit::Failed, format!("{name}: {reason}"));
     let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-    let report: Report = serde_json::from_str(&text).map_err(|error| {
-        failed(format!("not a report written by `manywire weigh --json`: {error}"))
-    })?;
-    if report.schema != report::SCHEMA {
-        return Err(failed(format!(
-            "expected a report of schema {}, found {}",
-            report::SCHEMA,
-            report.schema
-        )));
-    }
+    let report = report::read(&text).map_err(|error| failed(error.to_string()))?;
     if let Some(interruption) = report.interruption() {
         return Err(failed(format!("{interruption}; measure it again, to the end")));
     }
@@ -151,18 +142,20 @@ fn weigh(arguments: &Weigh, setup: &WeighSetup) -> Result<Exit, CommandError> {
     if options.compares_payloads && payloads.len() < 2 {
         return Err(usage("--compare payloads takes two payloads or more, found one"));
     }
-    let built_in = PreparedLane { built: built_in_lane()?, types_error: None };
+    let built_in = built_in_lane()?;
     let arena = Arena::new();
     let prepared = PreparedPayloads::new(&payloads, &arena, &options).map_err(failed)?;
     let mut line = ProgressLine::new();
-    let lane_set = build_lanes(setup, &prepared, &mut line)?;
-    let outcome =
-        measure::weigh(&prepared, &options, &built_in, &lane_set, &mut line, &INTERRUPTED);
+    let lane_set = build_lanes(setup, &prepared, &mut line)?.with_built_in(built_in);
+    for (lane, reason) in lane_set.skipped() {
+        eprintln!("lane {lane} skipped: {reason}");
+    }
+    let outcome = measure::weigh(&prepared, &options, &lane_set, &mut line, &INTERRUPTED);
     let missing = if lane_set.missing { Exit::Missing } else { Exit::Done };
     Ok(finish(arguments, setup, outcome, &errors).and(missing))
 }
 
-/// Builds the requested lanes. Prints at once which of them are not available.
+/// Builds the requested lanes.
 fn build_lanes(
     setup: &WeighSetup,
     prepared: &PreparedPayloads<'_>,
@@ -170,15 +163,9 @@ fn build_lanes(
 ) -> Result<LaneSet, CommandError> {
     let Some(selection) = &setup.lanes else { return Ok(LaneSet::default()) };
     let folder = crate::lanes::folder();
-    let delta = setup.options.lane_delta();
     let lane_input = prepared.lane_inputs();
-    let lane_set =
-        lanes::prepare_lanes(selection, folder.as_deref(), delta, lane_input, line, &INTERRUPTED);
-    let lane_set = lane_set.map_err(usage)?;
-    for note in lane_set.notes.iter().filter(|note| note.status != "ok") {
-        eprintln!("lane {} {}", note.lane, note.status);
-    }
-    Ok(lane_set)
+    lanes::prepare_lanes(selection, folder.as_deref(), lane_input, line, &INTERRUPTED)
+        .map_err(usage)
 }
 
 /// The total size of files from which `--sizes-only` reads them in batches.
@@ -209,7 +196,7 @@ fn weigh_in_batches(
     let interrupted = INTERRUPTED.load(Ordering::Relaxed);
     let nothing = || (Exit::Interrupted, "interrupted before the first payload".to_owned());
     let (outcome, unread) =
-        sizes.map_err(|message| if interrupted { nothing() } else { failed(message) })?;
+        sizes.map_err(|error| if interrupted { nothing() } else { failed(error) })?;
     errors.extend(unread);
     report_errors(&errors);
     if outcome.report.payload_count == 0 {

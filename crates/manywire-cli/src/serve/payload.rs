@@ -1,11 +1,11 @@
 //! Payloads to serve: the values of a file in memory, and the formats that can hold them.
 
-use std::thread;
+use std::{fmt, thread};
 
 use manywire::content;
 use manywire_codec::Codec;
 use manywire_format::{Form, Format, Framing, SchemaNeeds};
-use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond, without_duplicates};
+use manywire_shape::fidelity::{Loss, Losses, Tolerance, losses_beyond, without_duplicates};
 use manywire_shape::infer::{Inference, fits};
 use manywire_shape::{Arena, Shape, Value, names};
 use manywire_tools::payload::{Halt, Input, InputError, Item, LIMITS, Schema, Source, Take};
@@ -119,14 +119,14 @@ pub(super) fn usable_formats(
     values: &[Value<'static>],
     is_stream: bool,
     parallel_max: usize,
-) -> (Vec<Format>, Vec<(Format, String)>) {
+) -> (Vec<Format>, Vec<(Format, UnusableFormat)>) {
     let (mut usable, mut refused) = (Vec::new(), Vec::new());
     for formats in formats.chunks(parallel_max) {
-        let results: Vec<Result<(), String>> = thread::scope(|scope| {
+        let results: Vec<Result<(), UnusableFormat>> = thread::scope(|scope| {
             let check =
                 |format| scope.spawn(move || check_format(format, shape, values, is_stream));
             let threads: Vec<_> = formats.iter().map(|format| check(*format)).collect();
-            let failed = |_| Err("its codec failed".to_owned());
+            let failed = |_| Err(UnusableFormat::Panic);
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(failed)).collect()
         });
         for (format, result) in formats.iter().zip(results) {
@@ -139,30 +139,55 @@ pub(super) fn usable_formats(
     (usable, refused)
 }
 
+/// The reason that a format cannot represent the values.
+pub(super) enum UnusableFormat {
+    /// The format cannot put values one after the other.
+    NoFraming,
+    /// The format cannot represent a value, or not read it back.
+    Codec(manywire_codec::Error),
+    /// Data that did not survive.
+    Loss(Loss),
+    /// The codec panicked.
+    Panic,
+}
+
+impl fmt::Display for UnusableFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnusableFormat::NoFraming => {
+                f.write_str("it has no way to put values one after the other")
+            }
+            UnusableFormat::Codec(error) => error.fmt(f),
+            UnusableFormat::Loss(loss) => write!(f, "{}: {}", loss.path, loss.lost),
+            UnusableFormat::Panic => f.write_str("its codec failed"),
+        }
+    }
+}
+
 fn check_format(
     format: Format,
     shape: &Shape,
     values: &[Value<'static>],
     is_stream: bool,
-) -> Result<(), String> {
-    if is_stream && content::Framing::of(format).is_empty() {
-        return Err("it has no way to put values one after the other".to_owned());
+) -> Result<(), UnusableFormat> {
+    if is_stream && content::Framing::of(format).next().is_none() {
+        return Err(UnusableFormat::NoFraming);
     }
-    let codec = Codec::new(format, shape).map_err(|error| error.to_string())?;
+    let codec = Codec::new(format, shape).map_err(UnusableFormat::Codec)?;
     // Self-describing formats refuse values that they cannot represent. With a shape, only reading
     // the value back shows a loss.
     let reads_back = format.row().schema != SchemaNeeds::InBand;
     let (mut bytes, mut arena) = (Vec::new(), Arena::new());
     for value in values {
         bytes.clear();
-        codec.encode(value, &mut bytes).map_err(|error| error.to_string())?;
+        codec.encode(value, &mut bytes).map_err(UnusableFormat::Codec)?;
         if reads_back {
             let returned = codec.decode_with(&bytes, &arena, LIMITS);
-            let returned = returned.map_err(|error| error.to_string())?;
+            let returned = returned.map_err(UnusableFormat::Codec)?;
             let mut losses = Losses::default();
             losses_beyond(TOLERANCE, value, &returned, &mut losses);
             if let Some(loss) = losses.list().first() {
-                return Err(format!("{}: {}", loss.path, loss.lost));
+                return Err(UnusableFormat::Loss(loss.clone()));
             }
             arena.reset();
         }

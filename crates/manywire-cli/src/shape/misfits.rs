@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use manywire_codec::Segment;
 use manywire_codec::arranged::FieldNames;
 use manywire_format::{Form, Format};
-use manywire_inspect::{Event, Options, Role, Schema as WalkSchema, walk};
-use manywire_schema::Language;
+use manywire_inspect::{Event, Options, Role, walk};
 use manywire_shape::infer::{Misfit, Misfits};
 use manywire_shape::{Shape, Value};
 use manywire_tools::payload::{InputError, Item};
@@ -135,12 +134,8 @@ fn unknown_fields(form: Form, item: &Item<'_>, listed_max: usize) -> UnknownFiel
 
 /// Returns the options for a walk with the schema that the value was read with.
 fn walk_options<'i>(item: &Item<'i>) -> Options<'i> {
-    let schema = match item.schema.and_then(|schema| schema.language.as_ref()) {
-        Some(Language::Proto(schema)) => Some(WalkSchema::Protobuf(schema)),
-        Some(Language::Avro(schema)) => Some(WalkSchema::Avro(schema)),
-        _ => None,
-    };
-    Options { schema, ..Options::DEFAULT }
+    let language = item.schema.and_then(|schema| schema.language.as_ref());
+    Options { schema: manywire_tools::walk::schema(language), ..Options::DEFAULT }
 }
 
 /// Returns the byte offset of the value at the path of each misfit, or 0 if a walk does not find the

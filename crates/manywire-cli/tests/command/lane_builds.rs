@@ -1,7 +1,7 @@
 //! Builds of lanes: when they are needed, their inputs, and their cache.
 
 use crate::lane_folder::Lanes;
-use crate::lanes::{describe, frame, weigh};
+use crate::lanes::{describe, describe_with, frame, note, weigh};
 
 /// Returns the names of the builds in the cache.
 fn builds(lanes: &Lanes) -> Vec<String> {
@@ -63,6 +63,33 @@ fn builds_of_changed_sources_are_cleaned_away() {
     assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "0 builds removed, 0 MB\n");
     assert_eq!(lanes.run(&["lanes", "clean", "--all"]).stdout, "1 build removed, 1 MB\n");
     assert!(builds(&lanes).is_empty());
+}
+
+#[test]
+fn damaged_builds_are_made_again() {
+    let lanes = Lanes::new();
+    lanes.add_shell("one", "sh", "echo library > library", "exit 0");
+    let build = || {
+        let run = lanes.run(&["lanes", "build"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.stderr
+    };
+    assert_eq!(build(), "");
+    assert_eq!(build(), "", "an intact build is used again");
+    let library = format!("{}/cache/lanes/{}/library", lanes.path(), builds(&lanes)[0]);
+    for (damage, expected) in [
+        (Some("librar\0"), "library has changed since it was built"),
+        (Some(""), "library has changed since it was built"),
+        (None, "library is missing or cannot be read"),
+    ] {
+        match damage {
+            Some(content) => std::fs::write(&library, content).expect("a file"),
+            None => std::fs::remove_file(&library).expect("it was there"),
+        }
+        assert_eq!(build(), format!("note: lane one: {expected}; the lane is built again\n"));
+        assert_eq!(std::fs::read_to_string(&library).expect("the library"), "library\n");
+        assert_eq!(build(), "");
+    }
 }
 
 #[test]
@@ -129,9 +156,9 @@ fn typed_payloads_need_no_untyped_build() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(kinds(&lanes), ["typed"]);
     // The untyped build of the lane measures values that have no types.
-    let mixed = format!("{}/mixed.json", lanes.path());
-    std::fs::write(&mixed, r#"[1, "a"]"#).expect("a file");
-    let run = lanes.run(&["weigh", &mixed, "--sizes-only", "--lanes", "one"]);
+    let wide = format!("{}/wide.json", lanes.path());
+    std::fs::write(&wide, "[-1, 18446744073709551615]").expect("a file");
+    let run = lanes.run(&["weigh", &wide, "--sizes-only", "--lanes", "one"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(kinds(&lanes), ["plain", "typed"]);
 }
@@ -142,8 +169,63 @@ fn a_failing_typed_build_leaves_the_untyped_lane() {
     add_typed(&lanes, "echo out of types >&2; exit 3");
     let run = weigh(&lanes, "one");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(run.json()["lanes"][0]["status"], "ok");
+    assert_eq!(note(&run, "one")["status"], "ok");
     assert!(kinds(&lanes).contains(&"plain".to_owned()));
+}
+
+/// Returns the arguments that weigh a document in the lane `one`.
+fn weigh_one<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["weigh", file, "--formats", "json", "--sizes-only", "--lanes", "one"][..], more].concat()
+}
+
+/// Values of several kinds in one place are an `any` in Go, so the types are built.
+#[test]
+fn unions_have_a_typed_build() {
+    let lanes = Lanes::new();
+    add_typed(&lanes, "grep -q any types.go");
+    let mixed = format!("{}/mixed.json", lanes.path());
+    std::fs::write(&mixed, r#"[{"a": 1}, {"a": "x"}, {"a": [-1, 18446744073709551615]}]"#)
+        .expect("a file");
+    let run = lanes.run(&weigh_one(&mixed, &[]));
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(kinds(&lanes), ["typed"]);
+}
+
+/// Generated code that does not compile is a fault of this program, in one line; the words of the
+/// compiler are in the tables of `--verbose`.
+#[test]
+fn code_that_does_not_compile_is_our_fault_in_one_line() {
+    let manifest = r#"[[subject]]
+library = "y"
+formats = ["json"]
+targets = ["typed"]
+[typed]
+language = "go"
+build = [["sh", "-c", "echo types.go:3: undefined >&2; exit 1"]]
+[[typed.file]]
+path = "types.go"
+content = "types"
+"#;
+    // A lane that compiles the code itself says so in an answer.
+    let uncompiled = frame(r#"{"uncompiled":"types.go:3: undefined"}"#);
+    let (schema, load) = (frame(r#"{"ok":{}}"#), frame(r#"{"error":"no room"}"#));
+    let more = r#",{"library":"y","version":"1","format":"json","target":"typed"}"#;
+    let described = describe_with("one", more);
+    let by_build = format!("{described}; {schema}; {load}; cat > /dev/null");
+    let by_answer = format!("{described}; {schema}; {load}; {uncompiled}; cat > /dev/null");
+    let own = manifest.split_once("[typed]").expect("types").0;
+    for (script, manifest) in [(by_build, manifest), (by_answer, own)] {
+        let lanes = Lanes::new();
+        lanes.add_shell_with("one", "sh", "true", &script, manifest);
+        let file = crate::run::example("user.json");
+        let run = lanes.run(&weigh_one(&file, &[]));
+        assert_eq!(run.code, Some(4), "{}\n{}", run.stderr, run.stdout);
+        let line = "json by y, typed: manywire generated code that does not compile";
+        assert!(run.stdout.contains(line), "{}", run.stdout);
+        assert!(!run.stdout.contains("undefined"), "{}", run.stdout);
+        let run = lanes.run(&weigh_one(&file, &["--verbose"]));
+        assert!(run.stdout.contains("types.go:3: undefined"), "{}", run.stdout);
+    }
 }
 
 #[test]
@@ -182,31 +264,13 @@ fn build_takes_lanes_by_comma_or_space() {
     assert!(four.stderr.contains("no lane \"four\"; there are one, three, two"), "{}", four.stderr);
 }
 
-/// Adds a lane whose build runs this command and may be idle for a second.
-fn add_impatient(lanes: &Lanes, build: &str) {
-    let manifest = format!(
-        r#"build_idle_limit_s = 1
-build = [["sh", "-c", "{build}"]]
-run = ["sh", "lane.sh"]
-[[toolchain]]
-program = "sh"
-version = ["-c", "echo 1.0"]
-minimum = "1"
-how = "install a shell"
-[[subject]]
-library = "x"
-formats = ["json"]
-targets = ["dynamic"]
-reference = true
-"#
-    );
-    lanes.add("one", &manifest, ("lane.sh", "exit 0"));
-}
+/// The build may be idle for a second.
+const IMPATIENT: &str = "build_idle_limit_s = 1";
 
 #[test]
 fn a_build_is_limited_by_its_progress() {
     let lanes = Lanes::new();
-    add_impatient(&lanes, "sleep 100");
+    lanes.add_build("one", IMPATIENT, "sleep 100");
     let start = std::time::Instant::now();
     let idle = lanes.run(&["lanes", "build"]);
     assert_eq!(idle.code, Some(5), "{}", idle.stdout);
@@ -218,7 +282,7 @@ fn a_build_is_limited_by_its_progress() {
         "for i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done",
         "end=$(($(date +%s) + 3)); while [ $(date +%s) -lt $end ]; do :; done",
     ] {
-        add_impatient(&lanes, build);
+        lanes.add_build("one", IMPATIENT, build);
         let built = lanes.run(&["lanes", "build"]);
         assert_eq!(built.stdout, "one: built\n", "{build}: {}", built.stderr);
     }
@@ -228,14 +292,7 @@ fn a_build_is_limited_by_its_progress() {
 fn all_includes_a_lane_that_is_built_by_name_only_once_it_is_built() {
     let lanes = Lanes::new();
     lanes.add_shell("one", "sh", "true", "exit 0");
-    let manifest = std::fs::read_to_string(format!("{}/one/lane.toml", lanes.path()));
-    let manifest = manifest.expect("a manifest").replace("\"one\"", "\"large\"");
-    lanes.add_shell("large", "sh", "true", "exit 0");
-    std::fs::write(
-        format!("{}/large/lane.toml", lanes.path()),
-        format!("by_name = true\n{manifest}"),
-    )
-    .expect("a file");
+    lanes.add_build("large", "by_name = true", "true");
     let built = lanes.run(&["lanes", "build"]);
     assert_eq!(built.code, Some(0), "{}", built.stderr);
     let left_out = "large: skipped: part of `all` only after `manywire lanes build NAME`";

@@ -39,23 +39,14 @@ impl Lanes {
         script: &str,
         more: &str,
     ) {
-        let manifest = format!(
-            r#"answer_limit_s = 2
-build = [["sh", "-c", "{build}"]]
-run = ["sh", "lane.sh"]
-[[toolchain]]
-program = "{tool}"
-version = ["-c", "echo 1.0"]
-minimum = "1"
-how = "install a shell"
-[[subject]]
-library = "x"
-formats = ["json"]
-targets = ["dynamic"]
-reference = true
-{more}"#
-        );
-        self.add(name, &manifest, ("lane.sh", script));
+        let manifest = shell_manifest(tool, build);
+        self.add(name, &format!("answer_limit_s = 2\n{manifest}{more}"), ("lane.sh", script));
+    }
+
+    /// Adds a lane that is only built, with settings before the tables of its manifest.
+    pub(crate) fn add_build(&self, name: &str, settings: &str, build: &str) {
+        let manifest = shell_manifest("sh", build);
+        self.add(name, &format!("{settings}\n{manifest}"), ("lane.sh", "exit 0"));
     }
 
     /// Adds a Python lane with an HTTP server, an HTTP client and a fault.
@@ -97,4 +88,23 @@ targets = ["dynamic"]
         let own = [("MANYWIRE_LANES", folder.as_str()), ("MANYWIRE_CACHE", cache.as_str())];
         manywire_with(arguments, &[&own[..], environment].concat())
     }
+}
+
+/// Returns the manifest of a shell script with one library, `x`, for JSON.
+fn shell_manifest(tool: &str, build: &str) -> String {
+    format!(
+        r#"build = [["sh", "-c", "{build}"]]
+run = ["sh", "lane.sh"]
+[[toolchain]]
+program = "{tool}"
+version = ["-c", "echo 1.0"]
+minimum = "1"
+how = "install a shell"
+[[subject]]
+library = "x"
+formats = ["json"]
+targets = ["dynamic"]
+reference = true
+"#
+    )
 }

@@ -1,6 +1,8 @@
 //! Lanes that are missing, do not build, crash, hang or send invalid output: the exit code reports
 //! the failure, and the other rows are completed.
 
+use std::collections::BTreeSet;
+
 use crate::lane_folder::Lanes;
 use crate::run::{Run, example, manywire};
 use crate::serve::Server;
@@ -16,8 +18,13 @@ pub(crate) fn frame(text: &str) -> String {
 }
 
 pub(crate) fn describe(lane: &str) -> String {
+    describe_with(lane, "")
+}
+
+/// Returns the description of a lane with more subjects after the first one.
+pub(crate) fn describe_with(lane: &str, more: &str) -> String {
     frame(&format!(
-        r#"{{"ok":{{"contract":1,"lane":"{lane}","runtime":"sh 1","subjects":[{SUBJECT}]}}}}"#
+        r#"{{"ok":{{"contract":1,"lane":"{lane}","runtime":"sh 1","subjects":[{SUBJECT}{more}]}}}}"#
     ))
 }
 
@@ -27,6 +34,15 @@ pub(crate) fn weigh(lanes: &Lanes, names: &str) -> Run {
     // The rows of our own codecs exist regardless of the lanes.
     assert_eq!(crate::run::row(&run.json(), "msgpack")["status"], "ok", "{}", run.stderr);
     run
+}
+
+/// Returns the note of a lane in a report, which is the only one of its name.
+pub(crate) fn note(run: &Run, lane: &str) -> serde_json::Value {
+    let report = run.json();
+    let notes = report["lanes"].as_array().expect("lanes").iter();
+    let notes: Vec<_> = notes.filter(|note| note["lane"] == lane).collect();
+    assert_eq!(notes.len(), 1, "{lane}: {}", report["lanes"]);
+    notes[0].clone()
 }
 
 /// Returns the status of a lane's row.
@@ -44,12 +60,55 @@ fn a_missing_toolchain_is_skipped_unless_named() {
     let run = weigh(&lanes, "all");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stderr.contains("absent skipped: no-such-program: not found in PATH; install"));
-    assert!(run.json()["lanes"][0]["status"].as_str().is_some_and(|text| text.contains("skipped")));
+    let status = note(&run, "absent")["status"].clone();
+    assert!(status.as_str().is_some_and(|text| text.starts_with("skipped: ")), "{status}");
     assert_eq!(weigh(&lanes, "absent").code, Some(5));
     let listed = lanes.run(&["lanes"]);
     assert_eq!(listed.code, Some(0));
     assert!(listed.stdout.contains("absent (absent): missing"), "{}", listed.stdout);
     assert_eq!(lanes.run(&["lanes", "build", "absent"]).code, Some(5));
+}
+
+/// Returns the libraries of the rows of a lane.
+fn libraries(report: &serde_json::Value, lane: &str) -> BTreeSet<String> {
+    let rows = report["rows"].as_array().expect("rows").iter();
+    let of_lane = rows.filter(|row| row["lane"] == lane);
+    of_lane.map(|row| row["library"].as_str().expect("text").to_owned()).collect()
+}
+
+#[test]
+fn the_lane_rust_takes_the_place_of_the_built_in_lane() {
+    let lanes = Lanes::new();
+    lanes.add_python("rust", "none");
+    lanes.add_python("one", "none");
+    let file = example("user.json");
+    let arguments = ["weigh", &file, "--sizes-only", "--lanes", "one,rust", "--json", "-"];
+    let run = lanes.run(&arguments);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    assert_eq!(libraries(&report, "rust"), ["flat", "json"].map(str::to_owned).into());
+    assert_eq!(report["rows"][0]["lane"], "rust", "Rust comes first");
+    assert!(note(&run, "rust")["runtime"].as_str().is_some_and(|it| it.starts_with("Python")));
+    assert_eq!(report["notes"], serde_json::json!([]));
+}
+
+#[test]
+fn the_built_in_lane_stays_if_the_lane_rust_is_skipped() {
+    let lanes = Lanes::new();
+    lanes.add_shell("rust", "no-such-program", "true", "exit 0");
+    for (names, code) in [("all", 0), ("rust", 5)] {
+        let run = weigh(&lanes, names);
+        assert_eq!(run.code, Some(code), "{names}: {}", run.stderr);
+        assert!(run.stderr.contains("lane rust skipped: no-such-program: not found in PATH"));
+        assert_eq!(note(&run, "rust")["status"], "ok");
+        let report = run.json();
+        assert!(libraries(&report, "rust").contains("manywire"));
+        let why = report["notes"][0].as_str().expect("a note");
+        assert!(
+            why.starts_with("Rust has the rows of the built-in lane alone, because the lane rust was skipped: no-such-program: not found"),
+            "{why}"
+        );
+    }
 }
 
 #[test]
@@ -100,7 +159,7 @@ fn errors_of_a_lane_are_results() {
     );
     let run = weigh(&lanes, "coy");
     assert_eq!((run.code, status(&run, "coy").as_str()), (Some(0), "no room"), "{}", run.stderr);
-    assert_eq!(run.json()["lanes"][0]["runtime"], "sh 1");
+    assert_eq!(note(&run, "coy")["runtime"], "sh 1");
 }
 
 /// JavaScript rounds integers beyond 2^53, which is a loss of its values and no fault of a library.

@@ -25,6 +25,9 @@ mod output;
 mod output_files;
 mod payloads;
 mod payloads_by_schema;
+mod play;
+#[cfg(unix)]
+mod replay;
 mod run;
 mod schema;
 mod serve;

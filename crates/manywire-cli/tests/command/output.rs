@@ -82,8 +82,13 @@ fn the_table_has_a_row_per_format_and_a_verdict() {
             run.stdout
         );
     }
-    assert!(run.stdout.contains("For dynamic values in Rust:"), "{}", run.stdout);
+    // The answer comes first. The comparison of each format is a detail.
+    assert!(run.stdout.starts_with("For dynamic values in Rust: "), "{}", run.stdout);
     assert!(run.stdout.contains("δ is 10 %"), "{}", run.stdout);
+    let details = |stdout: &str| stdout.lines().filter(|line| line.starts_with("- ")).count();
+    assert_eq!(details(&run.stdout), 0, "{}", run.stdout);
+    let verbose = manywire(&["weigh", &example("people.json"), "--sizes-only", "--verbose"]);
+    assert!(details(&verbose.stdout) >= 6, "{}", verbose.stdout);
     assert!(!run.stdout.contains('\u{1b}'), "no colour into a pipe");
     assert!(!run.stderr.contains('\r'), "no line is rewritten in a pipe: {}", run.stderr);
 }

@@ -74,6 +74,7 @@ pub(crate) fn manywire(arguments: &[&str]) -> Run {
 pub(crate) fn bytes_of(arguments: &[&str]) -> Vec<u8> {
     let output = Command::new(env!("CARGO_BIN_EXE_manywire"))
         .args(arguments)
+        .env_remove("COLUMNS")
         .stdin(Stdio::null())
         .output()
         .expect("the command runs");
@@ -91,14 +92,31 @@ pub(crate) fn manywire_with(arguments: &[&str], environment: &[(&str, &str)]) ->
     run(arguments, environment, b"").into_text()
 }
 
+/// Runs the command in a folder.
+pub(crate) fn manywire_in(folder: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Run {
+    run_in(Some(folder), arguments, environment, b"").into_text()
+}
+
 /// Runs the command, whose output may be binary.
 pub(crate) fn manywire_bytes(arguments: &[&str], stdin: &[u8]) -> Run<Vec<u8>> {
     run(arguments, &[], stdin)
 }
 
 fn run(arguments: &[&str], environment: &[(&str, &str)], stdin: &[u8]) -> Run<Vec<u8>> {
+    run_in(None, arguments, environment, stdin)
+}
+
+fn run_in(
+    folder: Option<&str>,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+    stdin: &[u8],
+) -> Run<Vec<u8>> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_manywire"))
         .args(arguments)
+        .current_dir(folder.unwrap_or("."))
+        // Reports fit this width, which a terminal may have exported.
+        .env_remove("COLUMNS")
         .envs(environment.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,0 +1,187 @@
+//! `manywire play`: a page on loopback that shows a payload in every format.
+//!
+//! The page is in `manywire-playground`, embedded in the program. It asks the endpoints here for views
+//! and measurements; they answer in the format that its `Accept` names, as any endpoint of the library.
+//! Only the user's own browser can ask: the server listens on loopback, each start has a random token in
+//! the path of all URLs, and requests of other sites are refused (`guard`). Nothing is written to disk,
+//! and nothing leaves the machine.
+
+mod guard;
+mod weighing;
+
+use std::io::{self, IsTerminal};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::time::Duration;
+
+use bytes::Bytes;
+use manywire::content::{Items, NoContent, Raw};
+use manywire::{
+    Api, Format, HeaderName, HeaderValue, Limits, Problem, Reply, Route, StatusCode, header, scope,
+};
+use manywire_format::Form;
+use manywire_playground::{
+    InvalidRequest, PAGE, PAYLOAD_BYTES_MAX, PageFile, Start, View, ViewRequest,
+};
+use manywire_tools::payload::Source;
+
+use crate::arguments::Play;
+use crate::exit::{CommandError, Exit, failed};
+use crate::output;
+use crate::signals::Signals;
+use guard::LocalRequest;
+use weighing::{WeighEvent, Weighings};
+
+/// The policy of the page: its own script and style sheet, its own endpoints, and reports in a frame.
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+     connect-src 'self'; frame-src 'self'; img-src 'none'; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'";
+
+/// The policy of a report: its own page may frame it. The report has a stricter policy of its own for
+/// everything else.
+const REPORT_POLICY: &str = "frame-ancestors 'self'";
+
+/// The maximum length of a request in bytes: that of a payload in base64, or in a JSON string in which
+/// each character is escaped.
+const BODY_BYTES_MAX: usize = 3 * PAYLOAD_BYTES_MAX;
+
+/// The time limit for open responses at shutdown.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Serves the page until the command is interrupted.
+pub(crate) fn run(arguments: &Play) -> Exit {
+    Exit::of(start(arguments).and_then(|start| {
+        let token = token()?;
+        listen(arguments, api(&token, start), &token)
+    }))
+}
+
+/// Reads the file of the command line.
+fn start(arguments: &Play) -> Result<Start, CommandError> {
+    let mut start = Start::default();
+    if let Some(path) = &arguments.input {
+        let request = read(path, arguments.from)?;
+        // A file that cannot be shown is an error here and not in the browser.
+        View::of(&request).map_err(|error| failed(format!("{}: {error}", path.display())))?;
+        start.name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        start.request = Some(request);
+    }
+    Ok(start)
+}
+
+/// Reads a file, or standard input for `-`. The form is that of the arguments or of the extension;
+/// without both it is detected.
+fn read(path: &Path, from: Option<Form>) -> Result<ViewRequest, CommandError> {
+    let form = from.or(Form::of_path(path).0);
+    let bytes = Source::new(path, None).bytes();
+    let bytes = bytes.map_err(|error| failed(error.to_string()))?;
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) if form.is_none_or(|form| form.format == Format::Json) => {
+            ViewRequest { text: Some(text), ..ViewRequest::default() }
+        }
+        Ok(text) => ViewRequest::of_bytes(text.as_bytes(), form),
+        Err(error) => ViewRequest::of_bytes(error.as_bytes(), form),
+    })
+}
+
+/// Returns a new random token of 128 bits.
+fn token() -> Result<String, CommandError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| failed(format!("no random numbers: {error}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Returns the API: the page, its endpoints and the reports, all below the token.
+fn api(token: &str, start: Start) -> Api {
+    let weighings = Weighings::default();
+    let local = scope(format!("/{token}")).input(LocalRequest);
+    let initial = local.get("/start").returns::<Start>().to(move |()| {
+        let start = start.clone();
+        async move { start }
+    });
+    let view = local.post("/view").body::<ViewRequest>().returns::<View>();
+    let view = view.to(|(), request: ViewRequest| async move {
+        // A large payload takes seconds.
+        tokio::task::spawn_blocking(move || View::of(&request).map_err(|error| problem(&error)))
+            .await
+            .map_err(Problem::internal)?
+    });
+    let weigh = local.post("/weigh").body::<ViewRequest>().returns::<Items<WeighEvent>>();
+    let started = weighings.clone();
+    let weigh = weigh.to(move |(), request: ViewRequest| {
+        let events = started.start(request);
+        async move { events }
+    });
+    let report = local.get("/report/{number}").path::<u64>().returns::<Raw>();
+    let report = report.to(move |(), number| {
+        let page = weighings.report(number);
+        async move {
+            let page = page.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND))?;
+            Ok::<_, Problem>(file(page.into(), "text/html; charset=utf-8", REPORT_POLICY))
+        }
+    });
+    let icon = local.get("/favicon.ico").returns::<NoContent>().to(|()| async {});
+    let limits = Limits::DEFAULT
+        .with_body_bytes(BODY_BYTES_MAX)
+        .with_decoded_bytes(BODY_BYTES_MAX)
+        .with_shutdown_timeout(SHUTDOWN_TIMEOUT);
+    let api = Api::new("manywire play")
+        .formats([Format::Json, Format::MsgPack, Format::Cbor])
+        .limits(limits);
+    let api = PAGE.iter().fold(api, |api, page| api.serve(page_route(token, page)));
+    api.serve(initial).serve(view).serve(weigh).serve(report).serve(icon)
+}
+
+fn page_route(token: &str, page: &'static PageFile) -> Route {
+    let endpoint = scope(format!("/{token}")).input(LocalRequest).get(&format!("/{}", page.path));
+    endpoint.returns::<Raw>().to(|()| async {
+        file(Bytes::from_static(page.content.as_bytes()), page.media_type, PAGE_POLICY)
+    })
+}
+
+/// Returns the response for a file of the page. The token is part of the URL, so no other site may see
+/// it as a referrer and no cache may keep it.
+fn file(content: Bytes, media_type: &'static str, policy: &'static str) -> Reply<Bytes> {
+    let fields: [(HeaderName, &'static str); 5] = [
+        (header::CONTENT_TYPE, media_type),
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    fields.into_iter().fold(Reply::new(content), |reply, (name, value)| {
+        reply.with_header(name, HeaderValue::from_static(value))
+    })
+}
+
+fn problem(error: &InvalidRequest) -> Problem {
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY).with_detail(error.to_string())
+}
+
+/// Listens, prints the URL of the page, opens it, and serves until the user or the system ends the
+/// command.
+fn listen(arguments: &Play, api: Api, token: &str) -> Result<Exit, CommandError> {
+    let service = api.build().map_err(|error| failed(error.to_string()))?;
+    let runtime = tokio::runtime::Runtime::new()
+        .map_err(|error| failed(format!("no threads to serve with: {error}")))?;
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
+    runtime.block_on(async {
+        let bind_error = |error: io::Error| failed(format!("{address}: {error}"));
+        let signals = Signals::listen();
+        let server = service.bind(address).await.map_err(bind_error)?;
+        let url = format!("http://{}/{token}/", server.local_address());
+        let _ = output::print(&format!("{url}\n"));
+        if !arguments.no_open
+            && io::stdout().is_terminal()
+            && let Err(error) = open::that_detached(&url)
+        {
+            eprintln!("note: no browser could be started ({error}): open the address above");
+        }
+        let mut exit = Exit::Done;
+        let shutdown = async { exit = signals.wait().await };
+        if let Err(error) = server.run_until(shutdown).await {
+            eprintln!("warning: {error}");
+        }
+        Ok(exit)
+    })
+}

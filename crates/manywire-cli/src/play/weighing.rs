@@ -1,0 +1,210 @@
+//! Measurements that the page starts: one at a time, with its progress as a stream of events, and the
+//! reports of the last ones in memory.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::thread;
+
+use futures_core::Stream;
+use manywire::Shaped;
+use manywire::content::Items;
+use manywire_playground::{InvalidRequest, ViewRequest};
+use manywire_shape::Arena;
+use manywire_tools::page;
+use manywire_tools::payload::{InputError, PayloadSource};
+use manywire_tools::weigh::lanes::LaneSet;
+use manywire_tools::weigh::measure::{self, PayloadsError, PreparedPayloads};
+use manywire_tools::weigh::{Effort, Options, Progress, SchemaText, worker};
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::input::{LoadedPayloads, load_sources};
+
+/// The number of reports that are kept. A page takes less than a megabyte.
+const REPORTS_KEPT: usize = 8;
+
+/// One event of a measurement.
+#[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum WeighEvent {
+    /// The current step, in words.
+    Progress(String),
+    /// The URL of the report, relative to that of the page. It is the last event.
+    Report(String),
+    /// The reason why there is no report. It is the last event.
+    Error(String),
+}
+
+/// All measurements of this process.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Weighings(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    is_running: bool,
+    /// The number of reports so far, which is that of the newest.
+    count: u64,
+    /// The last reports with their numbers, the newest last.
+    reports: VecDeque<(u64, String)>,
+}
+
+impl Weighings {
+    /// Measures a payload, and returns the events. A client that goes away ends the measurement.
+    pub(super) fn start(&self, request: ViewRequest) -> Items<WeighEvent> {
+        let (sender, receiver) = unbounded_channel();
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let events = Events { receiver, interrupted: Arc::clone(&interrupted) };
+        // Two measurements at once would disturb each other.
+        if std::mem::replace(&mut self.state().is_running, true) {
+            let message = "another measurement is running; wait for its end or stop it";
+            // The receiver is in `events`.
+            drop(sender.send(WeighEvent::Error(message.to_owned())));
+            return Items::new(events);
+        }
+        let weighings = self.clone();
+        thread::spawn(move || {
+            let running = Running(weighings);
+            let progress = EventProgress(sender.clone());
+            let last = match weigh(&request, progress, &interrupted) {
+                Ok(page) => WeighEvent::Report(running.0.keep(page)),
+                Err(error) => WeighEvent::Error(error.to_string()),
+            };
+            drop(running);
+            // A client that is gone needs no event.
+            drop(sender.send(last));
+        });
+        Items::new(events)
+    }
+
+    /// Returns the page of a report, if it is still kept.
+    pub(super) fn report(&self, number: u64) -> Option<String> {
+        let state = self.state();
+        state.reports.iter().find(|(known, _)| *known == number).map(|(_, page)| page.clone())
+    }
+
+    /// Keeps the page of a report, and returns its URL.
+    fn keep(&self, page: String) -> String {
+        let mut state = self.state();
+        state.count += 1;
+        let number = state.count;
+        state.reports.push_back((number, page));
+        if state.reports.len() > REPORTS_KEPT {
+            state.reports.pop_front();
+        }
+        format!("report/{number}")
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A thread that panicked has left the state whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Marks the end of a measurement when it is dropped, also after a panic.
+struct Running(Weighings);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.state().is_running = false;
+    }
+}
+
+/// The events of one measurement, which ends when they are dropped.
+struct Events {
+    receiver: UnboundedReceiver<WeighEvent>,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Stream for Events {
+    type Item = WeighEvent;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<WeighEvent>> {
+        self.receiver.poll_recv(context)
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        self.interrupted.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Sends progress as events.
+struct EventProgress(UnboundedSender<WeighEvent>);
+
+impl Progress for EventProgress {
+    fn say(&mut self, line: &str) {
+        // A client that is gone needs no event.
+        drop(self.0.send(WeighEvent::Progress(line.to_owned())));
+    }
+
+    fn note(&mut self, line: &str) {
+        self.say(line);
+    }
+}
+
+/// The reason that a measurement has no report.
+enum WeighError {
+    /// The request has no payload.
+    Request(InvalidRequest),
+    /// The payloads cannot be loaded, with the message of the command.
+    Load(String),
+    /// A payload is invalid.
+    Payload(InputError),
+    /// The program of the built-in lane is unknown.
+    Program(io::Error),
+    /// The payloads cannot be weighed.
+    Prepare(PayloadsError),
+    /// The client stopped the measurement.
+    Stopped,
+}
+
+impl fmt::Display for WeighError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WeighError::Request(error) => error.fmt(f),
+            WeighError::Load(message) => f.write_str(message),
+            WeighError::Payload(error) => error.fmt(f),
+            WeighError::Program(error) => write!(f, "cannot find this program: {error}"),
+            WeighError::Prepare(error) => error.fmt(f),
+            WeighError::Stopped => f.write_str("stopped before its end"),
+        }
+    }
+}
+
+/// Measures a payload as `weigh --quick` does, and returns the page of the report.
+fn weigh(
+    request: &ViewRequest,
+    mut progress: EventProgress,
+    interrupted: &AtomicBool,
+) -> Result<String, WeighError> {
+    let (source, form) = request.source().map_err(WeighError::Request)?;
+    let schema = request.schema.as_ref().map(|text| SchemaText {
+        file: "schema".to_owned(),
+        text: text.clone(),
+        message: request.message.clone(),
+    });
+    let loaded = load_sources(&[PayloadSource::new(source, form)], Vec::new(), schema.as_ref());
+    let loaded = loaded.map_err(|(_, message)| WeighError::Load(message))?;
+    let LoadedPayloads { payloads, errors, schema } = loaded;
+    if let Some(error) = errors.into_iter().next() {
+        return Err(WeighError::Payload(error));
+    }
+    let options = Options { schema, effort: Effort::Quick, ..Options::default() };
+    let program = std::env::current_exe();
+    let program = program.map_err(WeighError::Program)?;
+    let lanes = LaneSet::built_in(worker::built_in_lane(program, &["worker"]));
+    let arena = Arena::new();
+    let prepared = PreparedPayloads::new(&payloads, &arena, &options);
+    let prepared = prepared.map_err(WeighError::Prepare)?;
+    let outcome = measure::weigh(&prepared, &options, &lanes, &mut progress, interrupted);
+    match outcome.interrupted {
+        true => Err(WeighError::Stopped),
+        false => Ok(page::weigh_page(&outcome.report, None)),
+    }
+}
