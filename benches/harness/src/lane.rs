@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use manywire_format::Format;
 use manywire_tools::weigh::lanes::{self, BuiltLane, LaneInput, LaneLaunch, TimedOperation};
-use manywire_tools::weigh::launch::Batch;
+use manywire_tools::weigh::launch::{Batch, Refusal};
 use manywire_tools::weigh::payload::Payload;
 use manywire_tools::weigh::statistics::median;
 use manywire_tools::weigh::subject::{Operation, Subject, ValueKind};
@@ -50,7 +50,8 @@ impl LaneUnderTest {
         let bytes = std::fs::read(&comparison.payload)
             .map_err(|error| format!("{}: {error}", comparison.payload.display()))?;
         let payload = Payload::new("payload", Format::Json, bytes.clone());
-        let lane_input = LaneInput::new(&[payload], None, &[Format::Json])?;
+        let lane_input = LaneInput::new(&[payload], None, &[Format::Json]);
+        let lane_input = lane_input.map_err(|error| error.to_string())?;
         Ok(LaneUnderTest { built, lane_input, subjects, bytes: vec![bytes] })
     }
 
@@ -69,7 +70,8 @@ impl LaneUnderTest {
         let round = LaneLaunch { seed, budget_ns: BUDGET_NS, warm_up_max };
         let timing = lanes::time(&self.built, &entries, &self.lane_input, &round, &INTERRUPTED)
             .map_err(|error| error.to_string())?;
-        let batches: Vec<Vec<Batch>> = timing.entries.into_iter().collect::<Result<_, _>>()?;
+        let batches: Result<Vec<Vec<Batch>>, Refusal> = timing.entries.into_iter().collect();
+        let batches = batches.map_err(|refusal| refusal.to_string())?;
         let time = |case: usize, round: usize| {
             let batch = batches[case].get(round)?;
             Some(batch.wall_ns / batch.operations)

@@ -3,8 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::comparison::Comparison;
-
 /// A replacement in one file of a lane's copy.
 pub(crate) struct Edit {
     /// The path of the file in the lane's folder.
@@ -18,22 +16,32 @@ pub(crate) struct Edit {
 /// The build folders of lanes, which are not copied.
 const BUILD_FOLDERS: [&str; 4] = ["bin", "node_modules", "target", "venv"];
 
-/// Copies a lane into a folder of its own, with a harness beside its sources, so that one build
-/// makes both. The same function has different addresses in two programs, and its loops run a few
+/// Copies a lane into the folder `work`, with the files of `added` beside its sources, if there are any.
+/// Returns the folder of the copied lanes.
+///
+/// A harness is added so that one build makes lane and harness. The same function has different addresses in two programs, and its loops run a few
 /// percent faster or slower for that in every process. More processes do not remove this
 /// difference, which is not one of measuring.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or written, or does not contain the text to replace.
-pub(crate) fn copy_with_edits(comparison: &Comparison, edits: &[Edit]) -> Result<PathBuf, String> {
-    let lanes = comparison.work.join("lanes");
-    let folder = lanes.join(comparison.lane);
+pub(crate) fn copy_with_edits(
+    lane: &str,
+    root: &Path,
+    work: &Path,
+    added: &Path,
+    edits: &[Edit],
+) -> Result<PathBuf, String> {
+    let lanes = work.join("lanes");
+    let folder = lanes.join(lane);
     drop(fs::remove_dir_all(&lanes));
-    copy(&comparison.root.join("lanes").join(comparison.lane), &folder)?;
-    copy(&comparison.root.join("benches/harness").join(comparison.lane), &folder)?;
+    copy(&root.join("lanes").join(lane), &folder)?;
+    if added.is_dir() {
+        copy(added, &folder)?;
+    }
     for edit in edits {
         let path = folder.join(edit.file);
-        let failed = |why: &str| format!("lanes/{}/{}: {why}", comparison.lane, edit.file);
+        let failed = |why: &str| format!("lanes/{lane}/{}: {why}", edit.file);
         let text = fs::read_to_string(&path).map_err(|error| failed(&error.to_string()))?;
         let times = text.matches(edit.from).count();
         if times != 1 {
@@ -68,6 +76,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::comparison::Comparison;
     use crate::harnesses;
 
     /// The edits must still apply after a change of the lane's files.
@@ -77,7 +86,7 @@ mod tests {
             let work = std::env::temp_dir().join(format!("harness-{lane}-{}", std::process::id()));
             let comparison =
                 Comparison { work: work.clone(), ..Comparison::for_lane(lane).unwrap() };
-            let lanes = copy_with_edits(&comparison, harnesses::edits(lane)).unwrap();
+            let lanes = harnesses::copy(&comparison, harnesses::edits(lane)).unwrap();
             let found = manywire_tools::weigh::lanes::all(Some(&lanes)).unwrap();
             assert_eq!(found.iter().map(|lane| lane.name()).collect::<Vec<_>>(), [lane]);
             std::fs::remove_dir_all(&work).unwrap();
@@ -89,7 +98,7 @@ mod tests {
         let work = std::env::temp_dir().join(format!("harness-none-{}", std::process::id()));
         let comparison = Comparison { work: work.clone(), ..Comparison::for_lane("go").unwrap() };
         let edit = Edit { file: "go.mod", from: "module nothing\n", to: "" };
-        let failure = copy_with_edits(&comparison, &[edit]).unwrap_err();
+        let failure = harnesses::copy(&comparison, &[edit]).unwrap_err();
         assert!(failure.contains("go.mod: expected"), "{failure}");
         std::fs::remove_dir_all(&work).unwrap();
     }

@@ -7,12 +7,15 @@
 //! contains 0 in 95 of 100 comparisons.
 //!
 //! `cargo run -p manywire-harness-benches -- go` (README.md lists the requirements).
+//!
+//! `-- positions go` measures six identical subjects of a lane instead, which should measure alike.
 
 mod agreement;
 mod comparison;
 mod harnesses;
 mod lane;
 mod lane_copy;
+mod positions;
 mod welch;
 
 use std::path::PathBuf;
@@ -22,6 +25,8 @@ use comparison::Comparison;
 
 /// The arguments of the command line.
 struct Arguments {
+    /// True if the positions of identical subjects are measured instead of an agreement.
+    positions: bool,
     lane: String,
     repeats: usize,
     processes: usize,
@@ -30,14 +35,25 @@ struct Arguments {
     smoke: bool,
 }
 
+/// The launches of a measurement of positions.
+const POSITION_LAUNCHES: usize = 25;
+
 const USAGE: &str = "usage: harness LANE [--repeats 10] [--processes 10] [--record FILE.json]
        harness LANE --smoke
-LANE is go (go test -bench), java (JMH), python (pyperf) or rust (criterion)";
+       harness positions LANE [--processes 25] [--smoke]
+LANE is go (go test -bench), java (JMH), python (pyperf) or rust (criterion);
+positions takes go, node, python and rust";
 
 fn parse_arguments() -> Result<Arguments, String> {
     let mut words = std::env::args().skip(1);
-    let lane = words.next().ok_or(USAGE)?;
-    let mut arguments = Arguments { lane, repeats: 10, processes: 10, record: None, smoke: false };
+    let mut lane = words.next().ok_or(USAGE)?;
+    let positions = lane == "positions";
+    if positions {
+        lane = words.next().ok_or(USAGE)?;
+    }
+    let processes = if positions { POSITION_LAUNCHES } else { 10 };
+    let mut arguments =
+        Arguments { positions, lane, repeats: 10, processes, record: None, smoke: false };
     while let Some(flag) = words.next() {
         if flag == "--smoke" {
             arguments = Arguments { repeats: 1, processes: 2, smoke: true, ..arguments };
@@ -49,9 +65,9 @@ fn parse_arguments() -> Result<Arguments, String> {
             _ => Err(format!("{flag} {value}: expected a number of at least 2")),
         };
         match flag.as_str() {
-            "--repeats" => arguments.repeats = number()?,
             "--processes" => arguments.processes = number()?,
-            "--record" => arguments.record = Some(value.into()),
+            "--repeats" if !positions => arguments.repeats = number()?,
+            "--record" if !positions => arguments.record = Some(value.into()),
             _ => return Err(format!("{flag}: no such option\n{USAGE}")),
         }
     }
@@ -60,6 +76,11 @@ fn parse_arguments() -> Result<Arguments, String> {
 
 fn run() -> Result<bool, String> {
     let arguments = parse_arguments()?;
+    if arguments.positions {
+        let found = positions::measure(&arguments.lane, arguments.processes)?;
+        print!("{}", found.table());
+        return Ok(arguments.smoke || found.holds());
+    }
     let comparison = Comparison::for_lane(&arguments.lane)?;
     let built = harnesses::build(&comparison)?;
     let mut theirs = harnesses::for_comparison(&comparison, &built)?;

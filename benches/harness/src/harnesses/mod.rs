@@ -6,6 +6,7 @@ mod harness;
 mod jmh;
 mod pyperf;
 
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use manywire_tools::weigh::lanes::{self, BuiltLane};
@@ -22,10 +23,18 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 pub(crate) fn build(comparison: &Comparison) -> Result<BuiltLane, String> {
     let folder = match edits(comparison.lane) {
         [] => comparison.root.join("lanes"),
-        edits => copy_with_edits(comparison, edits)?,
+        edits => copy(comparison, edits)?,
     };
-    let lane = lanes::all(Some(&folder))?.into_iter().find(|lane| lane.name() == comparison.lane);
-    lane.ok_or_else(|| format!("there is no lane {}", comparison.lane))?.build(&NEVER)
+    let lanes = lanes::all(Some(&folder)).map_err(|error| error.to_string())?;
+    let lane = lanes.into_iter().find(|lane| lane.name() == comparison.lane);
+    let lane = lane.ok_or_else(|| format!("there is no lane {}", comparison.lane))?;
+    lane.build(&NEVER).map_err(|error| error.to_string())
+}
+
+/// Copies the lane of a comparison, with its harness beside it.
+pub(crate) fn copy(comparison: &Comparison, edits: &[Edit]) -> Result<PathBuf, String> {
+    let Comparison { lane, root, work, .. } = comparison;
+    copy_with_edits(lane, root, work, &root.join("benches/harness").join(lane), edits)
 }
 
 /// Returns the edits that add a harness to its lane's program; none if the harness runs the lane's

@@ -1,0 +1,322 @@
+//! A comparison of six identical subjects, which should measure alike.
+//!
+//! The lane is a copy with five more subjects that are one of its own under other names. Each has its own
+//! values in memory, as any two libraries have. If one of them is faster or slower than the others, its
+//! position in the lane is the cause: the order of loading, of warming up, or of the rounds. Every library
+//! of a report would have that error.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use std::{fs, io};
+
+use manywire_format::Format;
+use manywire_tools::weigh::lanes::{self, BuiltLane, LaneInput, LaneLaunch, TimedOperation};
+use manywire_tools::weigh::launch::Batch;
+use manywire_tools::weigh::payload::Payload;
+use manywire_tools::weigh::statistics::{Interval, Verdict, judge, median};
+use manywire_tools::weigh::subject::{Operation, Subject};
+
+use crate::lane_copy::{Edit, copy_with_edits};
+
+/// A run is interrupted only by ending the process.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The number of identical subjects.
+const POSITIONS: usize = 6;
+
+/// The operations that are timed.
+const OPERATIONS: [Operation; 2] = [Operation::Encode, Operation::Decode];
+
+/// The largest difference between a position and the mean of all that counts as none, as a share.
+const DIFFERENCE_MAX: f64 = 0.01;
+
+/// δ of a lane's rows in a report, as a share: below it, verdicts call two subjects the same.
+const DELTA: f64 = 0.05;
+
+/// The time budget of a launch in nanoseconds.
+const BUDGET_NS: u64 = 1_000_000_000;
+
+/// A lane that can be copied with more subjects.
+struct CopiedLane {
+    name: &'static str,
+    /// The JSON library whose subject is copied.
+    library: &'static str,
+    edits: &'static [Edit],
+}
+
+const LANES: [CopiedLane; 4] = [
+    CopiedLane {
+        name: "go",
+        library: "encoding/json",
+        edits: &[
+            Edit {
+                file: "main.go",
+                from: "subjects: slices.Concat(",
+                to: "subjects: withCopies(slices.Concat(",
+            },
+            Edit { file: "main.go", from: "typedSubjects()),", to: "typedSubjects()))," },
+        ],
+    },
+    CopiedLane {
+        name: "node",
+        library: "JSON",
+        edits: &[
+            Edit {
+                file: "src/main.mjs",
+                from: "import { FrameReader",
+                to: "import { withCopies } from \"./copies.mjs\";\nimport { FrameReader",
+            },
+            Edit {
+                file: "src/main.mjs",
+                from: "const SUBJECTS = [",
+                to: "const SUBJECTS = withCopies([",
+            },
+            Edit { file: "src/main.mjs", from: "...bson];", to: "...bson]);" },
+        ],
+    },
+    CopiedLane {
+        name: "python",
+        library: "json",
+        edits: &[
+            Edit {
+                file: "lane/subjects/__init__.py",
+                from: "from lane.subjects import",
+                to: "import dataclasses\n\nfrom lane.subjects import",
+            },
+            Edit {
+                file: "lane/subjects/__init__.py",
+                from: "    *bson.SUBJECTS,\n]",
+                to: "    *bson.SUBJECTS,\n    \
+                     *(dataclasses.replace(json.SUBJECTS[0], library=f\"json {number}\") for number in range(2, 7)),\n]",
+            },
+        ],
+    },
+    CopiedLane {
+        name: "rust",
+        library: "serde_json",
+        edits: &[Edit {
+            file: "src/subjects/mod.rs",
+            from: ".chain(typed::all()).collect()",
+            to: ".chain(typed::all()).chain(
+        [\"serde_json 2\", \"serde_json 3\", \"serde_json 4\", \"serde_json 5\", \"serde_json 6\"]
+            .map(|name| crate::subject::dynamic(name, \"json\", json::dynamic()[0].load)),
+    ).collect()",
+        }],
+    },
+];
+
+/// The differences of all positions, launch by launch.
+pub(crate) struct Positions {
+    /// For each operation and position, the logarithms of its time relative to the mean of all.
+    logs: [[Vec<f64>; POSITIONS]; OPERATIONS.len()],
+    /// For each operation and position but the first, the logarithms of its time relative to the first.
+    pairs: [[Vec<f64>; POSITIONS - 1]; OPERATIONS.len()],
+}
+
+/// Measures the positions of a lane.
+///
+/// # Errors
+/// Returns an error if the lane is unknown, cannot be copied or built, or if a launch fails.
+pub(crate) fn measure(lane: &str, launches: usize) -> Result<Positions, String> {
+    let copied = LANES.iter().find(|known| known.name == lane).ok_or_else(|| {
+        let names: Vec<&str> = LANES.iter().map(|lane| lane.name).collect();
+        format!("positions of {lane} cannot be measured; there are {}", names.join(", "))
+    })?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let built = copied.build(&root)?;
+    let payload = root.join("examples/people.json");
+    let bytes = fs::read(&payload).map_err(|error| format!("{}: {error}", payload.display()))?;
+    let payload = Payload::new("payload", Format::Json, bytes.clone());
+    let lane_input = LaneInput::new(&[payload], None, &[Format::Json]);
+    let lane_input = lane_input.map_err(|error| error.to_string())?;
+    let subjects = copied.subjects(&built)?;
+    let bytes = vec![bytes];
+    let entry = |subject| {
+        OPERATIONS.map(|operation| TimedOperation {
+            subject,
+            operation,
+            bytes: &bytes,
+            inflation: 1.0,
+        })
+    };
+    let entries: Vec<TimedOperation<'_>> = subjects.iter().flat_map(entry).collect();
+    let mut found = Positions { logs: Default::default(), pairs: Default::default() };
+    let mut random = fastrand::Rng::new();
+    for number in 1..=launches {
+        let warm_up_max = Duration::from_secs(5);
+        let launch = LaneLaunch { seed: random.u64(..), budget_ns: BUDGET_NS, warm_up_max };
+        let timing = lanes::time(&built, &entries, &lane_input, &launch, &INTERRUPTED)
+            .map_err(|error| error.to_string())?;
+        let batches: Result<Vec<_>, _> = timing.entries.into_iter().collect();
+        found.add(&batches.map_err(|refusal| refusal.to_string())?)?;
+        eprintln!("launch {number} of {launches}");
+    }
+    Ok(found)
+}
+
+impl CopiedLane {
+    fn name_of(&self, position: usize) -> String {
+        match position {
+            0 => self.library.to_owned(),
+            _ => format!("{} {}", self.library, position + 1),
+        }
+    }
+
+    fn build(&self, root: &Path) -> Result<BuiltLane, String> {
+        let work = root.join("target/positions").join(self.name);
+        let added = root.join("benches/harness/positions").join(self.name);
+        let lanes = copy_with_edits(self.name, root, &work, &added, self.edits)?;
+        self.declare_copies(&lanes).map_err(|error| format!("{}: {error}", lanes.display()))?;
+        let lanes = lanes::all(Some(&lanes)).map_err(|error| error.to_string())?;
+        let lane = lanes.into_iter().find(|lane| lane.name() == self.name);
+        let lane = lane.ok_or_else(|| format!("there is no lane {}", self.name))?;
+        lane.build(&INTERRUPTED).map_err(|error| error.to_string())
+    }
+
+    /// Adds the copies to the lane's manifest.
+    fn declare_copies(&self, lanes: &Path) -> io::Result<()> {
+        let manifest: PathBuf = lanes.join(self.name).join("lane.toml");
+        let mut text = fs::read_to_string(&manifest)?;
+        for position in 1..POSITIONS {
+            let name = self.name_of(position);
+            text.push_str(&format!(
+                "\n[[subject]]\nlibrary = \"{name}\"\nformats = [\"json\"]\ntargets = [\"dynamic\"]\n"
+            ));
+        }
+        fs::write(&manifest, text)
+    }
+
+    fn subjects(&self, built: &BuiltLane) -> Result<Vec<Subject>, String> {
+        let all = built.lane().subjects();
+        let subject = |position| {
+            let name = self.name_of(position);
+            let is_it =
+                |subject: &&Subject| subject.library == name && subject.format == Format::Json;
+            all.iter().find(is_it).cloned().ok_or_else(|| format!("no {name} in the copy"))
+        };
+        (0..POSITIONS).map(subject).collect()
+    }
+}
+
+impl Positions {
+    /// Adds a launch: the batches of each position and operation, the operations of one position next to
+    /// each other.
+    fn add(&mut self, batches: &[Vec<Batch>]) -> Result<(), String> {
+        let rounds = batches.iter().map(Vec::len).min().unwrap_or(0);
+        for operation in 0..OPERATIONS.len() {
+            let log = |position: usize, round: usize| {
+                let batch = &batches[position * OPERATIONS.len() + operation][round];
+                (batch.wall_ns / batch.operations).ln()
+            };
+            let over_rounds = |of: &dyn Fn(usize) -> f64| {
+                let values: Vec<f64> = (0..rounds).map(of).collect();
+                median(&values).ok_or_else(|| "a launch without rounds".to_owned())
+            };
+            for position in 0..POSITIONS {
+                let from_mean = over_rounds(&|round| {
+                    let all = (0..POSITIONS).map(|other| log(other, round));
+                    log(position, round) - all.sum::<f64>() / POSITIONS as f64
+                })?;
+                self.logs[operation][position].push(from_mean);
+                if position > 0 {
+                    let from_first = over_rounds(&|round| log(position, round) - log(0, round))?;
+                    self.pairs[operation][position - 1].push(from_first);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the mean difference of a position from all, as a share, with the half-width of its 95 %
+    /// interval.
+    fn difference(&self, operation: usize, position: usize) -> (f64, f64) {
+        let logs = &self.logs[operation][position];
+        Interval::of(logs).map_or((f64::NAN, f64::NAN), |interval| {
+            (interval.mean.exp_m1(), interval.half_width.exp_m1())
+        })
+    }
+
+    /// Returns the number of verdicts that call a copy faster or slower than the first subject.
+    fn false_verdicts(&self) -> usize {
+        let all = self.pairs.iter().flatten();
+        let intervals: Vec<Interval> = all.filter_map(|logs| Interval::of(logs)).collect();
+        let is_false = |verdict| matches!(verdict, Verdict::Faster | Verdict::Slower);
+        judge(&intervals, DELTA).iter().filter(|judged| is_false(judged.verdict)).count()
+    }
+
+    /// Returns whether every position is within [`DIFFERENCE_MAX`] of the mean, and no verdict calls one
+    /// faster or slower.
+    pub(crate) fn holds(&self) -> bool {
+        let is_near =
+            |operation, position| self.difference(operation, position).0.abs() <= DIFFERENCE_MAX;
+        let mut all = (0..OPERATIONS.len()).flat_map(|it| (0..POSITIONS).map(move |at| (it, at)));
+        all.all(|(operation, position)| is_near(operation, position)) && self.false_verdicts() == 0
+    }
+
+    /// Returns the results as a table.
+    pub(crate) fn table(&self) -> String {
+        let mut text = String::from(
+            "difference from the mean of six identical subjects; expected within 1 %\n",
+        );
+        for (index, operation) in OPERATIONS.iter().enumerate() {
+            let cells = (0..POSITIONS).map(|position| {
+                let (mean, half_width) = self.difference(index, position);
+                format!("{:+.2} ±{:.2} %", 100.0 * mean, 100.0 * half_width)
+            });
+            let cells: Vec<String> = cells.collect();
+            text.push_str(&format!("{operation:?}: {}\n", cells.join(" | ")));
+        }
+        text.push_str(&format!(
+            "verdicts that call a copy faster or slower: {}\n",
+            self.false_verdicts()
+        ));
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn batches(ns: [f64; POSITIONS]) -> Vec<Vec<Batch>> {
+        let batch =
+            |ns: f64| Batch { operations: 1.0, wall_ns: ns, cpu_ns: None, collections: None };
+        ns.into_iter().flat_map(|ns| [vec![batch(ns); 3], vec![batch(2.0 * ns); 3]]).collect()
+    }
+
+    #[test]
+    fn a_slower_position_is_found() {
+        let mut equal = Positions { logs: Default::default(), pairs: Default::default() };
+        let mut slower = Positions { logs: Default::default(), pairs: Default::default() };
+        for launch in 0..25 {
+            let noise = 1.0 + f64::from(launch % 5) / 1_000.0;
+            equal.add(&batches([100.0, 100.0 * noise, 100.0, 100.0, 100.0, 100.0])).unwrap();
+            slower.add(&batches([106.0, 100.0 * noise, 100.0, 100.0, 100.0, 100.0])).unwrap();
+        }
+        assert!(equal.holds(), "{}", equal.table());
+        assert!(!slower.holds(), "{}", slower.table());
+        assert!((slower.difference(0, 0).0 - 0.0485).abs() < 0.001, "{}", slower.table());
+    }
+
+    /// The edits must still apply after a change of the lane's files.
+    #[test]
+    fn edits_apply_to_the_lanes() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for lane in &LANES {
+            let work = std::env::temp_dir().join(format!(
+                "positions-{}-{}",
+                lane.name,
+                std::process::id()
+            ));
+            let added = root.join("benches/harness/positions").join(lane.name);
+            let lanes = copy_with_edits(lane.name, &root, &work, &added, lane.edits).unwrap();
+            lane.declare_copies(&lanes).unwrap();
+            let found = &lanes::all(Some(&lanes)).unwrap()[0];
+            let copies =
+                found.subjects().iter().filter(|it| it.library.starts_with(lane.library)).count();
+            assert!(copies >= POSITIONS, "{}: {copies}", lane.name);
+            fs::remove_dir_all(&work).unwrap();
+        }
+    }
+}
