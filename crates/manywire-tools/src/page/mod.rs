@@ -15,7 +15,7 @@ mod chart;
 mod decision;
 mod html;
 mod model;
-mod sections;
+mod weigh;
 
 use crate::weigh::baseline;
 use crate::weigh::report::Report;
@@ -28,18 +28,18 @@ const SCRIPT: &str = include_str!("page.js");
 /// Returns the page of a report, with what changed since an earlier report: its file's name and
 /// its content.
 pub fn weigh_page(report: &Report, earlier: Option<(&str, &Report)>) -> String {
-    let title = format!("Which format for {}?", sections::payload_names(report));
+    let title = format!("Which format for {}?", weigh::payload_names(report));
     let changes = earlier.map(|(file, earlier)| baseline::compare(file, earlier, report));
     let body = [
-        sections::head(report, &title),
-        sections::answer(report),
-        sections::changes(changes.as_ref().or(report.baseline.as_ref())),
-        sections::size_against_time(report),
-        sections::launches(report),
-        sections::sweeps(report),
-        sections::cost_model(report),
-        sections::rows(report),
-        sections::conditions(report),
+        weigh::head(report, &title),
+        weigh::answer(report),
+        weigh::changes(changes.as_ref().or(report.baseline.as_ref())),
+        weigh::size_against_time(report),
+        weigh::launches(report),
+        weigh::sweeps(report),
+        weigh::cost_model(report),
+        weigh::rows(report),
+        weigh::conditions(report),
     ];
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
