@@ -55,8 +55,8 @@ pub(crate) enum Command {
 /// The arguments of `report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportPage {
-    /// A report that `weigh --json` wrote; with two, the page of the second says what changed since
-    /// the first
+    /// A report that `weigh --json` or `trial --json` wrote; with two of `weigh`, the page of the second
+    /// says what changed since the first
     #[arg(value_name = "REPORT.json", num_args = 1..=2, required = true)]
     pub(crate) reports: Vec<PathBuf>,
 
@@ -381,6 +381,10 @@ pub(crate) struct Trial {
     /// Write the report as JSON (schema manywire.trial/1) to a file, or to standard output for -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
+
+    /// Write the report as one HTML page with charts, which loads nothing and opens from disk
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) html: Option<PathBuf>,
 }
 
 /// The lanes of `trial` without `--lanes`.

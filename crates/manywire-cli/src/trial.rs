@@ -1,12 +1,13 @@
 //! `manywire trial`: measures formats end to end, between clients and servers in several languages.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::atomic::Ordering;
 
 use manywire_format::{Form, Format};
 use manywire_shape::Arena;
+use manywire_tools::page;
 use manywire_tools::trial::cost::Prices;
 use manywire_tools::trial::report::{Report, table};
 use manywire_tools::trial::{
@@ -33,6 +34,7 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
         arguments.lanes.parse().map_err(|error| usage(format!("--lanes {error}")))?;
     check_lane_names(&options, &selection)?;
     output::check_report("--json", arguments.json.as_deref(), &arguments.inputs)?;
+    output::check_report("--html", arguments.html.as_deref(), &arguments.inputs)?;
     let service = service(arguments, &options)?;
     let (payloads, errors) = match &service {
         Some(service) => (vec![service.payload().map_err(unreadable(service))?], Vec::new()),
@@ -222,9 +224,13 @@ fn write(arguments: &Trial, report: &Report) -> Exit {
                 exit = Exit::Failed;
             }
         }
-        if path.as_os_str() == "-" {
-            return exit;
-        }
+    }
+    if let Some(path) = &arguments.html {
+        exit = exit.and(output::write(path, &page::trial_page(report)));
+    }
+    let is_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+    if is_stdout(&arguments.json) || is_stdout(&arguments.html) {
+        return exit;
     }
     exit.and(output::print(&table(report)))
 }

@@ -69,7 +69,7 @@ impl Setting {
 type OutputOf = (&'static str, fn(&Setting, &str) -> Vec<String>);
 
 /// Every output that a command writes to a file.
-const OUTPUTS: [OutputOf; 5] = [
+const OUTPUTS: [OutputOf; 6] = [
     ("convert -o", |setting, target| {
         words(&["convert", &setting.path("good.ndjson"), "--to", "json", "-o", target])
     }),
@@ -84,14 +84,17 @@ const OUTPUTS: [OutputOf; 5] = [
     ("weigh --json", |_, target| {
         words(&["weigh", &example("user.json"), "--sizes-only", "--json", target])
     }),
-    ("trial --json", |_, target| {
-        let user = example("user.json");
-        let lanes = ["--lanes", "one", "--formats", "json", "--launches", "1"];
-        let mut arguments = words(&["trial", &user, "--quick", "--json", target]);
-        arguments.extend(words(&lanes));
-        arguments
-    }),
+    ("trial --json", |_, target| trial_words("--json", target)),
+    ("trial --html", |_, target| trial_words("--html", target)),
 ];
+
+/// Returns the arguments of a trial whose report an option writes to a file.
+fn trial_words(option: &str, target: &str) -> Vec<String> {
+    let user = example("user.json");
+    let mut arguments = words(&["trial", &user, "--quick", option, target]);
+    arguments.extend(words(&["--lanes", "one", "--formats", "json", "--launches", "1"]));
+    arguments
+}
 
 fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|&word| word.to_owned()).collect()

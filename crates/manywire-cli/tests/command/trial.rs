@@ -286,3 +286,33 @@ fn payloads_may_need_a_schema() {
     assert_eq!(row["status"], "ok");
     assert!(row["body_bytes"].as_u64() > given.as_u64(), "{row}");
 }
+
+#[test]
+fn a_page_is_the_same_from_a_trial_and_from_its_report() {
+    let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
+    let folder = Folder::new();
+    let [json, html] = ["json", "html"].map(|name| format!("{}/report.{name}", folder.path()));
+    let run = try_user(
+        &lanes,
+        &[
+            "--lanes",
+            "one",
+            "--formats",
+            "json",
+            "--launches",
+            "1",
+            "--json",
+            &json,
+            "--html",
+            &html,
+        ],
+    );
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let page = std::fs::read_to_string(&html).expect("the page");
+    assert!(page.contains("<h2 id=\"parts\">The parts of a request</h2>"), "{page}");
+    let again = lanes.run(&["report", &json]);
+    assert_eq!((again.code, again.stdout == page), (Some(0), true), "{}", again.stderr);
+    let two = lanes.run(&["report", &json, &json]);
+    assert_eq!(two.code, Some(2));
+    assert!(two.stderr.contains("not those of `trial`"), "{}", two.stderr);
+}

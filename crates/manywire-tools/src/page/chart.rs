@@ -1,7 +1,8 @@
-//! Charts as SVG: size against time, launches as dots, and sweeps as curves.
+//! Charts as SVG: size against time, launches as dots, sweeps as curves, and the parts of a request as
+//! stacked bars.
 //!
-//! Every axis is logarithmic, because formats differ by factors. Colours only repeat what a label
-//! beside the mark says.
+//! An axis is logarithmic, because formats differ by factors; that of stacked bars is linear, because their
+//! lengths add up. Colours only repeat what a label beside the mark says.
 
 use manywire_format::{FORMATS, Format};
 
@@ -40,8 +41,25 @@ pub(super) struct Curve {
     pub(super) points: Vec<(f64, f64)>,
 }
 
-/// A logarithmic axis from figures to SVG units.
+/// The parts of a time, one after the other, and the whole as it was measured.
+pub(super) struct Stack {
+    pub(super) label: String,
+    pub(super) format: Format,
+    /// The nanoseconds of each part, in the order of the names of the parts.
+    pub(super) parts: Vec<f64>,
+    pub(super) whole: Estimate,
+}
+
+/// The distances between figures on an axis.
+#[derive(Clone, Copy, PartialEq)]
+enum Scale {
+    Linear,
+    Logarithmic,
+}
+
+/// An axis from figures to SVG units.
 struct Axis {
+    scale: Scale,
     low: f64,
     high: f64,
     from: f64,
@@ -49,25 +67,44 @@ struct Axis {
 }
 
 impl Axis {
-    /// Returns an axis that covers some figures with a margin; `None` if none is above zero.
+    /// Returns a logarithmic axis that covers some figures with a margin; `None` if none is above zero.
     fn over(figures: impl Iterator<Item = f64>, from: f64, to: f64) -> Option<Axis> {
         let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
         for figure in figures.filter(|figure| figure.is_finite() && *figure > 0.0) {
             (low, high) = (low.min(figure), high.max(figure));
         }
-        (high > 0.0).then(|| Axis { low: low / 1.25, high: high * 1.25, from, to })
+        let (low, high) = (low / 1.25, high * 1.25);
+        (high > 0.0).then_some(Axis { scale: Scale::Logarithmic, low, high, from, to })
+    }
+
+    /// Returns a linear axis from zero over some figures; `None` if none is above zero.
+    fn from_zero(figures: impl Iterator<Item = f64>, from: f64, to: f64) -> Option<Axis> {
+        let high = figures.filter(|figure| figure.is_finite()).fold(0.0, f64::max) * 1.02;
+        (high > 0.0).then_some(Axis { scale: Scale::Linear, low: 0.0, high, from, to })
     }
 
     /// Returns the place of a figure; figures beyond the axis are at its end.
     fn place(&self, figure: f64) -> f64 {
-        let share =
-            (figure.clamp(self.low, self.high) / self.low).ln() / (self.high / self.low).ln();
+        let figure = figure.clamp(self.low, self.high);
+        let share = match self.scale {
+            Scale::Linear => figure / self.high,
+            Scale::Logarithmic => (figure / self.low).ln() / (self.high / self.low).ln(),
+        };
         self.from + share * (self.to - self.from)
     }
 
-    /// Returns round figures for ticks: 1, 2 and 5 times powers of ten, or only powers of ten if
-    /// the axis spans many.
+    /// Returns round figures for ticks. On a logarithmic axis, they are 1, 2 and 5 times powers of ten,
+    /// or only powers of ten if the axis spans many; on a linear one, multiples of such a figure.
     fn ticks(&self) -> Vec<f64> {
+        if self.scale == Scale::Linear {
+            let power = 10_f64.powf((self.high / 5.0).log10().floor());
+            let step = [1.0, 2.0, 5.0, 10.0].map(|step| step * power);
+            let step = step.into_iter().find(|step| self.high / step <= 6.0).unwrap_or(power);
+            return (0..=6)
+                .map(|count| f64::from(count) * step)
+                .filter(|it| *it <= self.high)
+                .collect();
+        }
         let decades = (self.high / self.low).log10();
         let steps: &[f64] = if decades > 3.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
         let powers = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
@@ -300,11 +337,82 @@ pub(super) fn curves(
     Some(out)
 }
 
+/// Draws the parts of a time as bars one after the other, and the whole as a line with its interval.
+pub(super) fn stacks(
+    rows: &[Stack],
+    names: &[&str],
+    title: &str,
+    show: fn(f64) -> String,
+) -> Option<String> {
+    let (left, right, top, step) = (150.0, WIDTH - 20.0, 40.0, 34.0);
+    let ends =
+        rows.iter().flat_map(|row| [row.parts.iter().sum(), row.whole.value, row.whole.high]);
+    let x = Axis::from_zero(ends, left, right)?;
+    let bottom = top + step * rows.len() as f64;
+    let mut out = open(bottom + 44.0, title);
+    horizontal(&mut out, &x, top, bottom, "time of a request: less is better", show);
+    for (part, name) in names.iter().enumerate() {
+        let at = left + 120.0 * part as f64;
+        put!(
+            out,
+            "<rect class=\"series part p{part}\" x=\"{at:.1}\" y=\"8\" width=\"14\" height=\"14\"/>\
+             <text class=\"name\" x=\"{:.1}\" y=\"20\">{}</text>\n",
+            at + 20.0,
+            Text(name)
+        );
+    }
+    for (index, row) in rows.iter().enumerate() {
+        let y = top + step * index as f64 + 6.0;
+        put!(
+            out,
+            "<g class=\"{}\"><text class=\"label\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            class(row.format),
+            left - 12.0,
+            y + 15.0,
+            Text(&row.label)
+        );
+        let mut start = 0.0;
+        for (part, (name, ns)) in names.iter().zip(&row.parts).enumerate() {
+            let (from, to) = (x.place(start), x.place(start + ns));
+            put!(
+                out,
+                "<rect class=\"part p{part}\" x=\"{from:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"22\">\
+                 <title>{}, {}: {}</title></rect>",
+                to - from,
+                Text(&row.label),
+                Text(name),
+                Text(&show(*ns))
+            );
+            start += ns;
+        }
+        let (whole, middle) = (x.place(row.whole.value), y + 11.0);
+        put!(
+            out,
+            "<line class=\"whole\" x1=\"{whole:.1}\" y1=\"{:.1}\" x2=\"{whole:.1}\" y2=\"{:.1}\"><title>{}, end to end: {}</title></line>",
+            y - 4.0,
+            y + 26.0,
+            Text(&row.label),
+            Text(&show(row.whole.value))
+        );
+        if row.whole.high.is_finite() {
+            put!(
+                out,
+                "<line class=\"whole\" x1=\"{:.1}\" y1=\"{middle:.1}\" x2=\"{:.1}\" y2=\"{middle:.1}\"/>",
+                x.place(row.whole.low),
+                x.place(row.whole.high)
+            );
+        }
+        out.push_str("</g>\n");
+    }
+    out.push_str("</svg>\n");
+    Some(out)
+}
+
 #[cfg(test)]
 mod tests {
     use manywire_format::Format;
 
-    use super::{Axis, Estimate, Mark, pareto_front};
+    use super::{Axis, Estimate, Mark, Scale, pareto_front};
 
     fn mark(label: &str, bytes: f64, time: f64) -> Mark {
         Mark {
@@ -327,10 +435,20 @@ mod tests {
 
     #[test]
     fn axes_place_figures_by_their_logarithm() {
-        let axis = Axis { low: 1.0, high: 100.0, from: 0.0, to: 10.0 };
+        let scale = Scale::Logarithmic;
+        let axis = Axis { scale, low: 1.0, high: 100.0, from: 0.0, to: 10.0 };
         assert!((axis.place(10.0) - 5.0).abs() < 1e-9);
         assert!((axis.place(1e9) - 10.0).abs() < 1e-9, "beyond the end");
         assert_eq!(axis.ticks(), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]);
         assert!(Axis::over([0.0, f64::NAN].into_iter(), 0.0, 1.0).is_none());
+    }
+
+    #[test]
+    fn linear_axes_begin_at_zero() {
+        let axis =
+            Axis::from_zero([3.0, f64::INFINITY, 100.0].into_iter(), 0.0, 102.0).expect("figures");
+        assert!((axis.place(50.0) - 50.0).abs() < 1e-9);
+        assert_eq!(axis.ticks(), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert!(Axis::from_zero([0.0].into_iter(), 0.0, 1.0).is_none());
     }
 }

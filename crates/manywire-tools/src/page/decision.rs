@@ -97,6 +97,8 @@ impl Estimate {
 pub(super) struct Need {
     /// A short title, such as `Smallest on the wire`.
     pub(super) title: &'static str,
+    /// What a format is that meets the need best, such as `smallest uncompressed`.
+    pub(super) adjective: &'static str,
     /// The figure that decides, for people.
     pub(super) figure: String,
     /// Formats a value of that figure.
@@ -106,14 +108,14 @@ pub(super) struct Need {
 }
 
 impl Need {
-    fn new(
-        title: &'static str,
+    pub(super) fn new(
+        (title, adjective): (&'static str, &'static str),
         figure: String,
         show: fn(f64) -> String,
         mut candidates: Vec<(String, Estimate)>,
     ) -> Need {
         candidates.sort_by(|(_, left), (_, right)| left.value.total_cmp(&right.value));
-        Need { title, figure, show, candidates }
+        Need { title, adjective, figure, show, candidates }
     }
 
     /// Returns the winner, and those that cannot be told apart from it.
@@ -132,11 +134,13 @@ impl Need {
     }
 }
 
-fn bytes(value: f64) -> String {
+/// Formats a number of bytes.
+pub(super) fn bytes(value: f64) -> String {
     format!("{} bytes", number::mean(value))
 }
 
-fn milliseconds(value: f64) -> String {
+/// Formats milliseconds.
+pub(super) fn milliseconds(value: f64) -> String {
     number::time(value * 1e6)
 }
 
@@ -177,14 +181,21 @@ pub(super) fn needs(report: &Report, comparison: &Comparison<'_>) -> Vec<Need> {
     if let Some(coding) = codings.into_iter().find(|name| name.starts_with("gzip")) {
         let figure = format!("bytes of a payload compressed with {coding}");
         let coded_size = |row: &Row| row.coded_bytes.get(coding).copied();
-        all.push(size_need("Smallest on the wire, compressed", figure, &coded_size));
+        all.push(size_need(
+            ("Smallest on the wire, compressed", "smallest when compressed"),
+            figure,
+            &coded_size,
+        ));
     }
     let size = |row: &Row| row.size_bytes;
-    all.push(size_need("Smallest on the wire", "bytes of a payload".to_owned(), &size));
+    let title = ("Smallest on the wire", "smallest uncompressed");
+    all.push(size_need(title, "bytes of a payload".to_owned(), &size));
     let encode = |row: &Row| Estimate::time(row.encode.as_ref());
-    all.push(need("Least CPU on the server", "time to encode".to_owned(), number::time, &encode));
+    let title = ("Least CPU on the server", "fastest to encode");
+    all.push(need(title, "time to encode".to_owned(), number::time, &encode));
     let decode = |row: &Row| Estimate::time(row.decode.as_ref());
-    all.push(need("Fastest for the client", "time to decode".to_owned(), number::time, &decode));
+    let title = ("Fastest for the client", "fastest to decode");
+    all.push(need(title, "time to decode".to_owned(), number::time, &decode));
     if let Ok(link) = "4g".parse::<Link>() {
         let latency = |row: &Row| latency(row, count, &link);
         let figure = format!(
@@ -193,7 +204,7 @@ pub(super) fn needs(report: &Report, comparison: &Comparison<'_>) -> Vec<Need> {
             link.bits_per_s / 1e6,
             link.round_trip.as_millis()
         );
-        all.push(need("Fastest at 4G", figure, milliseconds, &latency));
+        all.push(need(("Fastest at 4G", "fastest at 4G"), figure, milliseconds, &latency));
     }
     all.retain(|need| !need.candidates.is_empty());
     all

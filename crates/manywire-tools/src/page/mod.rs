@@ -2,7 +2,9 @@
 //!
 //! [`weigh_page`] writes the page of a `weigh` report. Its first screen answers which format to
 //! choose for each need (`decision`); below are charts, the table of all rows, a cost model to
-//! play with, and what changed since an earlier report.
+//! play with, and what changed since an earlier report. [`trial_page`] writes the page of a `trial`
+//! report: the same for each client and server, and what the time of a request is made of. `parts` has
+//! what both pages share.
 //!
 //! Charts are SVG, drawn here and not in the browser: they show without scripts, print sharply,
 //! and a test can read them. The script (`page.js`) only switches charts, sorts and filters the
@@ -15,8 +17,11 @@ mod chart;
 mod decision;
 mod html;
 mod model;
+mod parts;
+mod trial;
 mod weigh;
 
+use crate::trial::report::Report as TrialReport;
 use crate::weigh::baseline;
 use crate::weigh::report::Report;
 
@@ -28,10 +33,9 @@ const SCRIPT: &str = include_str!("page.js");
 /// Returns the page of a report, with what changed since an earlier report: its file's name and
 /// its content.
 pub fn weigh_page(report: &Report, earlier: Option<(&str, &Report)>) -> String {
-    let title = format!("Which format for {}?", weigh::payload_names(report));
     let changes = earlier.map(|(file, earlier)| baseline::compare(file, earlier, report));
     let body = [
-        weigh::head(report, &title),
+        weigh::head(report),
         weigh::answer(report),
         weigh::changes(changes.as_ref().or(report.baseline.as_ref())),
         weigh::size_against_time(report),
@@ -41,16 +45,35 @@ pub fn weigh_page(report: &Report, earlier: Option<(&str, &Report)>) -> String {
         weigh::rows(report),
         weigh::conditions(report),
     ];
+    document(&weigh::title(report), &body.concat())
+}
+
+/// Returns the page of a report of `trial`.
+pub fn trial_page(report: &TrialReport) -> String {
+    let body = [
+        trial::head(report),
+        trial::answer(report),
+        trial::parts_of_a_request(report),
+        trial::size_against_time(report),
+        trial::launches(report),
+        trial::cost_model(report),
+        trial::table(report),
+        trial::conditions(report),
+    ];
+    document(&trial::title(report), &body.concat())
+}
+
+/// Returns a whole document, with the style sheet and the script, and a policy that allows only them.
+fn document(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
          style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'\">\n\
-         <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{}</main>\n\
+         <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
          <script>{SCRIPT}</script>\n</body>\n</html>\n",
         source_hash(STYLE),
         source_hash(SCRIPT),
-        Text(&title),
-        body.concat(),
+        Text(title),
     )
 }

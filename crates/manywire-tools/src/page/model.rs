@@ -41,7 +41,7 @@ pub(super) struct ModelRow {
     pub(super) demand: Demand,
 }
 
-/// Returns the model of a report; `None` if nothing was timed.
+/// Returns the model of a report of `weigh`; `None` if nothing was timed.
 pub(super) fn model(report: &Report) -> Option<Model> {
     let mut all = BTreeMap::new();
     for comparison in comparisons(report) {
@@ -55,11 +55,15 @@ pub(super) fn model(report: &Report) -> Option<Model> {
             all.insert(comparison.name(report), rows);
         }
     }
-    let link = |profile: &Profile| (profile.name, profile.figures);
     (!all.is_empty()).then(|| Model {
         comparisons: all,
         prices: Prices::default(),
-        links: PROFILES.iter().map(link).collect(),
+        links: links(),
         reference: report.reference,
     })
+}
+
+/// Returns the links that can be chosen.
+pub(super) fn links() -> Vec<(&'static str, &'static str)> {
+    PROFILES.iter().map(|profile: &Profile| (profile.name, profile.figures)).collect()
 }

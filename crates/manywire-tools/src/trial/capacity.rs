@@ -47,6 +47,18 @@ pub enum CapacityLimit {
     Unknown,
 }
 
+impl CapacityLimit {
+    /// Returns the name of the resource.
+    pub fn name(self) -> &'static str {
+        match self {
+            CapacityLimit::Server => "server",
+            CapacityLimit::Client => "client",
+            CapacityLimit::Link => "link",
+            CapacityLimit::Unknown => "unknown",
+        }
+    }
+}
+
 /// The circumstances of a closed loop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Circumstances {

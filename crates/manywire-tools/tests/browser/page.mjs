@@ -54,9 +54,9 @@ async function accessible(page) {
 }
 
 const sizes = [{ width: 1440, height: 900 }, { width: 768, height: 1024 }, { width: 390, height: 844 }];
-for (const viewport of sizes) {
+for (const [name, viewport] of ["hotels.html", "trial.html"].flatMap((name) => sizes.map((size) => [name, size]))) {
   for (const colorScheme of ["light", "dark"]) {
-    await open("hotels.html", { viewport, colorScheme }, async (page) => {
+    await open(name, { viewport, colorScheme }, async (page) => {
       await accessible(page);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wide <= 0, `the page is ${wide} pixels wider than its window`);
@@ -110,6 +110,16 @@ await open("hotels.html", { viewport: sizes[0] }, async (page) => {
   assert.ok((await page.pdf({ format: "A4" })).length > 10_000);
 });
 
+await open("trial.html", { viewport: sizes[0] }, async (page) => {
+  // Each format has its three parts, and a line for the whole.
+  const parts = page.locator("section[aria-labelledby=parts] figure:visible");
+  assert.equal(await parts.locator("g .part").count(), 6);
+  assert.ok(await parts.locator("g .whole").count() >= 2);
+  // The table sorts, and the cost model has a row for each format.
+  await page.locator("#table th button", { hasText: "bytes" }).click();
+  assert.match(await page.locator("#table tbody tr").first().textContent(), /msgpack/);
+  assert.equal(await page.locator("#costs tbody tr").count(), 2);
+});
 await open("hostile.html", { viewport: sizes[0] }, async (page) => {
   assert.ok((await page.title()).includes("<img src=x"), "the name is shown as text");
   assert.equal(await page.locator("img").count(), 0);

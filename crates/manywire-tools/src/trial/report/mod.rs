@@ -7,4 +7,4 @@ pub use model::{
     Capacity, Clock, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row,
     RowVerdict, SCHEMA, Status,
 };
-pub use table::table;
+pub use table::{cost_sentences, table};

@@ -192,12 +192,15 @@ pub(super) fn cost_table(report: &CostReport) -> String {
     let mut lines = vec![head];
     lines.extend(report.rows.iter().map(cost_line));
     text.push_str(&align(&lines));
-    for row in &report.rows {
-        if let Some(words) = cost_sentence(report, row) {
-            writeln!(text, "- {words}").expect("writing to a string");
-        }
+    for words in cost_sentences(report) {
+        writeln!(text, "- {words}").expect("writing to a string");
     }
     text
+}
+
+/// Describes the break-even points of every row with the first format of its pair.
+pub fn cost_sentences(report: &CostReport) -> Vec<String> {
+    report.rows.iter().filter_map(|row| cost_sentence(report, row)).collect()
 }
 
 /// Lists the constants by confidence, lowest first: `assumed: utilisation; …`.

@@ -24,7 +24,7 @@ pub use model::{
     HoldOut, Host, LaneNote, Misfit, PayloadComparison, PayloadSummary, Profile, Reference, Report,
     Row, Spread, Summary, Sweep, TimeComparison, Tool,
 };
-pub use read::{ReadReportError, read};
+pub use read::{ReadReportError, read, schema_of};
 pub use status::{RowVerdict, Status};
 pub use table::{Style, table};
 

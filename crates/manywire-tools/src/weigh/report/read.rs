@@ -26,7 +26,7 @@ impl fmt::Display for ReadReportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReadReportError::Malformed(error) => {
-                write!(f, "not a report written by `manywire weigh --json`: {error}")
+                write!(f, "not a report that `manywire` wrote with --json: {error}")
             }
             ReadReportError::Schema(found) => {
                 write!(f, "expected a report of schema {SCHEMA} or {SCHEMA_1}, found {found}")
@@ -56,16 +56,26 @@ impl From<serde_json::Error> for ReadReportError {
 ///
 /// Fails if the text is not a report, with line and column where it is not JSON.
 pub fn read(text: &str) -> Result<Report, ReadReportError> {
-    #[derive(serde::Deserialize)]
-    struct Head {
-        schema: String,
-    }
-    let Head { schema } = serde_json::from_str(text)?;
+    let schema = schema_of(text)?;
     match schema.as_str() {
         SCHEMA => Ok(serde_json::from_str(text)?),
         SCHEMA_1 => upgrade(serde_json::from_str(text)?),
         _ => Err(ReadReportError::Schema(schema)),
     }
+}
+
+/// Returns the name of the schema of a report, of any command.
+///
+/// # Errors
+///
+/// Fails if the text is not JSON, or has no `schema`.
+pub fn schema_of(text: &str) -> Result<String, ReadReportError> {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        schema: String,
+    }
+    let Head { schema } = serde_json::from_str(text)?;
+    Ok(schema)
 }
 
 /// Turns a report of [`SCHEMA_1`] into one of today.

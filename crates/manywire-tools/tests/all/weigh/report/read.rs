@@ -19,7 +19,7 @@ fn other_texts_are_refused_with_the_reason() {
     let of = |text: &str| read(text).expect_err(text);
     assert!(matches!(of("[1"), ReadReportError::Malformed(_)));
     assert!(of("{\n\"schema\": 7}").to_string().contains("at line 2 column 11"));
-    assert!(of("{}").to_string().starts_with("not a report written by `manywire weigh --json`: "));
+    assert!(of("{}").to_string().starts_with("not a report that `manywire` wrote with --json: "));
     let other = of(r#"{"schema": "manywire.trial/1"}"#).to_string();
     assert_eq!(
         other,

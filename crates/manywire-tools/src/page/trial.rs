@@ -1,0 +1,335 @@
+//! The page of a report of `trial`, section by section.
+
+use std::collections::BTreeMap;
+
+use manywire_format::Format;
+
+use super::chart::{self, Launches, Mark, Stack};
+use super::decision::{Estimate, Need, bytes};
+use super::html::{Text, put};
+use super::model::{Model, ModelRow, links};
+use super::parts::{self, Answer, Choice, Filter, cell, interval, kilobytes, section, sentences};
+use crate::trial::cost::Range;
+use crate::trial::report::{Clock, PairReport, Report, Row, RowVerdict, cost_sentences};
+use crate::trial::{CapacityLimit, Figure, LAUNCHES_MIN};
+use crate::weigh::report::{Profile, describe_input_size, number};
+
+/// Returns the title of the page.
+pub(super) fn title(report: &Report) -> String {
+    let names = report.payloads.iter().map(|payload| payload.name.as_str());
+    format!("Which format for {}, end to end?", parts::payload_names(names))
+}
+
+/// Writes the title and one line on what was measured.
+pub(super) fn head(report: &Report) -> String {
+    let payloads = report.payloads.iter();
+    let size =
+        describe_input_size(payloads.map(|payload| (payload.bytes, payload.made_from.as_deref())));
+    let launches = report.pairs.iter().map(|pair| pair.launches).max().unwrap_or(0);
+    let link = report.link.as_ref().map_or_else(
+        || "loopback".to_owned(),
+        |link| format!("a link of {}", number::bandwidth(link.bits_per_s)),
+    );
+    let version = &report.tool.version;
+    let about = format!("{size} · {launches} launches a pair, {link} · manywire {version}");
+    let mut notices: Vec<String> = report.interruption().into_iter().collect();
+    notices.extend(report.notes.iter().cloned());
+    if launches < LAUNCHES_MIN {
+        notices.push(format!("a verdict on times takes {LAUNCHES_MIN} launches of a pair"));
+    }
+    if report.tool.profile != Profile::Release {
+        notices.push("measured by a debug build: its times mean nothing".to_owned());
+    }
+    parts::head(&title(report), &about, &notices)
+}
+
+/// Returns the name of a pair for people: `Go from Rust` is a client in Go and a server in Rust.
+fn name(pair: &PairReport, report: &Report) -> String {
+    name_of(&pair.client, &pair.server, report)
+}
+
+fn name_of(client: &str, server: &str, report: &Report) -> String {
+    let title = |lane: &str| {
+        let note = report.lanes.iter().find(|note| note.lane == lane);
+        note.map_or_else(|| lane.to_owned(), |note| note.title.clone())
+    };
+    format!("{} from {}", title(client), title(server))
+}
+
+/// The rows of a pair that have figures, each with its format.
+fn rows(pair: &PairReport) -> impl Iterator<Item = (Format, &Row)> {
+    let complete = pair.rows.iter().filter(|row| row.status.is_ok());
+    complete.filter_map(|row| Some((row.format.parse().ok()?, row)))
+}
+
+/// Returns a figure with its interval; a figure without one can be told apart from no other.
+fn estimate(figure: Option<Figure>) -> Option<Estimate> {
+    let Figure { value, low, high } = figure?;
+    Some(Estimate { value, low: low.unwrap_or(0.0), high: high.unwrap_or(f64::INFINITY) })
+}
+
+/// Returns the bytes of one body, as a mean over payloads.
+fn body_bytes(row: &Row, report: &Report) -> Option<f64> {
+    Some(row.body_bytes? as f64 / report.payloads.len() as f64)
+}
+
+/// Writes the answer for each need, for every pair.
+pub(super) fn answer(report: &Report) -> String {
+    let answer = |pair| Answer { name: name(pair, report), needs: needs(report, pair) };
+    let mut all: Vec<Answer> = report.pairs.iter().map(answer).collect();
+    all.retain(|answer| !answer.needs.is_empty());
+    parts::answers(
+        &all,
+        "Formats are compared within one client and one server. Two figures whose intervals overlap \
+         cannot be told apart, and are named together. Sizes are exact.",
+    )
+}
+
+/// Returns the needs that the figures of a pair can answer. Few launches answer none on time.
+fn needs(report: &Report, pair: &PairReport) -> Vec<Need> {
+    let need = |title, figure: &str, show, of: &dyn Fn(&Row) -> Option<Estimate>| {
+        let figures = rows(pair).filter_map(|(_, row)| Some((row.name(), of(row)?)));
+        Need::new(title, figure.to_owned(), show, figures.collect())
+    };
+    let size = |row: &Row| body_bytes(row, report).map(Estimate::exact);
+    let title = ("Smallest on the wire", "smallest on the wire");
+    let mut all = vec![need(title, "bytes of a body", bytes, &size)];
+    if pair.launches >= LAUNCHES_MIN {
+        // On a busy machine, times end to end include waiting for other programs.
+        if report.clock == Clock::Wall {
+            let title = ("Soonest answer", "soonest end to end");
+            let time = |row: &Row| estimate(row.end_to_end_ns);
+            all.push(need(title, "time of a request, one at a time", number::time, &time));
+        }
+        let title = ("Least CPU on the server", "cheapest for the server's CPU");
+        let cpu = |row: &Row| estimate(row.capacity.as_ref()?.server_cpu_ns);
+        let figure = "CPU time of the server for a request, at the most requests a second";
+        all.push(need(title, figure, number::time, &cpu));
+        let title = ("Least money", "cheapest in all");
+        let money = |row: &Row| money(row, pair, report);
+        let figure =
+            format!("{} for a million requests: CPU time and traffic", report.cost.prices.currency);
+        all.push(need(title, &figure, number::significant, &money));
+    }
+    all.retain(|need| !need.candidates.is_empty());
+    all
+}
+
+/// Returns the money for a million requests of a row.
+fn money(row: &Row, pair: &PairReport, report: &Report) -> Option<Estimate> {
+    let cost = report.cost.rows.iter().find(|cost| {
+        let same = (&cost.client, &cost.server) == (&pair.client, &pair.server);
+        same && (&cost.format, &cost.coding) == (&row.format, &row.coding)
+    })?;
+    let range = cost.ranges.as_ref().map(|ranges| ranges.money_per_million);
+    let Range { low, high } = range.unwrap_or(Range { low: None, high: None });
+    estimate(Some(Figure { value: cost.cost.money_per_million, low, high }))
+}
+
+/// The parts of a request that are measured alone, and that follow each other.
+const PARTS: [&str; 3] = ["transport", "encoding", "decoding"];
+
+/// Writes what the time of a request is made of, for every pair.
+pub(super) fn parts_of_a_request(report: &Report) -> String {
+    let chart = |pair: &PairReport| {
+        let stack = |(format, row): (Format, &Row)| {
+            let parts = [row.transport_ns?, row.encode_ns?, row.processing_ns?];
+            Some(Stack {
+                label: row.name(),
+                format,
+                parts: parts.map(|figure| figure.value).to_vec(),
+                whole: estimate(row.end_to_end_ns)?,
+            })
+        };
+        let stacks: Vec<Stack> = rows(pair).filter_map(stack).collect();
+        let keys = vec![name(pair, report)];
+        let title = format!("parts of a request, {}", keys.join(", "));
+        let chart = chart::stacks(&stacks, &PARTS, &title, number::time)?;
+        Some(Choice { keys, chart })
+    };
+    let charts: Vec<Choice> = report.pairs.iter().filter_map(chart).collect();
+    section(
+        "parts",
+        "The parts of a request",
+        "Each part is measured alone: the transport of a prepared response, encoding in the server's \
+         process, decoding in the client's. The upright line is the time of a whole request, with its \
+         interval. What lies between the bars and the line is not explained by the parts.",
+        &["client and server"],
+        &charts,
+    )
+}
+
+/// Writes the charts of size against time end to end.
+pub(super) fn size_against_time(report: &Report) -> String {
+    let chart = |pair: &PairReport| {
+        let mark = |(format, row): (Format, &Row)| {
+            let (bytes, time) = (body_bytes(row, report)?, estimate(row.end_to_end_ns)?);
+            let label = row.name();
+            let hint = format!("{label}: {} bytes, {}", number::mean(bytes), interval(time));
+            Some(Mark { label, format, bytes, time, hint })
+        };
+        let marks: Vec<Mark> = rows(pair).filter_map(mark).collect();
+        let keys = vec![name(pair, report)];
+        let title = format!("size against time, {}", keys.join(", "));
+        let chart = chart::scatter(&marks, &title, kilobytes, number::time)?;
+        Some(Choice { keys, chart })
+    };
+    let charts: Vec<Choice> = report.pairs.iter().filter_map(chart).collect();
+    section(
+        "size",
+        "Size against time",
+        "The line joins the rows that no other beats in both. Times are those of whole requests.",
+        &["client and server"],
+        &charts,
+    )
+}
+
+/// Writes the distribution of the launches behind each time end to end.
+pub(super) fn launches(report: &Report) -> String {
+    let chart = |pair: &PairReport| {
+        let strip = |(format, row): (Format, &Row)| {
+            let samples = row.samples.get("end_to_end_ns")?.clone();
+            Some(Launches {
+                label: row.name(),
+                format,
+                samples,
+                time: estimate(row.end_to_end_ns)?,
+            })
+        };
+        let strips: Vec<Launches> = rows(pair).filter_map(strip).collect();
+        let keys = vec![name(pair, report)];
+        let title = format!("launches, {}", keys.join(", "));
+        let chart = chart::strips(&strips, &title, number::time)?;
+        Some(Choice { keys, chart })
+    };
+    let charts: Vec<Choice> = report.pairs.iter().filter_map(chart).collect();
+    section(
+        "launches",
+        "Launches",
+        "Each dot is one launch of server and client. The bar below is the interval of their mean.",
+        &["client and server"],
+        &charts,
+    )
+}
+
+/// Writes the cost model of the rows.
+pub(super) fn cost_model(report: &Report) -> String {
+    let mut comparisons: BTreeMap<String, Vec<ModelRow>> = BTreeMap::new();
+    for row in &report.cost.rows {
+        let Ok(format) = row.format.parse() else { continue };
+        let label = match row.coding.as_str() {
+            "none" => row.format.clone(),
+            coding => format!("{} {coding}", row.format),
+        };
+        let name = name_of(&row.client, &row.server, report);
+        comparisons.entry(name).or_default().push(ModelRow { label, format, demand: row.demand });
+    }
+    let Some(reference) = comparisons.values().flatten().next().map(|row| row.format) else {
+        return String::new();
+    };
+    let prices = report.cost.prices.clone();
+    let model = Model { comparisons, prices, links: links(), reference };
+    let note = "Bodies with the headers of HTTP and of each segment, over a warm connection; the server's CPU \
+                time is that of whole requests, the client's that of decoding.";
+    parts::cost_model(&model, "Client and server", note)
+}
+
+/// Writes every row as a table that sorts and filters.
+pub(super) fn table(report: &Report) -> String {
+    let all = || report.pairs.iter().flat_map(|pair| pair.rows.iter().map(move |row| (pair, row)));
+    let filter = |column, name, of: fn(&'_ PairReport, &'_ Row) -> String| {
+        (column, name, all().map(|(pair, row)| of(pair, row)).collect::<Vec<String>>())
+    };
+    let columns = [
+        filter(0, "client", |pair, _| pair.client.clone()),
+        filter(1, "server", |pair, _| pair.server.clone()),
+        filter(2, "format", |_, row| row.format.clone()),
+        filter(3, "coding", |_, row| row.coding.clone()),
+    ];
+    let filters = columns.iter().map(|(column, name, values)| Filter {
+        column: *column,
+        name,
+        values: values.iter().map(String::as_str).collect(),
+    });
+    let heads = [
+        "client",
+        "server",
+        "format",
+        "coding",
+        "bytes",
+        "transport",
+        "endpoint",
+        "processing",
+        "end to end",
+        "encode",
+        "server CPU",
+        "requests/s",
+        "limited by",
+        "p50",
+        "p99",
+        "verdict",
+    ];
+    let lines: String = all().map(|(pair, row)| line(pair, row, report)).collect();
+    let table = parts::table(&filters.collect::<Vec<_>>(), &heads, &lines);
+    format!("<section aria-labelledby=\"rows\"><h2 id=\"rows\">All rows</h2>\n{table}</section>\n")
+}
+
+fn line(pair: &PairReport, row: &Row, report: &Report) -> String {
+    let mut out = String::from("<tr>");
+    for text in [&pair.client, &pair.server, &row.format, &row.coding] {
+        put!(out, "<td>{}</td>", Text(text));
+    }
+    let size = body_bytes(row, report);
+    cell(&mut out, size, &size.map_or_else(String::new, number::mean));
+    let capacity = row.capacity.as_ref();
+    let times = [
+        row.transport_ns,
+        row.endpoint_ns,
+        row.processing_ns,
+        row.end_to_end_ns,
+        row.encode_ns,
+        capacity.and_then(|capacity| capacity.server_cpu_ns),
+    ];
+    for time in times.map(estimate) {
+        cell(&mut out, time.map(|time| time.value), &time.map_or_else(String::new, interval));
+    }
+    let requests = capacity.map(|capacity| capacity.requests_per_s.value);
+    let text = requests.map_or_else(String::new, |rate| number::count(rate.round() as u64));
+    cell(&mut out, requests, &text);
+    let limit = capacity.and_then(|capacity| capacity.limit);
+    cell(&mut out, None, limit.map_or("", CapacityLimit::name));
+    let open = row.latency.first();
+    for quantile in ["p50", "p99"] {
+        let found = open.and_then(|open| open.percentiles.get(quantile).copied().flatten());
+        let ns = found.map(|quantile| quantile.ns);
+        cell(&mut out, ns, &ns.map_or_else(String::new, number::time));
+    }
+    let verdict = match row.status.reason() {
+        Some(reason) => reason,
+        None => row.verdict.map_or("n/a", RowVerdict::name),
+    };
+    put!(out, "<td>{}</td></tr>\n", Text(verdict));
+    out
+}
+
+/// Writes the verdicts, what is unexplained, and the machine.
+pub(super) fn conditions(report: &Report) -> String {
+    let mut out =
+        String::from("<section aria-labelledby=\"words\"><h2 id=\"words\">In words</h2>\n");
+    out.push_str(&sentences(&report.verdicts));
+    out.push_str(&sentences(&cost_sentences(&report.cost)));
+    for (title, lines) in
+        [("Findings", &report.findings), ("Beyond a fifth, but not settled", &report.unsettled)]
+    {
+        if !lines.is_empty() {
+            put!(out, "<h3>{title}</h3>\n{}", sentences(lines));
+        }
+    }
+    for pair in &report.pairs {
+        if let Some(reason) = pair.status.reason() {
+            put!(out, "<p>{}: {}</p>\n", Text(&name(pair, report)), Text(reason));
+        }
+    }
+    parts::lanes_and_host(&mut out, &report.lanes, &report.host, &report.tool);
+    out + "</section>\n"
+}
