@@ -1,7 +1,7 @@
-//! The functions of the package for JavaScript, in types of Rust.
+//! The functions of the packages for JavaScript and Python, in types of Rust.
 //!
-//! `manywire-wasm` converts arguments, results and errors to the types of its language. Everything else is
-//! here, so that another language would have the same functions with the same results:
+//! `manywire-wasm` and `manywire-python` convert arguments, results and errors to the types of their language.
+//! Everything else is here, so that both have the same functions with the same results:
 //!
 //! | function | what it does |
 //! |---|---|
