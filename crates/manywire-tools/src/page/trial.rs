@@ -80,8 +80,8 @@ pub(super) fn answer(report: &Report) -> String {
     all.retain(|answer| !answer.needs.is_empty());
     parts::answers(
         &all,
-        "Formats are compared within one client and one server. Two figures whose intervals overlap \
-         cannot be told apart, and are named together. Sizes are exact.",
+        "Formats are compared within one client and one server. Figures whose intervals overlap are named \
+         together; the verdicts below compare launch by launch, and may tell more apart. Sizes are exact.",
     )
 }
 
