@@ -3,6 +3,7 @@
 use std::fmt;
 
 use manywire_inspect::key_step;
+use manywire_shape::Value;
 use manywire_tools::convert;
 use manywire_tools::payload::{Halt, InputError, InputPosition};
 
@@ -98,6 +99,17 @@ impl Error {
             }
             _ => found,
         }
+    }
+}
+
+/// Returns a key as the step of a path shows it: see [`Error::under_key`].
+pub fn key_text(key: &Value<'_>) -> String {
+    match key {
+        Value::Str(text) => (*text).to_owned(),
+        Value::I64(number) | Value::Long(number) => number.to_string(),
+        Value::U64(number) => number.to_string(),
+        Value::Bool(truth) => truth.to_string(),
+        other => other.kind().to_owned(),
     }
 }
 

@@ -25,7 +25,7 @@ mod sizes;
 
 pub use codec::{DEPTH_MAX, decimal, read_value, write_value};
 pub use conversion::{ConvertOptions, Converted, convert};
-pub use error::Error;
+pub use error::{Error, key_text};
 pub use explanation::{ExplainedSpan, Explanation, Finding, FindingKind, explain};
 pub use extension::{code_number, code_of_number, space_name, space_of_name};
 pub use payload::Payload;

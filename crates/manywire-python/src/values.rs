@@ -17,7 +17,7 @@
 //! Anything else that Python has, such as a set or an object of a class, is refused.
 
 use manywire_bindings::{
-    DEPTH_MAX, Error, code_number, code_of_number, decimal, space_name, space_of_name,
+    DEPTH_MAX, Error, code_number, code_of_number, decimal, key_text, space_name, space_of_name,
 };
 use manywire_shape::fidelity::has_duplicate_keys;
 use manywire_shape::{Arena, Ext, Value};
@@ -169,17 +169,6 @@ fn map<'py>(
         dict.set_item(key, value)?;
     }
     Ok(dict.into_any())
-}
-
-/// Returns a key as a step of a path shows it.
-fn key_text(key: &Value<'_>) -> String {
-    match key {
-        Value::Str(text) => (*text).to_owned(),
-        Value::I64(number) | Value::Long(number) => number.to_string(),
-        Value::U64(number) => number.to_string(),
-        Value::Bool(truth) => truth.to_string(),
-        other => other.kind().to_owned(),
-    }
 }
 
 /// Returns the value of Python as a dynamic value in the arena.

@@ -17,7 +17,9 @@
 use std::cell::RefCell;
 
 use js_sys::{Array, BigInt, Date, Function, JsString, Map, Object, Reflect, Uint8Array};
-use manywire_bindings::{DEPTH_MAX, Error, code_number, code_of_number, space_name, space_of_name};
+use manywire_bindings::{
+    DEPTH_MAX, Error, code_number, code_of_number, key_text, space_name, space_of_name,
+};
 use manywire_shape::fidelity::has_duplicate_keys;
 use manywire_shape::{Arena, Ext, Timestamp, Value};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -137,17 +139,6 @@ fn add_member(object: &Object, name: &str, value: &JsValue) {
         set(&descriptor, property, &JsValue::TRUE);
     }
     Object::define_property(object, &name.into(), &descriptor);
-}
-
-/// Returns a key as a step of a path shows it.
-fn key_text(key: &Value<'_>) -> String {
-    match key {
-        Value::Str(text) => (*text).to_owned(),
-        Value::I64(number) | Value::Long(number) => number.to_string(),
-        Value::U64(number) => number.to_string(),
-        Value::Bool(truth) => truth.to_string(),
-        other => other.kind().to_owned(),
-    }
 }
 
 fn construct(class: fn(&Classes) -> &Function, arguments: &Array) -> Result<JsValue, Error> {
