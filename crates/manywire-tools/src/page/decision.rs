@@ -103,7 +103,8 @@ pub(super) struct Need {
     pub(super) figure: String,
     /// Formats a value of that figure.
     pub(super) show: fn(f64) -> String,
-    /// The rows by name, best first. Of equal sizes of one format, there is one.
+    /// The rows by name: those that overlap the best, then the others, each best first. Of equal sizes of one
+    /// format, there is one.
     pub(super) candidates: Vec<(String, Estimate)>,
 }
 
@@ -115,6 +116,10 @@ impl Need {
         mut candidates: Vec<(String, Estimate)>,
     ) -> Need {
         candidates.sort_by(|(_, left), (_, right)| left.value.total_cmp(&right.value));
+        // An interval may reach that of the winner from behind a candidate that is told apart.
+        if let Some(&(_, best)) = candidates.first() {
+            candidates.sort_by_key(|(_, it)| it.low > best.high);
+        }
         Need { title, adjective, figure, show, candidates }
     }
 

@@ -52,8 +52,8 @@ pub(super) fn answer(report: &Report) -> String {
     let all: Vec<Answer> = comparisons(report).iter().map(answer).collect();
     parts::answers(
         &all,
-        "Rows are compared within one language and one kind of value. Two times whose intervals overlap \
-         cannot be told apart, and are named together. Sizes are exact.",
+        "Rows are compared within one language and one kind of value. Times whose intervals overlap are named \
+         together; the verdicts below compare launch by launch, and may tell more apart. Sizes are exact.",
     )
 }
 

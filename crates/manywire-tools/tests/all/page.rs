@@ -54,6 +54,18 @@ fn the_answer_follows_from_the_rows() {
 }
 
 #[test]
+fn every_interval_that_reaches_the_winner_is_named() {
+    let rows = [
+        row("json", 9, (100.0, 95.0, 105.0), (9.0, 9.0, 9.0)),
+        row("msgpack", 9, (120.0, 118.0, 122.0), (9.0, 9.0, 9.0)),
+        row("avro", 9, (130.0, 90.0, 190.0), (9.0, 9.0, 9.0)),
+    ];
+    let page = weigh_page(&sample::report(rows.into()), None);
+    assert!(page.contains("json or avro is fastest to encode"), "{page}");
+    assert!(page.contains("next: msgpack, 20 % more"), "{page}");
+}
+
+#[test]
 fn many_ties_are_undecided() {
     let same = (500.0, 400.0, 600.0);
     let formats = ["json", "msgpack", "cbor", "bson", "avro"];
