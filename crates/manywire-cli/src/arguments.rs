@@ -264,6 +264,10 @@ pub(crate) struct Weigh {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) html: Option<PathBuf>,
 
+    /// Draw size against time below the table, and the curves of a sweep
+    #[arg(long, conflicts_with_all = ["markdown", "csv"])]
+    pub(crate) plot: bool,
+
     /// Print the table as Markdown
     #[arg(long, conflicts_with = "csv")]
     pub(crate) markdown: bool,

@@ -284,17 +284,21 @@ fn write(arguments: &Weigh, report: &Report) -> Exit {
     if is_stdout(&arguments.json) || is_stdout(&arguments.html) {
         return exit;
     }
+    let plot =
+        || if arguments.plot { report::plot(report, output::width()) } else { String::new() };
     let text = match (arguments.markdown, arguments.csv) {
         (true, _) => report::markdown(report),
         (_, true) => report::csv(report),
-        _ => report::table(
-            report,
-            Style {
-                color: output::use_color(arguments.color),
-                verbose: arguments.verbose,
-                width: output::width(),
-            },
-        ),
+        _ => {
+            report::table(
+                report,
+                Style {
+                    color: output::use_color(arguments.color),
+                    verbose: arguments.verbose,
+                    width: output::width(),
+                },
+            ) + &plot()
+        }
     };
     exit.and(output::print(&text))
 }

@@ -214,3 +214,16 @@ fn formats_completions_and_man_page() {
     assert!(page.contains("sizes\\-only") && page.contains(".TH"), "{page}");
     assert!(manywire(&["--help"]).stdout.contains("weigh"));
 }
+
+#[test]
+fn a_plot_has_a_letter_for_each_row() {
+    let people = example("people.json");
+    let quick = ["weigh", &people, "--quick", "--formats", "json,avro"];
+    let run = manywire(&[&quick[..], &["--sweep", "$=1,10", "--plot"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let plot = run.stdout.split_once("bytes by items in the array\n").expect("the plot").1;
+    assert!(plot.contains("a avro by manywire (rust, dynamic)"), "{plot}");
+    assert!(plot.lines().take(14).any(|line| line.contains('a')), "{plot}");
+    let sizes = manywire(&["weigh", &people, "--sizes-only", "--plot"]);
+    assert!(sizes.stdout.ends_with("\nno plot: nothing was timed\n"), "{}", sizes.stdout);
+}

@@ -8,6 +8,7 @@ use manywire_format::{FORMATS, Format};
 
 use super::decision::Estimate;
 use super::html::{Text, put};
+use crate::weigh::report::is_beaten;
 
 /// The width of every chart, in SVG units.
 const WIDTH: f64 = 760.0;
@@ -176,12 +177,8 @@ fn vertical(
 
 /// Returns the marks that no other mark beats in both bytes and time, by bytes.
 pub(super) fn pareto_front(marks: &[Mark]) -> Vec<&Mark> {
-    let beaten = |mark: &&Mark| {
-        marks.iter().any(|other| {
-            let no_worse = other.bytes <= mark.bytes && other.time.value <= mark.time.value;
-            no_worse && (other.bytes < mark.bytes || other.time.value < mark.time.value)
-        })
-    };
+    let point = |mark: &Mark| (mark.bytes, mark.time.value);
+    let beaten = |mark: &&Mark| is_beaten(point(mark), marks.iter().map(point));
     let mut front: Vec<&Mark> = marks.iter().filter(|mark| !beaten(mark)).collect();
     front.sort_by(|left, right| left.bytes.total_cmp(&right.bytes));
     front

@@ -9,65 +9,7 @@ use manywire_format::Format;
 
 use crate::trial::cost::{Demand, Prices, cost};
 use crate::trial::link::Link;
-use crate::weigh::report::{Report, Row, Summary, number};
-use crate::weigh::subject::ValueKind;
-
-/// The rows that may be compared with each other: one payload, one language, one kind of value.
-pub(super) struct Comparison<'r> {
-    /// The payload that the rows are of; `*` for all.
-    pub(super) payload: &'r str,
-    /// The language runtime.
-    pub(super) lane: &'r str,
-    /// The kind of value.
-    pub(super) target: ValueKind,
-    /// The rows that have figures.
-    pub(super) rows: Vec<&'r Row>,
-}
-
-/// Returns the comparisons of the main payload: all payloads together, or the only one.
-pub(super) fn comparisons(report: &Report) -> Vec<Comparison<'_>> {
-    let main = main_payload(report);
-    let mut all: Vec<Comparison<'_>> = Vec::new();
-    let complete = report.rows.iter().filter(|row| row.status.is_ok() && row.sweep.is_none());
-    for row in complete.filter(|row| row.payload == main) {
-        let known = all.iter_mut().find(|it| it.lane == row.lane && it.target == row.target);
-        match known {
-            Some(comparison) => comparison.rows.push(row),
-            None => all.push(Comparison {
-                payload: &row.payload,
-                lane: &row.lane,
-                target: row.target,
-                rows: vec![row],
-            }),
-        }
-    }
-    all
-}
-
-/// Returns the payload of the rows that decide: `*` if there are such rows, otherwise the first.
-pub(super) fn main_payload(report: &Report) -> &str {
-    let together = report.rows.iter().any(|row| row.payload == "*");
-    if together { "*" } else { report.rows.first().map_or("*", |row| &row.payload) }
-}
-
-impl Comparison<'_> {
-    /// Returns the name of the comparison for people: `Dynamic values in Node.js`.
-    pub(super) fn name(&self, report: &Report) -> String {
-        let kind = match self.target {
-            ValueKind::Typed => "Typed",
-            ValueKind::Dynamic => "Dynamic",
-        };
-        format!("{kind} values in {}", report.title_of(self.lane))
-    }
-
-    /// Returns the name of a row: the format, and the library if several write the format.
-    pub(super) fn label(&self, row: &Row) -> String {
-        match self.rows.iter().filter(|other| other.format == row.format).count() {
-            1 => row.format.to_string(),
-            _ => format!("{} by {}", row.format, row.library),
-        }
-    }
-}
+use crate::weigh::report::{Comparison, Report, Row, Summary, number};
 
 /// A figure with its interval; the ends are equal if the figure is exact.
 #[derive(Clone, Copy, Debug, PartialEq)]

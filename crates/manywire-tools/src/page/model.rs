@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use manywire_format::Format;
 use serde::Serialize;
 
-use super::decision::{comparisons, demand};
+use super::decision::demand;
 use crate::trial::cost::{Demand, Prices};
 use crate::trial::link::{PROFILES, Profile};
-use crate::weigh::report::Report;
+use crate::weigh::report::{Report, comparisons};
 use crate::weigh::subject::format_name;
 
 /// The data that the script needs.

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use manywire_format::Format;
 
 use super::chart::{self, Curve, Launches, Mark};
-use super::decision::{Comparison, Estimate, comparisons, main_payload, needs};
+use super::decision::{Estimate, needs};
 use super::html::{Text, put};
 use super::model::model;
 use super::parts::{self, Answer, Choice, Filter, cell, interval, kilobytes, section, sentences};
 use crate::weigh::report::{
-    Baseline, Fidelity, Profile, Report, Row, RowVerdict, Status, Summary, number,
+    Baseline, Comparison, Fidelity, Profile, Report, Row, RowVerdict, Status, Summary, comparisons,
+    main_payload, number,
 };
 use crate::weigh::subject::ValueKind;
 

@@ -1,12 +1,14 @@
-//! The report and its output formats: table, JSON, Markdown and CSV.
+//! The report and its output formats: table, plot, JSON, Markdown and CSV.
 
 pub(crate) mod compare;
+mod comparison;
 mod csv;
 mod markdown;
 mod model;
 pub mod number;
 mod overview;
 mod payloads;
+mod plot;
 mod read;
 mod status;
 mod table;
@@ -16,6 +18,7 @@ use std::collections::BTreeSet;
 
 use manywire_format::CodingLevel;
 
+pub(crate) use comparison::{Comparison, comparisons, is_beaten, main_payload};
 pub use csv::csv;
 pub use markdown::markdown;
 pub(crate) use model::OWN_LIBRARY_NAME;
@@ -24,6 +27,7 @@ pub use model::{
     HoldOut, Host, LaneNote, Misfit, PayloadComparison, PayloadSummary, Profile, Reference, Report,
     Row, Spread, Summary, Sweep, TimeComparison, Tool,
 };
+pub use plot::plot;
 pub use read::{ReadReportError, read, schema_of};
 pub use status::{RowVerdict, Status};
 pub use table::{Style, table};
