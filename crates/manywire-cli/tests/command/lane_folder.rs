@@ -1,6 +1,6 @@
 //! Folders of test lanes, each with a manifest and one script.
 
-use crate::run::{Folder, Run, manywire_with};
+use crate::run::{Folder, Run, manywire_in, manywire_with};
 
 /// A folder of lanes with a separate cache.
 pub(crate) struct Lanes {
@@ -83,10 +83,21 @@ targets = ["dynamic"]
 
     /// Runs the command with these lanes and environment variables.
     pub(crate) fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Run {
+        let own = self.environment();
+        let own = own.each_ref().map(|(name, value)| (*name, value.as_str()));
+        manywire_with(arguments, &[&own[..], environment].concat())
+    }
+
+    /// Runs the command with only these lanes, in a folder.
+    pub(crate) fn run_in(&self, folder: &str, arguments: &[&str]) -> Run {
+        let own = self.environment();
+        manywire_in(folder, arguments, &own.each_ref().map(|(name, value)| (*name, value.as_str())))
+    }
+
+    fn environment(&self) -> [(&'static str, String); 2] {
         let folder = self.path();
         let cache = format!("{folder}/cache");
-        let own = [("MANYWIRE_LANES", folder.as_str()), ("MANYWIRE_CACHE", cache.as_str())];
-        manywire_with(arguments, &[&own[..], environment].concat())
+        [("MANYWIRE_LANES", folder), ("MANYWIRE_CACHE", cache)]
     }
 }
 

@@ -1,7 +1,7 @@
 //! `replay` in a folder like a checkout, with lanes whose replays print fixed figures.
 
 use crate::lane_folder::Lanes;
-use crate::run::{Folder, Run, manywire_in};
+use crate::run::{Folder, Run};
 
 /// A folder with what `replay` needs of a checkout.
 fn checkout() -> Folder {
@@ -17,22 +17,8 @@ fn checkout() -> Folder {
 fn lanes(build: &str, times: &[(&str, [f64; 2])]) -> Lanes {
     let lanes = Lanes::new();
     for name in ["node6", "node"] {
-        let manifest = format!(
-            r#"build = []
-run = ["true"]
-[[toolchain]]
-program = "sh"
-version = ["-c", "echo 1.0"]
-minimum = "1"
-how = "install a shell"
-[[subject]]
-library = "x"
-formats = ["json"]
-targets = ["dynamic"]
-[replay]
-build = [["sh", "-c", "{build}"]]
-run = ["sh", "replay.sh"]
-"#
+        let table = format!(
+            "[replay]\nbuild = [[\"sh\", \"-c\", \"{build}\"]]\nrun = [\"sh\", \"lane.sh\"]\n"
         );
         // The first launch leaves a file for the second.
         let figures = |launch: usize| {
@@ -47,15 +33,13 @@ run = ["sh", "replay.sh"]
             figures(1),
             figures(0)
         );
-        lanes.add(name, &manifest, ("replay.sh", &script));
+        lanes.add_shell_with(name, "sh", "true", &script, &table);
     }
     lanes
 }
 
 fn replay(lanes: &Lanes, checkout: &Folder, arguments: &[&str]) -> Run {
-    let (folder, cache) = (lanes.path(), format!("{}/cache", lanes.path()));
-    let environment = [("MANYWIRE_LANES", folder.as_str()), ("MANYWIRE_CACHE", cache.as_str())];
-    manywire_in(&checkout.path(), &[&["replay"], arguments].concat(), &environment)
+    lanes.run_in(&checkout.path(), &[&["replay"], arguments].concat())
 }
 
 const FIGURES: [(&str, [f64; 2]); 12] = [
