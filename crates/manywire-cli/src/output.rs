@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use manywire_tools::weigh::Progress;
+use serde::Serialize;
 
 use crate::arguments::Color;
 use crate::exit::{CommandError, Exit, failed, usage};
@@ -39,6 +40,30 @@ pub(crate) fn check_report(
         return Err(usage(format!("{option}: {} is one of the payloads", path.display())));
     }
     OutputFile::check(path).map_err(|error| failed(format!("{option}: {error}")))
+}
+
+/// Writes a report to the files of `--json` and `--html`, if they are set. Returns whether one of them is
+/// standard output, which has then no room for a table.
+pub(crate) fn write_report(
+    report: &impl Serialize,
+    json: Option<&Path>,
+    html: Option<&Path>,
+    page: impl FnOnce() -> String,
+) -> (Exit, bool) {
+    let mut exit = Exit::Done;
+    if let Some(path) = json {
+        match serde_json::to_string_pretty(report) {
+            Ok(text) => exit = exit.and(write(path, &(text + "\n"))),
+            Err(error) => {
+                eprintln!("error: the report cannot be written: {error}");
+                exit = Exit::Failed;
+            }
+        }
+    }
+    if let Some(path) = html {
+        exit = exit.and(write(path, &page()));
+    }
+    (exit, [json, html].contains(&Some(Path::new("-"))))
 }
 
 /// Writes text to standard output.

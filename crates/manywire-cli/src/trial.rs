@@ -1,7 +1,7 @@
 //! `manywire trial`: measures formats end to end, between clients and servers in several languages.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::slice;
 use std::sync::atomic::Ordering;
 
@@ -215,21 +215,9 @@ fn finish(arguments: &Trial, outcome: &Outcome) -> Exit {
 }
 
 fn write(arguments: &Trial, report: &Report) -> Exit {
-    let mut exit = Exit::Done;
-    if let Some(path) = &arguments.json {
-        match serde_json::to_string_pretty(report) {
-            Ok(text) => exit = exit.and(output::write(path, &(text + "\n"))),
-            Err(error) => {
-                eprintln!("error: the report cannot be written: {error}");
-                exit = Exit::Failed;
-            }
-        }
-    }
-    if let Some(path) = &arguments.html {
-        exit = exit.and(output::write(path, &page::trial_page(report)));
-    }
-    let is_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
-    if is_stdout(&arguments.json) || is_stdout(&arguments.html) {
+    let (json, html) = (arguments.json.as_deref(), arguments.html.as_deref());
+    let (exit, is_printed) = output::write_report(report, json, html, || page::trial_page(report));
+    if is_printed {
         return exit;
     }
     exit.and(output::print(&table(report)))

@@ -4,7 +4,7 @@
 //! and one call measures. The report is compared with gates and baseline, and written.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -67,13 +67,18 @@ impl WeighSetup {
 /// Reads a report that `weigh --json` wrote. Returns the file's name with it.
 pub(crate) fn read_report(path: &Path) -> Result<(String, Report), CommandError> {
     let name = path.display().to_string();
-    let failed = |reason: String| (Exit::Failed, format!("{name}: {reason}"));
-    let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-    let report = report::read(&text).map_err(|error| failed(error.to_string()))?;
-    if let Some(interruption) = report.interruption() {
-        return Err(failed(format!("{interruption}; measure it again, to the end")));
-    }
+    let text = fs::read_to_string(path).map_err(|error| failed(format!("{name}: {error}")))?;
+    let report = parse_report(&name, &text)?;
     Ok((name, report))
+}
+
+/// Parses the text of a report that `weigh --json` wrote to the file of this name.
+pub(crate) fn parse_report(name: &str, text: &str) -> Result<Report, CommandError> {
+    let report = report::read(text).map_err(|error| failed(format!("{name}: {error}")))?;
+    match report.interruption() {
+        Some(why) => Err(failed(format!("{name}: {why}; measure it again, to the end"))),
+        None => Ok(report),
+    }
 }
 
 fn options(arguments: &Weigh) -> Result<Options, CommandError> {
@@ -267,21 +272,10 @@ fn evaluate_gates(setup: &WeighSetup, report: &mut Report) -> Exit {
 }
 
 fn write(arguments: &Weigh, report: &Report) -> Exit {
-    let mut exit = Exit::Done;
-    if let Some(path) = &arguments.json {
-        match serde_json::to_string_pretty(report) {
-            Ok(text) => exit = exit.and(output::write(path, &(text + "\n"))),
-            Err(error) => {
-                eprintln!("error: the report cannot be written: {error}");
-                exit = Exit::Failed;
-            }
-        }
-    }
-    if let Some(path) = &arguments.html {
-        exit = exit.and(output::write(path, &page::weigh_page(report, None)));
-    }
-    let is_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
-    if is_stdout(&arguments.json) || is_stdout(&arguments.html) {
+    let (json, html) = (arguments.json.as_deref(), arguments.html.as_deref());
+    let (exit, is_printed) =
+        output::write_report(report, json, html, || page::weigh_page(report, None));
+    if is_printed {
         return exit;
     }
     let plot =
