@@ -7,7 +7,7 @@ use super::decision::{Estimate, Need};
 use super::html::{Text, data, put};
 use super::model::Model;
 use crate::weigh::report::words::list;
-use crate::weigh::report::{Host, LaneNote, Tool, number};
+use crate::weigh::report::{Host, LaneNote, Profile, Tool, number};
 
 /// Returns the names of the payloads, shortened if there are many.
 pub(super) fn payload_names<'r>(names: impl Iterator<Item = &'r str>) -> String {
@@ -26,6 +26,12 @@ pub(super) fn head(title: &str, about: &str, notices: &[String]) -> String {
         put!(out, "<p class=\"notice\">{}.</p>\n", Text(&capitalised(notice)));
     }
     out + "</header>\n"
+}
+
+/// Returns the notice on a report of a debug build.
+pub(super) fn debug_notice(tool: &Tool) -> Option<String> {
+    let is_debug = tool.profile != Profile::Release;
+    is_debug.then(|| "measured by a debug build: its times mean nothing".to_owned())
 }
 
 /// The needs of one comparison of rows, with its name.

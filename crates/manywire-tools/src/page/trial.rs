@@ -12,7 +12,7 @@ use super::parts::{self, Answer, Choice, Filter, cell, interval, kilobytes, sect
 use crate::trial::cost::Range;
 use crate::trial::report::{Clock, PairReport, Report, Row, RowVerdict, cost_sentences};
 use crate::trial::{CapacityLimit, Figure, LAUNCHES_MIN};
-use crate::weigh::report::{Profile, describe_input_size, number};
+use crate::weigh::report::{describe_input_size, number};
 
 /// Returns the title of the page.
 pub(super) fn title(report: &Report) -> String {
@@ -37,9 +37,7 @@ pub(super) fn head(report: &Report) -> String {
     if launches < LAUNCHES_MIN {
         notices.push(format!("a verdict on times takes {LAUNCHES_MIN} launches of a pair"));
     }
-    if report.tool.profile != Profile::Release {
-        notices.push("measured by a debug build: its times mean nothing".to_owned());
-    }
+    notices.extend(parts::debug_notice(&report.tool));
     parts::head(&title(report), &about, &notices)
 }
 
@@ -129,9 +127,27 @@ fn money(row: &Row, pair: &PairReport, report: &Report) -> Option<Estimate> {
 /// The parts of a request that are measured alone, and that follow each other.
 const PARTS: [&str; 3] = ["transport", "encoding", "decoding"];
 
+/// Writes a section with a chart of each pair.
+fn pair_section(
+    report: &Report,
+    (id, title): (&str, &str),
+    note: &str,
+    chart: impl Fn(&PairReport, &str) -> Option<String>,
+) -> String {
+    let charts = report.pairs.iter().filter_map(|pair| {
+        let name = name(pair, report);
+        let chart = chart(pair, &format!("{title}, {name}"))?;
+        Some(Choice { keys: vec![name], chart })
+    });
+    section(id, title, note, &["client and server"], &charts.collect::<Vec<_>>())
+}
+
 /// Writes what the time of a request is made of, for every pair.
 pub(super) fn parts_of_a_request(report: &Report) -> String {
-    let chart = |pair: &PairReport| {
+    let note = "Each part is measured alone: the transport of a prepared response, encoding in the server's \
+                process, decoding in the client's. The upright line is the time of a whole request, with its \
+                interval. What lies between the bars and the line is not explained by the parts.";
+    pair_section(report, ("parts", "The parts of a request"), note, |pair, title| {
         let stack = |(format, row): (Format, &Row)| {
             let parts = [row.transport_ns?, row.encode_ns?, row.processing_ns?];
             Some(Stack {
@@ -141,27 +157,20 @@ pub(super) fn parts_of_a_request(report: &Report) -> String {
                 whole: estimate(row.end_to_end_ns)?,
             })
         };
-        let stacks: Vec<Stack> = rows(pair).filter_map(stack).collect();
-        let keys = vec![name(pair, report)];
-        let title = format!("parts of a request, {}", keys.join(", "));
-        let chart = chart::stacks(&stacks, &PARTS, &title, number::time)?;
-        Some(Choice { keys, chart })
-    };
-    let charts: Vec<Choice> = report.pairs.iter().filter_map(chart).collect();
-    section(
-        "parts",
-        "The parts of a request",
-        "Each part is measured alone: the transport of a prepared response, encoding in the server's \
-         process, decoding in the client's. The upright line is the time of a whole request, with its \
-         interval. What lies between the bars and the line is not explained by the parts.",
-        &["client and server"],
-        &charts,
-    )
+        chart::stacks(
+            &rows(pair).filter_map(stack).collect::<Vec<_>>(),
+            &PARTS,
+            title,
+            number::time,
+        )
+    })
 }
 
 /// Writes the charts of size against time end to end.
 pub(super) fn size_against_time(report: &Report) -> String {
-    let chart = |pair: &PairReport| {
+    let note =
+        "The line joins the rows that no other beats in both. Times are those of whole requests.";
+    pair_section(report, ("size", "Size against time"), note, |pair, title| {
         let mark = |(format, row): (Format, &Row)| {
             let (bytes, time) = (body_bytes(row, report)?, estimate(row.end_to_end_ns)?);
             let label = row.name();
@@ -169,24 +178,15 @@ pub(super) fn size_against_time(report: &Report) -> String {
             Some(Mark { label, format, bytes, time, hint })
         };
         let marks: Vec<Mark> = rows(pair).filter_map(mark).collect();
-        let keys = vec![name(pair, report)];
-        let title = format!("size against time, {}", keys.join(", "));
-        let chart = chart::scatter(&marks, &title, kilobytes, number::time)?;
-        Some(Choice { keys, chart })
-    };
-    let charts: Vec<Choice> = report.pairs.iter().filter_map(chart).collect();
-    section(
-        "size",
-        "Size against time",
-        "The line joins the rows that no other beats in both. Times are those of whole requests.",
-        &["client and server"],
-        &charts,
-    )
+        chart::scatter(&marks, title, kilobytes, number::time)
+    })
 }
 
 /// Writes the distribution of the launches behind each time end to end.
 pub(super) fn launches(report: &Report) -> String {
-    let chart = |pair: &PairReport| {
+    let note =
+        "Each dot is one launch of server and client. The bar below is the interval of their mean.";
+    pair_section(report, ("launches", "Launches"), note, |pair, title| {
         let strip = |(format, row): (Format, &Row)| {
             let samples = row.samples.get("end_to_end_ns")?.clone();
             Some(Launches {
@@ -196,20 +196,8 @@ pub(super) fn launches(report: &Report) -> String {
                 time: estimate(row.end_to_end_ns)?,
             })
         };
-        let strips: Vec<Launches> = rows(pair).filter_map(strip).collect();
-        let keys = vec![name(pair, report)];
-        let title = format!("launches, {}", keys.join(", "));
-        let chart = chart::strips(&strips, &title, number::time)?;
-        Some(Choice { keys, chart })
-    };
-    let charts: Vec<Choice> = report.pairs.iter().filter_map(chart).collect();
-    section(
-        "launches",
-        "Launches",
-        "Each dot is one launch of server and client. The bar below is the interval of their mean.",
-        &["client and server"],
-        &charts,
-    )
+        chart::strips(&rows(pair).filter_map(strip).collect::<Vec<_>>(), title, number::time)
+    })
 }
 
 /// Writes the cost model of the rows.
@@ -217,12 +205,12 @@ pub(super) fn cost_model(report: &Report) -> String {
     let mut comparisons: BTreeMap<String, Vec<ModelRow>> = BTreeMap::new();
     for row in &report.cost.rows {
         let Ok(format) = row.format.parse() else { continue };
-        let label = match row.coding.as_str() {
-            "none" => row.format.clone(),
-            coding => format!("{} {coding}", row.format),
-        };
         let name = name_of(&row.client, &row.server, report);
-        comparisons.entry(name).or_default().push(ModelRow { label, format, demand: row.demand });
+        comparisons.entry(name).or_default().push(ModelRow {
+            label: row.name(),
+            format,
+            demand: row.demand,
+        });
     }
     let Some(reference) = comparisons.values().flatten().next().map(|row| row.format) else {
         return String::new();

@@ -10,7 +10,7 @@ use super::html::{Text, put};
 use super::model::model;
 use super::parts::{self, Answer, Choice, Filter, cell, interval, kilobytes, section, sentences};
 use crate::weigh::report::{
-    Baseline, Comparison, Fidelity, Profile, Report, Row, RowVerdict, Status, Summary, comparisons,
+    Baseline, Comparison, Fidelity, Report, Row, RowVerdict, Status, Summary, comparisons,
     main_payload, number,
 };
 use crate::weigh::subject::ValueKind;
@@ -38,9 +38,7 @@ pub(super) fn head(report: &Report) -> String {
     let about = format!("{payloads}{bytes} bytes as given · {launches} · manywire {version}");
     let mut notices: Vec<String> = report.interruption().into_iter().collect();
     notices.extend(report.notes.iter().cloned());
-    if report.tool.profile != Profile::Release {
-        notices.push("measured by a debug build: its times mean nothing".to_owned());
-    }
+    notices.extend(parts::debug_notice(&report.tool));
     parts::head(&title(report), &about, &notices)
 }
 

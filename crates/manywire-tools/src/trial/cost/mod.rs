@@ -13,4 +13,4 @@ pub use model::{
 };
 pub use prices::{InvalidPrice, Prices};
 pub use report::{Basis, Confidence, CostReport, CostRow, bases};
-pub(crate) use report::{CostInput, cost_report};
+pub(crate) use report::{CostInput, coded_name, cost_report};

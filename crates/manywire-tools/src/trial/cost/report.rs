@@ -54,6 +54,21 @@ pub struct CostRow {
     pub break_even_ranges: Option<BreakEvenRanges>,
 }
 
+impl CostRow {
+    /// Returns the format, with the coding if there is one.
+    pub fn name(&self) -> String {
+        coded_name(&self.format, &self.coding)
+    }
+}
+
+/// Returns a format, with the coding if there is one.
+pub(crate) fn coded_name(format: &str, coding: &str) -> String {
+    match coding {
+        "none" => format.to_owned(),
+        coding => format!("{format} {coding}"),
+    }
+}
+
 impl CostReport {
     /// Returns the row of the first format of the same pair and coding.
     pub fn reference(&self, row: &CostRow) -> Option<&CostRow> {

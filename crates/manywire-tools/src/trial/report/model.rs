@@ -8,7 +8,7 @@ use crate::weigh::subject::ValueKind;
 use serde::{Deserialize, Serialize};
 
 use crate::trial::capacity::CapacityLimit;
-use crate::trial::cost::CostReport;
+use crate::trial::cost::{CostReport, coded_name};
 use crate::trial::figure::{Figure, Quantile, Remainder};
 use crate::trial::link::Link;
 
@@ -231,9 +231,6 @@ impl LinkNote {
 impl Row {
     /// Returns the format, with the coding if there is one.
     pub fn name(&self) -> String {
-        match self.coding.as_str() {
-            "none" => self.format.clone(),
-            coding => format!("{} {coding}", self.format),
-        }
+        coded_name(&self.format, &self.coding)
     }
 }

@@ -215,20 +215,13 @@ fn confidence_summary(basis: &[Basis]) -> String {
     listed.collect::<Vec<_>>().join("; ")
 }
 
-fn cost_name(row: &CostRow) -> String {
-    match row.coding.as_str() {
-        "none" => row.format.clone(),
-        coding => format!("{} {coding}", row.format),
-    }
-}
-
 fn cost_line(row: &CostRow) -> Vec<String> {
     let cost = &row.cost;
     let ranges = row.ranges.as_ref();
     let rate = |rate: f64| number::count(rate.round() as u64);
     let mut cells = vec![
         format!("{} ← {}", row.client, row.server),
-        cost_name(row),
+        row.name(),
         number::count(cost.wire_bytes as u64),
         rate(cost.requests_per_s_core),
         cost_spread(ranges.map(|ranges| ranges.requests_per_s_core), rate),
@@ -256,7 +249,7 @@ fn cost_spread(range: Option<Range>, show: impl Fn(f64) -> String) -> String {
 fn cost_sentence(report: &CostReport, row: &CostRow) -> Option<String> {
     let found = row.break_even.as_ref()?;
     let reference = report.reference(row)?;
-    let (this, other) = (cost_name(row), cost_name(reference));
+    let (this, other) = (row.name(), reference.name());
     let which = |winner: Winner| match winner {
         Winner::This => &this,
         Winner::Reference => &other,
