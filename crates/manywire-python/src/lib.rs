@@ -2,10 +2,8 @@
 //!
 //! `classes` has the classes that Python sees, `values` converts values between both languages, and the
 //! functions here call [`manywire_bindings`]. Results without values of the user are JSON, which the package
-//! parses. No function holds the interpreter's lock while it works on bytes.
-
-// Functions of Python own their arguments.
-#![allow(clippy::needless_pass_by_value)]
+//! parses. Functions over whole payloads release the interpreter's lock; `loads` and `dumps` hold it, because
+//! they make values of Python or read them.
 
 mod classes;
 mod values;
