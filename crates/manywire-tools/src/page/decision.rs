@@ -39,7 +39,7 @@ impl Estimate {
 pub(super) struct Need {
     /// A short title, such as `Smallest on the wire`.
     pub(super) title: &'static str,
-    /// What a format is that meets the need best, such as `smallest uncompressed`.
+    /// The words for a format that meets the need best, such as `smallest uncompressed`.
     pub(super) adjective: &'static str,
     /// The figure that decides, for people.
     pub(super) figure: String,

@@ -343,7 +343,7 @@ struct Found {
 struct ProgramFigure {
     system: String,
     samples: Vec<f64>,
-    /// Of each launch, or empty.
+    /// The CPU time of each launch; empty if a launch has none.
     cpu_samples: Vec<f64>,
 }
 

@@ -20,7 +20,7 @@ pub struct InputReader<'r> {
     decoding: Option<Decoding<'r>>,
     faults: Vec<Fault>,
     status: Option<StatusCode>,
-    /// What the check of the credentials has made of them.
+    /// The result of the check of the credentials.
     authenticated: Option<Authenticated>,
 }
 

@@ -126,7 +126,7 @@ pub trait Authenticate: Send + Sync {
 /// A running check of credentials.
 pub type Authentication = Pin<Box<dyn Future<Output = Result<Authenticated, Box<Problem>>> + Send>>;
 
-/// What the check of credentials has made of them.
+/// The result of a check of credentials.
 pub type Authenticated = Box<dyn Any + Send>;
 
 impl<S: Scheme, U: Send + 'static> Authenticate for Secured<S, U> {
@@ -177,7 +177,7 @@ fn with_challenges(problem: Problem, schemes: &[SecurityScheme], is_invalid: boo
     challenges.fold(problem, |problem, challenge| problem.with_header(WWW_AUTHENTICATE, challenge))
 }
 
-/// What a service gives to its handlers: a database, a configuration. It is cloned for each request,
+/// A value that a service gives to its handlers: a database, a configuration. It is cloned for each request,
 /// so it is usually an `Arc`.
 #[derive(Clone)]
 pub struct State<T>(pub(crate) T);

@@ -177,7 +177,7 @@ struct PendingRequest<B> {
     matched: MatchedRequest,
     parts: Parts,
     body: B,
-    /// What the check of the credentials has made of them.
+    /// The result of the check of the credentials.
     authenticated: Option<Authenticated>,
 }
 
