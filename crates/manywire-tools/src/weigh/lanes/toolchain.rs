@@ -141,10 +141,11 @@ struct Watch {
     limit: Limit,
     /// The start, or the last progress for [`Limit::Idle`].
     since: Instant,
-    /// The bytes printed up to then.
+    /// The bytes printed so far.
     printed: usize,
-    /// The CPU time up to then.
+    /// The CPU time at the last reading that showed progress, or nothing where it cannot be read.
     cpu: Option<Duration>,
+    /// The last reading of the CPU time.
     read: Instant,
 }
 
@@ -160,18 +161,19 @@ impl Watch {
             Limit::Total(limit) => return self.since.elapsed() > limit,
             Limit::Idle(limit) => limit,
         };
+        if printed > self.printed {
+            (self.since, self.printed) = (Instant::now(), printed);
+        }
         if self.read.elapsed() >= CPU_POLL.min(idle_max / 2) {
             self.read = Instant::now();
             let cpu = host::group_cpu_time(child.id());
             // The sum falls when a process of the group ends that nothing has waited for.
-            let has_worked = match (cpu, self.cpu) {
-                (Some(now), Some(before)) => now.abs_diff(before) >= CPU_PROGRESS,
-                _ => false,
-            };
-            if has_worked || printed > self.printed {
-                (self.since, self.printed, self.cpu) = (self.read, printed, cpu);
-            } else if cpu.is_none() {
-                self.cpu = None;
+            match (cpu, self.cpu) {
+                (Some(now), Some(before)) if now.abs_diff(before) >= CPU_PROGRESS => {
+                    (self.since, self.cpu) = (self.read, cpu);
+                }
+                (Some(_), Some(_)) => {}
+                _ => self.cpu = None,
             }
         }
         let limit = if self.cpu.is_some() { idle_max } else { idle_max.max(SILENT_MAX) };
