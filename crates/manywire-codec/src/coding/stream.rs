@@ -49,7 +49,9 @@ fn read<'r>(
             Box::new(NamedErrors(coding, Zlib(flate2::bufread::ZlibDecoder::new(input))))
         }
         #[cfg(feature = "zstd")]
-        Coding::Zstd => Box::new(NamedErrors(coding, super::zstd::reader(input, _window_bytes)?)),
+        Coding::Zstd => {
+            Box::new(NamedErrors(coding, super::zstd::Reader::new(input, _window_bytes)?))
+        }
         #[cfg(feature = "br")]
         Coding::Brotli => Box::new(NamedErrors(coding, super::brotli::Reader::new(input))),
         #[allow(unreachable_patterns, reason = "reached when a coding is not compiled in")]

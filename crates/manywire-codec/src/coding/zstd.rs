@@ -1,6 +1,6 @@
 //! The content coding `zstd`: Zstandard (RFC 8878), with the window of RFC 9659.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 
 use manywire_format::Coding;
 use zstd::zstd_safe::zstd_sys::ZSTD_EndDirective;
@@ -50,16 +50,57 @@ impl Encoder {
     }
 }
 
-/// Creates a reader that decodes a stream, with windows of at most `window_bytes`, or of the
-/// highest level if it is not set.
-pub(super) fn reader<R: BufRead>(
+/// A reader that decodes a stream of frames.
+///
+/// The library refuses to be called 16 times in a row without progress, as a source that is often
+/// read before it has data would do. It is therefore called only with input or if it has output
+/// left, which the reader of the `zstd` crate does not ensure.
+pub(super) struct Reader<R> {
+    context: DCtx<'static>,
     input: R,
-    window_bytes: Option<usize>,
-) -> Result<zstd::stream::read::Decoder<'static, R>> {
-    let mut decoder = zstd::stream::read::Decoder::with_buffer(input).map_err(failed)?;
-    let window_log = window_bytes.map_or(WINDOW_LOG_OF_FILES, window_log);
-    decoder.window_log_max(window_log).map_err(failed)?;
-    Ok(decoder)
+    /// Whether the input may end: nothing but whole frames was read, and at least one.
+    may_end: bool,
+    /// Whether the last call filled its buffer, so that the library may have more output.
+    has_output: bool,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// Creates a reader with windows of at most `window_bytes`, or of the highest level if it is
+    /// not set.
+    pub(super) fn new(input: R, window_bytes: Option<usize>) -> Result<Self> {
+        let mut context = DCtx::try_create().ok_or_else(no_memory)?;
+        let allowed = window_bytes.map_or(WINDOW_LOG_OF_FILES, window_log);
+        set(context.set_parameter(DParameter::WindowLogMax(allowed)))?;
+        Ok(Reader { context, input, may_end: false, has_output: false })
+    }
+}
+
+impl<R: BufRead> Read for Reader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let bytes = if self.has_output { &[] } else { self.input.fill_buf()? };
+            if bytes.is_empty() && !self.has_output {
+                let truncated = io::ErrorKind::UnexpectedEof;
+                return if self.may_end { Ok(0) } else { Err(truncated.into()) };
+            }
+            let mut input = InBuffer::around(bytes);
+            let mut output = OutBuffer::around(&mut *buffer);
+            let hint = self
+                .context
+                .decompress_stream(&mut output, &mut input)
+                .map_err(|code| io::Error::other(zstd_safe::get_error_name(code)))?;
+            let (consumed, written) = (input.pos(), output.pos());
+            self.input.consume(consumed);
+            self.may_end = hint == 0;
+            self.has_output = hint != 0 && written == buffer.len();
+            if written > 0 {
+                return Ok(written);
+            }
+        }
+    }
 }
 
 /// Creates a writer that encodes a stream, with a window of at most `window_bytes` if it is set,
