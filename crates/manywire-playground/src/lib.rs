@@ -8,7 +8,6 @@
 //! A view is bounded: for each format it has the first [`SPANS_MAX`] spans and their bytes, and says
 //! how many there are. Lengths, totals and losses are always those of the whole payload.
 
-mod positions;
 mod request;
 mod spans;
 mod start;

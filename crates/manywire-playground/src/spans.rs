@@ -7,10 +7,8 @@ use manywire_format::Form;
 use manywire_inspect::{Event, PathRanking, Role, Span, Summary, display, walk_from};
 use manywire_schema::Language;
 use manywire_shape::{Shape, Shaped};
-use manywire_tools::walk;
+use manywire_tools::walk::{self, named};
 use serde::{Deserialize, Serialize};
-
-use crate::positions::named;
 
 /// The maximum number of spans in the view of one format.
 pub const SPANS_MAX: usize = 20_000;

@@ -7,7 +7,7 @@ use manywire_inspect::key_step;
 use manywire_shape::{Node, NodeId, Shape};
 
 /// Returns the path with the name of a field in place of its position, as far as the shape knows it.
-pub(crate) fn named(path: &str, shape: &Shape) -> String {
+pub fn named(path: &str, shape: &Shape) -> String {
     let (root, steps) = split_root(path);
     let mut out = root.to_owned();
     let mut node = Some(shape.root());

@@ -1,10 +1,14 @@
 //! Options of walks over the bytes of payloads, by the schemas that the payloads are read with.
 
+mod positions;
+
 use manywire_inspect::{Options, Schema};
 use manywire_schema::Language;
 use manywire_shape::avro;
 
 use crate::payload::LIMITS;
+
+pub use positions::named;
 
 /// Returns the options of a walk that reports all that is worth a look: the members of a schema, duplicate
 /// keys, and values as deep as they are read.
