@@ -7,7 +7,7 @@ use manywire_format::Form;
 use manywire_inspect::{Event, PathRanking, Role, Span, Summary, display, walk_from};
 use manywire_schema::Language;
 use manywire_shape::{Shape, Shaped};
-use manywire_tools::walk::{self, named};
+use manywire_tools::walk::{self, FieldNames};
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of spans in the view of one format.
@@ -126,18 +126,14 @@ pub(crate) fn walk(
     let mut collector =
         Collector { walked: Walked::default(), ranking: PathRanking::default(), tables };
     let mut input = bytes;
-    // The last path of the walk, and the same with names.
-    let mut last = (String::new(), String::new());
-    let summary =
-        walk_from(&mut input, form, walk::options(language), &mut |event| match (shape, event) {
-            (Some(shape), Event::Span(span)) => {
-                if last.0 != span.path {
-                    last = (span.path.to_owned(), named(span.path, shape));
-                }
-                collector.add(&Event::Span(&Span { path: &last.1, ..span.clone() }));
-            }
-            (_, event) => collector.add(&event),
-        });
+    let mut names = FieldNames::of(shape);
+    let summary = walk_from(&mut input, form, walk::options(language), &mut |event| match event {
+        Event::Span(span) => {
+            let path = names.name(span.path);
+            collector.add(&Event::Span(&Span { path, ..span.clone() }));
+        }
+        event => collector.add(&event),
+    });
     let Collector { mut walked, ranking, .. } = collector;
     // Reading from memory does not fail.
     walked.summary = summary.unwrap_or_default();

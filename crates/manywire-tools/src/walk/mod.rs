@@ -1,4 +1,5 @@
-//! Options of walks over the bytes of payloads, by the schemas that the payloads are read with.
+//! Walks over the bytes of payloads: their options, by the schemas that the payloads are read with, and the
+//! names of fields in their paths.
 
 mod positions;
 
@@ -8,7 +9,7 @@ use manywire_shape::avro;
 
 use crate::payload::LIMITS;
 
-pub use positions::named;
+pub use positions::FieldNames;
 
 /// Returns the options of a walk that reports all that is worth a look: the members of a schema, duplicate
 /// keys, and values as deep as they are read.

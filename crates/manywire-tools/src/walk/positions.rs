@@ -6,8 +6,33 @@
 use manywire_inspect::key_step;
 use manywire_shape::{Node, NodeId, Shape};
 
+/// The names of fields for the paths of one walk. Successive spans often have the same path, so the last
+/// one is kept.
+#[derive(Debug)]
+pub struct FieldNames<'s> {
+    shape: Option<&'s Shape>,
+    /// The last path, and the same with names.
+    last: (String, String),
+}
+
+impl<'s> FieldNames<'s> {
+    /// Names the fields of a shape. Without one, every path stays as it is.
+    pub fn of(shape: Option<&'s Shape>) -> Self {
+        FieldNames { shape, last: (String::new(), String::new()) }
+    }
+
+    /// Returns a path with names in place of the positions of fields, as far as the shape knows them.
+    pub fn name<'p>(&'p mut self, path: &'p str) -> &'p str {
+        let Some(shape) = self.shape else { return path };
+        if self.last.0 != path {
+            self.last = (path.to_owned(), named(path, shape));
+        }
+        &self.last.1
+    }
+}
+
 /// Returns the path with the name of a field in place of its position, as far as the shape knows it.
-pub fn named(path: &str, shape: &Shape) -> String {
+fn named(path: &str, shape: &Shape) -> String {
     let (root, steps) = split_root(path);
     let mut out = root.to_owned();
     let mut node = Some(shape.root());
