@@ -85,6 +85,8 @@ fn options(arguments: &Weigh) -> Result<Options, CommandError> {
     let mut options = Options {
         each: arguments.each || arguments.compare.is_some(),
         compares_payloads: arguments.compare.is_some(),
+        // The table does not show them, and they take a walk over the bytes in every format.
+        counts_fields: arguments.json.is_some() || arguments.html.is_some(),
         sizes_only: arguments.sizes_only,
         reference: arguments.reference,
         delta: arguments.delta,

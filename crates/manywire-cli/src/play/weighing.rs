@@ -195,7 +195,8 @@ fn weigh(
     if let Some(error) = errors.into_iter().next() {
         return Err(WeighError::Payload(error));
     }
-    let options = Options { schema, effort: Effort::Quick, ..Options::default() };
+    let options =
+        Options { schema, effort: Effort::Quick, counts_fields: true, ..Options::default() };
     let program = std::env::current_exe();
     let program = program.map_err(WeighError::Program)?;
     let lanes = LaneSet::built_in(worker::built_in_lane(program, &["worker"]));

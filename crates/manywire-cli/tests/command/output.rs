@@ -94,6 +94,26 @@ fn the_table_has_a_row_per_format_and_a_verdict() {
 }
 
 #[test]
+fn the_bytes_of_fields_add_up_to_those_of_rows() {
+    let hotels = example("hotels.json");
+    let report = manywire(&["weigh", &hotels, "--sizes-only", "--json", "-"]).json();
+    assert_valid(&report);
+    let rows = report["rows"].as_array().expect("rows");
+    for row in rows.iter().filter(|row| row["library"] == "manywire") {
+        let fields = report["fields"].as_array().expect("fields");
+        let found = fields.iter().find(|it| it["format"] == row["format"]).expect("a format");
+        assert_eq!(found["payload"], row["payload"]);
+        let part = |name: &str| found[name].as_u64().expect("bytes");
+        let bytes = part("keys") + part("structure") + part("values");
+        assert_eq!(Some(bytes), row["size_bytes"].as_u64(), "{}", row["format"]);
+    }
+    // In a sweep, each length has other bytes.
+    let sweep = ["--sweep", "$.hotels=1,2", "--quick", "--formats", "json", "--json", "-"];
+    let sweep = manywire(&[&["weigh", &hotels], &sweep[..]].concat()).json();
+    assert!(sweep["rows"].is_array() && sweep["fields"].is_null(), "{}", sweep["fields"]);
+}
+
+#[test]
 fn payloads_are_compared_on_request() {
     let folder = Folder::new();
     let base = folder.file("base.json", br#"{"id":1,"tags":["a","b"]}"#);

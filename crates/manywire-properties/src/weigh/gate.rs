@@ -206,6 +206,7 @@ fn report(choices: &mut Choices<'_>) -> Report {
         lanes: Vec::new(),
         rows,
         payload_comparisons: Vec::new(),
+        fields: Vec::new(),
         gates: Vec::new(),
         baseline: None,
         notes: Vec::new(),

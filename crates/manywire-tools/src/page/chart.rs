@@ -1,5 +1,5 @@
-//! Charts as SVG: size against time, launches as dots, sweeps as curves, and the parts of a request as
-//! stacked bars.
+//! Charts as SVG: size against time, launches as dots, sweeps as curves, and the parts of a request or of a
+//! field's bytes as stacked bars.
 //!
 //! An axis is logarithmic, because formats differ by factors; that of stacked bars is linear, because their
 //! lengths add up. Colours only repeat what a label beside the mark says.
@@ -12,6 +12,9 @@ use crate::weigh::report::is_beaten;
 
 /// The width of every chart, in SVG units.
 const WIDTH: f64 = 760.0;
+
+/// The width of a character of most texts at the size of labels, in SVG units.
+const CHARACTER: f64 = 6.4;
 
 /// A mark: a row by its size and its time.
 pub(super) struct Mark {
@@ -42,13 +45,43 @@ pub(super) struct Curve {
     pub(super) points: Vec<(f64, f64)>,
 }
 
-/// The parts of a time, one after the other, and the whole as it was measured.
+/// The parts of a figure, one after the other, and the whole if it was measured apart from them.
 pub(super) struct Stack {
     pub(super) label: String,
     pub(super) format: Format,
-    /// The nanoseconds of each part, in the order of the names of the parts.
+    /// The figure of each part, in the order of the names of the parts.
     pub(super) parts: Vec<f64>,
-    pub(super) whole: Estimate,
+    pub(super) whole: Option<Estimate>,
+    /// The text after the bar.
+    pub(super) note: String,
+}
+
+/// The parts of stacked bars and their axis.
+pub(super) struct StackAxis<'a> {
+    pub(super) name: &'a str,
+    pub(super) parts: &'a [&'a str],
+    pub(super) show: fn(f64) -> String,
+}
+
+/// The longest label beside a bar, in characters. The hint has the whole text.
+const BAR_LABEL_MAX: usize = 44;
+
+/// Shortens a label in its middle: the end of a path is what tells it from others.
+fn bar_label(label: &str) -> String {
+    let characters = label.chars().count();
+    if characters <= BAR_LABEL_MAX {
+        return label.to_owned();
+    }
+    let start = BAR_LABEL_MAX / 3;
+    let end = BAR_LABEL_MAX - start - 1;
+    let first: String = label.chars().take(start).collect();
+    let last: String = label.chars().skip(characters - end).collect();
+    format!("{first}…{last}")
+}
+
+/// Returns the width of the longest of some texts, in SVG units.
+fn width_of<'t>(texts: impl Iterator<Item = &'t str>) -> f64 {
+    texts.map(|text| text.chars().count()).max().unwrap_or(0) as f64 * CHARACTER
 }
 
 /// The distances between figures on an axis.
@@ -334,21 +367,22 @@ pub(super) fn curves(
     Some(out)
 }
 
-/// Draws the parts of a time as bars one after the other, and the whole as a line with its interval.
-pub(super) fn stacks(
-    rows: &[Stack],
-    names: &[&str],
-    title: &str,
-    show: fn(f64) -> String,
-) -> Option<String> {
-    let (left, right, top, step) = (150.0, WIDTH - 20.0, 40.0, 34.0);
-    let ends =
-        rows.iter().flat_map(|row| [row.parts.iter().sum(), row.whole.value, row.whole.high]);
+/// Draws the parts of figures as bars one after the other, and a whole as a line with its interval.
+pub(super) fn stacks(rows: &[Stack], axis: &StackAxis<'_>, title: &str) -> Option<String> {
+    let labels: Vec<String> = rows.iter().map(|row| bar_label(&row.label)).collect();
+    let left = 24.0 + width_of(labels.iter().map(String::as_str)).max(126.0);
+    let right = WIDTH - 20.0 - width_of(rows.iter().map(|row| row.note.as_str()));
+    let (top, step) = (40.0, 34.0);
+    let wholes = rows.iter().filter_map(|row| row.whole);
+    let ends = rows
+        .iter()
+        .map(|row| row.parts.iter().sum())
+        .chain(wholes.flat_map(|whole| [whole.value, whole.high]));
     let x = Axis::from_zero(ends, left, right)?;
     let bottom = top + step * rows.len() as f64;
     let mut out = open(bottom + 44.0, title);
-    horizontal(&mut out, &x, top, bottom, "time of a request: less is better", show);
-    for (part, name) in names.iter().enumerate() {
+    horizontal(&mut out, &x, top, bottom, &format!("{}: less is better", axis.name), axis.show);
+    for (part, name) in axis.parts.iter().enumerate() {
         let at = left + 120.0 * part as f64;
         put!(
             out,
@@ -358,7 +392,7 @@ pub(super) fn stacks(
             Text(name)
         );
     }
-    for (index, row) in rows.iter().enumerate() {
+    for (index, (row, label)) in rows.iter().zip(&labels).enumerate() {
         let y = top + step * index as f64 + 6.0;
         put!(
             out,
@@ -366,11 +400,11 @@ pub(super) fn stacks(
             class(row.format),
             left - 12.0,
             y + 15.0,
-            Text(&row.label)
+            Text(label)
         );
         let mut start = 0.0;
-        for (part, (name, ns)) in names.iter().zip(&row.parts).enumerate() {
-            let (from, to) = (x.place(start), x.place(start + ns));
+        for (part, (name, figure)) in axis.parts.iter().zip(&row.parts).enumerate() {
+            let (from, to) = (x.place(start), x.place(start + figure));
             put!(
                 out,
                 "<rect class=\"part p{part}\" x=\"{from:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"22\">\
@@ -378,25 +412,25 @@ pub(super) fn stacks(
                 to - from,
                 Text(&row.label),
                 Text(name),
-                Text(&show(*ns))
+                Text(&(axis.show)(*figure))
             );
-            start += ns;
+            start += figure;
         }
-        let (whole, middle) = (x.place(row.whole.value), y + 11.0);
-        put!(
-            out,
-            "<line class=\"whole\" x1=\"{whole:.1}\" y1=\"{:.1}\" x2=\"{whole:.1}\" y2=\"{:.1}\"><title>{}, end to end: {}</title></line>",
-            y - 4.0,
-            y + 26.0,
-            Text(&row.label),
-            Text(&show(row.whole.value))
-        );
-        if row.whole.high.is_finite() {
+        if !row.note.is_empty() {
+            let (end, middle) = (x.place(start) + 8.0, y + 15.0);
             put!(
                 out,
-                "<line class=\"whole\" x1=\"{:.1}\" y1=\"{middle:.1}\" x2=\"{:.1}\" y2=\"{middle:.1}\"/>",
-                x.place(row.whole.low),
-                x.place(row.whole.high)
+                "<text class=\"tick\" x=\"{end:.1}\" y=\"{middle:.1}\">{}</text>",
+                Text(&row.note)
+            );
+        }
+        if let Some(whole) = row.whole {
+            line_of_whole(
+                &mut out,
+                &x,
+                y,
+                whole,
+                &format!("{}, end to end: {}", row.label, (axis.show)(whole.value)),
             );
         }
         out.push_str("</g>\n");
@@ -405,11 +439,31 @@ pub(super) fn stacks(
     Some(out)
 }
 
+/// Draws an upright line across the bar at `y`, and its interval.
+fn line_of_whole(out: &mut String, x: &Axis, y: f64, whole: Estimate, hint: &str) {
+    let (place, middle) = (x.place(whole.value), y + 11.0);
+    put!(
+        out,
+        "<line class=\"whole\" x1=\"{place:.1}\" y1=\"{:.1}\" x2=\"{place:.1}\" y2=\"{:.1}\"><title>{}</title></line>",
+        y - 4.0,
+        y + 26.0,
+        Text(hint)
+    );
+    if whole.high.is_finite() {
+        put!(
+            out,
+            "<line class=\"whole\" x1=\"{:.1}\" y1=\"{middle:.1}\" x2=\"{:.1}\" y2=\"{middle:.1}\"/>",
+            x.place(whole.low),
+            x.place(whole.high)
+        );
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use manywire_format::Format;
 
-    use super::{Axis, Estimate, Mark, Scale, pareto_front};
+    use super::{Axis, BAR_LABEL_MAX, Estimate, Mark, Scale, bar_label, pareto_front};
 
     fn mark(label: &str, bytes: f64, time: f64) -> Mark {
         Mark {
@@ -447,5 +501,14 @@ mod tests {
         assert!((axis.place(50.0) - 50.0).abs() < 1e-9);
         assert_eq!(axis.ticks(), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
         assert!(Axis::from_zero([0.0].into_iter(), 0.0, 1.0).is_none());
+    }
+
+    #[test]
+    fn long_labels_keep_their_beginning_and_end() {
+        assert_eq!(bar_label("$.hotels[*].name"), "$.hotels[*].name");
+        let long = format!("$.first{}.last", ".middle".repeat(20));
+        let short = bar_label(&long);
+        assert_eq!(short.chars().count(), BAR_LABEL_MAX);
+        assert!(short.starts_with("$.first.middle…") && short.ends_with(".middle.last"), "{short}");
     }
 }

@@ -39,6 +39,7 @@ pub fn weigh_page(report: &Report, earlier: Option<(&str, &Report)>) -> String {
         weigh::answer(report),
         weigh::changes(changes.as_ref().or(report.baseline.as_ref())),
         weigh::size_against_time(report),
+        weigh::fields(report),
         weigh::launches(report),
         weigh::sweeps(report),
         weigh::cost_model(report),

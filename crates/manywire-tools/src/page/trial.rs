@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use manywire_format::Format;
 
-use super::chart::{self, Launches, Mark, Stack};
+use super::chart::{self, Launches, Mark, Stack, StackAxis};
 use super::decision::{Estimate, Need, bytes};
 use super::html::{Text, put};
 use super::model::{Model, ModelRow, links};
@@ -154,15 +154,12 @@ pub(super) fn parts_of_a_request(report: &Report) -> String {
                 label: row.name(),
                 format,
                 parts: parts.map(|figure| figure.value).to_vec(),
-                whole: estimate(row.end_to_end_ns)?,
+                whole: Some(estimate(row.end_to_end_ns)?),
+                note: String::new(),
             })
         };
-        chart::stacks(
-            &rows(pair).filter_map(stack).collect::<Vec<_>>(),
-            &PARTS,
-            title,
-            number::time,
-        )
+        let axis = StackAxis { name: "time of a request", parts: &PARTS, show: number::time };
+        chart::stacks(&rows(pair).filter_map(stack).collect::<Vec<_>>(), &axis, title)
     })
 }
 

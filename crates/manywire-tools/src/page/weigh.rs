@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 
 use manywire_format::Format;
+use manywire_inspect::display;
 
-use super::chart::{self, Curve, Launches, Mark};
+use super::chart::{self, Curve, Launches, Mark, Stack, StackAxis};
 use super::decision::{Estimate, needs};
 use super::html::{Text, put};
 use super::model::model;
 use super::parts::{self, Answer, Choice, Filter, cell, interval, kilobytes, section, sentences};
 use crate::weigh::report::{
-    Baseline, Comparison, Fidelity, Report, Row, RowVerdict, Status, Summary, comparisons,
-    main_payload, number,
+    Baseline, Comparison, Fidelity, FieldBytes, FormatFields, Report, Row, RowVerdict, Status,
+    Summary, comparisons, main_payload, number,
 };
 use crate::weigh::subject::ValueKind;
 
@@ -142,6 +143,104 @@ fn marks(
         Some(Mark { label, format: row.format, bytes, time, hint })
     };
     comparison.rows.iter().filter_map(mark).collect()
+}
+
+/// The number of fields that have a bar. The table below the chart has all that the report lists.
+const FIELDS_DRAWN: usize = 10;
+
+/// The parts of a field's bytes.
+const FIELD_PARTS: [&str; 3] = ["keys", "structure", "values"];
+
+/// The bytes of each part, of one payload as a mean.
+type FieldParts = [f64; 3];
+
+fn field_parts(field: &FieldBytes, payloads: f64) -> FieldParts {
+    [field.keys, field.structure, field.values].map(|bytes| bytes as f64 / payloads)
+}
+
+/// Writes which fields take the bytes of each format.
+pub(super) fn fields(report: &Report) -> String {
+    let main = main_payload(report);
+    let payloads = report.count_of(main) as f64;
+    let of_main = report.fields.iter().filter(|found| found.payload == main);
+    let charts: Vec<Choice> = of_main
+        .filter_map(|found| {
+            let chart = field_chart(found, payloads)? + &field_table(found, payloads);
+            Some(Choice { keys: vec![found.format.name().to_owned()], chart })
+        })
+        .collect();
+    section(
+        "fields",
+        "Where the bytes go",
+        "Each bar is one field over all items of lists, in the bytes of our own codec without compression: its keys, \
+         its structure (heads, lengths, quotes and separators), and the content of its values. A list or a record \
+         has the structure around its items.",
+        &["format"],
+        &charts,
+    )
+}
+
+/// Returns a share of bytes for people: `12 %`.
+fn percentage(bytes: f64, total: f64) -> String {
+    match bytes * 100.0 / total.max(1.0) {
+        0.0 => "0 %".to_owned(),
+        share if share < 0.95 => format!("{share:.1} %"),
+        share => format!("{share:.0} %"),
+    }
+}
+
+/// Draws the largest fields of a format, with a sentence on the parts of the whole.
+fn field_chart(found: &FormatFields, payloads: f64) -> Option<String> {
+    let FormatFields { format, keys, structure, values, .. } = *found;
+    let whole: FieldParts = [keys, structure, values].map(|bytes| bytes as f64 / payloads);
+    let total: f64 = whole.iter().sum();
+    let bar = |label: String, parts: FieldParts| {
+        let bytes: f64 = parts.iter().sum();
+        let note = format!("{} B, {}", number::mean(bytes), percentage(bytes, total));
+        Stack { label, format, parts: parts.to_vec(), whole: None, note }
+    };
+    let mut rest = whole;
+    let mut bars = Vec::new();
+    for field in found.fields.iter().take(FIELDS_DRAWN) {
+        let parts = field_parts(field, payloads);
+        rest = std::array::from_fn(|part| (rest[part] - parts[part]).max(0.0));
+        bars.push(bar(display::visible(&field.path).to_string(), parts));
+    }
+    let more = found.field_count.saturating_sub(bars.len() as u64);
+    if more > 0 {
+        bars.push(bar(format!("{} more fields", number::count(more)), rest));
+    }
+    let axis = StackAxis { name: "bytes of a payload", parts: &FIELD_PARTS, show: kilobytes };
+    let chart = chart::stacks(&bars, &axis, &format!("Bytes of each field in {format}"))?;
+    let [keys, structure, values] = whole.map(|bytes| percentage(bytes, total));
+    let total = number::mean(total);
+    Some(format!(
+        "<p>Of {total} bytes, {keys} are keys, {structure} structure and {values} values.</p>\n{chart}"
+    ))
+}
+
+/// Writes the fields that the report lists as a table.
+fn field_table(found: &FormatFields, payloads: f64) -> String {
+    let mut out = format!(
+        "<details><summary>Figures of {} fields</summary><div class=\"scroll\" role=\"region\" \
+         aria-label=\"Fields in {}\" tabindex=\"0\"><table><thead><tr>",
+        number::count(found.fields.len() as u64),
+        found.format
+    );
+    for head in ["field", "bytes"].iter().chain(&FIELD_PARTS).chain(&["times"]) {
+        put!(out, "<th scope=\"col\">{head}</th>");
+    }
+    out.push_str("</tr></thead><tbody>\n");
+    for field in &found.fields {
+        put!(out, "<tr><td>{}</td>", Text(&display::visible(&field.path).to_string()));
+        let parts = field_parts(field, payloads);
+        let times = field.times as f64 / payloads;
+        for figure in std::iter::once(parts.iter().sum()).chain(parts).chain([times]) {
+            cell(&mut out, Some(figure), &number::mean(figure));
+        }
+        out.push_str("</tr>\n");
+    }
+    out + "</tbody></table></div></details>\n"
 }
 
 /// Writes the distribution of the launches behind each figure.

@@ -7,6 +7,7 @@
 
 pub mod baseline;
 pub(crate) mod contention;
+pub mod fields;
 pub mod gate;
 pub mod host;
 pub mod http;

@@ -25,6 +25,8 @@ pub struct Options {
     pub each: bool,
     /// True if each payload is compared with the first one.
     pub compares_payloads: bool,
+    /// True if the report has the bytes of each field.
+    pub counts_fields: bool,
     /// The width that intervals must reach.
     pub effort: Effort,
     /// The time limit of measuring.
@@ -125,6 +127,7 @@ impl Default for Options {
             sizes_only: false,
             each: false,
             compares_payloads: false,
+            counts_fields: false,
             effort: Effort::Normal,
             time_limit: Duration::from_secs(50),
             reference: Format::Json,

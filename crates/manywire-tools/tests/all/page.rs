@@ -4,10 +4,13 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use manywire_format::Format;
 use manywire_tools::page::weigh_page;
 use manywire_tools::trial::cost::{Demand, Prices, Winner, break_even, cost};
 use manywire_tools::trial::link::Link;
-use manywire_tools::weigh::report::{Report, Row, Status, Summary, Sweep};
+use manywire_tools::weigh::report::{
+    FieldBytes, FormatFields, Report, Row, Status, Summary, Sweep,
+};
 use sha2::{Digest, Sha256};
 
 use crate::weigh::report::sample;
@@ -135,6 +138,41 @@ fn two_reports_say_what_changed() {
     assert!(page.contains("Since old.json"));
     assert!(page.contains("a.json msgpack: bytes went from 3,000 to 2,900"));
     assert!(weigh_page(&old, Some(("old.json", &old))).contains("Nothing changed"));
+}
+
+#[test]
+fn fields_are_bars_and_a_table() {
+    let field = |path: &str, keys, structure, values| FieldBytes {
+        path: path.to_owned(),
+        keys,
+        structure,
+        values,
+        times: 2,
+    };
+    let mut report = report();
+    report.fields = vec![FormatFields {
+        payload: "a.json".to_owned(),
+        format: Format::Json,
+        keys: 2_000,
+        structure: 1_000,
+        values: 1_000,
+        field_count: 12,
+        fields: (0..12).map(|it| field(&format!("$.<b>[*].f{it}"), 100 - it, 50, 50)).collect(),
+    }];
+    let page = weigh_page(&report, None);
+    assert!(page.contains("Of 4,000 bytes, 50 % are keys, 25 % structure and 25 % values."));
+    assert!(page.contains("$.&lt;b&gt;[*].f0"), "paths are text");
+    assert!(page.contains("<title>$.&lt;b&gt;[*].f0, keys: 100 B</title>"), "{page}");
+    assert!(page.contains(">200 B, 5 %<"), "the bytes and the share of a field");
+    // Ten fields have bars, and one bar has what is left; the table lists all.
+    let section = page.split("id=\"fields\"").nth(1).expect("a section");
+    let section = section.split("</section>").next().expect("its end");
+    assert_eq!(section.matches("<g class=").count(), 11);
+    assert!(section.contains("2 more fields") && section.contains(">2,045 B, 51 %<"), "{section}");
+    assert_eq!(section.matches("<tr><td>").count(), 12);
+    // Those of other payloads are not drawn.
+    report.fields[0].payload = "b.json".to_owned();
+    assert!(!weigh_page(&report, None).contains("id=\"fields\""));
 }
 
 #[test]

@@ -75,6 +75,18 @@ await open("hotels.html", { viewport: sizes[0] }, async (page) => {
   assert.notEqual(await size.locator("figure:visible svg").innerHTML(), before);
   assert.equal(await size.locator("figure:visible .front").count(), 1);
 
+  // The fields of a format as bars, and as a table that a keyboard opens.
+  const fields = page.locator("section[aria-labelledby=fields]");
+  await fields.locator("select").selectOption("msgpack");
+  assert.equal(await fields.locator("figure:visible").count(), 1);
+  assert.match(await fields.locator("figure:visible p").textContent(), /^Of 27,691 bytes, \d+ % are keys/);
+  assert.ok((await fields.locator("figure:visible g .part").count()) >= 9);
+  await fields.locator("figure:visible summary").focus();
+  await page.keyboard.press("Enter");
+  const path = fields.locator("figure:visible tbody td").first();
+  assert.match(await path.textContent(), /^\$\.hotels/);
+  assert.ok(await path.isVisible());
+
   // The table sorts by number, in both directions, by keyboard.
   const bytes = page.locator("#table th", { hasText: "bytes" }).first();
   const column = async () => (await page.locator("#table tbody tr td:nth-child(6)").allTextContents()).map((it) => Number(it.replaceAll(",", "")));
@@ -129,7 +141,9 @@ await open("sweep.html", { viewport: sizes[0] }, async (page) => {
   await accessible(page);
 });
 await open("sizes.html", { viewport: sizes[0] }, async (page) => {
-  assert.equal(await page.locator("svg").count(), 0);
+  // Nothing was timed; the bytes of fields are exact.
+  assert.equal(await page.locator("svg").count(), 7);
+  assert.equal(await page.locator("section[aria-labelledby=fields] svg").count(), 7);
   await accessible(page);
 });
 await open("compared.html", { viewport: sizes[0] }, async (page) => {

@@ -332,7 +332,7 @@ impl LaneInput {
     }
 
     /// Returns the shape of the payloads, with the schema it was read from, if any.
-    pub(super) fn schema(&self) -> &Schema {
+    pub(crate) fn schema(&self) -> &Schema {
         &self.schema
     }
 

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use manywire_shape::{Arena, infer};
 
 use crate::weigh::contention::{Contention, busy_note, speeds_note};
+use crate::weigh::fields;
 use crate::weigh::host;
 use crate::weigh::lanes::{
     self, Examination, ExaminationInput, LaneExamination, LaneInput, LaneSet, LaneSubjectResult,
@@ -22,7 +23,7 @@ use crate::weigh::options::Options;
 use crate::weigh::payload::{Corpus, InputError, Payload, Sample};
 use crate::weigh::progress::Progress;
 use crate::weigh::report::{
-    self, Clock, HoldOut, Host, LaneNote, Misfit, PayloadSummary, Report, Sweep,
+    self, Clock, FormatFields, HoldOut, Host, LaneNote, Misfit, PayloadSummary, Report, Sweep,
 };
 use crate::weigh::subject::Subject;
 use crate::weigh::sweep::{ResizeError, SweepSpec};
@@ -279,6 +280,7 @@ pub fn weigh(
             true => payloads::compare(&measurements, conditions.clock, options),
             false => Vec::new(),
         },
+        fields: fields_of_main_rows(prepared, options, interrupted),
         gates: Vec::new(),
         baseline: None,
         notes: lane_set.replacement_note().into_iter().chain(conditions.notes).collect(),
@@ -294,6 +296,21 @@ pub fn weigh(
         report.mark_interrupted(report.rows_done());
     }
     Outcome { report, broken, interrupted }
+}
+
+/// Counts the bytes of each field, of the payloads whose rows decide: those of the first group. In a sweep,
+/// the group of each length has other payloads, and none is counted.
+fn fields_of_main_rows(
+    prepared: &PreparedPayloads<'_>,
+    options: &Options,
+    interrupted: &AtomicBool,
+) -> Vec<FormatFields> {
+    match (prepared.groups.first(), prepared.lane_inputs.first()) {
+        (Some(group), Some(lane_input)) if options.counts_fields && group.sweep.is_none() => {
+            fields::count(&group.name, lane_input, &options.formats, interrupted)
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Examines the subjects of one group.

@@ -23,9 +23,9 @@ pub use csv::csv;
 pub use markdown::markdown;
 pub(crate) use model::OWN_LIBRARY_NAME;
 pub use model::{
-    Answer, BUILT_IN_LANE, Baseline, Clock, CodedSummary, ExactWord, Fidelity, Gate, GateResult,
-    HoldOut, Host, LaneNote, Misfit, PayloadComparison, PayloadSummary, Profile, Reference, Report,
-    Row, Spread, Summary, Sweep, TimeComparison, Tool,
+    Answer, BUILT_IN_LANE, Baseline, Clock, CodedSummary, ExactWord, Fidelity, FieldBytes,
+    FormatFields, Gate, GateResult, HoldOut, Host, LaneNote, Misfit, PayloadComparison,
+    PayloadSummary, Profile, Reference, Report, Row, Spread, Summary, Sweep, TimeComparison, Tool,
 };
 pub use plot::plot;
 pub use read::{ReadReportError, read, schema_of};

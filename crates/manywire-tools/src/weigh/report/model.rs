@@ -50,6 +50,10 @@ pub struct Report {
     /// Each payload against the first one, if that was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub payload_comparisons: Vec<PayloadComparison>,
+    /// The bytes of each field, in each format that can hold the payloads of the first rows. Empty unless
+    /// that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<FormatFields>,
     /// The gates given, in order.
     pub gates: Vec<Gate>,
     /// The earlier report that this one was compared with.
@@ -72,6 +76,42 @@ pub struct Report {
     /// The part that was measured before the interrupt, as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<String>,
+}
+
+/// The bytes that our own codec writes for each field of some payloads in one format. They add up to the
+/// bytes of its row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormatFields {
+    /// The name of the payloads in their rows.
+    pub payload: String,
+    /// The format.
+    #[serde(with = "format_name")]
+    pub format: Format,
+    /// Bytes of the keys of all fields.
+    pub keys: u64,
+    /// Bytes of heads, lengths, quotes and separators.
+    pub structure: u64,
+    /// Bytes of the content of values.
+    pub values: u64,
+    /// The number of fields, of which `fields` may have only the first.
+    pub field_count: u64,
+    /// The fields, the one with the most bytes first.
+    pub fields: Vec<FieldBytes>,
+}
+
+/// The bytes of one field, over all items of lists.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldBytes {
+    /// The path, with `*` for indexes.
+    pub path: String,
+    /// Bytes of its keys.
+    pub keys: u64,
+    /// Bytes of heads, lengths, quotes and separators.
+    pub structure: u64,
+    /// Bytes of the content of values.
+    pub values: u64,
+    /// The number of values.
+    pub times: u64,
 }
 
 /// The best formats of one payload, or of one length in a sweep, in one lane and for one kind of value.

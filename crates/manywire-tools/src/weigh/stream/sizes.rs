@@ -340,6 +340,7 @@ impl Tally {
             hold_out: None,
             rows: self.formats.iter().map(|tally| self.row(tally)).collect(),
             payload_comparisons: Vec::new(),
+            fields: Vec::new(),
             gates: Vec::new(),
             baseline: None,
             notes: Vec::new(),

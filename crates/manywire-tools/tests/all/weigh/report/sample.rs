@@ -30,6 +30,7 @@ pub(crate) fn report(rows: Vec<Row>) -> Report {
         lanes: vec![lane("rust", "Rust", options.delta())],
         rows,
         payload_comparisons: Vec::new(),
+        fields: Vec::new(),
         gates: Vec::new(),
         baseline: None,
         notes: Vec::new(),
