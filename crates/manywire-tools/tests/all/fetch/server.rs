@@ -79,11 +79,11 @@ pub(crate) fn with(status: &str, fields: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-pub(crate) const QUICK: Limits = Limits {
+pub(crate) const LIMITS: Limits = Limits {
     redirects: 3,
     connect: Duration::from_secs(5),
-    idle: Duration::from_millis(300),
-    total: Duration::from_secs(10),
+    idle: Duration::from_secs(20),
+    total: Duration::from_secs(20),
     body_bytes: 1 << 20,
     decoded_bytes: 1 << 20,
 };
@@ -93,13 +93,23 @@ pub(crate) fn get(url: &str) -> Result<Content, FetchError> {
 }
 
 pub(crate) fn get_with(url: &str, headers: &[&str]) -> Result<Content, FetchError> {
+    get_within(LIMITS, url, headers)
+}
+
+fn get_within(limits: Limits, url: &str, headers: &[&str]) -> Result<Content, FetchError> {
     let accept: Vec<Form> = ["json", "cbor"].map(|name| name.parse().expect("a form")).to_vec();
     let headers: Vec<Header> =
         headers.iter().map(|header| header.parse().expect("a header field")).collect();
-    fetch(&Request { url, accept: &accept, headers: &headers, limits: QUICK })
+    fetch(&Request { url, accept: &accept, headers: &headers, limits })
 }
 
 /// Returns the error text of a request that must fail.
 pub(crate) fn failure(url: &str) -> String {
     get(url).expect_err("a failure").to_string()
+}
+
+/// Returns the error text of a request to a server that stalls.
+pub(crate) fn failure_of_stall(url: &str) -> String {
+    let impatient = Limits { idle: Duration::from_millis(300), ..LIMITS };
+    get_within(impatient, url, &[]).expect_err("a failure").to_string()
 }

@@ -78,7 +78,8 @@ pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> ServerOutput {
     read(&mut stream, QUIET).await
 }
 
-/// Reads until the server closes or is silent for this long.
+/// Reads until the server closes or is silent for this long after its first bytes. A busy machine may need
+/// long for those.
 pub(crate) async fn read(stream: &mut TcpStream, quiet: Duration) -> ServerOutput {
     let mut all = Vec::new();
     let mut chunk = [0; 16 << 10];
@@ -89,7 +90,8 @@ pub(crate) async fn read(stream: &mut TcpStream, quiet: Duration) -> ServerOutpu
             "it does not end: {}",
             String::from_utf8_lossy(&all)
         );
-        let read = tokio::time::timeout(quiet, stream.read(&mut chunk)).await;
+        let limit = if all.is_empty() { PATIENCE } else { quiet };
+        let read = tokio::time::timeout(limit, stream.read(&mut chunk)).await;
         let closed = match read {
             Ok(Ok(count)) if count > 0 => {
                 all.extend_from_slice(&chunk[..count]);
