@@ -58,9 +58,9 @@ impl Encoder {
 pub(super) struct Reader<R> {
     context: DCtx<'static>,
     input: R,
-    /// Whether the input may end: nothing but whole frames was read, and at least one.
+    /// True if the input may end here: nothing but whole frames was read, and at least one.
     may_end: bool,
-    /// Whether the last call filled its buffer, so that the library may have more output.
+    /// True if the last call filled its buffer, so that the library may have more output.
     has_output: bool,
 }
 
