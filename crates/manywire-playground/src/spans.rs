@@ -127,12 +127,8 @@ pub(crate) fn walk(
         Collector { walked: Walked::default(), ranking: PathRanking::default(), tables };
     let mut input = bytes;
     let mut names = FieldNames::of(shape);
-    let summary = walk_from(&mut input, form, walk::options(language), &mut |event| match event {
-        Event::Span(span) => {
-            let path = names.name(span.path);
-            collector.add(&Event::Span(&Span { path, ..span.clone() }));
-        }
-        event => collector.add(&event),
+    let summary = walk_from(&mut input, form, walk::options(language), &mut |event| {
+        names.pass(&event, |event| collector.add(event));
     });
     let Collector { mut walked, ranking, .. } = collector;
     // Reading from memory does not fail.

@@ -3,7 +3,7 @@
 //! The bytes of such a record have no names, so a walker reports `$[0][2]`. With the shape of the values
 //! this is `$.id` in every other format, by which the page finds the same value everywhere.
 
-use manywire_inspect::key_step;
+use manywire_inspect::{Event, Span, key_step};
 use manywire_shape::{Node, NodeId, Shape};
 
 /// The names of fields for the paths of one walk. Successive spans often have the same path, so the last
@@ -16,18 +16,19 @@ pub struct FieldNames<'s> {
 }
 
 impl<'s> FieldNames<'s> {
-    /// Names the fields of a shape. Without one, every path stays as it is.
+    /// Names the fields of a shape. Without one, every event is passed on as it is.
     pub fn of(shape: Option<&'s Shape>) -> Self {
         FieldNames { shape, last: (String::new(), String::new()) }
     }
 
-    /// Returns a path with names in place of the positions of fields, as far as the shape knows them.
-    pub fn name<'p>(&'p mut self, path: &'p str) -> &'p str {
-        let Some(shape) = self.shape else { return path };
-        if self.last.0 != path {
-            self.last = (path.to_owned(), named(path, shape));
+    /// Passes on an event whose path has names in place of the positions of fields, as far as the shape
+    /// knows them.
+    pub fn pass(&mut self, event: &Event<'_>, then: impl FnOnce(&Event<'_>)) {
+        let (Some(shape), Event::Span(span)) = (self.shape, event) else { return then(event) };
+        if self.last.0 != span.path {
+            self.last = (span.path.to_owned(), named(span.path, shape));
         }
-        &self.last.1
+        then(&Event::Span(&Span { path: &self.last.1, ..(*span).clone() }));
     }
 }
 

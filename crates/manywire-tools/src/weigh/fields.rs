@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_format::{Form, Format, Framing};
-use manywire_inspect::{Event, Options, PathBytes, PathRanking, Schema, Span, walk_from};
+use manywire_inspect::{Options, PathBytes, PathRanking, Schema, walk_from};
 
 use crate::walk::FieldNames;
 use crate::weigh::lanes::LaneInput;
@@ -24,8 +24,8 @@ pub fn count(
     formats: &[Format],
     interrupted: &AtomicBool,
 ) -> Vec<FormatFields> {
-    let wanted = formats.iter().filter(|_| !interrupted.load(Ordering::Relaxed));
-    wanted.filter_map(|&format| count_in(payload, lane_input, format)).collect()
+    let until_interrupt = formats.iter().take_while(|_| !interrupted.load(Ordering::Relaxed));
+    until_interrupt.filter_map(|&format| count_in(payload, lane_input, format)).collect()
 }
 
 fn count_in(payload: &str, lane_input: &LaneInput, format: Format) -> Option<FormatFields> {
@@ -64,10 +64,7 @@ fn rank(lane_input: &LaneInput, format: Format, encoded: &[Vec<u8>]) -> Option<V
     let form = Form { format, framing: Framing::Single };
     for mut bytes in encoded.iter().map(Vec::as_slice) {
         walk_from(&mut bytes, form, options, &mut |event| {
-            if let Event::Span(span) = event {
-                let path = names.name(span.path);
-                ranking.add(&Event::Span(&Span { path, ..span.clone() }));
-            }
+            names.pass(&event, |event| ranking.add(event));
         })
         .ok()?;
     }
