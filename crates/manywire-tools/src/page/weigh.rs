@@ -180,13 +180,9 @@ pub(super) fn fields(report: &Report) -> String {
     )
 }
 
-/// Returns a share of bytes for people: `12 %`.
+/// Returns a share of bytes for people: `12 %`. A format without keys has exactly none.
 fn percentage(bytes: f64, total: f64) -> String {
-    match bytes * 100.0 / total.max(1.0) {
-        0.0 => "0 %".to_owned(),
-        share if share < 0.95 => format!("{share:.1} %"),
-        share => format!("{share:.0} %"),
-    }
+    if bytes == 0.0 { "0 %".to_owned() } else { number::percent(bytes / total) }
 }
 
 /// Draws the largest fields of a format, with a sentence on the parts of the whole.
