@@ -68,7 +68,7 @@ fn a_server_that_stalls_or_ends_early_does_not_hang_anybody() {
     let url = format!("http://{}/", silent.local_addr().unwrap());
     let stalled = failure_of_stall(&url);
     assert!(stalled.contains("nothing came for 300ms"), "{stalled}");
-    assert!(start.elapsed() < Duration::from_secs(20));
+    assert!(start.elapsed() < Duration::from_secs(5));
     let cut = Server::new(|_| b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[1".to_vec());
     assert!(failure(&cut.url("/")).contains("after 2 bytes"), "{}", failure(&cut.url("/")));
     let garbage = Server::new(|_| b"SSH-2.0-OpenSSH\r\n\r\n".to_vec());
