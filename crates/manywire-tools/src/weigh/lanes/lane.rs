@@ -18,10 +18,19 @@ use crate::weigh::subject::Subject;
 /// A language runtime that payloads can be weighed in.
 #[derive(Clone, Debug)]
 pub struct Lane {
+    /// The name of the folder; for a lane with one of its further servers, that server's name follows after a
+    /// colon.
+    name: String,
     manifest: Manifest,
     pub(super) source: Source,
     known: Vec<manifest::KnownFailure>,
 }
+
+/// The character between the names of a lane and of one of its further servers.
+pub const SERVER_SEPARATOR: char = ':';
+
+/// The file with the commands that build a further server after the lane.
+const SERVER_BUILD: &str = ".manywire-server";
 
 /// The readiness of a lane on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,17 +129,41 @@ impl Lane {
         let manifest = Manifest::read(name, text)?;
         let known =
             manifest::read_known_failures(name, source.text("failing.txt").unwrap_or_default())?;
-        Ok(Lane { manifest, known, source })
+        Ok(Lane { name: name.clone(), manifest, known, source })
+    }
+
+    /// Returns the lane with one of its further servers instead of its own; `None` if it has no server of this
+    /// name.
+    pub(super) fn with_server(&self, server: &str) -> Option<Lane> {
+        let manifest = self.manifest.with_server(server)?;
+        let mut source = self.source.clone();
+        let extra = &manifest.build[self.manifest.build.len()..];
+        if !extra.is_empty() {
+            // Names a build of its own, which all servers with the same commands share.
+            let commands: Vec<String> = extra.iter().map(|words| words.join(" ")).collect();
+            source.files.push((SERVER_BUILD.to_owned(), commands.join("\n").into_bytes().into()));
+        }
+        let name = format!("{}{SERVER_SEPARATOR}{server}", self.name);
+        Some(Lane { name, manifest, known: self.known.clone(), source })
+    }
+
+    /// Returns whether the lane has one of its further servers instead of its own. It takes part in a trial as
+    /// a server only.
+    pub(crate) fn is_server_variant(&self) -> bool {
+        self.name != self.manifest.name
     }
 
     /// Its name.
     pub fn name(&self) -> &str {
-        &self.manifest.name
+        &self.name
     }
 
     /// The name that people know it by.
-    pub fn title(&self) -> &str {
-        &self.manifest.title
+    pub fn title(&self) -> String {
+        match self.name.split_once(SERVER_SEPARATOR) {
+            Some((_, server)) => format!("{} ({server})", self.manifest.title),
+            None => self.manifest.title.clone(),
+        }
     }
 
     /// The contents of `lane.toml`.
@@ -219,7 +252,7 @@ impl BuiltLane {
     /// Returns a lane that is built into `program`, which takes the words of `run` as arguments.
     pub(crate) fn built_in(manifest: Manifest, program: PathBuf) -> Self {
         let source = Source { name: manifest.name.clone(), files: Vec::new() };
-        let lane = Lane { manifest, source, known: Vec::new() };
+        let lane = Lane { name: manifest.name.clone(), manifest, source, known: Vec::new() };
         BuiltLane { lane, folder: PathBuf::new(), program: Some(program) }
     }
 

@@ -10,7 +10,7 @@ use std::{fmt, thread};
 
 use super::build::{BuildError, BuildMonitor, IntactBuilds};
 use super::checksums::Damage;
-use super::lane::{BuiltLane, Lane, ReadLanesError, Readiness, all};
+use super::lane::{BuiltLane, Lane, ReadLanesError, Readiness, SERVER_SEPARATOR, all};
 use super::lane_input::LaneInput;
 use super::typed::PreparedLane;
 use crate::weigh::progress::Progress;
@@ -64,6 +64,15 @@ pub enum PrepareLanesError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// The lane has no further server of this name.
+    UnknownServer {
+        /// The lane.
+        lane: String,
+        /// The name of the server.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
 }
 
 impl fmt::Display for PrepareLanesError {
@@ -73,6 +82,13 @@ impl fmt::Display for PrepareLanesError {
             PrepareLanesError::Unknown { name, known } => {
                 write!(f, "no lane {name:?}; there are {}", known.join(", "))
             }
+            PrepareLanesError::UnknownServer { lane, name, known } if known.is_empty() => {
+                write!(f, "no server {name:?}: the lane {lane} has no server but its own, {lane}")
+            }
+            PrepareLanesError::UnknownServer { lane, name, known } => {
+                write!(f, "no server {name:?} of the lane {lane}; there are {lane}")?;
+                known.iter().try_for_each(|known| write!(f, ", {lane}{SERVER_SEPARATOR}{known}"))
+            }
         }
     }
 }
@@ -81,7 +97,7 @@ impl std::error::Error for PrepareLanesError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             PrepareLanesError::Read(error) => Some(error),
-            PrepareLanesError::Unknown { .. } => None,
+            PrepareLanesError::Unknown { .. } | PrepareLanesError::UnknownServer { .. } => None,
         }
     }
 }
@@ -156,7 +172,7 @@ impl LaneSet {
     }
 
     fn add(&mut self, lane: &Lane, builds: Builds) {
-        let (name, title) = (lane.name().to_owned(), lane.title().to_owned());
+        let (name, title) = (lane.name().to_owned(), lane.title());
         self.lanes.push(SelectedLane { name, title, builds });
     }
 
@@ -164,7 +180,7 @@ impl LaneSet {
     /// that is built into this program. A report has the rows of one of them, under one name.
     #[must_use]
     pub fn with_built_in(mut self, lane: BuiltLane) -> LaneSet {
-        let (name, title) = (lane.lane().name().to_owned(), lane.lane().title().to_owned());
+        let (name, title) = (lane.lane().name().to_owned(), lane.lane().title());
         let selected = self.lanes.iter().position(|selected| selected.name == name);
         let selected = selected.map(|index| self.lanes.remove(index));
         let built = match selected {
@@ -180,6 +196,12 @@ impl LaneSet {
         });
         self.lanes.insert(0, first);
         self
+    }
+
+    /// Adds the lanes of another set behind those of this one.
+    pub fn append(&mut self, other: LaneSet) {
+        self.lanes.extend(other.lanes);
+        self.missing |= other.missing;
     }
 
     /// Returns the lanes that take part, as built for the group of payloads at `index`.
@@ -359,13 +381,34 @@ fn build<'a>(
     built.map_err(SkipReason::Build)
 }
 
-fn select_lanes(mut lanes: Vec<Lane>, names: &[String]) -> Result<Vec<Lane>, PrepareLanesError> {
-    let known: Vec<String> = lanes.iter().map(|lane| lane.name().to_owned()).collect();
+/// Returns the named lanes in the order of `lanes`, then the named servers in the order of their names.
+fn select_lanes(lanes: Vec<Lane>, names: &[String]) -> Result<Vec<Lane>, PrepareLanesError> {
+    let (servers, names): (Vec<&String>, Vec<&String>) =
+        names.iter().partition(|name| name.contains(SERVER_SEPARATOR));
+    let servers: Vec<Lane> =
+        servers.into_iter().map(|name| select_server(&lanes, name)).collect::<Result<_, _>>()?;
     // The lane of Rust is built in, if there is no other of its name.
-    let unknown = names.iter().find(|name| !known.contains(name) && *name != BUILT_IN_LANE);
-    if let Some(name) = unknown {
-        return Err(PrepareLanesError::Unknown { name: name.clone(), known });
+    let known = |name: &str| lanes.iter().any(|lane| lane.name() == name) || name == BUILT_IN_LANE;
+    if let Some(name) = names.iter().find(|name| !known(name)) {
+        return Err(unknown(&lanes, name));
     }
-    lanes.retain(|lane| names.iter().any(|name| name == lane.name()));
-    Ok(lanes)
+    let named = lanes.into_iter().filter(|lane| names.iter().any(|name| *name == lane.name()));
+    Ok(named.chain(servers).collect())
+}
+
+/// Returns the lane with the server that `lane:server` names.
+fn select_server(lanes: &[Lane], name: &str) -> Result<Lane, PrepareLanesError> {
+    let (lane, server) = name.split_once(SERVER_SEPARATOR).unwrap_or((name, ""));
+    let found = lanes.iter().find(|known| known.name() == lane);
+    let found = found.ok_or_else(|| unknown(lanes, lane))?;
+    found.with_server(server).ok_or_else(|| PrepareLanesError::UnknownServer {
+        lane: lane.to_owned(),
+        name: server.to_owned(),
+        known: found.manifest().server.iter().map(|server| server.name.clone()).collect(),
+    })
+}
+
+fn unknown(lanes: &[Lane], name: &str) -> PrepareLanesError {
+    let known = lanes.iter().map(|lane| lane.name().to_owned()).collect();
+    PrepareLanesError::Unknown { name: name.to_owned(), known }
 }

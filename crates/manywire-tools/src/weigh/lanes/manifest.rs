@@ -45,6 +45,9 @@ pub struct Manifest {
     pub replay: Option<Replay>,
     /// The command of its process.
     pub run: Vec<String>,
+    /// Further HTTP servers, which `trial` measures beside the lane's own.
+    #[serde(default)]
+    pub server: Vec<ServerVariant>,
     /// The programs that build and run need.
     pub toolchain: Vec<Tool>,
     /// The libraries, in the order of their rows.
@@ -82,6 +85,23 @@ pub struct Library {
     /// The buffer that it writes into.
     #[serde(default)]
     pub buffer: Buffer,
+}
+
+/// A further HTTP server of a lane, such as a framework over the lane's own server: another process that
+/// implements the same contract. `trial` measures both to find what the difference costs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerVariant {
+    /// Its name, which follows that of the lane and a colon: `rust:axum`.
+    pub name: String,
+    /// Commands that build it, after those of the lane.
+    #[serde(default)]
+    pub build: Vec<Vec<String>>,
+    /// The command of its process.
+    pub run: Vec<String>,
+    /// Its libraries, if they are not those of the lane.
+    #[serde(default)]
+    pub subject: Vec<Library>,
 }
 
 /// The error for a file that describes a lane.
@@ -122,6 +142,8 @@ pub enum ManifestFault {
     NoSubject,
     /// A subject is listed twice.
     Twice(Subject),
+    /// A server has a name that is empty, used before, or not usable in a list of names.
+    ServerName(String),
 }
 
 /// A fault in a line of a `failing.txt`.
@@ -176,6 +198,10 @@ impl fmt::Display for ManifestFault {
             }
             ManifestFault::NoSubject => f.write_str("no [[subject]]"),
             ManifestFault::Twice(subject) => write!(f, "{subject} is listed twice"),
+            ManifestFault::ServerName(name) => write!(
+                f,
+                "[[server]] with the name {name:?}; expected a name of its own, of letters, digits and hyphens"
+            ),
         }
     }
 }
@@ -216,43 +242,80 @@ impl Manifest {
         if self.toolchain.is_empty() {
             return Err(ManifestFault::NoToolchain);
         }
-        let subjects = self.subjects();
-        if subjects.is_empty() {
+        if self.subject.is_empty() {
             return Err(ManifestFault::NoSubject);
         }
-        for (index, subject) in subjects.iter().enumerate() {
-            if subjects[..index].iter().any(|other| other.is_same(subject)) {
-                return Err(ManifestFault::Twice(subject.clone()));
+        check_subjects(&self.subjects())?;
+        for (index, server) in self.server.iter().enumerate() {
+            let usable = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+            let is_valid = !server.name.is_empty() && server.name.chars().all(usable);
+            if !is_valid || self.server[..index].iter().any(|other| other.name == server.name) {
+                return Err(ManifestFault::ServerName(server.name.clone()));
             }
+            check_subjects(&subjects_of(&server.subject))?;
         }
         Ok(())
+    }
+
+    /// Returns the manifest of the lane with one of its further servers instead of its own; `None` if there is
+    /// no server of this name.
+    pub(super) fn with_server(&self, name: &str) -> Option<Manifest> {
+        let server = self.server.iter().find(|server| server.name == name)?;
+        let mut manifest = self.clone();
+        manifest.server.clear();
+        manifest.run.clone_from(&server.run);
+        manifest.build.extend(server.build.iter().cloned());
+        if let Some(typed) = &mut manifest.typed {
+            typed.build.extend(server.build.iter().cloned());
+        }
+        if !server.subject.is_empty() {
+            manifest.subject.clone_from(&server.subject);
+        }
+        Some(manifest)
     }
 
     /// Returns every command.
     fn commands(&self) -> impl Iterator<Item = &[String]> {
         let typed = self.typed.iter().flat_map(|typed| &typed.build);
         let replay = self.replay.iter().flat_map(|replay| replay.build.iter().chain([&replay.run]));
-        self.build.iter().chain([&self.run]).chain(typed).chain(replay).map(Vec::as_slice)
+        let servers =
+            self.server.iter().flat_map(|server| server.build.iter().chain([&server.run]));
+        let own = self.build.iter().chain([&self.run]);
+        own.chain(typed).chain(replay).chain(servers).map(Vec::as_slice)
     }
 
     /// Returns every row that the lane can fill, sorted by kind of value and format.
     pub fn subjects(&self) -> Vec<Subject> {
-        let mut subjects = Vec::new();
-        for target in ValueKind::ALL {
-            for library in self.subject.iter().filter(|entry| entry.targets.contains(&target)) {
-                subjects.extend(library.formats.iter().map(|&format| Subject {
-                    library: library.library.clone(),
-                    format,
-                    target,
-                    buffer: library.buffer,
-                    reference: library.reference,
-                }));
-            }
-        }
-        // Sorted like the rows of every table.
-        subjects.sort_by_key(Subject::order);
-        subjects
+        subjects_of(&self.subject)
     }
+}
+
+fn subjects_of(libraries: &[Library]) -> Vec<Subject> {
+    let mut subjects = Vec::new();
+    for target in ValueKind::ALL {
+        for library in libraries.iter().filter(|entry| entry.targets.contains(&target)) {
+            subjects.extend(library.formats.iter().map(|&format| Subject {
+                library: library.library.clone(),
+                format,
+                target,
+                buffer: library.buffer,
+                reference: library.reference,
+            }));
+        }
+    }
+    // Sorted like the rows of every table.
+    subjects.sort_by_key(Subject::order);
+    subjects
+}
+
+/// Checks that no subject is listed twice.
+fn check_subjects(subjects: &[Subject]) -> Result<(), ManifestFault> {
+    for (index, subject) in subjects.iter().enumerate() {
+        if subjects[..index].iter().any(|other| other.is_same(subject)) {
+            return Err(ManifestFault::Twice(subject.clone()));
+        }
+    }
+    Ok(())
 }
 
 fn answer_limit() -> u64 {
@@ -381,6 +444,64 @@ mod tests {
         let line = read_line("borer json *: no numbers").expect("a valid line");
         assert!(line.covers(&borer()));
         assert!(!line.covers_reading(&borer(), "aeson"));
+    }
+
+    /// A lane with two further servers, the second of which has libraries of its own.
+    const WITH_SERVERS: &str = r#"
+        name = "s"
+        title = "S"
+        warm_up_ms = 1
+        build = [["make"]]
+        run = ["./s"]
+        [[server]]
+        name = "bare"
+        run = ["./s", "bare"]
+        [[server]]
+        name = "framework"
+        build = [["make", "framework"]]
+        run = ["./s", "framework"]
+        [[server.subject]]
+        library = "old"
+        formats = ["json"]
+        targets = ["dynamic"]
+        [[toolchain]]
+        program = "make"
+        version = ["--version"]
+        minimum = "1"
+        how = "install make"
+        [[subject]]
+        library = "new"
+        formats = ["json"]
+        targets = ["dynamic"]
+    "#;
+
+    #[test]
+    fn a_server_replaces_the_command_and_the_libraries_it_names() {
+        let manifest = Manifest::read("s", WITH_SERVERS).expect("a valid manifest");
+        let bare = manifest.with_server("bare").expect("bare");
+        assert_eq!(
+            (bare.run, bare.build),
+            (vec!["./s".into(), "bare".into()], manifest.build.clone())
+        );
+        assert_eq!(bare.subject[0].library, "new");
+        let framework = manifest.with_server("framework").expect("framework");
+        assert_eq!(
+            framework.build,
+            [vec!["make".to_owned()], vec!["make".into(), "framework".into()]]
+        );
+        assert_eq!(framework.subject[0].library, "old");
+        assert!(manifest.with_server("other").is_none());
+    }
+
+    #[test]
+    fn servers_have_names_that_a_list_can_hold() {
+        for (from, to) in
+            [("\"bare\"", "\"\""), ("\"bare\"", "\"a,b\""), ("= \"bare\"", "= \"framework\"")]
+        {
+            let text = WITH_SERVERS.replacen(from, to, 1);
+            let error = Manifest::read("s", &text).expect_err(to);
+            assert!(error.to_string().contains("[[server]]"), "{error}");
+        }
     }
 
     #[test]

@@ -30,13 +30,16 @@ pub use check::{Agreement, Check, CheckInterrupted, Disagreement, check};
 pub use digest::{DigestError, digest};
 pub use http::{FetchRequest, FetchResult, Http, Offer, ServerStatistics};
 pub use lane::{
-    BuiltLane, Lane, LaneStatus, ReadLanesError, Readiness, all, carried, lane_statuses,
+    BuiltLane, Lane, LaneStatus, ReadLanesError, Readiness, SERVER_SEPARATOR, all, carried,
+    lane_statuses,
 };
 pub use lane_input::{EncodingError, LaneInput, LaneInputError, write_documents};
 pub use lane_set::{
     InvalidSelection, LaneSet, PrepareLanesError, Selection, SkipReason, prepare_lanes,
 };
-pub use manifest::{InvalidLane, KnownFailure, Library, LineFault, Manifest, ManifestFault, Tool};
+pub use manifest::{
+    InvalidLane, KnownFailure, Library, LineFault, Manifest, ManifestFault, ServerVariant, Tool,
+};
 pub use measure::{
     Examination, ExaminationInput, LaneExamination, LaneLaunch, LaneSubjectResult, SubjectError,
     TimedOperation, examine, time,

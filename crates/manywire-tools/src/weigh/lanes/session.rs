@@ -168,11 +168,11 @@ impl<'i> Session<'i> {
                 said.contract
             ));
         }
-        if said.lane != built.lane.name() {
+        let name = &built.lane.manifest().name;
+        if said.lane != *name {
             return garbage(format!(
-                "the lane reports the name {:?}, expected {:?}",
-                said.lane,
-                built.lane.name()
+                "the lane reports the name {:?}, expected {name:?}",
+                said.lane
             ));
         }
         let subjects = built.lane.subjects();

@@ -58,6 +58,7 @@ pub fn built_in_lane(program: PathBuf, arguments: &[&str]) -> BuiltLane {
         build: Vec::new(),
         typed: None,
         replay: None,
+        server: Vec::new(),
         run: arguments.iter().map(|&argument| argument.to_owned()).collect(),
         toolchain: Vec::new(),
         subject: libraries.collect(),
