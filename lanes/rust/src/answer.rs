@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use crate::coder::{Batch, Operation, Outcome, Payloads};
-use crate::http::{Fetch, Offer, Service, fetch, serve};
+use crate::http::{Fetch, Offer, Server, Service, fetch, serve};
 use crate::known::Known;
 use crate::model::Model;
 use crate::subject::Subject;
@@ -69,6 +69,7 @@ pub(crate) struct Lane {
     subjects: Vec<Subject>,
     known: Known,
     loaded: HashMap<usize, Arc<dyn Payloads>>,
+    server: Server,
     service: Option<Service>,
 }
 
@@ -76,11 +77,12 @@ pub(crate) struct Lane {
 type Answer = (Json, Vec<Vec<u8>>);
 
 impl Lane {
-    pub(crate) fn new() -> Lane {
+    pub(crate) fn new(server: Server) -> Lane {
         Lane {
             subjects: subjects::all(),
             known: Known::default(),
             loaded: HashMap::new(),
+            server,
             service: None,
         }
     }
@@ -147,7 +149,7 @@ impl Lane {
             Ok((offer, stock))
         });
         let offers = offers.collect::<Outcome<_>>()?;
-        Ok(self.service.insert(serve(offers)?).port)
+        Ok(self.service.insert(serve(self.server, offers)?).port)
     }
 
     fn served(&self) -> Outcome<Json> {
@@ -169,7 +171,7 @@ impl Lane {
             "runtime": format!("Rust {}", env!("LANE_COMPILER")),
             "clock_resolution_ns": wall_resolution_ns(),
             "codings": Coding::ALL.map(Coding::name),
-            "http": { "server": "manywire", "client": "hyper-util", "codings": ["gzip"] },
+            "http": { "server": self.server.name(), "client": "hyper-util", "codings": ["gzip"] },
             "subjects": subjects,
         })
     }

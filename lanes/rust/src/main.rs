@@ -1,4 +1,5 @@
-//! The Rust lane: responds to the requests of CONTRACT.md until the end of its input.
+//! The Rust lane: responds to the requests of CONTRACT.md until the end of its input. Its argument names the HTTP
+//! server, `manywire` if there is none.
 
 mod answer;
 mod coder;
@@ -21,6 +22,8 @@ use std::process::ExitCode;
 
 use manywire_codec::Limits;
 
+use http::Server;
+
 /// Counts allocations for `memory`.
 #[global_allocator]
 static ALLOCATOR: manywire_meter::Counting = manywire_meter::Counting;
@@ -29,7 +32,12 @@ static ALLOCATOR: manywire_meter::Counting = manywire_meter::Counting;
 const LIMITS: Limits = Limits::DEFAULT.with_depth(512);
 
 fn main() -> ExitCode {
-    match serve() {
+    let name = std::env::args().nth(1);
+    let Some(server) = name.as_deref().map_or(Some(Server::Manywire), Server::named) else {
+        eprintln!("no server {name:?}, expected manywire, hyper or axum");
+        return ExitCode::FAILURE;
+    };
+    match serve(server) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -38,11 +46,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn serve() -> io::Result<()> {
+fn serve(server: Server) -> io::Result<()> {
     manywire_meter::settle_heap();
     let mut input = BufReader::new(io::stdin().lock());
     let mut output = BufWriter::new(io::stdout().lock());
-    let mut lane = answer::Lane::new();
+    let mut lane = answer::Lane::new(server);
     while let Some(request) = frames::read(&mut input)? {
         let request = serde_json::from_slice(&request)
             .map_err(|error| io::Error::other(format!("a request that is no JSON: {error}")))?;

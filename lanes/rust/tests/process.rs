@@ -13,7 +13,12 @@ struct Lane {
 
 impl Lane {
     fn start() -> Lane {
+        Lane::start_with(&[])
+    }
+
+    fn start_with(arguments: &[&str]) -> Lane {
         let mut child = Command::new(env!("CARGO_BIN_EXE_lane"))
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -166,8 +171,23 @@ fn invalid_requests_are_refused_and_the_lane_continues() {
 }
 
 #[test]
-fn serves_and_fetches() {
-    let mut lane = Lane::start();
+fn every_server_serves_and_fetches() {
+    for (arguments, name) in [(&[][..], "manywire"), (&["hyper"], "hyper"), (&["axum"], "axum")] {
+        let mut lane = Lane::start_with(arguments);
+        let described = lane.ask(json!({ "verb": "describe" }), &[]);
+        assert_eq!(described["ok"]["http"]["server"], name);
+        serves_and_fetches(lane);
+    }
+}
+
+#[test]
+fn unknown_servers_are_refused() {
+    let output = Command::new(env!("CARGO_BIN_EXE_lane")).arg("actix").output().expect("it starts");
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("expected manywire, hyper or axum"));
+}
+
+fn serves_and_fetches(mut lane: Lane) {
     let (subject, _) = lane.dynamic("json")[0].clone();
     let load = json!({ "verb": "load", "subject": subject, "payloads": 2 });
     lane.ask(load, &[br#"{"a":1}"#, b"[2]"]);

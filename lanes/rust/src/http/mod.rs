@@ -1,4 +1,4 @@
-//! The HTTP server and client of the lane.
+//! The HTTP servers and the client of the lane.
 
 mod coding;
 mod fetch;
@@ -6,7 +6,7 @@ mod serve;
 
 use coding::{deflate, inflate};
 pub(crate) use fetch::{Fetch, fetch};
-pub(crate) use serve::{Offer, Service, serve};
+pub(crate) use serve::{Offer, Server, Service, serve};
 
 /// The number of digits of a nonce. The second half is the number of the request.
 const NONCE_DIGITS: usize = 16;

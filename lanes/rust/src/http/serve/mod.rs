@@ -1,13 +1,16 @@
-//! The HTTP server: the `manywire` library with its defaults.
+//! The HTTP servers: the `manywire` library, and as further servers hyper alone and axum over hyper.
+
+mod axum;
+mod hyper;
+mod manywire;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use ::hyper::header::HeaderValue;
 use bytes::Bytes;
-use manywire::content::Raw;
-use manywire::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE};
-use manywire::{Api, HeaderValue, Problem, Reply, StatusCode, get};
 use serde::Deserialize;
+use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 use super::{NONCE_DIGITS, deflate};
@@ -48,8 +51,38 @@ struct ServerState {
     answered: Arc<AtomicU64>,
 }
 
+/// The servers of the lane. Each sends the same bodies; they differ in what stands between a request and its
+/// body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Server {
+    /// The `manywire` library with its defaults.
+    Manywire,
+    /// hyper alone: the path is split by hand.
+    Hyper,
+    /// axum over hyper: a router and extractors.
+    Axum,
+}
+
+impl Server {
+    /// Returns the name that people know it by.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Server::Manywire => "manywire",
+            Server::Hyper => "hyper",
+            Server::Axum => "axum",
+        }
+    }
+
+    /// Returns the server that an argument of the program names.
+    pub(crate) fn named(name: &str) -> Option<Server> {
+        [Server::Manywire, Server::Hyper, Server::Axum]
+            .into_iter()
+            .find(|server| server.name() == name)
+    }
+}
+
 /// Starts a server of values on the loopback interface.
-pub(crate) fn serve(offers: Vec<(Offer, Box<dyn Stock>)>) -> Outcome<Service> {
+pub(crate) fn serve(server: Server, offers: Vec<(Offer, Box<dyn Stock>)>) -> Outcome<Service> {
     let answered = Arc::new(AtomicU64::new(0));
     let offers = offers.into_iter().map(|(offer, stock)| {
         let made = |gzip| -> Outcome<Vec<Vec<u8>>> {
@@ -60,43 +93,43 @@ pub(crate) fn serve(offers: Vec<(Offer, Box<dyn Stock>)>) -> Outcome<Service> {
     });
     let offers = offers.collect::<Outcome<_>>()?;
     let state = Arc::new(ServerState { offers, answered: Arc::clone(&answered) });
-    let mut api = Api::new("lane");
-    for (pattern, encodes) in
-        [("/transport/{offer}/{nonce}", false), ("/endpoint/{offer}/{nonce}", true)]
-    {
-        let endpoint = get(pattern)
-            .path::<String>()
-            .path::<String>()
-            .header::<Option<String>>(ACCEPT_ENCODING.as_str())
-            .returns::<Raw>();
-        let state = Arc::clone(&state);
-        api =
-            api.serve(endpoint.to(move |offer: String, nonce: String, coding: Option<String>| {
-                let answer =
-                    state.answer(encodes, &offer, &nonce, coding.as_deref() == Some("gzip"));
-                std::future::ready(answer)
-            }));
-    }
-    let service = api.build()?;
     let runtime = Runtime::new()?;
-    let server = runtime.block_on(service.bind("127.0.0.1:0"))?;
-    let port = server.local_address().port();
-    runtime.spawn(server.run());
+    let port = match server {
+        Server::Manywire => manywire::start(&runtime, state)?,
+        Server::Hyper => hyper::start(&runtime, state)?,
+        Server::Axum => axum::start(&runtime, state)?,
+    };
     Ok(Service { port, answered, _runtime: runtime })
 }
 
+/// Listens on a free port of the loopback interface.
+fn listen(runtime: &Runtime) -> Outcome<(TcpListener, u16)> {
+    let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
+    let port = listener.local_addr()?.port();
+    Ok((listener, port))
+}
+
+/// The body of a response with its media type.
+struct Body {
+    bytes: Bytes,
+    media_type: HeaderValue,
+}
+
+/// The reason that a request has no body.
+enum NoBody {
+    /// There is no such offer or nonce.
+    NotFound,
+    /// The library cannot encode the value.
+    Encoding(String),
+}
+
 impl ServerState {
-    fn answer(
-        &self,
-        encodes: bool,
-        offer: &str,
-        nonce: &str,
-        gzip: bool,
-    ) -> Result<Reply<Bytes>, Problem> {
-        let nowhere = || Problem::new(StatusCode::NOT_FOUND);
+    /// Returns the body of a request: that of the endpoint meter if `encodes`, otherwise that of the transport
+    /// meter.
+    fn body(&self, encodes: bool, offer: &str, nonce: &str, gzip: bool) -> Result<Body, NoBody> {
         let offer = offer.parse().ok().and_then(|at: usize| self.offers.get(at));
-        let offer = offer.ok_or_else(nowhere)?;
-        let index = number(nonce).ok_or_else(nowhere)? % offer.stock.len().max(1);
+        let offer = offer.ok_or(NoBody::NotFound)?;
+        let index = number(nonce).ok_or(NoBody::NotFound)? % offer.stock.len().max(1);
         let mut body = Vec::new();
         let mut put = |bytes: &[u8]| {
             body.reserve_exact(NONCE_DIGITS + bytes.len());
@@ -105,20 +138,12 @@ impl ServerState {
         };
         if encodes {
             let made = represent(&*offer.stock, index, gzip);
-            put(&made.map_err(|error| {
-                Problem::internal(error.to_string()).with_detail(error.to_string())
-            })?);
+            put(&made.map_err(|error| NoBody::Encoding(error.to_string()))?);
         } else {
-            put(offer.made[usize::from(gzip)].get(index).ok_or_else(nowhere)?);
+            put(offer.made[usize::from(gzip)].get(index).ok_or(NoBody::NotFound)?);
         }
         self.answered.fetch_add(1, Relaxed);
-        let reply =
-            Reply::new(Bytes::from(body)).with_header(CONTENT_TYPE, offer.media_type.clone());
-        Ok(if gzip {
-            reply.with_header(CONTENT_ENCODING, HeaderValue::from_static("gzip"))
-        } else {
-            reply
-        })
+        Ok(Body { bytes: Bytes::from(body), media_type: offer.media_type.clone() })
     }
 }
 
@@ -139,7 +164,7 @@ fn number(nonce: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{Server, number};
 
     #[test]
     fn a_nonce_ends_in_the_number_of_its_request() {
@@ -148,5 +173,13 @@ mod tests {
         for wrong in ["", "5f3a9c01", "5F3A9C010000001f", "5f3a9c010000001g", "é3a9c010000001f"] {
             assert_eq!(number(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn servers_are_found_by_their_names() {
+        for server in [Server::Manywire, Server::Hyper, Server::Axum] {
+            assert_eq!(Server::named(server.name()), Some(server));
+        }
+        assert_eq!(Server::named("actix"), None);
     }
 }
