@@ -323,7 +323,8 @@ pub(crate) struct Trial {
     #[arg(long, value_name = "URL", conflicts_with_all = ["inputs", "servers", "link", "coding"])]
     pub(crate) url: Option<String>,
 
-    /// The lanes that are servers; without the option, all of --lanes
+    /// The lanes that are servers; without the option, all of --lanes. LANE:SERVER is a further server of a
+    /// lane, compared with the first one named
     #[arg(long, value_name = "LANE,…", value_delimiter = ',')]
     pub(crate) servers: Vec<String>,
 

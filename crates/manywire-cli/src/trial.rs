@@ -14,7 +14,7 @@ use manywire_tools::trial::{
     Effort, LAUNCHES_MIN, Options, Outcome, Service, ServiceError, TrialInput, UnreadableService,
 };
 use manywire_tools::weigh::Progress;
-use manywire_tools::weigh::lanes::{self, LaneInput, LaneSet, Selection};
+use manywire_tools::weigh::lanes::{self, LaneInput, LaneSet, SERVER_SEPARATOR, Selection};
 use manywire_tools::weigh::payload;
 
 use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial, Web};
@@ -61,7 +61,11 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
     let arena = Arena::new();
     let input = TrialInput::new(&payloads, &arena, &options).map_err(failed)?;
     let mut line = ProgressLine::new();
-    let lane_set = build_lanes(&selection, input.lane_input(), &mut line)?;
+    let mut lane_set = build_lanes(&selection, input.lane_input(), &mut line)?;
+    let servers = further_servers(&options);
+    if !servers.is_empty() {
+        lane_set.append(prepare(&Selection::Named(servers), input.lane_input(), &mut line)?);
+    }
     let outcome = manywire_tools::trial::trial(
         &input,
         &options,
@@ -152,11 +156,23 @@ fn prices(arguments: &Trial) -> Result<Prices, CommandError> {
     Ok(prices)
 }
 
-/// Checks that the lanes in `--clients` and `--servers` are among the selected lanes.
+/// Returns the names in `--servers` of further servers of lanes, such as `rust:axum`.
+fn further_servers(options: &Options) -> Vec<String> {
+    let further = options.servers.iter().filter(|name| name.contains(SERVER_SEPARATOR));
+    further.cloned().collect()
+}
+
+/// Checks that the lanes in `--clients` and `--servers` are among the selected lanes. Further servers of a
+/// lane are built although the lane is not selected.
 fn check_lane_names(options: &Options, selection: &Selection) -> Result<(), CommandError> {
+    if let Some(name) = options.clients.iter().find(|name| name.contains(SERVER_SEPARATOR)) {
+        return Err(usage(format!("--clients: {name:?} is a server only; name its lane")));
+    }
     let Selection::Named(lanes) = selection else { return Ok(()) };
+    let further = further_servers(options);
     for (flag, names) in [("--clients", &options.clients), ("--servers", &options.servers)] {
-        if let Some(name) = names.iter().find(|name| !lanes.contains(name)) {
+        let known = |name: &String| lanes.contains(name) || further.contains(name);
+        if let Some(name) = names.iter().find(|name| !known(name)) {
             return Err(usage(format!(
                 "{flag}: {name:?} is not among the lanes, {}",
                 lanes.join(", ")
@@ -182,16 +198,20 @@ fn build_lanes(
         }
         other => other.clone(),
     };
-    let lane_set = lanes::prepare_lanes(
-        &selection,
-        folder.as_deref(),
-        slice::from_ref(lane_input),
-        line,
-        &INTERRUPTED,
-    );
-    let mut lane_set = lane_set.map_err(usage)?;
+    let mut lane_set = prepare(&selection, lane_input, line)?;
     lane_set.missing &= !is_default;
     Ok(lane_set)
+}
+
+fn prepare(
+    selection: &Selection,
+    lane_input: &LaneInput,
+    line: &mut ProgressLine,
+) -> Result<LaneSet, CommandError> {
+    let folder = crate::lanes::folder();
+    let lane_input = slice::from_ref(lane_input);
+    lanes::prepare_lanes(selection, folder.as_deref(), lane_input, line, &INTERRUPTED)
+        .map_err(usage)
 }
 
 /// Returns the exit of a trial that failed: missing lanes take precedence.

@@ -53,6 +53,16 @@ impl Lanes {
 
     /// Adds a Python lane with an HTTP server, an HTTP client and a fault.
     pub(crate) fn add_python(&self, name: &str, fault: &str) {
+        self.add_python_with_servers(name, fault, &[]);
+    }
+
+    /// Adds the same lane with further servers, each with a name and a fault.
+    pub(crate) fn add_python_with_servers(
+        &self,
+        name: &str,
+        fault: &str,
+        servers: &[(&str, &str)],
+    ) {
         // The limit is short only for a client that hangs. A busy machine takes seconds to start an
         // interpreter.
         let limit = if fault == "hangs asking" { 3 } else { 30 };
@@ -75,6 +85,12 @@ formats = ["protobuf"]
 targets = ["dynamic"]
 "#
         );
+        let servers = servers.iter().map(|(server, fault)| {
+            format!(
+                "[[server]]\nname = \"{server}\"\nrun = [\"python3\", \"lane.py\", \"{name}\", \"{fault}\"]\n"
+            )
+        });
+        let manifest = manifest + &servers.collect::<String>();
         self.add(name, &manifest, ("lane.py", include_str!("trial_lane.py")));
     }
 

@@ -93,6 +93,32 @@ fn the_four_meters_of_a_pair_are_reported_and_add_up() {
     assert!(clients.as_u64() <= connections.as_u64() && clients.as_u64() > Some(0), "{capacity}");
 }
 
+/// The client is another lane: the lane of the servers takes part as a server only where it is named so.
+#[test]
+fn servers_of_one_lane_are_compared_at_the_same_rate() {
+    let Some(lanes) = lanes_of(&[("client", "none")]) else { return };
+    let servers = [("bare", "none"), ("framework", "takes 2 ms more")];
+    lanes.add_python_with_servers("one", "none", &servers);
+    let arguments = ["--formats", "json", "--launches", "2", "--json", "-"];
+    let named = ["--lanes", "client", "--servers", "one:bare,one:framework"];
+    let run = try_user(&lanes, &[&named[..], &arguments].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    assert_valid(&report);
+    assert_eq!(report["pairs"].as_array().expect("pairs").len(), 2);
+    let [bare, framework] = report["servers"].as_array().expect("servers").as_slice() else {
+        panic!("two rows: {}", report["servers"]);
+    };
+    assert_eq!((&bare["server"], &bare["verdict"]), (&"one:bare".into(), &"reference".into()));
+    assert_eq!(framework["reference"], "one:bare");
+    assert_eq!(bare["rate_per_s"], framework["rate_per_s"]);
+    let cpu_ns = |row: &Value| row["server_cpu_ns"]["value"].as_f64().expect("CPU time");
+    assert!(cpu_ns(framework) > cpu_ns(bare) + 1.9e6, "{}", report["servers"]);
+    // 2 ms more, where the server alone takes less than 4.
+    assert!(framework["ratio"]["value"].as_f64().is_some_and(|ratio| ratio > 1.5), "{framework}");
+    assert!(framework.get("verdict").is_none(), "two launches decide nothing: {framework}");
+}
+
 #[test]
 fn a_simulated_link_adds_its_delay() {
     let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
@@ -192,6 +218,7 @@ fn a_lane_without_http_is_skipped_and_named() {
 #[test]
 fn invalid_arguments_are_reported() {
     let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
+    lanes.add_python_with_servers("other", "none", &[("bare", "none")]);
     let url = "http://127.0.0.1:1/";
     for (arguments, message) in [
         (&["--url", "localhost"][..], "--url \"localhost\": expected http:// or https://"),
@@ -205,6 +232,16 @@ fn invalid_arguments_are_reported() {
     for (arguments, message) in [
         (&["--link", "5g"][..], "write bandwidth and round trip, such as 20mbit/50ms"),
         (&["--lanes", "two"], "no lane \"two\"; there are one"),
+        (
+            &["--servers", "one:bare", "--lanes", "one"],
+            "no server \"bare\": the lane one has no server but its own, one",
+        ),
+        (
+            &["--servers", "other:fast", "--lanes", "one"],
+            "no server \"fast\" of the lane other; there are other, other:bare",
+        ),
+        (&["--servers", "two:bare", "--lanes", "one"], "no lane \"two\"; there are one"),
+        (&["--clients", "other:bare"], "--clients: \"other:bare\" is a server only"),
         (&["--price", "hour=1"], "--price \"hour=1\": write a name and a number"),
         (&["--lanes", "one", "--clients", "two"], "--clients: \"two\" is not among the lanes"),
     ] {

@@ -117,6 +117,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             nonce = "0" * 16
         if FAULT == "refuses":
             status = 500
+        if FAULT == "takes 2 ms more":
+            until = time.thread_time_ns() + 2_000_000
+            while time.thread_time_ns() < until:
+                pass
         SERVED.append(1)
         self.send_response(status)
         self.send_header("Content-Type", media_type)

@@ -49,6 +49,9 @@ pub(crate) struct Figures {
     pub(crate) unexplained: Option<Remainder>,
     pub(crate) server_cpu: [Option<Figure>; 3],
     pub(crate) client_cpu: [Option<Figure>; 3],
+    /// The CPU time of the server for a request at the rate of all servers of its lane, by launch and round;
+    /// `None` if a round lacks it, or if there are no rounds.
+    pub(crate) server_cpu_at_rate: Option<Vec<Vec<f64>>>,
     /// The logarithms of the end-to-end times, by launch, for ratios; `None` if a launch lacks them.
     pub(crate) log_end_to_end: Option<Vec<f64>>,
     /// The logarithms of the CPU time of client and server end to end, likewise.
@@ -72,7 +75,17 @@ impl Figures {
         let times = [meter(Meter::Transport), meter(Meter::Endpoint), meter(Meter::EndToEnd)];
         let [transport, endpoint, end_to_end] = &times;
         let (decode, encode) = (column(&|of| of.decode), column(&|of| of.encode));
+        let rounds = |launch: &&CellLaunch| -> Option<Vec<f64>> {
+            launch.server_cpu_at_rate_ns.iter().copied().collect()
+        };
+        let server_cpu_at_rate: Option<Vec<Vec<f64>>> = launches.iter().map(rounds).collect();
+        let server_cpu_at_rate =
+            server_cpu_at_rate.filter(|all| all.iter().all(|it| !it.is_empty()));
+        let server_cpu_medians = server_cpu_at_rate
+            .as_ref()
+            .and_then(|all| all.iter().map(|rounds| median(rounds)).collect());
         let named = [
+            ("server_cpu_at_rate_ns", &server_cpu_medians),
             ("transport_ns", transport),
             ("endpoint_ns", endpoint),
             ("end_to_end_ns", end_to_end),
@@ -111,6 +124,7 @@ impl Figures {
             residual: remainder(end_to_end, (endpoint, &decode), end_to_end),
             server_cpu: cpu(|slice| slice.server_cpu_ns),
             client_cpu: cpu(|slice| slice.client_cpu_ns),
+            server_cpu_at_rate,
             log_end_to_end: logs(end_to_end),
             log_cpu: logs(&column(&|of| of.cpu)),
             log_times: times.iter().chain([&decode, &encode]).filter_map(logs).collect(),

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::trial::affinity::Cores;
 use crate::trial::capacity::{Circumstances, ClosedLoop, ClosedLoopRate};
-use crate::trial::error::{CellError, TrialError};
+use crate::trial::error::{CellError, ProcessError, TrialError};
 use crate::trial::figure::Figure;
 use crate::trial::figures::Figures;
-use crate::trial::launch::{CellLaunch, LaunchOptions};
+use crate::trial::launch::{BegunLaunch, CellLaunch, LaunchOptions};
 use crate::trial::options::{Options, Service, coding_name};
 use crate::trial::pair::{Cell, LaneLibrary, Pair, Server, TrialInput, TrialLane};
 use crate::trial::report::{
@@ -16,7 +16,7 @@ use crate::trial::report::{
     RowVerdict, SCHEMA, Status,
 };
 use crate::trial::verdict::Finding;
-use crate::trial::{cost, figure, launch, pair, verdict};
+use crate::trial::{cost, figure, launch, pair, servers, verdict};
 use crate::weigh::Progress;
 use crate::weigh::contention::{self, Contention};
 use crate::weigh::host;
@@ -73,7 +73,8 @@ pub fn trial(
         let name = prepared.built.lane().name();
         let wanted =
             |names: &[String]| names.is_empty() || names.iter().any(|wanted| wanted == name);
-        if !(wanted(&options.clients) || wanted(&options.servers)) {
+        let is_client = !prepared.built.lane().is_server_variant() && wanted(&options.clients);
+        if !(is_client || wanted(&options.servers)) {
             continue;
         }
         let mut say = |line: &str| progress.say(line);
@@ -137,6 +138,7 @@ pub fn trial(
         },
         link: options.link.as_ref().filter(|_| service.is_none()).map(LinkNote::of),
         cost,
+        servers: Vec::new(),
         pairs,
         findings: Vec::new(),
         unsettled: Vec::new(),
@@ -145,6 +147,10 @@ pub fn trial(
         done: None,
     };
     judge(&mut report, &figures, busy.as_deref(), options);
+    let groups = groups(&pair_states);
+    let compared = servers::compare(&groups, &report.pairs, &figures, options.effort.delta());
+    report.servers = compared.rows;
+    report.verdicts.extend(compared.sentences);
     let interrupted = interrupted.load(Ordering::Relaxed);
     if interrupted {
         let made: usize = report.pairs.iter().map(|pair| pair.launches).sum();
@@ -164,14 +170,22 @@ fn pairs<'a>(
     let named = |names: &[String], trial_lane: &TrialLane| {
         names.is_empty() || names.iter().any(|name| name == trial_lane.name())
     };
+    let servers: Vec<Server<'a>> = match service {
+        Some(service) => vec![Server::Service(service)],
+        None => {
+            let lanes = trial_lanes.iter().filter(|trial_lane| named(&options.servers, trial_lane));
+            let mut lanes: Vec<&TrialLane> = lanes.collect();
+            // The first named server of a lane is the one that its others are compared with.
+            lanes.sort_by_key(|lane| options.servers.iter().position(|name| name == lane.name()));
+            lanes.into_iter().map(Server::Lane).collect()
+        }
+    };
+    let is_client = |trial_lane: &&TrialLane| {
+        !trial_lane.built.lane().is_server_variant() && named(&options.clients, trial_lane)
+    };
     let mut all = Vec::new();
-    for client in trial_lanes.iter().filter(|trial_lane| named(&options.clients, trial_lane)) {
-        let lanes = trial_lanes.iter().filter(|trial_lane| named(&options.servers, trial_lane));
-        let servers: Vec<Server<'a>> = match service {
-            Some(service) => vec![Server::Service(service)],
-            None => lanes.map(Server::Lane).collect(),
-        };
-        for server in servers {
+    for client in trial_lanes.iter().filter(is_client) {
+        for &server in &servers {
             let pair = Pair { client, server };
             let cells = pair.cells(options);
             let broken =
@@ -232,6 +246,9 @@ struct Turn<'a> {
 }
 
 /// Launches every pair once, in random order. A pair whose process died is skipped from then on.
+///
+/// The servers of one lane are compared at the same rate, and side by side. Therefore such pairs are launched
+/// together, and measured at this rate when the capacities of all of them are known.
 fn measure(
     pair_states: &mut [PairState<'_>],
     turn: &Turn<'_>,
@@ -239,49 +256,118 @@ fn measure(
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) {
-    let &Turn { number, options, lane_input, cores } = turn;
-    let mut order: Vec<usize> = (0..pair_states.len()).collect();
-    let seed = options.seed.wrapping_add(number as u64);
-    fastrand::Rng::with_seed(seed).shuffle(&mut order);
-    for index in order {
-        let state = &mut pair_states[index];
-        if interrupted.load(Ordering::Relaxed) || !state.status.is_ok() {
-            continue;
+    let seed = turn.options.seed.wrapping_add(turn.number as u64);
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut groups = groups(pair_states);
+    random.shuffle(&mut groups);
+    for mut group in groups {
+        group.retain(|&index| pair_states[index].status.is_ok());
+        random.shuffle(&mut group);
+        let (rates, results) =
+            launch_group(pair_states, &group, turn, &mut random, contention, progress, interrupted);
+        for (index, result) in group.into_iter().zip(results) {
+            let state = &mut pair_states[index];
+            match result {
+                Ok(found) => {
+                    let clocks = found.iter().map(|cell| cell.clocks);
+                    clocks.for_each(|clocks| contention.add(clocks.wall_ns, clocks.cpu_ns));
+                    state.add_launch(found, &rates);
+                }
+                Err(failure) if failure.error == LaunchError::Interrupted => {}
+                Err(failure) => {
+                    state.status = Status::Failed(failure.to_string());
+                    state.broken = true;
+                }
+            }
         }
+    }
+}
+
+/// Returns the pairs by index, those together whose client is the same and whose servers are of one lane.
+fn groups(pair_states: &[PairState<'_>]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (index, state) in pair_states.iter().enumerate() {
+        let group =
+            groups.iter_mut().find(|group| pair_states[group[0]].pair.has_same_lanes(&state.pair));
+        match group {
+            Some(group) => group.push(index),
+            None => groups.push(vec![index]),
+        }
+    }
+    groups
+}
+
+/// Launches the pairs of a group. Returns the rates of their open loops, and the result of each pair.
+fn launch_group(
+    pair_states: &[PairState<'_>],
+    group: &[usize],
+    turn: &Turn<'_>,
+    random: &mut fastrand::Rng,
+    contention: &mut Contention,
+    progress: &mut dyn Progress,
+    interrupted: &AtomicBool,
+) -> (Vec<f64>, Vec<Result<Vec<CellLaunch>, ProcessError>>) {
+    let &Turn { number, options, lane_input, cores } = turn;
+    let launch_options = |index: usize| LaunchOptions {
+        effort: options.effort,
+        seed: options
+            .seed
+            .wrapping_add(number as u64)
+            .wrapping_mul(1 << 16)
+            .wrapping_add(index as u64),
+        lane_input,
+        cores,
+        link: options.link.as_ref(),
+        closed_loops: &pair_states[index].closed_loops,
+    };
+    let all_options: Vec<LaunchOptions<'_>> = group.iter().copied().map(launch_options).collect();
+    let mut begun = Vec::with_capacity(group.len());
+    for (&index, launch_options) in group.iter().zip(&all_options) {
+        let state = &pair_states[index];
         let (client, server) = (state.pair.client_name(), state.pair.server_name());
         let of = options.launches();
         progress.say(&format!("{client} ← {server}: launch {} of {of}", number + 1));
-        let launch_options = LaunchOptions {
-            effort: options.effort,
-            seed: seed.wrapping_mul(1 << 16).wrapping_add(index as u64),
-            lane_input,
-            cores,
-            link: options.link.as_ref(),
-            closed_loops: &state.closed_loops,
-            rates: &state.rates,
-        };
         contention.sample();
-        match launch::launch(&state.pair, &state.cells, &launch_options, interrupted) {
-            Ok(found) => {
-                let clocks = found.iter().map(|cell| cell.clocks);
-                clocks.for_each(|clocks| contention.add(clocks.wall_ns, clocks.cpu_ns));
-                for (known, found) in state.closed_loops.iter_mut().zip(&found) {
-                    *known = known.or(found.capacity.map(|capacity| capacity.closed_loop));
+        begun.push(launch::begin(&state.pair, &state.cells, launch_options, interrupted));
+    }
+    let known =
+        group.iter().map(|&index| &pair_states[index].rates).find(|rates| !rates.is_empty());
+    let rates = match known {
+        Some(rates) => rates.clone(),
+        None => launch::rates(begun.iter().flatten(), options.effort),
+    };
+    if let (true, Some(&rate)) = (group.len() > 1, rates.first()) {
+        // Round by round, so that a change of the machine's speed concerns all servers alike.
+        let mut order: Vec<usize> = (0..begun.len()).collect();
+        for _ in 0..options.effort.rounds() {
+            random.shuffle(&mut order);
+            for &position in &order {
+                let launch = &mut begun[position];
+                let measured =
+                    launch.as_mut().map_or(Ok(()), |launch| launch.measure_server_cpu(rate));
+                if let Err(failure) = measured {
+                    *launch = Err(failure);
                 }
-                if state.rates.is_empty() {
-                    state.rates = launch::rates(&found, options.effort);
-                }
-                state.broken |= state.cells.iter().zip(&found).any(|(cell, found)| {
-                    found.failure.is_some() && cell.obstacle(&state.pair).is_none()
-                });
-                state.launches.push(found);
-            }
-            Err(failure) if failure.error == LaunchError::Interrupted => {}
-            Err(failure) => {
-                state.status = Status::Failed(failure.to_string());
-                state.broken = true;
             }
         }
+    }
+    let finish = |begun: Result<BegunLaunch<'_, '_>, _>| begun?.finish(&rates);
+    let results = begun.into_iter().map(finish).collect();
+    (rates, results)
+}
+
+impl PairState<'_> {
+    /// Adds the results of a launch, and keeps what later launches repeat: numbers of connections, and rates.
+    fn add_launch(&mut self, found: Vec<CellLaunch>, rates: &[f64]) {
+        for (known, found) in self.closed_loops.iter_mut().zip(&found) {
+            *known = known.or(found.capacity.map(|capacity| capacity.closed_loop));
+        }
+        self.rates = rates.to_vec();
+        self.broken |=
+            self.cells.iter().zip(&found).any(|(cell, found)| {
+                found.failure.is_some() && cell.obstacle(&self.pair).is_none()
+            });
+        self.launches.push(found);
     }
 }
 

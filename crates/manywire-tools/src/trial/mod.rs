@@ -32,6 +32,7 @@ mod options;
 mod origin;
 mod pair;
 pub mod report;
+mod servers;
 mod slice;
 mod verdict;
 

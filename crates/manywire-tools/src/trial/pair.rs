@@ -62,6 +62,16 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// Returns whether both pairs have the same client, and servers of the same lane.
+    pub(crate) fn has_same_lanes(&self, other: &Pair<'_>) -> bool {
+        let lane = |server: &Server<'_>| match *server {
+            Server::Lane(trial_lane) => Some(trial_lane.built.lane().manifest().name.clone()),
+            Server::Service(_) => None,
+        };
+        let own = lane(&self.server);
+        self.client_name() == other.client_name() && own.is_some() && own == lane(&other.server)
+    }
+
     /// Returns every format and coding that both ends know, even those that cannot be measured.
     pub(crate) fn cells(&self, options: &Options) -> Vec<Cell<'a>> {
         let mut cells = Vec::new();

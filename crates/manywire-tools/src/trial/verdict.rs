@@ -196,7 +196,7 @@ pub(crate) fn verdicts(
         let (name, reference) = (pair.rows[ratio.row].name(), pair.rows[ratio.reference].name());
         let words = match clock {
             Clock::Wall => words(ratio, &comparison, &reference, delta),
-            Clock::Cpu => cpu_words(ratio, &comparison, &reference, delta),
+            Clock::Cpu => cpu_words(&ratio.interval, &comparison, "CPU time", &reference, delta),
         };
         sentences.push(format!("{} ← {}: {name} {words}", pair.client, pair.server));
     }
@@ -223,17 +223,24 @@ fn words(ratio: &Ratio, comparison: &Comparison, reference: &str, delta: f64) ->
     }
 }
 
-fn cpu_words(ratio: &Ratio, comparison: &Comparison, reference: &str, delta: f64) -> String {
-    let (value, low, high) = ratio.interval.exp();
+/// Describes a comparison of the CPU time that `what` names.
+pub(crate) fn cpu_words(
+    interval: &Interval,
+    comparison: &Comparison,
+    what: &str,
+    reference: &str,
+    delta: f64,
+) -> String {
+    let (value, low, high) = interval.exp();
     match comparison.verdict {
         Verdict::Faster | Verdict::Slower => {
-            format!("takes {value:.2}x the CPU time of {reference} ({low:.2}–{high:.2})")
+            format!("takes {value:.2}x the {what} of {reference} ({low:.2}–{high:.2})")
         }
         Verdict::Same => {
-            format!("takes as much CPU time as {reference}, within {:.0} %", delta * 100.0)
+            format!("takes as much {what} as {reference}, within {:.0} %", delta * 100.0)
         }
         Verdict::Inconclusive { more_launches } => format!(
-            "against {reference} is undecided in CPU time ({low:.2}–{high:.2}x); {} would decide it",
+            "against {reference} is undecided in {what} ({low:.2}–{high:.2}x); {} would decide it",
             more(more_launches)
         ),
     }

@@ -324,6 +324,31 @@ impl PairLaunch<'_, '_> {
         Ok(())
     }
 
+    /// Requests each cell at a rate, in random order. The client drops the responses, because only the server
+    /// counts.
+    pub(super) fn server_cpu_at_rate(
+        &mut self,
+        rate: f64,
+        found: &mut [CellLaunch],
+    ) -> Result<(), ProcessError> {
+        let mut order: Vec<usize> = (0..self.cells.len()).collect();
+        self.random.shuffle(&mut order);
+        for index in order {
+            let found = &mut found[index];
+            if found.failure.is_some() {
+                continue;
+            }
+            let step = self.options.effort.step();
+            let duration = self.options.slice_duration(step, &self.cells[index]);
+            let clients = Clients::one(OPEN_CONNECTIONS);
+            match self.ask(index, Meter::Endpoint, clients, Some(rate), duration)? {
+                Ok(slice) => found.server_cpu_at_rate_ns.push(slice.server_cpu_ns),
+                Err(why) => found.failure = Some(why),
+            }
+        }
+        Ok(())
+    }
+
     /// Ends both processes.
     pub(super) fn finish(self) -> Result<(), ProcessError> {
         self.client.finish().map_err(ProcessError::client)?;

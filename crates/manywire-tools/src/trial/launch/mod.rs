@@ -36,8 +36,6 @@ pub(crate) struct LaunchOptions<'a> {
     pub(crate) link: Option<&'a Link>,
     /// The best closed loop of each cell, if an earlier launch found it.
     pub(crate) closed_loops: &'a [Option<ClosedLoop>],
-    /// The rates of open loops, the same for every cell, if an earlier launch found them.
-    pub(crate) rates: &'a [f64],
 }
 
 /// The minimum length of a slice over a slow link, in requests.
@@ -74,6 +72,9 @@ pub(crate) struct CellLaunch {
     pub(crate) capacity: Option<ClosedLoopRate>,
     /// Open loops by rate.
     pub(crate) open: Vec<OpenLoop>,
+    /// CPU time of the server for each request at the rate of all servers of its lane, by round, where the
+    /// lane has several.
+    pub(crate) server_cpu_at_rate_ns: Vec<Option<f64>>,
     /// The clocks of all batches of encoding and decoding alone.
     pub(crate) clocks: Clocks,
     /// A note for the reader.
@@ -106,30 +107,43 @@ pub(crate) struct OpenLoop {
     pub(crate) lags_ns: Vec<u64>,
 }
 
-/// Launches both processes, measures every cell, and ends them.
-pub(crate) fn launch(
-    pair: &Pair<'_>,
-    cells: &[Cell<'_>],
-    options: &LaunchOptions<'_>,
-    interrupted: &AtomicBool,
-) -> Result<Vec<CellLaunch>, ProcessError> {
+/// A launch of which only open loops are left to measure.
+pub(crate) struct BegunLaunch<'c, 'i> {
+    processes: PairLaunch<'c, 'i>,
+    found: Vec<CellLaunch>,
+}
+
+/// Launches both processes and measures every cell, but for open loops, whose rates may depend on other pairs.
+pub(crate) fn begin<'c, 'i>(
+    pair: &Pair<'c>,
+    cells: &'c [Cell<'c>],
+    options: &'c LaunchOptions<'c>,
+    interrupted: &'i AtomicBool,
+) -> Result<BegunLaunch<'c, 'i>, ProcessError> {
     let mut found = vec![CellLaunch::default(); cells.len()];
-    let mut pair_launch = PairLaunch::start(pair, cells, options, &mut found, interrupted)?;
-    pair_launch.warm_up(warm_up(pair).max(options.effort.slice()), &mut found)?;
-    pair_launch.rounds(&mut found)?;
-    if let Server::Service(_) = pair.server {
-        // The capacity of a running service is not tested.
-        pair_launch.finish()?;
-        return Ok(found);
+    let mut processes = PairLaunch::start(pair, cells, options, &mut found, interrupted)?;
+    processes.warm_up(warm_up(pair).max(options.effort.slice()), &mut found)?;
+    processes.rounds(&mut found)?;
+    // The capacity of a running service is not tested.
+    if let Server::Lane(_) = pair.server {
+        processes.capacities(&mut found)?;
     }
-    pair_launch.capacities(&mut found)?;
-    let rates = match options.rates {
-        [] => rates(&found, options.effort),
-        known => known.to_vec(),
-    };
-    pair_launch.open_loops(&rates, &mut found)?;
-    pair_launch.finish()?;
-    Ok(found)
+    Ok(BegunLaunch { processes, found })
+}
+
+impl BegunLaunch<'_, '_> {
+    /// Measures the CPU time of the server for a request of each cell, once, at a rate that the servers of a
+    /// lane have in common.
+    pub(crate) fn measure_server_cpu(&mut self, rate: f64) -> Result<(), ProcessError> {
+        self.processes.server_cpu_at_rate(rate, &mut self.found)
+    }
+
+    /// Measures every cell in open loops at these rates, and ends both processes.
+    pub(crate) fn finish(mut self, rates: &[f64]) -> Result<Vec<CellLaunch>, ProcessError> {
+        self.processes.open_loops(rates, &mut self.found)?;
+        self.processes.finish()?;
+        Ok(self.found)
+    }
 }
 
 /// Returns the longer warm-up of both lanes.
@@ -143,9 +157,13 @@ fn warm_up(pair: &Pair<'_>) -> Duration {
     Duration::from_millis(of(pair.client).max(server))
 }
 
-/// Returns the rates of open loops: shares of the capacity of the slowest cell.
-pub(crate) fn rates(found: &[CellLaunch], effort: Effort) -> Vec<f64> {
-    let capacities = found.iter().filter_map(|cell| Some(cell.capacity?.requests_per_s));
+/// Returns the rates of open loops: shares of the capacity of the slowest cell of these launches.
+pub(crate) fn rates<'a>(
+    begun: impl IntoIterator<Item = &'a BegunLaunch<'a, 'a>>,
+    effort: Effort,
+) -> Vec<f64> {
+    let cells = begun.into_iter().flat_map(|begun| &begun.found);
+    let capacities = cells.filter_map(|cell| Some(cell.capacity?.requests_per_s));
     let Some(slowest) = capacities.reduce(f64::min) else { return Vec::new() };
     effort.loads().iter().map(|load| (slowest * load).floor().max(1.0)).collect()
 }

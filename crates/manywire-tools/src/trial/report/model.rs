@@ -42,6 +42,9 @@ pub struct Report {
     pub link: Option<LinkNote>,
     /// Every client with every server.
     pub pairs: Vec<PairReport>,
+    /// The servers of each lane that has several, with every client.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub servers: Vec<ServerRow>,
     /// Unexplained differences, as text.
     pub findings: Vec<String>,
     /// Possible unexplained differences, whose intervals include zero.
@@ -121,6 +124,39 @@ pub struct PairReport {
     pub status: Status,
     /// One row a format and coding.
     pub rows: Vec<Row>,
+}
+
+/// The CPU time of a server for a request, beside that of the first server of the same lane.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ServerRow {
+    /// The client's lane.
+    pub client: String,
+    /// The server: a lane, or one of its further servers, as `rust:axum`.
+    pub server: String,
+    /// The format.
+    pub format: String,
+    /// The coding, `none` or `gzip:6`.
+    pub coding: String,
+    /// Requests a second, the same for the servers of a lane.
+    pub rate_per_s: f64,
+    /// CPU time of the server for a request at this rate, in nanoseconds.
+    pub server_cpu_ns: Figure,
+    /// The server that it is compared with, if both encode by the same library.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// The CPU time as a ratio to that of the other server, which was launched at the same time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<Figure>,
+    /// The verdict on the ratio; `None` if there is none, or if the launches are too few.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<RowVerdict>,
+}
+
+impl ServerRow {
+    /// Returns the format, with the coding if there is one.
+    pub fn name(&self) -> String {
+        coded_name(&self.format, &self.coding)
+    }
 }
 
 /// A library of a lane.

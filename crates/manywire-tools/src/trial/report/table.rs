@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Capacity, PairReport, Placement, Report, Row, RowVerdict, Status};
+use super::{Capacity, PairReport, Placement, Report, Row, RowVerdict, ServerRow, Status};
 use crate::trial::capacity::CapacityLimit;
 use crate::trial::cost::{Basis, Confidence, CostReport, CostRow, Range, Winner};
 use crate::trial::figure::{Figure, LAUNCHES_MIN, Remainder};
@@ -21,6 +21,7 @@ pub fn table(report: &Report) -> String {
         text.push('\n');
         text.push_str(&of_pair(pair));
     }
+    text.push_str(&server_table(&report.servers));
     text.push_str(&cost_table(&report.cost));
     let sections = [
         ("Findings", &report.findings),
@@ -115,16 +116,10 @@ fn line(row: &Row) -> Vec<String> {
         return vec![row.name(), bytes, reason.clone()];
     }
     let time = |figure: Option<Figure>| figure.map_or_else(unknown, |f| number::time(f.value));
-    let mark = match row.verdict {
-        Some(RowVerdict::Faster) => " ▼",
-        Some(RowVerdict::Slower) => " ▲",
-        Some(RowVerdict::Inconclusive) => " ~",
-        Some(RowVerdict::Reference | RowVerdict::Same) | None => "",
-    };
     let ends = row.end_to_end_ns.and_then(|figure| figure.low.zip(figure.high));
     let spread =
         ends.map_or_else(String::new, |(low, high)| number::interval(low, high, number::time));
-    let spread = spread + mark;
+    let spread = spread + mark(row.verdict);
     let capacity = row.capacity.as_ref();
     let open = row.latency.first();
     let percentile = |name: &str| {
@@ -164,6 +159,45 @@ fn residual(rest: &Remainder) -> String {
 
 fn unknown() -> String {
     "n/a".to_owned()
+}
+
+/// Returns a table of the servers that are compared.
+fn server_table(rows: &[ServerRow]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let head = ["client", "server", "format", "requests/s", "server CPU", "", "ratio", "", ""];
+    let mut lines = vec![head.map(str::to_owned).to_vec()];
+    let range = |figure: &Figure, show: fn(f64) -> String| {
+        let ends = figure.low.zip(figure.high);
+        ends.map_or_else(String::new, |(low, high)| number::interval(low, high, show))
+    };
+    let two_digits = |ratio: f64| format!("{ratio:.2}");
+    lines.extend(rows.iter().map(|row| {
+        let ratio = row.ratio.as_ref();
+        vec![
+            row.client.clone(),
+            row.server.clone(),
+            row.name(),
+            number::significant(row.rate_per_s),
+            number::time(row.server_cpu_ns.value),
+            range(&row.server_cpu_ns, number::time),
+            ratio.map_or_else(String::new, |ratio| two_digits(ratio.value)),
+            ratio.map_or_else(String::new, |ratio| range(ratio, two_digits)) + mark(row.verdict),
+            row.reference.as_ref().map_or_else(String::new, |name| format!("to {name}")),
+        ]
+    }));
+    format!("\nServers of one lane, CPU time for a request at the same rate\n{}", align(&lines))
+}
+
+/// Returns the mark of a verdict, behind a figure.
+fn mark(verdict: Option<RowVerdict>) -> &'static str {
+    match verdict {
+        Some(RowVerdict::Faster) => " ▼",
+        Some(RowVerdict::Slower) => " ▲",
+        Some(RowVerdict::Inconclusive) => " ~",
+        Some(RowVerdict::Reference | RowVerdict::Same) | None => "",
+    }
 }
 
 /// Returns a table of costs, and the break-even points.

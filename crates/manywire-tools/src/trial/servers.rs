@@ -1,0 +1,218 @@
+//! The servers of one lane side by side: the CPU time of each for a request, at the same rate.
+//!
+//! A framework and the server below it, such as Finch and Finagle, encode the same values by the same library.
+//! The difference of their CPU time is what the framework costs. All servers of a lane run at the same time, and
+//! get requests in turns, at the lowest rate of the open loops, at which none is near its limit. The ratio of a
+//! launch is the median over these rounds: a machine that changes its speed changes it for all of them.
+
+use crate::trial::figure::{Figure, LAUNCHES_MIN};
+use crate::trial::figures::Figures;
+use crate::trial::report::{PairReport, Row, RowVerdict, ServerRow};
+use crate::trial::verdict::cpu_words;
+use crate::weigh::statistics::{Interval, judge, median};
+
+/// The servers of all lanes that have several.
+#[derive(Default)]
+pub(crate) struct Servers {
+    pub(crate) rows: Vec<ServerRow>,
+    /// The comparisons as text.
+    pub(crate) sentences: Vec<String>,
+}
+
+/// The samples of a row from which the CPU time at the common rate comes.
+const SAMPLES: &str = "server_cpu_at_rate_ns";
+
+/// A row that is compared with that of another server.
+struct Compared {
+    row: usize,
+    interval: Interval,
+}
+
+/// Compares the servers within each group of pairs with the first of the group.
+pub(crate) fn compare(
+    groups: &[Vec<usize>],
+    pairs: &[PairReport],
+    figures: &[Vec<Option<Figures>>],
+    delta: f64,
+) -> Servers {
+    let mut servers = Servers::default();
+    let mut compared = Vec::new();
+    for group in groups.iter().filter(|group| group.len() > 1) {
+        let reference = group[0];
+        for &index in group {
+            for (row, own) in pairs[index].rows.iter().zip(&figures[index]) {
+                let Some(own) = own else { continue };
+                let found = row_of(&pairs[index], row, own);
+                if index == reference {
+                    servers.rows.extend(
+                        found.map(|found| ServerRow {
+                            verdict: Some(RowVerdict::Reference),
+                            ..found
+                        }),
+                    );
+                    continue;
+                }
+                let Some(mut found) = found else { continue };
+                let base =
+                    pairs[reference].rows.iter().zip(&figures[reference]).find(|(base, _)| {
+                        (&base.format, &base.coding) == (&row.format, &row.coding)
+                    });
+                if let Some((base, Some(base_figures))) = base {
+                    let reference = &pairs[reference].server;
+                    if row.server_library != base.server_library {
+                        servers.sentences.push(other_library(&found, row, base, reference));
+                    } else if let Some(ratios) = ratios(own, base_figures) {
+                        found.reference = Some(reference.clone());
+                        found.ratio = Figure::of(&ratios);
+                        let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
+                        let interval = Interval::of(&logs).filter(|_| logs.len() >= LAUNCHES_MIN);
+                        let row = servers.rows.len();
+                        compared.extend(interval.map(|interval| Compared { row, interval }));
+                    }
+                }
+                servers.rows.push(found);
+            }
+        }
+    }
+    let intervals: Vec<Interval> = compared.iter().map(|compared| compared.interval).collect();
+    for (Compared { row, interval }, comparison) in compared.iter().zip(judge(&intervals, delta)) {
+        let row = &mut servers.rows[*row];
+        row.verdict = Some(comparison.verdict.into());
+        let reference = row.reference.as_deref().unwrap_or_default();
+        let words = cpu_words(interval, &comparison, "server CPU time", reference, delta);
+        let (client, server, name) = (&row.client, &row.server, row.name());
+        servers.sentences.push(format!("{client} ← {server}: {name} {words}"));
+    }
+    servers
+}
+
+/// Returns the row of a server without a comparison; `None` if its CPU time is unknown.
+fn row_of(pair: &PairReport, row: &Row, figures: &Figures) -> Option<ServerRow> {
+    Some(ServerRow {
+        client: pair.client.clone(),
+        server: pair.server.clone(),
+        format: row.format.clone(),
+        coding: row.coding.clone(),
+        rate_per_s: row.latency.first()?.rate_per_s,
+        server_cpu_ns: Figure::of(figures.samples.get(SAMPLES)?)?,
+        reference: None,
+        ratio: None,
+        verdict: None,
+    })
+}
+
+/// Returns the ratio of the CPU times in each launch.
+fn ratios(own: &Figures, base: &Figures) -> Option<Vec<f64>> {
+    let all = own.server_cpu_at_rate.as_ref()?.iter().zip(base.server_cpu_at_rate.as_ref()?);
+    all.map(|(own, base)| {
+        let rounds: Vec<f64> = own.iter().zip(base).map(|(own, base)| own / base).collect();
+        median(&rounds)
+    })
+    .collect()
+}
+
+fn other_library(found: &ServerRow, row: &Row, base: &Row, reference: &str) -> String {
+    let library = |row: &Row| match &row.server_library {
+        Some(library) => format!("{} {} ({})", library.name, library.version, library.target),
+        None => "no library".to_owned(),
+    };
+    format!(
+        "{} ← {}: {} by {} is not compared with {reference}, which encodes by {}",
+        found.client,
+        found.server,
+        found.name(),
+        library(row),
+        library(base)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::compare;
+    use crate::trial::figures::Figures;
+    use crate::trial::launch::CellLaunch;
+    use crate::trial::report::{PairReport, RowVerdict};
+
+    /// Returns a pair with a server of this name, whose library has this version.
+    fn pair(server: &str, version: &str) -> PairReport {
+        let library = json!({ "name": "x", "version": version, "target": "dynamic" });
+        let open = json!({
+            "rate_per_s": 500.0, "requests": 5000, "lag_p99_ns": null, "generator_late": false,
+            "percentiles": {},
+        });
+        serde_json::from_value(json!({
+            "client": "go", "client_runtime": "Go", "server": server, "launches": 5, "status": "ok",
+            "rows": [{
+                "format": "json", "coding": "none", "client_library": library,
+                "server_library": library, "status": "ok", "server_cpu_ns": {}, "client_cpu_ns": {},
+                "latency": [open],
+            }],
+        }))
+        .expect("a pair")
+    }
+
+    /// Returns figures with three rounds in each launch, of which the second is at half the speed.
+    fn figures(server_cpu_ns: &[f64]) -> Vec<Option<Figures>> {
+        let launch = |&server_cpu_ns: &f64| CellLaunch {
+            server_cpu_at_rate_ns: [1.0, 2.0, 1.0].map(|slow| Some(slow * server_cpu_ns)).to_vec(),
+            ..CellLaunch::default()
+        };
+        let launches: Vec<CellLaunch> = server_cpu_ns.iter().map(launch).collect();
+        vec![Some(Figures::of(&launches.iter().collect::<Vec<_>>()))]
+    }
+
+    /// CPU times that differ by half between launches, as on a machine with two speeds.
+    const BARE: [f64; 5] = [100e3, 150e3, 100e3, 148e3, 101e3];
+
+    fn with_framework(times: &[f64]) -> Vec<f64> {
+        let noise = [1.000, 1.004, 0.998, 1.002, 0.996];
+        times.iter().zip(noise).map(|(time, noise)| time * 1.2 * noise).collect()
+    }
+
+    #[test]
+    fn servers_are_compared_within_each_launch() {
+        let pairs = [pair("s:bare", "1"), pair("s:framework", "1")];
+        let all = [figures(&BARE), figures(&with_framework(&BARE))];
+        let found = compare(&[vec![0, 1]], &pairs, &all, 0.05);
+        let verdicts: Vec<_> = found.rows.iter().map(|row| row.verdict).collect();
+        assert_eq!(verdicts, [Some(RowVerdict::Reference), Some(RowVerdict::Slower)]);
+        let ratio = found.rows[1].ratio.expect("a ratio");
+        assert!((ratio.value - 1.2).abs() < 1e-3, "{ratio:?}");
+        assert!(ratio.high.expect("an interval") < 1.21, "{ratio:?}");
+        assert_eq!(
+            found.sentences,
+            ["go ← s:framework: json takes 1.20x the server CPU time of s:bare (1.19–1.21)"]
+        );
+    }
+
+    #[test]
+    fn few_launches_give_a_ratio_and_no_verdict() {
+        let pairs = [pair("s:bare", "1"), pair("s:framework", "1")];
+        let all = [figures(&BARE[..3]), figures(&with_framework(&BARE[..3]))];
+        let found = compare(&[vec![0, 1]], &pairs, &all, 0.05);
+        assert!(found.rows[1].ratio.is_some() && found.rows[1].verdict.is_none());
+        assert!(found.sentences.is_empty());
+    }
+
+    #[test]
+    fn other_libraries_are_not_compared() {
+        let pairs = [pair("s", "2"), pair("s:framework", "1")];
+        let all = [figures(&BARE), figures(&with_framework(&BARE))];
+        let found = compare(&[vec![0, 1]], &pairs, &all, 0.05);
+        assert!(found.rows[1].ratio.is_none());
+        assert_eq!(
+            found.sentences,
+            [
+                "go ← s:framework: json by x 1 (dynamic) is not compared with s, which encodes by x 2 (dynamic)"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_server_alone_is_not_compared() {
+        let found = compare(&[vec![0]], &[pair("s", "1")], &[figures(&BARE)], 0.05);
+        assert!(found.rows.is_empty() && found.sentences.is_empty());
+    }
+}
