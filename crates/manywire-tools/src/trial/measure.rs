@@ -261,6 +261,9 @@ fn measure(
     let mut groups = groups(pair_states);
     random.shuffle(&mut groups);
     for mut group in groups {
+        if interrupted.load(Ordering::Relaxed) {
+            return;
+        }
         group.retain(|&index| pair_states[index].status.is_ok());
         random.shuffle(&mut group);
         let (rates, results) =
