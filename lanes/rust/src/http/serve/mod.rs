@@ -64,6 +64,8 @@ pub(crate) enum Server {
 }
 
 impl Server {
+    const ALL: [Server; 3] = [Server::Manywire, Server::Hyper, Server::Axum];
+
     /// Returns the name that people know it by.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -75,9 +77,7 @@ impl Server {
 
     /// Returns the server that an argument of the program names.
     pub(crate) fn named(name: &str) -> Option<Server> {
-        [Server::Manywire, Server::Hyper, Server::Axum]
-            .into_iter()
-            .find(|server| server.name() == name)
+        Server::ALL.into_iter().find(|server| server.name() == name)
     }
 }
 
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn servers_are_found_by_their_names() {
-        for server in [Server::Manywire, Server::Hyper, Server::Axum] {
+        for server in Server::ALL {
             assert_eq!(Server::named(server.name()), Some(server));
         }
         assert_eq!(Server::named("actix"), None);
