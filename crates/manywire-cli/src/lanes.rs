@@ -8,8 +8,7 @@ use std::sync::atomic::Ordering;
 
 use manywire_tools::weigh::Progress;
 use manywire_tools::weigh::lanes::{
-    self, Lane, LaneInput, LaneStatus, Readiness, RemovedBuilds, SERVER_SEPARATOR, Selection,
-    SkipReason, ToolStatus,
+    self, Lane, LaneInput, LaneStatus, Readiness, RemovedBuilds, Selection, SkipReason, ToolStatus,
 };
 use manywire_tools::weigh::payload;
 
@@ -159,18 +158,12 @@ fn text(lanes: &[Lane]) -> String {
             lane.manifest().subject.iter().map(|entry| entry.library.clone()).collect();
         libraries.dedup();
         writeln!(text, "  weighs {}", libraries.join(", ")).expect("writing to a string");
-        let servers = server_names(lane);
+        let servers = lane.server_names();
         if !servers.is_empty() {
             writeln!(text, "  also serves as {}", servers.join(", ")).expect("writing to a string");
         }
     }
     text
-}
-
-/// Returns the names of the lane's further servers, as `trial --servers` takes them.
-fn server_names(lane: &Lane) -> Vec<String> {
-    let servers = lane.manifest().server.iter();
-    servers.map(|server| format!("{}{SERVER_SEPARATOR}{}", lane.name(), server.name)).collect()
 }
 
 fn json(lanes: &[Lane]) -> String {
@@ -231,7 +224,7 @@ fn describe(lane: &Lane, LaneStatus { tools, readiness }: LaneStatus) -> serde_j
         "fingerprint": lane.fingerprint(),
         "toolchain": tools,
         "subjects": subjects,
-        "servers": server_names(lane),
+        "servers": lane.server_names(),
         "failing": failing,
     })
 }

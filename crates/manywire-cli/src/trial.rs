@@ -169,9 +169,8 @@ fn check_lane_names(options: &Options, selection: &Selection) -> Result<(), Comm
         return Err(usage(format!("--clients: {name:?} is a server only; name its lane")));
     }
     let Selection::Named(lanes) = selection else { return Ok(()) };
-    let further = further_servers(options);
     for (flag, names) in [("--clients", &options.clients), ("--servers", &options.servers)] {
-        let known = |name: &String| lanes.contains(name) || further.contains(name);
+        let known = |name: &String| lanes.contains(name) || name.contains(SERVER_SEPARATOR);
         if let Some(name) = names.iter().find(|name| !known(name)) {
             return Err(usage(format!(
                 "{flag}: {name:?} is not among the lanes, {}",

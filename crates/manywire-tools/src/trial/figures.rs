@@ -39,6 +39,9 @@ fn slice_median(slices: &[Sequential], of: fn(&Sequential) -> Option<f64>) -> Op
     median(&slices.iter().map(of).collect::<Option<Vec<f64>>>()?)
 }
 
+/// The name of the samples of the server's CPU time at the rate of all servers of its lane.
+pub(crate) const SERVER_CPU_AT_RATE: &str = "server_cpu_at_rate_ns";
+
 /// The figures of one cell over all launches.
 #[derive(Clone, Debug)]
 pub(crate) struct Figures {
@@ -85,7 +88,7 @@ impl Figures {
             .as_ref()
             .and_then(|all| all.iter().map(|rounds| median(rounds)).collect());
         let named = [
-            ("server_cpu_at_rate_ns", &server_cpu_medians),
+            (SERVER_CPU_AT_RATE, &server_cpu_medians),
             ("transport_ns", transport),
             ("endpoint_ns", endpoint),
             ("end_to_end_ns", end_to_end),

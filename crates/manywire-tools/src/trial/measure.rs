@@ -245,6 +245,13 @@ struct Turn<'a> {
     cores: &'a Cores,
 }
 
+impl Turn<'_> {
+    /// Returns the seed of the random orders of this turn.
+    fn seed(&self) -> u64 {
+        self.options.seed.wrapping_add(self.number as u64)
+    }
+}
+
 /// Launches every pair once, in random order. A pair whose process died is skipped from then on.
 ///
 /// The servers of one lane are compared at the same rate, and side by side. Therefore such pairs are launched
@@ -256,8 +263,7 @@ fn measure(
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) {
-    let seed = turn.options.seed.wrapping_add(turn.number as u64);
-    let mut random = fastrand::Rng::with_seed(seed);
+    let mut random = fastrand::Rng::with_seed(turn.seed());
     let mut groups = groups(pair_states);
     random.shuffle(&mut groups);
     for mut group in groups {
@@ -313,11 +319,7 @@ fn launch_group(
     let &Turn { number, options, lane_input, cores } = turn;
     let launch_options = |index: usize| LaunchOptions {
         effort: options.effort,
-        seed: options
-            .seed
-            .wrapping_add(number as u64)
-            .wrapping_mul(1 << 16)
-            .wrapping_add(index as u64),
+        seed: turn.seed().wrapping_mul(1 << 16).wrapping_add(index as u64),
         lane_input,
         cores,
         link: options.link.as_ref(),

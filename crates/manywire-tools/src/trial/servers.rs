@@ -6,7 +6,7 @@
 //! launch is the median over these rounds: a machine that changes its speed changes it for all of them.
 
 use crate::trial::figure::{Figure, LAUNCHES_MIN};
-use crate::trial::figures::Figures;
+use crate::trial::figures::{Figures, SERVER_CPU_AT_RATE};
 use crate::trial::report::{PairReport, Row, RowVerdict, ServerRow};
 use crate::trial::verdict::cpu_words;
 use crate::weigh::statistics::{Interval, judge, median};
@@ -18,9 +18,6 @@ pub(crate) struct Servers {
     /// The comparisons as text.
     pub(crate) sentences: Vec<String>,
 }
-
-/// The samples of a row from which the CPU time at the common rate comes.
-const SAMPLES: &str = "server_cpu_at_rate_ns";
 
 /// A row that is compared with that of another server.
 struct Compared {
@@ -41,34 +38,26 @@ pub(crate) fn compare(
         let reference = group[0];
         for &index in group {
             for (row, own) in pairs[index].rows.iter().zip(&figures[index]) {
-                let Some(own) = own else { continue };
-                let found = row_of(&pairs[index], row, own);
-                if index == reference {
-                    servers.rows.extend(
-                        found.map(|found| ServerRow {
-                            verdict: Some(RowVerdict::Reference),
-                            ..found
-                        }),
-                    );
-                    continue;
-                }
-                let Some(mut found) = found else { continue };
-                let base =
-                    pairs[reference].rows.iter().zip(&figures[reference]).find(|(base, _)| {
-                        (&base.format, &base.coding) == (&row.format, &row.coding)
-                    });
-                if let Some((base, Some(base_figures))) = base {
-                    let reference = &pairs[reference].server;
-                    if row.server_library != base.server_library {
+                let found =
+                    own.as_ref().and_then(|own| Some((own, row_of(&pairs[index], row, own)?)));
+                let Some((own, mut found)) = found else { continue };
+                let base = same_cell(&pairs[reference], &figures[reference], row);
+                match base {
+                    _ if index == reference => found.verdict = Some(RowVerdict::Reference),
+                    Some((base, _)) if base.server_library != row.server_library => {
+                        let reference = &pairs[reference].server;
                         servers.sentences.push(other_library(&found, row, base, reference));
-                    } else if let Some(ratios) = ratios(own, base_figures) {
-                        found.reference = Some(reference.clone());
+                    }
+                    Some((_, base)) => {
+                        let ratios = ratios(own, base).unwrap_or_default();
+                        found.reference = Some(pairs[reference].server.clone());
                         found.ratio = Figure::of(&ratios);
                         let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
                         let interval = Interval::of(&logs).filter(|_| logs.len() >= LAUNCHES_MIN);
                         let row = servers.rows.len();
                         compared.extend(interval.map(|interval| Compared { row, interval }));
                     }
+                    None => {}
                 }
                 servers.rows.push(found);
             }
@@ -86,6 +75,17 @@ pub(crate) fn compare(
     servers
 }
 
+/// Returns the row of another server for the same format and coding, if it has figures.
+fn same_cell<'a>(
+    pair: &'a PairReport,
+    figures: &'a [Option<Figures>],
+    row: &Row,
+) -> Option<(&'a Row, &'a Figures)> {
+    let is_same = |other: &Row| (&other.format, &other.coding) == (&row.format, &row.coding);
+    let (other, figures) = pair.rows.iter().zip(figures).find(|(other, _)| is_same(other))?;
+    Some((other, figures.as_ref().filter(|figures| figures.server_cpu_at_rate.is_some())?))
+}
+
 /// Returns the row of a server without a comparison; `None` if its CPU time is unknown.
 fn row_of(pair: &PairReport, row: &Row, figures: &Figures) -> Option<ServerRow> {
     Some(ServerRow {
@@ -94,7 +94,7 @@ fn row_of(pair: &PairReport, row: &Row, figures: &Figures) -> Option<ServerRow> 
         format: row.format.clone(),
         coding: row.coding.clone(),
         rate_per_s: row.latency.first()?.rate_per_s,
-        server_cpu_ns: Figure::of(figures.samples.get(SAMPLES)?)?,
+        server_cpu_ns: Figure::of(figures.samples.get(SERVER_CPU_AT_RATE)?)?,
         reference: None,
         ratio: None,
         verdict: None,

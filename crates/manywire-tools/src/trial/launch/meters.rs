@@ -287,49 +287,46 @@ impl PairLaunch<'_, '_> {
         Ok(Ok(()))
     }
 
-    /// Runs open loops: requests at planned instants, at the same rates for every cell, in random
-    /// order.
+    /// Runs open loops: requests at planned instants, at the same rates for every cell.
     pub(super) fn open_loops(
         &mut self,
         rates: &[f64],
         found: &mut [CellLaunch],
     ) -> Result<(), ProcessError> {
+        let length = self.options.effort.open();
         for &rate in rates {
-            let mut order: Vec<usize> = (0..self.cells.len()).collect();
-            self.random.shuffle(&mut order);
-            for index in order {
-                let found = &mut found[index];
-                if found.failure.is_some() {
-                    continue;
-                }
-                let duration =
-                    self.options.slice_duration(self.options.effort.open(), &self.cells[index]);
-                let slice = self.ask(
-                    index,
-                    Meter::EndToEnd,
-                    Clients::one(OPEN_CONNECTIONS),
-                    Some(rate),
-                    duration,
-                )?;
-                match slice {
-                    Ok(SliceResult { fetched, .. }) => found.open.push(OpenLoop {
-                        rate,
-                        latencies_ns: fetched.latencies_ns,
-                        lags_ns: fetched.lags_ns,
-                    }),
-                    Err(why) => found.failure = Some(why),
-                }
-            }
+            self.at_rate(rate, Meter::EndToEnd, length, found, |found, slice| {
+                found.open.push(OpenLoop {
+                    rate,
+                    latencies_ns: slice.fetched.latencies_ns,
+                    lags_ns: slice.fetched.lags_ns,
+                });
+            })?;
         }
         Ok(())
     }
 
-    /// Requests each cell at a rate, in random order. The client drops the responses, because only the server
-    /// counts.
+    /// Measures the CPU time of the server for a request of each cell, at a rate. The client drops the
+    /// responses, because only the server counts.
     pub(super) fn server_cpu_at_rate(
         &mut self,
         rate: f64,
         found: &mut [CellLaunch],
+    ) -> Result<(), ProcessError> {
+        let length = self.options.effort.step();
+        self.at_rate(rate, Meter::Endpoint, length, found, |found, slice| {
+            found.server_cpu_at_rate_ns.push(slice.server_cpu_ns);
+        })
+    }
+
+    /// Requests each cell at a rate, in random order, and hands its result to `keep`.
+    fn at_rate(
+        &mut self,
+        rate: f64,
+        meter: Meter,
+        length: Duration,
+        found: &mut [CellLaunch],
+        keep: impl Fn(&mut CellLaunch, SliceResult),
     ) -> Result<(), ProcessError> {
         let mut order: Vec<usize> = (0..self.cells.len()).collect();
         self.random.shuffle(&mut order);
@@ -338,11 +335,10 @@ impl PairLaunch<'_, '_> {
             if found.failure.is_some() {
                 continue;
             }
-            let step = self.options.effort.step();
-            let duration = self.options.slice_duration(step, &self.cells[index]);
+            let duration = self.options.slice_duration(length, &self.cells[index]);
             let clients = Clients::one(OPEN_CONNECTIONS);
-            match self.ask(index, Meter::Endpoint, clients, Some(rate), duration)? {
-                Ok(slice) => found.server_cpu_at_rate_ns.push(slice.server_cpu_ns),
+            match self.ask(index, meter, clients, Some(rate), duration)? {
+                Ok(slice) => keep(found, slice),
                 Err(why) => found.failure = Some(why),
             }
         }

@@ -116,10 +116,7 @@ fn line(row: &Row) -> Vec<String> {
         return vec![row.name(), bytes, reason.clone()];
     }
     let time = |figure: Option<Figure>| figure.map_or_else(unknown, |f| number::time(f.value));
-    let ends = row.end_to_end_ns.and_then(|figure| figure.low.zip(figure.high));
-    let spread =
-        ends.map_or_else(String::new, |(low, high)| number::interval(low, high, number::time));
-    let spread = spread + mark(row.verdict);
+    let spread = spread(row.end_to_end_ns, number::time) + mark(row.verdict);
     let capacity = row.capacity.as_ref();
     let open = row.latency.first();
     let percentile = |name: &str| {
@@ -168,26 +165,27 @@ fn server_table(rows: &[ServerRow]) -> String {
     }
     let head = ["client", "server", "format", "requests/s", "server CPU", "", "ratio", "", ""];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
-    let range = |figure: &Figure, show: fn(f64) -> String| {
-        let ends = figure.low.zip(figure.high);
-        ends.map_or_else(String::new, |(low, high)| number::interval(low, high, show))
-    };
     let two_digits = |ratio: f64| format!("{ratio:.2}");
     lines.extend(rows.iter().map(|row| {
-        let ratio = row.ratio.as_ref();
         vec![
             row.client.clone(),
             row.server.clone(),
             row.name(),
             number::significant(row.rate_per_s),
             number::time(row.server_cpu_ns.value),
-            range(&row.server_cpu_ns, number::time),
-            ratio.map_or_else(String::new, |ratio| two_digits(ratio.value)),
-            ratio.map_or_else(String::new, |ratio| range(ratio, two_digits)) + mark(row.verdict),
+            spread(Some(row.server_cpu_ns), number::time),
+            row.ratio.map_or_else(String::new, |ratio| two_digits(ratio.value)),
+            spread(row.ratio, two_digits) + mark(row.verdict),
             row.reference.as_ref().map_or_else(String::new, |name| format!("to {name}")),
         ]
     }));
     format!("\nServers of one lane, CPU time for a request at the same rate\n{}", align(&lines))
+}
+
+/// Formats the interval of a figure; empty without one.
+fn spread(figure: Option<Figure>, show: fn(f64) -> String) -> String {
+    let ends = figure.and_then(|figure| figure.low.zip(figure.high));
+    ends.map_or_else(String::new, |(low, high)| number::interval(low, high, show))
 }
 
 /// Returns the mark of a verdict, behind a figure.

@@ -143,8 +143,17 @@ impl Lane {
             let commands: Vec<String> = extra.iter().map(|words| words.join(" ")).collect();
             source.files.push((SERVER_BUILD.to_owned(), commands.join("\n").into_bytes().into()));
         }
-        let name = format!("{}{SERVER_SEPARATOR}{server}", self.name);
+        let name = self.server_name(server);
         Some(Lane { name, manifest, known: self.known.clone(), source })
+    }
+
+    /// Returns the names of the further servers, as they are selected.
+    pub fn server_names(&self) -> Vec<String> {
+        self.manifest.server.iter().map(|server| self.server_name(&server.name)).collect()
+    }
+
+    fn server_name(&self, server: &str) -> String {
+        format!("{}{SERVER_SEPARATOR}{server}", self.name)
     }
 
     /// Returns whether the lane has one of its further servers instead of its own. It takes part in a trial as

@@ -70,7 +70,7 @@ pub enum PrepareLanesError {
         lane: String,
         /// The name of the server.
         name: String,
-        /// The names that there are.
+        /// The names that there are, each after that of the lane.
         known: Vec<String>,
     },
 }
@@ -87,7 +87,7 @@ impl fmt::Display for PrepareLanesError {
             }
             PrepareLanesError::UnknownServer { lane, name, known } => {
                 write!(f, "no server {name:?} of the lane {lane}; there are {lane}")?;
-                known.iter().try_for_each(|known| write!(f, ", {lane}{SERVER_SEPARATOR}{known}"))
+                known.iter().try_for_each(|known| write!(f, ", {known}"))
             }
         }
     }
@@ -404,7 +404,7 @@ fn select_server(lanes: &[Lane], name: &str) -> Result<Lane, PrepareLanesError> 
     found.with_server(server).ok_or_else(|| PrepareLanesError::UnknownServer {
         lane: lane.to_owned(),
         name: server.to_owned(),
-        known: found.manifest().server.iter().map(|server| server.name.clone()).collect(),
+        known: found.server_names(),
     })
 }
 
