@@ -22,11 +22,11 @@ pub(super) const EDITS: [Edit; 4] = [
     Edit { file: "src/main.rs", from: "mod answer;\n", to: "mod agree;\nmod answer;\n" },
     Edit {
         file: "src/main.rs",
-        from: "    match serve() {\n",
-        to: "    if agree::is_requested() {\n        return match agree::measure() {\n            \
-             Ok(()) => ExitCode::SUCCESS,\n            Err(error) => {\n                \
-             eprintln!(\"{error}\");\n                ExitCode::FAILURE\n            }\n        \
-             };\n    }\n    match serve() {\n",
+        from: "fn main() -> ExitCode {\n",
+        to: "fn main() -> ExitCode {\n    if agree::is_requested() {\n        \
+             return match agree::measure() {\n            Ok(()) => ExitCode::SUCCESS,\n            \
+             Err(error) => {\n                eprintln!(\"{error}\");\n                \
+             ExitCode::FAILURE\n            }\n        };\n    }\n",
     },
     // Cargo adds criterion to the lock file and changes nothing else.
     Edit {
