@@ -57,6 +57,7 @@ pub fn trial_page(report: &TrialReport) -> String {
         trial::parts_of_a_request(report),
         trial::size_against_time(report),
         trial::launches(report),
+        trial::servers(report),
         trial::cost_model(report),
         trial::table(report),
         trial::conditions(report),

@@ -273,14 +273,20 @@ pub(super) fn table(filters: &[Filter<'_>], heads: &[&str], rows: &str) -> Strin
             out.push_str("</select></label>\n");
         }
     }
-    out.push_str(
-        "</form>\n<div class=\"scroll\" role=\"region\" aria-label=\"Rows\" tabindex=\"0\"><table id=\"table\"><thead><tr>",
-    );
-    for head in heads {
-        put!(out, "<th scope=\"col\">{}</th>", Text(head));
-    }
-    put!(out, "</tr></thead><tbody>\n{rows}</tbody></table></div>\n");
-    out
+    out.push_str("</form>\n");
+    out + &scrolling_table("Rows", " id=\"table\"", heads, rows)
+}
+
+/// Writes a table that scrolls if the page is narrow. `label` is its name for readers of screens, `attributes`
+/// are of its tag, and `rows` is the markup of its rows.
+pub(super) fn scrolling_table(label: &str, attributes: &str, heads: &[&str], rows: &str) -> String {
+    let heads: String =
+        heads.iter().map(|head| format!("<th scope=\"col\">{}</th>", Text(head))).collect();
+    format!(
+        "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">\
+         <table{attributes}><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>\n",
+        Text(label)
+    )
 }
 
 /// Writes a cell: the text, and the number to sort by.

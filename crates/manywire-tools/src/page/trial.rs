@@ -8,9 +8,11 @@ use super::chart::{self, Launches, Mark, Stack, StackAxis};
 use super::decision::{Estimate, Need, bytes};
 use super::html::{Text, put};
 use super::model::{Model, ModelRow, links};
-use super::parts::{self, Answer, Choice, Filter, cell, interval, kilobytes, section, sentences};
+use super::parts::{
+    self, Answer, Choice, Filter, cell, interval, kilobytes, scrolling_table, section, sentences,
+};
 use crate::trial::cost::Range;
-use crate::trial::report::{Clock, PairReport, Report, Row, RowVerdict, cost_sentences};
+use crate::trial::report::{Clock, PairReport, Report, Row, RowVerdict, ServerRow, cost_sentences};
 use crate::trial::{CapacityLimit, Figure, LAUNCHES_MIN};
 use crate::weigh::report::{describe_input_size, number};
 
@@ -195,6 +197,45 @@ pub(super) fn launches(report: &Report) -> String {
         };
         chart::strips(&rows(pair).filter_map(strip).collect::<Vec<_>>(), title, number::time)
     })
+}
+
+/// Writes the servers that are compared at the same rate, if the trial compared any.
+pub(super) fn servers(report: &Report) -> String {
+    if report.servers.is_empty() {
+        return String::new();
+    }
+    let heads =
+        ["client", "server", "format", "requests/s", "server CPU", "ratio", "to", "verdict"];
+    let rows: String = report.servers.iter().map(server_line).collect();
+    format!(
+        "<section aria-labelledby=\"servers\"><h2 id=\"servers\">Servers of one lane</h2>\n{}\
+         <p class=\"rule\">CPU time of the server for a request. The servers of a lane run at the same time, and \
+         get requests in turns, at the same rate.</p></section>\n",
+        scrolling_table("Servers of one lane", "", &heads, &rows)
+    )
+}
+
+fn server_line(row: &ServerRow) -> String {
+    let mut out = String::from("<tr>");
+    for text in [&row.client, &row.server, &row.name()] {
+        put!(out, "<td>{}</td>", Text(text));
+    }
+    cell(&mut out, Some(row.rate_per_s), &number::significant(row.rate_per_s));
+    let cpu = estimate(Some(row.server_cpu_ns));
+    cell(&mut out, cpu.map(|cpu| cpu.value), &cpu.map_or_else(String::new, interval));
+    let text = row.ratio.map_or_else(String::new, ratio);
+    cell(&mut out, row.ratio.map(|ratio| ratio.value), &text);
+    cell(&mut out, None, row.reference.as_deref().unwrap_or_default());
+    put!(out, "<td>{}</td></tr>\n", Text(row.verdict.map_or("n/a", RowVerdict::name)));
+    out
+}
+
+/// Formats a ratio with its interval.
+fn ratio(Figure { value, low, high }: Figure) -> String {
+    match low.zip(high) {
+        Some((low, high)) => format!("{value:.2} ({low:.2} – {high:.2})"),
+        None => format!("{value:.2} (one launch: no interval)"),
+    }
 }
 
 /// Writes the cost model of the rows.

@@ -9,7 +9,9 @@ use super::chart::{self, Curve, Launches, Mark, Stack, StackAxis};
 use super::decision::{Estimate, needs};
 use super::html::{Text, put};
 use super::model::model;
-use super::parts::{self, Answer, Choice, Filter, cell, interval, kilobytes, section, sentences};
+use super::parts::{
+    self, Answer, Choice, Filter, cell, interval, kilobytes, scrolling_table, section, sentences,
+};
 use crate::weigh::report::{
     Baseline, Comparison, Fidelity, FieldBytes, FormatFields, Report, Row, RowVerdict, Status,
     Summary, comparisons, main_payload, number,
@@ -217,26 +219,23 @@ fn field_chart(found: &FormatFields, payloads: f64) -> Option<String> {
 
 /// Writes the fields that the report lists as a table.
 fn field_table(found: &FormatFields, payloads: f64) -> String {
-    let mut out = format!(
-        "<details><summary>Figures of {} fields</summary><div class=\"scroll\" role=\"region\" \
-         aria-label=\"Fields in {}\" tabindex=\"0\"><table><thead><tr>",
-        number::count(found.fields.len() as u64),
-        found.format
-    );
-    for head in ["field", "bytes"].iter().chain(&FIELD_PARTS).chain(&["times"]) {
-        put!(out, "<th scope=\"col\">{head}</th>");
-    }
-    out.push_str("</tr></thead><tbody>\n");
+    let mut rows = String::new();
     for field in &found.fields {
-        put!(out, "<tr><td>{}</td>", Text(&display::visible(&field.path).to_string()));
+        put!(rows, "<tr><td>{}</td>", Text(&display::visible(&field.path).to_string()));
         let parts = field_parts(field, payloads);
         let times = field.times as f64 / payloads;
         for figure in std::iter::once(parts.iter().sum()).chain(parts).chain([times]) {
-            cell(&mut out, Some(figure), &number::mean(figure));
+            cell(&mut rows, Some(figure), &number::mean(figure));
         }
-        out.push_str("</tr>\n");
+        rows.push_str("</tr>\n");
     }
-    out + "</tbody></table></div></details>\n"
+    let heads: Vec<&str> =
+        ["field", "bytes"].into_iter().chain(FIELD_PARTS).chain(["times"]).collect();
+    format!(
+        "<details><summary>Figures of {} fields</summary>{}</details>\n",
+        number::count(found.fields.len() as u64),
+        scrolling_table(&format!("Fields in {}", found.format), "", &heads, &rows)
+    )
 }
 
 /// Writes the distribution of the launches behind each figure.

@@ -124,3 +124,28 @@ fn rows_without_figures_have_none_on_the_page() {
     assert!(page.contains("the server closed the connection &lt;here&gt;"));
     assert!(page.contains("No row has figures"));
 }
+
+#[test]
+fn servers_are_compared_in_a_table() {
+    let mut report = report(5, &rows());
+    assert!(!trial_page(&report).contains("<h2 id=\"servers\">"));
+    let server = |name: &str, us: f64, others: Value| {
+        let mut row = json!({
+            "client": "go", "server": name, "format": "json", "coding": "gzip:6", "rate_per_s": 250.0,
+            "server_cpu_ns": figure(us * 1e3),
+        });
+        row.as_object_mut().expect("a row").extend(others.as_object().cloned().expect("members"));
+        serde_json::from_value(row).expect("a row of a server")
+    };
+    let compared = json!({ "reference": "rust:hyper", "ratio": figure(1.2), "verdict": "slower" });
+    report.servers = vec![
+        server("rust:hyper", 100.0, json!({ "verdict": "reference" })),
+        server("rust:axum", 120.0, compared),
+    ];
+    let page = trial_page(&report);
+    let (_, section) = page.split_once("<h2 id=\"servers\">").expect("the section");
+    assert!(section.contains("<td>json gzip:6</td><td data-value=\"250\">250</td>"), "{page}");
+    assert!(section.contains("120 µs (114 µs – 126 µs)"), "{page}");
+    assert!(section.contains("<td data-value=\"1.2\">1.20 (1.14 – 1.26)</td>"), "{page}");
+    assert!(section.contains("<td class=\"absent\">rust:hyper</td><td>slower</td>"), "{page}");
+}
