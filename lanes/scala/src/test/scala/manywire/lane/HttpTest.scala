@@ -186,7 +186,7 @@ object HttpTest {
   private val payloads = Vector("""{"a":1}""", "[2]")
 
   private def fetch(url: String, change: String = """"verb":"fetch"""", subject: Int = 0): String =
-    // Of equal members, the last counts.
+    // The last of equal members counts.
     s"""{"verb":"fetch","subject":$subject,"url":"$url","nonce":"$nonce","headers":[["Accept-Encoding","gzip"]],""" +
       s""""decode":true,"connections":2,"rate":null,"requests":10,"duration_ms":60000.5,"timeout_ms":10000,$change}"""
 
