@@ -1,7 +1,6 @@
 //! The integration tests of the library, one module for each subject.
 //!
-//! Tests that need a process of their own are separate binaries: `memory` measures the resident
-//! memory of its process, and `compile_fail` compiles its cases with trybuild.
+//! The test `memory` is a separate binary, because it measures the resident memory of its process.
 
 mod abuse;
 mod bodies;
