@@ -84,19 +84,23 @@ pub enum Source {
         /// The name of the figure.
         figure: &'static str,
     },
-    /// A figure of a trial.
+    /// A figure of a trial, of its first server.
     Trial(&'static Trial, Format, TrialFigure),
+    /// The CPU time of one server of a trial for a request, at the same rate for all servers of its lane.
+    ServerCpu(&'static Trial, &'static str, Format),
     /// The ratio of two figures of the same launches.
     Ratio(&'static Source, &'static Source),
 }
 
-/// A trial between one client and one server.
+/// A trial between one client and one server, or several servers of one lane.
 #[derive(Debug)]
 pub struct Trial {
+    /// The file of the payload, in the folder of examples.
+    pub document: &'static str,
     /// The client: a lane.
     pub client: &'static str,
-    /// The server: a lane.
-    pub server: &'static str,
+    /// The servers: a lane, or the servers of a lane that are compared with each other.
+    pub servers: &'static [&'static str],
     /// The formats.
     pub formats: &'static [Format],
     /// The libraries to use instead of the first of their lane.

@@ -14,7 +14,7 @@ use super::evaluation::{Evaluation, Source, Trial, TrialFigure};
 use super::record::{Measured, Record, Recorded, RecordedFigure, SCHEMA};
 use crate::trial::cost::Prices;
 use crate::trial::report::{PairReport, Report, Row};
-use crate::trial::{self, Effort, Options, TrialError, TrialInput};
+use crate::trial::{self, Effort, Options, SERVER_CPU_AT_RATE, TrialError, TrialInput};
 use crate::weigh::Progress;
 use crate::weigh::contention::Contention;
 use crate::weigh::host;
@@ -24,9 +24,6 @@ use crate::weigh::lanes::{
 };
 use crate::weigh::payload::Payload;
 use crate::weigh::report::{Clock, Host};
-
-/// The document of trials.
-const DOCUMENT: &str = "hotels.json";
 
 /// The reason that an evaluation was not measured.
 #[derive(Debug)]
@@ -245,7 +242,7 @@ fn complete(lane_set: LaneSet) -> Result<LaneSet, ReplayError> {
 fn trials(sources: &[Source]) -> Vec<&'static Trial> {
     let mut trials: Vec<&'static Trial> = Vec::new();
     for source in sources {
-        if let Source::Trial(trial, ..) = source
+        if let Source::Trial(trial, ..) | Source::ServerCpu(trial, ..) = source
             && !trials.iter().any(|other| ptr::eq(*other, *trial))
         {
             trials.push(trial);
@@ -264,11 +261,12 @@ fn prepare_trials(
     trials: &[&'static Trial],
     options: &ReplayOptions<'_>,
 ) -> Result<Vec<TrialSetting>, ReplayError> {
+    let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
     let setting = |trial: &&'static Trial| {
-        let path = options.examples.join(DOCUMENT);
+        let path = options.examples.join(trial.document);
         let bytes = fs::read(&path).map_err(|error| ReplayError::Example(path, error))?;
         Ok(TrialSetting {
-            payloads: [Payload::new(DOCUMENT, Format::Json, bytes)],
+            payloads: [Payload::new(trial.document, Format::Json, bytes)],
             options: Options {
                 formats: trial.formats.to_vec(),
                 codings: vec![None],
@@ -276,8 +274,8 @@ fn prepare_trials(
                 effort: Effort::Quick,
                 launches: Some(options.launches),
                 clients: vec![trial.client.to_owned()],
-                servers: vec![trial.server.to_owned()],
-                libraries: trial.libraries.iter().map(|&library| library.to_owned()).collect(),
+                servers: owned(trial.servers),
+                libraries: owned(trial.libraries),
                 target: trial.target,
                 link: None,
                 prices: Prices::default(),
@@ -288,7 +286,7 @@ fn prepare_trials(
     trials.iter().map(setting).collect()
 }
 
-/// Builds the two lanes of a trial, with types of the document.
+/// Builds the lanes of a trial, with types of the document.
 fn build_trial(
     trial: &Trial,
     setting: &TrialSetting,
@@ -299,7 +297,8 @@ fn build_trial(
     let arena = Arena::new();
     let input =
         TrialInput::new(&setting.payloads, &arena, &setting.options).map_err(ReplayError::Input)?;
-    let mut names = vec![trial.client.to_owned(), trial.server.to_owned()];
+    let mut names = vec![trial.client.to_owned()];
+    names.extend(trial.servers.iter().map(|&server| server.to_owned()));
     names.dedup();
     let lane_set = lanes::prepare_lanes(
         &Selection::Named(names),
@@ -372,7 +371,15 @@ impl Found {
         let measured = match source {
             Source::Missing(reason) => Err((*reason).to_owned()),
             Source::Program { lane, figure } => self.of_program(lane, figure),
-            Source::Trial(trial, format, figure) => self.of_trial(trial, *format, *figure),
+            Source::Trial(trial, format, figure) => {
+                let of_system = |pair: &PairReport, row: &Row| system(pair, row, *figure);
+                self.of_trial(trial, trial.servers[0], *format, figure.name(), of_system)
+            }
+            Source::ServerCpu(trial, server, format) => {
+                let of_system =
+                    |pair: &PairReport, row: &Row| server_system(pair, row).unwrap_or_default();
+                self.of_trial(trial, server, *format, SERVER_CPU_AT_RATE, of_system)
+            }
             Source::Ratio(first, second) => self.of_ratio(first, second),
         };
         measured.map_or_else(missing, Recorded::Measured)
@@ -393,12 +400,15 @@ impl Found {
     fn of_trial(
         &self,
         trial: &'static Trial,
+        server: &str,
         format: Format,
-        figure: TrialFigure,
+        figure: &str,
+        of_system: impl FnOnce(&PairReport, &Row) -> String,
     ) -> Result<Measured, String> {
         let found = self.trials.iter().find(|(other, _)| ptr::eq(*other, trial));
-        let pair = found.and_then(|(_, report)| report.pairs.first());
-        let pair = pair.ok_or("the trial has no pair")?;
+        let mut pairs = found.iter().flat_map(|(_, report)| &report.pairs);
+        let pair = pairs.find(|pair| pair.server == server);
+        let pair = pair.ok_or_else(|| format!("the trial has no pair with {server}"))?;
         if !pair.status.is_ok() {
             return Err(pair.status.to_string());
         }
@@ -407,9 +417,10 @@ impl Found {
         if !row.status.is_ok() {
             return Err(row.status.to_string());
         }
-        let samples = row.samples.get(figure.name()).cloned().unwrap_or_default();
-        let run = format!("{} ← {}: {}", trial.client, trial.server, trial.libraries.join(", "));
-        Measured::of(system(pair, row, figure), run, samples)
+        let samples = row.samples.get(figure).cloned().unwrap_or_default();
+        let (client, servers) = (trial.client, trial.servers.join(", "));
+        let run = format!("{client} ← {servers}: {}", trial.libraries.join(", "));
+        Measured::of(of_system(pair, row), run, samples)
             .ok_or_else(|| "it was not measured in every launch".to_owned())
     }
 
@@ -434,13 +445,16 @@ fn system(pair: &PairReport, row: &Row, figure: TrialFigure) -> String {
         "{} with {} {}",
         pair.client_runtime, row.client_library.name, row.client_library.version
     );
-    let server = pair.server_runtime.as_ref().zip(row.server_library.as_ref());
-    let server = server
-        .map(|(runtime, library)| format!("{runtime} with {} {}", library.name, library.version));
-    match (figure, server) {
+    match (figure, server_system(pair, row)) {
         (TrialFigure::Processing, _) | (_, None) => client,
         (TrialFigure::Endpoint | TrialFigure::EndToEnd, Some(server)) => {
             format!("{server}, to {client}")
         }
     }
+}
+
+/// Describes the runtime and the library of the server, if it has them.
+fn server_system(pair: &PairReport, row: &Row) -> Option<String> {
+    let (runtime, library) = pair.server_runtime.as_ref().zip(row.server_library.as_ref())?;
+    Some(format!("{runtime} with {} {}", library.name, library.version))
 }

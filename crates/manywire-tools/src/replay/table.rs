@@ -12,6 +12,12 @@ use crate::weigh::subject::ValueKind;
 /// The evaluations, in the order of the page.
 pub const EVALUATIONS: &[Evaluation] = &[HASKELL, FINCH, GO_NODE_DOTNET, NODE_2016];
 
+/// The document of the evaluation of Go, Node.js and .NET.
+const HOTELS: &str = "hotels.json";
+
+/// A document of 51 bytes: encoding it takes little of a request.
+const USER: &str = "user.json";
+
 const NS_PER_US: f64 = 1e3;
 const NS_PER_MS: f64 = 1e6;
 const NS_PER_S: f64 = 1e9;
@@ -116,6 +122,39 @@ const fn scala(figure: &'static str) -> Source {
     Source::Program { lane: "scala", figure }
 }
 
+/// Finch and the Finagle below it.
+static FINCH_OVER_FINAGLE: Trial = Trial {
+    document: USER,
+    client: "go",
+    servers: &["scala:finagle", "scala:finch"],
+    formats: &[Format::Json],
+    libraries: &[],
+    target: None,
+};
+
+/// What a team would choose today in Rust, and the server below it.
+static RUST_OVER_HYPER: Trial = Trial {
+    document: USER,
+    client: "go",
+    servers: &["rust:hyper", "rust:axum", "rust"],
+    formats: &[Format::Json],
+    libraries: &[],
+    target: None,
+};
+
+const fn finch_server(server: &'static str) -> Source {
+    Source::ServerCpu(&FINCH_OVER_FINAGLE, server, Format::Json)
+}
+
+const fn rust_server(server: &'static str) -> Source {
+    Source::ServerCpu(&RUST_OVER_HYPER, server, Format::Json)
+}
+
+/// The CPU time of a server for a request.
+const SERVER_CPU: &str = "server CPU for a request";
+
+const NOT_THEN: Source = Source::Missing("no part of the evaluation");
+
 const FINCH: Evaluation = Evaluation {
     name: "finch",
     title: "Finch",
@@ -127,8 +166,21 @@ const FINCH: Evaluation = Evaluation {
         "\"The same\" is finchx 0.29 of 2019 with Finagle 19.4 and circe 0.11 on Scala 2.12: of the releases of 2016 and 2017, the circe modules are not on Maven Central. The runtime is Java 17 instead of Java 8.",
         "The document is that of Finch's own benchmark, one field with a string of 1,024 characters, by a derived encoder and decoder.",
         "\"Today\" is circe 0.14 on Scala 2.13, which many services have kept.",
+        "The talk compares throughput by wrk. Here it is the CPU time of the server for a request, with a document of 51 bytes: both servers run at the same time, and get requests in turns, at the same rate. Beside them are axum and Manywire over hyper, by the same measurement.",
     ],
     figures: &[
+        Published {
+            measured: SERVER_CPU,
+            subject: "Finch over Finagle",
+            unit: Unit::Ratio,
+            value: Some(1.1),
+            claim: Claim::AtMost(1.1),
+            same: Source::Ratio(&finch_server("scala:finch"), &finch_server("scala:finagle")),
+            today: Source::Missing("Maven Central has no later Finch that resolves"),
+        },
+        reference(SERVER_CPU, "hyper", Unit::Time, None, NOT_THEN, rust_server("rust:hyper")),
+        against("hyper", SERVER_CPU, "axum", Unit::Time, None, NOT_THEN, rust_server("rust:axum")),
+        against("hyper", SERVER_CPU, "Manywire", Unit::Time, None, NOT_THEN, rust_server("rust")),
         reference(
             "decode",
             "string",
@@ -219,8 +271,9 @@ const FINCH: Evaluation = Evaluation {
 
 /// The server of .NET and the consumer in Go, with the libraries of then.
 static GO_DOTNET_THEN: Trial = Trial {
+    document: HOTELS,
     client: "go",
-    server: "dotnet",
+    servers: &["dotnet"],
     formats: &[Format::Json, Format::MsgPack],
     libraries: &["encoding/json", "tinylib/msgp", "Newtonsoft.Json"],
     target: Some(ValueKind::Dynamic),
@@ -228,21 +281,29 @@ static GO_DOTNET_THEN: Trial = Trial {
 
 /// The same with libraries of today.
 static GO_DOTNET_TODAY: Trial = Trial {
+    document: HOTELS,
     client: "go",
-    server: "dotnet",
+    servers: &["dotnet"],
     formats: &[Format::Json, Format::MsgPack],
     libraries: &["goccy/go-json", "vmihailenco/msgpack", "System.Text.Json"],
     target: Some(ValueKind::Dynamic),
 };
 
 /// The server of Node.js and the consumer in Go, then.
-static GO_NODE_THEN: Trial =
-    Trial { client: "go", server: "node6", formats: &[Format::Json], libraries: &[], target: None };
+static GO_NODE_THEN: Trial = Trial {
+    document: HOTELS,
+    client: "go",
+    servers: &["node6"],
+    formats: &[Format::Json],
+    libraries: &[],
+    target: None,
+};
 
 /// The same today.
 static GO_NODE_TODAY: Trial = Trial {
+    document: HOTELS,
     client: "go",
-    server: "node",
+    servers: &["node"],
     formats: &[Format::Json, Format::Protobuf],
     libraries: &["protobufjs"],
     target: None,

@@ -39,6 +39,7 @@ mod verdict;
 pub use capacity::CapacityLimit;
 pub use error::{ServiceError, TrialError, UnreadableService};
 pub use figure::{Figure, LAUNCHES_MIN, Quantile, Remainder};
+pub(crate) use figures::SERVER_CPU_AT_RATE;
 pub use measure::{Outcome, trial};
 pub use options::{Effort, Options, Service};
 pub use origin::Origin;
