@@ -1,7 +1,9 @@
 using System;
+using System.Collections;
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
+using System.Reflection;
 using System.Text;
 using System.Text.RegularExpressions;
 using System.Threading;
@@ -84,12 +86,32 @@ namespace Manywire.Lane.Http
                 try
                 {
                     listener.Start();
+                    TurnNagleOff(port);
                     return listener;
                 }
                 catch (HttpListenerException) when (attempt < PortAttempts)
                 {
                     listener.Close();
                 }
+            }
+        }
+
+        /// <summary>
+        /// Turns Nagle's algorithm off at a port. Outside of Windows, HttpListener sends the part of a body beyond the
+        /// first 16 KB separately, and that part would wait 40 ms for the client to acknowledge the first. There is no
+        /// option for this, so the listening socket, whose options connections inherit, is found by reflection. A
+        /// runtime that keeps it elsewhere keeps the delay.
+        /// </summary>
+        private static void TurnNagleOff(int port)
+        {
+            const BindingFlags Fields = BindingFlags.NonPublic | BindingFlags.Static | BindingFlags.Instance;
+            Type manager = typeof(HttpListener).Assembly.GetType("System.Net.HttpEndPointManager");
+            var addresses = manager?.GetField("s_ipEndPoints", Fields)?.GetValue(null) as IDictionary;
+            var ports = addresses?[IPAddress.Loopback] as IDictionary;
+            object listener = ports?[port];
+            if (listener?.GetType().GetField("_socket", Fields)?.GetValue(listener) is Socket socket)
+            {
+                socket.NoDelay = true;
             }
         }
 
