@@ -11,7 +11,9 @@ class ProtocolTest {
   @Test
   def describeMatchesLaneToml(): Unit = LaneProcess.run { lane =>
     val manifest = Files.readString(Path.of("lane.toml"))
-    val listed = "library = \"(.*)\"\nformats = \\[(.*)\\]".r.findAllMatchIn(manifest).flatMap { entry =>
+    // Those of another server are in [[server.subject]].
+    val entries = "\n\\[\\[subject\\]\\]\nlibrary = \"(.*)\"\nformats = \\[(.*)\\]".r.findAllMatchIn(manifest)
+    val listed = entries.flatMap { entry =>
       entry.group(2).split(", ").map(format => s"${entry.group(1)} ${format.replace("\"", "")}")
     }
     val said = lane.describe
