@@ -141,7 +141,7 @@ impl Evaluation {
     }
 
     /// Returns every source, those within ratios instead of the ratios.
-    pub(crate) fn sources(&self) -> Vec<Source> {
+    pub fn sources(&self) -> Vec<Source> {
         let mut pending: Vec<Source> =
             self.figures.iter().flat_map(|figure| [figure.same, figure.today]).rev().collect();
         let mut sources = Vec::new();

@@ -132,7 +132,7 @@ static FINCH_OVER_FINAGLE: Trial = Trial {
     target: None,
 };
 
-/// What a team would choose today in Rust, and the server below it.
+/// The servers that a team would choose today in Rust, and the one below them.
 static RUST_OVER_HYPER: Trial = Trial {
     document: USER,
     client: "go",

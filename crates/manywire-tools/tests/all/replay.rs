@@ -73,27 +73,17 @@ fn every_figure_of_the_table_is_named_once_and_has_its_reference() {
     }
 }
 
-/// Calls a function with every source, those within ratios instead of the ratios.
-fn each_source(source: &Source, call: &mut impl FnMut(&Source)) {
-    match source {
-        Source::Ratio(first, second) => {
-            each_source(first, call);
-            each_source(second, call);
-        }
-        other => call(other),
-    }
-}
-
 #[test]
 fn every_trial_has_its_document_and_the_servers_that_are_compared() {
     let mut compared = 0;
-    let mut check = |source: &Source| match source {
+    let check = |source: Source| match source {
         Source::Trial(trial, format, _) => {
-            assert!(trial.formats.contains(format) && !trial.servers.is_empty(), "{source:?}");
+            assert!(trial.formats.contains(&format) && !trial.servers.is_empty(), "{source:?}");
             assert!(root().join("examples").join(trial.document).is_file(), "{source:?}");
         }
         Source::ServerCpu(trial, server, format) => {
-            assert!(trial.formats.contains(format) && trial.servers.contains(server), "{source:?}");
+            assert!(trial.formats.contains(&format), "{source:?}");
+            assert!(trial.servers.contains(&server), "{source:?}");
             assert!(root().join("examples").join(trial.document).is_file(), "{source:?}");
             // Alone, a server is not measured at the rate of others.
             let lane = |server: &str| server.split(':').next().map(str::to_owned);
@@ -103,9 +93,6 @@ fn every_trial_has_its_document_and_the_servers_that_are_compared() {
         }
         Source::Missing(_) | Source::Program { .. } | Source::Ratio(..) => {}
     };
-    for figure in EVALUATIONS.iter().flat_map(|evaluation| evaluation.figures) {
-        each_source(&figure.same, &mut check);
-        each_source(&figure.today, &mut check);
-    }
+    EVALUATIONS.iter().flat_map(|evaluation| evaluation.sources()).for_each(check);
     assert!(compared > 0);
 }
