@@ -23,8 +23,9 @@ impl ShapeBuilder {
     /// Returns the node that every value of any of these nodes fits: the type of an untagged enum.
     ///
     /// On the wire, only the kind of a value identifies its branch, so branches of the same kind
-    /// are merged. Two integers or floats become the wider one. Tuples and arrays become an array
-    /// of all their items. Records and maps become one record in which every field may be absent.
+    /// are merged. Two integers or floats become the wider one. Text beside text is text, but the
+    /// unit variants of a single enum stay an enum. Tuples and arrays become an array of all their
+    /// items. Records and maps become one record in which every field may be absent.
     /// Null makes the result an option. If no node fits all branches, the result is [`Node::Any`],
     /// which formats driven by a shape refuse by name. This is so for [`Node::Any`] among the
     /// branches, for maps whose keys are not text beside records, and for a type that is still
@@ -184,7 +185,10 @@ impl ShapeBuilder {
         let nodes: Vec<Node> = members.iter().map(|id| self.node(*id).clone()).collect();
         match kind {
             BranchKind::Bool => self.add(Node::Bool),
-            BranchKind::Text => self.add(Node::Str),
+            BranchKind::Text => {
+                let text = text(nodes);
+                self.add(text)
+            }
             BranchKind::Bytes => self.add(Node::Bytes),
             BranchKind::Timestamp => self.add(Node::Timestamp),
             BranchKind::Float => {
@@ -230,6 +234,23 @@ impl ShapeBuilder {
         let node = merge(self, members);
         self.set_node(id, node);
         id
+    }
+}
+
+/// Returns the node for the text among values of these nodes: the unit variants of an enum, if there
+/// is no other text.
+fn text(nodes: Vec<Node>) -> Node {
+    let mut texts = nodes.into_iter().filter_map(|node| match node {
+        Node::Str | Node::Char => Some(Node::Str),
+        Node::Enum(mut sum) if sum.tagging == Tagging::External => {
+            sum.variants.retain(|variant| variant.kind == VariantKind::Unit);
+            (!sum.variants.is_empty()).then_some(Node::Enum(sum))
+        }
+        _ => None,
+    });
+    match (texts.next(), texts.next()) {
+        (Some(only), None) => only,
+        _ => Node::Str,
     }
 }
 

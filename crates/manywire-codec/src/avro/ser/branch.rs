@@ -1,8 +1,9 @@
 //! Chooses branches of unions, and writes scalars and variants whose type is not exactly the
 //! schema's. Most of this code is not generic, so it is compiled once.
 
+use super::record::unknown_field;
 use super::{DatumSerializer, Integer, Writer, mismatch};
-use crate::avro::plan::{BranchKind, Form, Op, Plan};
+use crate::avro::plan::{BranchKind, Field, Form, Op, Plan, Record};
 use crate::core::error::{Category, Error, Result};
 use crate::core::float::narrow_to_f32;
 
@@ -242,7 +243,40 @@ fn no_symbol(name: &str) -> Error {
     Error::new(Category::Unsupported, format_args!("the enum of the schema has no symbol `{name}`"))
 }
 
-// Variants are written as variants of the schema, or as a map of one entry.
+// Variants are written as variants of the schema, or as an entry of a map or a record, as in JSON.
+
+/// The map or record that is open around the content of a variant.
+pub(super) enum Enclosing<'p> {
+    /// The schema has variants here.
+    Nothing,
+    /// A map of one entry, or the other entries of a record.
+    Map,
+    /// A record that is still to be completed.
+    Record {
+        /// The fields after the one that holds the content.
+        after: &'p [Field],
+        /// True if other entries follow the fields.
+        has_rest: bool,
+    },
+}
+
+impl Enclosing<'_> {
+    /// Completes the map or record.
+    #[inline]
+    pub(super) fn close(self, writer: &mut Writer) -> Result<()> {
+        match self {
+            Enclosing::Nothing => {}
+            Enclosing::Map => writer.byte(0),
+            Enclosing::Record { after, has_rest } => {
+                after.iter().try_for_each(|field| writer.absent(field))?;
+                if has_rest {
+                    writer.byte(0);
+                }
+            }
+        }
+        Ok(())
+    }
+}
 
 impl<'w, 'p> DatumSerializer<'w, 'p> {
     /// Returns the branch of a variant if the schema has variants here: its index, and the
@@ -261,32 +295,36 @@ impl<'w, 'p> DatumSerializer<'w, 'p> {
         }
     }
 
-    /// Returns the serializer for a variant's content, and true if a map of one entry is open
-    /// around it.
+    /// Returns the serializer for a variant's content, and what is open around it.
     #[inline]
     pub(super) fn into_variant(
         self,
         name: &'static str,
         number: u32,
-    ) -> Result<(DatumSerializer<'w, 'p>, bool)> {
+    ) -> Result<(DatumSerializer<'w, 'p>, Enclosing<'p>)> {
         let Some((branch, content)) = self.variant(name, number) else {
             return self.into_entry(name);
         };
         self.writer.index(branch);
-        Ok((DatumSerializer { op: content, ..self }, false))
+        Ok((DatumSerializer { op: content, ..self }, Enclosing::Nothing))
     }
 
-    /// Finds a variant inside other unions, or opens a map of one entry, which represents a variant
-    /// if the schema has none.
+    /// Finds a variant inside other unions, or opens a map or a record of one entry, which
+    /// represents a variant if the schema has none.
     #[inline(never)]
-    fn into_entry(self, name: &str) -> Result<(DatumSerializer<'w, 'p>, bool)> {
+    fn into_entry(self, name: &str) -> Result<(DatumSerializer<'w, 'p>, Enclosing<'p>)> {
         let DatumSerializer { writer, plan, mut op } = self;
         loop {
             op = match op {
                 Op::Map(slot) => {
                     writer.len(1);
                     writer.sized(name.as_bytes());
-                    return Ok((DatumSerializer { writer, plan, op: plan.op(slot) }, true));
+                    let content = DatumSerializer { writer, plan, op: plan.op(slot) };
+                    return Ok((content, Enclosing::Map));
+                }
+                Op::Record(index) => {
+                    let (op, enclosing) = writer.open_field(plan, plan.record(index), name)?;
+                    return Ok((DatumSerializer { writer, plan, op }, enclosing));
                 }
                 Op::Maybe(_) | Op::MaybeLast(_) => writer.descend_one(plan, op),
                 Op::Union(_) => {
@@ -294,13 +332,41 @@ impl<'w, 'p> DatumSerializer<'w, 'p> {
                     match serializer.variant(name, 0) {
                         Some((branch, content)) => {
                             writer.index(branch);
-                            return Ok((DatumSerializer { writer, plan, op: content }, false));
+                            let content = DatumSerializer { writer, plan, op: content };
+                            return Ok((content, Enclosing::Nothing));
                         }
                         None => writer.branch(plan, op, BranchKind::Map)?,
                     }
                 }
                 op => return Err(mismatch(op, &format!("variant `{name}`"))),
             }
+        }
+    }
+}
+
+impl Writer {
+    /// Opens a record whose only entry is `name`: a variant of an enum that the branches of a union
+    /// were merged with. Returns the operation of the entry.
+    fn open_field<'p>(
+        &mut self,
+        plan: &Plan,
+        record: &'p Record,
+        name: &str,
+    ) -> Result<(Op, Enclosing<'p>)> {
+        let has_rest = record.rest.is_some();
+        match (record.names.find(name), record.rest) {
+            (Some(index), _) => {
+                let (before, from) = record.fields.split_at(index as usize);
+                before.iter().try_for_each(|field| self.absent(field))?;
+                Ok((from[0].op, Enclosing::Record { after: &from[1..], has_rest }))
+            }
+            (None, Some(rest)) => {
+                record.fields.iter().try_for_each(|field| self.absent(field))?;
+                self.len(1);
+                self.sized(name.as_bytes());
+                Ok((plan.op(rest), Enclosing::Map))
+            }
+            (None, None) => Err(unknown_field(name)),
         }
     }
 }

@@ -4,6 +4,7 @@ use serde::ser::{
     Serialize, SerializeSeq, SerializeTuple, SerializeTupleStruct, SerializeTupleVariant,
 };
 
+use super::branch::Enclosing;
 use super::{DatumSerializer, Writer, mismatch};
 use crate::avro::plan::{BranchKind, Field, Op, Plan};
 use crate::avro::wire::{EMPTY_ITEMS_MAX, write_len};
@@ -223,11 +224,11 @@ impl SerializeTupleStruct for Items<'_, '_> {
     }
 }
 
-/// The items of a tuple variant, and the map around them if variants are keys of a map.
+/// The items of a tuple variant, and what is open around them.
 pub(super) struct VariantItems<'w, 'p> {
     pub(super) items: Items<'w, 'p>,
     pub(super) name: &'static str,
-    pub(super) in_map: bool,
+    pub(super) enclosing: Enclosing<'p>,
 }
 
 impl SerializeTupleVariant for VariantItems<'_, '_> {
@@ -239,11 +240,6 @@ impl SerializeTupleVariant for VariantItems<'_, '_> {
     }
 
     fn end(self) -> Result<()> {
-        let writer = self.items.close()?;
-        if self.in_map {
-            // The only entry of the map ends with its value.
-            writer.byte(0);
-        }
-        Ok(())
+        self.enclosing.close(self.items.close()?)
     }
 }

@@ -8,7 +8,7 @@ use serde::ser::{
     Impossible, Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer,
 };
 
-use super::branch::no_branch;
+use super::branch::{Enclosing, no_branch};
 use super::items::Block;
 use super::record::RecordWriter;
 use super::{DatumSerializer, Writer, mismatch};
@@ -413,11 +413,11 @@ fn named<'p>(plan: &'p Plan, union: u32, name: &str) -> Result<(u32, &'p Variant
     }
 }
 
-/// The fields of a struct variant, and the map around them if variants are keys of a map.
+/// The fields of a struct variant, and what is open around them.
 pub(super) struct VariantMembers<'w, 'p> {
     pub(super) members: Members<'w, 'p>,
     pub(super) name: &'static str,
-    pub(super) in_map: bool,
+    pub(super) enclosing: Enclosing<'p>,
 }
 
 impl SerializeStructVariant for VariantMembers<'_, '_> {
@@ -434,11 +434,7 @@ impl SerializeStructVariant for VariantMembers<'_, '_> {
 
     fn end(self) -> Result<()> {
         let writer = self.members.close().map_err(|error| error.under_key(self.name))?;
-        if self.in_map {
-            // The only entry of the map ends with its value.
-            writer.byte(0);
-        }
-        Ok(())
+        self.enclosing.close(writer)
     }
 }
 

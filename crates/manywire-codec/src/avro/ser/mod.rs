@@ -300,15 +300,12 @@ impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
         name: &'static str,
         value: &T,
     ) -> Result<()> {
-        let (serializer, in_map) = self.into_variant(name, number)?;
+        let (serializer, enclosing) = self.into_variant(name, number)?;
         let DatumSerializer { writer, plan, op } = serializer;
         value
             .serialize(DatumSerializer { writer, plan, op })
             .map_err(|error| error.under_key(name))?;
-        if in_map {
-            writer.byte(0);
-        }
-        Ok(())
+        enclosing.close(writer)
     }
 
     #[inline]
@@ -336,8 +333,8 @@ impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
         name: &'static str,
         len: usize,
     ) -> Result<Self::SerializeTupleVariant> {
-        let (serializer, in_map) = self.into_variant(name, number)?;
-        Ok(VariantItems { items: Items::open(serializer, Some(len))?, name, in_map })
+        let (serializer, enclosing) = self.into_variant(name, number)?;
+        Ok(VariantItems { items: Items::open(serializer, Some(len))?, name, enclosing })
     }
 
     #[inline]
@@ -357,8 +354,8 @@ impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
         name: &'static str,
         len: usize,
     ) -> Result<Self::SerializeStructVariant> {
-        let (serializer, in_map) = self.into_variant(name, number)?;
-        Ok(VariantMembers { members: Members::open(serializer, Some(len))?, name, in_map })
+        let (serializer, enclosing) = self.into_variant(name, number)?;
+        Ok(VariantMembers { members: Members::open(serializer, Some(len))?, name, enclosing })
     }
 
     fn is_human_readable(&self) -> bool {

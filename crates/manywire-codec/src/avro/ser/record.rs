@@ -218,6 +218,6 @@ fn duplicate_field(name: &str) -> Error {
 
 #[cold]
 #[inline(never)]
-fn unknown_field(name: &str) -> Error {
+pub(super) fn unknown_field(name: &str) -> Error {
     Error::new(Category::Unsupported, format_args!("the schema has no field `{name}` here"))
 }

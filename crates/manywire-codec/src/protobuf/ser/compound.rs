@@ -58,7 +58,7 @@ impl<'p> Writer<'p> {
             }
             let message = self.plan.message(field);
             let next = match (&message.form, incoming) {
-                (Form::Record { .. }, CompoundKind::Fields) => {
+                (Form::Record { .. }, CompoundKind::Fields | CompoundKind::Variant) => {
                     self.open(field, open);
                     return Ok(Destination::Record(message));
                 }
@@ -232,7 +232,7 @@ impl<'w, 'p> Fields<'w, 'p> {
 
 #[cold]
 #[inline(never)]
-fn unknown_field(message: &Message, name: &str) -> Error {
+pub(super) fn unknown_field(message: &Message, name: &str) -> Error {
     unsuitable(format_args!("{} has no such field", message.name)).under_key(name)
 }
 
@@ -345,6 +345,22 @@ fn check_required(message: &Message, seen: &FieldSet) -> Result<()> {
         Some(index) => {
             Err(unsuitable("the field is missing").under_key(&message.fields[index].name))
         }
+    }
+}
+
+impl Message {
+    /// Returns the field for the only entry of this record, if it has one of this name.
+    ///
+    /// # Errors
+    ///
+    /// Fails if another field is required.
+    pub(super) fn only_field(&self, name: &str, index: usize) -> Result<Option<&Field>> {
+        let mut seen = FieldSet::default();
+        let found = self.named(name, index).inspect(|index| {
+            seen.insert(*index);
+        });
+        check_required(self, &seen)?;
+        Ok(found.map(|index| &self.fields[index]))
     }
 }
 

@@ -6,7 +6,7 @@ use manywire_shape::extension as shape_extension;
 use manywire_shape::extension::Kind as Extension;
 use serde::ser::{Serialize, Serializer};
 
-use super::compound::{CompoundKind, Destination, Entries, Fields, Items};
+use super::compound::{CompoundKind, Destination, Entries, Fields, Items, unknown_field};
 use super::{OpenLengths, Writer, mismatch, out_of_range, unknown_variant, unsuitable};
 use crate::core::extension;
 use crate::core::extension::WriteExtension;
@@ -209,7 +209,7 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
 
 impl<'p> Writer<'p> {
     /// Opens all messages around the content of a variant, and returns the field of the content. If
-    /// the schema has no variants, a variant is an entry of a map, as in JSON.
+    /// the schema has no variants, a variant is an entry of a map or a record, as in JSON.
     fn open_variant(
         &mut self,
         field: &'p Field,
@@ -222,14 +222,31 @@ impl<'p> Writer<'p> {
                 .named(variant, index)
                 .map(|index| &message.fields[index])
                 .ok_or_else(|| unknown_variant(&message.name, variant)),
-            Destination::Map(entry) => {
-                let message = self.plan.message(entry);
-                self.open(entry, open);
-                self.str(&message.fields[0], variant)?;
-                Ok(&message.fields[1])
+            Destination::Map(entry) => self.open_entry(entry, variant, open),
+            Destination::Record(message) => {
+                match (message.only_field(variant, index)?, message.rest()) {
+                    (Some(field), _) => Ok(field),
+                    (None, Some(rest)) => {
+                        self.open_entry(message.fields[rest].item(), variant, open)
+                    }
+                    (None, None) => Err(unknown_field(message, variant)),
+                }
             }
             _ => Err(mismatch(field, self.plan, format_args!("the variant {variant:?}"))),
         }
+    }
+
+    /// Opens an entry of a map, writes its key, and returns the field of its value.
+    fn open_entry(
+        &mut self,
+        entry: &'p Field,
+        key: &str,
+        open: &mut OpenLengths,
+    ) -> Result<&'p Field> {
+        let message = self.plan.message(entry);
+        self.open(entry, open);
+        self.str(&message.fields[0], key)?;
+        Ok(&message.fields[1])
     }
 }
 
