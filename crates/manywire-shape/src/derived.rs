@@ -110,9 +110,16 @@ pub fn untagged(
     builder.alias(type_name, |builder| {
         let branches = branches(builder);
         let skips = builder.may_skip_values(&branches);
+        let is_ambiguous = builder.has_records_like_others(&branches);
         let id = builder.union(&branches);
+        if branches.iter().any(|branch| *builder.node(*branch) == Node::Null) {
+            builder.set_unit_variant(id);
+        }
         if skips {
             builder.add_array_fault(id, ArrayFault::SkippedInBuffer);
+        }
+        if is_ambiguous {
+            builder.add_array_fault(id, ArrayFault::TakenForBranch);
         }
         id
     })

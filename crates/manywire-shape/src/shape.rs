@@ -40,6 +40,9 @@ pub enum ArrayFault {
     /// An enum that is untagged or tagged internally is buffered before its type is known, and a
     /// field inside it that was skipped is then null, which only an `Option` accepts.
     SkippedInBuffer,
+    /// An untagged enum tries its branches in turn, and an array of fields fits an earlier branch:
+    /// another record, a tuple or an array.
+    TakenForBranch,
 }
 
 /// The index of a node in its [`Shape`].

@@ -61,6 +61,10 @@ fn refused(
              read the null in its position in the array layout: make the field an `Option`, write it \
              always, or leave msgpack-array out of the formats"
         }
+        ArrayFault::TakenForBranch => {
+            "serde takes the first branch of an untagged enum that fits, and an array of fields may \
+             fit another struct or list: tag the enum, or leave msgpack-array out of the formats"
+        }
     };
     let mut error = Error::new(Category::Unsupported, message).with_format(Format::MsgPackArray);
     while let Some((above, segment)) = &came_from[id.index()] {

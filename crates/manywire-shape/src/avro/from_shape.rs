@@ -242,9 +242,9 @@ impl<'s> Conversion<'s> {
             let optional = field.presence == Presence::Optional;
             if optional && self.is_nullable_variant(field.node) {
                 return Err(SchemaError::new(format_args!(
-                    "field `{}` of {} is a flattened variant whose content may be null, which Avro \
-                     cannot tell from an absent variant: put the content in a record, or do not \
-                     flatten the enum",
+                    "field `{}` of {} is in one of several variants that are merged into one record \
+                     and may be null, which Avro cannot tell from an absent field: put the content \
+                     in a struct, or neither flatten the enum nor leave it untagged",
                     field.name, of.name
                 )));
             }

@@ -18,6 +18,8 @@ pub struct ShapeBuilder {
     pub(super) array_faults: Vec<(NodeId, ArrayFault)>,
     // Records that serde writes as maps because they have flattened fields.
     written_as_map: Vec<NodeId>,
+    // Options whose null is the unit variant of an untagged enum.
+    unit_variants: Vec<NodeId>,
 }
 
 /// The progress of a type in the shape.
@@ -151,6 +153,17 @@ impl ShapeBuilder {
         self.written_as_map.push(id);
     }
 
+    /// Records that the null of this option is the unit variant of an untagged enum, which serde reads
+    /// from a null only, and not from an absent field.
+    pub(crate) fn set_unit_variant(&mut self, id: NodeId) {
+        self.unit_variants.push(id);
+    }
+
+    /// Returns whether serde reads the null of this node only if it is written.
+    pub(super) fn reads_written_null(&self, id: NodeId) -> bool {
+        self.unit_variants.contains(&id)
+    }
+
     /// Returns whether a record at or below one of these nodes has a field that serde may skip and
     /// that is no option. Types that are still being built are left out.
     pub(crate) fn may_skip_values(&self, nodes: &[NodeId]) -> bool {
@@ -176,6 +189,24 @@ impl ShapeBuilder {
             waiting.extend(parts_mut(&mut node).into_iter().map(|part| *part));
         }
         false
+    }
+
+    /// Returns whether a record among these branches is written as an array by some formats, and
+    /// another branch is, too.
+    pub(crate) fn has_records_like_others(&self, branches: &[NodeId]) -> bool {
+        let mut waiting = branches.to_vec();
+        let (mut records, mut arrays) = (Vec::new(), false);
+        while let Some(id) = waiting.pop() {
+            match self.node(id) {
+                Node::Option(inner) => waiting.push(*inner),
+                Node::Union(inner) => waiting.extend(inner),
+                Node::Array(_) | Node::Tuple(_) => arrays = true,
+                Node::Record(_) if self.written_as_map.contains(&id) => {}
+                Node::Record(_) if !records.contains(&id) => records.push(id),
+                _ => {}
+            }
+        }
+        records.len() > 1 || arrays && !records.is_empty()
     }
 
     pub(super) fn reserve_node(&mut self, outline: Node) -> NodeId {

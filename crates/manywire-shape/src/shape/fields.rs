@@ -61,8 +61,15 @@ impl Fields {
         match builder.node(node).clone() {
             Node::Record(record) => {
                 for field in record.fields {
-                    let presence = if optional { Presence::Optional } else { field.presence };
-                    self.push(Field { presence, ..field });
+                    if !optional {
+                        self.push(field);
+                        continue;
+                    }
+                    let node = match field.presence {
+                        Presence::Required => written_null(builder, field.node),
+                        Presence::Defaulted | Presence::Optional => field.node,
+                    };
+                    self.push(Field { presence: Presence::Optional, node, ..field });
                 }
                 self.rest.extend(record.rest);
             }
@@ -146,6 +153,19 @@ impl Fields {
             .collect();
         let rest = (!self.rest.is_empty()).then(|| builder.union(&self.rest));
         Record { name, doc, fields, rest }
+    }
+}
+
+/// Returns the node of a field that may be absent because another record was written, although its
+/// own record always has it.
+///
+/// Serde reads an absent `Option` as null. It reads the unit variant of an untagged enum from a null
+/// only, so the null must differ from an absent field: a union of one branch tells formats that
+/// represent both by null.
+fn written_null(builder: &mut ShapeBuilder, node: NodeId) -> NodeId {
+    match builder.reads_written_null(node) {
+        true => builder.add(Node::Union(vec![node])),
+        false => node,
     }
 }
 

@@ -99,7 +99,7 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
         if self.field.nullable {
             return Ok(());
         }
-        self.writer.scalar(self.field, Scalar::Null)
+        self.writer.scalar(self.field, Scalar::None)
     }
     #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
@@ -279,6 +279,8 @@ impl WriteExtension for FieldSerializer<'_, '_> {
 #[derive(Clone, Copy)]
 pub(super) enum Scalar<'a> {
     Null,
+    /// The `None` of an option. It differs from null in an option that can only be null.
+    None,
     Bool(bool),
     Int(i128),
     Uint128(u128),
@@ -286,14 +288,17 @@ pub(super) enum Scalar<'a> {
     F64(f64),
     Str(&'a str),
     Bytes(&'a [u8]),
-    Timestamp { seconds: i64, nanoseconds: u32 },
+    Timestamp {
+        seconds: i64,
+        nanoseconds: u32,
+    },
     Number(&'a str),
 }
 
 impl fmt::Display for Scalar<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Scalar::Null => f.write_str("null"),
+            Scalar::Null | Scalar::None => f.write_str("null"),
             Scalar::Bool(value) => write!(f, "{value}"),
             Scalar::Int(value) => write!(f, "the integer {value}"),
             Scalar::Uint128(value) => write!(f, "the integer {value}"),
@@ -319,6 +324,7 @@ impl<'p> Writer<'p> {
             // A field that holds nothing but null is written, since readers of the schema alone would
             // take it for absent.
             (_, Scalar::Null) if field.nullable && !self.is_null(field) => Ok(()),
+            (_, Scalar::None) if field.nullable => Ok(()),
             (FieldKind::Bool, Scalar::Bool(value)) => self.bool(field, value),
             (FieldKind::Double, Scalar::F32(value)) => self.f64(field, value.into()),
             (FieldKind::Double, Scalar::F64(value)) => self.f64(field, value),
@@ -459,7 +465,7 @@ impl<'p> Writer<'p> {
                 self.open(field, &mut open);
                 self.scalar(&message.fields[usize::from(branch)], scalar)?;
             }
-            (Form::Null, Scalar::Null) => self.open(field, &mut open),
+            (Form::Null, Scalar::Null | Scalar::None) => self.open(field, &mut open),
             (Form::Timestamp, Scalar::Timestamp { seconds, nanoseconds }) => {
                 self.open(field, &mut open);
                 self.scalar(&message.fields[0], Scalar::Int(seconds.into()))?;
@@ -491,7 +497,7 @@ impl<'p> Writer<'p> {
 /// represents the scalar without loss.
 fn branch(branches: &UnionBranches, scalar: Scalar<'_>) -> Option<u16> {
     match scalar {
-        Scalar::Null => branches.null,
+        Scalar::Null | Scalar::None => branches.null,
         Scalar::Bool(_) => branches.bool,
         Scalar::Int(value) => {
             let signed = i64::try_from(value).is_ok().then_some(branches.signed).flatten();

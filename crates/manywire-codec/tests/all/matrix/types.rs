@@ -72,6 +72,11 @@ types! {
         Self::M(map(&[("k", 1)])),
     ];
 
+    #[serde(untagged)]
+    enum LikeRecords { P(Plain), R(Rest), S(Strict) } = [
+        Self::P(Plain { p: 1 }), Self::S(Strict { p: 1, q: None }),
+    ];
+
     #[serde(rename_all = "SCREAMING-KEBAB-CASE")]
     enum Renamed {
         FirstOne,

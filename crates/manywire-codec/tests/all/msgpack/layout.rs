@@ -452,6 +452,23 @@ mod check {
         N(Option<u8>),
     }
 
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct Point {
+        x: u8,
+    }
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct Size {
+        width: u8,
+    }
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    #[serde(untagged)]
+    enum Like<T> {
+        Other(T),
+        Point(Point),
+    }
+
     fn refusal<T: Shaped>() -> String {
         match check_array_layout(&Shape::of::<T>()) {
             Ok(()) => String::new(),
@@ -466,6 +483,9 @@ mod check {
         assert!(refusal::<Holder<Adjacent>>().starts_with("$.list[0].S: serde reads a struct"));
         assert!(refusal::<Holder<Internal>>().starts_with("$.list[0]: a field within"));
         assert!(refusal::<Holder<Shifted>>().starts_with("$.list[0]: a field is skipped either"));
+        assert!(refusal::<Like<Size>>().starts_with("$: serde takes the first branch"));
+        assert!(refusal::<Like<Vec<u8>>>().starts_with("$: serde takes the first branch"));
+        assert_eq!(refusal::<Like<u8>>(), "");
         assert_eq!(refusal::<Holder<External>>(), "");
         assert_eq!(refusal::<Flattened>(), "");
     }

@@ -132,13 +132,21 @@ impl Lowering<'_> {
         self.messages[index].oneofs.push("kind".to_owned());
         let mut nodes = Vec::new();
         let mut nullable = false;
-        for branch in branches {
-            let (inner, null) = self.strip_options(*branch)?;
+        // The branches of a union within the union are branches of this one.
+        let mut unions = vec![node];
+        let mut waiting: Vec<NodeId> = branches.iter().rev().copied().collect();
+        while let Some(branch) = waiting.pop() {
+            let (inner, null) = self.strip_options(branch)?;
+            nullable |= null;
             match self.shape.node(inner) {
                 Node::Null => nullable = true,
+                Node::Union(_) if unions.contains(&inner) => {}
+                Node::Union(branches) => {
+                    unions.push(inner);
+                    waiting.extend(branches.iter().rev());
+                }
                 _ => nodes.push(inner),
             }
-            nullable |= null;
         }
         let mut taken = Names::default();
         taken.add("kind");

@@ -237,7 +237,9 @@ enum Nullable {
 #[test]
 fn refuses_flattened_variants_that_may_be_null() {
     let error = Plan::from_shape(&Shape::of::<NullableVariant>()).unwrap_err();
-    assert!(error.message().starts_with("field `N` of NullableVariant is a flattened variant"));
+    assert!(
+        error.message().starts_with("field `N` of NullableVariant is in one of several variants")
+    );
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
