@@ -31,7 +31,13 @@ pub(super) fn add(subjects: &mut Vec<Subject>, documents: Documents) {
 
     let group = "large/decode-value/msgpack";
     let read = |arena: &Arena| {
-        msgpack::from_slice_seed(&mut ValueSeed::new(arena), packed, Limits::DEFAULT).is_ok()
+        msgpack::from_slice_seed(
+            &mut ValueSeed::new(arena),
+            packed,
+            msgpack::ExtraItems::Skipped,
+            Limits::DEFAULT,
+        )
+        .is_ok()
     };
     subjects.push(Subject::new(group, "manywire", Buffer::None, packed.len(), move || {
         read(&Arena::new())
@@ -51,9 +57,13 @@ pub(super) fn add(subjects: &mut Vec<Subject>, documents: Documents) {
 fn check(text: &str, packed: &[u8], tree: &serde_json::Value) {
     let arena = Arena::new();
     let from_json = json::read_value(text.as_bytes(), &arena, Limits::DEFAULT).expect("we read it");
-    let from_msgpack =
-        msgpack::from_slice_seed(&mut ValueSeed::new(&arena), packed, Limits::DEFAULT)
-            .expect("we read it");
+    let from_msgpack = msgpack::from_slice_seed(
+        &mut ValueSeed::new(&arena),
+        packed,
+        msgpack::ExtraItems::Skipped,
+        Limits::DEFAULT,
+    )
+    .expect("we read it");
     let again = |value| serde_json::to_value(value).expect("a tree of JSON is JSON");
     assert!(again(from_json) == *tree, "manywire reads other JSON than serde_json");
     assert!(again(from_msgpack) == *tree, "manywire reads other MessagePack than rmp-serde wrote");

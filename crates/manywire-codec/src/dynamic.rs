@@ -6,6 +6,7 @@ use manywire_shape::{Arena, Shape, Value, ValueSeed};
 use serde::de::DeserializeSeed;
 use serde::ser::Serialize;
 
+use crate::msgpack::ExtraItems;
 use crate::{Category, Error, Limits, Result, avro, bson, cbor, json, msgpack, protobuf};
 
 /// Reads and writes values in one format.
@@ -20,7 +21,7 @@ pub struct Codec {
 
 enum Kind {
     Json,
-    MsgPack,
+    MsgPack(ExtraItems),
     MsgPackArray(Box<Shape>),
     Cbor,
     Protobuf(Box<protobuf::Plan>),
@@ -49,7 +50,7 @@ impl Codec {
     pub fn new(format: Format, shape: &Shape) -> Result<Codec> {
         let kind = match format {
             Format::Json => Kind::Json,
-            Format::MsgPack => Kind::MsgPack,
+            Format::MsgPack => Kind::MsgPack(ExtraItems::of(shape)),
             Format::MsgPackArray => Kind::MsgPackArray(Box::new(shape.clone())),
             Format::Cbor => Kind::Cbor,
             Format::Protobuf => Kind::Protobuf(Box::new(protobuf::Plan::from_shape(shape)?)),
@@ -63,7 +64,7 @@ impl Codec {
     pub fn format(&self) -> Format {
         match self.kind {
             Kind::Json => Format::Json,
-            Kind::MsgPack => Format::MsgPack,
+            Kind::MsgPack(_) => Format::MsgPack,
             Kind::MsgPackArray(_) => Format::MsgPackArray,
             Kind::Cbor => Format::Cbor,
             Kind::Protobuf(_) => Format::Protobuf,
@@ -81,7 +82,7 @@ impl Codec {
     pub fn encode(&self, value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
         match &self.kind {
             Kind::Json => json::write_value(value, out),
-            Kind::MsgPack => msgpack::encode(value, msgpack::Layout::Map, out),
+            Kind::MsgPack(_) => msgpack::encode(value, msgpack::Layout::Map, out),
             Kind::MsgPackArray(shape) => msgpack::encode_arranged(value, shape, out),
             Kind::Cbor => cbor::encode(value, out),
             Kind::Protobuf(plan) => plan.encode(value, out),
@@ -118,7 +119,7 @@ impl Codec {
         let seed = || ValueSeed::new(arena);
         match &self.kind {
             Kind::Json => read_value(Format::Json, bytes, arena, limits),
-            Kind::MsgPack => read_value(Format::MsgPack, bytes, arena, limits),
+            Kind::MsgPack(_) => read_value(Format::MsgPack, bytes, arena, limits),
             Kind::MsgPackArray(shape) => msgpack::read_arranged(shape, bytes, arena, limits),
             Kind::Cbor => read_value(Format::Cbor, bytes, arena, limits),
             Kind::Protobuf(plan) => plan.decode_seed(&mut seed(), bytes, limits),
@@ -142,7 +143,7 @@ impl Codec {
     pub fn encode_typed<T: Serialize + ?Sized>(&self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         match &self.kind {
             Kind::Json => json::encode(value, out),
-            Kind::MsgPack => msgpack::encode(value, msgpack::Layout::Map, out),
+            Kind::MsgPack(_) => msgpack::encode(value, msgpack::Layout::Map, out),
             Kind::MsgPackArray(_) => msgpack::encode(value, msgpack::Layout::Array, out),
             Kind::Cbor => cbor::encode(value, out),
             Kind::Protobuf(plan) => plan.encode(value, out),
@@ -164,7 +165,12 @@ impl Codec {
     ) -> Result<S::Value> {
         match &self.kind {
             Kind::Json => json::from_slice_seed(seed, bytes, limits),
-            Kind::MsgPack | Kind::MsgPackArray(_) => msgpack::from_slice_seed(seed, bytes, limits),
+            Kind::MsgPack(extra_items) => {
+                msgpack::from_slice_seed(seed, bytes, *extra_items, limits)
+            }
+            Kind::MsgPackArray(shape) => {
+                msgpack::from_slice_seed(seed, bytes, ExtraItems::of(shape), limits)
+            }
             Kind::Cbor => cbor::from_slice_seed(seed, bytes, limits),
             Kind::Protobuf(plan) => plan.decode_seed(seed, bytes, limits),
             Kind::Avro(plan) => plan.decode_seed(seed, bytes, limits),
@@ -214,7 +220,7 @@ pub fn read_value<'a>(
     let mut seed = ValueSeed::new(arena);
     match format {
         Format::Json => json::read_value(bytes, arena, limits),
-        Format::MsgPack => msgpack::from_slice_seed(&mut seed, bytes, limits),
+        Format::MsgPack => msgpack::from_slice_seed(&mut seed, bytes, ExtraItems::Skipped, limits),
         Format::Cbor => cbor::from_slice_seed(&mut seed, bytes, limits),
         Format::Bson => {
             let top = bson::TopLevel::Document;

@@ -95,7 +95,7 @@ fn body(
         return Ok(alias(context, into));
     }
     let doc = doc_text(&input.attrs);
-    match &container.data {
+    let node = match &container.data {
         Data::Enum(list) => enum_node(context, attrs, list, &doc),
         Data::Struct(_, list) if attrs.transparent() => {
             let field = list.iter().find(|field| field.attrs.transparent());
@@ -148,7 +148,15 @@ fn body(
                 )
             })
         }
+    }?;
+    if !attrs.deny_unknown_fields() {
+        return Ok(node);
     }
+    let krate = &context.krate;
+    Ok(quote! {
+        #krate::derived::deny_unknown_fields(builder);
+        #node
+    })
 }
 
 /// Returns the node of a type that is written as another type.

@@ -146,6 +146,11 @@ pub fn encoded<T: Integer + ?Sized>(builder: &mut ShapeBuilder, encoding: IntEnc
     T::encoded(builder, encoding)
 }
 
+/// Records that a type has `#[serde(deny_unknown_fields)]`.
+pub fn deny_unknown_fields(builder: &mut ShapeBuilder) {
+    builder.deny_unknown_fields();
+}
+
 /// Returns the node of a value that `serde_bytes` writes.
 pub fn bytes<T: BytesLike + ?Sized>(builder: &mut ShapeBuilder) -> NodeId {
     T::bytes(builder)

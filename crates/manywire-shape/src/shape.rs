@@ -26,6 +26,8 @@ pub struct Shape {
     root: NodeId,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     array_faults: Vec<(NodeId, ArrayFault)>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    denies_unknown_fields: bool,
 }
 
 /// A reason why serde's derive cannot read a type from an array of its fields.
@@ -284,6 +286,8 @@ struct Graph {
     root: NodeId,
     #[serde(default)]
     array_faults: Vec<(NodeId, ArrayFault)>,
+    #[serde(default)]
+    denies_unknown_fields: bool,
 }
 
 /// The error for a shape that refers to a node that it does not have.
@@ -304,7 +308,7 @@ impl TryFrom<Graph> for Shape {
     type Error = UnknownNode;
 
     fn try_from(graph: Graph) -> Result<Self, Self::Error> {
-        let Graph { mut nodes, root, array_faults } = graph;
+        let Graph { mut nodes, root, array_faults, denies_unknown_fields } = graph;
         let count = nodes.len();
         let check = |id: NodeId| match id.index() < count {
             true => Ok(()),
@@ -317,7 +321,7 @@ impl TryFrom<Graph> for Shape {
                 check(*part)?;
             }
         }
-        Ok(Shape { nodes, root, array_faults })
+        Ok(Shape { nodes, root, array_faults, denies_unknown_fields })
     }
 }
 
@@ -366,6 +370,11 @@ impl Shape {
         &self.array_faults
     }
 
+    /// Returns whether a Rust type within this shape has `#[serde(deny_unknown_fields)]`.
+    pub fn denies_unknown_fields(&self) -> bool {
+        self.denies_unknown_fields
+    }
+
     /// Returns this shape with another node as its root.
     pub fn rooted_at(mut self, root: NodeId) -> Shape {
         assert!(root.index() < self.nodes.len(), "a root must be a node of the shape");
@@ -395,7 +404,12 @@ impl Shape {
         }
         let reached = |(id, fault): &(NodeId, ArrayFault)| Some((numbers[id.index()]?, *fault));
         let array_faults = self.array_faults.iter().filter_map(reached).collect();
-        Shape { nodes, root: NodeId(0), array_faults }
+        Shape {
+            nodes,
+            root: NodeId(0),
+            array_faults,
+            denies_unknown_fields: self.denies_unknown_fields,
+        }
     }
 }
 

@@ -37,7 +37,7 @@ pub struct Seed<'s, 'de>(&'s mut dyn ErasedSeed<'de>);
 ///
 /// let bytes = [0x93, 1, 2, 3];
 /// let numbers = erased::read(PhantomData::<Vec<u8>>, |seed| {
-///     msgpack::from_slice_seed(seed, &bytes, Limits::DEFAULT)
+///     msgpack::from_slice_seed(seed, &bytes, msgpack::ExtraItems::Skipped, Limits::DEFAULT)
 /// })?;
 /// assert_eq!(numbers, [1, 2, 3]);
 /// # Ok(())

@@ -5,6 +5,7 @@
 //! for a target of any type, goes through `any`. Records are read by name from maps and by position
 //! from arrays.
 
+use manywire_shape::Shape;
 use manywire_shape::extension::{Kind, NAME as EXTENSION_NAME};
 use serde::de::value::SeqDeserializer;
 use serde::de::{
@@ -23,6 +24,30 @@ use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::{Reader, utf8};
 use crate::{Category, Error, Limits, Result};
 
+/// The handling of items beyond the last field, where a struct is read from an array.
+///
+/// Serde passes [`#[serde(deny_unknown_fields)]`](https://serde.rs/container-attrs.html) to readers of
+/// names only, so a reader of arrays is told here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ExtraItems {
+    /// Skips them: a newer writer has more fields.
+    #[default]
+    Skipped,
+    /// Fails with [`Category::Data`].
+    Refused,
+}
+
+impl ExtraItems {
+    /// Returns the handling for a type: extra items are refused if any struct in it denies unknown
+    /// fields.
+    pub fn of(shape: &Shape) -> ExtraItems {
+        match shape.denies_unknown_fields() {
+            true => ExtraItems::Refused,
+            false => ExtraItems::Skipped,
+        }
+    }
+}
+
 /// Reads consecutive values from a slice.
 ///
 /// `&mut Deserializer` is the serde deserializer. [`read`](Deserializer::read) adds the format and
@@ -32,6 +57,7 @@ pub struct Deserializer<'de> {
     reader: Reader<'de>,
     limits: Limits,
     layout: Layout,
+    extra_items: ExtraItems,
     // The number of containers that may still be entered.
     depth: usize,
 }
@@ -44,6 +70,7 @@ impl<'de> Deserializer<'de> {
             reader: Reader::new(bytes),
             limits: Limits::DEFAULT,
             layout: Layout::Map,
+            extra_items: ExtraItems::Skipped,
             depth: Limits::DEFAULT.depth,
         }
     }
@@ -60,6 +87,13 @@ impl<'de> Deserializer<'de> {
     #[must_use]
     pub fn with_layout(mut self, layout: Layout) -> Self {
         self.layout = layout;
+        self
+    }
+
+    /// Sets what happens to items of an array beyond the last field of a struct.
+    #[must_use]
+    pub fn with_extra_items(mut self, extra_items: ExtraItems) -> Self {
+        self.extra_items = extra_items;
         self
     }
 
@@ -670,7 +704,7 @@ impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
 
 impl<'de> Deserializer<'de> {
     /// Reads a record from an array of `length` items. Items beyond the last field come from a
-    /// newer writer and are skipped.
+    /// newer writer.
     fn record<V: Visitor<'de>>(&mut self, length: usize, visitor: V) -> Result<V::Value> {
         self.enter()?;
         let mut fields = PositionalFields { de: self, left: length, length, refused: None };
@@ -680,10 +714,26 @@ impl<'de> Deserializer<'de> {
         };
         let left = fields.left;
         self.leave();
-        for _ in 0..left {
-            self.skip()?;
+        if left > 0 {
+            self.extra_items(length, left)?;
         }
         Ok(value)
+    }
+}
+
+impl Deserializer<'_> {
+    /// Skips or refuses the last `left` items of an array of `length` items.
+    #[inline(never)]
+    fn extra_items(&mut self, length: usize, left: usize) -> Result<()> {
+        if self.extra_items == ExtraItems::Refused {
+            let fields = length - left;
+            let message = format_args!(
+                "the array has {length} items, and the type, which denies unknown fields, has {fields}"
+            );
+            let error = Error::new(Category::Data, message).with_offset(self.reader.offset());
+            return Err(error.under_index(fields));
+        }
+        (0..left).try_for_each(|_| self.skip())
     }
 }
 

@@ -20,7 +20,7 @@
 //! `nil`: leaving it out would shift the rest. For the same reason the reader treats a field as
 //! absent if the field is `nil` or the array ends before it: an `Option` is `None`, even if it has
 //! another default, and any other field has its `#[serde(default)]`. Items beyond the last field
-//! come from a newer writer and are skipped.
+//! come from a newer writer and are skipped, unless [`ExtraItems`] refuses them.
 //!
 //! Four limitations come from serde's derive. First, a field with `#[serde(skip_serializing)]`
 //! alone is in the reader's array but not in the writer's, and the serializer does not know this:
@@ -47,7 +47,7 @@ use crate::arranged::{Arranged, ArrangedSeed};
 use crate::{Limits, Result, arranged};
 
 pub use self::array::check_array_layout;
-pub use self::de::Deserializer;
+pub use self::de::{Deserializer, ExtraItems};
 pub use self::extension::Extension;
 pub use self::layout::Layout;
 pub use self::ser::Serializer;
@@ -66,16 +66,18 @@ pub fn encode<T: Serialize + ?Sized>(value: &T, layout: Layout, out: &mut Vec<u8
 
 /// Reads the one value in `bytes`, in either layout and within [`Limits::DEFAULT`].
 pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
-    from_slice_seed(std::marker::PhantomData, bytes, Limits::DEFAULT)
+    from_slice_seed(std::marker::PhantomData, bytes, ExtraItems::Skipped, Limits::DEFAULT)
 }
 
 /// Reads the one value in `bytes` with a seed, such as [`ValueSeed`](manywire_shape::ValueSeed).
 pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     seed: S,
     bytes: &'de [u8],
+    extra_items: ExtraItems,
     limits: Limits,
 ) -> Result<S::Value> {
-    let mut deserializer = Deserializer::new(bytes).with_limits(limits);
+    let mut deserializer =
+        Deserializer::new(bytes).with_limits(limits).with_extra_items(extra_items);
     let value = deserializer.read_seed(seed)?;
     deserializer.finish()?;
     Ok(value)

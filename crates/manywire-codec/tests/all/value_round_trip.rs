@@ -49,7 +49,12 @@ const ROWS: &[Row] = &[
         format: "msgpack",
         write: |value| msgpack::to_vec(value),
         read: |bytes, _, arena| {
-            msgpack::from_slice_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
+            msgpack::from_slice_seed(
+                &mut ValueSeed::new(arena),
+                bytes,
+                msgpack::ExtraItems::Skipped,
+                Limits::DEFAULT,
+            )
         },
         single: Tree::F32,
         scalar_at_top: true,

@@ -51,7 +51,12 @@ const CODECS: &[Codec] = &[
     Codec {
         format: "msgpack",
         read: |bytes, _, arena| {
-            msgpack::from_slice_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
+            msgpack::from_slice_seed(
+                &mut ValueSeed::new(arena),
+                bytes,
+                msgpack::ExtraItems::Skipped,
+                Limits::DEFAULT,
+            )
         },
         write: |value, _| msgpack::to_vec(value),
     },

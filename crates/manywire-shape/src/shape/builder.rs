@@ -20,6 +20,7 @@ pub struct ShapeBuilder {
     written_as_map: Vec<NodeId>,
     // Options whose null is the unit variant of an untagged enum.
     unit_variants: Vec<NodeId>,
+    denies_unknown_fields: bool,
 }
 
 /// The progress of a type in the shape.
@@ -134,7 +135,17 @@ impl ShapeBuilder {
 
     /// Returns the finished shape.
     pub fn finish(self, root: NodeId) -> Shape {
-        Shape { nodes: self.nodes, root, array_faults: self.array_faults }
+        Shape {
+            nodes: self.nodes,
+            root,
+            array_faults: self.array_faults,
+            denies_unknown_fields: self.denies_unknown_fields,
+        }
+    }
+
+    /// Makes [`Shape::denies_unknown_fields`] true.
+    pub(crate) fn deny_unknown_fields(&mut self) {
+        self.denies_unknown_fields = true;
     }
 
     /// Adds an entry to [`Shape::array_faults`].

@@ -39,7 +39,13 @@ fn rejects_deep_nesting() {
     let arena = Arena::new();
     let value = |bytes| {
         let bytes: &Vec<u8> = bytes;
-        msgpack::from_slice_seed(&mut ValueSeed::new(&arena), bytes, Limits::DEFAULT).map(drop)
+        msgpack::from_slice_seed(
+            &mut ValueSeed::new(&arena),
+            bytes,
+            msgpack::ExtraItems::Skipped,
+            Limits::DEFAULT,
+        )
+        .map(drop)
     };
     let results = [
         ("typed", msgpack::from_slice::<Nested>(&arrays).map(drop)),
@@ -59,7 +65,9 @@ fn depth_counts_containers() {
     let limits = Limits::DEFAULT.with_depth(3);
     let read = |bytes: &[u8]| {
         let seed = std::marker::PhantomData::<Nested>;
-        msgpack::from_slice_seed(seed, bytes, limits).map(drop).map_err(|e| e.category())
+        msgpack::from_slice_seed(seed, bytes, msgpack::ExtraItems::Skipped, limits)
+            .map(drop)
+            .map_err(|e| e.category())
     };
     assert_eq!(read(&[0x91, 0x91, 0x90]), Ok(()));
     // Leaving a container restores its level.
@@ -133,7 +141,13 @@ fn checks_claimed_lengths_before_allocating() {
     for (name, bytes) in claims {
         let arena = Arena::new();
         let mut results = vec![
-            msgpack::from_slice_seed(&mut ValueSeed::new(&arena), bytes, Limits::DEFAULT).map(drop),
+            msgpack::from_slice_seed(
+                &mut ValueSeed::new(&arena),
+                bytes,
+                msgpack::ExtraItems::Skipped,
+                Limits::DEFAULT,
+            )
+            .map(drop),
             msgpack::from_slice::<IgnoredAny>(bytes).map(drop),
         ];
         match name {

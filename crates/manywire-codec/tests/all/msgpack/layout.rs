@@ -1,10 +1,12 @@
 //! The array layout: positions instead of names.
 
 use manywire_codec::msgpack::{self, Layout};
-use manywire_codec::{Category, Result};
+use manywire_codec::{Category, Codec, Limits, Result, erased};
 use manywire_format::Format;
+use manywire_shape::{Shape, Shaped};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 fn array<T: Serialize>(value: &T) -> Vec<u8> {
     let mut out = Vec::new();
@@ -104,6 +106,35 @@ fn reports_nil_without_a_default() {
     // A later end is reported, too.
     let error = msgpack::from_slice::<Strict>(&[0x91, 0xc0]).unwrap_err();
     assert_eq!(error.message(), "invalid length 1, expected struct Strict with 3 elements");
+}
+
+#[test]
+fn a_type_that_denies_unknown_fields_refuses_extra_items() -> Result<()> {
+    #[derive(Debug, PartialEq, Deserialize, Shaped)]
+    #[serde(deny_unknown_fields)]
+    struct Strict {
+        a: u8,
+    }
+    #[derive(Debug, PartialEq, Deserialize, Shaped)]
+    struct Holder {
+        list: Vec<Strict>,
+    }
+    let read = |format, bytes: &'static [u8]| {
+        let codec = Codec::new(format, &Shape::of::<Holder>())?;
+        erased::read(PhantomData::<Holder>, |seed| codec.decode_typed(seed, bytes, Limits::DEFAULT))
+    };
+    for format in [Format::MsgPack, Format::MsgPackArray] {
+        assert_eq!(read(format, &[0x91, 0x91, 0x91, 1])?, Holder { list: vec![Strict { a: 1 }] });
+        let error = read(format, &[0x91, 0x91, 0x92, 1, 2]).unwrap_err();
+        assert_eq!((error.path_text().as_str(), error.offset()), ("$[0][0][1]", Some(4)));
+        assert_eq!(
+            error.message(),
+            "the array has 2 items, and the type, which denies unknown fields, has 1"
+        );
+    }
+    // Without a shape, the reader does not know of the attribute.
+    assert_eq!(msgpack::from_slice::<Strict>(&[0x92, 1, 2])?, Strict { a: 1 });
+    Ok(())
 }
 
 #[test]

@@ -210,11 +210,11 @@ proptest! {
         let value = value(&arena, &tree);
         let bytes = msgpack::to_vec(&value).unwrap();
         let mut seed = ValueSeed::new(&arena);
-        let read = msgpack::from_slice_seed(&mut seed, &bytes, Limits::DEFAULT).unwrap();
+        let read = msgpack::from_slice_seed(&mut seed, &bytes, msgpack::ExtraItems::Skipped, Limits::DEFAULT).unwrap();
         prop_assert_eq!(read, value);
         for end in 0..bytes.len() {
             let mut seed = ValueSeed::new(&arena);
-            let read = msgpack::from_slice_seed(&mut seed, &bytes[..end], Limits::DEFAULT);
+            let read = msgpack::from_slice_seed(&mut seed, &bytes[..end], msgpack::ExtraItems::Skipped, Limits::DEFAULT);
             prop_assert_eq!(read.unwrap_err().category(), Category::Eof);
         }
     }
@@ -222,7 +222,7 @@ proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(bytes in vec(any::<u8>(), 0..200)) {
         let arena = Arena::new();
-        if let Ok(value) = msgpack::from_slice_seed(&mut ValueSeed::new(&arena), &bytes, Limits::DEFAULT) {
+        if let Ok(value) = msgpack::from_slice_seed(&mut ValueSeed::new(&arena), &bytes, msgpack::ExtraItems::Skipped, Limits::DEFAULT) {
             // A value that was read can be written, and is at most as long.
             prop_assert!(msgpack::to_vec(&value).unwrap().len() <= bytes.len());
         }

@@ -8,7 +8,12 @@ use manywire_shape::{Arena, Ext, Space, Timestamp, Value, ValueSeed};
 use serde_json::Value as Json;
 
 fn read<'a>(bytes: &'a [u8], arena: &'a Arena) -> Result<Value<'a>> {
-    msgpack::from_slice_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
+    msgpack::from_slice_seed(
+        &mut ValueSeed::new(arena),
+        bytes,
+        msgpack::ExtraItems::Skipped,
+        Limits::DEFAULT,
+    )
 }
 
 fn unhex(hex: &str) -> Vec<u8> {

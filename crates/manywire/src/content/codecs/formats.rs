@@ -79,7 +79,9 @@ impl Codecs {
         match format {
             // JSON is decoded before, by the same code with either way of decoding.
             Format::Json => Err(not_compiled_in(format)),
-            Format::MsgPack | Format::MsgPackArray => msgpack::from_slice_seed(seed, bytes, limits),
+            Format::MsgPack | Format::MsgPackArray => {
+                msgpack::from_slice_seed(seed, bytes, self.extra_items, limits)
+            }
             Format::Cbor => cbor::from_slice_seed(seed, bytes, limits),
             Format::Protobuf => {
                 require_plan(&self.protobuf, format)?.decode_seed(seed, bytes, limits)
@@ -185,9 +187,10 @@ mod disabled {
     }
 
     pub(in crate::content::codecs) mod msgpack {
+        use manywire_codec::msgpack::ExtraItems;
         pub(in crate::content::codecs) use manywire_codec::msgpack::Layout;
 
-        functions!(MsgPack, encode(Layout), from_slice_seed());
+        functions!(MsgPack, encode(Layout), from_slice_seed(ExtraItems));
 
         pub(in crate::content::codecs) fn check_array_layout(_: &Shape) -> Result<()> {
             Err(not_compiled_in(Format::MsgPackArray))

@@ -13,6 +13,7 @@ mod single_object;
 use std::sync::Arc;
 
 use manywire_codec::bson::TopLevel;
+use manywire_codec::msgpack::ExtraItems;
 use manywire_codec::{Category, Error, Limits, Result, json};
 use manywire_format::Format;
 use manywire_shape::{Node, Shape};
@@ -38,6 +39,8 @@ pub(crate) struct Codecs {
     avro: Option<Box<SingleObject>>,
     /// The meaning of a BSON document at the top.
     bson: TopLevel,
+    /// The handling of items beyond the fields of a struct in MessagePack.
+    extra_items: ExtraItems,
     /// The formats that parts of a form may use.
     #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "no parts are read"))]
     parts: Vec<AnyFormat>,
@@ -85,6 +88,7 @@ impl Codecs {
                 .then(|| SingleObject::new(&shape).map(Box::new))
                 .transpose()?,
             bson: TopLevel::of(&shape),
+            extra_items: ExtraItems::of(&shape),
             own,
             ..Codecs::default()
         })

@@ -1,6 +1,7 @@
 //! The codecs of the parts of a multipart form, whose types are known when the form is read.
 
 use manywire_codec::bson::TopLevel;
+use manywire_codec::msgpack::ExtraItems;
 use manywire_codec::{Category, Error, Limits, Result, json};
 use manywire_format::Format;
 use manywire_shape::infer::fits;
@@ -32,6 +33,7 @@ impl Codecs {
                 .then(|| SingleObject::new(shape).map(Box::new))
                 .transpose()?,
             bson: TopLevel::of(shape),
+            extra_items: ExtraItems::of(shape),
             own: OwnFormats::new(&[format], &Type::from(shape.clone()))?,
             ..Codecs::default()
         })
