@@ -4,6 +4,7 @@
 use std::fmt;
 
 use manywire_format::Format;
+use serde::de::{Expected, Unexpected};
 
 /// The result of reading or writing a value.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -248,6 +249,27 @@ impl serde::de::Error for Error {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Error::new(Category::Data, message)
     }
+
+    #[cold]
+    #[inline(never)]
+    fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Error::new(Category::Data, invalid_type(unexpected, expected))
+    }
+}
+
+/// Returns the message for a value of a type that a visitor does not take.
+///
+/// A value outside serde's data model is passed as a newtype, which many visitors refuse, such as
+/// that of `serde_json::Value`. The name of serde's type would say nothing of the value.
+pub(crate) fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> String {
+    let found: &dyn fmt::Display = match unexpected {
+        Unexpected::NewtypeStruct => {
+            &"a time, a number beyond 64 bits or a value that only this format has (`OwnedValue` \
+              reads all of them)"
+        }
+        _ => &unexpected,
+    };
+    format!("invalid type: {found}, expected {expected}")
 }
 
 impl serde::ser::Error for Error {

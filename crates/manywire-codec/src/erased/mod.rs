@@ -19,10 +19,11 @@ use std::fmt;
 
 use serde::de;
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Expected, MapAccess, SeqAccess, Unexpected,
+    VariantAccess, Visitor,
 };
 
-use crate::core::error::{Category, Error, Result};
+use crate::core::error::{Category, Error, Result, invalid_type};
 
 /// The seed that a format reads. It stores the value where [`read`] finds it.
 pub struct Seed<'s, 'de>(&'s mut dyn ErasedSeed<'de>);
@@ -183,6 +184,12 @@ impl de::Error for Failure {
     #[inline(never)]
     fn custom<T: fmt::Display>(message: T) -> Self {
         Failure::Refused(message.to_string().into_boxed_str())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Failure::Refused(invalid_type(unexpected, expected).into_boxed_str())
     }
 }
 

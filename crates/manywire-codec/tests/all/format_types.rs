@@ -199,3 +199,28 @@ fn owned_values_are_read_as_borrowed_ones() {
     // A length that is merely claimed allocates nothing.
     msgpack::from_slice::<OwnedValue>(b"\xdd\xff\xff\xff\xff").expect_err("no items");
 }
+
+/// `serde_json::Value` has no place for these values, and its visitor takes no newtype.
+#[test]
+fn a_foreign_value_type_is_told_what_it_cannot_hold() {
+    #[derive(Debug, Deserialize)]
+    struct Foreign {
+        #[expect(dead_code, reason = "reading it fails")]
+        any: serde_json::Value,
+    }
+    let time = OwnedValue::Timestamp(Timestamp { seconds: 1, nanoseconds: 0 });
+    let value = OwnedValue::from([("any", time)]);
+    let errors = [
+        msgpack::from_slice::<Foreign>(&msgpack::to_vec(&value).expect("MessagePack")),
+        cbor::from_slice::<Foreign>(&cbor::to_vec(&value).expect("CBOR")),
+        bson::from_slice::<Foreign>(&bson::to_vec(&value).expect("BSON")),
+    ];
+    for error in errors.map(|read| read.expect_err("a time")) {
+        assert_eq!(error.path_text(), "$.any");
+        assert_eq!(
+            error.message(),
+            "invalid type: a time, a number beyond 64 bits or a value that only this format has \
+             (`OwnedValue` reads all of them), expected any valid JSON value"
+        );
+    }
+}
