@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Serve(Serve),
     /// Open a page that shows a payload in every format, byte by byte, and measures it
     Play(Play),
+    /// Write a crate with a small service, its tests and its schema, to begin with
+    New(New),
     /// Write a report of `weigh --json` as one HTML page, or what changed between two of them
     Report(ReportPage),
     /// List the formats: media types, extensions, and what each cannot represent
@@ -50,6 +52,18 @@ pub(crate) enum Command {
     /// Run as the built-in lane: `weigh` launches itself with this subcommand
     #[command(hide = true)]
     Worker,
+}
+
+/// The arguments of `new`.
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The folder to write, which must not exist; its name is that of the package
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+
+    /// Another name for the package
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
 }
 
 /// The arguments of `report`.

@@ -13,6 +13,7 @@ mod generate;
 mod input;
 mod lanes;
 mod negotiate;
+mod new;
 mod output;
 mod output_file;
 mod play;
@@ -48,6 +49,7 @@ fn main() -> std::process::ExitCode {
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Formats(arguments) => formats::run(&arguments),
         Command::Completions(arguments) => generate::completions(&arguments),

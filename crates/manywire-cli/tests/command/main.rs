@@ -20,6 +20,7 @@ mod lane_folder;
 mod lanes;
 mod module_edges;
 mod negotiate;
+mod new;
 mod output;
 #[cfg(unix)]
 mod output_files;
