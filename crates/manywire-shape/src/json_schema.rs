@@ -8,7 +8,7 @@
 //! |---|---|
 //! | null, boolean, text | `"type": "null"`, `"boolean"`, `"string"` |
 //! | one character | `"string"` of `"maxLength": 1` and `"minLength": 1` |
-//! | integer | `"integer"`, `"format": "int32"` …, with `minimum` and `maximum` up to 32 bits |
+//! | integer | `"integer"`, `"format": "int32"` …, with `minimum` and `maximum` |
 //! | float | `"number"`, `"format": "float"` or `"double"` |
 //! | bytes | `"array"` of numbers to 255, `"format": "bytes"`, as serde_json writes them |
 //! | timestamp | `"string"`, `"format": "date-time"`, `"manywire.type": "timestamp"` |
@@ -52,10 +52,22 @@ impl JsonSchema {
         JsonSchema::referring_to(shape, "#/$defs/")
     }
 
+    /// Returns the schema of a shape for an OpenAPI document, whose components are the definitions.
+    /// It differs where readers of such documents generate code:
+    ///
+    /// - A field that may be null is not required, since serde reads an absent one as `None`.
+    /// - An enum without content is an `enum` even if its variants are documented. Their
+    ///   documentation is a list in the description: generators make no type of a `oneOf` of
+    ///   constants.
+    /// - The schema of any value is `{}` instead of `true`, which they do not expect.
+    pub fn for_openapi(shape: &Shape) -> JsonSchema {
+        document(shape, "#/components/schemas/", Purpose::OpenApi)
+    }
+
     /// Returns the schema of a shape whose definitions are placed elsewhere: each reference is this
     /// prefix and the name, such as `#/components/schemas/Hotel`.
     pub fn referring_to(shape: &Shape, prefix: &str) -> JsonSchema {
-        document(shape, prefix)
+        document(shape, prefix, Purpose::Shape)
     }
 
     /// Returns the whole document, with its dialect and `$defs`.
@@ -83,10 +95,20 @@ impl fmt::Display for JsonSchema {
 /// The keywords of a schema, in order.
 type Keywords = Vec<(String, Literal)>;
 
-fn document(shape: &Shape, prefix: &str) -> JsonSchema {
+/// The purpose of a schema.
+#[derive(Clone, Copy, PartialEq)]
+enum Purpose {
+    /// To keep the shape, so that it can be read back.
+    Shape,
+    /// To be a part of an OpenAPI document.
+    OpenApi,
+}
+
+fn document(shape: &Shape, prefix: &str, purpose: Purpose) -> JsonSchema {
     let mut writer = Writer {
         shape,
         prefix,
+        purpose,
         names: Names::default(),
         named: HashMap::new(),
         definitions: Vec::new(),
@@ -105,6 +127,7 @@ fn document(shape: &Shape, prefix: &str) -> JsonSchema {
 struct Writer<'s> {
     shape: &'s Shape,
     prefix: &'s str,
+    purpose: Purpose,
     names: Names,
     named: HashMap<NodeId, String>,
     definitions: Vec<(String, Literal)>,
@@ -150,6 +173,7 @@ impl Writer<'_> {
         // The shape outlives the writer, so nodes can be borrowed while definitions are added.
         let shape = self.shape;
         object(match shape.node(id) {
+            Node::Any if self.purpose == Purpose::OpenApi => Vec::new(),
             Node::Any => return Literal::Boolean(true),
             Node::Null => typed("null"),
             Node::Bool => typed("boolean"),
@@ -195,7 +219,7 @@ impl Writer<'_> {
     /// Adds `null`: to the types if `type` is the only choice, as a branch of `anyOf` otherwise.
     fn option(&mut self, inner: NodeId) -> Literal {
         let mut schema = match self.schema_or_reference(inner) {
-            Literal::Object(schema) => schema,
+            Literal::Object(schema) if !schema.is_empty() => schema,
             anything => return anything,
         };
         let null = Literal::text("null");
@@ -263,7 +287,9 @@ impl Writer<'_> {
         }
         for field in &record.fields {
             properties.push(keyword(&field.name, self.field(field)));
-            if field.presence == Presence::Required {
+            let may_be_absent = self.purpose == Purpose::OpenApi
+                && matches!(self.shape.node(field.node), Node::Option(_));
+            if field.presence == Presence::Required && !may_be_absent {
                 required.push(Literal::text(&*field.name));
             }
         }
@@ -330,32 +356,31 @@ fn prefix_items(parts: Vec<Literal>) -> Keywords {
     ]
 }
 
-/// Returns an integer. Many readers parse limits beyond 2⁵³ as floats, so only narrower limits are
-/// written.
+/// Returns an integer with the bounds of its width. Readers that parse numbers as doubles read
+/// `u64::MAX` and `i64::MAX` as the next power of two, so that they accept one number too many and
+/// refuse none.
 fn integer(int: Int) -> Keywords {
     let Int { signed, bits, .. } = int;
     let mut schema = formatted("integer", &format!("{}int{bits}", if signed { "" } else { "u" }));
-    let limit = |name, limit: i64| keyword(name, Literal::Number(limit.to_string()));
-    match (signed, bits) {
-        (true, ..=32) => {
-            let half = 1i64 << (bits - 1);
-            schema.extend([limit("minimum", -half), limit("maximum", half - 1)]);
-        }
-        (false, ..=32) => {
-            schema.extend([limit("minimum", 0), limit("maximum", (1i64 << bits) - 1)]);
-        }
-        (false, _) => schema.push(limit("minimum", 0)),
-        (true, _) => {}
-    }
+    let unused = 128u32.saturating_sub(bits.into()).min(127);
+    let (minimum, maximum) = match signed {
+        true => ((i128::MIN >> unused).to_string(), (i128::MAX >> unused).to_string()),
+        false => ("0".to_owned(), (u128::MAX >> unused).to_string()),
+    };
+    schema.push(keyword("minimum", Literal::Number(minimum)));
+    schema.push(keyword("maximum", Literal::Number(maximum)));
     schema
 }
 
 impl Writer<'_> {
     /// Returns an enum, as serde writes it.
     fn sum(&mut self, sum: &Enum) -> Keywords {
-        let names = |variant: &Variant| variant.kind == VariantKind::Unit && variant.doc.is_empty();
-        if sum.tagging == Tagging::External && sum.variants.iter().all(names) {
-            let mut schema = described("string", &sum.doc);
+        let is_plain = |variant: &Variant| {
+            variant.kind == VariantKind::Unit
+                && (variant.doc.is_empty() || self.purpose == Purpose::OpenApi)
+        };
+        if sum.tagging == Tagging::External && sum.variants.iter().all(is_plain) {
+            let mut schema = described("string", &with_variants(sum));
             let names = sum.variants.iter().map(|variant| Literal::text(&*variant.name));
             schema.push(keyword("enum", Literal::Array(names.collect())));
             return schema;
@@ -436,6 +461,15 @@ impl Writer<'_> {
             _ => self.schema_or_reference(inner),
         }
     }
+}
+
+/// Returns the documentation of an enum, with a list of the variants that have documentation.
+fn with_variants(sum: &Enum) -> String {
+    let documented = sum.variants.iter().filter(|variant| !variant.doc.is_empty());
+    let list = documented.map(|variant| format!("- `{}`: {}", variant.name, variant.doc));
+    let list = list.collect::<Vec<_>>().join("\n");
+    let parts = [sum.doc.to_string(), list];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
 fn constant(name: &Name) -> (String, Literal) {

@@ -407,3 +407,25 @@ fn writes_the_expected_schema() {
     let names: Vec<&str> = schema.definitions.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["Hotel", "Room", "Kind", "Event", "Command"]);
 }
+
+#[test]
+fn integers_have_the_bounds_of_their_width() {
+    let written = |shape: Shape| JsonSchema::of(&shape).root.compact();
+    for (shape, expected) in [
+        (Shape::of::<i8>(), r#"{"type":"integer","format":"int8","minimum":-128,"maximum":127}"#),
+        (
+            Shape::of::<i64>(),
+            r#"{"type":"integer","format":"int64","minimum":-9223372036854775808,"maximum":9223372036854775807}"#,
+        ),
+        (
+            Shape::of::<u64>(),
+            r#"{"type":"integer","format":"uint64","minimum":0,"maximum":18446744073709551615}"#,
+        ),
+        (
+            Shape::of::<u128>(),
+            r#"{"type":"integer","format":"uint128","minimum":0,"maximum":340282366920938463463374607431768211455}"#,
+        ),
+    ] {
+        assert_eq!(written(shape), expected);
+    }
+}
