@@ -39,7 +39,7 @@ struct Filter {
     limit: Option<u32>,
 }
 
-/// The path parameter of a hotel.
+/// A person, as an example of a body.
 #[derive(Debug, Serialize, Deserialize, Shaped)]
 struct Person {
     name: String,
@@ -87,11 +87,13 @@ fn service() -> Result<Service, manywire::InvalidApi> {
 
     let list = get("/hotels").query::<Filter>().returns::<Vec<Hotel>>().summary("Lists hotels");
     let find = get("/hotels/{id}").path::<u64>().returns::<Hotel>().fails::<HotelError>();
-    let stream = get("/hotels/stream").returns::<Items<Hotel>>();
+    let find = find.summary("Finds a hotel");
+    let stream = get("/hotels/stream").returns::<Items<Hotel>>().summary("Streams all hotels");
     let create = post("/hotels").body::<Hotel>().status(201).returns::<Hotel>().sends("location");
-    let echo = post("/echo").body::<Person>().returns::<Person>();
-    let text = get("/text/{s}").path::<String>().returns::<Text>();
-    let health = get("/health");
+    let create = create.summary("Returns a hotel as if it were created");
+    let echo = post("/echo").body::<Person>().returns::<Person>().summary("Returns a person");
+    let text = get("/text/{s}").path::<String>().returns::<Text>().summary("Returns a segment");
+    let health = get("/health").summary("Returns nothing");
 
     let (listed, streamed) = (Arc::clone(&all), Arc::clone(&all));
     api()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use http::{Method, StatusCode};
-use manywire_format::{Format, SchemaNeeds};
+use manywire_format::Format;
 use manywire_shape::{Literal, Node, Presence};
 
 use super::Sources;
@@ -16,7 +16,7 @@ use crate::content::{
 };
 use crate::endpoint::{Route, capture_names};
 use crate::input::InputDescription;
-use crate::problem::{ABOUT_BLANK, InputLocation, ProblemKind};
+use crate::problem::{ABOUT_BLANK, InputLocation, Problem, ProblemKind};
 use crate::problem_writer::media_type as problem_media_type;
 
 impl Sources<'_> {
@@ -25,7 +25,7 @@ impl Sources<'_> {
         &self,
         route: &Route,
         id: String,
-        problems: &ProblemResponses<'_>,
+        problems: &ProblemResponses,
     ) -> Literal {
         let formats = route.head.formats.as_deref().unwrap_or(self.formats);
         let mut members = vec![("operationId", Literal::text(id))];
@@ -126,34 +126,31 @@ impl Sources<'_> {
             // A list repeats the name of its field, which is the default style.
             Media::Form(ty) => single(FORM, single("schema", self.schemas.schema(ty))),
             Media::Multipart(ty) => single(MULTIPART, self.parts(ty, formats)),
-            Media::Text => {
-                let text = single("schema", single("type", Literal::text("string")));
-                single("text/plain", text)
-            }
+            Media::Text => single("text/plain", single("schema", typed("string"))),
             Media::Raw | Media::RawStream => match direction {
-                Direction::Response => single("application/octet-stream", nothing()),
-                Direction::Request => single("*/*", nothing()),
+                Direction::Response => single("application/octet-stream", undescribed(None)),
+                Direction::Request => single("*/*", undescribed(None)),
             },
-            Media::Named(name) => single(name, nothing()),
-            Media::OneOf(names) => object(names.iter().map(|name| (*name, nothing()))),
+            Media::Named(name) => single(name, undescribed(Some(name))),
+            Media::OneOf(names) => {
+                object(names.iter().map(|name| (*name, undescribed(Some(name)))))
+            }
             Media::Nothing => nothing(),
         }
     }
 
-    /// Returns the media type object of a stream: the schema of each value, except for an array,
-    /// which is one JSON text. OpenAPI 3.1 cannot describe the items of a sequence.
+    /// Returns the media type object of a stream. Its schema is an array of the values, in any
+    /// framing, as OpenAPI 3.2 reads it (section 4.14.2); `x-item-schema`, the `itemSchema` of that
+    /// version, says that the values are not in an array on the wire.
     fn in_framing(&self, ty: &Type, framing: AnyFraming) -> Literal {
         let schema = || self.schemas.schema(ty);
-        match framing.built_in() {
-            Some(Framing::Array) => {
-                let kind = ("type", Literal::text("array"));
-                single("schema", object([kind, ("items", schema())]))
-            }
-            Some(Framing::Lines | Framing::Events) => single("x-item-schema", schema()),
-            Some(other) => self.in_format(ty, other.format().into()),
-            None if framing.is_text() && !ty.is_shapeless() => single("x-item-schema", schema()),
-            None => object::<&str>([]),
+        let mut members =
+            vec![("schema", object([("type", Literal::text("array")), ("items", schema())]))];
+        if framing.built_in() != Some(Framing::Array) {
+            members.push(("x-item-schema", schema()));
         }
+        members.extend(self.format_schema(ty, framing.format()));
+        object(members)
     }
 
     /// Returns the media type object of a form of parts: the schema of each field, and the media
@@ -161,7 +158,7 @@ impl Sources<'_> {
     fn parts(&self, ty: &Type, formats: &[AnyFormat]) -> Literal {
         let shape = self.schemas.shape();
         let Some(Node::Record(record)) = self.schemas.node(ty).map(|node| shape.node(node)) else {
-            return single("schema", single("type", Literal::text("object")));
+            return single("schema", typed("object"));
         };
         let formats = &*multipart_formats(formats, self.is_locked);
         let named = formats.iter().map(|format| format.media_type().to_string());
@@ -214,44 +211,56 @@ impl Sources<'_> {
         object(content)
     }
 
-    /// Returns the media type object of a value: its schema, or a reference to the schema of the
-    /// format.
+    /// Returns the media type object of a value: its schema, and a reference to the schema of the
+    /// format, if it has one of its own. The schema is that of the value in JSON for every format,
+    /// since generators take the type of a response from all of its media types.
     fn in_format(&self, ty: &Type, format: AnyFormat) -> Literal {
-        if ty.is_shapeless() {
-            return object::<&str>([]);
-        }
-        let Some(built_in) = format.built_in() else {
-            return match format.is_text() || ty.shape() == ty.readable() {
-                true => single("schema", self.schemas.schema(ty)),
-                false => object::<&str>([]),
-            };
-        };
-        let row = built_in.row();
-        match built_in {
+        let schema = self.schemas.schema(ty);
+        object([("schema", schema)].into_iter().chain(self.format_schema(ty, format)))
+    }
+
+    /// Returns the member that refers to the schema of a type in the language of a format.
+    pub(super) fn format_schema(
+        &self,
+        ty: &Type,
+        format: AnyFormat,
+    ) -> Option<(&'static str, Literal)> {
+        match format.built_in()? {
             Format::Protobuf => {
-                let name = self.messages.as_ref().and_then(|messages| messages.name(ty));
-                object(name.map(|name| ("x-proto-message", Literal::text(name))))
+                let name = self.messages.as_ref()?.name(ty)?;
+                Some(("x-proto-message", Literal::text(name)))
             }
             Format::Avro => {
-                let schema = self.avro.iter().find(|(key, _)| *key == ty.key());
-                object(schema.map(|(_, schema)| ("x-avro-schema", Literal::text(schema.path()))))
+                let (_, schema) = self.avro.iter().find(|(key, _)| *key == ty.key())?;
+                Some(("x-avro-schema", Literal::text(schema.path())))
             }
-            _ if row.schema != SchemaNeeds::InBand => object::<&str>([]),
-            // Types such as addresses are text in human-readable formats and bytes in binary ones.
-            _ if row.text || ty.shape() == ty.readable() => {
-                single("schema", self.schemas.schema(ty))
-            }
-            _ => object::<&str>([]),
+            _ => None,
         }
     }
+}
+
+/// Returns the media type object of content that only the handler knows: text, a value of any kind
+/// in JSON, or bytes.
+fn undescribed(media_type: Option<&str>) -> Literal {
+    let essence = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    let schema = match essence {
+        text if text.starts_with("text/") => typed("string"),
+        json if json == "application/json" || json.ends_with("+json") => object::<&str>([]),
+        _ => object([("type", Literal::text("string")), ("format", Literal::text("binary"))]),
+    };
+    single("schema", schema)
+}
+
+/// Returns the schema of a type without further keywords.
+fn typed(ty: &str) -> Literal {
+    single("type", Literal::text(ty))
 }
 
 const ETAG: &str = "etag";
 
 /// Returns header fields of which only the names are known.
 fn text_fields<'a>(names: impl IntoIterator<Item = &'a str>) -> Literal {
-    let text = || single("schema", single("type", Literal::text("string")));
-    object(names.into_iter().map(|name| (name, text())))
+    object(names.into_iter().map(|name| (name, single("schema", typed("string")))))
 }
 
 /// The direction of content.
@@ -390,7 +399,7 @@ const fn response(
 impl Sources<'_> {
     /// Returns the failures of an endpoint by status: its own, those of the checks of its
     /// credentials, and those of every endpoint.
-    fn failures(&self, route: &Route, content: &ProblemResponses<'_>) -> Vec<(String, Literal)> {
+    fn failures(&self, route: &Route, content: &ProblemResponses) -> Vec<(String, Literal)> {
         let mut own: BTreeMap<StatusCode, Vec<&ProblemKind>> = BTreeMap::new();
         for kind in kinds(route) {
             own.entry(kind.status()).or_default().push(kind);
@@ -421,7 +430,7 @@ impl Sources<'_> {
 
     /// Returns the schema of an endpoint's own problems of one status: a problem of these types with
     /// the members of its kind.
-    fn own_problems(&self, own: &OwnProblems<'_>, content: &ProblemResponses<'_>) -> Literal {
+    fn own_problems(&self, own: &OwnProblems<'_>, content: &ProblemResponses) -> Literal {
         let mut types: Vec<&str> = own.kinds.iter().map(|kind| kind.uri()).collect();
         if own.is_general && !types.contains(&ABOUT_BLANK) {
             types.push(ABOUT_BLANK);
@@ -505,7 +514,7 @@ fn add_headers(response: &mut Literal, names: Vec<&str>) {
 const CHALLENGE: &str = "www-authenticate";
 
 /// Returns the responses that these endpoints share.
-pub(super) fn components(routes: &[Route], content: &ProblemResponses<'_>) -> Literal {
+pub(super) fn components(routes: &[Route], content: &ProblemResponses) -> Literal {
     let is_used = |general: &&StandardResponse| routes.iter().any(|route| general.when.to(route));
     let general = STANDARD_RESPONSES.iter().filter(is_used).map(|general| {
         let mut response = content.any(general.description);
@@ -518,26 +527,32 @@ pub(super) fn components(routes: &[Route], content: &ProblemResponses<'_>) -> Li
 }
 
 /// The content of problem responses.
-pub(super) struct ProblemResponses<'a> {
-    pub(super) formats: &'a [AnyFormat],
-    pub(super) schema: Literal,
+pub(super) struct ProblemResponses {
+    /// The media types, with the references to the schemas of their formats.
+    content: Vec<(String, Option<(&'static str, Literal)>)>,
+    schema: Literal,
 }
 
-impl ProblemResponses<'_> {
+impl ProblemResponses {
+    /// Describes problems in these formats.
+    pub(super) fn new(sources: &Sources<'_>, formats: &[AnyFormat]) -> ProblemResponses {
+        let problem = Type::of::<Problem>();
+        let content = formats.iter().map(|format| {
+            let media_type = problem_media_type(*format).to_string();
+            (media_type, sources.format_schema(&problem, *format))
+        });
+        ProblemResponses { content: content.collect(), schema: sources.schemas.schema(&problem) }
+    }
+
     /// Returns a response that is a problem of any type.
     fn any(&self, description: &str) -> Literal {
         self.response(description, &self.schema)
     }
 
     fn response(&self, description: &str, schema: &Literal) -> Literal {
-        let content = self.formats.iter().map(|format| {
-            let media_type = problem_media_type(*format).to_string();
-            let describes_itself = |format: Format| format.row().schema == SchemaNeeds::InBand;
-            let content = match format.built_in().is_none_or(describes_itself) {
-                true => single("schema", schema.clone()),
-                false => object::<&str>([]),
-            };
-            (media_type, content)
+        let content = self.content.iter().map(|(media_type, of_format)| {
+            let schema = [("schema", schema.clone())];
+            (media_type, object(schema.into_iter().chain(of_format.clone())))
         });
         object([("description", Literal::text(description)), ("content", object(content))])
     }

@@ -49,7 +49,7 @@ impl Schemas {
         // One tuple of all roots gives one set of definitions.
         let all = builder.add(Node::Tuple(roots.clone()));
         let shape = builder.finish(all);
-        let schema = JsonSchema::referring_to(&shape, "#/components/schemas/");
+        let schema = JsonSchema::for_openapi(&shape);
         let written = roots.into_iter().zip(parts(schema.root)).collect();
         Schemas { shape, nodes, written, components: schema.definitions }
     }
@@ -57,13 +57,13 @@ impl Schemas {
     /// Returns the schema of a type, or a reference to it. The schema of an unknown type allows
     /// anything.
     pub(super) fn schema(&self, ty: &Type) -> Literal {
-        self.node(ty).map_or(Literal::Boolean(true), |node| self.schema_at(node))
+        self.node(ty).map_or_else(anything, |node| self.schema_at(node))
     }
 
     /// Returns the schema of a type without its outermost option, and whether it has one: a
     /// parameter or a member of a problem may be absent, and is never null.
     pub(super) fn unwrapped(&self, ty: &Type) -> (Literal, bool) {
-        let Some(node) = self.node(ty) else { return (Literal::Boolean(true), true) };
+        let Some(node) = self.node(ty) else { return (anything(), true) };
         match self.shape.node(node) {
             Node::Option(inner) => (self.schema_at(*inner), true),
             _ => (self.schema_at(node), false),
@@ -78,7 +78,7 @@ impl Schemas {
 
     /// Returns the schema of a node.
     pub(super) fn schema_at(&self, node: NodeId) -> Literal {
-        self.written.get(&node).cloned().unwrap_or(Literal::Boolean(true))
+        self.written.get(&node).cloned().unwrap_or_else(anything)
     }
 
     /// Returns the node of a type within [`Schemas::shape`].
@@ -90,6 +90,11 @@ impl Schemas {
     pub(super) fn shape(&self) -> &Shape {
         &self.shape
     }
+}
+
+/// Returns the schema that allows anything. Generators know it as an object and not as `true`.
+fn anything() -> Literal {
+    Literal::Object(Vec::new())
 }
 
 /// Returns the schemas of a tuple's items.

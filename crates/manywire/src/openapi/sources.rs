@@ -95,8 +95,7 @@ impl<'a> Sources<'a> {
         if !formats.contains(&Format::Json.into()) {
             formats.push(Format::Json.into());
         }
-        let schema = self.schemas.schema(&Type::of::<Problem>());
-        let problems = ProblemResponses { formats: &formats, schema };
+        let problems = ProblemResponses::new(self, &formats);
         let info = object([("title", Literal::text(name)), ("version", Literal::text(version))]);
         let mut parts = vec![
             ("schemas", object(self.schemas.components.iter().cloned())),
@@ -106,12 +105,16 @@ impl<'a> Sources<'a> {
         object([
             ("openapi", Literal::text("3.1.0")),
             ("info", info),
+            // The default of the specification (section 4.8.1), which linters want to be written.
+            ("servers", Literal::Array(vec![object([("url", Literal::text("/"))])])),
+            // An operation without requirements is open on purpose.
+            ("security", Literal::Array(Vec::new())),
             ("paths", self.paths(&problems)),
             ("components", object(parts)),
         ])
     }
 
-    fn paths(&self, problems: &ProblemResponses<'_>) -> Literal {
+    fn paths(&self, problems: &ProblemResponses) -> Literal {
         let mut paths: Vec<(String, Vec<(String, Literal)>)> = Vec::new();
         let mut ids = HashSet::new();
         for route in self.routes {

@@ -101,6 +101,82 @@ async fn endpoints_list_exactly_their_formats() {
     }
 }
 
+/// Collects every media type object of a document with its location.
+fn media_types<'d>(value: &'d Value, at: &str, found: &mut Vec<(String, &'d Value)>) {
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                if let ("content", Value::Object(content)) = (name.as_str(), value) {
+                    found.extend(content.iter().map(|(ty, it)| (format!("{at}/{ty}"), it)));
+                }
+                media_types(value, &format!("{at}/{name}"), found);
+            }
+        }
+        Value::Array(items) => {
+            items.iter().for_each(|item| media_types(item, at, found));
+        }
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn every_media_type_has_a_schema() {
+    let document = document().await;
+    let mut found = Vec::new();
+    media_types(&document, "", &mut found);
+    assert!(found.len() > 50, "{found:?}");
+    for (at, media_type) in found {
+        assert!(media_type.get("schema").is_some(), "{at}: {media_type}");
+        let is = |name: &str| at.contains(name);
+        let proto = is("application/protobuf");
+        assert_eq!(media_type.get("x-proto-message").is_some(), proto, "{at}: {media_type}");
+        let avro = is("application/avro");
+        assert_eq!(media_type.get("x-avro-schema").is_some(), avro, "{at}: {media_type}");
+    }
+    // Generators take the type of a response from all of its media types.
+    let content = &document["paths"]["/hotels/{id}"]["get"]["responses"]["200"]["content"];
+    let all = content.as_object().expect("an object").values();
+    assert!(
+        all.map(|media_type| &media_type["schema"])
+            .all(|schema| *schema == content["application/json"]["schema"])
+    );
+    let file = &document["paths"]["/files/{rest}"]["get"]["responses"]["200"]["content"];
+    let bytes = json!({"type": "string", "format": "binary"});
+    assert_eq!(file["application/octet-stream"]["schema"], bytes);
+}
+
+#[test]
+fn streams_are_arrays_in_every_framing() {
+    let stream = get("/stream").returns::<Items<u8>>().to(|| async { Items::from_values(1..2) });
+    let api = Api::new("Stream").formats(Format::ALL).serve(stream);
+    let documents = api.documents().expect("a valid API");
+    let document: Value = serde_json::from_str(documents.openapi()).expect("JSON");
+    let content = &document["paths"]["/stream"]["get"]["responses"]["200"]["content"];
+    let content = content.as_object().expect("an object");
+    assert!(content.len() > 5, "{content:?}");
+    let byte = json!({"type": "integer", "format": "uint8", "minimum": 0, "maximum": 255});
+    for (name, media_type) in content {
+        assert_eq!(media_type["schema"], json!({"type": "array", "items": byte}), "{name}");
+        let item = (name != "application/json").then_some(&byte);
+        assert_eq!(media_type.get("x-item-schema"), item, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn schemas_have_bounds_and_are_open_to_absent_options() {
+    let document = document().await;
+    let schemas = &document["components"]["schemas"];
+    assert_eq!(
+        schemas["Hotel"]["properties"]["id"],
+        json!({"type": "integer", "format": "uint64", "minimum": 0, "maximum": u64::MAX})
+    );
+    assert_eq!(schemas["Hotel"]["required"], json!(["id", "name", "rooms"]));
+    // Generators make no type of a `oneOf` of constants.
+    assert_eq!(schemas["Place"]["enum"], json!(["path", "query", "header", "cookie", "body"]));
+    let described = schemas["Place"]["description"].as_str().expect("text");
+    assert!(described.ends_with("\n- `body`: The body."), "{described}");
+}
+
 #[tokio::test]
 async fn documents_location_and_presence_of_parameters() {
     let document = document().await;
