@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use manywire::content::{Items, Text};
-use manywire::{Api, Failure, Format, Reply, Service, Shaped, get, post};
+use manywire::{Api, Failure, Format, Reply, Service, Shaped, get, post, scope};
 use serde::{Deserialize, Serialize};
 
 /// A hotel and its rooms.
@@ -76,7 +76,10 @@ fn hotels() -> Vec<Hotel> {
 
 /// Returns the API without its endpoints. With the feature `metrics` it records metrics.
 fn api() -> Api {
-    let api = Api::new("Hotels");
+    let api = Api::new("Hotels")
+        .description("Fifty hotels in five cities, in every format.")
+        .license("MIT OR Apache-2.0")
+        .tag("hotels", "Hotels and their rooms");
     #[cfg(feature = "metrics")]
     let api = api.metrics("/metrics");
     api
@@ -85,13 +88,18 @@ fn api() -> Api {
 fn service() -> Result<Service, manywire::InvalidApi> {
     let all = Arc::new(hotels());
 
-    let list = get("/hotels").query::<Filter>().returns::<Vec<Hotel>>().summary("Lists hotels");
-    let find = get("/hotels/{id}").path::<u64>().returns::<Hotel>().fails::<HotelError>();
-    let find = find.summary("Finds a hotel");
-    let stream = get("/hotels/stream").returns::<Items<Hotel>>().summary("Streams all hotels");
-    let create = post("/hotels").body::<Hotel>().status(201).returns::<Hotel>().sends("location");
+    let hotels = scope("/hotels").tag("hotels");
+    let list = hotels.get("").query::<Filter>().returns::<Vec<Hotel>>().summary("Lists hotels");
+    let find = hotels.get("/{id}").path::<u64>().returns::<Hotel>().fails::<HotelError>();
+    let find = find.summary("Finds a hotel").example("Hotel 1", &all[0]);
+    let stream = hotels.get("/stream").returns::<Items<Hotel>>().summary("Streams all hotels");
+    let stream =
+        stream.description("One JSON text per line, unless the client prefers another form.");
+    let create = hotels.post("").body::<Hotel>().status(201).returns::<Hotel>().sends("location");
     let create = create.summary("Returns a hotel as if it were created");
+    let ada = Person { name: "Ada".to_owned(), age: 36, tags: vec!["first".to_owned()] };
     let echo = post("/echo").body::<Person>().returns::<Person>().summary("Returns a person");
+    let echo = echo.body_example("Ada", &ada).example("Ada", &ada);
     let text = get("/text/{s}").path::<String>().returns::<Text>().summary("Returns a segment");
     let health = get("/health").summary("Returns nothing");
 

@@ -16,6 +16,7 @@ use crate::input::{
 use crate::problem::{Failure, Problem};
 
 pub use context::Context;
+pub(crate) use documentation::{Documentation, Example};
 pub use handler::Route;
 pub(crate) use handler::{Handle, HandlerFuture, Outcome};
 pub use reply::{IntoReply, Reply};
@@ -25,6 +26,7 @@ pub use scope::{Scope, scope};
 pub use set_cookie::{InvalidCookie, SameSite, SetCookie};
 
 mod context;
+mod documentation;
 mod handler;
 mod reply;
 mod representations;
@@ -74,7 +76,7 @@ pub(crate) struct Head {
     pub(crate) formats: Option<Vec<AnyFormat>>,
     /// Indicates whether request bodies may arrive at any rate.
     pub(crate) is_slow: bool,
-    pub(crate) summary: Option<String>,
+    pub(crate) documentation: Documentation,
     /// The returned content, if its shape is known only at run time.
     returns: Option<Media>,
     /// The header fields of a response, for the document.
@@ -105,7 +107,7 @@ impl Endpoint<()> {
             status: None,
             formats: None,
             is_slow: false,
-            summary: None,
+            documentation: Documentation::default(),
             returns: None,
             fields: Vec::new(),
         };
@@ -243,12 +245,6 @@ impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
     /// [`Limits::body_idle_timeout`](crate::Limits::body_idle_timeout).
     pub fn slow_body(mut self) -> Self {
         self.head.is_slow = true;
-        self
-    }
-
-    /// Sets the summary in the document.
-    pub fn summary(mut self, words: impl Into<String>) -> Self {
-        self.head.summary = Some(words.into());
         self
     }
 

@@ -26,11 +26,12 @@ pub struct Scope<In, C = ()> {
     inputs: In,
     context: C,
     path_inputs: usize,
+    tags: Vec<String>,
 }
 
 /// Creates a scope of paths with this prefix.
 pub fn scope(prefix: impl Into<String>) -> Scope<()> {
-    Scope { prefix: prefix.into(), inputs: (), context: (), path_inputs: 0 }
+    Scope { prefix: prefix.into(), inputs: (), context: (), path_inputs: 0, tags: Vec::new() }
 }
 
 macro_rules! methods {
@@ -51,6 +52,7 @@ impl<In: Clone, C: Clone> Scope<In, C> {
             .with_inputs(|()| self.inputs.clone())
             .map_context(|()| self.context.clone());
         endpoint.head.path_inputs = self.path_inputs;
+        endpoint.head.documentation.tags.clone_from(&self.tags);
         endpoint
     }
 
@@ -62,6 +64,12 @@ impl<In: Clone, C: Clone> Scope<In, C> {
 }
 
 impl<In, C> Scope<In, C> {
+    /// Adds a tag to the endpoints of this scope, by which viewers of the document group them.
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.tags.push(tag.into());
+        self
+    }
+
     /// Adds the next captured segment of the prefix as an input.
     pub fn path<T: Shaped>(mut self) -> Scope<In::Appended, C>
     where
@@ -94,12 +102,12 @@ impl<In, C> Scope<In, C> {
     where
         In: Append<I>,
     {
-        let Scope { prefix, inputs, context, path_inputs } = self;
-        Scope { prefix, inputs: inputs.append(input), context, path_inputs }
+        let Scope { prefix, inputs, context, path_inputs, tags } = self;
+        Scope { prefix, inputs: inputs.append(input), context, path_inputs, tags }
     }
 
     pub(super) fn map_context<C2>(self, change: impl FnOnce(C) -> C2) -> Scope<In, C2> {
-        let Scope { prefix, inputs, context, path_inputs } = self;
-        Scope { prefix, inputs, context: change(context), path_inputs }
+        let Scope { prefix, inputs, context, path_inputs, tags } = self;
+        Scope { prefix, inputs, context: change(context), path_inputs, tags }
     }
 }

@@ -8,6 +8,7 @@
 //! - [`call`]: the client, which uses the same endpoint values.
 //! - [`bodies`]: forms, files, text, bytes, and zero-copy bodies.
 //! - [`stream`]: streams of values, in either direction or both.
+//! - [`document`]: texts, examples and names in the OpenAPI document, and generated clients.
 //! - [`own_format`]: user-defined formats.
 //! - [`lock`]: field numbers that do not change.
 //! - [`from_axum`]: equivalents of extractors, responses and rejections.
@@ -36,6 +37,9 @@ pub mod bodies {}
 
 #[doc = include_str!("stream.md")]
 pub mod stream {}
+
+#[doc = include_str!("document.md")]
+pub mod document {}
 
 #[cfg_attr(feature = "own-format", doc = include_str!("own_format.md"))]
 #[cfg_attr(not(feature = "own-format"), doc = "Enable the feature `own-format`.")]

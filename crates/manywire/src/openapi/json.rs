@@ -1,6 +1,7 @@
 //! Constructors of JSON values.
 
-use manywire_shape::Literal;
+use manywire_codec::json;
+use manywire_shape::{Literal, OwnedValue};
 
 /// Creates an object with members in order.
 pub(super) fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Literal)>) -> Literal {
@@ -20,4 +21,22 @@ pub(super) fn texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Lite
 /// Creates a reference to a component.
 pub(super) fn reference(kind: &str, name: &str) -> Literal {
     single("$ref", Literal::text(format!("#/components/{kind}/{name}")))
+}
+
+/// Returns a value that was read from JSON, whose keys are text.
+pub(super) fn from_value(value: &OwnedValue) -> Literal {
+    match value {
+        OwnedValue::Null => Literal::Null,
+        OwnedValue::Bool(truth) => Literal::Boolean(*truth),
+        OwnedValue::Str(text) => Literal::text(text),
+        OwnedValue::Array(items) => Literal::Array(items.iter().map(from_value).collect()),
+        OwnedValue::Map(entries) => object(entries.iter().filter_map(|(name, value)| match name {
+            OwnedValue::Str(name) => Some((name, from_value(value))),
+            _ => None,
+        })),
+        number => {
+            let text = json::to_vec(number).ok().and_then(|text| String::from_utf8(text).ok());
+            text.map_or(Literal::Null, Literal::Number)
+        }
+    }
 }

@@ -6,6 +6,7 @@
 //! own, to which `x-proto-message` and `x-avro-schema` refer.
 
 mod documents;
+mod info;
 mod json;
 mod operation;
 mod schemas;
@@ -13,4 +14,5 @@ mod security;
 mod sources;
 
 pub use documents::{AvroSchema, Documents};
+pub(crate) use info::{Info, License};
 pub(crate) use sources::{Sources, types_in};

@@ -7,14 +7,14 @@ use manywire_format::Format;
 use manywire_shape::{Literal, Node, Presence};
 
 use super::Sources;
-use super::json::{object, reference, single, texts};
+use super::json::{from_value, object, reference, single, texts};
 use super::schemas::Schemas;
 use super::security::requirement;
 use crate::content::own::AnyFormat;
 use crate::content::{
     AnyFraming, FORM, Framing, MULTIPART, Media, Type, multipart_formats, supported_formats,
 };
-use crate::endpoint::{Route, capture_names};
+use crate::endpoint::{Example, Route, capture_names};
 use crate::input::InputDescription;
 use crate::problem::{ABOUT_BLANK, InputLocation, Problem, ProblemKind};
 use crate::problem_writer::media_type as problem_media_type;
@@ -29,8 +29,15 @@ impl Sources<'_> {
     ) -> Literal {
         let formats = route.head.formats.as_deref().unwrap_or(self.formats);
         let mut members = vec![("operationId", Literal::text(id))];
-        if let Some(summary) = &route.head.summary {
-            members.push(("summary", Literal::text(summary)));
+        let texts_of = &route.head.documentation;
+        if !texts_of.tags.is_empty() {
+            members.push(("tags", texts(&texts_of.tags)));
+        }
+        members.extend(texts_of.summary.as_ref().map(|text| ("summary", Literal::text(text))));
+        let description = texts_of.description.as_ref();
+        members.extend(description.map(|text| ("description", Literal::text(text))));
+        if texts_of.is_deprecated {
+            members.push(("deprecated", Literal::Boolean(true)));
         }
         let parameters = parameters(&route.inputs, &self.schemas);
         if !parameters.is_empty() {
@@ -41,10 +48,9 @@ impl Sources<'_> {
             _ => None,
         });
         if let Some(media) = body {
-            let body = [
-                ("required", Literal::Boolean(true)),
-                ("content", self.content(media, formats, Direction::Request)),
-            ];
+            let mut content = self.content(media, formats, Direction::Request);
+            add_examples(&mut content, &texts_of.body_examples);
+            let body = [("required", Literal::Boolean(true)), ("content", content)];
             members.push(("requestBody", object(body)));
         }
         let mut responses = vec![self.answer(route, formats)];
@@ -71,7 +77,9 @@ impl Sources<'_> {
             members.push(("headers", text_fields(fields)));
         }
         if !is_empty {
-            members.push(("content", self.content(&route.returns, formats, Direction::Response)));
+            let mut content = self.content(&route.returns, formats, Direction::Response);
+            add_examples(&mut content, &route.head.documentation.examples);
+            members.push(("content", content));
         }
         (status.to_string(), object(members))
     }
@@ -235,6 +243,24 @@ impl Sources<'_> {
                 Some(("x-avro-schema", Literal::text(schema.path())))
             }
             _ => None,
+        }
+    }
+}
+
+/// Adds examples to the media types that show them as they are on the wire: JSON, text and forms.
+fn add_examples(content: &mut Literal, examples: &[Example]) {
+    let Literal::Object(content) = content else { return };
+    let examples = examples.iter().filter_map(|example| {
+        Some((example.name.clone(), single("value", from_value(example.json()?))))
+    });
+    let examples = object(examples);
+    if examples == object::<&str>([]) {
+        return;
+    }
+    for (name, media_type) in content {
+        let is_readable = ["application/json", "text/plain", FORM].contains(&name.as_str());
+        if let (true, Literal::Object(members)) = (is_readable, media_type) {
+            members.push(("examples".to_owned(), examples.clone()));
         }
     }
 }

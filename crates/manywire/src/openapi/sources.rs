@@ -6,6 +6,7 @@ use manywire_format::Format;
 use manywire_shape::{Literal, avro};
 
 use super::documents::{AvroSchema, Documents};
+use super::info::Info;
 use super::json::object;
 use super::operation::{ProblemResponses, components, kinds, operation_id};
 use super::schemas::Schemas;
@@ -81,8 +82,8 @@ impl<'a> Sources<'a> {
     }
 
     /// Writes the documents.
-    pub(crate) fn documents(self, name: &str, version: &str) -> Documents {
-        let openapi = self.openapi(name, version).pretty();
+    pub(crate) fn documents(self, info: &Info) -> Documents {
+        let openapi = self.openapi(info).pretty();
         let proto = self.messages.as_ref().map(Messages::text);
         let mut seen = HashSet::new();
         let schemas = self.avro.into_iter().map(|(_, schema)| schema);
@@ -90,43 +91,46 @@ impl<'a> Sources<'a> {
         Documents { openapi, proto, avro }
     }
 
-    fn openapi(&self, name: &str, version: &str) -> Literal {
+    fn openapi(&self, info: &Info) -> Literal {
         let mut formats = self.formats.to_vec();
         if !formats.contains(&Format::Json.into()) {
             formats.push(Format::Json.into());
         }
         let problems = ProblemResponses::new(self, &formats);
-        let info = object([("title", Literal::text(name)), ("version", Literal::text(version))]);
         let mut parts = vec![
             ("schemas", object(self.schemas.components.iter().cloned())),
             ("responses", components(self.routes, &problems)),
         ];
         parts.extend(self.security.components().map(|schemes| ("securitySchemes", schemes)));
-        object([
+        let mut members = vec![
             ("openapi", Literal::text("3.1.0")),
-            ("info", info),
-            // The default of the specification (section 4.8.1), which linters want to be written.
-            ("servers", Literal::Array(vec![object([("url", Literal::text("/"))])])),
+            ("info", info.object()),
+            ("servers", info.servers()),
             // An operation without requirements is open on purpose.
             ("security", Literal::Array(Vec::new())),
-            ("paths", self.paths(&problems)),
-            ("components", object(parts)),
-        ])
+        ];
+        members.extend(info.tags(self.routes).map(|tags| ("tags", tags)));
+        members.extend([("paths", self.paths(&problems)), ("components", object(parts))]);
+        object(members)
     }
 
     fn paths(&self, problems: &ProblemResponses) -> Literal {
         let mut paths: Vec<(String, Vec<(String, Literal)>)> = Vec::new();
-        let mut ids = HashSet::new();
+        // Given names come first: a name from method and path gets a number beside them.
+        let given = |route: &Route| route.head.documentation.name.clone();
+        let mut ids: HashSet<String> = self.routes.iter().filter_map(given).collect();
         for route in self.routes {
             let method = route.head.method.as_str().to_ascii_lowercase();
             if !METHODS.contains(&method.as_str()) {
                 tracing::warn!(%method, "OpenAPI does not support this method, so it is not documented");
                 continue;
             }
-            let id = operation_id(route);
-            let numbered = (2..).map(|number| format!("{id}{number}"));
-            let mut free = std::iter::once(id.clone()).chain(numbered);
-            let id = free.find(|id| ids.insert(id.clone())).unwrap_or(id);
+            let id = given(route).unwrap_or_else(|| {
+                let id = operation_id(route);
+                let numbered = (2..).map(|number| format!("{id}{number}"));
+                let mut free = std::iter::once(id.clone()).chain(numbered);
+                free.find(|id| ids.insert(id.clone())).unwrap_or(id)
+            });
             let operation = (method, self.operation(route, id, problems));
             // OpenAPI has no separate syntax for a capture of the rest of a path.
             let path = route.head.pattern.replace("{*", "{");

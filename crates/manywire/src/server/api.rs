@@ -1,6 +1,7 @@
 //! [`Api`]: endpoints, formats and policies collected by a builder, and [`Api::build`], which
 //! checks and compiles them into a [`Service`].
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use crate::field_numbers::{FieldNumbers, SchemaLock, is_numbered};
 use crate::input::InputDescription;
 use crate::limits::Limits;
 use crate::negotiate::CodingOffers;
-use crate::openapi::{Documents, Sources, types_in};
+use crate::openapi::{Documents, Info, License, Sources, types_in};
 use crate::problem::InputLocation;
 use crate::problem_writer::{ProblemFormats, ProblemWriter};
 use crate::security::SecurityScheme;
@@ -42,8 +43,7 @@ use crate::security::SecurityScheme;
 #[derive(Debug)]
 #[must_use = "an API does nothing until it is built"]
 pub struct Api {
-    pub(super) name: String,
-    version: String,
+    pub(super) info: Info,
     is_documented: bool,
     lists_paths: bool,
     pub(super) formats: Vec<AnyFormat>,
@@ -78,8 +78,7 @@ impl Api {
     /// Creates an API without endpoints that uses JSON.
     pub fn new(name: impl Into<String>) -> Self {
         Api {
-            name: name.into(),
-            version: "1".to_owned(),
+            info: Info::new(name.into()),
             is_documented: false,
             lists_paths: false,
             formats: vec![Format::Json.into()],
@@ -100,12 +99,44 @@ impl Api {
 
     /// Returns the API's name, as the documents give it.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.info.name
     }
 
     /// Sets the API's version, as the documents give it. The default is `1`.
     pub fn version(mut self, version: impl Into<String>) -> Self {
-        self.version = version.into();
+        self.info.version = version.into();
+        self
+    }
+
+    /// Sets the description of the API in the documents, which may be Markdown (CommonMark).
+    pub fn description(mut self, text: impl Into<String>) -> Self {
+        self.info.description = Some(text.into());
+        self
+    }
+
+    /// Sets the license of the API in the documents: an SPDX license expression, such as
+    /// `Apache-2.0`.
+    pub fn license(mut self, expression: impl Into<String>) -> Self {
+        self.info.license = Some(License::Spdx(expression.into()));
+        self
+    }
+
+    /// Sets the license of the API in the documents by a name and the URL of its text.
+    pub fn license_at(mut self, name: impl Into<String>, url: impl Into<String>) -> Self {
+        self.info.license = Some(License::Url { name: name.into(), url: url.into() });
+        self
+    }
+
+    /// Adds a URL at which the API is served, with a description, to the documents. The default is
+    /// `/`, the server that the document comes from.
+    pub fn server(mut self, url: impl Into<String>, description: impl Into<String>) -> Self {
+        self.info.servers.push((url.into(), description.into()));
+        self
+    }
+
+    /// Describes a tag of endpoints in the documents. Viewers show tags in this order.
+    pub fn tag(mut self, name: impl Into<String>, description: impl Into<String>) -> Self {
+        self.info.tags.push((name.into(), description.into()));
         self
     }
 
@@ -127,7 +158,7 @@ impl Api {
     /// # Errors
     /// Returns an error for a type that a format of its endpoint cannot represent.
     pub fn documents(&self) -> Result<Documents, InvalidApi> {
-        let invalid = |faults| InvalidApi { name: self.name.clone(), faults };
+        let invalid = |faults| InvalidApi { name: self.info.name.clone(), faults };
         let numbers = self.numbers().map_err(invalid)?;
         self.documents_with(&numbers).map_err(|fault| invalid(vec![fault]))
     }
@@ -135,7 +166,7 @@ impl Api {
     fn documents_with(&self, numbers: &FieldNumbers) -> Result<Documents, String> {
         let sources = Sources::new(&self.routes, &self.formats, numbers)?;
         let sources = sources.with_entity_tags(self.entity_tags != EntityTags::None);
-        Ok(sources.documents(&self.name, &self.version))
+        Ok(sources.documents(&self.info))
     }
 
     /// Takes the numbers of fields and enum values from a published `.proto`, usually one that is
@@ -275,7 +306,7 @@ impl Api {
             && !types_in(is_numbered, &self.routes, &self.formats).is_empty()
         {
             tracing::warn!(
-                api = self.name,
+                api = self.info.name,
                 "field numbers and positions may change when types change: check in \
                  the .proto of the API and pass it to schema_lock"
             );
@@ -285,6 +316,7 @@ impl Api {
         }
         faults.extend(check_names(&self.formats));
         faults.dedup();
+        faults.extend(repeated_names(&self.routes));
         let of_endpoints: Vec<AnyFormat> = self
             .routes
             .iter()
@@ -329,7 +361,7 @@ impl Api {
             }
         }
         let (Some(problems), true) = (problems, faults.is_empty()) else {
-            return Err(InvalidApi { name: self.name, faults });
+            return Err(InvalidApi { name: self.info.name, faults });
         };
         let coding_offers = CodingOffers::new(self.codings.iter().map(|coding| coding.name()));
         let paths = if self.lists_paths { router.paths() } else { Vec::new() };
@@ -351,6 +383,19 @@ impl Api {
         };
         Ok(Service { core: Arc::new(core) })
     }
+}
+
+/// Returns a message for each operation whose name another one has.
+fn repeated_names(routes: &[Route]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let names =
+        routes.iter().filter_map(|route| Some((route, route.head.documentation.name.as_ref()?)));
+    let repeated = names.filter(|(_, name)| !seen.insert(*name));
+    let fault = |(route, name): (&Route, &String)| {
+        let (method, pattern) = (&route.head.method, &route.head.pattern);
+        format!("{method} {pattern}: another endpoint is named {name:?}, too")
+    };
+    repeated.map(fault).collect()
 }
 
 /// Compiles one endpoint.
@@ -376,6 +421,11 @@ fn compile(
     if bodies > 1 {
         return Err(format!("a request has one body, and the endpoint takes {bodies}"));
     }
+    let body = route.inputs.iter().find_map(|input| match input {
+        InputDescription::Body(media) => Some(media),
+        _ => None,
+    });
+    route.head.documentation.check(body, &route.returns)?;
     for input in &route.inputs {
         if let InputDescription::Credentials(requirement) = input {
             requirement.schemes().iter().try_for_each(SecurityScheme::check)?;

@@ -59,7 +59,7 @@ impl Negotiator {
     /// Returns an error for a format or coding that is not compiled in, and for an API with
     /// endpoints, which [`Api::build`] turns into a service.
     pub fn new(api: Api) -> Result<Negotiator, InvalidApi> {
-        let (name, formats) = (api.name.clone(), api.formats.clone());
+        let (name, formats) = (api.info.name.clone(), api.formats.clone());
         let invalid =
             |fault: &str| InvalidApi { name: name.clone(), faults: vec![fault.to_owned()] };
         if !api.routes.is_empty() {

@@ -4,3 +4,4 @@
 mod document;
 mod schemas;
 mod service;
+mod texts;

@@ -1,0 +1,190 @@
+//! The part of an endpoint that only the documents have: its name, texts, tags and examples. Examples
+//! are checked against the types of the endpoint when the API is built.
+
+use manywire_codec::{Limits, cbor, json};
+use manywire_shape::infer::fits;
+use manywire_shape::{Arena, OwnedValue, Shape};
+use serde::Serialize;
+
+use super::Endpoint;
+use crate::content::{Media, Type};
+
+/// The texts and examples of an endpoint.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Documentation {
+    pub(crate) name: Option<String>,
+    pub(crate) summary: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) tags: Vec<String>,
+    pub(crate) is_deprecated: bool,
+    /// The examples of request bodies.
+    pub(crate) body_examples: Vec<Example>,
+    /// The examples of successful responses.
+    pub(crate) examples: Vec<Example>,
+}
+
+/// A named example of content.
+#[derive(Clone, Debug)]
+pub(crate) struct Example {
+    pub(crate) name: String,
+    value: Result<ExampleValue, String>,
+}
+
+#[derive(Clone, Debug)]
+struct ExampleValue {
+    json: OwnedValue,
+    /// The value of a binary format, where bytes and times are no text; none if CBOR has no such
+    /// value.
+    binary: Option<OwnedValue>,
+}
+
+impl Example {
+    fn new<T: Serialize + ?Sized>(name: String, value: &T) -> Example {
+        let json = json::to_vec(value).and_then(|bytes| {
+            let arena = Arena::default();
+            Ok(OwnedValue::from(json::read_value(&bytes, &arena, Limits::DEFAULT)?))
+        });
+        let binary = cbor::to_vec(value).and_then(|bytes| cbor::from_slice(&bytes)).ok();
+        let value = json.map(|json| ExampleValue { json, binary });
+        Example { name, value: value.map_err(|error| error.to_string()) }
+    }
+
+    /// Returns the value as it is in JSON; none if JSON has no such value.
+    pub(crate) fn json(&self) -> Option<&OwnedValue> {
+        self.value.as_ref().ok().map(|value| &value.json)
+    }
+
+    /// Checks the example against the type of its content.
+    ///
+    /// # Errors
+    /// Returns a message with the place that does not fit.
+    fn check(&self, media: &Media) -> Result<(), String> {
+        let value = self.value.as_ref()?;
+        match media {
+            Media::Formats(ty) | Media::Form(ty) => check_value(value, ty),
+            Media::Items(ty) => value.items()?.iter().try_for_each(|item| check_value(item, ty)),
+            Media::Text => match value.json {
+                OwnedValue::Str(_) => Ok(()),
+                _ => Err("expected text".to_owned()),
+            },
+            _ => Err("only text and content with a type can have examples".to_owned()),
+        }
+    }
+}
+
+impl ExampleValue {
+    /// Returns the values of a stream.
+    fn items(&self) -> Result<Vec<ExampleValue>, String> {
+        let OwnedValue::Array(items) = &self.json else {
+            return Err("expected a list of the values of the stream".to_owned());
+        };
+        let binary = |index: usize| match &self.binary {
+            Some(OwnedValue::Array(items)) => items.get(index).cloned(),
+            _ => None,
+        };
+        let items = items.iter().enumerate();
+        Ok(items
+            .map(|(at, item)| ExampleValue { json: item.clone(), binary: binary(at) })
+            .collect())
+    }
+}
+
+/// Checks that a value fits a type, as it is in JSON or in a binary format. A typed value has bytes
+/// and times only in the latter.
+fn check_value(value: &ExampleValue, ty: &Type) -> Result<(), String> {
+    if ty.is_shapeless() {
+        return Ok(());
+    }
+    let is_fit = |shape: &Shape, value: &OwnedValue| {
+        let arena = Arena::default();
+        fits(shape, &value.borrowed(&arena)).map_err(|misfit| misfit.to_string())
+    };
+    is_fit(&ty.readable(), &value.json).or_else(|misfit| match &value.binary {
+        Some(binary) => is_fit(&ty.shape(), binary).map_err(|_| misfit),
+        None => Err(misfit),
+    })
+}
+
+impl Documentation {
+    /// Checks the examples against the content that the endpoint takes and returns.
+    ///
+    /// # Errors
+    /// Returns a message with the name of the example and the place that does not fit.
+    pub(crate) fn check(&self, body: Option<&Media>, returns: &Media) -> Result<(), String> {
+        let check = |example: &Example, media: &Media| {
+            example.check(media).map_err(|fault| format!("the example {:?}: {fault}", example.name))
+        };
+        let body = body.unwrap_or(&Media::Nothing);
+        self.body_examples.iter().try_for_each(|example| check(example, body))?;
+        self.examples.iter().try_for_each(|example| check(example, returns))
+    }
+}
+
+/// Texts and examples, which only the documents have.
+impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
+    /// Sets the name of the operation (`operationId` in OpenAPI), from which generators make the
+    /// name of a function. The default comes from method and path: `getHotelsById` for
+    /// `GET /hotels/{id}`. Two endpoints of an API with the same name are an error of building it.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.head.documentation.name = Some(name.into());
+        self
+    }
+
+    /// Sets the summary, a short line.
+    pub fn summary(mut self, words: impl Into<String>) -> Self {
+        self.head.documentation.summary = Some(words.into());
+        self
+    }
+
+    /// Sets the description, which may be Markdown (CommonMark).
+    pub fn description(mut self, text: impl Into<String>) -> Self {
+        self.head.documentation.description = Some(text.into());
+        self
+    }
+
+    /// Adds a tag, by which viewers group operations. [`Api::tag`](crate::Api::tag) describes it.
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.head.documentation.tags.push(tag.into());
+        self
+    }
+
+    /// Declares that clients should stop using the endpoint.
+    pub fn deprecated(mut self) -> Self {
+        self.head.documentation.is_deprecated = true;
+        self
+    }
+
+    /// Adds an example of the request body, with a name. A value that does not fit the type of the
+    /// body is an error of building the API. Bytes and timestamps fit as themselves, not as the
+    /// numbers and the text that they are in JSON.
+    pub fn body_example<T: Serialize + ?Sized>(mut self, name: &str, value: &T) -> Self {
+        self.head.documentation.body_examples.push(Example::new(name.to_owned(), value));
+        self
+    }
+
+    /// Adds an example of the successful response, with a name: for a stream, a list of its values.
+    /// A value that does not fit the returned type is an error of building the API, as with
+    /// [`Endpoint::body_example`].
+    ///
+    /// ```
+    /// use manywire::{Api, Shaped, get};
+    /// use serde::Serialize;
+    ///
+    /// #[derive(Serialize, Shaped)]
+    /// struct Hotel {
+    ///     id: u64,
+    ///     name: String,
+    /// }
+    ///
+    /// let ritz = Hotel { id: 7, name: "Ritz".to_owned() };
+    /// let find = get("/hotel").returns::<Hotel>().example("Ritz", &ritz);
+    /// let api = Api::new("Hotels").serve(find.to(|| async { Hotel { id: 1, name: String::new() } }));
+    /// assert!(api.documents()?.openapi().contains(r#""examples""#));
+    /// # api.build()?;
+    /// # Ok::<(), manywire::InvalidApi>(())
+    /// ```
+    pub fn example<T: Serialize + ?Sized>(mut self, name: &str, value: &T) -> Self {
+        self.head.documentation.examples.push(Example::new(name.to_owned(), value));
+        self
+    }
+}
