@@ -74,7 +74,8 @@ fn hotels() -> Vec<Hotel> {
     (1..=50).map(hotel).collect()
 }
 
-/// Returns the API without its endpoints. With the feature `metrics` it records metrics.
+/// Returns the API without its endpoints. With the feature `metrics` it records metrics, and with
+/// `docs-page` it has a page for people.
 fn api() -> Api {
     let api = Api::new("Hotels")
         .description("Fifty hotels in five cities, in every format.")
@@ -82,6 +83,8 @@ fn api() -> Api {
         .tag("hotels", "Hotels and their rooms");
     #[cfg(feature = "metrics")]
     let api = api.metrics("/metrics");
+    #[cfg(feature = "docs-page")]
+    let api = api.docs_page("/docs");
     api
 }
 

@@ -8,7 +8,7 @@
 //! - [`call`]: the client, which uses the same endpoint values.
 //! - [`bodies`]: forms, files, text, bytes, and zero-copy bodies.
 //! - [`stream`]: streams of values, in either direction or both.
-//! - [`document`]: texts, examples and names in the OpenAPI document, and generated clients.
+//! - [`document`]: texts, examples and names in the OpenAPI document, generated clients, and a page.
 //! - [`own_format`]: user-defined formats.
 //! - [`lock`]: field numbers that do not change.
 //! - [`from_axum`]: equivalents of extractors, responses and rejections.

@@ -7,7 +7,7 @@ use crate::content::{Content, Encode, Encoding, Media, Text};
 use crate::endpoint::{Route, get};
 
 /// The path of the OpenAPI document.
-const DOCUMENT_PATH: &str = "/openapi.json";
+pub(super) const DOCUMENT_PATH: &str = "/openapi.json";
 /// The path of the `.proto`.
 const PROTO_PATH: &str = "/schema.proto";
 

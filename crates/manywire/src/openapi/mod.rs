@@ -9,10 +9,13 @@ mod documents;
 mod info;
 mod json;
 mod operation;
+#[cfg_attr(not(feature = "docs-page"), path = "page_disabled.rs")]
+mod page;
 mod schemas;
 mod security;
 mod sources;
 
 pub use documents::{AvroSchema, Documents};
 pub(crate) use info::{Info, License};
+pub(crate) use page::DocsPage;
 pub(crate) use sources::{Sources, types_in};

@@ -22,7 +22,7 @@ use crate::field_numbers::{FieldNumbers, SchemaLock, is_numbered};
 use crate::input::InputDescription;
 use crate::limits::Limits;
 use crate::negotiate::CodingOffers;
-use crate::openapi::{Documents, Info, License, Sources, types_in};
+use crate::openapi::{DocsPage, Documents, Info, License, Sources, types_in};
 use crate::problem::InputLocation;
 use crate::problem_writer::{ProblemFormats, ProblemWriter};
 use crate::security::SecurityScheme;
@@ -45,6 +45,7 @@ use crate::security::SecurityScheme;
 pub struct Api {
     pub(super) info: Info,
     is_documented: bool,
+    docs_page: DocsPage,
     lists_paths: bool,
     pub(super) formats: Vec<AnyFormat>,
     codings: Vec<Coding>,
@@ -80,6 +81,7 @@ impl Api {
         Api {
             info: Info::new(name.into()),
             is_documented: false,
+            docs_page: DocsPage::default(),
             lists_paths: false,
             formats: vec![Format::Json.into()],
             codings: [Coding::Zstd, Coding::Brotli, Coding::Gzip]
@@ -145,6 +147,25 @@ impl Api {
     pub fn documented(mut self) -> Self {
         self.is_documented = true;
         self
+    }
+
+    /// Serves the API's documents, as [`Api::documented`] does, and at this path a page that shows
+    /// them to people and sends requests: Swagger UI, which is compiled in (1.9 MB). Its files are
+    /// below the path. The page loads nothing from other hosts, and its `Content-Security-Policy`
+    /// permits requests to this one and to the URLs of [`Api::server`] only.
+    ///
+    /// ```
+    /// use manywire::{get, Api};
+    ///
+    /// let one = get("/one").returns::<u8>();
+    /// let api = Api::new("One").docs_page("/docs").serve(one.to(|| async { 1 }));
+    /// # api.build()?;
+    /// # Ok::<(), manywire::InvalidApi>(())
+    /// ```
+    #[cfg(feature = "docs-page")]
+    pub fn docs_page(mut self, path: impl Into<String>) -> Self {
+        self.docs_page = DocsPage::at(path.into());
+        self.documented()
     }
 
     /// Lists the existing paths in 404 responses, for services whose paths are no secret.
@@ -338,6 +359,7 @@ impl Api {
                 Err(fault) => faults.push(fault),
             }
         }
+        self.routes.extend(self.docs_page.routes(&self.info));
         if let Some((path, metrics_endpoint)) = &self.metrics_endpoint {
             self.routes.push(metrics_endpoint.route(path));
         }

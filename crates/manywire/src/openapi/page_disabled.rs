@@ -1,0 +1,14 @@
+//! The stand-in for `page` without the feature, so that callers need no `cfg`.
+
+use super::info::Info;
+use crate::endpoint::Route;
+
+/// The page of an API, which has none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DocsPage(());
+
+impl DocsPage {
+    pub(crate) fn routes(self, _: &Info) -> Vec<Route> {
+        Vec::new()
+    }
+}
