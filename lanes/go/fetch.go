@@ -1,4 +1,4 @@
-// The HTTP client of the verb fetch.
+// The verb fetch, and its HTTP client.
 
 package main
 
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -29,11 +30,18 @@ type fetchArguments struct {
 // errorsMax is the number of errors after which no new requests are started.
 const errorsMax = 100
 
+// connection requests one response at a time.
+type connection interface {
+	// get returns the body of the response to the request with a nonce, and the content coding.
+	get(nonce string) (body []byte, coding string, err error)
+	close()
+}
+
 // fetcher is the state of one fetch.
 type fetcher struct {
-	arguments fetchArguments
-	coder     coder
-	client    http.Client
+	arguments   fetchArguments
+	coder       coder
+	connections []connection
 
 	mutex     sync.Mutex
 	next      int // the number of the next request
@@ -50,14 +58,14 @@ func fetch(coder coder, arguments fetchArguments) (any, [][]byte, error) {
 	if arguments.Connections < 1 || arguments.Rate != nil && !(*arguments.Rate > 0) {
 		return nil, nil, fmt.Errorf("invalid number of connections (%d), or invalid rate", arguments.Connections)
 	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxConnsPerHost = arguments.Connections
-	transport.MaxIdleConnsPerHost = arguments.Connections
-	transport.DisableCompression = true
-	defer transport.CloseIdleConnections()
-	f := &fetcher{arguments: arguments, coder: coder, client: http.Client{Transport: transport}}
-	f.each(func() {
-		if err := f.request(f.number()); err != nil {
+	connections, err := connect(&arguments)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &fetcher{arguments: arguments, coder: coder, connections: connections}
+	defer f.each(connection.close)
+	f.each(func(connection connection) {
+		if err := f.request(connection, f.number()); err != nil {
 			f.failed(err)
 		}
 	})
@@ -80,11 +88,36 @@ func fetch(coder coder, arguments fetchArguments) (any, [][]byte, error) {
 	return answer, [][]byte{f.latencies, f.lags}, nil
 }
 
+// connect prepares the connections, which open with their first requests. The scheme of the URL is that of HTTP or
+// of ZeroMQ.
+func connect(arguments *fetchArguments) ([]connection, error) {
+	var connections []connection
+	if strings.HasPrefix(arguments.URL, zeromqScheme) {
+		for range arguments.Connections {
+			client, err := newZeromqClient(arguments)
+			if err != nil {
+				return nil, err
+			}
+			connections = append(connections, client)
+		}
+		return connections, nil
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxConnsPerHost = arguments.Connections
+	transport.MaxIdleConnsPerHost = arguments.Connections
+	transport.DisableCompression = true
+	client := &httpClient{arguments, http.Client{Transport: transport}}
+	for range arguments.Connections {
+		connections = append(connections, client)
+	}
+	return connections, nil
+}
+
 // each runs a function on every connection, and waits for all of them.
-func (f *fetcher) each(do func()) {
+func (f *fetcher) each(do func(connection)) {
 	var group sync.WaitGroup
-	for range f.arguments.Connections {
-		group.Go(do)
+	for _, connection := range f.connections {
+		group.Go(func() { do(connection) })
 	}
 	group.Wait()
 }
@@ -116,7 +149,7 @@ func (f *fetcher) nextRequest() (number int, planned time.Time, ok bool) {
 }
 
 // work sends requests on one connection until none are left.
-func (f *fetcher) work() {
+func (f *fetcher) work(connection connection) {
 	alarm := newAlarm()
 	defer alarm.close()
 	for {
@@ -133,7 +166,7 @@ func (f *fetcher) work() {
 		if open {
 			counted = planned
 		}
-		err := f.request(number)
+		err := f.request(connection, number)
 		latency := time.Since(counted)
 		if err != nil {
 			f.failed(err)
@@ -159,38 +192,20 @@ func (f *fetcher) failed(err error) {
 }
 
 // request sends one request, and reads the response.
-func (f *fetcher) request(number int) error {
-	url, nonce := f.arguments.URL, ""
+func (f *fetcher) request(connection connection, number int) error {
+	nonce := ""
 	if f.arguments.Nonce != nil {
 		nonce = fmt.Sprintf("%s%08x", *f.arguments.Nonce, number)
-		url += nonce
 	}
-	deadline, cancel := context.WithTimeout(context.Background(), milliseconds(f.arguments.TimeoutMS))
-	defer cancel()
-	request, err := http.NewRequestWithContext(deadline, http.MethodGet, url, nil)
+	body, coding, err := connection.get(nonce)
 	if err != nil {
 		return err
-	}
-	for _, header := range f.arguments.Headers {
-		request.Header.Add(header[0], header[1])
-	}
-	response, err := f.client.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		return err
-	}
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %s: %.200q", response.Status, body)
 	}
 	if !bytes.HasPrefix(body, []byte(nonce)) {
 		return fmt.Errorf("expected a body that begins with %s, found %.40q", nonce, body)
 	}
 	if f.arguments.Decode {
-		if err := f.decode(body[len(nonce):], response.Header.Get("Content-Encoding")); err != nil {
+		if err := f.decode(body[len(nonce):], coding); err != nil {
 			return err
 		}
 	}
@@ -198,6 +213,40 @@ func (f *fetcher) request(number int) error {
 	f.bytes += int64(len(body))
 	f.mutex.Unlock()
 	return nil
+}
+
+// httpClient has the connections of an HTTP client, which are chosen by the library.
+type httpClient struct {
+	arguments *fetchArguments
+	client    http.Client
+}
+
+func (c *httpClient) get(nonce string) (body []byte, coding string, err error) {
+	deadline, cancel := context.WithTimeout(context.Background(), milliseconds(c.arguments.TimeoutMS))
+	defer cancel()
+	request, err := http.NewRequestWithContext(deadline, http.MethodGet, c.arguments.URL+nonce, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, header := range c.arguments.Headers {
+		request.Header.Add(header[0], header[1])
+	}
+	response, err := c.client.Do(request)
+	if err != nil {
+		return nil, "", err
+	}
+	defer response.Body.Close()
+	if body, err = io.ReadAll(response.Body); err != nil {
+		return nil, "", err
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, "", fmt.Errorf("status %s: %.200q", response.Status, body)
+	}
+	return body, response.Header.Get("Content-Encoding"), nil
+}
+
+func (c *httpClient) close() {
+	c.client.CloseIdleConnections()
 }
 
 // decode decodes a representation. A panic of a library is an error.

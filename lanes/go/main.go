@@ -32,12 +32,14 @@ type lane struct {
 	schema   schema
 	loaded   map[int]*payloads
 	service  *service
+	zeromq   bool // the process serves over ZeroMQ instead of HTTP
 }
 
 func main() {
 	lane := lane{
 		subjects: slices.Concat(jsonSubjects(), msgpackSubjects(), cborSubjects(), protobufSubjects(), avroSubjects(), bsonSubjects(), typedSubjects()),
 		loaded:   make(map[int]*payloads),
+		zeromq:   slices.Contains(os.Args[1:], "zeromq"),
 	}
 	if err := lane.handleRequests(bufio.NewReaderSize(os.Stdin, 1<<16), bufio.NewWriterSize(os.Stdout, 1<<16)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -107,12 +109,14 @@ func (l *lane) execute(req *request, frames [][]byte) (answer any, following [][
 	}()
 	switch req.Verb {
 	case "describe":
+		zeromq := "go-zeromq/zmq4 " + version(zeromqPath)
 		return map[string]any{
 			"contract": 1,
 			"lane":     "go",
 			"runtime":  "Go " + strings.TrimPrefix(runtime.Version(), "go"),
 			"subjects": l.subjects,
 			"http":     map[string]any{"server": "net/http", "client": "net/http", "codings": []string{"gzip"}},
+			"zeromq":   map[string]any{"server": zeromq, "client": zeromq, "codings": []string{"gzip"}},
 		}, nil, nil
 	case "schema":
 		l.schema = req.schema

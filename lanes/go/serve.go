@@ -1,4 +1,4 @@
-// The HTTP server of the verb serve.
+// The verb serve, and its HTTP server.
 
 package main
 
@@ -22,7 +22,7 @@ type offer struct {
 	MediaType string `json:"media_type"`
 }
 
-// service responds to HTTP requests until the process ends.
+// service responds to requests until the process ends.
 type service struct {
 	offers   []preparedOffer
 	answered atomic.Int64
@@ -51,17 +51,29 @@ func (l *lane) serve(arguments serveArguments) (any, error) {
 		}
 		service.offers = append(service.offers, preparedOffer{offer.MediaType, payloads, bodies})
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listen := service.listenHTTP
+	if l.zeromq {
+		listen = service.listenZeromq
+	}
+	port, err := listen()
 	if err != nil {
 		return nil, err
 	}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /transport/{offer}/{nonce}", service.answer(false))
-	mux.HandleFunc("GET /endpoint/{offer}/{nonce}", service.answer(true))
 	l.service = service
-	// The server runs until the process ends.
+	return map[string]any{"port": port}, nil
+}
+
+// listenHTTP serves until the process ends, and returns the port.
+func (s *service) listenHTTP() (int, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /transport/{offer}/{nonce}", s.answer(false))
+	mux.HandleFunc("GET /endpoint/{offer}/{nonce}", s.answer(true))
 	go http.Serve(listener, mux)
-	return map[string]any{"port": listener.Addr().(*net.TCPAddr).Port}, nil
+	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
 func (p *payloads) prepareBodies() (map[string][][]byte, error) {

@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use manywire_codec::avro::container::Compression;
 use manywire_format::{Coding, CodingLevel, Form, Format};
 use manywire_tools::fetch::Header;
+use manywire_tools::trial::Transport;
 use manywire_tools::trial::link::Link;
 use manywire_tools::weigh::subject::ValueKind;
 
@@ -334,13 +335,18 @@ pub(crate) struct Trial {
     pub(crate) clients: Vec<String>,
 
     /// Request from this existing service instead of a lane, by `Accept`, one request at a time
-    #[arg(long, value_name = "URL", conflicts_with_all = ["inputs", "servers", "link", "coding"])]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["inputs", "servers", "transport", "link", "coding"])]
     pub(crate) url: Option<String>,
 
     /// The lanes that are servers; without the option, all of --lanes. LANE:SERVER is a further server of a
     /// lane, compared with the first one named
     #[arg(long, value_name = "LANE,…", value_delimiter = ',')]
     pub(crate) servers: Vec<String>,
+
+    /// The transports between clients and servers: http, zeromq. With both, a verdict says whether leaving
+    /// HTTP saves more than changing the format
+    #[arg(long, value_name = "TRANSPORT,…", value_delimiter = ',', default_value = "http")]
+    pub(crate) transport: Vec<Transport>,
 
     /// The formats; all are compared with the first
     #[arg(

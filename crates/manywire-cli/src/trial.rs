@@ -14,7 +14,9 @@ use manywire_tools::trial::{
     Effort, LAUNCHES_MIN, Options, Outcome, Service, ServiceError, TrialInput, UnreadableService,
 };
 use manywire_tools::weigh::Progress;
-use manywire_tools::weigh::lanes::{self, LaneInput, LaneSet, SERVER_SEPARATOR, Selection};
+use manywire_tools::weigh::lanes::{
+    self, Lane, LaneInput, LaneSet, SERVER_SEPARATOR, Selection, Transport,
+};
 use manywire_tools::weigh::payload;
 
 use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial, Web};
@@ -33,6 +35,7 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
     let selection: Selection =
         arguments.lanes.parse().map_err(|error| usage(format!("--lanes {error}")))?;
     check_lane_names(&options, &selection)?;
+    check_transports(&options)?;
     output::check_report("--json", arguments.json.as_deref(), &arguments.inputs)?;
     output::check_report("--html", arguments.html.as_deref(), &arguments.inputs)?;
     let service = service(arguments, &options)?;
@@ -62,7 +65,7 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
     let input = TrialInput::new(&payloads, &arena, &options).map_err(failed)?;
     let mut line = ProgressLine::new();
     let mut lane_set = build_lanes(&selection, input.lane_input(), &mut line)?;
-    let servers = further_servers(&options);
+    let servers = further_servers(&options, &lane_set)?;
     if !servers.is_empty() {
         lane_set.append(prepare(&Selection::Named(servers), input.lane_input(), &mut line)?);
     }
@@ -134,6 +137,7 @@ fn options(arguments: &Trial) -> Result<Options, CommandError> {
         launches: arguments.launches,
         clients: arguments.clients.clone(),
         servers: arguments.servers.clone(),
+        transports: transports(arguments),
         libraries: arguments.libraries.clone(),
         target: arguments.target,
         link: arguments.link.clone(),
@@ -156,10 +160,47 @@ fn prices(arguments: &Trial) -> Result<Prices, CommandError> {
     Ok(prices)
 }
 
-/// Returns the names in `--servers` of further servers of lanes, such as `rust:axum`.
-fn further_servers(options: &Options) -> Vec<String> {
-    let further = options.servers.iter().filter(|name| name.contains(SERVER_SEPARATOR));
-    further.cloned().collect()
+/// Returns the transports, each once and HTTP first, with which the others are compared.
+fn transports(arguments: &Trial) -> Vec<Transport> {
+    let named = |transport: &Transport| arguments.transport.contains(transport);
+    Transport::ALL.into_iter().filter(named).collect()
+}
+
+/// Returns the names of further servers of lanes: those in `--servers`, such as `rust:axum`, and those of the
+/// lanes that take part over the other transports of `--transport`.
+fn further_servers(options: &Options, lane_set: &LaneSet) -> Result<Vec<String>, CommandError> {
+    let known = lanes::all(crate::lanes::folder().as_deref()).map_err(failed)?;
+    let is_server = |lane: &&Lane| {
+        let is_named = |name: &String| name == lane.name();
+        let is_selected = options.servers.is_empty() || options.servers.iter().any(is_named);
+        is_selected && lane_set.names().any(|name| name == lane.name())
+    };
+    let named = options.servers.iter().filter(|name| name.contains(SERVER_SEPARATOR));
+    let mut further: Vec<String> = named.cloned().collect();
+    for lane in known.iter().filter(is_server) {
+        for &transport in options.transports.iter().filter(|each| **each != Transport::Http) {
+            let servers = lane.server_names_over(transport).into_iter();
+            let servers: Vec<String> = servers.filter(|name| !further.contains(name)).collect();
+            further.extend(servers);
+        }
+    }
+    Ok(further)
+}
+
+/// Checks that the servers in `--servers` are reached over a transport in `--transport`.
+fn check_transports(options: &Options) -> Result<(), CommandError> {
+    let known = lanes::all(crate::lanes::folder().as_deref()).map_err(failed)?;
+    let missing = Transport::ALL.into_iter().filter(|each| !options.transports.contains(each));
+    for transport in missing.filter(|each| *each != Transport::Http) {
+        let mut servers = known.iter().flat_map(|lane| lane.server_names_over(transport));
+        if let Some(name) = servers.find(|name| options.servers.contains(name)) {
+            let (title, value) = (transport.title(), transport.name());
+            return Err(usage(format!(
+                "--servers: {name:?} is a {title} server; add it with --transport http,{value}"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that the lanes in `--clients` and `--servers` are among the selected lanes. Further servers of a

@@ -56,7 +56,8 @@ impl Lanes {
         self.add_python_with_servers(name, fault, &[]);
     }
 
-    /// Adds the same lane with further servers, each with a name and a fault.
+    /// Adds the same lane with further servers, each with a name and a fault. A server `zeromq` is reached over
+    /// ZeroMQ.
     pub(crate) fn add_python_with_servers(
         &self,
         name: &str,
@@ -86,8 +87,12 @@ targets = ["dynamic"]
 "#
         );
         let servers = servers.iter().map(|(server, fault)| {
+            let transport = match *server {
+                "zeromq" => "transport = \"zeromq\"\n",
+                _ => "",
+            };
             format!(
-                "[[server]]\nname = \"{server}\"\nrun = [\"python3\", \"lane.py\", \"{name}\", \"{fault}\"]\n"
+                "[[server]]\nname = \"{server}\"\n{transport}run = [\"python3\", \"lane.py\", \"{name}\", \"{fault}\"]\n"
             )
         });
         let manifest = manifest + &servers.collect::<String>();

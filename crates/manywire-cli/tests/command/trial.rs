@@ -120,6 +120,86 @@ fn servers_of_one_lane_are_compared_at_the_same_rate() {
 }
 
 #[test]
+fn servers_of_one_lane_are_compared_over_each_transport() {
+    let Some(lanes) = lanes_of(&[("plain", "has no ZeroMQ")]) else { return };
+    lanes.add_python_with_servers("one", "none", &[("zeromq", "takes 2 ms more")]);
+    let both = ["--transport", "zeromq,http", "--formats", "json,protobuf", "--json", "-"];
+    let all = ["--lanes", "one,plain", "--launches", "1"];
+    let run = try_user(&lanes, &[&all[..], &both].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    assert_valid(&report);
+    let pairs: Vec<String> = report["pairs"]
+        .as_array()
+        .expect("pairs")
+        .iter()
+        .map(|pair| format!("{} {} {}", pair["client"], pair["server"], pair["transport"]))
+        .collect();
+    let expected = [
+        r#""one" "one" null"#,
+        r#""one" "plain" null"#,
+        r#""one" "one:zeromq" "zeromq""#,
+        r#""plain" "one" null"#,
+        r#""plain" "plain" null"#,
+    ];
+    assert_eq!(pairs, expected);
+    let own = pair(&report, "one", "one:zeromq");
+    assert_eq!(
+        (&own["client_runtime"], &own["server_runtime"]),
+        (&"Python 3, a REQ".into(), &"Python 3, a REP".into())
+    );
+    for note in ["no ZeroMQ server in the lanes plain", "no ZeroMQ client in the lanes plain"] {
+        assert!(report["notes"].as_array().is_some_and(|notes| notes.contains(&note.into())));
+    }
+    let rows = report["transports"].as_array().expect("rows");
+    let names: Vec<String> =
+        rows.iter().map(|row| format!("{} {}", row["server"], row["format"])).collect();
+    let expected = [
+        r#""one" "json""#,
+        r#""one" "protobuf""#,
+        r#""one:zeromq" "json""#,
+        r#""one:zeromq" "protobuf""#,
+    ];
+    assert_eq!(names, expected);
+    assert!(rows[0].get("server_cpu_ratio").is_none(), "{}", rows[0]);
+    // 2 ms more, where the server alone takes less than 4.
+    let ratio = rows[2]["server_cpu_ratio"]["value"].as_f64().expect("a ratio");
+    assert!(ratio > 1.5, "{}", rows[2]);
+    assert!(rows[1].get("server_cpu_saving").is_none(), "one launch decides nothing: {}", rows[1]);
+    // A server over another transport is no framework over the first.
+    assert!(report.get("servers").is_none(), "{}", report["servers"]);
+    let bytes = |pair: &Value| {
+        let rows = report["cost"]["rows"].as_array().expect("rows");
+        let row = rows.iter().find(|row| row["server"] == *pair && row["format"] == "json");
+        row.expect("a cost")["demand"]["header_bytes"].as_f64().expect("bytes")
+    };
+    // Two empty frames, two media types, two codings, a target and the head of the body's frame.
+    assert_eq!(bytes(&"one:zeromq".into()), (2 * (2 + 18 + 10) + 11 + 2) as f64);
+    assert!(bytes(&"one".into()) > 200.0);
+    // Over HTTP alone, the report is as if there were no other transport.
+    let run = try_user(&lanes, &["--lanes", "one", "--formats", "json", "--launches", "1"]);
+    assert!(!run.stdout.contains("ZeroMQ") && !run.stdout.contains("zeromq"), "{}", run.stdout);
+}
+
+#[test]
+fn a_trial_needs_a_server_and_a_client_over_the_transport() {
+    let Some(lanes) = lanes_of(&[("plain", "has no ZeroMQ"), ("one", "none")]) else { return };
+    let alone = ["--transport", "zeromq", "--formats", "json", "--launches", "1"];
+    let run = try_user(&lanes, &[&["--lanes", "one"], &alone[..]].concat());
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stderr.contains("one has no ZeroMQ server"), "{}", run.stderr);
+    let run = try_user(&lanes, &[&["--lanes", "plain"], &alone[..]].concat());
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let missing = "plain skipped: the lane has no ZeroMQ server and client";
+    assert!(run.stderr.contains(missing), "{}", run.stderr);
+    lanes.add_python_with_servers("two", "none", &[("zeromq", "none")]);
+    let run = try_user(&lanes, &[&["--lanes", "two"], &alone[..]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("client Python 3, a REQ · server Python 3, a REP"));
+    assert!(!run.stdout.contains("http.server"), "{}", run.stdout);
+}
+
+#[test]
 fn a_simulated_link_adds_its_delay() {
     let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
     let arguments = [
@@ -219,6 +299,7 @@ fn a_lane_without_http_is_skipped_and_named() {
 fn invalid_arguments_are_reported() {
     let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
     lanes.add_python_with_servers("other", "none", &[("bare", "none")]);
+    lanes.add_python_with_servers("third", "none", &[("zeromq", "none")]);
     let url = "http://127.0.0.1:1/";
     for (arguments, message) in [
         (&["--url", "localhost"][..], "--url \"localhost\": expected http:// or https://"),
@@ -242,6 +323,11 @@ fn invalid_arguments_are_reported() {
         ),
         (&["--servers", "two:bare", "--lanes", "one"], "no lane \"two\"; there are one"),
         (&["--clients", "other:bare"], "--clients: \"other:bare\" is a server only"),
+        (
+            &["--servers", "third:zeromq", "--lanes", "one"],
+            "\"third:zeromq\" is a ZeroMQ server; add it with --transport http,zeromq",
+        ),
+        (&["--transport", "udp"], "no transport \"udp\"; there are http, zeromq"),
         (&["--price", "hour=1"], "--price \"hour=1\": write a name and a number"),
         (&["--lanes", "one", "--clients", "two"], "--clients: \"two\" is not among the lanes"),
     ] {

@@ -166,6 +166,8 @@ def fetch(asked):
     if FAULT == "hangs asking":
         time.sleep(60)
     url = urllib.parse.urlsplit(asked["url"])
+    if url.scheme == "tcp" and FAULT == "has no ZeroMQ":
+        raise ValueError("a URL of ZeroMQ")
     kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
     connection = kind(url.netloc)
     decode = CODERS[asked["subject"]].decode if asked["decode"] else None
@@ -222,6 +224,9 @@ def describe(_):
     }
     if FAULT != "is mute":
         described["http"] = {"server": "http.server", "client": "http.client", "codings": ["gzip"]}
+    if FAULT != "has no ZeroMQ":
+        # Both ends speak HTTP behind a URL of ZeroMQ; only the orchestrator is tested.
+        described["zeromq"] = {"server": "a REP", "client": "a REQ", "codings": ["gzip"]}
     return described
 
 

@@ -58,6 +58,7 @@ pub fn trial_page(report: &TrialReport) -> String {
         trial::size_against_time(report),
         trial::launches(report),
         trial::servers(report),
+        trial::transports(report),
         trial::cost_model(report),
         trial::table(report),
         trial::conditions(report),

@@ -12,8 +12,10 @@ use super::parts::{
     self, Answer, Choice, Filter, cell, interval, kilobytes, scrolling_table, section, sentences,
 };
 use crate::trial::cost::Range;
-use crate::trial::report::{Clock, PairReport, Report, Row, RowVerdict, ServerRow, cost_sentences};
-use crate::trial::{CapacityLimit, Figure, LAUNCHES_MIN};
+use crate::trial::report::{
+    Clock, PairReport, Report, Row, RowVerdict, Saving, ServerRow, TransportRow, cost_sentences,
+};
+use crate::trial::{CapacityLimit, Figure, LAUNCHES_MIN, Quantile};
 use crate::weigh::report::{describe_input_size, number};
 
 /// Returns the title of the page.
@@ -227,6 +229,53 @@ fn server_line(row: &ServerRow) -> String {
     cell(&mut out, row.ratio.map(|ratio| ratio.value), &text);
     cell(&mut out, None, row.reference.as_deref().unwrap_or_default());
     put!(out, "<td>{}</td></tr>\n", Text(row.verdict.map_or("n/a", RowVerdict::name)));
+    out
+}
+
+/// Writes the servers over each transport, if the trial compared any.
+pub(super) fn transports(report: &Report) -> String {
+    if report.transports.is_empty() {
+        return String::new();
+    }
+    let heads = [
+        "client",
+        "server",
+        "format",
+        "requests/s",
+        "server CPU",
+        "ratio",
+        "saves more",
+        "p50",
+        "ratio",
+        "saves more",
+    ];
+    let rows: String = report.transports.iter().map(transport_line).collect();
+    let title = "Leaving HTTP beside changing the format";
+    format!(
+        "<section aria-labelledby=\"transports\"><h2 id=\"transports\">{title}</h2>\n{}\
+         <p class=\"rule\">The servers of a lane run at the same time, and get requests at the same rate. Ratios are to \
+         HTTP with the first format. The change that saves more is named in the rows of other formats over HTTP.\
+         </p></section>\n",
+        scrolling_table(title, "", &heads, &rows)
+    )
+}
+
+fn transport_line(row: &TransportRow) -> String {
+    let mut out = String::from("<tr>");
+    for text in [&row.client, &row.server, &row.name()] {
+        put!(out, "<td>{}</td>", Text(text));
+    }
+    cell(&mut out, Some(row.rate_per_s), &number::significant(row.rate_per_s));
+    let mut quantity = |time: Option<Estimate>, change: Option<Figure>, saving: Option<Saving>| {
+        cell(&mut out, time.map(|time| time.value), &time.map_or_else(String::new, interval));
+        let text = change.map_or_else(String::new, ratio);
+        cell(&mut out, change.map(|change| change.value), &text);
+        put!(out, "<td>{}</td>", Text(saving.map_or("", Saving::name)));
+    };
+    quantity(estimate(row.server_cpu_ns), row.server_cpu_ratio, row.server_cpu_saving);
+    let latency = row.latency_p50.map(|Quantile { ns, low, high }| Figure { value: ns, low, high });
+    quantity(estimate(latency), row.latency_ratio, row.latency_saving);
+    out.push_str("</tr>\n");
     out
 }
 

@@ -14,7 +14,7 @@ use super::evaluation::{Evaluation, Source, Trial, TrialFigure};
 use super::record::{Measured, Record, Recorded, RecordedFigure, SCHEMA};
 use crate::trial::cost::Prices;
 use crate::trial::report::{PairReport, Report, Row};
-use crate::trial::{self, Effort, Options, SERVER_CPU_AT_RATE, TrialError, TrialInput};
+use crate::trial::{self, Effort, Options, SERVER_CPU_AT_RATE, Transport, TrialError, TrialInput};
 use crate::weigh::Progress;
 use crate::weigh::contention::Contention;
 use crate::weigh::host;
@@ -275,6 +275,7 @@ fn prepare_trials(
                 launches: Some(options.launches),
                 clients: vec![trial.client.to_owned()],
                 servers: owned(trial.servers),
+                transports: vec![Transport::Http],
                 libraries: owned(trial.libraries),
                 target: trial.target,
                 link: None,

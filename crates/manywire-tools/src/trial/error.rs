@@ -5,6 +5,7 @@ use std::fmt;
 use manywire_format::{CodingLevel, Format};
 
 use crate::trial::link::InvalidLink;
+use crate::weigh::lanes::Transport;
 use crate::weigh::launch::LaunchError;
 
 /// The error for a trial that measured nothing.
@@ -86,7 +87,7 @@ impl fmt::Display for UnreadableService {
 impl std::error::Error for UnreadableService {}
 
 /// One of the two processes of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Side {
     Client,
     Server,
@@ -100,6 +101,22 @@ impl fmt::Display for Side {
         })
     }
 }
+
+/// The error for a lane without a client or a server over a transport.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NoTransport {
+    pub(crate) lane: String,
+    pub(crate) side: Side,
+    pub(crate) transport: Transport,
+}
+
+impl fmt::Display for NoTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "has no {} {}", self.transport.title(), self.side)
+    }
+}
+
+impl std::error::Error for NoTransport {}
 
 /// The end of the client's or the server's process.
 #[derive(Clone, Debug, PartialEq, Eq)]

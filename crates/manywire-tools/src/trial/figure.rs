@@ -147,27 +147,32 @@ const BEYOND: f64 = 10.0;
 
 /// Computes a quantile of open loops, one per launch; `None` if too few requests lie beyond it.
 pub(crate) fn quantile(launches: &[Vec<u64>], share: f64) -> Option<Quantile> {
-    let enough = |count: usize| count as f64 * (1.0 - share) >= BEYOND - 1e-9;
     let mut all: Vec<u64> = launches.iter().flatten().copied().collect();
     all.sort_unstable();
-    if !enough(all.len()) {
+    if !is_enough(all.len(), share) {
         return None;
     }
     let ns = quantile_of_sorted(&all, share);
-    let logs: Option<Vec<f64>> = launches
-        .iter()
-        .map(|latencies| {
-            let mut sorted = latencies.clone();
-            sorted.sort_unstable();
-            enough(sorted.len()).then(|| quantile_of_sorted(&sorted, share).max(1.0).ln())
-        })
-        .collect();
+    let logs: Option<Vec<f64>> =
+        launches.iter().map(|latencies| log_quantile(latencies, share)).collect();
     let interval = logs.and_then(|logs| Interval::of(&logs));
     Some(Quantile {
         ns,
         low: interval.map(|interval| interval.low().exp()),
         high: interval.map(|interval| interval.high().exp()),
     })
+}
+
+/// Returns the logarithm of a quantile of one launch; `None` if too few requests lie beyond it.
+pub(crate) fn log_quantile(latencies: &[u64], share: f64) -> Option<f64> {
+    let mut sorted = latencies.to_vec();
+    sorted.sort_unstable();
+    is_enough(sorted.len(), share).then(|| quantile_of_sorted(&sorted, share).max(1.0).ln())
+}
+
+/// Returns whether enough of this many requests lie beyond a quantile.
+fn is_enough(requests: usize, share: f64) -> bool {
+    requests as f64 * (1.0 - share) >= BEYOND - 1e-9
 }
 
 /// Returns the smallest value that at least this share of the sorted values does not exceed.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::trial::cost::CpuSample;
-use crate::trial::figure::{Figure, Remainder};
+use crate::trial::figure::{Figure, Remainder, log_quantile};
 use crate::trial::launch::{CellLaunch, Meter, Sequential};
 use crate::weigh::statistics::median;
 
@@ -59,6 +59,8 @@ pub(crate) struct Figures {
     pub(crate) log_end_to_end: Option<Vec<f64>>,
     /// The logarithms of the CPU time of client and server end to end, likewise.
     pub(crate) log_cpu: Option<Vec<f64>>,
+    /// The logarithms of the median latency in the first open loop, likewise.
+    pub(crate) log_latency_at_rate: Option<Vec<f64>>,
     /// The logarithms of every time that was measured, each by launch.
     pub(crate) log_times: Vec<Vec<f64>>,
     /// The CPU times for costs, by launch; empty if a launch lacks them.
@@ -130,6 +132,10 @@ impl Figures {
             server_cpu_at_rate,
             log_end_to_end: logs(end_to_end),
             log_cpu: logs(&column(&|of| of.cpu)),
+            log_latency_at_rate: launches
+                .iter()
+                .map(|launch| log_quantile(&launch.open.first()?.latencies_ns, 0.5))
+                .collect(),
             log_times: times.iter().chain([&decode, &encode]).filter_map(logs).collect(),
             draws: launches
                 .iter()

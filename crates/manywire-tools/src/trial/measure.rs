@@ -16,11 +16,11 @@ use crate::trial::report::{
     RowVerdict, SCHEMA, Status,
 };
 use crate::trial::verdict::Finding;
-use crate::trial::{cost, figure, launch, pair, servers, verdict};
+use crate::trial::{cost, figure, launch, pair, servers, transports, verdict};
 use crate::weigh::Progress;
 use crate::weigh::contention::{self, Contention};
 use crate::weigh::host;
-use crate::weigh::lanes::{LaneInput, LaneSet};
+use crate::weigh::lanes::{LaneInput, LaneSet, Peers};
 use crate::weigh::launch::LaunchError;
 use crate::weigh::report::Host;
 
@@ -70,11 +70,9 @@ pub fn trial(
     let mut broken = false;
     let mut trial_lanes = Vec::new();
     for prepared in lane_set.of(0) {
-        let name = prepared.built.lane().name();
-        let wanted =
-            |names: &[String]| names.is_empty() || names.iter().any(|wanted| wanted == name);
-        let is_client = !prepared.built.lane().is_server_variant() && wanted(&options.clients);
-        if !(is_client || wanted(&options.servers)) {
+        let lane = prepared.built.lane();
+        let name = lane.name();
+        if !options.is_client(lane) && options.server_position(lane).is_none() {
             continue;
         }
         let mut say = |line: &str| progress.say(line);
@@ -96,9 +94,12 @@ pub fn trial(
     }
     let cores = Cores::divide();
     let mut pair_states = pairs(&trial_lanes, service, options);
+    let missing = transports::missing(&trial_lanes, options);
     if pair_states.is_empty() && !broken {
-        let reasons = notes.iter().map(|note| (note.lane.clone(), note.status.to_string()));
-        return Err(TrialError::NoLane(reasons.collect()));
+        let failed = notes.iter().filter(|note| missing.is_empty() || !note.status.is_ok());
+        let failed = failed.map(|note| (note.lane.clone(), note.status.to_string()));
+        let missing = missing.iter().map(|each| (each.lane.clone(), each.to_string()));
+        return Err(TrialError::NoLane(failed.chain(missing).collect()));
     }
     let mut contention = Contention::default();
     for number in 0..options.launches() {
@@ -139,6 +140,7 @@ pub fn trial(
         link: options.link.as_ref().filter(|_| service.is_none()).map(LinkNote::of),
         cost,
         servers: Vec::new(),
+        transports: Vec::new(),
         pairs,
         findings: Vec::new(),
         unsettled: Vec::new(),
@@ -151,6 +153,16 @@ pub fn trial(
     let compared = servers::compare(&groups, &report.pairs, &figures, options.effort.delta());
     report.servers = compared.rows;
     report.verdicts.extend(compared.sentences);
+    let compared = transports::compare(
+        &groups,
+        &report.pairs,
+        &figures,
+        busy.is_none(),
+        options.effort.delta(),
+    );
+    report.transports = compared.rows;
+    report.verdicts.extend(compared.sentences);
+    report.notes.extend(transports::missing_notes(&missing));
     let interrupted = interrupted.load(Ordering::Relaxed);
     if interrupted {
         let made: usize = report.pairs.iter().map(|pair| pair.launches).sum();
@@ -167,26 +179,29 @@ fn pairs<'a>(
     service: Option<&'a Service>,
     options: &Options,
 ) -> Vec<PairState<'a>> {
-    let named = |names: &[String], trial_lane: &TrialLane| {
-        names.is_empty() || names.iter().any(|name| name == trial_lane.name())
-    };
     let servers: Vec<Server<'a>> = match service {
         Some(service) => vec![Server::Service(service)],
         None => {
-            let lanes = trial_lanes.iter().filter(|trial_lane| named(&options.servers, trial_lane));
-            let mut lanes: Vec<&TrialLane> = lanes.collect();
+            let position = |trial_lane: &TrialLane| {
+                let position = options.server_position(trial_lane.built.lane())?;
+                let transport = trial_lane.transport();
+                trial_lane.peers(transport).map(|_| (position, transport))
+            };
+            let mut lanes: Vec<&TrialLane> =
+                trial_lanes.iter().filter(|&trial_lane| position(trial_lane).is_some()).collect();
             // The first named server of a lane is the one that its others are compared with.
-            lanes.sort_by_key(|lane| options.servers.iter().position(|name| name == lane.name()));
+            lanes.sort_by_key(|trial_lane| position(trial_lane));
             lanes.into_iter().map(Server::Lane).collect()
         }
     };
-    let is_client = |trial_lane: &&TrialLane| {
-        !trial_lane.built.lane().is_server_variant() && named(&options.clients, trial_lane)
-    };
+    let is_client = |trial_lane: &&TrialLane| options.is_client(trial_lane.built.lane());
     let mut all = Vec::new();
     for client in trial_lanes.iter().filter(is_client) {
         for &server in &servers {
             let pair = Pair { client, server };
+            if service.is_none() && client.peers(pair.transport()).is_none() {
+                continue;
+            }
             let cells = pair.cells(options);
             let broken =
                 cells.iter().any(|cell| cell.obstacle(&pair).is_some_and(|(_, broken)| broken));
@@ -228,6 +243,7 @@ fn cost_input<'a>(
     Some(cost::CostInput {
         client: &pair.client,
         server: &pair.server,
+        transport: pair.transport,
         format: row.format.parse().ok()?,
         coding: &row.coding,
         body_bytes: row.body_bytes? as f64 / payloads.max(1) as f64,
@@ -394,15 +410,20 @@ fn summarise(
         rows.push(Row { capacity, ..row(cell, pair, &whole, figures.as_ref(), failure) });
         all.push(figures);
     }
-    let runtime = |trial_lane: &TrialLane, with: &str| format!("{}, {with}", trial_lane.runtime);
+    let transport = pair.transport();
+    let runtime = |trial_lane: &TrialLane, with: fn(&Peers) -> &str| {
+        let with = trial_lane.peers(transport).map_or("", with);
+        format!("{}, {with}", trial_lane.runtime)
+    };
     let report = PairReport {
         client: pair.client_name().to_owned(),
-        client_runtime: runtime(pair.client, &pair.client.http.client),
+        client_runtime: runtime(pair.client, |peers| &peers.client),
         server: pair.server_name().to_owned(),
         server_runtime: match pair.server {
-            Server::Lane(trial_lane) => Some(runtime(trial_lane, &trial_lane.http.server)),
+            Server::Lane(trial_lane) => Some(runtime(trial_lane, |peers| &peers.server)),
             Server::Service(_) => None,
         },
+        transport,
         launches: state.launches.len(),
         status: state.status.clone(),
         rows,

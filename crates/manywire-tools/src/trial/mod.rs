@@ -16,6 +16,9 @@
 //! in a closed loop over more and more connections. Latency is measured in an open loop, at a rate
 //! that is the same for every format, and counts from the planned instant.
 //!
+//! Over several transports, the servers of a lane are measured at the same rate, and a verdict says whether leaving
+//! HTTP saves more than changing the format.
+//!
 //! The unit of replication is the launch of server and client, as everywhere in [`crate::weigh`].
 //! The results are in [`report`].
 
@@ -34,6 +37,7 @@ mod pair;
 pub mod report;
 mod servers;
 mod slice;
+mod transports;
 mod verdict;
 
 pub use capacity::CapacityLimit;
@@ -44,3 +48,5 @@ pub use measure::{Outcome, trial};
 pub use options::{Effort, Options, Service};
 pub use origin::Origin;
 pub use pair::TrialInput;
+
+pub use crate::weigh::lanes::{Transport, UnknownTransport};

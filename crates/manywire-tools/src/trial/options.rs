@@ -8,6 +8,7 @@ use crate::trial::cost::Prices;
 use crate::trial::error::{ServiceError, UnreadableService};
 use crate::trial::link::Link;
 use crate::weigh::SchemaText;
+use crate::weigh::lanes::{Lane, Transport};
 use crate::weigh::payload;
 use crate::weigh::payload::Payload;
 use crate::weigh::subject::ValueKind;
@@ -29,6 +30,8 @@ pub struct Options {
     pub clients: Vec<String>,
     /// The lanes that act as servers; all of them if empty.
     pub servers: Vec<String>,
+    /// The transports between clients and servers.
+    pub transports: Vec<Transport>,
     /// The libraries to use instead of the first of their lane.
     pub libraries: Vec<String>,
     /// The kind of value in the programs, if it differs from that of the lane's JSON.
@@ -119,10 +122,32 @@ impl Options {
         self.launches.unwrap_or(self.effort.launches()).max(1)
     }
 
+    /// Returns the position of a lane among the servers; `None` if it is none of them. The name of a lane stands
+    /// for its servers over every transport.
+    pub(crate) fn server_position(&self, lane: &Lane) -> Option<usize> {
+        let transport = lane.transport();
+        if !self.transports.contains(&transport) {
+            return None;
+        }
+        let is_named = |name: &String| {
+            name == lane.name() || (!transport.is_http() && *name == lane.manifest().name)
+        };
+        match self.servers.as_slice() {
+            [] => Some(0),
+            names => names.iter().position(is_named),
+        }
+    }
+
+    /// Returns whether a lane acts as a client.
+    pub(crate) fn is_client(&self, lane: &Lane) -> bool {
+        let is_named = |name: &String| name == lane.name();
+        !lane.is_server_variant() && (self.clients.is_empty() || self.clients.iter().any(is_named))
+    }
+
     /// Returns the options as the report records them.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         let codings: Vec<String> = self.codings.iter().map(|coding| coding_name(*coding)).collect();
-        serde_json::json!({
+        let mut options = serde_json::json!({
             "formats": self.formats.iter().map(|format| format.name()).collect::<Vec<_>>(),
             "codings": codings,
             "schema": self.schema.is_some(),
@@ -136,7 +161,12 @@ impl Options {
             "target": self.target.map(ValueKind::name),
             "link": self.link.as_ref().map(|link| &link.name),
             "seed": self.seed,
-        })
+        });
+        if self.transports != [Transport::Http] {
+            let names: Vec<&str> = self.transports.iter().map(|each| each.name()).collect();
+            options["transports"] = names.into();
+        }
+        options
     }
 }
 

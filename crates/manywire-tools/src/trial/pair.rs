@@ -11,8 +11,8 @@ use crate::trial::error::CellError;
 use crate::trial::options::{Options, Service};
 use crate::weigh::lanes;
 use crate::weigh::lanes::{
-    BuiltLane, ExaminationInput, Http, LaneExamination, LaneInput, LaneInputError, PreparedLane,
-    Session, SubjectError,
+    BuiltLane, ExaminationInput, LaneExamination, LaneInput, LaneInputError, Peers, PreparedLane,
+    Session, SubjectError, Transport,
 };
 use crate::weigh::launch::LaunchError;
 use crate::weigh::payload::{Corpus, Payload, Sample};
@@ -59,6 +59,14 @@ impl<'a> Pair<'a> {
         match self.server {
             Server::Lane(trial_lane) => trial_lane.name(),
             Server::Service(service) => &service.url,
+        }
+    }
+
+    /// Returns the transport between both.
+    pub(crate) fn transport(&self) -> Transport {
+        match self.server {
+            Server::Lane(trial_lane) => trial_lane.transport(),
+            Server::Service(_) => Transport::Http,
         }
     }
 
@@ -147,8 +155,10 @@ impl Cell<'_> {
             return Some((CellError::Level { level, supported: LEVEL }, false));
         }
         let token = level.coding().name();
-        let lacks =
-            |trial_lane: &TrialLane| !trial_lane.http.codings.iter().any(|known| known == token);
+        let lacks = |trial_lane: &TrialLane| {
+            let peers = trial_lane.peers(pair.transport());
+            !peers.is_some_and(|peers| peers.codings.iter().any(|known| known == token))
+        };
         let without = match pair.server {
             Server::Lane(server) if lacks(server) => server,
             _ if lacks(pair.client) => pair.client,
@@ -165,8 +175,8 @@ pub(crate) struct TrialLane {
     pub(crate) built: BuiltLane,
     /// The runtime and its version.
     pub(crate) runtime: String,
-    /// Its HTTP server and client.
-    pub(crate) http: Http,
+    /// Its server and client over each transport that it has.
+    peers: Vec<(Transport, Peers)>,
     /// One library per format, in the order of formats.
     pub(crate) libraries: Vec<LaneLibrary>,
 }
@@ -192,6 +202,16 @@ impl LaneLibrary {
 impl TrialLane {
     pub(crate) fn name(&self) -> &str {
         self.built.lane().name()
+    }
+
+    /// Returns the transport of its server.
+    pub(crate) fn transport(&self) -> Transport {
+        self.built.lane().transport()
+    }
+
+    /// Returns its server and client over a transport.
+    pub(crate) fn peers(&self, transport: Transport) -> Option<&Peers> {
+        self.peers.iter().find(|(own, _)| *own == transport).map(|(_, peers)| peers)
     }
 
     pub(crate) fn library(&self, format: Format) -> Option<&LaneLibrary> {
@@ -234,8 +254,8 @@ impl<'a> TrialInput<'a> {
 pub(crate) enum LaneUnavailable {
     /// Its process ended.
     Process(LaunchError),
-    /// It has no HTTP server and client.
-    NoHttp,
+    /// It has no server and client over any of these transports.
+    NoPeers(Vec<Transport>),
 }
 
 impl LaneUnavailable {
@@ -249,7 +269,10 @@ impl fmt::Display for LaneUnavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LaneUnavailable::Process(error) => error.fmt(f),
-            LaneUnavailable::NoHttp => f.write_str("the lane has no HTTP server and client"),
+            LaneUnavailable::NoPeers(transports) => {
+                let titles: Vec<&str> = transports.iter().map(|each| each.title()).collect();
+                write!(f, "the lane has no {} server and client", titles.join(" or "))
+            }
         }
     }
 }
@@ -265,9 +288,17 @@ pub(crate) fn prepare_lane(
 ) -> Result<TrialLane, LaneUnavailable> {
     let PreparedLane { built, types_error } = prepared;
     let session = Session::start(built, 0, interrupted).map_err(LaneUnavailable::Process)?;
-    let http = session.http().cloned();
+    let lane = built.lane();
+    let transports = match lane.is_server_variant() {
+        true => vec![lane.transport()],
+        false => options.transports.clone(),
+    };
+    let peers = transports.iter().filter_map(|&each| Some((each, session.peers(each)?.clone())));
+    let peers: Vec<(Transport, Peers)> = peers.collect();
     session.finish().map_err(LaneUnavailable::Process)?;
-    let http = http.ok_or(LaneUnavailable::NoHttp)?;
+    if peers.is_empty() {
+        return Err(LaneUnavailable::NoPeers(transports));
+    }
     let chosen = choose(&built.lane().subjects(), options, types_error.is_none());
     let codings: Vec<CodingLevel> = options.codings.iter().flatten().copied().collect();
     let examination_input = ExaminationInput {
@@ -293,7 +324,7 @@ pub(crate) fn prepare_lane(
         LaneLibrary { subject: examined.subject, version: examined.version, bytes, coded_sizes }
     });
     let libraries = libraries.collect();
-    Ok(TrialLane { built: built.clone(), runtime, http, libraries })
+    Ok(TrialLane { built: built.clone(), runtime, peers, libraries })
 }
 
 /// Chooses one subject for each format: of a named library, or else with the kind of value of the
@@ -318,6 +349,7 @@ fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> 
 
 #[cfg(test)]
 mod tests {
+    use crate::weigh::lanes::Transport;
     use crate::weigh::subject::{Buffer, Subject, ValueKind};
     use manywire_format::Format;
 
@@ -338,6 +370,7 @@ mod tests {
             launches: None,
             clients: Vec::new(),
             servers: Vec::new(),
+            transports: vec![Transport::Http],
             libraries: libraries.iter().map(|&name| name.to_owned()).collect(),
             target: None,
             link: None,

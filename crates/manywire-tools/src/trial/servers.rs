@@ -34,9 +34,13 @@ pub(crate) fn compare(
 ) -> Servers {
     let mut servers = Servers::default();
     let mut compared = Vec::new();
-    for group in groups.iter().filter(|group| group.len() > 1) {
+    // A server over another transport is no framework over the first: `transports` compares it.
+    let by_http = |group: &Vec<usize>| -> Vec<usize> {
+        group.iter().copied().filter(|&index| pairs[index].transport.is_http()).collect()
+    };
+    for group in groups.iter().map(by_http).filter(|group| group.len() > 1) {
         let reference = group[0];
-        for &index in group {
+        for &index in &group {
             for (row, own) in pairs[index].rows.iter().zip(&figures[index]) {
                 let found =
                     own.as_ref().and_then(|own| Some((own, row_of(&pairs[index], row, own)?)));
@@ -102,7 +106,7 @@ fn row_of(pair: &PairReport, row: &Row, figures: &Figures) -> Option<ServerRow> 
 }
 
 /// Returns the ratio of the CPU times in each launch.
-fn ratios(own: &Figures, base: &Figures) -> Option<Vec<f64>> {
+pub(crate) fn ratios(own: &Figures, base: &Figures) -> Option<Vec<f64>> {
     let all = own.server_cpu_at_rate.as_ref()?.iter().zip(base.server_cpu_at_rate.as_ref()?);
     all.map(|(own, base)| {
         let rounds: Vec<f64> = own.iter().zip(base).map(|(own, base)| own / base).collect();

@@ -173,7 +173,7 @@ pub(crate) fn ratios(
 }
 
 /// Formats a number of further launches.
-fn more(launches: usize) -> String {
+pub(crate) fn more(launches: usize) -> String {
     match launches {
         1 => "one more launch".to_owned(),
         launches => format!("about {} more launches", number::count(launches as u64)),

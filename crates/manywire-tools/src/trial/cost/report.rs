@@ -12,7 +12,8 @@ use super::{
 };
 use crate::trial::link::{Link, PROFILES};
 use crate::trial::origin::Origin;
-use crate::weigh::http::header_bytes;
+use crate::weigh::http;
+use crate::weigh::lanes::Transport;
 
 /// The costs of every row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,6 +85,7 @@ impl CostReport {
 pub(crate) struct CostInput<'a> {
     pub(crate) client: &'a str,
     pub(crate) server: &'a str,
+    pub(crate) transport: Transport,
     pub(crate) format: Format,
     pub(crate) coding: &'a str,
     /// Bytes of a body, as a mean over payloads.
@@ -129,9 +131,27 @@ pub(crate) fn cost_report(inputs: &[CostInput<'_>], link: &Link, prices: &Prices
 fn demand(input: &CostInput<'_>) -> Demand {
     Demand {
         body_bytes: input.body_bytes,
-        header_bytes: header_bytes(input.format, input.body_bytes as u64) as f64,
+        header_bytes: header_bytes(input) as f64,
         server_cpu_ns: input.server_cpu_ns,
         client_ns: input.client_ns,
+    }
+}
+
+/// Returns the bytes of a request and its response beside the body.
+fn header_bytes(input: &CostInput<'_>) -> u64 {
+    let size_bytes = input.body_bytes as u64;
+    match input.transport {
+        Transport::Http => http::header_bytes(input.format, size_bytes),
+        Transport::Zeromq => {
+            // A frame of ZMTP (RFC 23) has a flag and its length, in one byte up to 255, else in eight.
+            let header = |bytes: u64| if bytes > 255 { 9 } else { 2 };
+            let frame = |bytes: u64| header(bytes) + bytes;
+            let media_type = input.format.row().media_type.len() as u64;
+            let coding = if input.coding == "none" { "identity" } else { "gzip" }.len() as u64;
+            // Both messages begin with REQ's empty frame; the target is that of the HTTP request.
+            let both = frame(0) + frame(media_type) + frame(coding);
+            2 * both + frame("/v1/items".len() as u64) + header(size_bytes)
+        }
     }
 }
 

@@ -59,7 +59,7 @@ impl<'c, 'i> PairLaunch<'c, 'i> {
                 })?;
                 drop(server.schema(options.lane_input).map_err(ProcessError::server)?);
                 let (addresses, relay) =
-                    serve(&mut server, &mut client, cells, options.link, found)?;
+                    serve(&mut server, &mut client, pair, cells, options.link, found)?;
                 (Some(server), addresses, relay)
             }
         };
@@ -113,6 +113,7 @@ fn compare(
 fn serve(
     server: &mut Session<'_>,
     client: &mut Session<'_>,
+    pair: &Pair<'_>,
     cells: &[Cell<'_>],
     link: Option<&Link>,
     found: &mut [CellLaunch],
@@ -145,9 +146,10 @@ fn serve(
         found.iter_mut().for_each(|found| found.failure = Some(why.clone()));
         (0, None)
     });
+    let scheme = pair.transport().scheme();
     let address = |number: usize| Address {
-        transport: Some(format!("http://127.0.0.1:{port}/transport/{number}/")),
-        endpoint: format!("http://127.0.0.1:{port}/endpoint/{number}/"),
+        transport: Some(format!("{scheme}://127.0.0.1:{port}/transport/{number}/")),
+        endpoint: format!("{scheme}://127.0.0.1:{port}/endpoint/{number}/"),
         nonce: true,
     };
     Ok((numbers.into_iter().map(address).collect(), relay))

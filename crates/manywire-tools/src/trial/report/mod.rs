@@ -5,6 +5,6 @@ mod table;
 
 pub use model::{
     Capacity, Clock, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row,
-    RowVerdict, SCHEMA, ServerRow, Status,
+    RowVerdict, SCHEMA, Saving, ServerRow, Status, TransportRow,
 };
 pub use table::{cost_sentences, table};

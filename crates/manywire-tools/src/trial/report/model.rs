@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::weigh::lanes::Transport;
 pub use crate::weigh::report::{Clock, RowVerdict, Status};
 use crate::weigh::report::{Host, LaneNote, Tool};
 use crate::weigh::subject::ValueKind;
@@ -45,6 +46,10 @@ pub struct Report {
     /// The servers of each lane that has several, with every client.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<ServerRow>,
+    /// The servers of each lane over HTTP and over other transports, in each format. Absent if the trial has one
+    /// transport.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transports: Vec<TransportRow>,
     /// Unexplained differences, as text.
     pub findings: Vec<String>,
     /// Possible unexplained differences, whose intervals include zero.
@@ -118,6 +123,9 @@ pub struct PairReport {
     pub server: String,
     /// The server's runtime and library; `None` for a service.
     pub server_runtime: Option<String>,
+    /// The transport between both. Absent for HTTP.
+    #[serde(default, skip_serializing_if = "Transport::is_http")]
+    pub transport: Transport,
     /// The number of finished launches.
     pub launches: usize,
     /// `ok`, or the side whose process failed, and how.
@@ -156,6 +164,81 @@ impl ServerRow {
     /// Returns the format, with the coding if there is one.
     pub fn name(&self) -> String {
         coded_name(&self.format, &self.coding)
+    }
+}
+
+/// The server of a lane over a transport in a format, beside its HTTP server in the first format, at the same
+/// rate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TransportRow {
+    /// The client's lane.
+    pub client: String,
+    /// The server, as `go` or `go:zeromq`.
+    pub server: String,
+    /// The transport.
+    pub transport: Transport,
+    /// The format.
+    pub format: String,
+    /// The coding, `none` or `gzip:6`.
+    pub coding: String,
+    /// Requests a second, the same for the servers of a lane.
+    pub rate_per_s: f64,
+    /// CPU time of the server for a request at this rate, in nanoseconds.
+    pub server_cpu_ns: Option<Figure>,
+    /// The CPU time as a ratio to HTTP in the first format. Absent for that row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_cpu_ratio: Option<Figure>,
+    /// The median latency at this rate.
+    pub latency_p50: Option<Quantile>,
+    /// The median latency as a ratio to HTTP in the first format. Absent for that row, and if the machine was busy
+    /// or the client late.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_ratio: Option<Figure>,
+    /// True if the client was too late for the latencies to describe the server.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub generator_late: bool,
+    /// The change that saves more CPU time of the server: to this format over HTTP, or to the other transport in
+    /// the first format. Only rows of other formats over HTTP have it, if the launches are enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_cpu_saving: Option<Saving>,
+    /// The change that saves more latency, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_saving: Option<Saving>,
+}
+
+impl TransportRow {
+    /// Returns the format, with the coding if there is one.
+    pub fn name(&self) -> String {
+        coded_name(&self.format, &self.coding)
+    }
+}
+
+/// The change that saves more: of the transport, or of the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Saving {
+    /// Leaving HTTP saves more.
+    Transport,
+    /// Changing the format saves more.
+    Format,
+    /// Both save, and the same within δ.
+    Same,
+    /// Neither saves more than δ.
+    Neither,
+    /// The launches do not decide which of the others applies.
+    Undecided,
+}
+
+impl Saving {
+    /// Returns the name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Saving::Transport => "leaving HTTP",
+            Saving::Format => "the format",
+            Saving::Same => "the same",
+            Saving::Neither => "neither",
+            Saving::Undecided => "undecided",
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Capacity, PairReport, Placement, Report, Row, RowVerdict, ServerRow, Status};
+use super::{
+    Capacity, PairReport, Placement, Report, Row, RowVerdict, ServerRow, Status, TransportRow,
+};
 use crate::trial::capacity::CapacityLimit;
 use crate::trial::cost::{Basis, Confidence, CostReport, CostRow, Range, Winner};
 use crate::trial::figure::{Figure, LAUNCHES_MIN, Remainder};
@@ -22,6 +24,7 @@ pub fn table(report: &Report) -> String {
         text.push_str(&of_pair(pair));
     }
     text.push_str(&server_table(&report.servers));
+    text.push_str(&transport_table(&report.transports));
     text.push_str(&cost_table(&report.cost));
     let sections = [
         ("Findings", &report.findings),
@@ -180,6 +183,50 @@ fn server_table(rows: &[ServerRow]) -> String {
         ]
     }));
     format!("\nServers of one lane, CPU time for a request at the same rate\n{}", align(&lines))
+}
+
+/// Returns a table of the servers over each transport.
+fn transport_table(rows: &[TransportRow]) -> String {
+    let Some(first) = rows.first() else { return String::new() };
+    let head = [
+        "client",
+        "server",
+        "format",
+        "requests/s",
+        "server CPU",
+        "",
+        "ratio",
+        "",
+        "p50",
+        "ratio",
+        "",
+        "",
+    ];
+    let mut lines = vec![head.map(str::to_owned).to_vec()];
+    let two_digits = |ratio: f64| format!("{ratio:.2}");
+    let ratio =
+        |figure: Option<Figure>| figure.map_or_else(String::new, |figure| two_digits(figure.value));
+    lines.extend(rows.iter().map(|row| {
+        vec![
+            row.client.clone(),
+            row.server.clone(),
+            row.name(),
+            number::significant(row.rate_per_s),
+            row.server_cpu_ns.map_or_else(unknown, |figure| number::time(figure.value)),
+            spread(row.server_cpu_ns, number::time),
+            ratio(row.server_cpu_ratio),
+            spread(row.server_cpu_ratio, two_digits),
+            row.latency_p50.map_or_else(unknown, |quantile| number::time(quantile.ns)),
+            ratio(row.latency_ratio),
+            spread(row.latency_ratio, two_digits),
+            if row.generator_late { "late" } else { "" }.to_owned(),
+        ]
+    }));
+    format!(
+        "\nLeaving HTTP beside changing the format, at the same rate; ratios to HTTP with {}\n{}",
+        first.format,
+        align(&lines)
+    )
 }
 
 /// Formats the interval of a figure; empty without one.

@@ -1,4 +1,5 @@
-//! Requests that make a lane serve over HTTP, or send requests to a server. `trial` uses them.
+//! Requests that make a lane serve, or send requests to a server, over HTTP or another transport. `trial` uses
+//! them.
 
 use std::time::Duration;
 
@@ -6,12 +7,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::session::{Answer, Session};
+use super::transport::Transport;
 use crate::weigh::launch::LaunchError;
 use crate::weigh::subject::Subject;
 
-/// The HTTP server and client of a lane.
+/// The server and the client of a lane over one transport.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Http {
+pub struct Peers {
     /// The server's name, as the runtime's users know it.
     pub server: String,
     /// The client's name.
@@ -32,7 +34,7 @@ pub struct Offer<'a> {
 /// The counters of a server since its process began.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct ServerStatistics {
-    /// Requests answered with 200.
+    /// Requests answered without an error.
     pub requests: u64,
     /// CPU time of the process since it began, in nanoseconds.
     pub cpu_ns: Option<f64>,
@@ -45,7 +47,8 @@ pub struct ServerStatistics {
 pub struct FetchRequest<'a> {
     /// The subject that decodes the responses.
     pub subject: &'a Subject,
-    /// The URL. If there is a nonce, it is appended for each request.
+    /// The URL, whose scheme names the transport: `tcp` for ZeroMQ. If there is a nonce, it is appended for
+    /// each request.
     pub url: &'a str,
     /// The first half of every nonce; the second half counts requests. `None` for a service that
     /// knows no nonces.
@@ -104,9 +107,12 @@ struct FetchReply {
 }
 
 impl Session<'_> {
-    /// The lane's HTTP server and client, if it has them.
-    pub fn http(&self) -> Option<&Http> {
-        self.description.http.as_ref()
+    /// Returns the lane's server and client over a transport, if it has them.
+    pub fn peers(&self, transport: Transport) -> Option<&Peers> {
+        match transport {
+            Transport::Http => self.description.http.as_ref(),
+            Transport::Zeromq => self.description.zeromq.as_ref(),
+        }
     }
 
     /// Starts the lane's server on the loopback interface and returns the port.

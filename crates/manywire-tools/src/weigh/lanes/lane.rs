@@ -12,6 +12,7 @@ use super::lane_set::SkipReason;
 use super::manifest::{InvalidLane, Manifest, ManifestFault};
 use super::source::{Source, UnreadableFolder};
 use super::toolchain::ToolStatus;
+use super::transport::Transport;
 use super::{build, manifest, source, toolchain};
 use crate::weigh::subject::Subject;
 
@@ -21,6 +22,8 @@ pub struct Lane {
     /// The name of the folder; for a lane with one of its further servers, that server's name follows after a
     /// colon.
     name: String,
+    /// The transport of its server.
+    transport: Transport,
     manifest: Manifest,
     pub(super) source: Source,
     known: Vec<manifest::KnownFailure>,
@@ -129,13 +132,14 @@ impl Lane {
         let manifest = Manifest::read(name, text)?;
         let known =
             manifest::read_known_failures(name, source.text("failing.txt").unwrap_or_default())?;
-        Ok(Lane { name: name.clone(), manifest, known, source })
+        Ok(Lane { name: name.clone(), transport: Transport::Http, manifest, known, source })
     }
 
     /// Returns the lane with one of its further servers instead of its own; `None` if it has no server of this
     /// name.
     pub(super) fn with_server(&self, server: &str) -> Option<Lane> {
         let manifest = self.manifest.with_server(server)?;
+        let transport = self.manifest.server.iter().find(|found| found.name == server)?.transport;
         let mut source = self.source.clone();
         let extra = &manifest.build[self.manifest.build.len()..];
         if !extra.is_empty() {
@@ -144,12 +148,18 @@ impl Lane {
             source.files.push((SERVER_BUILD.to_owned(), commands.join("\n").into_bytes().into()));
         }
         let name = self.server_name(server);
-        Some(Lane { name, manifest, known: self.known.clone(), source })
+        Some(Lane { name, transport, manifest, known: self.known.clone(), source })
     }
 
     /// Returns the names of the further servers, as they are selected.
     pub fn server_names(&self) -> Vec<String> {
         self.manifest.server.iter().map(|server| self.server_name(&server.name)).collect()
+    }
+
+    /// Returns the names of the further servers over a transport.
+    pub fn server_names_over(&self, transport: Transport) -> Vec<String> {
+        let servers = self.manifest.server.iter().filter(|server| server.transport == transport);
+        servers.map(|server| self.server_name(&server.name)).collect()
     }
 
     fn server_name(&self, server: &str) -> String {
@@ -160,6 +170,11 @@ impl Lane {
     /// a server only.
     pub(crate) fn is_server_variant(&self) -> bool {
         self.name != self.manifest.name
+    }
+
+    /// Returns the transport of its server.
+    pub(crate) fn transport(&self) -> Transport {
+        self.transport
     }
 
     /// Its name.
@@ -261,7 +276,13 @@ impl BuiltLane {
     /// Returns a lane that is built into `program`, which takes the words of `run` as arguments.
     pub(crate) fn built_in(manifest: Manifest, program: PathBuf) -> Self {
         let source = Source { name: manifest.name.clone(), files: Vec::new() };
-        let lane = Lane { name: manifest.name.clone(), manifest, source, known: Vec::new() };
+        let lane = Lane {
+            name: manifest.name.clone(),
+            transport: Transport::Http,
+            manifest,
+            source,
+            known: Vec::new(),
+        };
         BuiltLane { lane, folder: PathBuf::new(), program: Some(program) }
     }
 

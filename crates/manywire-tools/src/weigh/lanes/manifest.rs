@@ -6,6 +6,7 @@ use manywire_format::{Format, UnknownFormat};
 use serde::Deserialize;
 
 use super::replay::Replay;
+use super::transport::Transport;
 use super::typed::TypedBuild;
 use crate::weigh::subject::{Buffer, Subject, UnknownValueKind, ValueKind};
 
@@ -45,7 +46,7 @@ pub struct Manifest {
     pub replay: Option<Replay>,
     /// The command of its process.
     pub run: Vec<String>,
-    /// Further HTTP servers, which `trial` measures beside the lane's own.
+    /// Further servers, which `trial` measures beside the lane's own.
     #[serde(default)]
     pub server: Vec<ServerVariant>,
     /// The programs that build and run need.
@@ -87,13 +88,17 @@ pub struct Library {
     pub buffer: Buffer,
 }
 
-/// A further HTTP server of a lane, such as a framework over the lane's own server: another process that
-/// implements the same contract. `trial` measures both to find what the difference costs.
+/// A further server of a lane, such as a framework over the lane's own server, or a server over another
+/// transport: another process that implements the same contract. `trial` measures both to find what the
+/// difference costs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerVariant {
     /// Its name, which follows that of the lane and a colon: `rust:axum`.
     pub name: String,
+    /// The transport over which it is reached.
+    #[serde(default)]
+    pub transport: Transport,
     /// Commands that build it, after those of the lane.
     #[serde(default)]
     pub build: Vec<Vec<String>>,

@@ -21,6 +21,7 @@ mod replay;
 mod session;
 mod source;
 mod toolchain;
+mod transport;
 mod typed;
 
 use std::sync::atomic::AtomicBool;
@@ -28,7 +29,7 @@ use std::sync::atomic::AtomicBool;
 pub use build::{BuildError, CacheError, ProgramNotFound, RemovedBuilds, clean};
 pub use check::{Agreement, Check, CheckInterrupted, Disagreement, check};
 pub use digest::{DigestError, digest};
-pub use http::{FetchRequest, FetchResult, Http, Offer, ServerStatistics};
+pub use http::{FetchRequest, FetchResult, Offer, Peers, ServerStatistics};
 pub use lane::{
     BuiltLane, Lane, LaneStatus, ReadLanesError, Readiness, SERVER_SEPARATOR, all, carried,
     lane_statuses,
@@ -49,6 +50,7 @@ pub(crate) use session::CONTRACT;
 pub use session::{Answer, BatchTiming, Memory, Session};
 pub use source::UnreadableFolder;
 pub use toolchain::ToolStatus;
+pub use transport::{Transport, UnknownTransport};
 pub use typed::{GeneratedContent, GeneratedFile, Language, PreparedLane, TypedBuild, TypesError};
 
 /// The flag for runs that cannot be interrupted.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::http::Http;
+use super::http::Peers;
 use super::lane::BuiltLane;
 use super::lane_input::LaneInput;
 use super::typed::uncompiled;
@@ -46,7 +46,10 @@ pub(crate) struct Description {
     pub(super) codings: Vec<String>,
     /// The lane's HTTP server and client, if it has them.
     #[serde(default)]
-    pub(super) http: Option<Http>,
+    pub(super) http: Option<Peers>,
+    /// The lane's ZeroMQ server and client, if it has them.
+    #[serde(default)]
+    pub(super) zeromq: Option<Peers>,
 }
 
 /// The assumed resolution of a lane's clock, in nanoseconds, if the lane does not describe it. The
@@ -151,6 +154,7 @@ impl<'i> Session<'i> {
                 clock_resolution_ns: clock_resolution_ns(),
                 codings: Vec::new(),
                 http: None,
+                zeromq: None,
             },
         };
         let described = session.ask::<Description>(&json!({ "verb": "describe" }), Vec::new())?;

@@ -149,3 +149,35 @@ fn servers_are_compared_in_a_table() {
     assert!(section.contains("<td data-value=\"1.2\">1.20 (1.14 – 1.26)</td>"), "{page}");
     assert!(section.contains("<td class=\"absent\">rust:hyper</td><td>slower</td>"), "{page}");
 }
+
+#[test]
+fn transports_are_compared_in_a_table() {
+    let mut report = report(5, &rows());
+    assert!(!trial_page(&report).contains("<h2 id=\"transports\">"));
+    let row = |server: &str, transport: &str, format: &str, us: f64, others: Value| {
+        let mut row = json!({
+            "client": "go", "server": server, "transport": transport, "format": format, "coding": "none",
+            "rate_per_s": 250.0, "server_cpu_ns": figure(us * 1e3),
+            "latency_p50": { "ns": us * 3e3, "low": null, "high": null },
+        });
+        row.as_object_mut().expect("a row").extend(others.as_object().cloned().expect("members"));
+        serde_json::from_value(row).expect("a row of a server")
+    };
+    let ratios =
+        |ratio: f64| json!({ "server_cpu_ratio": figure(ratio), "latency_ratio": figure(ratio) });
+    let mut format = ratios(0.8);
+    format["server_cpu_saving"] = json!("transport");
+    format["latency_saving"] = json!("undecided");
+    report.transports = vec![
+        row("go", "http", "json", 100.0, json!({})),
+        row("go", "http", "msgpack", 80.0, format),
+        row("go:zeromq", "zeromq", "json", 60.0, ratios(0.6)),
+    ];
+    let page = trial_page(&report);
+    let (_, section) = page.split_once("<h2 id=\"transports\">").expect("the section");
+    assert!(section.contains("<td>go:zeromq</td><td>json</td>"), "{page}");
+    let cell = "<td data-value=\"0.8\">0.80 (0.76 – 0.84)</td>";
+    assert!(section.contains(&format!("{cell}<td>leaving HTTP</td>")), "{page}");
+    assert!(section.contains(&format!("{cell}<td>undecided</td>")), "{page}");
+    assert!(section.contains("<td data-value=\"0.6\">0.60 (0.57 – 0.63)</td><td></td>"), "{page}");
+}

@@ -1,0 +1,483 @@
+//! The question whether leaving HTTP saves more than changing the format, from servers of one lane over several
+//! transports.
+//!
+//! All servers of a lane run at the same time and answer at the same rate, as [`super::servers`] describes. HTTP in
+//! the first format is the base. One change leaves the format and takes another transport, the other leaves the
+//! transport and takes another format. Both are ratios to the base within a launch, and so is the ratio of one
+//! change to the other, which decides. A change saves only if its own ratio is below that of the base.
+
+use crate::trial::error::{NoTransport, Side};
+use crate::trial::figure::{Figure, LAUNCHES_MIN};
+use crate::trial::figures::Figures;
+use crate::trial::options::Options;
+use crate::trial::pair::TrialLane;
+use crate::trial::report::{PairReport, Row, Saving, TransportRow};
+use crate::trial::servers;
+use crate::trial::verdict::more;
+use crate::weigh::lanes::Transport;
+use crate::weigh::statistics::{Comparison, Interval, Verdict, judge};
+
+/// The servers of all lanes that have several transports.
+#[derive(Default)]
+pub(crate) struct Transports {
+    pub(crate) rows: Vec<TransportRow>,
+    /// The verdicts as text.
+    pub(crate) sentences: Vec<String>,
+}
+
+/// A quantity that a change may save.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quantity {
+    ServerCpu,
+    Latency,
+}
+
+impl Quantity {
+    const ALL: [Quantity; 2] = [Quantity::ServerCpu, Quantity::Latency];
+
+    fn name(self) -> &'static str {
+        match self {
+            Quantity::ServerCpu => "server CPU time",
+            Quantity::Latency => "median latency",
+        }
+    }
+}
+
+/// A row of a pair that has figures.
+#[derive(Clone, Copy)]
+struct Measured<'a> {
+    row: &'a Row,
+    figures: &'a Figures,
+}
+
+impl Measured<'_> {
+    /// Returns the logarithm of the ratio of a quantity to that of another row, in each launch.
+    fn log_ratios(self, base: Measured<'_>, quantity: Quantity) -> Option<Vec<f64>> {
+        match quantity {
+            Quantity::ServerCpu => {
+                let ratios = servers::ratios(self.figures, base.figures)?;
+                Some(ratios.iter().map(|ratio| ratio.ln()).collect())
+            }
+            Quantity::Latency if self.is_late() || base.is_late() => None,
+            Quantity::Latency => {
+                let own = self.figures.log_latency_at_rate.as_ref()?;
+                let base = base.figures.log_latency_at_rate.as_ref()?;
+                Some(own.iter().zip(base).map(|(own, base)| own - base).collect())
+            }
+        }
+    }
+
+    /// Returns whether the client was too late for the latencies to describe the server.
+    fn is_late(self) -> bool {
+        self.row.latency.first().is_some_and(|open| open.generator_late)
+    }
+}
+
+/// The indices of the intervals that decide between a change of the transport and one of the format.
+struct Question {
+    /// The row of the other format over HTTP.
+    row: usize,
+    quantity: Quantity,
+    /// The ratio of the other transport to the base.
+    transport: usize,
+    /// The ratio of the other format to the base.
+    format: usize,
+    /// The ratio of the other transport to the other format.
+    difference: usize,
+    /// The client with the server, and the formats, for the sentence.
+    pair: String,
+    formats: (String, String),
+}
+
+/// Compares the servers within each group of pairs with the first one over HTTP. `timed` is false if times include
+/// waiting for other programs.
+pub(crate) fn compare(
+    groups: &[Vec<usize>],
+    pairs: &[PairReport],
+    figures: &[Vec<Option<Figures>>],
+    timed: bool,
+    delta: f64,
+) -> Transports {
+    let mut transports = Transports::default();
+    let (mut intervals, mut questions) = (Vec::new(), Vec::new());
+    let quantities = Quantity::ALL.into_iter().filter(|&each| timed || each != Quantity::Latency);
+    let quantities: Vec<Quantity> = quantities.collect();
+    for group in groups {
+        let over =
+            |http: bool| group.iter().copied().find(|&it| pairs[it].transport.is_http() == http);
+        let (Some(http), Some(other)) = (over(true), over(false)) else { continue };
+        let measured = |index: usize| -> Vec<Measured<'_>> {
+            let all = pairs[index].rows.iter().zip(&figures[index]);
+            let own = all.filter_map(|(row, own)| Some(Measured { row, figures: own.as_ref()? }));
+            own.filter(|own| !own.row.latency.is_empty()).collect()
+        };
+        let (by_http, by_other) = (measured(http), measured(other));
+        let mut codings: Vec<&str> = Vec::new();
+        for row in &pairs[http].rows {
+            if !codings.contains(&row.coding.as_str()) {
+                codings.push(&row.coding);
+            }
+        }
+        for coding in codings {
+            // The base is the first format even if it failed: another would answer another question.
+            let first = pairs[http].rows.iter().find(|row| row.coding == coding);
+            let Some(first) = first.map(|row| &row.format) else { continue };
+            let is_base =
+                |own: &&Measured<'_>| own.row.coding == coding && own.row.format == *first;
+            let Some(&base) = by_http.iter().find(is_base) else { continue };
+            let of_coding = |own: &&Measured<'_>| own.row.coding == coding;
+            let start = transports.rows.len();
+            for (index, rows) in [(http, &by_http), (other, &by_other)] {
+                let rows = rows.iter().filter(of_coding);
+                transports.rows.extend(rows.map(|&own| row_of(&pairs[index], own, base, timed)));
+            }
+            let Some(&left) = by_other.iter().find(is_base) else { continue };
+            if left.row.server_library != base.row.server_library {
+                continue;
+            }
+            for &quantity in &quantities {
+                let mut add = |own: Measured<'_>, base: Measured<'_>| {
+                    let interval = Interval::of(&own.log_ratios(base, quantity)?)?;
+                    intervals.extend((interval.launches >= LAUNCHES_MIN).then_some(interval));
+                    (interval.launches >= LAUNCHES_MIN).then(|| intervals.len() - 1)
+                };
+                let Some(transport) = add(left, base) else { continue };
+                let formats = by_http.iter().filter(of_coding).enumerate();
+                for (position, &own) in formats.filter(|(_, own)| own.row.format != *first) {
+                    let both = (add(own, base), add(left, own));
+                    let (Some(format), Some(difference)) = both else { continue };
+                    questions.push(Question {
+                        row: start + position,
+                        quantity,
+                        transport,
+                        format,
+                        difference,
+                        pair: format!("{} ← {}", pairs[http].client, pairs[http].server),
+                        formats: (base.row.name(), own.row.name()),
+                    });
+                }
+            }
+        }
+    }
+    transports.sentences.extend(undecided_latency(&questions, timed));
+    let comparisons = judge(&intervals, delta);
+    for question in &questions {
+        let indices = [question.transport, question.format, question.difference];
+        let saving = saving(indices.map(|index| comparisons[index].verdict));
+        let row = &mut transports.rows[question.row];
+        match question.quantity {
+            Quantity::ServerCpu => row.server_cpu_saving = Some(saving),
+            Quantity::Latency => row.latency_saving = Some(saving),
+        }
+        transports.sentences.push(sentence(question, saving, &intervals, &comparisons, delta));
+    }
+    transports
+}
+
+/// Returns a sentence for each client and server whose CPU time is compared and whose latency is not.
+fn undecided_latency(questions: &[Question], timed: bool) -> Vec<String> {
+    let is_of = |question: &Question, pair: &str, quantity: Quantity| {
+        question.pair == pair && question.quantity == quantity
+    };
+    let mut pairs: Vec<&str> = questions.iter().map(|question| question.pair.as_str()).collect();
+    pairs.dedup();
+    pairs.retain(|pair| !questions.iter().any(|it| is_of(it, pair, Quantity::Latency)));
+    let why = if timed { "the client was late" } else { "the machine was busy" };
+    let sentence =
+        |pair| format!("{pair}: no verdict on the latency of leaving HTTP, because {why}");
+    pairs.into_iter().map(sentence).collect()
+}
+
+/// Returns the row of a server in a format, with its ratios to the base.
+fn row_of(pair: &PairReport, own: Measured<'_>, base: Measured<'_>, timed: bool) -> TransportRow {
+    let open = own.row.latency.first();
+    let is_base = std::ptr::eq(own.row, base.row);
+    let ratio = |quantity: Quantity| {
+        let logs = own.log_ratios(base, quantity).filter(|_| !is_base)?;
+        Figure::of(&logs.iter().map(|log| log.exp()).collect::<Vec<_>>())
+    };
+    let cpu = own.figures.samples.get(super::SERVER_CPU_AT_RATE);
+    TransportRow {
+        client: pair.client.clone(),
+        server: pair.server.clone(),
+        transport: pair.transport,
+        format: own.row.format.clone(),
+        coding: own.row.coding.clone(),
+        rate_per_s: open.map_or(0.0, |open| open.rate_per_s),
+        server_cpu_ns: cpu.and_then(|cpu| Figure::of(cpu)),
+        server_cpu_ratio: ratio(Quantity::ServerCpu),
+        latency_p50: open.and_then(|open| open.percentiles.get("p50").copied().flatten()),
+        latency_ratio: ratio(Quantity::Latency).filter(|_| timed),
+        generator_late: own.is_late(),
+        server_cpu_saving: None,
+        latency_saving: None,
+    }
+}
+
+/// Decides which change saves more, from the verdicts on the other transport, on the other format, and on the
+/// ratio of the first to the second.
+fn saving([transport, format, difference]: [Verdict; 3]) -> Saving {
+    use Verdict::{Faster, Same, Slower};
+    match (transport, format, difference) {
+        (Faster, _, Faster) => Saving::Transport,
+        (_, Faster, Slower) => Saving::Format,
+        (Faster, Faster, Same) => Saving::Same,
+        (Same | Slower, Same | Slower, _) => Saving::Neither,
+        _ => Saving::Undecided,
+    }
+}
+
+fn sentence(
+    question: &Question,
+    saving: Saving,
+    intervals: &[Interval],
+    comparisons: &[Comparison],
+    delta: f64,
+) -> String {
+    let Question { quantity, transport, format, difference, pair, formats, .. } = question;
+    let quantity = quantity.name();
+    let leaving = "leaving HTTP";
+    let changing = format!("changing {} to {}", formats.0, formats.1);
+    let ratio = |index: &usize| {
+        let (value, low, high) = intervals[*index].exp();
+        format!("{value:.2}x ({low:.2}–{high:.2})")
+    };
+    let (first, second) = (ratio(transport), ratio(format));
+    let words = match saving {
+        Saving::Transport => {
+            format!("{leaving} saves more {quantity} than {changing}: {first} against {second}")
+        }
+        Saving::Format => {
+            format!("{changing} saves more {quantity} than {leaving}: {second} against {first}")
+        }
+        Saving::Same => format!(
+            "{leaving} saves as much {quantity} as {changing}, within {:.0} %: {first} and {second}",
+            delta * 100.0
+        ),
+        Saving::Neither => {
+            format!("neither {leaving} nor {changing} saves {quantity}: {first} and {second}")
+        }
+        Saving::Undecided => {
+            let missing = [difference, transport, format].map(|&index| comparisons[index].verdict);
+            let missing = missing.into_iter().find_map(|verdict| match verdict {
+                Verdict::Inconclusive { more_launches } => Some(more(more_launches)),
+                _ => None,
+            });
+            let decide = missing.map(|more| format!("; {more} would decide it"));
+            format!(
+                "undecided whether {leaving} ({first}) or {changing} ({second}) saves more {quantity}{}",
+                decide.unwrap_or_default()
+            )
+        }
+    };
+    format!("{pair}: {words}")
+}
+
+/// Returns the lanes of a trial that cannot take part over a transport, although they were selected.
+pub(crate) fn missing(trial_lanes: &[TrialLane], options: &Options) -> Vec<NoTransport> {
+    let mut missing = Vec::new();
+    let others = options.transports.iter().copied().filter(|transport| !transport.is_http());
+    for transport in others {
+        for trial_lane in trial_lanes {
+            let lane = trial_lane.built.lane();
+            if lane.is_server_variant() {
+                continue;
+            }
+            let mut add = |side: Side| {
+                missing.push(NoTransport { lane: lane.name().to_owned(), side, transport })
+            };
+            let names = &options.servers;
+            let is_server = names.is_empty() || names.iter().any(|name| name == lane.name());
+            let serves = trial_lanes.iter().any(|other| {
+                let other = other.built.lane();
+                other.transport() == transport && other.manifest().name == lane.name()
+            });
+            if is_server && !serves {
+                add(Side::Server);
+            }
+            if options.is_client(lane) && trial_lane.peers(transport).is_none() {
+                add(Side::Client);
+            }
+        }
+    }
+    missing
+}
+
+/// Returns a sentence for each transport and side that lanes lack.
+pub(crate) fn missing_notes(missing: &[NoTransport]) -> Vec<String> {
+    let mut notes: Vec<(Transport, Side, Vec<&str>)> = Vec::new();
+    for NoTransport { lane, side, transport } in missing {
+        match notes.iter_mut().find(|note| (note.0, note.1) == (*transport, *side)) {
+            Some(note) => note.2.push(lane),
+            None => notes.push((*transport, *side, vec![lane])),
+        }
+    }
+    let sentence = |(transport, side, lanes): (Transport, Side, Vec<&str>)| {
+        format!("no {} {side} in the lanes {}", transport.title(), lanes.join(", "))
+    };
+    notes.into_iter().map(sentence).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Transports, compare, missing_notes, saving};
+    use crate::trial::error::{NoTransport, Side};
+    use crate::trial::figures::Figures;
+    use crate::trial::launch::{CellLaunch, OpenLoop};
+    use crate::trial::report::{PairReport, Saving};
+    use crate::weigh::lanes::Transport;
+    use crate::weigh::statistics::Verdict::{Faster, Inconclusive, Same, Slower};
+
+    const NOISE: [f64; 5] = [1.000, 1.004, 0.998, 1.002, 0.996];
+
+    fn pair(transport: Transport, late: bool) -> PairReport {
+        let library = json!({ "name": "x", "version": "1", "target": "dynamic" });
+        let row = |format: &str| {
+            json!({
+                "format": format, "coding": "none", "client_library": library,
+                "server_library": library, "status": "ok", "server_cpu_ns": {}, "client_cpu_ns": {},
+                "latency": [{
+                    "rate_per_s": 500.0, "requests": 5000, "lag_p99_ns": null,
+                    "generator_late": late, "percentiles": {},
+                }],
+            })
+        };
+        let server = if transport.is_http() { "go" } else { "go:zeromq" };
+        serde_json::from_value(json!({
+            "client": "go", "client_runtime": "Go", "server": server, "transport": transport,
+            "launches": 5, "status": "ok", "rows": [row("json"), row("cbor")],
+        }))
+        .expect("a pair")
+    }
+
+    /// Returns the figures of a row with this CPU time and this latency, in as many launches as asked for.
+    fn figures(cpu_ns: f64, latency_ns: f64, launches: usize) -> Option<Figures> {
+        let launch = |(index, noise): (usize, &f64)| CellLaunch {
+            // Odd launches ran at half the speed, which moves no ratio within a launch.
+            server_cpu_at_rate_ns: vec![Some(cpu_ns * noise * (1 + index % 2) as f64); 3],
+            open: vec![OpenLoop {
+                rate: 500.0,
+                latencies_ns: vec![(latency_ns * noise) as u64; 40],
+                lags_ns: vec![0; 40],
+            }],
+            ..CellLaunch::default()
+        };
+        let launches: Vec<CellLaunch> =
+            NOISE.iter().enumerate().map(launch).take(launches).collect();
+        Some(Figures::of(&launches.iter().collect::<Vec<_>>()))
+    }
+
+    /// Compares servers whose CPU times are 100 µs for JSON over HTTP, and these for CBOR over HTTP and for JSON
+    /// over ZeroMQ. Latencies are three times as long.
+    fn compared(cbor: f64, zeromq: f64, launches: usize, timed: bool, late: bool) -> Transports {
+        let row = |us: f64| figures(us * 1e3, us * 3e3, launches);
+        let pairs = [pair(Transport::Http, late), pair(Transport::Zeromq, late)];
+        let all = [vec![row(100.0), row(cbor)], vec![row(zeromq), row(zeromq * 0.9)]];
+        compare(&[vec![0, 1]], &pairs, &all, timed, 0.05)
+    }
+
+    fn savings(transports: &Transports) -> (Option<Saving>, Option<Saving>) {
+        (transports.rows[1].server_cpu_saving, transports.rows[1].latency_saving)
+    }
+
+    #[test]
+    fn the_change_that_saves_more_is_named() {
+        for (cbor, zeromq, expected, words) in [
+            (
+                80.0,
+                60.0,
+                Saving::Transport,
+                "leaving HTTP saves more server CPU time than changing json to cbor: 0.60x (0.60–0.60) against 0.80x (0.80–0.80)",
+            ),
+            (
+                60.0,
+                130.0,
+                Saving::Format,
+                "changing json to cbor saves more server CPU time than leaving HTTP: 0.60x (0.60–0.60) against 1.30x (1.30–1.30)",
+            ),
+            (
+                70.0,
+                71.0,
+                Saving::Same,
+                "leaving HTTP saves as much server CPU time as changing json to cbor, within 5 %: 0.71x (0.71–0.71) and 0.70x (0.70–0.70)",
+            ),
+            (
+                140.0,
+                120.0,
+                Saving::Neither,
+                "neither leaving HTTP nor changing json to cbor saves server CPU time: 1.20x (1.20–1.20) and 1.40x (1.40–1.40)",
+            ),
+        ] {
+            let found = compared(cbor, zeromq, 5, true, false);
+            assert_eq!(savings(&found), (Some(expected), Some(expected)), "{words}");
+            assert_eq!(found.sentences[0], format!("go ← go: {words}"));
+            assert!(found.sentences[1].contains("median latency"), "{:?}", found.sentences);
+        }
+    }
+
+    #[test]
+    fn rows_have_ratios_to_json_over_http() {
+        let found = compared(80.0, 60.0, 5, true, false);
+        let servers: Vec<&str> = found.rows.iter().map(|row| row.server.as_str()).collect();
+        assert_eq!(servers, ["go", "go", "go:zeromq", "go:zeromq"]);
+        assert!(found.rows[0].server_cpu_ratio.is_none() && found.rows[0].latency_ratio.is_none());
+        for (row, expected) in found.rows[1..].iter().zip([0.8, 0.6, 0.54]) {
+            for ratio in [row.server_cpu_ratio, row.latency_ratio] {
+                let ratio = ratio.expect("a ratio").value;
+                assert!((ratio - expected).abs() < 1e-4, "{row:?}");
+            }
+        }
+        assert_eq!((found.rows[2].server_cpu_saving, found.rows[2].latency_saving), (None, None));
+    }
+
+    #[test]
+    fn latencies_that_describe_no_server_decide_nothing() {
+        for (timed, late, why) in
+            [(false, false, "the machine was busy"), (true, true, "the client was late")]
+        {
+            let found = compared(80.0, 60.0, 5, timed, late);
+            assert_eq!(savings(&found), (Some(Saving::Transport), None));
+            assert!(found.rows.iter().all(|row| row.latency_ratio.is_none()));
+            assert!(found.sentences[0].ends_with(why), "{:?}", found.sentences);
+        }
+    }
+
+    #[test]
+    fn few_launches_give_ratios_and_no_verdict() {
+        let found = compared(80.0, 60.0, 4, true, false);
+        assert!(found.rows[1].server_cpu_ratio.is_some());
+        assert_eq!((savings(&found), found.sentences.len()), ((None, None), 0));
+    }
+
+    #[test]
+    fn a_verdict_needs_a_saving_of_its_own() {
+        let undecided = Inconclusive { more_launches: 3 };
+        // The other format is slower, so that leaving HTTP is below it without saving anything.
+        assert_eq!(saving([Same, Slower, Faster]), Saving::Neither);
+        assert_eq!(saving([undecided, Slower, Faster]), Saving::Undecided);
+        assert_eq!(saving([Faster, Same, undecided]), Saving::Undecided);
+        assert_eq!(saving([Faster, Inconclusive { more_launches: 1 }, Faster]), Saving::Transport);
+        assert_eq!(saving([Faster, Faster, undecided]), Saving::Undecided);
+    }
+
+    #[test]
+    fn lanes_without_a_transport_are_named_once() {
+        let missing = |lane: &str, side: Side| NoTransport {
+            lane: lane.to_owned(),
+            side,
+            transport: Transport::Zeromq,
+        };
+        let all = [
+            missing("scala", Side::Server),
+            missing("scala", Side::Client),
+            missing("dotnet", Side::Server),
+        ];
+        assert_eq!(
+            missing_notes(&all),
+            ["no ZeroMQ server in the lanes scala, dotnet", "no ZeroMQ client in the lanes scala"]
+        );
+        assert_eq!(all[0].to_string(), "has no ZeroMQ server");
+    }
+}

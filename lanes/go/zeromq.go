@@ -1,0 +1,216 @@
+// The server and the client over ZeroMQ, of the verbs serve and fetch.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+)
+
+// zeromqPath is the import path of the library.
+const zeromqPath = "github.com/go-zeromq/zmq4"
+
+// A request and a response have three frames. None is empty: the library takes an empty frame for the end of an
+// envelope.
+const (
+	frameMediaType = iota
+	frameCoding
+	frameContent // of a request the target, of a response the body
+	frameCount
+)
+
+// codingNone is the name of no coding in a frame.
+const codingNone = "identity"
+
+// failureType is the media type of a response that describes a failure.
+const failureType = "text/plain"
+
+// replyTimeout is the time limit for handing a response to the connection.
+const replyTimeout = 5 * time.Second
+
+// listenZeromq serves on a REP socket, which answers one request at a time, and returns the port.
+func (s *service) listenZeromq() (int, error) {
+	socket := zmq4.NewRep(context.Background(), zmq4.WithTimeout(replyTimeout))
+	if err := socket.Listen("tcp://127.0.0.1:0"); err != nil {
+		return 0, err
+	}
+	go s.answerZeromq(socket)
+	return socket.Addr().(*net.TCPAddr).Port, nil
+}
+
+// answerZeromq answers requests until the process ends. Recv has no time limit, and needs none: each connection
+// is read by a goroutine, so that a dead peer delays no other.
+func (s *service) answerZeromq(socket zmq4.Socket) {
+	for {
+		request, err := socket.Recv()
+		if errors.Is(err, context.Canceled) {
+			return
+		}
+		if err != nil {
+			// A message without an envelope has nobody to respond to.
+			continue
+		}
+		response, err := s.respond(request.Frames)
+		if err != nil {
+			response = [][]byte{[]byte(failureType), []byte(codingNone), []byte(err.Error())}
+		} else {
+			s.answered.Add(1)
+		}
+		// The peer of a response that cannot be sent is gone.
+		_ = socket.SendMulti(zmq4.NewMsgFrom(response...))
+	}
+}
+
+// respond returns the frames of a response.
+func (s *service) respond(request [][]byte) ([][]byte, error) {
+	if len(request) != frameCount {
+		return nil, fmt.Errorf("expected a request of %d frames, found %d", frameCount, len(request))
+	}
+	target := string(request[frameContent])
+	parts := strings.Split(target, "/")
+	if len(parts) != 4 || parts[0] != "" || parts[1] != "transport" && parts[1] != "endpoint" {
+		return nil, fmt.Errorf("unknown target %.80q", target)
+	}
+	index, err := strconv.Atoi(parts[2])
+	nonce := parts[3]
+	number, ok := requestNumber(nonce)
+	if err != nil || index < 0 || index >= len(s.offers) || !ok {
+		return nil, fmt.Errorf("unknown target %.80q", target)
+	}
+	offer := &s.offers[index]
+	if string(request[frameMediaType]) != offer.mediaType {
+		return nil, fmt.Errorf("expected the media type %s, found %.80q", offer.mediaType, request[frameMediaType])
+	}
+	coding := string(request[frameCoding])
+	switch coding {
+	case codingNone:
+		coding = ""
+	case "gzip":
+	default:
+		return nil, fmt.Errorf("unknown content coding %.80q", coding)
+	}
+	representation, err := offer.body(number%len(offer.payloads.values), coding, parts[1] == "endpoint")
+	if err != nil {
+		return nil, err
+	}
+	body := make([]byte, 0, len(nonce)+len(representation))
+	body = append(append(body, nonce...), representation...)
+	return [][]byte{request[frameMediaType], request[frameCoding], body}, nil
+}
+
+// zeromqClient sends requests on a REQ socket, one at a time.
+type zeromqClient struct {
+	endpoint  string // tcp://host:port
+	target    string // the part of the URL that follows
+	mediaType string
+	coding    string
+	timeout   time.Duration
+	socket    zmq4.Socket // nil before the first request and after a failure
+}
+
+// newZeromqClient reads the URL and the header fields of fetch: Accept becomes the first frame, Accept-Encoding
+// the second.
+func newZeromqClient(arguments *fetchArguments) (*zeromqClient, error) {
+	address, ok := strings.CutPrefix(arguments.URL, zeromqScheme)
+	host, target, found := strings.Cut(address, "/")
+	if !ok || !found {
+		return nil, fmt.Errorf("invalid URL %.80q", arguments.URL)
+	}
+	client := &zeromqClient{
+		endpoint: zeromqScheme + host, target: "/" + target, coding: codingNone,
+		timeout: milliseconds(arguments.TimeoutMS),
+	}
+	for _, header := range arguments.Headers {
+		switch strings.ToLower(header[0]) {
+		case "accept":
+			client.mediaType = header[1]
+		case "accept-encoding":
+			client.coding = header[1]
+		}
+	}
+	if client.mediaType == "" {
+		return nil, errors.New("no media type: expected a header field Accept")
+	}
+	return client, nil
+}
+
+// zeromqScheme is the beginning of the URL of a ZeroMQ server.
+const zeromqScheme = "tcp://"
+
+func (c *zeromqClient) get(nonce string) (body []byte, coding string, err error) {
+	if c.socket == nil {
+		if c.socket, err = c.dial(); err != nil {
+			return nil, "", err
+		}
+	}
+	socket := c.socket
+	// Recv has no time limit, but ends with its socket. A REQ socket without its response is of no further use.
+	alarm := time.AfterFunc(c.timeout, func() { socket.Close() })
+	response, err := c.exchange(nonce)
+	if !alarm.Stop() {
+		c.socket = nil
+		return nil, "", fmt.Errorf("no response after %v", c.timeout)
+	}
+	if err != nil {
+		c.close()
+		return nil, "", err
+	}
+	if len(response) != frameCount {
+		return nil, "", fmt.Errorf("expected a response of %d frames, found %d", frameCount, len(response))
+	}
+	mediaType, content := response[frameMediaType], response[frameContent]
+	if !bytes.Equal(mediaType, []byte(c.mediaType)) {
+		return nil, "", fmt.Errorf("expected %s, found %.80q: %.200q", c.mediaType, mediaType, content)
+	}
+	coding = string(response[frameCoding])
+	if coding != codingNone && coding != c.coding {
+		return nil, "", fmt.Errorf("unexpected content coding %.80q", coding)
+	}
+	return content, coding, nil
+}
+
+// exchange sends a request and receives the frames of its response.
+func (c *zeromqClient) exchange(nonce string) ([][]byte, error) {
+	// SendMulti writes all frames by one system call.
+	request := zmq4.NewMsgFrom([]byte(c.mediaType), []byte(c.coding), []byte(c.target+nonce))
+	if err := c.socket.SendMulti(request); err != nil {
+		return nil, err
+	}
+	response, err := c.socket.Recv()
+	return response.Frames, err
+}
+
+// dial connects a new socket. The library has no time limit for the handshake, so a peer that accepts and says
+// nothing is given up here.
+func (c *zeromqClient) dial() (zmq4.Socket, error) {
+	options := []zmq4.Option{
+		zmq4.WithDialerTimeout(c.timeout), zmq4.WithTimeout(c.timeout), zmq4.WithDialerMaxRetries(0),
+	}
+	socket := zmq4.NewReq(context.Background(), options...)
+	connected := make(chan error, 1)
+	go func() { connected <- socket.Dial(c.endpoint) }()
+	select {
+	case err := <-connected:
+		if err != nil {
+			return nil, err
+		}
+		return socket, nil
+	case <-time.After(c.timeout):
+		return nil, fmt.Errorf("no ZeroMQ handshake with %s after %v", c.endpoint, c.timeout)
+	}
+}
+
+func (c *zeromqClient) close() {
+	if c.socket != nil {
+		c.socket.Close()
+		c.socket = nil
+	}
+}
