@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::trial::cost::CpuSample;
-use crate::trial::figure::{Figure, Remainder, log_quantile};
+use crate::trial::figure::{Figure, Remainder, log_quantile, quantile_of_sorted};
 use crate::trial::launch::{CellLaunch, Meter, Sequential};
 use crate::weigh::statistics::median;
 
@@ -61,6 +61,8 @@ pub(crate) struct Figures {
     pub(crate) log_cpu: Option<Vec<f64>>,
     /// The logarithms of the median latency in the first open loop, likewise.
     pub(crate) log_latency_at_rate: Option<Vec<f64>>,
+    /// True if half of the requests of these loops were sent so late that the median latency describes the client.
+    pub(crate) is_median_late: bool,
     /// The logarithms of every time that was measured, each by launch.
     pub(crate) log_times: Vec<Vec<f64>>,
     /// The CPU times for costs, by launch; empty if a launch lacks them.
@@ -136,6 +138,7 @@ impl Figures {
                 .iter()
                 .map(|launch| log_quantile(&launch.open.first()?.latencies_ns, 0.5))
                 .collect(),
+            is_median_late: is_median_late(launches),
             log_times: times.iter().chain([&decode, &encode]).filter_map(logs).collect(),
             draws: launches
                 .iter()
@@ -145,6 +148,20 @@ impl Figures {
             samples,
         }
     }
+}
+
+/// The largest share of the median latency that half of the requests may be late by.
+const LATE: f64 = 0.1;
+
+/// Returns whether the median lag in the first open loops is more than a tenth of the median latency.
+fn is_median_late(launches: &[&CellLaunch]) -> bool {
+    let open = || launches.iter().filter_map(|launch| launch.open.first());
+    let median = |mut times: Vec<u64>| {
+        times.sort_unstable();
+        quantile_of_sorted(&times, 0.5)
+    };
+    let lag = median(open().flat_map(|open| open.lags_ns.iter().copied()).collect());
+    lag > LATE * median(open().flat_map(|open| open.latencies_ns.iter().copied()).collect())
 }
 
 /// Returns the CPU time of a request at capacity and of its decoding, in one launch.

@@ -58,18 +58,13 @@ impl Measured<'_> {
                 let ratios = servers::ratios(self.figures, base.figures)?;
                 Some(ratios.iter().map(|ratio| ratio.ln()).collect())
             }
-            Quantity::Latency if self.is_late() || base.is_late() => None,
+            Quantity::Latency if self.figures.is_median_late || base.figures.is_median_late => None,
             Quantity::Latency => {
                 let own = self.figures.log_latency_at_rate.as_ref()?;
                 let base = base.figures.log_latency_at_rate.as_ref()?;
                 Some(own.iter().zip(base).map(|(own, base)| own - base).collect())
             }
         }
-    }
-
-    /// Returns whether the client was too late for the latencies to describe the server.
-    fn is_late(self) -> bool {
-        self.row.latency.first().is_some_and(|open| open.generator_late)
     }
 }
 
@@ -208,7 +203,7 @@ fn row_of(pair: &PairReport, own: Measured<'_>, base: Measured<'_>, timed: bool)
         server_cpu_ratio: ratio(Quantity::ServerCpu),
         latency_p50: open.and_then(|open| open.percentiles.get("p50").copied().flatten()),
         latency_ratio: ratio(Quantity::Latency).filter(|_| timed),
-        generator_late: own.is_late(),
+        generator_late: own.figures.is_median_late,
         server_cpu_saving: None,
         latency_saving: None,
     }
@@ -332,7 +327,7 @@ mod tests {
 
     const NOISE: [f64; 5] = [1.000, 1.004, 0.998, 1.002, 0.996];
 
-    fn pair(transport: Transport, late: bool) -> PairReport {
+    fn pair(transport: Transport) -> PairReport {
         let library = json!({ "name": "x", "version": "1", "target": "dynamic" });
         let row = |format: &str| {
             json!({
@@ -340,7 +335,7 @@ mod tests {
                 "server_library": library, "status": "ok", "server_cpu_ns": {}, "client_cpu_ns": {},
                 "latency": [{
                     "rate_per_s": 500.0, "requests": 5000, "lag_p99_ns": null,
-                    "generator_late": late, "percentiles": {},
+                    "generator_late": true, "percentiles": {},
                 }],
             })
         };
@@ -353,14 +348,20 @@ mod tests {
     }
 
     /// Returns the figures of a row with this CPU time and this latency, in as many launches as asked for.
-    fn figures(cpu_ns: f64, latency_ns: f64, launches: usize) -> Option<Figures> {
+    fn figures(cpu_ns: f64, latency_ns: f64, launches: usize, late: bool) -> Option<Figures> {
+        let late_ns = if late { 50_000 } else { 0 };
         let launch = |(index, noise): (usize, &f64)| CellLaunch {
             // Odd launches ran at half the speed, which moves no ratio within a launch.
             server_cpu_at_rate_ns: vec![Some(cpu_ns * noise * (1 + index % 2) as f64); 3],
             open: vec![OpenLoop {
                 rate: 500.0,
                 latencies_ns: vec![(latency_ns * noise) as u64; 40],
-                lags_ns: vec![0; 40],
+                // One request in a hundred being late does not move the median.
+                lags_ns: [[0; 39].as_slice(), &[9_000_000]]
+                    .concat()
+                    .iter()
+                    .map(|lag| lag + late_ns)
+                    .collect(),
             }],
             ..CellLaunch::default()
         };
@@ -372,8 +373,8 @@ mod tests {
     /// Compares servers whose CPU times are 100 µs for JSON over HTTP, and these for CBOR over HTTP and for JSON
     /// over ZeroMQ. Latencies are three times as long.
     fn compared(cbor: f64, zeromq: f64, launches: usize, timed: bool, late: bool) -> Transports {
-        let row = |us: f64| figures(us * 1e3, us * 3e3, launches);
-        let pairs = [pair(Transport::Http, late), pair(Transport::Zeromq, late)];
+        let row = |us: f64| figures(us * 1e3, us * 3e3, launches, late);
+        let pairs = [pair(Transport::Http), pair(Transport::Zeromq)];
         let all = [vec![row(100.0), row(cbor)], vec![row(zeromq), row(zeromq * 0.9)]];
         compare(&[vec![0, 1]], &pairs, &all, timed, 0.05)
     }

@@ -194,7 +194,7 @@ pub struct TransportRow {
     /// or the client late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_ratio: Option<Figure>,
-    /// True if the client was too late for the latencies to describe the server.
+    /// True if half of the requests were sent so late that the median latency describes the client.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub generator_late: bool,
     /// The change that saves more CPU time of the server: to this format over HTTP, or to the other transport in
