@@ -6,14 +6,21 @@ import platform
 import sys
 import time
 
+import zmq
+
 from lane.digest import digest
 from lane.frames import read_frame, write_frames
 from lane.http.client import fetch
 from lane.http.coding import deflate, inflate
-from lane.http.server import Offer, Service
+from lane.http.server import Service as HttpService
 from lane.meter import collections, memory, run
+from lane.offers import Offer
 from lane.subject import Refusal, Schema
 from lane.subjects import SUBJECTS
+from lane.zeromq.server import Service as ZeromqService
+
+
+PYZMQ = f"pyzmq {zmq.__version__} (libzmq {zmq.zmq_version()})"
 
 
 class Lane:
@@ -23,6 +30,7 @@ class Lane:
         self._schema = Schema()
         self._loaded = {}
         self._service = None
+        self._service_of = ZeromqService if "zeromq" in sys.argv[1:] else HttpService
 
     def describe(self, request, frames):
         return {
@@ -30,6 +38,7 @@ class Lane:
             "lane": "python",
             "runtime": f"{platform.python_implementation()} {platform.python_version()}",
             "http": {"server": "uvicorn", "client": "http.client", "codings": ["gzip"]},
+            "zeromq": {"server": PYZMQ, "client": PYZMQ, "codings": ["gzip"]},
             "subjects": [subject.describe() for subject in SUBJECTS],
         }
 
@@ -82,7 +91,7 @@ class Lane:
         for offer in request.get("offers"):
             coder, _, values = self._subject(offer)
             offers.append(Offer(offer["media_type"], coder, values))
-        self._service = Service(offers)
+        self._service = self._service_of(offers)
         return {"port": self._service.port}
 
     def served(self, request, frames):

@@ -13,9 +13,9 @@ def frame(content):
 
 
 class Lane:
-    def __init__(self):
+    def __init__(self, *arguments):
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "lane"],
+            [sys.executable, "-m", "lane", *arguments],
             cwd=FOLDER,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -39,7 +39,13 @@ class Lane:
 
     def ask(self, request, *frames):
         """Returns the head of the response."""
+        self.send_request(request, *frames)
+        return self.response()
+
+    def send_request(self, request, *frames):
         self.send(b"".join(map(frame, [json.dumps(request).encode(), *frames])))
+
+    def response(self):
         return json.loads(self.receive())
 
     def get(self, request, *frames):

@@ -1,4 +1,4 @@
-"""The HTTP client of the verb fetch: http.client with a thread for each connection."""
+"""The client of the verb fetch, with a thread for each connection: by http.client, or over ZeroMQ."""
 
 import http.client
 import struct
@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from lane.http.coding import inflate
 from lane.meter import collections
 from lane.subject import Refusal
+from lane.zeromq.client import ZeromqConnection
 
 # The number of errors after which no new requests are started.
 _ERRORS_MAX = 100
@@ -21,19 +22,39 @@ class _Failed(Exception):
     """The error of a response."""
 
 
+class _HttpConnection:
+    def __init__(self, address, parameters):
+        secure = address.scheme == "https"
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        timeout = parameters["timeout_ms"] / 1e3
+        self._connection = kind(address.hostname, address.port, timeout=timeout)
+        self._target = (address.path or "/") + (f"?{address.query}" if address.query else "")
+        self._headers = parameters["headers"]
+
+    def get(self, nonce):
+        """Returns the body and the content coding."""
+        # By default, http.client adds its own `Accept-Encoding`.
+        self._connection.putrequest("GET", self._target + nonce, skip_accept_encoding=True)
+        for name, value in self._headers:
+            self._connection.putheader(name, value)
+        self._connection.endheaders()
+        response = self._connection.getresponse()
+        body = response.read()
+        if response.status != 200:
+            raise _Failed(f"status {response.status}: {body[:200]!r}")
+        return body, response.headers.get("Content-Encoding", "identity")
+
+    def close(self):
+        self._connection.close()
+
+
 class _Fetcher:
     def __init__(self, coder, parameters):
         self._coder = coder
         self._parameters = parameters
         address = urlsplit(parameters["url"])
-        secure = address.scheme == "https"
-        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        timeout = parameters["timeout_ms"] / 1e3
-        self._connections = [
-            kind(address.hostname, address.port, timeout=timeout)
-            for _ in range(parameters["connections"])
-        ]
-        self._target = (address.path or "/") + (f"?{address.query}" if address.query else "")
+        kind = ZeromqConnection if address.scheme == "tcp" else _HttpConnection
+        self._connections = [kind(address, parameters) for _ in range(parameters["connections"])]
         self._lock = threading.Lock()
         self._next = 0
         self._planned = 0
@@ -122,19 +143,11 @@ class _Fetcher:
     def _request(self, connection, number):
         parameters = self._parameters
         nonce = "" if parameters["nonce"] is None else f"{parameters['nonce']}{number:08x}"
-        # By default, http.client adds its own `Accept-Encoding`.
-        connection.putrequest("GET", self._target + nonce, skip_accept_encoding=True)
-        for name, value in parameters["headers"]:
-            connection.putheader(name, value)
-        connection.endheaders()
-        response = connection.getresponse()
-        body = response.read()
-        if response.status != 200:
-            raise _Failed(f"status {response.status}: {body[:200]!r}")
+        body, coding = connection.get(nonce)
         if not body.startswith(nonce.encode()):
             raise _Failed(f"expected a body that begins with {nonce}, found {body[:40]!r}")
         if parameters["decode"]:
-            self._decode(body[len(nonce) :], response.headers.get("Content-Encoding", "identity"))
+            self._decode(body[len(nonce) :], coding)
         return len(body)
 
     def _decode(self, payload, coding):
