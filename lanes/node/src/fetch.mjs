@@ -1,4 +1,4 @@
-// The HTTP client of the verb fetch: node:http or node:https, over persistent connections.
+// The client of the verb fetch: node:http or node:https, over persistent connections, or ZeroMQ.
 
 import http from "node:http";
 import https from "node:https";
@@ -6,9 +6,54 @@ import https from "node:https";
 import { Alarm, milliseconds } from "./alarm.mjs";
 import { inflate } from "./coding.mjs";
 import { collected, sink } from "./meter.mjs";
+import { ZeromqConnection } from "./zeromq.mjs";
 
 // The number of errors after which no new requests are started.
 const ERRORS_MAX = 100;
+
+/** The connections of an HTTP client, which its agent chooses. */
+class HttpConnection {
+  constructor(parameters) {
+    this.parameters = parameters;
+    this.client = parameters.url.startsWith("https:") ? https : http;
+    const agent = new this.client.Agent({ keepAlive: true, maxSockets: parameters.connections });
+    this.options = { agent, headers: headers(parameters.headers) };
+  }
+
+  /** Returns the body and the content coding. */
+  get(nonce) {
+    const { url, timeout_ms } = this.parameters;
+    return new Promise((resolve, reject) => {
+      const request = this.client.get(url + nonce, this.options, (response) => {
+        const chunks = [];
+        response.on("data", (chunk) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+          if (response.statusCode === 200) {
+            resolve({ body, coding: response.headers["content-encoding"] });
+          } else {
+            reject(new Error(`status ${response.statusCode}: ${body.toString("utf8", 0, 200)}`));
+          }
+        });
+      });
+      const timer = setTimeout(() => request.destroy(new Error(`no response within ${timeout_ms} ms`)), timeout_ms);
+      request.on("error", reject);
+      request.on("close", () => clearTimeout(timer));
+    });
+  }
+
+  close() {
+    this.options.agent.destroy();
+  }
+}
+
+/** Returns the connections, which open with their first requests. The scheme of the URL names the transport. */
+function connect(parameters) {
+  const { url, connections } = parameters;
+  if (url.startsWith("tcp:")) return Array.from({ length: connections }, () => new ZeromqConnection(parameters));
+  return new Array(connections).fill(new HttpConnection(parameters));
+}
 
 class Fetcher {
   bytes = 0;
@@ -23,31 +68,28 @@ class Fetcher {
   constructor(coder, request) {
     this.coder = coder;
     this.parameters = request;
-    const secure = request.url.startsWith("https:");
-    this.client = secure ? https : http;
-    const agent = new this.client.Agent({ keepAlive: true, maxSockets: request.connections });
-    this.options = { agent, headers: headers(request.headers) };
+    this.connections = connect(request);
     this.alarm = request.rate === null ? null : new Alarm();
   }
 
   close() {
-    this.options.agent.destroy();
+    for (const connection of this.connections) connection.close();
     this.alarm?.close();
   }
 
   each(work) {
-    return Promise.all(Array.from({ length: this.parameters.connections }, work));
+    return Promise.all(this.connections.map((connection) => work(connection)));
   }
 
   async open() {
     await this.alarm?.ready;
-    await this.each(() => this.request(this.#next++));
+    await this.each((connection) => this.request(connection, this.#next++));
     this.bytes = 0;
   }
 
   async run() {
     this.#start = milliseconds();
-    await this.each(() => this.#work());
+    await this.each((connection) => this.#work(connection));
     return milliseconds() - this.#start;
   }
 
@@ -60,13 +102,13 @@ class Fetcher {
     return { number: this.#next++, planned: rate === null ? null : this.#start + after };
   }
 
-  async #work() {
+  async #work(connection) {
     for (let next = this.#nextRequest(); next !== null; next = this.#nextRequest()) {
       const { number, planned } = next;
       if (planned !== null) await this.alarm.until(planned);
       const sent = milliseconds();
       try {
-        await this.request(number);
+        await this.request(connection, number);
         this.latencies.push(milliseconds() - (planned ?? sent));
         if (planned !== null) this.lags.push(sent - planned);
       } catch (error) {
@@ -77,31 +119,14 @@ class Fetcher {
   }
 
   /** Sends one request, and reads the response. */
-  request(number) {
-    const { url, nonce, decode, timeout_ms } = this.parameters;
+  async request(connection, number) {
+    const { nonce, decode } = this.parameters;
     const expected = nonce === null ? "" : nonce + number.toString(16).padStart(8, "0");
-    return new Promise((resolve, reject) => {
-      const request = this.client.get(url + expected, this.options, (response) => {
-        const chunks = [];
-        response.on("data", (chunk) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () => {
-          const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-          try {
-            check(response, body, expected);
-            if (decode) this.#decode(body.subarray(expected.length), response.headers["content-encoding"]);
-          } catch (error) {
-            reject(error);
-            return;
-          }
-          this.bytes += body.length;
-          resolve();
-        });
-      });
-      const timer = setTimeout(() => request.destroy(new Error(`no response within ${timeout_ms} ms`)), timeout_ms);
-      request.on("error", reject);
-      request.on("close", () => clearTimeout(timer));
-    });
+    const { body, coding } = await connection.get(expected);
+    const found = body.toString("latin1", 0, expected.length);
+    if (found !== expected) throw new Error(`expected a body that begins with ${expected}, found ${found}`);
+    if (decode) this.#decode(body.subarray(expected.length), coding);
+    this.bytes += body.length;
   }
 
   #decode(bytes, coding) {
@@ -110,14 +135,6 @@ class Fetcher {
     }
     sink.value = this.coder.decode(coding === "gzip" ? inflate(bytes) : bytes);
   }
-}
-
-function check(response, body, expected) {
-  if (response.statusCode !== 200) {
-    throw new Error(`status ${response.statusCode}: ${body.toString("utf8", 0, 200)}`);
-  }
-  const found = body.latin1Slice(0, expected.length);
-  if (found !== expected) throw new Error(`expected a body that begins with ${expected}, found ${found}`);
 }
 
 function headers(pairs) {

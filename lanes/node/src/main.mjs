@@ -5,13 +5,15 @@ import { digest } from "./digest.mjs";
 import { fetch } from "./fetch.mjs";
 import { FrameReader, writeFrames } from "./frames.mjs";
 import { collected, memory, run } from "./meter.mjs";
-import { Service } from "./serve.mjs";
+import { Service as HttpService } from "./serve.mjs";
 import { avro } from "./subjects/avro.mjs";
 import { bson } from "./subjects/bson.mjs";
 import { cbor } from "./subjects/cbor.mjs";
 import { json } from "./subjects/json.mjs";
 import { msgpack } from "./subjects/msgpack.mjs";
 import { protobuf } from "./subjects/protobuf.mjs";
+import { version } from "./version.mjs";
+import { Service as ZeromqService } from "./zeromq.mjs";
 
 const SUBJECTS = [...json, ...msgpack, ...cbor, ...protobuf, ...avro, ...bson];
 
@@ -39,7 +41,10 @@ function operation(request) {
   return find(subject(request));
 }
 
+const Service = process.argv.includes("zeromq") ? ZeromqService : HttpService;
 let service = null;
+
+const zeromq = `zeromq ${version("zeromq")}`;
 
 const verbs = {
   describe: () => ({
@@ -48,6 +53,7 @@ const verbs = {
     runtime: `Node.js ${process.versions.node}`,
     subjects: SUBJECTS.map(({ library, version, format, target }) => ({ library, version, format, target, buffer: "fresh" })),
     http: { server: "node:http", client: "node:http", codings: ["gzip"] },
+    zeromq: { server: zeromq, client: zeromq, codings: ["gzip"] },
   }),
   schema: (request, [descriptors]) => {
     Object.assign(schema, request, { descriptors });

@@ -2,21 +2,7 @@
 
 import { createServer } from "node:http";
 
-import { deflate } from "./coding.mjs";
-
-const PATH = /^\/(transport|endpoint)\/(\d{1,6})\/([0-9a-f]{16})$/;
-
-/** Returns the representation of a payload in a response. */
-const represent = (offer, index, coding) => {
-  const bytes = offer.coder.encode(offer.values[index]);
-  return coding ? deflate(bytes) : bytes;
-};
-
-/** Returns the bodies of the transport meter, by coding and payload. */
-const prepareBodies = (offer) => {
-  const bodies = (coding) => offer.values.map((_, index) => Buffer.from(represent(offer, index, coding)));
-  return { "": bodies(""), gzip: bodies("gzip") };
-};
+import { Offers } from "./offers.mjs";
 
 /** Responds to requests until it is closed. */
 export class Service {
@@ -25,7 +11,7 @@ export class Service {
   #server = createServer((request, response) => this.#respond(request, response));
 
   constructor(offers) {
-    this.#offers = offers.map((offer) => ({ ...offer, bodies: prepareBodies(offer) }));
+    this.#offers = new Offers(offers);
   }
 
   listen() {
@@ -41,33 +27,22 @@ export class Service {
   }
 
   #respond(request, response) {
-    const [, meter, number, nonce] = PATH.exec(request.url) ?? [];
-    const offer = this.#offers[number];
-    if (!offer) return refuse(response, 404, "no such path");
+    const target = this.#offers.find(request.url);
+    if (!target) return refuse(response, 404, "no such path");
     if (request.method !== "GET") return refuse(response, 405, "only GET is allowed");
     const coding = request.headers["accept-encoding"] === "gzip" ? "gzip" : "";
-    const index = parseInt(nonce.slice(8), 16) % offer.values.length;
-    let bytes;
+    let body;
     try {
-      bytes = meter === "transport" ? offer.bodies[coding][index] : represent(offer, index, coding);
+      body = this.#offers.body(target, coding);
     } catch (error) {
       return refuse(response, 500, error.message);
     }
     this.answered += 1;
-    const headers = { "Content-Type": offer.mediaType, "Content-Length": nonce.length + bytes.length };
+    const headers = { "Content-Type": target.offer.mediaType, "Content-Length": body.length };
     if (coding) headers["Content-Encoding"] = coding;
     response.writeHead(200, headers);
-    // The envelope is copied into one buffer: some libraries return parts of a buffer that the next
-    // response overwrites, and a slow socket may not have sent it by then.
-    response.end(envelope(nonce, bytes));
+    response.end(body);
   }
-}
-
-function envelope(nonce, bytes) {
-  const body = Buffer.allocUnsafe(nonce.length + bytes.length);
-  body.latin1Write(nonce, 0);
-  body.set(bytes, nonce.length);
-  return body;
 }
 
 function refuse(response, status, words) {
