@@ -23,16 +23,12 @@ final class LaneProcess implements AutoCloseable {
     private final Process process;
     private final DataInputStream in;
 
-    LaneProcess() throws IOException {
+    LaneProcess(String... arguments) throws IOException {
         String java = System.getProperty("java.home") + "/bin/java";
-        process =
-                new ProcessBuilder(
-                                java,
-                                "-Xbatch",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                "manywire.lane.Main")
-                        .start();
+        List<String> command = new ArrayList<>(List.of(java, "-Xbatch", "-cp"));
+        command.addAll(List.of(System.getProperty("java.class.path"), "manywire.lane.Main"));
+        command.addAll(List.of(arguments));
+        process = new ProcessBuilder(command).start();
         in = new DataInputStream(process.getInputStream());
     }
 

@@ -4,25 +4,27 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 import manywire.lane.Coder;
 import manywire.lane.Refusal;
+import manywire.lane.serve.Connection;
+import manywire.lane.zeromq.ZeromqConnection;
+
+import org.zeromq.ZContext;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
- * The HTTP client of the verb fetch: java.net.http over HTTP/1.1, with a thread per connection.
+ * The client of the verb fetch, with a thread per connection: java.net.http over HTTP/1.1, or ZeroMQ.
  */
-public final class Fetcher {
+public final class Fetcher implements AutoCloseable {
     /** The arguments of a fetch. */
     public record Asked(
             String url,
@@ -54,7 +56,9 @@ public final class Fetcher {
 
     private final Asked asked;
     private final Coder coder;
-    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final List<Connection> connections = new ArrayList<>();
+    // Has the sockets of ZeroMQ, if there are any.
+    private ZContext context;
     private final List<Long> latencies = new ArrayList<>();
     private final List<Long> lags = new ArrayList<>();
     private long next;
@@ -70,11 +74,40 @@ public final class Fetcher {
         }
         this.coder = coder;
         this.asked = asked;
+        connect();
+    }
+
+    /** Prepares the connections, which open with their first requests. */
+    private void connect() {
+        if (!asked.url.startsWith("tcp:")) {
+            // The client chooses the connection of a request.
+            Connection connection = new HttpConnection(asked);
+            for (int index = 0; index < asked.connections; index++) {
+                connections.add(connection);
+            }
+            return;
+        }
+        Map<String, String> headers = new HashMap<>();
+        for (List<String> header : asked.headers) {
+            headers.put(header.get(0).toLowerCase(Locale.ROOT), header.get(1));
+        }
+        context = new ZContext();
+        for (int index = 0; index < asked.connections; index++) {
+            connections.add(new ZeromqConnection(context, asked.url, headers, asked.timeoutMs));
+        }
+    }
+
+    @Override
+    public void close() {
+        connections.forEach(Connection::close);
+        if (context != null) {
+            context.close();
+        }
     }
 
     /** Sends one uncounted request on each connection. */
     public void open() throws InterruptedException {
-        each(() -> count(number(), System.nanoTime(), null));
+        each(connection -> count(connection, number(), System.nanoTime(), null));
         if (errors > 0) {
             // The clock does not start: the figures would be meaningless.
             throw new Refusal("the first request: " + first);
@@ -92,10 +125,10 @@ public final class Fetcher {
                 latencies.size(), errors, first, bodyBytes, wall, frame(latencies), frame(lags));
     }
 
-    private void each(Runnable work) throws InterruptedException {
+    private void each(Consumer<Connection> work) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
-        for (int connection = 0; connection < asked.connections; connection++) {
-            Thread thread = new Thread(work);
+        for (Connection connection : connections) {
+            Thread thread = new Thread(() -> work.accept(connection));
             thread.start();
             threads.add(thread);
         }
@@ -119,12 +152,12 @@ public final class Fetcher {
         return new Turn(next++, open ? start + (long) after : null);
     }
 
-    private void work() {
+    private void work(Connection connection) {
         for (Turn turn = turn(); turn != null; turn = turn()) {
             if (turn.planned != null) {
                 waitUntil(turn.planned);
             }
-            count(turn.number, System.nanoTime(), turn.planned);
+            count(connection, turn.number, System.nanoTime(), turn.planned);
         }
     }
 
@@ -139,9 +172,9 @@ public final class Fetcher {
     }
 
     /** Sends a request and records its result. */
-    private void count(long number, long sent, Long planned) {
+    private void count(Connection connection, long number, long sent, Long planned) {
         try {
-            long bytes = request(number);
+            long bytes = request(connection, number);
             long latency = System.nanoTime() - (planned == null ? sent : planned);
             synchronized (this) {
                 bodyBytes += bytes;
@@ -160,21 +193,11 @@ public final class Fetcher {
         }
     }
 
-    private long request(long number) throws Exception {
+    private long request(Connection connection, long number) throws Exception {
         String nonce =
                 asked.nonce == null ? "" : asked.nonce + String.format(Locale.ROOT, "%08x", number);
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(asked.url + nonce))
-                        .timeout(Duration.ofNanos((long) (asked.timeoutMs * 1e6)));
-        for (List<String> header : asked.headers) {
-            request.header(header.get(0), header.get(1));
-        }
-        HttpResponse<byte[]> response =
-                client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+        Connection.Response response = connection.get(nonce);
         byte[] body = response.body();
-        if (response.statusCode() != 200) {
-            throw new IOException("status " + response.statusCode() + ": " + text(body, 200));
-        }
         byte[] expected = nonce.getBytes(StandardCharsets.ISO_8859_1);
         if (body.length < expected.length
                 || !Arrays.equals(body, 0, expected.length, expected, 0, expected.length)) {
@@ -183,8 +206,7 @@ public final class Fetcher {
         }
         if (asked.decode) {
             byte[] representation = Arrays.copyOfRange(body, expected.length, body.length);
-            String coding = response.headers().firstValue("Content-Encoding").orElse("identity");
-            sink = coder.decode(plain(representation, coding));
+            sink = coder.decode(plain(representation, response.coding()));
         }
         return body.length;
     }
@@ -197,7 +219,7 @@ public final class Fetcher {
         };
     }
 
-    private static String text(byte[] bytes, int most) {
+    static String text(byte[] bytes, int most) {
         return new String(bytes, 0, Math.min(bytes.length, most), StandardCharsets.UTF_8);
     }
 
