@@ -32,7 +32,7 @@ fn typed<T: Serialize + DeserializeOwned + PartialEq>(
         subjects,
         "manywire",
         |value| bson::to_vec(value).expect("encoding succeeds"),
-        |value, out| bson::encode(value, out).expect("encoding succeeds"),
+        |value, out| bson::encode(value, bson::TopLevel::Document, out).expect("encoding succeeds"),
         |bytes| bson::from_slice(bytes).expect("decoding succeeds"),
     );
     case.library(

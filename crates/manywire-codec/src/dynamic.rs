@@ -12,9 +12,8 @@ use crate::{Category, Error, Limits, Result, avro, bson, cbor, json, msgpack, pr
 /// Reads and writes values in one format.
 ///
 /// A format that needs the shape of its values keeps its compiled plan here. BSON has no arrays at
-/// the top level, so its codec keeps whether the root is an array. Where the root may be one, a map
-/// with the keys of an array is rejected, and so is an empty array, because no key tells it from an
-/// empty map.
+/// the top level, so its codec keeps whether the root is an array, and writes by
+/// [`bson::encode`].
 pub struct Codec {
     kind: Kind,
 }
@@ -89,7 +88,7 @@ impl Codec {
             Kind::Avro(plan) => plan.encode(value, out),
             Kind::Bson(top) => {
                 check_bson_top(*top, value)?;
-                bson::encode(value, out)
+                bson::encode(value, *top, out)
             }
         }
     }
@@ -148,7 +147,7 @@ impl Codec {
             Kind::Cbor => cbor::encode(value, out),
             Kind::Protobuf(plan) => plan.encode(value, out),
             Kind::Avro(plan) => plan.encode(value, out),
-            Kind::Bson(_) => bson::encode(value, out),
+            Kind::Bson(top) => bson::encode(value, *top, out),
         }
     }
 
@@ -179,31 +178,14 @@ impl Codec {
     }
 }
 
-/// Rejects values that would be read back as something else.
+/// Rejects values whose type at the top is not that of the shape.
 fn check_bson_top(top: bson::TopLevel, value: &Value<'_>) -> Result<()> {
-    let ambiguous = match (top, value) {
+    let message = match (top, value) {
         (bson::TopLevel::Document, Value::Array(_)) => "the shape has no array at the top",
         (bson::TopLevel::Array, Value::Map(_)) => "the shape has an array at the top, found a map",
-        (bson::TopLevel::ByKeys, Value::Array([])) => {
-            "an empty array at the top would be read as an empty map"
-        }
-        (bson::TopLevel::ByKeys, Value::Map(entries))
-            if !entries.is_empty() && is_numbered(entries) =>
-        {
-            "a map at the top with the keys 0, 1, … would be read as an array"
-        }
         _ => return Ok(()),
     };
-    Err(Error::new(Category::Unsupported, ambiguous).with_format(Format::Bson))
-}
-
-/// Checks whether the keys are those of an array.
-fn is_numbered(entries: &[(Value<'_>, Value<'_>)]) -> bool {
-    let mut digits = itoa::Buffer::new();
-    entries
-        .iter()
-        .enumerate()
-        .all(|(index, (key, _))| matches!(key, Value::Str(text) if *text == digits.format(index)))
+    Err(Error::new(Category::Unsupported, message).with_format(Format::Bson))
 }
 
 /// Reads one value of a format that needs no shape. A BSON document is read as a map.
@@ -277,7 +259,7 @@ pub fn write_value(format: Format, value: &Value<'_>, out: &mut Vec<u8>) -> Resu
         Format::Json => json::write_value(value, out),
         Format::MsgPack => msgpack::encode(value, msgpack::Layout::Map, out),
         Format::Cbor => cbor::encode(value, out),
-        Format::Bson => bson::encode(value, out),
+        Format::Bson => bson::encode(value, bson::TopLevel::Document, out),
         Format::MsgPackArray | Format::Protobuf | Format::Avro => Err(no_schema(format, "written")),
     }
 }

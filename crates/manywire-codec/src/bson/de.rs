@@ -551,7 +551,7 @@ impl Deserializer<'_> {
 
     /// Checks whether the current document has keys, all of them those of an array. Returns false
     /// for a malformed document; reading it reports the fault.
-    fn is_numbered(&self) -> bool {
+    pub(super) fn is_numbered(&self) -> bool {
         let mut probe = Deserializer { reader: self.reader.clone(), ..*self };
         let Ok(mut elements) = probe.enter() else { return false };
         let mut index = 0_usize;

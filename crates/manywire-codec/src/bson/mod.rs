@@ -65,7 +65,7 @@ pub use self::types::{
 /// Writes a value.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(crate::core::buffer::INITIAL_CAPACITY);
-    encode(value, &mut out)?;
+    encode(value, TopLevel::Document, &mut out)?;
     Ok(out)
 }
 

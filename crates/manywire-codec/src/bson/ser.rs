@@ -14,20 +14,52 @@ use serde::ser::{
     Serializer as SerdeSerializer,
 };
 
-use super::de::ExtensionContent;
+use super::de::{Deserializer, ExtensionContent, TopLevel};
 use super::element;
 use crate::core::extension as core_extension;
 use crate::core::extension::{WriteExtension, i64_of, with_bytes, with_str};
 use crate::core::items::serialize_items;
 use crate::{Category, Error, Result};
 
-/// Appends a value to `out`. On an error `out` is unchanged.
-pub fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<()> {
+/// Appends a value, whose shape has this type at the top. On an error `out` is unchanged.
+///
+/// # Errors
+///
+/// Fails for a value that BSON cannot represent, with its path. Where the keys alone tell arrays from maps ([`TopLevel::ByKeys`]), fails with
+/// [`Category::Unsupported`] for an empty array, and for a map whose keys are those of an array.
+pub fn encode<T: Serialize + ?Sized>(value: &T, top: TopLevel, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
-    value.serialize(Serializer::new(out)).map_err(|error| {
+    let written = match top {
+        TopLevel::ByKeys => encode_by_keys(value, out),
+        TopLevel::Document | TopLevel::Array => value.serialize(Serializer::new(out)),
+    };
+    written.map_err(|error| {
         out.truncate(start);
         error.with_format(Format::Bson)
     })
+}
+
+/// Writes a value that is read back by its keys. Leaves a blank for its type, as for that of an
+/// element, which then shows what was written.
+fn encode_by_keys<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<()> {
+    let blank = out.len();
+    out.push(0);
+    value.serialize(Serializer { out, blank })?;
+    let kind = out.remove(blank);
+    check_top(kind, &out[blank..])
+}
+
+/// Checks that a top-level value of this type is read back by its keys as what it is.
+fn check_top(kind: u8, bytes: &[u8]) -> Result<()> {
+    let message = match (kind, Deserializer::new(bytes).is_numbered()) {
+        (element::ARRAY, true) | (element::DOCUMENT, false) => return Ok(()),
+        (element::ARRAY, false) => "an empty array at the top would be read as an empty map",
+        (element::DOCUMENT, true) => {
+            "a map at the top with the keys 0, 1, … would be read as an array"
+        }
+        (kind, _) => return Err(scalar_at_top(kind)),
+    };
+    Err(Error::new(Category::Unsupported, message))
 }
 
 /// Writes one value into a `Vec`.
@@ -836,7 +868,7 @@ impl Serializer<'_> {
     /// that a scope is written like any other document.
     fn write_parts<T: Serialize + ?Sized>(&mut self, kind: u8, content: &T) -> Result<()> {
         let mut scratch = Vec::new();
-        encode(&[content], &mut scratch)?;
+        encode(&[content], TopLevel::Document, &mut scratch)?;
         match (kind, ExtensionContent::parse(&scratch)?) {
             (element::UNDEFINED | element::MIN_KEY | element::MAX_KEY, ExtensionContent::Null) => {
                 self.scalar(kind)

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
+use std::marker::PhantomData;
 
-use manywire_codec::{Category, bson};
+use manywire_codec::{Category, Codec, Limits, Result, bson, erased};
 use manywire_format::Format;
-use manywire_shape::{Ext, Space, Timestamp, Value};
+use manywire_shape::{Ext, Shape, Shaped, Space, Timestamp, Value};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -217,7 +218,8 @@ fn reads_integers_as_floats() {
 
 fn refused(value: impl Serialize) -> (String, String) {
     let mut out = b"before".to_vec();
-    let error = bson::encode(&value, &mut out).expect_err("BSON has no place for it");
+    let error = bson::encode(&value, bson::TopLevel::Document, &mut out)
+        .expect_err("BSON has no place for it");
     assert_eq!(out, b"before", "what was written is taken back");
     assert_eq!(error.category(), Category::Unsupported, "{error}");
     assert_eq!(error.format(), Some(Format::Bson));
@@ -346,4 +348,37 @@ fn rejects_values_of_other_types_with_path_and_offset() {
         ("$.300", 5, "invalid value: string \"300\", expected a u8 in decimal"),
     );
     check(misread::<u8>(One { a: 1 }), ("$", 0, "invalid type: map, expected u8"));
+}
+
+/// The keys alone tell arrays from maps at the top.
+#[test]
+fn a_value_that_its_keys_would_change_is_refused_at_the_top() -> Result<()> {
+    #[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
+    #[serde(untagged)]
+    enum Either {
+        List(Vec<u8>),
+        Map(BTreeMap<String, u8>),
+    }
+    let codec = Codec::new(Format::Bson, &Shape::of::<Either>())?;
+    let write = |value: &Either| {
+        let mut out = vec![7];
+        codec.encode_typed(value, &mut out).map(|()| out)
+    };
+    let map = |key: &str| Either::Map(BTreeMap::from([(key.to_owned(), 1)]));
+    for value in [Either::List(vec![1, 2]), Either::Map(BTreeMap::new()), map("a"), map("1")] {
+        let bytes = write(&value)?;
+        assert_eq!(bytes[0], 7);
+        let back = erased::read(PhantomData::<Either>, |seed| {
+            codec.decode_typed(seed, &bytes[1..], Limits::DEFAULT)
+        });
+        assert_eq!(back?, value);
+    }
+    for (value, message) in [
+        (Either::List(vec![]), "an empty array at the top would be read as an empty map"),
+        (map("0"), "a map at the top with the keys 0, 1, … would be read as an array"),
+    ] {
+        let error = write(&value).expect_err(message);
+        assert_eq!((error.category(), error.message()), (Category::Unsupported, message));
+    }
+    Ok(())
 }

@@ -145,7 +145,7 @@ fn outcome<T: DeserializeOwned + PartialEq + Debug>(
 ) -> Outcome {
     let bytes = match write(codec, tape) {
         Ok(bytes) => bytes,
-        // BSON has no scalars at the top, whatever the type.
+        // BSON has no scalars at the top and no empty array beside maps, whatever the type.
         Err(error) if codec.format() == Format::Bson && error.to_string().contains("top") => {
             return Outcome::Good;
         }
@@ -184,7 +184,7 @@ fn every_type_round_trips_or_has_no_plan() {
         PartlyUntagged Plain Options Option<u8>
     }
     types! { check_in_other_places: () Mixed MixedUntagged Plain }
-    let (mut refused, mut wrong, mut details) = (String::new(), String::new(), String::new());
+    let (mut refused, mut wrong) = (String::new(), String::new());
     for ((format, name), outcome) in &matrix.outcomes {
         match outcome {
             Outcome::Good => {}
@@ -192,21 +192,16 @@ fn every_type_round_trips_or_has_no_plan() {
                 assert!(!message.is_empty(), "{format}: {name} is refused without a reason");
                 refused.push_str(&format!("{format}: {name}: {message}\n"));
             }
-            fault => {
-                wrong.push_str(&format!("{format}: {name}\n"));
-                details.push_str(&format!("{format}: {name}: {fault:?}\n"));
-            }
+            fault => wrong.push_str(&format!("{format}: {name}: {fault:?}\n")),
         }
     }
-    // A type that is refused without need is a fault too, so that list is checked in. The other list
-    // names the faults that are known and not mended yet; it must not grow, and stays current.
-    for (file, found) in [("refused.txt", &refused), ("wrong.txt", &wrong)] {
-        let path = format!("{}/tests/all/matrix/{file}", env!("CARGO_MANIFEST_DIR"));
-        if std::env::var_os("MANYWIRE_WRITE_GOLDEN").is_some() {
-            std::fs::write(&path, found).expect("a file");
-        }
-        let expected = std::fs::read_to_string(&path).expect(file);
-        assert_eq!(*found, expected, "the types differ from {path}\n{details}");
+    assert!(wrong.is_empty(), "{wrong}");
+    // A type that is refused without need is a fault too, so the list is checked in.
+    let path = format!("{}/tests/all/matrix/refused.txt", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("MANYWIRE_WRITE_GOLDEN").is_some() {
+        std::fs::write(&path, &refused).expect("a file");
     }
+    let expected = std::fs::read_to_string(&path).expect("the list");
+    assert_eq!(refused, expected, "the refused types differ from {path}");
     println!("{} cells, {} refused", matrix.outcomes.len(), refused.lines().count());
 }

@@ -63,7 +63,7 @@ impl Codecs {
             Format::Cbor => cbor::encode(value, out),
             Format::Protobuf => require_plan(&self.protobuf, format)?.encode(value, out),
             Format::Avro => require_plan(&self.avro, format)?.encode(value, out),
-            Format::Bson => bson::encode(value, out),
+            Format::Bson => bson::encode(value, self.bson, out),
         }
     }
 
@@ -204,7 +204,7 @@ mod disabled {
     pub(in crate::content::codecs) mod bson {
         use manywire_codec::bson::TopLevel;
 
-        functions!(Bson, encode(), from_slice_seed(TopLevel));
+        functions!(Bson, encode(TopLevel), from_slice_seed(TopLevel));
     }
 
     pub(in crate::content::codecs) mod protobuf {
