@@ -2,10 +2,10 @@
 
 import sys
 
-from hotels_client import Client
-from hotels_client.api.default import get_health, get_text_by_s, post_echo
-from hotels_client.api.hotels import get_hotels, get_hotels_by_id, get_hotels_stream, post_hotels
-from hotels_client.models import Hotel, Person, Place, Problem
+from openapi_client import Client
+from openapi_client.api.default import get_health, get_text_by_s, post_echo
+from openapi_client.api.hotels import get_hotels, get_hotels_by_id, get_hotels_stream, post_hotels
+from openapi_client.models import Hotel, Person, Place, Problem
 
 with Client(base_url=sys.argv[1], raise_on_unexpected_status=True) as client:
     hotels = get_hotels.sync(client=client, city="Wien", limit=3)

@@ -59,7 +59,8 @@ impl JsonSchema {
     /// - An enum without content is an `enum` even if its variants are documented. Their
     ///   documentation is a list in the description: generators make no type of a `oneOf` of
     ///   constants.
-    /// - The schema of any value is `{}` instead of `true`, which they do not expect.
+    /// - No schema is a boolean, which generators refuse with the whole document: that of any value
+    ///   is `{}`, and a tuple has `maxItems` instead of `"items": false`.
     pub fn for_openapi(shape: &Shape) -> JsonSchema {
         document(shape, "#/components/schemas/", Purpose::OpenApi)
     }
@@ -253,7 +254,13 @@ impl Writer<'_> {
 
     /// Returns the keywords of a tuple apart from its type.
     fn tuple(&mut self, parts: &[NodeId]) -> Keywords {
-        prefix_items(parts.iter().map(|part| self.schema_or_reference(*part)).collect())
+        let len = parts.len() as u32;
+        let parts = parts.iter().map(|part| self.schema_or_reference(*part)).collect();
+        let no_more = match self.purpose {
+            Purpose::Shape => keyword("items", Literal::Boolean(false)),
+            Purpose::OpenApi => count("maxItems", len),
+        };
+        vec![keyword("prefixItems", Literal::Array(parts)), no_more, count("minItems", len)]
     }
 
     fn map(&mut self, key: NodeId, value: NodeId) -> Keywords {
@@ -345,15 +352,6 @@ fn formatted(ty: &str, format: &str) -> Keywords {
 
 fn count(name: &str, count: u32) -> (String, Literal) {
     keyword(name, Literal::Number(count.to_string()))
-}
-
-fn prefix_items(parts: Vec<Literal>) -> Keywords {
-    let len = parts.len() as u32;
-    vec![
-        keyword("prefixItems", Literal::Array(parts)),
-        keyword("items", Literal::Boolean(false)),
-        count("minItems", len),
-    ]
 }
 
 /// Returns an integer with the bounds of its width. Readers that parse numbers as doubles read

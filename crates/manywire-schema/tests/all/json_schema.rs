@@ -6,8 +6,8 @@ use manywire_schema::read_json_schema;
 use manywire_shape::infer::Inference;
 use manywire_shape::json_schema::JsonSchema;
 use manywire_shape::{
-    Arena, Field, Int, IntEncoding, Node, Presence, Record, Shape, ShapeBuilder, Shaped, Value,
-    ValueSeed,
+    Arena, Field, Int, IntEncoding, Node, OwnedValue, Presence, Record, Shape, ShapeBuilder,
+    Shaped, Value, ValueSeed,
 };
 use serde::de::DeserializeSeed;
 
@@ -406,6 +406,15 @@ fn writes_the_expected_schema() {
     let schema = JsonSchema::referring_to(&Shape::of::<types::Hotel>(), "#/components/schemas/");
     let names: Vec<&str> = schema.definitions.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["Hotel", "Room", "Kind", "Event", "Command"]);
+}
+
+#[test]
+fn schemas_for_openapi_are_never_booleans() {
+    let schema = JsonSchema::for_openapi(&Shape::of::<(u8, Option<OwnedValue>)>());
+    assert_eq!(
+        schema.root.compact(),
+        r#"{"type":"array","prefixItems":[{"type":"integer","format":"uint8","minimum":0,"maximum":255},{}],"maxItems":2,"minItems":2}"#
+    );
 }
 
 #[test]

@@ -69,6 +69,38 @@ fn documents_the_texts_of_the_api() {
     assert_eq!(document(&own)["info"]["license"], license);
 }
 
+/// Collects the descriptions within a value.
+fn descriptions<'d>(value: &'d Value, found: &mut Vec<&'d str>) {
+    match value {
+        Value::Object(members) => {
+            found.extend(members.get("description").and_then(Value::as_str));
+            members.values().for_each(|value| descriptions(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| descriptions(item, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn shows_no_comment_of_the_library() {
+    let api = Api::new("Stays").serve(get("/health").to(|| async {}));
+    let document = document(&api);
+    let mut found = Vec::new();
+    descriptions(&document["components"]["schemas"], &mut found);
+    found.sort_unstable();
+    // Written for readers of the document.
+    assert_eq!(
+        found,
+        [
+            "One fault of a request: an input that the endpoint does not accept.",
+            "Problem details (RFC 9457).",
+            "The location of an input in a request.\n\n- `path`: A segment of the path.\n- `query`: A \
+             parameter of the query.\n- `header`: A header field.\n- `cookie`: A cookie.\n- `body`: The \
+             body.",
+        ]
+    );
+}
+
 #[test]
 fn documents_the_texts_of_an_endpoint() {
     let stays = scope("/stays").tag("stays");
