@@ -94,7 +94,8 @@ fn service() -> Result<Service, manywire::InvalidApi> {
     let hotels = scope("/hotels").tag("hotels");
     let list = hotels.get("").query::<Filter>().returns::<Vec<Hotel>>().summary("Lists hotels");
     let find = hotels.get("/{id}").path::<u64>().returns::<Hotel>().fails::<HotelError>();
-    let find = find.summary("Finds a hotel").example("Hotel 1", &all[0]);
+    let find = find.summary("Finds a hotel").describe("id", "Its number, from 1 to 50");
+    let find = find.example("Hotel 1", &all[0]);
     let stream = hotels.get("/stream").returns::<Items<Hotel>>().summary("Streams all hotels");
     let stream =
         stream.description("One JSON text per line, unless the client prefers another form.");

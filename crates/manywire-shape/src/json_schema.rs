@@ -55,7 +55,8 @@ impl JsonSchema {
     /// Returns the schema of a shape for an OpenAPI document, whose components are the definitions.
     /// It differs where readers of such documents generate code:
     ///
-    /// - A field that may be null is not required, since serde reads an absent one as `None`.
+    /// - A field that may be null is not required, since serde reads an absent one as `None`, unless
+    ///   the field has `deserialize_with`.
     /// - An enum without content is an `enum` even if its variants are documented. Their
     ///   documentation is a list in the description: generators make no type of a `oneOf` of
     ///   constants.

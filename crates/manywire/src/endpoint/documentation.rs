@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::Endpoint;
 use crate::content::{Media, Type};
+use crate::input::InputDescription;
 
 /// The texts and examples of an endpoint.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +18,8 @@ pub(crate) struct Documentation {
     pub(crate) description: Option<String>,
     pub(crate) tags: Vec<String>,
     pub(crate) is_deprecated: bool,
+    /// The names of inputs, each with a description.
+    pub(crate) inputs: Vec<(String, String)>,
     /// The examples of request bodies.
     pub(crate) body_examples: Vec<Example>,
     /// The examples of successful responses.
@@ -106,11 +109,35 @@ fn check_value(value: &ExampleValue, ty: &Type) -> Result<(), String> {
 }
 
 impl Documentation {
-    /// Checks the examples against the content that the endpoint takes and returns.
+    /// Returns the description of an input: a segment of the path, a query parameter, a header
+    /// field or a cookie.
+    pub(crate) fn input(&self, name: &str) -> Option<&str> {
+        // The names of header fields are in lower case.
+        let is_it = |known: &str| known.eq_ignore_ascii_case(name);
+        self.inputs.iter().find(|(known, _)| is_it(known)).map(|(_, text)| &**text)
+    }
+
+    /// Checks the examples against the content that the endpoint takes and returns, and that
+    /// described inputs exist.
     ///
     /// # Errors
-    /// Returns a message with the name of the example and the place that does not fit.
-    pub(crate) fn check(&self, body: Option<&Media>, returns: &Media) -> Result<(), String> {
+    /// Returns a message with the name of the example and the place that does not fit, or with the
+    /// name of an input that does not exist.
+    pub(crate) fn check(&self, inputs: &[InputDescription], returns: &Media) -> Result<(), String> {
+        let names = || {
+            inputs.iter().filter_map(|input| match input {
+                InputDescription::Parameter { name, .. } => Some(name),
+                _ => None,
+            })
+        };
+        let is_unknown = |name: &str| !names().any(|known| known.eq_ignore_ascii_case(name));
+        if let Some((name, _)) = self.inputs.iter().find(|(name, _)| is_unknown(name)) {
+            return Err(format!("the endpoint has no input {name:?} to describe"));
+        }
+        let body = inputs.iter().find_map(|input| match input {
+            InputDescription::Body(media) => Some(media),
+            _ => None,
+        });
         let check = |example: &Example, media: &Media| {
             example.check(media).map_err(|fault| format!("the example {:?}: {fault}", example.name))
         };
@@ -145,6 +172,14 @@ impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
     /// Adds a tag, by which viewers group operations. [`Api::tag`](crate::Api::tag) describes it.
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         self.head.documentation.tags.push(tag.into());
+        self
+    }
+
+    /// Describes an input by its name: a segment of the path, a query parameter, a header field or
+    /// a cookie. The fields of a [`query`](Endpoint::query) have the texts of their doc comments
+    /// instead. A name that no input has is an error of building the API.
+    pub fn describe(mut self, input: &str, text: impl Into<String>) -> Self {
+        self.head.documentation.inputs.push((input.to_owned(), text.into()));
         self
     }
 

@@ -39,7 +39,7 @@ impl Sources<'_> {
         if texts_of.is_deprecated {
             members.push(("deprecated", Literal::Boolean(true)));
         }
-        let parameters = parameters(&route.inputs, &self.schemas);
+        let parameters = parameters(route, &self.schemas);
         if !parameters.is_empty() {
             members.push(("parameters", Literal::Array(parameters)));
         }
@@ -322,30 +322,39 @@ pub(super) fn operation_id(route: &Route) -> String {
 const DESCRIBED_ELSEWHERE: [&str; 3] = ["accept", "content-type", "authorization"];
 
 /// Returns the parameters of an endpoint.
-pub(super) fn parameters(inputs: &[InputDescription], schemas: &Schemas) -> Vec<Literal> {
+fn parameters(route: &Route, schemas: &Schemas) -> Vec<Literal> {
     let mut parameters = Vec::new();
-    for input in inputs {
+    for input in &route.inputs {
         let InputDescription::Parameter { place, name, ty } = input else { continue };
         if name.is_empty() {
             parameters.extend(fields(ty, schemas));
         } else if *place != InputLocation::Header || !DESCRIBED_ELSEWHERE.contains(&name.as_str()) {
-            parameters.push(parameter(*place, name, ty, schemas));
+            let text = route.head.documentation.input(name);
+            parameters.push(parameter(*place, name, text, ty, schemas));
         }
     }
     parameters
 }
 
 /// Returns a single parameter.
-fn parameter(place: InputLocation, name: &str, ty: &Type, schemas: &Schemas) -> Literal {
+fn parameter(
+    place: InputLocation,
+    name: &str,
+    text: Option<&str>,
+    ty: &Type,
+    schemas: &Schemas,
+) -> Literal {
     let (schema, is_option) = schemas.unwrapped(ty);
     let may_be_absent = is_option || schemas.is_list(ty);
-    object([
+    let mut members = vec![
         ("name", Literal::text(name)),
         ("in", Literal::text(place.to_string())),
         // A path without one of its segments is another path.
         ("required", Literal::Boolean(!may_be_absent || place == InputLocation::Path)),
-        ("schema", schema),
-    ])
+    ];
+    members.extend(text.map(|text| ("description", Literal::text(text))));
+    members.push(("schema", schema));
+    object(members)
 }
 
 /// Returns a parameter for each field of the query's record.

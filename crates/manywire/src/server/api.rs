@@ -443,11 +443,7 @@ fn compile(
     if bodies > 1 {
         return Err(format!("a request has one body, and the endpoint takes {bodies}"));
     }
-    let body = route.inputs.iter().find_map(|input| match input {
-        InputDescription::Body(media) => Some(media),
-        _ => None,
-    });
-    route.head.documentation.check(body, &route.returns)?;
+    route.head.documentation.check(&route.inputs, &route.returns)?;
     for input in &route.inputs {
         if let InputDescription::Credentials(requirement) = input {
             requirement.schemes().iter().try_for_each(SecurityScheme::check)?;

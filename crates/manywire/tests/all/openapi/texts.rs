@@ -129,6 +129,27 @@ fn documents_the_texts_of_an_endpoint() {
 }
 
 #[test]
+fn documents_the_texts_of_inputs() {
+    let find = get("/stays/{id}").path::<u64>().header::<Option<u8>>("X-Floor");
+    let find = find.describe("id", "The number of the stay.").describe("X-Floor", "As in lifts.");
+    let api = Api::new("Stays").serve(find.to(|_, _| async {}));
+    let parameters = &document(&api)["paths"]["/stays/{id}"]["get"]["parameters"];
+    let texts: Vec<Value> = parameters
+        .as_array()
+        .expect("parameters")
+        .iter()
+        .map(|parameter| json!([parameter["name"], parameter["description"]]))
+        .collect();
+    let expected = [json!(["id", "The number of the stay."]), json!(["x-floor", "As in lifts."])];
+    assert_eq!(texts, expected);
+    api.build().expect("a valid API");
+    assert_eq!(
+        faults(get("/stays").describe("page", "").to(|| async {})),
+        [r#"GET /stays: the endpoint has no input "page" to describe"#]
+    );
+}
+
+#[test]
 fn refuses_two_endpoints_with_one_name() {
     let one = get("/one").named("one").to(|| async {});
     let two = post("/two").named("one").to(|| async {});
