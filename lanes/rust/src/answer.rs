@@ -14,7 +14,7 @@ use crate::coder::{Batch, Operation, Outcome, Payloads};
 use crate::http::{Fetch, Offer, Server, Service, fetch, serve};
 use crate::known::Known;
 use crate::model::Model;
-use crate::subject::Subject;
+use crate::subject::{Subject, version};
 use crate::subjects;
 
 /// A request.
@@ -165,13 +165,20 @@ impl Lane {
 
     fn describe(&self) -> Json {
         let subjects: Vec<Json> = self.subjects.iter().map(Subject::describe).collect();
+        let zeromq = format!("zeromq {}", version("zeromq"));
+        // The server over ZeroMQ is another process than that over HTTP.
+        let http = match self.server {
+            Server::Zeromq => Server::Manywire,
+            by_http => by_http,
+        };
         json!({
             "contract": 1,
             "lane": "rust",
             "runtime": format!("Rust {}", env!("LANE_COMPILER")),
             "clock_resolution_ns": wall_resolution_ns(),
             "codings": Coding::ALL.map(Coding::name),
-            "http": { "server": self.server.name(), "client": "hyper-util", "codings": ["gzip"] },
+            "http": { "server": http.name(), "client": "hyper-util", "codings": ["gzip"] },
+            "zeromq": { "server": zeromq, "client": zeromq, "codings": ["gzip"] },
             "subjects": subjects,
         })
     }

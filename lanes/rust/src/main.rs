@@ -1,4 +1,4 @@
-//! The Rust lane: responds to the requests of CONTRACT.md until the end of its input. Its argument names the HTTP
+//! The Rust lane: responds to the requests of CONTRACT.md until the end of its input. Its argument names the
 //! server, `manywire` if there is none.
 
 mod answer;
@@ -34,7 +34,7 @@ const LIMITS: Limits = Limits::DEFAULT.with_depth(512);
 fn main() -> ExitCode {
     let name = std::env::args().nth(1);
     let Some(server) = name.as_deref().map_or(Some(Server::Manywire), Server::named) else {
-        eprintln!("no server {name:?}, expected manywire, hyper or axum");
+        eprintln!("no server {name:?}, expected manywire, hyper, axum or zeromq");
         return ExitCode::FAILURE;
     };
     match serve(server) {

@@ -33,6 +33,11 @@ pub(crate) struct Subject {
 /// The version of each package in the lock file.
 const VERSIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/versions.rs"));
 
+/// Returns the version of a package, empty if the lock file does not have it.
+pub(crate) fn version(package: &str) -> &'static str {
+    VERSIONS.iter().find(|(name, _)| *name == package).map_or("", |(_, version)| version)
+}
+
 /// Returns a subject for dynamic values.
 pub(crate) const fn dynamic(library: &'static str, format: &'static str, load: Load) -> Subject {
     Subject { package: package(library), library, format, target: Target::Dynamic, load }
@@ -54,10 +59,9 @@ const fn package(library: &'static str) -> &'static str {
 impl Subject {
     /// Returns the description of the subject for `describe`.
     pub(crate) fn describe(&self) -> Json {
-        let version = VERSIONS.iter().find(|(name, _)| *name == self.package);
         json!({
             "library": self.library,
-            "version": version.map_or("", |(_, version)| version),
+            "version": version(self.package),
             "format": self.format,
             "target": match self.target {
                 Target::Dynamic => "dynamic",

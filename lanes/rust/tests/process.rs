@@ -1,7 +1,9 @@
 //! Tests the lane as a process: its responses, and that no request ends it.
 
 use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -176,21 +178,82 @@ fn every_server_serves_and_fetches() {
         let mut lane = Lane::start_with(arguments);
         let described = lane.ask(json!({ "verb": "describe" }), &[]);
         assert_eq!(described["ok"]["http"]["server"], name);
-        serves_and_fetches(lane);
+        serves_and_fetches(lane, "http", "404");
     }
+    serves_and_fetches(Lane::start_with(&["zeromq"]), "tcp", "unknown target");
+}
+
+/// Returns a fetch over ZeroMQ from a port.
+fn fetch_from(subject: usize, port: u64, requests: u64, timeout_ms: u64) -> Value {
+    json!({ "verb": "fetch", "subject": subject,
+        "url": format!("tcp://127.0.0.1:{port}/endpoint/0/"), "nonce": "5f3a9c01",
+        "headers": [["Accept", "application/json"]], "decode": true, "connections": 1,
+        "rate": null, "requests": requests, "duration_ms": 60_000, "timeout_ms": timeout_ms })
+}
+
+/// Loads JSON into a lane, which may then fetch it or serve it.
+fn load_json(lane: &mut Lane) -> usize {
+    let (subject, _) = lane.dynamic("json")[0].clone();
+    let load = json!({ "verb": "load", "subject": subject, "payloads": 2 });
+    lane.ask(load, &[br#"{"a":1}"#, b"[2]"]);
+    subject
+}
+
+#[test]
+fn dead_zeromq_peers_are_errors_within_seconds() {
+    let mut lane = Lane::start();
+    let subject = load_json(&mut lane);
+    let mute = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let gone = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = |listener: &TcpListener| u64::from(listener.local_addr().expect("bound").port());
+    let ports = [port(&mute), port(&gone)];
+    drop(gone);
+    for port in ports {
+        let start = Instant::now();
+        let answer = lane.ask(fetch_from(subject, port, 10, 500), &[]);
+        let error = answer["error"].as_str().expect("an error");
+        assert!(error.contains("no answer in 500ms"), "{error}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    }
+    lane.finish();
+}
+
+#[test]
+fn a_zeromq_peer_may_die_during_a_series() {
+    let (mut server, mut client) = (Lane::start_with(&["zeromq"]), Lane::start());
+    let subjects = [&mut server, &mut client].map(load_json);
+    let offers = json!([{ "subject": subjects[0], "media_type": "application/json" }]);
+    let served = server.ask(json!({ "verb": "serve", "offers": offers }), &[]);
+    let port = served["ok"]["port"].as_u64().expect("a port");
+    let killer = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(500));
+        server.child.kill().expect("it runs");
+        server.child.wait().expect("it ends");
+    });
+    let start = Instant::now();
+    let mut fetch = fetch_from(subjects[1], port, u64::MAX, 300);
+    fetch["duration_ms"] = json!(2_000);
+    let answer = client.ask(fetch, &[]);
+    killer.join().expect("it ends");
+    let (requests, errors) = (&answer["ok"]["requests"], &answer["ok"]["errors"]);
+    assert!(requests.as_u64() > Some(0) && errors.as_u64() > Some(0), "{answer}");
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    drop((client.receive(), client.receive()));
+    client.finish();
 }
 
 #[test]
 fn unknown_servers_are_refused() {
     let output = Command::new(env!("CARGO_BIN_EXE_lane")).arg("actix").output().expect("it starts");
     assert!(!output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("expected manywire, hyper or axum"));
+    assert!(
+        String::from_utf8_lossy(&output.stderr)
+            .contains("expected manywire, hyper, axum or zeromq")
+    );
 }
 
-fn serves_and_fetches(mut lane: Lane) {
-    let (subject, _) = lane.dynamic("json")[0].clone();
-    let load = json!({ "verb": "load", "subject": subject, "payloads": 2 });
-    lane.ask(load, &[br#"{"a":1}"#, b"[2]"]);
+fn serves_and_fetches(mut lane: Lane, scheme: &str, missing: &str) {
+    let subject = load_json(&mut lane);
     let offers = json!([{ "subject": subject, "media_type": "application/json" }]);
     let served = lane.ask(json!({ "verb": "serve", "offers": offers }), &[]);
     let port = served["ok"]["port"].as_u64().expect("a port");
@@ -204,8 +267,8 @@ fn serves_and_fetches(mut lane: Lane) {
         ("endpoint", "gzip", json!(null)),
     ] {
         let fetch = json!({ "verb": "fetch", "subject": subject,
-            "url": format!("http://127.0.0.1:{port}/{meter}/0/"), "nonce": "5f3a9c01",
-            "headers": [["Accept-Encoding", coding]], "decode": true, "connections": 2,
+            "url": format!("{scheme}://127.0.0.1:{port}/{meter}/0/"), "nonce": "5f3a9c01",
+            "headers": [["Accept", "application/json"], ["Accept-Encoding", coding]], "decode": true, "connections": 2,
             "rate": rate, "requests": 10, "duration_ms": 60_000, "timeout_ms": 10_000 });
         let answer = lane.ask(fetch, &[]);
         assert_eq!(answer["ok"]["errors"], 0, "{meter} {coding}: {answer}");
@@ -220,10 +283,11 @@ fn serves_and_fetches(mut lane: Lane) {
     assert_eq!(answer["ok"]["requests"], bodies);
     // The offer does not exist, so the first request and the verb fail.
     let nowhere = json!({ "verb": "fetch", "subject": subject,
-        "url": format!("http://127.0.0.1:{port}/endpoint/7/"), "nonce": "5f3a9c01", "headers": [],
+        "url": format!("{scheme}://127.0.0.1:{port}/endpoint/7/"), "nonce": "5f3a9c01",
+        "headers": [["Accept", "application/json"]],
         "decode": false, "connections": 1, "rate": null, "requests": 1, "duration_ms": 1_000,
         "timeout_ms": 10_000 });
     let answer = lane.ask(nowhere, &[]);
-    assert!(answer["error"].as_str().is_some_and(|why| why.contains("404")), "{answer}");
+    assert!(answer["error"].as_str().is_some_and(|why| why.contains(missing)), "{answer}");
     lane.finish();
 }

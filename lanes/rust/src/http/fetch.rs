@@ -1,4 +1,4 @@
-//! The HTTP client: that of hyper, with its connection pool.
+//! The clients: that of hyper, with its connection pool, and that of ZeroMQ.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
 use hyper::header::CONTENT_ENCODING;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, StatusCode};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::{Client, ResponseFuture};
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
 
-use super::{NONCE_DIGITS, inflate};
+use super::{NONCE_DIGITS, inflate, zeromq};
 use crate::coder::{Outcome, Payloads};
 
 /// The number of errors after which no new requests are started.
@@ -49,15 +49,26 @@ struct Fetcher {
     state: Mutex<State>,
 }
 
-/// A connection pool.
+/// A connection pool, or the connections of ZeroMQ.
 enum Asking {
     Plain(Client<HttpConnector, Empty<Bytes>>),
     Secure(Client<HttpsConnector<HttpConnector>, Empty<Bytes>>),
+    Zeromq(zeromq::Connections),
+}
+
+/// A response without an error.
+pub(super) struct Answer {
+    pub(super) body: Bytes,
+    pub(super) coding: Option<Bytes>,
 }
 
 impl Asking {
-    /// Returns a pool for this URL. TLS is set up only for `https`.
+    /// Returns a pool for this URL, whose scheme names the transport. TLS is set up only for `https`.
     fn new(asked: &Fetch) -> Outcome<Asking> {
+        if asked.url.starts_with(zeromq::SCHEME) {
+            let Fetch { url, headers, connections, .. } = asked;
+            return Ok(Asking::Zeromq(zeromq::Connections::new(url, headers, *connections)?));
+        }
         let mut pool = Client::builder(TokioExecutor::new());
         pool.pool_timer(TokioTimer::new()).pool_max_idle_per_host(asked.connections);
         if !asked.url.starts_with("https:") {
@@ -67,12 +78,36 @@ impl Asking {
         Ok(Asking::Secure(pool.build(connector.https_only().enable_http1().build())))
     }
 
-    fn request(&self, request: Request<Empty<Bytes>>) -> ResponseFuture {
+    /// Sends a request over a connection. A pool chooses the connection itself.
+    async fn get(&self, asked: &Fetch, connection: usize, nonce: &str) -> Result<Answer, String> {
         match self {
-            Asking::Plain(client) => client.request(request),
-            Asking::Secure(client) => client.request(request),
+            Asking::Plain(client) => get(|request| client.request(request), asked, nonce).await,
+            Asking::Secure(client) => get(|request| client.request(request), asked, nonce).await,
+            Asking::Zeromq(connections) => connections.get(connection, nonce).await,
         }
     }
+}
+
+/// Sends one request over HTTP.
+async fn get(
+    send: impl Fn(Request<Empty<Bytes>>) -> ResponseFuture,
+    asked: &Fetch,
+    nonce: &str,
+) -> Result<Answer, String> {
+    let mut request = Request::builder().method(Method::GET).uri(format!("{}{nonce}", asked.url));
+    for (name, value) in &asked.headers {
+        request = request.header(name, value);
+    }
+    let request = request.body(Empty::new()).map_err(|error| words(&error))?;
+    let (head, body) = send(request).await.map_err(|error| words(&error))?.into_parts();
+    let body = body.collect().await.map_err(|error| words(&error))?.to_bytes();
+    if head.status != StatusCode::OK {
+        let shown = String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
+        return Err(format!("status {}: {shown:?}", head.status));
+    }
+    let coding = head.headers.get(CONTENT_ENCODING);
+    let coding = coding.map(|coding| Bytes::copy_from_slice(coding.as_bytes()));
+    Ok(Answer { body, coding })
 }
 
 #[derive(Default)]
@@ -104,9 +139,9 @@ pub(crate) fn fetch(coder: Arc<dyn Payloads>, asked: Fetch) -> Outcome<(Json, Ve
     let client = Asking::new(&asked)?;
     let state = Mutex::default();
     let fetcher = Arc::new(Fetcher { asked, duration, timeout, coder, client, state });
-    runtime.block_on(fetcher.each(|fetcher| async move {
+    runtime.block_on(fetcher.each(|fetcher, connection| async move {
         let number = fetcher.number();
-        fetcher.count(number, Instant::now(), None).await;
+        fetcher.count(connection, number, Instant::now(), None).await;
     }));
     let opened = std::mem::take(&mut *fetcher.state());
     if let Some(first) = opened.first {
@@ -115,12 +150,12 @@ pub(crate) fn fetch(coder: Arc<dyn Payloads>, asked: Fetch) -> Outcome<(Json, Ve
     }
     fetcher.state().next = opened.next;
     let (cpu, start) = (cpu_ns(), Instant::now());
-    runtime.block_on(fetcher.each(move |fetcher| async move {
+    runtime.block_on(fetcher.each(move |fetcher, connection| async move {
         while let Some(turn) = fetcher.turn(start) {
             if let Some(planned) = turn.planned {
                 until(planned).await;
             }
-            fetcher.count(turn.number, Instant::now(), turn.planned).await;
+            fetcher.count(connection, turn.number, Instant::now(), turn.planned).await;
         }
     }));
     let wall_ns = nanoseconds(start.elapsed());
@@ -141,10 +176,11 @@ impl Fetcher {
     /// Runs a task on every connection, and waits for all of them.
     async fn each<F: Future<Output = ()> + Send + 'static>(
         self: &Arc<Self>,
-        work: impl Fn(Arc<Fetcher>) -> F,
+        work: impl Fn(Arc<Fetcher>, usize) -> F,
     ) {
         let connections = 0..self.asked.connections;
-        let tasks: Vec<_> = connections.map(|_| tokio::spawn(work(Arc::clone(self)))).collect();
+        let tasks: Vec<_> =
+            connections.map(|at| tokio::spawn(work(Arc::clone(self), at))).collect();
         for task in tasks {
             if let Err(error) = task.await {
                 self.failed(format!("panic: {error}"));
@@ -184,8 +220,8 @@ impl Fetcher {
     }
 
     /// Sends a request and records its result.
-    async fn count(&self, number: u64, sent: Instant, planned: Option<Instant>) {
-        let request = tokio::time::timeout(self.timeout, self.request(number)).await;
+    async fn count(&self, connection: usize, number: u64, sent: Instant, planned: Option<Instant>) {
+        let request = tokio::time::timeout(self.timeout, self.request(connection, number)).await;
         let answer = request.unwrap_or_else(|_| Err(format!("no answer in {:?}", self.timeout)));
         let latency = planned.unwrap_or(sent).elapsed();
         let bytes = match answer {
@@ -201,34 +237,21 @@ impl Fetcher {
     }
 
     /// Sends one request, and returns the size of the response body.
-    async fn request(&self, number: u64) -> Result<u64, String> {
+    async fn request(&self, connection: usize, number: u64) -> Result<u64, String> {
         let nonce = self.asked.nonce.as_ref();
         let nonce = nonce.map(|nonce| format!("{nonce}{number:08x}")).unwrap_or_default();
-        let mut request =
-            Request::builder().method(Method::GET).uri(format!("{}{nonce}", self.asked.url));
-        for (name, value) in &self.asked.headers {
-            request = request.header(name, value);
-        }
-        let request = request.body(Empty::new()).map_err(|error| words(&error))?;
-        let response = self.client.request(request).await.map_err(|error| words(&error))?;
-        let (head, body) = response.into_parts();
-        let body = body.collect().await.map_err(|error| words(&error))?.to_bytes();
-        if head.status != StatusCode::OK {
-            let shown = String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
-            return Err(format!("status {}: {shown:?}", head.status));
-        }
+        let Answer { body, coding } = self.client.get(&self.asked, connection, &nonce).await?;
         if !body.starts_with(nonce.as_bytes()) {
             let found = String::from_utf8_lossy(&body[..body.len().min(NONCE_DIGITS)]).into_owned();
             return Err(format!("expected a body that begins with {nonce}, found {found:?}"));
         }
         if self.asked.decode {
-            self.decode(&body[nonce.len()..], &Response::from_parts(head, ()))?;
+            self.decode(&body[nonce.len()..], coding.as_deref())?;
         }
         Ok(body.len() as u64)
     }
 
-    fn decode(&self, bytes: &[u8], head: &Response<()>) -> Result<(), String> {
-        let coding = head.headers().get(CONTENT_ENCODING).map(|coding| coding.as_bytes());
+    fn decode(&self, bytes: &[u8], coding: Option<&[u8]>) -> Result<(), String> {
         let decoded = match coding {
             None | Some(b"identity") => self.coder.decode(bytes),
             Some(b"gzip") => inflate(bytes).and_then(|bytes| self.coder.decode(&bytes)),

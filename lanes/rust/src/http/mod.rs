@@ -1,8 +1,9 @@
-//! The HTTP servers and the client of the lane.
+//! The servers and the clients of the lane, over HTTP and over ZeroMQ.
 
 mod coding;
 mod fetch;
 mod serve;
+mod zeromq;
 
 use coding::{deflate, inflate};
 pub(crate) use fetch::{Fetch, fetch};

@@ -1,8 +1,9 @@
-//! The HTTP servers: the `manywire` library, and as further servers hyper alone and axum over hyper.
+//! The servers: the `manywire` library, and as further servers hyper alone, axum over hyper, and ZeroMQ.
 
 mod axum;
 mod hyper;
 mod manywire;
+mod zeromq;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -31,7 +32,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Returns the number of requests answered with 200.
+    /// Returns the number of requests answered without an error.
     pub(crate) fn answered(&self) -> u64 {
         self.answered.load(Relaxed)
     }
@@ -61,10 +62,12 @@ pub(crate) enum Server {
     Hyper,
     /// axum over hyper: a router and extractors.
     Axum,
+    /// ZeroMQ instead of HTTP.
+    Zeromq,
 }
 
 impl Server {
-    const ALL: [Server; 3] = [Server::Manywire, Server::Hyper, Server::Axum];
+    const ALL: [Server; 4] = [Server::Manywire, Server::Hyper, Server::Axum, Server::Zeromq];
 
     /// Returns the name that people know it by.
     pub(crate) fn name(self) -> &'static str {
@@ -72,6 +75,7 @@ impl Server {
             Server::Manywire => "manywire",
             Server::Hyper => "hyper",
             Server::Axum => "axum",
+            Server::Zeromq => "zeromq",
         }
     }
 
@@ -98,6 +102,7 @@ pub(crate) fn serve(server: Server, offers: Vec<(Offer, Box<dyn Stock>)>) -> Out
         Server::Manywire => manywire::start(&runtime, state)?,
         Server::Hyper => hyper::start(&runtime, state)?,
         Server::Axum => axum::start(&runtime, state)?,
+        Server::Zeromq => zeromq::start(&runtime, state)?,
     };
     Ok(Service { port, answered, _runtime: runtime })
 }
@@ -124,6 +129,12 @@ enum NoBody {
 }
 
 impl ServerState {
+    /// Returns the media type of an offer.
+    fn media_type(&self, offer: &str) -> Option<&HeaderValue> {
+        let offer = offer.parse().ok().and_then(|at: usize| self.offers.get(at));
+        offer.map(|offer| &offer.media_type)
+    }
+
     /// Returns the body of a request: that of the endpoint meter if `encodes`, otherwise that of the transport
     /// meter.
     fn body(&self, encodes: bool, offer: &str, nonce: &str, gzip: bool) -> Result<Body, NoBody> {

@@ -1,0 +1,77 @@
+//! The server over ZeroMQ instead of HTTP: a REP socket of the crate `zeromq`, which answers one request at a time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::runtime::Runtime;
+use tokio::time::timeout;
+use zeromq::{Endpoint, RepSocket, Socket, SocketRecv, SocketSend, ZmqMessage};
+
+use super::{Body, NoBody, ServerState};
+use crate::coder::Outcome;
+
+/// The time limit of receiving, after which the socket receives again, and that of sending.
+const TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The media type of a response that describes a failure.
+const FAILURE: Bytes = Bytes::from_static(b"text/plain");
+
+/// The name of no coding.
+const IDENTITY: Bytes = Bytes::from_static(b"identity");
+
+/// Starts the server and returns its port.
+pub(super) fn start(runtime: &Runtime, state: Arc<ServerState>) -> Outcome<u16> {
+    let mut socket = RepSocket::new();
+    let port = match runtime.block_on(socket.bind("tcp://127.0.0.1:0"))? {
+        Endpoint::Tcp(_, port) => port,
+        other => return Err(format!("bound to {other}, which has no port").into()),
+    };
+    runtime.spawn(serve(socket, state));
+    Ok(port)
+}
+
+async fn serve(mut socket: RepSocket, state: Arc<ServerState>) {
+    loop {
+        // An error concerns one peer, whose connection has ended.
+        let Ok(Ok(request)) = timeout(TIMEOUT, socket.recv()).await else { continue };
+        let response = respond(&state, &request.into_vec())
+            .unwrap_or_else(|words| vec![FAILURE, IDENTITY, Bytes::from(words)]);
+        let Ok(response) = ZmqMessage::try_from(response) else { continue };
+        // A peer that does not read its response loses it.
+        drop(timeout(TIMEOUT, socket.send(response)).await);
+    }
+}
+
+/// Returns the frames of a response, or a message for people.
+fn respond(state: &ServerState, request: &[Bytes]) -> Result<Vec<Bytes>, String> {
+    let [media_type, coding, target] = request else {
+        return Err(format!("expected a request of 3 frames, found {}", request.len()));
+    };
+    let shown = |frame: &Bytes| String::from_utf8_lossy(&frame[..frame.len().min(80)]).into_owned();
+    let unknown = || format!("unknown target {:?}", shown(target));
+    let gzip = match coding.as_ref() {
+        b"identity" => false,
+        b"gzip" => true,
+        _ => return Err(format!("unknown content coding {:?}", shown(coding))),
+    };
+    let text = std::str::from_utf8(target).map_err(|_| unknown())?;
+    let mut segments = text.split('/');
+    let path = (segments.next(), segments.next(), segments.next(), segments.next());
+    let (Some(""), Some(meter), Some(offer), Some(nonce)) = path else { return Err(unknown()) };
+    let encodes = match (meter, segments.next()) {
+        ("transport", None) => false,
+        ("endpoint", None) => true,
+        _ => return Err(unknown()),
+    };
+    let expected = state.media_type(offer).ok_or_else(unknown)?;
+    if media_type != expected.as_bytes() {
+        let found = shown(media_type);
+        return Err(format!("expected the media type {expected:?}, found {found:?}"));
+    }
+    match state.body(encodes, offer, nonce, gzip) {
+        Ok(Body { bytes, .. }) => Ok(vec![media_type.clone(), coding.clone(), bytes]),
+        Err(NoBody::NotFound) => Err(unknown()),
+        Err(NoBody::Encoding(error)) => Err(error),
+    }
+}
