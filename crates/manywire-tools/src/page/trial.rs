@@ -304,9 +304,15 @@ pub(super) fn cost_model(report: &Report) -> String {
     };
     let prices = report.cost.prices.clone();
     let model = Model { comparisons, prices, links: links(), reference };
-    let note = "Bodies with the headers of HTTP and of each segment, over a warm connection; the server's CPU \
-                time is that of whole requests, the client's that of decoding.";
-    parts::cost_model(&model, "Client and server", note)
+    let transports = match report.pairs.iter().all(|pair| pair.transport.is_http()) {
+        true => "HTTP",
+        false => "HTTP or ZeroMQ",
+    };
+    let note = format!(
+        "Bodies with the headers of {transports} and of each segment, over a warm connection; the server's CPU \
+         time is that of whole requests, the client's that of decoding."
+    );
+    parts::cost_model(&model, "Client and server", &note)
 }
 
 /// Writes every row as a table that sorts and filters.

@@ -185,6 +185,9 @@ impl Lane {
     /// The name that people know it by.
     pub fn title(&self) -> String {
         match self.name.split_once(SERVER_SEPARATOR) {
+            Some((_, server)) if server == self.transport.name() => {
+                format!("{} ({})", self.manifest.title, self.transport.title())
+            }
             Some((_, server)) => format!("{} ({server})", self.manifest.title),
             None => self.manifest.title.clone(),
         }
