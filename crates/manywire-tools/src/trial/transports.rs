@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_needs_a_saving_of_its_own() {
+    fn a_verdict_needs_a_saving_by_itself() {
         let undecided = Inconclusive { more_launches: 3 };
         // The other format is slower, so that leaving HTTP is below it without saving anything.
         assert_eq!(saving([Same, Slower, Faster]), Saving::Neither);

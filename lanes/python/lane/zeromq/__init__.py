@@ -1,0 +1,1 @@
+"""The ZeroMQ server and client of the lane."""
