@@ -9,6 +9,7 @@
 //! - [`bodies`]: forms, files, text, bytes, and zero-copy bodies.
 //! - [`stream`]: streams of values, in either direction or both.
 //! - [`document`]: texts, examples and names in the OpenAPI document, generated clients, and a page.
+//! - [`deploy`]: a static binary, a unit of systemd, and nginx in front.
 //! - [`own_format`]: user-defined formats.
 //! - [`lock`]: field numbers that do not change.
 //! - [`from_axum`]: equivalents of extractors, responses and rejections.
@@ -40,6 +41,9 @@ pub mod stream {}
 
 #[doc = include_str!("document.md")]
 pub mod document {}
+
+#[doc = include_str!("deploy.md")]
+pub mod deploy {}
 
 #[cfg_attr(feature = "own-format", doc = include_str!("own_format.md"))]
 #[cfg_attr(not(feature = "own-format"), doc = "Enable the feature `own-format`.")]
