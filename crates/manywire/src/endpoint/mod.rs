@@ -195,7 +195,8 @@ impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
         self.with_inputs(|inputs| inputs.map_last(move |value| Ok(map(value))))
     }
 
-    /// Checks the value of the last input. A failed check has status 422 and the reason given.
+    /// Checks the value of the last input. A failed check has status 422, with the reasons given and
+    /// the parts of the value that they are about: see [`Invalid`].
     pub fn validate<T, F>(self, check: F) -> Endpoint<In::Mapped, Out, Fail, C>
     where
         In: MapLast<T, Last = T>,

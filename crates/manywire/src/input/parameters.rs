@@ -268,13 +268,72 @@ impl<C> fmt::Debug for Body<C> {
     }
 }
 
-/// The reason why a check rejected a value.
+/// The reasons why a check rejected a value, each about the whole value or a part of it.
+///
+/// ```
+/// use manywire::input::Invalid;
+///
+/// let check = |nights: u32, guests: u32| {
+///     Invalid::all([
+///         (nights == 0).then(|| Invalid::at("$.nights", "expected at least one night")),
+///         (guests > 8).then(|| Invalid::at("$.guests", "expected at most 8 guests")),
+///     ])
+/// };
+/// assert!(check(1, 8).is_ok());
+/// assert!(check(0, 9).is_err());
+/// // A reason about the whole value is text.
+/// let reason: Invalid = "expected an even number".into();
+/// # drop(reason);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Invalid(pub String);
+pub struct Invalid(Vec<Reason>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Reason {
+    /// The path to a part of the value.
+    path: Option<String>,
+    detail: String,
+}
+
+impl Invalid {
+    /// Creates a reason about the part of a value at a path, such as `$.stars` or `$.rooms[0].rate`.
+    /// For a query, `$.limit` is the parameter `limit`.
+    pub fn at(path: impl Into<String>, detail: impl Into<String>) -> Invalid {
+        Invalid(vec![Reason { path: Some(path.into()), detail: detail.into() }])
+    }
+
+    /// Returns the result of several checks: an error with the reasons of those that failed.
+    ///
+    /// # Errors
+    /// Fails if any check has a reason.
+    pub fn all(checks: impl IntoIterator<Item = Option<Invalid>>) -> Result<(), Invalid> {
+        let reasons: Vec<Reason> =
+            checks.into_iter().flatten().flat_map(|Invalid(reasons)| reasons).collect();
+        if reasons.is_empty() { Ok(()) } else { Err(Invalid(reasons)) }
+    }
+}
 
 impl<S: Into<String>> From<S> for Invalid {
     fn from(detail: S) -> Self {
-        Invalid(detail.into())
+        Invalid(vec![Reason { path: None, detail: detail.into() }])
+    }
+}
+
+impl Reason {
+    /// Returns the fault of an input with this description.
+    fn fault(self, input: Option<&InputDescription>) -> Fault {
+        let Reason { path, detail } = self;
+        let (place, name) = match input {
+            Some(InputDescription::Parameter { place, name, .. }) => (*place, Some(&**name)),
+            _ => (InputLocation::Body, None),
+        };
+        // The query as a whole has no name, so the path has that of the parameter.
+        if name == Some("") {
+            let name = path.as_deref().and_then(|path| path.strip_prefix("$."));
+            return Fault::of_check(place, name, None, detail);
+        }
+        let whole_body = || name.is_none().then(|| "$".to_owned());
+        Fault::of_check(place, name, path.or_else(whole_body), detail)
     }
 }
 
@@ -308,15 +367,13 @@ impl<I: Read, U: Send + 'static> Read for CheckedInput<I, U> {
         let value = self.input.read(reading)?;
         match (self.check)(value) {
             Ok(value) => Some(value),
-            Err(Invalid(detail)) => {
+            Err(Invalid(reasons)) => {
                 let mut described = Vec::new();
                 self.input.describe(&mut described);
-                reading.note(match described.into_iter().next() {
-                    Some(InputDescription::Parameter { place, name, .. }) => {
-                        Fault::new(place, name, detail)
-                    }
-                    _ => Fault::new(InputLocation::Body, "", detail),
-                })
+                for reason in reasons {
+                    reading.note::<()>(reason.fault(described.first()));
+                }
+                None
             }
         }
     }

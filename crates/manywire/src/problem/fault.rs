@@ -63,16 +63,19 @@ impl Fault {
     /// Creates a fault of the named input.
     #[cold]
     pub fn new(place: InputLocation, name: impl Into<String>, detail: impl Into<String>) -> Self {
-        let name = Some(name.into());
-        Fault {
-            place,
-            name,
-            path: None,
-            offset: None,
-            line: None,
-            column: None,
-            detail: detail.into(),
-        }
+        Fault::of_check(place, Some(&name.into()), None, detail.into())
+    }
+
+    /// Creates a fault of an input whose value was read, or of a part of it.
+    #[cold]
+    pub(crate) fn of_check(
+        place: InputLocation,
+        name: Option<&str>,
+        path: Option<String>,
+        detail: String,
+    ) -> Self {
+        let name = name.map(str::to_owned);
+        Fault { place, name, path, offset: None, line: None, column: None, detail }
     }
 
     /// Creates a fault of the body from the error of its decoder: path and byte offset, and line

@@ -5,6 +5,7 @@ use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
 use manywire::content::{Raw, Text};
+use manywire::input::Invalid;
 use manywire::{
     Api, Endpoint, Failure, Format, HeaderValue, Reply, Route, Service, Shaped, TrailingSlash, get,
     header, post, put, scope,
@@ -222,6 +223,54 @@ async fn maps_and_validates_inputs() {
     assert_eq!(
         response.json()["errors"],
         json!([{"in": "path", "name": "n", "detail": "expected an even number"}])
+    );
+}
+
+#[tokio::test]
+async fn a_failed_check_names_the_fields() {
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct Stay {
+        nights: u32,
+        guests: u32,
+    }
+    fn check(stay: &Stay) -> Result<(), Invalid> {
+        Invalid::all([
+            (stay.nights == 0).then(|| Invalid::at("$.nights", "expected at least one night")),
+            (stay.guests > 8).then(|| Invalid::at("$.guests", "expected at most 8 guests")),
+            (stay.nights > 365).then(|| "expected a shorter stay".into()),
+        ])
+    }
+    let book = post("/stays").body::<Stay>().validate(check).returns::<u32>();
+    let list = get("/stays").query::<Stay>().validate(check).returns::<u32>();
+    let service = service([
+        book.to(|stay| async move { stay.nights }),
+        list.to(|stay| async move { stay.guests }),
+    ]);
+    let request = |body: &'static str| {
+        let request = Request::post("/stays").header("content-type", "application/json");
+        request.body(body).expect("a request")
+    };
+    assert_eq!(send(&service, request(r#"{"nights":2,"guests":8}"#)).await.body, "2");
+    let response = send(&service, request(r#"{"nights":0,"guests":9}"#)).await;
+    assert_eq!(response.status, 422);
+    assert_eq!(
+        response.json()["errors"],
+        json!([
+            {"in": "body", "path": "$.nights", "detail": "expected at least one night"},
+            {"in": "body", "path": "$.guests", "detail": "expected at most 8 guests"},
+        ])
+    );
+    assert_eq!(
+        send(&service, request(r#"{"nights":400,"guests":1}"#)).await.json()["errors"],
+        json!([{"in": "body", "path": "$", "detail": "expected a shorter stay"}])
+    );
+    assert_eq!(fetch(&service, "/stays?nights=2&guests=8").await.body, "8");
+    assert_eq!(
+        fetch(&service, "/stays?nights=400&guests=9").await.json()["errors"],
+        json!([
+            {"in": "query", "name": "guests", "detail": "expected at most 8 guests"},
+            {"in": "query", "detail": "expected a shorter stay"},
+        ])
     );
 }
 
