@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -30,8 +29,7 @@ public final class Main {
         try (InputStream in = new BufferedInputStream(System.in);
                 OutputStream out =
                         new BufferedOutputStream(new FileOutputStream(FileDescriptor.out))) {
-            boolean zeromq = Arrays.asList(arguments).contains("zeromq");
-            answerAll(new Requests(MAPPER, zeromq), in, out);
+            answerAll(in, out);
         } catch (IOException error) {
             // After an invalid frame the start of the next request is unknown.
             System.err.println("cannot go on: " + describe(error));
@@ -39,8 +37,8 @@ public final class Main {
         }
     }
 
-    private static void answerAll(Requests requests, InputStream in, OutputStream out)
-            throws IOException {
+    private static void answerAll(InputStream in, OutputStream out) throws IOException {
+        Requests requests = new Requests(MAPPER);
         for (byte[] frame = Frames.read(in); frame != null; frame = Frames.read(in)) {
             JsonNode request = MAPPER.readTree(frame);
             if (!request.isObject()) {

@@ -6,12 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import manywire.lane.http.Fetcher;
 import manywire.lane.http.Gzip;
 import manywire.lane.http.Service;
-import manywire.lane.serve.Offers;
-import manywire.lane.serve.Server;
 import manywire.lane.subjects.Subjects;
-import manywire.lane.zeromq.ZeromqService;
-
-import org.zeromq.ZMQ;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,13 +29,10 @@ final class Requests {
     private final Map<Integer, Loaded> loaded = new HashMap<>();
     private final JsonMapper mapper;
     private Schema schema = Schema.NONE;
-    private Server service;
-    // Serves over ZeroMQ instead of HTTP.
-    private final boolean zeromq;
+    private Service service;
 
-    Requests(JsonMapper mapper, boolean zeromq) {
+    Requests(JsonMapper mapper) {
         this.mapper = mapper;
-        this.zeromq = zeromq;
     }
 
     Answer answer(JsonNode request, List<byte[]> frames) throws Exception {
@@ -67,7 +59,6 @@ final class Requests {
 
     private Answer describe() {
         Runtime.Version version = Runtime.version();
-        String jeromq = "jeromq " + Subject.version("jeromq", ZMQ.class);
         return new Answer(
                 Map.of(
                         "contract",
@@ -90,8 +81,6 @@ final class Requests {
                                 "java.net.http",
                                 "codings",
                                 List.of("gzip")),
-                        "zeromq",
-                        Map.of("server", jeromq, "client", jeromq, "codings", List.of("gzip")),
                         "subjects",
                         subjects.stream().map(Subject::describe).toList()));
     }
@@ -197,13 +186,13 @@ final class Requests {
         if (service != null) {
             throw new Refusal("the server is already running");
         }
-        List<Offers.Offer> offers = new ArrayList<>();
+        List<Service.Offer> offers = new ArrayList<>();
         for (JsonNode offer : request.path("offers")) {
             Loaded subject = subject(offer);
             String mediaType = offer.path("media_type").asText();
-            offers.add(new Offers.Offer(mediaType, subject.coder, subject.values));
+            offers.add(new Service.Offer(mediaType, subject.coder, subject.values));
         }
-        service = zeromq ? new ZeromqService(offers) : new Service(offers);
+        service = new Service(offers);
         return new Answer(Map.of("port", service.port()));
     }
 
@@ -220,13 +209,7 @@ final class Requests {
 
     private Answer fetch(JsonNode request) throws Exception {
         Coder coder = subject(request).coder;
-        Fetcher.Asked asked = mapper.treeToValue(request, Fetcher.Asked.class);
-        try (Fetcher fetcher = new Fetcher(coder, asked)) {
-            return fetch(fetcher);
-        }
-    }
-
-    private static Answer fetch(Fetcher fetcher) throws Exception {
+        Fetcher fetcher = new Fetcher(coder, mapper.treeToValue(request, Fetcher.Asked.class));
         fetcher.open();
         Long collections = Meter.collected();
         Long cpu = CpuClock.read();

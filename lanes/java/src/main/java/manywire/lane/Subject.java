@@ -25,8 +25,7 @@ public record Subject(String library, String version, String format, String targ
                 "buffer", "fresh");
     }
 
-    /** Returns the version in the name of the jar of a class. */
-    static String version(String library, Class<?> part) {
+    private static String version(String library, Class<?> part) {
         CodeSource source = part.getProtectionDomain().getCodeSource();
         URL jar = source == null ? null : source.getLocation();
         String name = jar == null ? "" : Path.of(jar.getPath()).getFileName().toString();

@@ -23,12 +23,16 @@ final class LaneProcess implements AutoCloseable {
     private final Process process;
     private final DataInputStream in;
 
-    LaneProcess(String... arguments) throws IOException {
+    LaneProcess() throws IOException {
         String java = System.getProperty("java.home") + "/bin/java";
-        List<String> command = new ArrayList<>(List.of(java, "-Xbatch", "-cp"));
-        command.addAll(List.of(System.getProperty("java.class.path"), "manywire.lane.Main"));
-        command.addAll(List.of(arguments));
-        process = new ProcessBuilder(command).start();
+        process =
+                new ProcessBuilder(
+                                java,
+                                "-Xbatch",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                "manywire.lane.Main")
+                        .start();
         in = new DataInputStream(process.getInputStream());
     }
 

@@ -4,27 +4,25 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 import manywire.lane.Coder;
 import manywire.lane.Refusal;
-import manywire.lane.serve.Connection;
-import manywire.lane.zeromq.ZeromqConnection;
-
-import org.zeromq.ZContext;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 
 /**
- * The client of the verb fetch, with a thread per connection: java.net.http over HTTP/1.1, or ZeroMQ.
+ * The HTTP client of the verb fetch: java.net.http over HTTP/1.1, with a thread per connection.
  */
-public final class Fetcher implements AutoCloseable {
+public final class Fetcher {
     /** The arguments of a fetch. */
     public record Asked(
             String url,
@@ -56,9 +54,7 @@ public final class Fetcher implements AutoCloseable {
 
     private final Asked asked;
     private final Coder coder;
-    private final List<Connection> connections = new ArrayList<>();
-    // Has the sockets of ZeroMQ, if there are any.
-    private ZContext context;
+    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final List<Long> latencies = new ArrayList<>();
     private final List<Long> lags = new ArrayList<>();
     private long next;
@@ -74,40 +70,11 @@ public final class Fetcher implements AutoCloseable {
         }
         this.coder = coder;
         this.asked = asked;
-        connect();
-    }
-
-    /** Prepares the connections, which open with their first requests. */
-    private void connect() {
-        if (!asked.url.startsWith("tcp:")) {
-            // The client chooses the connection of a request.
-            Connection connection = new HttpConnection(asked);
-            for (int index = 0; index < asked.connections; index++) {
-                connections.add(connection);
-            }
-            return;
-        }
-        Map<String, String> headers = new HashMap<>();
-        for (List<String> header : asked.headers) {
-            headers.put(header.get(0).toLowerCase(Locale.ROOT), header.get(1));
-        }
-        context = new ZContext();
-        for (int index = 0; index < asked.connections; index++) {
-            connections.add(new ZeromqConnection(context, asked.url, headers, asked.timeoutMs));
-        }
-    }
-
-    @Override
-    public void close() {
-        connections.forEach(Connection::close);
-        if (context != null) {
-            context.close();
-        }
     }
 
     /** Sends one uncounted request on each connection. */
     public void open() throws InterruptedException {
-        each(connection -> count(connection, number(), System.nanoTime(), null));
+        each(() -> count(number(), System.nanoTime(), null));
         if (errors > 0) {
             // The clock does not start: the figures would be meaningless.
             throw new Refusal("the first request: " + first);
@@ -125,10 +92,10 @@ public final class Fetcher implements AutoCloseable {
                 latencies.size(), errors, first, bodyBytes, wall, frame(latencies), frame(lags));
     }
 
-    private void each(Consumer<Connection> work) throws InterruptedException {
+    private void each(Runnable work) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
-        for (Connection connection : connections) {
-            Thread thread = new Thread(() -> work.accept(connection));
+        for (int connection = 0; connection < asked.connections; connection++) {
+            Thread thread = new Thread(work);
             thread.start();
             threads.add(thread);
         }
@@ -152,12 +119,12 @@ public final class Fetcher implements AutoCloseable {
         return new Turn(next++, open ? start + (long) after : null);
     }
 
-    private void work(Connection connection) {
+    private void work() {
         for (Turn turn = turn(); turn != null; turn = turn()) {
             if (turn.planned != null) {
                 waitUntil(turn.planned);
             }
-            count(connection, turn.number, System.nanoTime(), turn.planned);
+            count(turn.number, System.nanoTime(), turn.planned);
         }
     }
 
@@ -172,9 +139,9 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /** Sends a request and records its result. */
-    private void count(Connection connection, long number, long sent, Long planned) {
+    private void count(long number, long sent, Long planned) {
         try {
-            long bytes = request(connection, number);
+            long bytes = request(number);
             long latency = System.nanoTime() - (planned == null ? sent : planned);
             synchronized (this) {
                 bodyBytes += bytes;
@@ -193,11 +160,21 @@ public final class Fetcher implements AutoCloseable {
         }
     }
 
-    private long request(Connection connection, long number) throws Exception {
+    private long request(long number) throws Exception {
         String nonce =
                 asked.nonce == null ? "" : asked.nonce + String.format(Locale.ROOT, "%08x", number);
-        Connection.Response response = connection.get(nonce);
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(asked.url + nonce))
+                        .timeout(Duration.ofNanos((long) (asked.timeoutMs * 1e6)));
+        for (List<String> header : asked.headers) {
+            request.header(header.get(0), header.get(1));
+        }
+        HttpResponse<byte[]> response =
+                client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
         byte[] body = response.body();
+        if (response.statusCode() != 200) {
+            throw new IOException("status " + response.statusCode() + ": " + text(body, 200));
+        }
         byte[] expected = nonce.getBytes(StandardCharsets.ISO_8859_1);
         if (body.length < expected.length
                 || !Arrays.equals(body, 0, expected.length, expected, 0, expected.length)) {
@@ -206,7 +183,8 @@ public final class Fetcher implements AutoCloseable {
         }
         if (asked.decode) {
             byte[] representation = Arrays.copyOfRange(body, expected.length, body.length);
-            sink = coder.decode(plain(representation, response.coding()));
+            String coding = response.headers().firstValue("Content-Encoding").orElse("identity");
+            sink = coder.decode(plain(representation, coding));
         }
         return body.length;
     }
@@ -219,7 +197,7 @@ public final class Fetcher implements AutoCloseable {
         };
     }
 
-    static String text(byte[] bytes, int most) {
+    private static String text(byte[] bytes, int most) {
         return new String(bytes, 0, Math.min(bytes.length, most), StandardCharsets.UTF_8);
     }
 

@@ -3,77 +3,106 @@ package manywire.lane.http;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
-import manywire.lane.serve.Offers;
-import manywire.lane.serve.Server;
+import manywire.lane.Coder;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The HTTP server of the verb serve: that of the JDK. It ends with the process. */
-public final class Service implements Server {
-    private final Offers offers;
+public final class Service {
+    /** An offered subject: its media type, its operations and its values. */
+    public record Offer(String mediaType, Coder coder, List<Object> values) {
+        byte[] represent(int index, boolean gzip) throws Exception {
+            byte[] bytes = coder.encode(values.get(index));
+            return gzip ? Gzip.deflate(bytes) : bytes;
+        }
+    }
+
+    /** An offer with the bodies of the transport meter, uncompressed and compressed. */
+    private record Made(Offer offer, List<byte[]> plain, List<byte[]> packed) {}
+
+    private static final Pattern PATH =
+            Pattern.compile("/(transport|endpoint)/(\\d{1,6})/([0-9a-f]{8}([0-9a-f]{8}))");
+
+    private final List<Made> offers = new ArrayList<>();
     private final AtomicLong answered = new AtomicLong();
     private final HttpServer server;
 
-    public Service(List<Offers.Offer> offers) throws Exception {
-        this.offers = new Offers(offers);
+    public Service(List<Offer> offers) throws Exception {
+        for (Offer offer : offers) {
+            Made made = new Made(offer, new ArrayList<>(), new ArrayList<>());
+            for (int index = 0; index < offer.values().size(); index++) {
+                made.plain().add(offer.represent(index, false));
+                made.packed().add(offer.represent(index, true));
+            }
+            this.offers.add(made);
+        }
         server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
         server.createContext("/", this::answer);
         server.start();
     }
 
-    @Override
     public int port() {
         return server.getAddress().getPort();
     }
 
-    @Override
+    /** Returns the number of requests answered with 200. */
     public long answered() {
         return answered.get();
     }
 
     /** Stops the server, whose thread would keep the process alive. */
-    @Override
     public void close() {
         server.stop(0);
     }
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            Offers.Target target = offers.find(exchange.getRequestURI().getRawPath());
-            if (target == null) {
+            Matcher path = PATH.matcher(exchange.getRequestURI().getRawPath());
+            int number = path.matches() ? Integer.parseInt(path.group(2)) : offers.size();
+            if (number >= offers.size() || offers.get(number).plain().isEmpty()) {
                 refuse(exchange, 404, "no such path");
             } else if (!exchange.getRequestMethod().equals("GET")) {
                 refuse(exchange, 405, "only GET is allowed");
             } else {
-                answer(exchange, target);
+                Made made = offers.get(number);
+                int index = Integer.remainderUnsigned(
+                        Integer.parseUnsignedInt(path.group(4), 16), made.plain().size());
+                answer(exchange, made, path.group(1).equals("endpoint"), index, path.group(3));
             }
         }
     }
 
-    private void answer(HttpExchange exchange, Offers.Target target) throws IOException {
+    private void answer(
+            HttpExchange exchange, Made made, boolean encodes, int index, String nonce)
+            throws IOException {
         boolean gzip = "gzip".equals(exchange.getRequestHeaders().getFirst("Accept-Encoding"));
         byte[] bytes;
         try {
-            bytes = target.represent(gzip);
+            bytes =
+                    encodes
+                            ? made.offer().represent(index, gzip)
+                            : (gzip ? made.packed() : made.plain()).get(index);
         } catch (Exception | StackOverflowError error) {
             refuse(exchange, 500, String.valueOf(error.getMessage()));
             return;
         }
         answered.incrementAndGet();
-        exchange.getResponseHeaders().set("Content-Type", target.mediaType());
+        exchange.getResponseHeaders().set("Content-Type", made.offer().mediaType());
         if (gzip) {
             exchange.getResponseHeaders().set("Content-Encoding", "gzip");
         }
-        byte[] nonce = target.nonce();
-        exchange.sendResponseHeaders(200, nonce.length + bytes.length);
+        exchange.sendResponseHeaders(200, nonce.length() + bytes.length);
         OutputStream body = exchange.getResponseBody();
-        body.write(nonce);
+        body.write(nonce.getBytes(StandardCharsets.ISO_8859_1));
         body.write(bytes);
     }
 
