@@ -51,16 +51,18 @@ fn encode_by_keys<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result
 
 /// Checks that a top-level value of this type is read back by its keys as what it is.
 fn check_top(kind: u8, bytes: &[u8]) -> Result<()> {
-    let message = match (kind, Deserializer::new(bytes).is_numbered()) {
-        (element::ARRAY, true) | (element::DOCUMENT, false) => return Ok(()),
-        (element::ARRAY, false) => "an empty array at the top would be read as an empty map",
-        (element::DOCUMENT, true) => {
-            "a map at the top with the keys 0, 1, … would be read as an array"
-        }
-        (kind, _) => return Err(scalar_at_top(kind)),
+    let message = match kind {
+        element::ARRAY if bytes.len() > EMPTY_BYTES => return Ok(()),
+        element::ARRAY => "an empty array at the top would be read as an empty map",
+        element::DOCUMENT if !Deserializer::new(bytes).is_numbered() => return Ok(()),
+        element::DOCUMENT => "a map at the top with the keys 0, 1, … would be read as an array",
+        kind => return Err(scalar_at_top(kind)),
     };
     Err(Error::new(Category::Unsupported, message))
 }
+
+/// The size of a document without elements: its length and the NUL at its end.
+const EMPTY_BYTES: usize = 5;
 
 /// Writes one value into a `Vec`.
 ///
