@@ -168,7 +168,6 @@ fn server_table(rows: &[ServerRow]) -> String {
     }
     let head = ["client", "server", "format", "requests/s", "server CPU", "", "ratio", "", ""];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
-    let two_digits = |ratio: f64| format!("{ratio:.2}");
     lines.extend(rows.iter().map(|row| {
         vec![
             row.client.clone(),
@@ -177,7 +176,7 @@ fn server_table(rows: &[ServerRow]) -> String {
             number::significant(row.rate_per_s),
             number::time(row.server_cpu_ns.value),
             spread(Some(row.server_cpu_ns), number::time),
-            row.ratio.map_or_else(String::new, |ratio| two_digits(ratio.value)),
+            ratio(row.ratio),
             spread(row.ratio, two_digits) + mark(row.verdict),
             row.reference.as_ref().map_or_else(String::new, |name| format!("to {name}")),
         ]
@@ -203,9 +202,6 @@ fn transport_table(rows: &[TransportRow]) -> String {
         "",
     ];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
-    let two_digits = |ratio: f64| format!("{ratio:.2}");
-    let ratio =
-        |figure: Option<Figure>| figure.map_or_else(String::new, |figure| two_digits(figure.value));
     lines.extend(rows.iter().map(|row| {
         vec![
             row.client.clone(),
@@ -227,6 +223,15 @@ fn transport_table(rows: &[TransportRow]) -> String {
         first.format,
         align(&lines)
     )
+}
+
+/// Formats a ratio; empty without one.
+fn ratio(figure: Option<Figure>) -> String {
+    figure.map_or_else(String::new, |figure| two_digits(figure.value))
+}
+
+fn two_digits(ratio: f64) -> String {
+    format!("{ratio:.2}")
 }
 
 /// Formats the interval of a figure; empty without one.
