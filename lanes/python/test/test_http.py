@@ -5,23 +5,12 @@ import http.client
 import json
 import unittest
 
-from test.process import Lane
-
-NONCE = "5f3a9c01"
-PAYLOADS = [b'{"a":1}', b"[2]"]
+from test.serving import NONCE, PAYLOADS, Serving
 
 
-class Http(unittest.TestCase):
-    def setUp(self):
-        self.lane = self.enterContext(Lane())
-        subjects = self.lane.get({"verb": "describe"})["subjects"]
-        self.subject = next(
-            index for index, each in enumerate(subjects) if each["library"] == "orjson"
-        )
-        load = {"verb": "load", "subject": self.subject, "payloads": len(PAYLOADS)}
-        self.lane.get(load, *PAYLOADS)
-        offers = [{"subject": self.subject, "media_type": "application/json"}]
-        self.port = self.lane.get({"verb": "serve", "offers": offers})["port"]
+class Http(Serving, unittest.TestCase):
+    SCHEME = "http"
+    HEADERS = [["Accept-Encoding", "gzip"]]
 
     def ask(self, path, method="GET", headers=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
@@ -56,33 +45,6 @@ class Http(unittest.TestCase):
         self.assertEqual(self.ask(f"/endpoint/0/{nonce}", "POST")[0].status, 405)
         self.assertEqual(self.lane.get({"verb": "served"})["requests"], 0)
         self.assertIn("already", self.lane.ask({"verb": "serve", "offers": []})["error"])
-
-    def fetch(self, **change):
-        request = {
-            "verb": "fetch",
-            "subject": self.subject,
-            "url": f"http://127.0.0.1:{self.port}/endpoint/0/",
-            "nonce": NONCE,
-            "headers": [["Accept-Encoding", "gzip"]],
-            "decode": True,
-            "connections": 2,
-            "rate": None,
-            "requests": 10,
-            "duration_ms": 60_000,
-            "timeout_ms": 10_000,
-        }
-        return self.lane.ask({**request, **change})
-
-    def test_fetch_runs_closed_and_open_loops(self):
-        for rate in (None, 200):
-            answer = self.fetch(rate=rate)
-            self.assertEqual(answer["ok"]["requests"], 10, answer)
-            self.assertEqual(answer["ok"]["errors"], 0, answer)
-            latencies, lags = self.lane.receive(), self.lane.receive()
-            self.assertEqual(len(latencies), 80)
-            self.assertEqual(len(lags), 0 if rate is None else 80)
-        # Each of the two connections sent one uncounted request.
-        self.assertEqual(self.lane.get({"verb": "served"})["requests"], 24)
 
     def test_an_invalid_fetch_is_an_error(self):
         nowhere = f"http://127.0.0.1:{self.port}/endpoint/7/"

@@ -7,24 +7,15 @@ import unittest
 
 import zmq
 
-from test.process import Lane
+from test.serving import MEDIA_TYPE, NONCE, PAYLOADS, Serving
 
-NONCE = "5f3a9c01"
-PAYLOADS = [b'{"a":1}', b"[2]"]
-JSON = b"application/json"
+JSON = MEDIA_TYPE.encode()
 
 
-class Zeromq(unittest.TestCase):
-    def setUp(self):
-        self.lane = self.enterContext(Lane("zeromq"))
-        subjects = self.lane.get({"verb": "describe"})["subjects"]
-        self.subject = next(
-            index for index, each in enumerate(subjects) if each["library"] == "orjson"
-        )
-        load = {"verb": "load", "subject": self.subject, "payloads": len(PAYLOADS)}
-        self.lane.get(load, *PAYLOADS)
-        offers = [{"subject": self.subject, "media_type": JSON.decode()}]
-        self.port = self.lane.get({"verb": "serve", "offers": offers})["port"]
+class Zeromq(Serving, unittest.TestCase):
+    ARGUMENTS = ("zeromq",)
+    SCHEME = "tcp"
+    HEADERS = [["Accept", MEDIA_TYPE], ["Accept-Encoding", "gzip"]]
 
     def ask(self, *frames):
         """Returns the frames of the response to a message."""
@@ -63,36 +54,9 @@ class Zeromq(unittest.TestCase):
         self.assertEqual(self.lane.get({"verb": "served"})["requests"], 0)
         self.assertEqual(self.ask(JSON, b"identity", target)[0], JSON)
 
-    def fetch(self, **change):
-        request = {
-            "verb": "fetch",
-            "subject": self.subject,
-            "url": f"tcp://127.0.0.1:{self.port}/endpoint/0/",
-            "nonce": NONCE,
-            "headers": [["Accept", JSON.decode()], ["Accept-Encoding", "gzip"]],
-            "decode": True,
-            "connections": 2,
-            "rate": None,
-            "requests": 10,
-            "duration_ms": 60_000,
-            "timeout_ms": 500,
-        }
-        return self.lane.ask({**request, **change})
-
-    def test_fetch_runs_closed_and_open_loops(self):
-        for rate in (None, 200):
-            answer = self.fetch(rate=rate, timeout_ms=10_000)
-            self.assertEqual(answer["ok"]["requests"], 10, answer)
-            self.assertEqual(answer["ok"]["errors"], 0, answer)
-            latencies, lags = self.lane.receive(), self.lane.receive()
-            self.assertEqual(len(latencies), 80)
-            self.assertEqual(len(lags), 0 if rate is None else 80)
-        # Each of the two connections sent one uncounted request.
-        self.assertEqual(self.lane.get({"verb": "served"})["requests"], 24)
-
     def test_an_invalid_fetch_is_an_error(self):
         nowhere = f"tcp://127.0.0.1:{self.port}/endpoint/7/"
-        self.assertIn("unknown target", self.fetch(url=nowhere, timeout_ms=10_000)["error"])
+        self.assertIn("unknown target", self.fetch(url=nowhere)["error"])
         self.assertIn("invalid URL", self.fetch(url=f"tcp://127.0.0.1:{self.port}")["error"])
         self.assertIn("no media type", self.fetch(headers=[])["error"])
 
@@ -107,7 +71,7 @@ class Zeromq(unittest.TestCase):
         ports = listener.getsockname()[1], silent.bind_to_random_port("tcp://127.0.0.1"), nobody
         for port in ports:
             start = time.monotonic()
-            answer = self.fetch(url=f"tcp://127.0.0.1:{port}/endpoint/0/")
+            answer = self.fetch(url=f"tcp://127.0.0.1:{port}/endpoint/0/", timeout_ms=500)
             self.assertIn("no response after 500 ms", answer["error"])
             self.assertLess(time.monotonic() - start, 5)
 
@@ -117,19 +81,13 @@ class Zeromq(unittest.TestCase):
             peer.setsockopt(zmq.RCVTIMEO, 10_000)
             port = peer.bind_to_random_port("tcp://127.0.0.1")
             self.lane.send_request(
-                {
-                    "verb": "fetch",
-                    "subject": self.subject,
-                    "url": f"tcp://127.0.0.1:{port}/endpoint/0/",
-                    "nonce": NONCE,
-                    "headers": [["Accept", JSON.decode()]],
-                    "decode": True,
-                    "connections": 1,
-                    "rate": None,
-                    "requests": 3,
-                    "duration_ms": 60_000,
-                    "timeout_ms": 1_000,
-                }
+                self.fetch_request(
+                    url=f"tcp://127.0.0.1:{port}/endpoint/0/",
+                    headers=[["Accept", MEDIA_TYPE]],
+                    connections=1,
+                    requests=3,
+                    timeout_ms=1_000,
+                )
             )
             for number in range(4):
                 *_, target = peer.recv_multipart()
