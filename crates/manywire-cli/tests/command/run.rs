@@ -141,11 +141,16 @@ pub(crate) fn example(name: &str) -> String {
     format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the peak resident memory of a running command in KiB. Unlike the figure of `wait`, it
-/// excludes the forked process before `exec`.
+/// Returns the peak resident memory of a running command in KiB, without the pages of its executable:
+/// these depend on the profile. Unlike the figure of `wait`, it excludes the forked process before
+/// `exec`.
 #[cfg(target_os = "linux")]
 pub(crate) fn peak_kib(child: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{child}/status")).expect("a status");
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
-    line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number")
+    let kib = |name| {
+        let value = status.lines().find_map(|line| line.strip_prefix(name)).expect("a figure");
+        value.split_whitespace().next().and_then(|number| number.parse().ok()).expect("a number")
+    };
+    let (peak, files): (u64, u64) = (kib("VmHWM:"), kib("RssFile:"));
+    peak.saturating_sub(files)
 }
