@@ -141,9 +141,9 @@ pub(crate) fn example(name: &str) -> String {
     format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the peak resident memory of a running command in KiB, without the pages of its executable:
-/// these depend on the profile. Unlike the figure of `wait`, it excludes the forked process before
-/// `exec`.
+/// Returns the peak resident memory of a running command in KiB, without the pages of its
+/// executable, which depend on the profile. Unlike the figure of `wait`, it excludes the forked
+/// process before `exec`.
 #[cfg(target_os = "linux")]
 pub(crate) fn peak_kib(child: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{child}/status")).expect("a status");
