@@ -153,3 +153,26 @@ impl Source {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A package carries the lane by the links in `packed/`, which must cover every file.
+    #[test]
+    fn packed_links_lead_to_every_file_of_the_rust_lane() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let lane = read(&here.join("../../lanes/rust")).expect("the lane of the checkout");
+        let packed = read(&here.join("packed/rust")).expect("the links of the package");
+        let paths = |source: Source| -> Vec<String> {
+            let mut paths: Vec<String> = source
+                .files
+                .into_iter()
+                .map(|(path, _)| path.replace("Cargo.toml.packed", "Cargo.toml"))
+                .collect();
+            paths.sort();
+            paths
+        };
+        assert_eq!(paths(packed), paths(lane));
+    }
+}
