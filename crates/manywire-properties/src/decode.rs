@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use manywire_codec::{Category, Limits, avro, bson, cbor, json, msgpack, protobuf, read_value};
 use manywire_format::Format;
-use manywire_shape::{Arena, Ext, Shape, Value, ValueSeed};
+use manywire_shape::{Arena, Ext, OwnedValue, Shape, Value, ValueSeed};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
@@ -53,12 +53,24 @@ pub(crate) fn json(bytes: &[u8]) -> CheckResult {
 }
 
 /// Compares serde_json behind our limits with our own reader. Both accept the same texts, except
-/// for numbers that no double represents, and report the same byte.
+/// for numbers that no double represents, and report the same byte. Owned values are the same as
+/// borrowed ones, or refused if integers beyond 64 bits have one nearest double.
 fn json_typed(bytes: &[u8]) -> CheckResult {
     let arena = Arena::new();
     let limits = limits(bytes);
     let ours = json::read_value(bytes, &arena, limits);
     let theirs = json::from_slice_with::<serde_json::Value>(bytes, limits);
+    if let (Ok(ours), Ok(_)) = (&ours, &theirs) {
+        match json::from_slice_with::<OwnedValue>(bytes, limits) {
+            Ok(owned) => {
+                ensure!(owned == OwnedValue::from(*ours), "owned {owned:?}, borrowed {ours:?}");
+            }
+            Err(error) => ensure!(
+                error.message().starts_with("cannot tell the integer "),
+                "a foreign type reads it, an owned value does not: {error}"
+            ),
+        }
+    }
     match (ours, theirs) {
         (Ok(_), Ok(_)) => Ok(()),
         (Ok(_), Err(error)) => {

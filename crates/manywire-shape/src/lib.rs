@@ -16,6 +16,8 @@ pub mod fidelity;
 pub mod infer;
 pub mod json_schema;
 mod literal;
+#[doc(hidden)]
+pub mod long_integers;
 pub mod names;
 mod owned;
 pub mod proto;

@@ -8,7 +8,10 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use crate::extension::Kind;
-use crate::{Arena, Ext, Node, NodeId, ShapeBuilder, Shaped, Space, Timestamp, Value, extension};
+use crate::{
+    Arena, Ext, Node, NodeId, ShapeBuilder, Shaped, Space, Timestamp, Value, extension,
+    long_integers,
+};
 
 /// A dynamic value that owns its data: the type of a field that holds a value of any kind.
 ///
@@ -28,8 +31,12 @@ use crate::{Arena, Ext, Node, NodeId, ShapeBuilder, Shaped, Space, Timestamp, Va
 /// Integers keep their width, because BSON and Avro distinguish two. The width counts neither for
 /// equality nor in the other formats.
 ///
-/// In JSON, a typed value is read by serde_json, whose numbers beyond 64 bits are floats: read a
-/// [`Value`] where their digits matter.
+/// JSON is the exception: serde_json writes a typed value with times and keys as text, bytes as an
+/// array and a float that is not a number as null, and it is read back as these. An integer beyond
+/// 64 bits is a [`OwnedValue::Number`] with its digits; it is refused with its path if the same text
+/// has another number with the same nearest double. A fraction is a float, rounded to the nearest
+/// double as by every reader of floats: `0.10000000000000001` is 0.1. Read a [`Value`] where the
+/// digits of fractions matter.
 #[derive(Clone, Debug, Default)]
 pub enum OwnedValue {
     /// Null.
@@ -306,8 +313,12 @@ impl<'de> Visitor<'de> for OwnedVisitor {
         Ok(OwnedValue::F32(value))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<OwnedValue, E> {
-        Ok(OwnedValue::F64(value))
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<OwnedValue, E> {
+        if !long_integers::may_be(value) {
+            return Ok(OwnedValue::F64(value));
+        }
+        let text = long_integers::text_of(value)?;
+        Ok(text.map_or(OwnedValue::F64(value), |text| OwnedValue::Number(text.into())))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<OwnedValue, E> {

@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::extension::Kind;
-use crate::{Arena, Timestamp, extension};
+use crate::{Arena, Timestamp, extension, long_integers};
 
 /// A dynamic value: the union of the data models of all formats.
 ///
@@ -264,6 +264,16 @@ impl<'a> ValueSeed<'a> {
         ValueSeed { arena, keeps_widths: false, items: Vec::new(), entries: Vec::new() }
     }
 
+    /// Returns the value for a double that may stand for an integer beyond 64 bits.
+    #[cold]
+    #[inline(never)]
+    fn large<E: de::Error>(&self, double: f64) -> Result<Value<'a>, E> {
+        Ok(match long_integers::text_of(double)? {
+            Some(text) => Value::Number(self.arena.alloc_str(&text)),
+            None => Value::F64(double),
+        })
+    }
+
     /// Reads an `i64` that fits 32 bits as [`Value::Long`], for BSON. The other deserializers have
     /// one width for all integers.
     #[must_use]
@@ -339,8 +349,9 @@ impl<'de: 'a, 'a> Visitor<'de> for &mut ValueSeed<'a> {
         Ok(Value::F32(value))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
-        Ok(Value::F64(value))
+    #[inline]
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Self::Value, E> {
+        if long_integers::may_be(value) { self.large(value) } else { Ok(Value::F64(value)) }
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {

@@ -8,6 +8,7 @@
 
 use manywire_format::Format;
 use manywire_shape::Arena;
+use manywire_shape::long_integers::{LongIntegers, watch};
 use serde::Deserialize;
 use serde::de::DeserializeSeed;
 use serde::ser::Serialize;
@@ -109,14 +110,78 @@ pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     if let Some(at) = first_too_deep(text, limits.depth) {
         return Err(too_deep(text, at, limits));
     }
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    seed.deserialize(&mut deserializer)
-        .and_then(|value| deserializer.end().map(|()| value))
-        .map_err(|error| translate_error(&error, text, limits))
+    let read = || {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        seed.deserialize(&mut deserializer).and_then(|value| deserializer.end().map(|()| value))
+    };
+    // A seed is used only once, so the texts are collected beforehand.
+    let result =
+        if has_many_digits(text) { long_integers(text).provide(read) } else { watch(read).0 };
+    result.map_err(|error| translate_error(&error, text, limits))
 }
 
 #[inline]
 fn decode<'de, T: Deserialize<'de>>(text: &'de str, unbounded: bool) -> serde_json::Result<T> {
+    let (result, seen) = watch(|| decode_once(text, unbounded));
+    if seen { decode_long_integers(text, unbounded, result) } else { result }
+}
+
+/// Reads the text again if it has integers beyond 64 bits, now with their digits.
+#[cold]
+#[inline(never)]
+fn decode_long_integers<'de, T: Deserialize<'de>>(
+    text: &'de str,
+    unbounded: bool,
+    result: serde_json::Result<T>,
+) -> serde_json::Result<T> {
+    let integers = long_integers(text);
+    if integers.is_empty() { result } else { integers.provide(|| decode_once(text, unbounded)) }
+}
+
+/// Returns the numbers of a text that serde_json may round to a double although they are integers.
+#[cold]
+#[inline(never)]
+fn long_integers(text: &str) -> LongIntegers {
+    let bytes = text.as_bytes();
+    let mut integers = LongIntegers::default();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => at = string_end(bytes, at + 1) + 1,
+            b'-' | b'0'..=b'9' => {
+                let in_number =
+                    |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+                let rest = &bytes[at..];
+                let end = at + rest.iter().position(|byte| !in_number(byte)).unwrap_or(rest.len());
+                integers.add(&text[at..end]);
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    integers
+}
+
+/// The least number of digits of an integer beyond 64 bits, -9223372036854775809.
+const LONG_INTEGER_DIGITS_MIN: usize = 19;
+
+/// Checks whether a text has as many digits in a row as an integer beyond 64 bits. Such a run
+/// includes one of the bytes that are looked at.
+#[inline]
+fn has_many_digits(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let looked_at = (0..bytes.len()).skip(LONG_INTEGER_DIGITS_MIN - 1);
+    looked_at.step_by(LONG_INTEGER_DIGITS_MIN).any(|at| {
+        bytes[at].is_ascii_digit() && {
+            let before = bytes[..at].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+            let after = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            before + after >= LONG_INTEGER_DIGITS_MIN
+        }
+    })
+}
+
+#[inline]
+fn decode_once<'de, T: Deserialize<'de>>(text: &'de str, unbounded: bool) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     if unbounded {
         deserializer.disable_recursion_limit();

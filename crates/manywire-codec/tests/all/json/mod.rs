@@ -2,6 +2,7 @@
 
 mod errors;
 mod generated;
+mod long_integers;
 mod suite;
 mod typed;
 mod value;
