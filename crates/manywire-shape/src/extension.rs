@@ -25,7 +25,7 @@
 //! | [`Kind::CborSimple`] | the simple value | unit |
 //! | [`Kind::Bson`] | the element type | what the type calls for |
 //! | [`Kind::Timestamp`] | nanoseconds | seconds, `i64` |
-//! | [`Kind::Number`] | 0 | decimal text |
+//! | [`Kind::Number`] | 0, or [`KEEPS_TYPE`] | decimal text |
 
 use std::cell::Cell;
 use std::fmt;
@@ -39,6 +39,10 @@ use crate::{Space, Timestamp};
 
 /// The name of the newtype struct that carries an extension.
 pub const NAME: &str = "$manywire::Extension";
+
+/// The code of a number that a format without such numbers must refuse. Other numbers may be written
+/// as bytes, like integers of 128 bits: the table of formats says so, and reports list it as a loss.
+pub const KEEPS_TYPE: u64 = 1;
 
 /// The meaning of an extension triple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,13 +141,14 @@ pub(crate) fn serialize_timestamp<S: Serializer>(
     serializer.serialize_newtype_struct(NAME, &triple)
 }
 
-/// Writes a number beyond 64 bits.
+/// Writes a number beyond 64 bits. The code is 0 or [`KEEPS_TYPE`].
 pub(crate) fn serialize_number<S: Serializer>(
     serializer: S,
     text: &str,
+    code: u64,
 ) -> Result<S::Ok, S::Error> {
     let natural = Natural::Number(text);
-    let triple = Triple { kind: Kind::Number, code: 0, content: text, natural };
+    let triple = Triple { kind: Kind::Number, code, content: text, natural };
     serializer.serialize_newtype_struct(NAME, &triple)
 }
 

@@ -234,7 +234,9 @@ impl Serialize for OwnedValue {
             OwnedValue::I32(number) => serializer.serialize_i32(*number),
             OwnedValue::I64(number) => serializer.serialize_i64(*number),
             OwnedValue::U64(number) => serializer.serialize_u64(*number),
-            OwnedValue::Number(text) => extension::serialize_number(serializer, text),
+            OwnedValue::Number(text) => {
+                extension::serialize_number(serializer, text, extension::KEEPS_TYPE)
+            }
             OwnedValue::F32(number) => serializer.serialize_f32(*number),
             OwnedValue::F64(number) => serializer.serialize_f64(*number),
             OwnedValue::Str(text) => serializer.serialize_str(text),

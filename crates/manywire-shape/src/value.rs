@@ -230,7 +230,7 @@ impl Serialize for Value<'_> {
                 map.end()
             }
             Value::Timestamp(timestamp) => timestamp.serialize(serializer),
-            Value::Number(text) => extension::serialize_number(serializer, text),
+            Value::Number(text) => extension::serialize_number(serializer, text, 0),
             Value::Ext(ext) => {
                 extension::serialize(serializer, ext.space.into(), ext.code, &ext.content)
             }

@@ -7,7 +7,7 @@
 use std::fmt::{Display, Write as _};
 
 use manywire_shape::extension as triple;
-use manywire_shape::extension::Kind;
+use manywire_shape::extension::{KEEPS_TYPE, Kind};
 use serde::ser;
 use serde::ser::{
     Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, SerializeTupleVariant,
@@ -261,6 +261,16 @@ impl WriteExtension for Serializer<'_> {
                     write_extension(self.out, extension::TIMESTAMP, content)
                 })
             }
+            // As bytes, the number would lose its type.
+            Kind::Number if code == KEEPS_TYPE => core_extension::with_str(content, |text| {
+                Err(Error::new(
+                    Category::Unsupported,
+                    format_args!(
+                        "MessagePack has no number beyond 64 bits, found {text}; write it as text, \
+                         as a float, or as bytes by a field of the type i128"
+                    ),
+                ))
+            }),
             Kind::Number => core_extension::with_str(content, |text| match text.parse::<i128>() {
                 Ok(number) => ser::Serializer::serialize_i128(&mut *self, number),
                 Err(_) => Err(Error::new(

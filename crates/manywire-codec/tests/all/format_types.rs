@@ -200,6 +200,28 @@ fn owned_values_are_read_as_borrowed_ones() {
     msgpack::from_slice::<OwnedValue>(b"\xdd\xff\xff\xff\xff").expect_err("no items");
 }
 
+/// MessagePack would write the bytes of an `i128`, which come back as bytes, and BSON has no such number.
+#[test]
+fn a_number_beyond_64_bits_keeps_its_type_or_is_refused() {
+    for text in ["-9223372036854775809", "18446744073709551616"] {
+        let number = OwnedValue::Number(text.to_owned());
+        let field = Field { field: vec![OwnedValue::Null, number] };
+        let bytes = cbor::to_vec(&field).expect("CBOR");
+        assert_eq!(cbor::from_slice::<Field<Vec<OwnedValue>>>(&bytes).expect("CBOR"), field);
+        let bytes = json::to_vec(&field).expect("JSON");
+        assert_eq!(json::from_slice::<Field<Vec<OwnedValue>>>(&bytes).expect("JSON"), field);
+        let errors = [msgpack::to_vec(&field), bson::to_vec(&field)];
+        for error in errors.map(|written| written.expect_err("no such number")) {
+            assert_eq!(error.path_text(), "$.field[1]");
+            assert!(error.message().contains("has no number beyond 64 bits"), "{error}");
+        }
+        // The type of the field says what the bytes are.
+        let field = Field { field: text.parse::<i128>().expect("an integer") };
+        let bytes = msgpack::to_vec(&field).expect("MessagePack");
+        assert_eq!(msgpack::from_slice::<Field<i128>>(&bytes).expect("MessagePack"), field);
+    }
+}
+
 /// `serde_json::Value` has no place for these values, and its visitor takes no newtype.
 #[test]
 fn a_foreign_value_type_is_told_what_it_cannot_hold() {
