@@ -27,6 +27,7 @@ mod har;
 mod http;
 pub mod inputs;
 mod negotiate;
+mod owned;
 mod schema;
 mod span_tree;
 mod stream;

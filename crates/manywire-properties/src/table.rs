@@ -4,8 +4,8 @@ use manywire_format::{Coding, Format};
 
 use crate::target::{Target, TargetKind};
 use crate::{
-    agree, coding, convert, decode, diagnostic, generate, har, http, negotiate, schema, stream,
-    text, transcode, walk, weigh,
+    agree, coding, convert, decode, diagnostic, generate, har, http, negotiate, owned, schema,
+    stream, text, transcode, walk, weigh,
 };
 
 /// Declares the rows and the table. Each row is also a static, so that a fuzz target which names
@@ -80,6 +80,7 @@ rows! {
     diagnostic_cbor: Walker, CBOR, diagnostic::cbor, generate::cbor;
     transcode_msgpack: Transcoder, MSGPACK, transcode::msgpack, generate::msgpack;
     transcode_cbor: Transcoder, CBOR, transcode::cbor, generate::cbor;
+    transcode_owned: Transcoder, None, owned::check, generate::any_bytes;
     convert_any: Transcoder, None, convert::check, generate::conversion;
     coding_gzip: Coding, None, |b| coding::check(Coding::Gzip, b),
         |c, o| generate::coded(Coding::Gzip, c, o);

@@ -16,6 +16,8 @@ mod schema;
 mod stream;
 mod text;
 
+use crate::choices::Choices;
+
 pub(crate) use avro::{avro, avro_datum};
 pub(crate) use bson::bson;
 pub(crate) use cbor::cbor;
@@ -30,3 +32,8 @@ pub(crate) use stream::{
     sequence_cbor, sequence_json, sequence_msgpack,
 };
 pub(crate) use text::{digits, gates, names, rows, sweeps};
+
+/// Appends any bytes, for a property that makes a value of them.
+pub(crate) fn any_bytes(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    out.extend(std::iter::repeat_with(|| choices.byte()).take(64));
+}

@@ -1,0 +1,3 @@
+#![no_main]
+
+manywire_fuzz::target!(transcode_owned);
