@@ -12,9 +12,11 @@ use super::model::model;
 use super::parts::{
     self, Answer, Choice, Filter, cell, interval, kilobytes, scrolling_table, section, sentences,
 };
+use crate::weigh::report::compare::Direction;
+use crate::weigh::report::metric::{Size, Source};
 use crate::weigh::report::{
-    Baseline, Comparison, Fidelity, FieldBytes, FormatFields, Report, Row, RowVerdict, Status,
-    Summary, comparisons, main_payload, number,
+    Baseline, Comparison, Fidelity, FieldBytes, FormatFields, METRICS, Report, Row, RowVerdict,
+    Status, comparisons, main_payload, number,
 };
 use crate::weigh::subject::ValueKind;
 
@@ -91,13 +93,6 @@ pub(super) fn changes(baseline: Option<&Baseline>) -> String {
     out
 }
 
-/// The operations whose times are drawn.
-const OPERATIONS: [&str; 2] = ["encode", "decode"];
-
-fn operation<'r>(row: &'r Row, name: &str) -> Option<&'r Summary> {
-    if name == "encode" { row.encode.as_ref() } else { row.decode.as_ref() }
-}
-
 /// Writes the charts of size against time: one for each comparison, operation and coding.
 pub(super) fn size_against_time(report: &Report) -> String {
     let mut charts = Vec::new();
@@ -109,10 +104,11 @@ pub(super) fn size_against_time(report: &Report) -> String {
             .map(String::as_str)
             .collect();
         for coding in std::iter::once(None).chain(codings.into_iter().map(Some)) {
-            for name in OPERATIONS {
-                let marks = marks(report, comparison, name, coding);
+            for direction in Direction::ALL {
+                let marks = marks(report, comparison, direction, coding);
                 let size = coding.unwrap_or("uncompressed").to_owned();
-                let keys = vec![comparison.name(report), size, format!("time to {name}")];
+                let keys =
+                    vec![comparison.name(report), size, format!("time to {}", direction.verb())];
                 let chart = chart::scatter(&marks, &keys.join(", "), kilobytes, number::time);
                 charts.extend(chart.map(|chart| Choice { keys, chart }));
             }
@@ -130,17 +126,14 @@ pub(super) fn size_against_time(report: &Report) -> String {
 fn marks(
     report: &Report,
     comparison: &Comparison<'_>,
-    name: &str,
+    direction: Direction,
     coding: Option<&str>,
 ) -> Vec<Mark> {
-    let count = report.count_of(comparison.payload) as f64;
+    let count = report.count_of(comparison.payload);
     let mark = |row: &&Row| {
-        let time = Estimate::time(operation(row, name))?;
-        let bytes = match coding {
-            None => row.size_bytes?,
-            Some(coding) => *row.coded_bytes.get(coding)?,
-        };
-        let (label, bytes) = (comparison.label(row), bytes as f64 / count);
+        let time = Estimate::time(direction.of(row))?;
+        let bytes = coding.map_or(Size::Plain, Size::Coded).of_one(row, count)?;
+        let label = comparison.label(row);
         let hint = format!("{label}: {} bytes, {}", number::mean(bytes), interval(time));
         Some(Mark { label, format: row.format, bytes, time, hint })
     };
@@ -242,9 +235,9 @@ fn field_table(found: &FormatFields, payloads: f64) -> String {
 pub(super) fn launches(report: &Report) -> String {
     let mut charts = Vec::new();
     for comparison in &comparisons(report) {
-        for name in OPERATIONS {
+        for direction in Direction::ALL {
             let strip = |row: &&Row| {
-                let summary = operation(row, name)?;
+                let summary = direction.of(row)?;
                 Some(Launches {
                     label: comparison.label(row),
                     format: row.format,
@@ -253,7 +246,7 @@ pub(super) fn launches(report: &Report) -> String {
                 })
             };
             let strips: Vec<Launches> = comparison.rows.iter().filter_map(strip).collect();
-            let keys = vec![comparison.name(report), format!("time to {name}")];
+            let keys = vec![comparison.name(report), format!("time to {}", direction.verb())];
             let chart = chart::strips(&strips, &keys.join(", "), number::time);
             charts.extend(chart.map(|chart| Choice { keys, chart }));
         }
@@ -266,9 +259,6 @@ pub(super) fn launches(report: &Report) -> String {
         &charts,
     )
 }
-
-/// A figure of a sweep: its name, its value in a row, and its form for people.
-type SweepFigure = (&'static str, fn(&Row) -> Option<f64>, fn(f64) -> String);
 
 /// The rows of a curve: lane, kind of value, format and library.
 type Series<'r> = (&'r str, ValueKind, Format, &'r str);
@@ -286,12 +276,17 @@ pub(super) fn sweeps(report: &Report) -> String {
             series.push(series_of(row));
         }
     }
-    let figures: [SweepFigure; 3] = [
-        ("bytes", |row| Some(row.size_bytes? as f64), kilobytes),
-        ("encode", |row| row.encode.as_ref()?.ns, number::time),
-        ("decode", |row| row.decode.as_ref()?.ns, number::time),
-    ];
-    let charts = figures.iter().filter_map(|(name, of, show)| {
+    let charts = METRICS.iter().filter_map(|metric| {
+        let show = match metric.source {
+            Source::Size => kilobytes,
+            Source::Time(_) => number::time,
+            Source::Memory(_) => return None,
+        };
+        let of = |row: &Row| match metric.source {
+            Source::Size => Size::Plain.of_one(row, 1),
+            Source::Time(direction) => direction.of(row)?.ns,
+            Source::Memory(_) => None,
+        };
         let curve = |&series: &Series<'_>| {
             let (.., format, library) = series;
             let same = |row: &&Row| series_of(row) == series;
@@ -303,8 +298,8 @@ pub(super) fn sweeps(report: &Report) -> String {
             }
         };
         let curves: Vec<Curve> = series.iter().map(curve).collect();
-        let chart = chart::curves(&curves, name, name, *show)?;
-        Some(Choice { keys: vec![(*name).to_owned()], chart })
+        let chart = chart::curves(&curves, metric.name, metric.name, show)?;
+        Some(Choice { keys: vec![metric.name.to_owned()], chart })
     });
     section(
         "sweep",
@@ -347,10 +342,13 @@ pub(super) fn rows(report: &Report) -> String {
     });
     let codings: BTreeSet<&String> =
         report.rows.iter().flat_map(|row| row.coded_bytes.keys()).collect();
-    let mut heads: Vec<&str> = vec!["payload", "lane", "library", "format", "values", "bytes"];
-    heads.extend(codings.iter().map(|name| name.as_str()));
-    heads.extend(["encode", "ratio", "decode", "ratio", "allocs", "fidelity"]);
-    let line = |row| table_row(row, &codings, report.count_of(&row.payload));
+    let coded = codings.into_iter().map(|coding| Size::Coded(coding));
+    let sizes: Vec<Size<'_>> = std::iter::once(Size::Plain).chain(coded).collect();
+    let mut heads: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    heads.extend(sizes.iter().map(|size| size.title()));
+    heads.extend(Direction::ALL.iter().flat_map(|direction| [direction.verb(), "ratio"]));
+    heads.extend(["allocs", "fidelity"]);
+    let line = |row| table_row(row, &sizes, report.count_of(&row.payload));
     let rows: String = report.rows.iter().map(line).collect();
     out.push_str(&parts::table(&filters.collect::<Vec<_>>(), &heads, &rows));
     out + "</section>\n"
@@ -361,7 +359,7 @@ fn row_name(payload: &str) -> String {
 }
 
 /// Writes a row. Bytes are those of one of its payloads, as a mean.
-fn table_row(row: &Row, codings: &BTreeSet<&String>, payloads: u64) -> String {
+fn table_row(row: &Row, sizes: &[Size<'_>], payloads: u64) -> String {
     let mut out = String::from("<tr>");
     let payload = match &row.sweep {
         Some(sweep) => format!("{} {}={}", row.payload, sweep.path, sweep.length),
@@ -370,18 +368,12 @@ fn table_row(row: &Row, codings: &BTreeSet<&String>, payloads: u64) -> String {
     for text in [&payload, &row.lane, &row.library, row.format.name(), row.target.name()] {
         put!(out, "<td>{}</td>", Text(text));
     }
-    let size = |size: Option<u64>| {
-        let size = size.map(|size| size as f64 / payloads as f64);
-        (size, size.map_or_else(String::new, number::mean))
-    };
-    let (value, text) = size(row.size_bytes);
-    cell(&mut out, value, &text);
-    for coding in codings {
-        let (value, text) = size(row.coded_bytes.get(*coding).copied());
-        cell(&mut out, value, &text);
+    for size in sizes {
+        let bytes = size.of_one(row, payloads);
+        cell(&mut out, bytes, &bytes.map_or_else(String::new, number::mean));
     }
-    for name in OPERATIONS {
-        let summary = operation(row, name);
+    for direction in Direction::ALL {
+        let summary = direction.of(row);
         let time = Estimate::time(summary);
         cell(&mut out, time.map(|time| time.value), &time.map_or_else(String::new, interval));
         let ratio = summary.and_then(|summary| summary.ratio);

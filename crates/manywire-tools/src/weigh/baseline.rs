@@ -1,5 +1,7 @@
 //! Compares a report with an earlier one: sizes and allocations exactly, times only as ratios.
 
+use crate::weigh::report::compare::Direction;
+use crate::weigh::report::metric::{Size, memory};
 use crate::weigh::report::{BUILT_IN_LANE, Baseline, Report, Row, Summary, number};
 use crate::weigh::subject::ValueKind;
 
@@ -101,28 +103,24 @@ fn changes_of(before: &Row, after: &Row) -> Vec<String> {
             ));
         }
     };
-    let bytes = |size: Option<u64>| size.map(|size| size as f64);
-    exact("bytes", bytes(before.size_bytes), bytes(after.size_bytes));
-    for (coding, &size) in &after.coded_bytes {
-        exact(
-            &format!("bytes under {coding}"),
-            bytes(before.coded_bytes.get(coding).copied()),
-            bytes(Some(size)),
-        );
+    let coded = after.coded_bytes.keys().map(|coding| Size::Coded(coding));
+    for size in std::iter::once(Size::Plain).chain(coded) {
+        let bytes = |row: &Row| size.of(row).map(|bytes| bytes as f64);
+        exact(&size.words(), bytes(before), bytes(after));
     }
-    let directions =
-        [("encode", &before.encode, &after.encode), ("decode", &before.decode, &after.decode)];
-    for (what, old, new) in directions {
-        let figure =
-            |summary: &Option<Summary>| summary.as_ref().and_then(|summary| summary.allocs);
-        exact(&format!("allocations to {what}"), figure(old), figure(new));
+    let compared = memory().filter_map(|(_, memory)| Some((memory.compared?, memory.of)));
+    for (name, of) in compared {
+        for direction in Direction::ALL {
+            let figure = |row: &Row| direction.of(row).and_then(of);
+            exact(&format!("{name} to {}", direction.verb()), figure(before), figure(after));
+        }
     }
     // Ratios to different subjects say nothing about each other.
-    let ratios = directions.into_iter().filter(|_| before.reference == after.reference);
-    for (what, old, new) in ratios {
+    let ratios = Direction::ALL.into_iter().filter(|_| before.reference == after.reference);
+    for direction in ratios {
         changes.extend(
-            ratio_change(old.as_ref(), new.as_ref())
-                .map(|text| format!("{}: {what} {text}", name(after))),
+            ratio_change(direction.of(before), direction.of(after))
+                .map(|text| format!("{}: {} {text}", name(after), direction.verb())),
         );
     }
     changes

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use manywire_format::{CodingLevel, Format, UnknownFormat};
 
 use super::report;
-use super::report::{GateResult, Report, Row, number};
+use super::report::metric::{Size, Source};
+use super::report::{GateResult, METRICS, Metric, Report, Row, number};
 
 /// `FORMAT.METRIC OP LIMIT`, such as `msgpack.bytes<=json*0.8`.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,29 +15,23 @@ pub struct Gate {
     /// The gate as it was written.
     pub text: String,
     format: Format,
-    metric: Metric,
+    metric: GateMetric,
     operator: Operator,
     limit: Limit,
 }
 
-/// A figure of a row.
+/// The metric of a gate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Metric {
-    /// Bytes, exact.
-    Bytes,
+enum GateMetric {
+    /// A metric of the table. Times are ratios with intervals, the others are exact.
+    Named(&'static Metric),
     /// Bytes under a coding, exact.
     Coded(CodingLevel),
-    /// Allocations of one encoding and one decoding, exact.
-    Allocs,
-    /// Time to encode, as a ratio to the reference, with its interval.
-    Encode,
-    /// Time to decode, likewise.
-    Decode,
 }
 
-impl Metric {
+impl GateMetric {
     fn is_time(self) -> bool {
-        matches!(self, Metric::Encode | Metric::Decode)
+        matches!(self, GateMetric::Named(metric) if metric.is_time())
     }
 }
 
@@ -69,8 +64,8 @@ impl Gate {
     /// Returns the coding whose sizes the gate needs.
     pub fn coding(&self) -> Option<CodingLevel> {
         match self.metric {
-            Metric::Coded(level) => Some(level),
-            _ => None,
+            GateMetric::Coded(level) => Some(level),
+            GateMetric::Named(_) => None,
         }
     }
 }
@@ -109,10 +104,15 @@ impl fmt::Display for GateFault {
             GateFault::NoOperator => f.write_str("there is no <=, <, >=, > or == in it"),
             GateFault::NoMetric(figure) => write!(f, "{figure:?} names no metric"),
             GateFault::Format(error) => error.fmt(f),
-            GateFault::Metric(name) => write!(
-                f,
-                "there is no metric {name:?}; there are bytes, encode, decode, allocs and codings such as gzip:6"
-            ),
+            GateFault::Metric(name) => {
+                let gated = METRICS.iter().filter(|metric| metric.is_gated);
+                let names: Vec<&str> = gated.map(|metric| metric.name).collect();
+                let names = names.join(", ");
+                write!(
+                    f,
+                    "there is no metric {name:?}; there are {names} and codings such as gzip:6"
+                )
+            }
             GateFault::Factor(text) => write!(f, "{text:?} is no factor"),
             GateFault::Limit(text) => {
                 write!(f, "{text:?} is no number, no format and not \"baseline\"")
@@ -175,14 +175,11 @@ fn parse(text: &str) -> Result<Gate, GateFault> {
     Ok(Gate { text: text.to_owned(), format, metric, operator, limit })
 }
 
-fn parse_metric(name: &str) -> Result<Metric, GateFault> {
-    Ok(match name {
-        "bytes" => Metric::Bytes,
-        "allocs" => Metric::Allocs,
-        "encode" => Metric::Encode,
-        "decode" => Metric::Decode,
-        coding => Metric::Coded(coding.parse().map_err(|_| GateFault::Metric(coding.to_owned()))?),
-    })
+fn parse_metric(name: &str) -> Result<GateMetric, GateFault> {
+    if let Some(metric) = Metric::gated(name) {
+        return Ok(GateMetric::Named(metric));
+    }
+    name.parse().map(GateMetric::Coded).map_err(|_| GateFault::Metric(name.to_owned()))
 }
 
 fn parse_limit(text: &str) -> Result<Limit, GateFault> {
@@ -272,7 +269,7 @@ fn decide(
 }
 
 /// Returns why a figure of two reports must not be compared: times are ratios to different subjects.
-fn unlike(metric: Metric, before: &Row, now: &Row) -> Option<String> {
+fn unlike(metric: GateMetric, before: &Row, now: &Row) -> Option<String> {
     let (before, now) = (before.reference.as_ref()?, now.reference.as_ref()?);
     (metric.is_time() && before != now)
         .then(|| format!("times of the baseline are ratios to {before}, these to {now}"))
@@ -296,20 +293,18 @@ impl Figure {
     }
 }
 
-fn figure(metric: Metric, row: &Row) -> Option<Figure> {
-    let exact = Figure::exact;
-    let time = |summary: &Option<report::Summary>| {
-        let summary = summary.as_ref()?;
-        Some(Figure { value: summary.ratio?, low: summary.ratio_low?, high: summary.ratio_high? })
-    };
+fn figure(metric: GateMetric, row: &Row) -> Option<Figure> {
+    let bytes = |size: Size<'_>| size.of(row).map(|bytes| Figure::exact(bytes as f64));
     match metric {
-        Metric::Bytes => row.size_bytes.map(|bytes| exact(bytes as f64)),
-        Metric::Coded(level) => {
-            row.coded_bytes.get(&level.to_string()).map(|&bytes| exact(bytes as f64))
+        GateMetric::Coded(level) => bytes(Size::Coded(&level.to_string())),
+        GateMetric::Named(Metric { source: Source::Size, .. }) => bytes(Size::Plain),
+        GateMetric::Named(Metric { source: Source::Memory(memory), .. }) => {
+            memory.of_both(row).map(Figure::exact)
         }
-        Metric::Allocs => Some(exact(row.encode.as_ref()?.allocs? + row.decode.as_ref()?.allocs?)),
-        Metric::Encode => time(&row.encode),
-        Metric::Decode => time(&row.decode),
+        GateMetric::Named(Metric { source: Source::Time(direction), .. }) => {
+            let time = direction.of(row)?;
+            Some(Figure { value: time.ratio?, low: time.ratio_low?, high: time.ratio_high? })
+        }
     }
 }
 
@@ -333,7 +328,7 @@ fn holds(operator: Operator, figure: f64, limit: f64) -> bool {
     }
 }
 
-fn describe(metric: Metric, figure: Figure, limit: Figure) -> String {
+fn describe(metric: GateMetric, figure: Figure, limit: Figure) -> String {
     if !metric.is_time() {
         return format!("{} against {}", number::mean(figure.value), number::mean(limit.value));
     }

@@ -24,7 +24,7 @@ impl Direction {
     pub(crate) const ALL: [Direction; 2] = [Direction::Encode, Direction::Decode];
 
     /// Returns the verb.
-    pub(crate) fn verb(self) -> &'static str {
+    pub(crate) const fn verb(self) -> &'static str {
         match self {
             Direction::Encode => "encode",
             Direction::Decode => "decode",

@@ -1,26 +1,29 @@
 //! The rows as CSV (RFC 4180), one row a line, for a spreadsheet.
 
-use super::{Fidelity, Reference, Report, Row, Summary, codings};
+use super::compare::Direction;
+use super::metric::{Size, memory};
+use super::{Fidelity, Reference, Report, Row, Summary};
 
 /// Returns the report as CSV: a header line and a line per row. Cells without a measurement are
 /// empty.
 pub fn csv(report: &Report) -> String {
-    let codings = codings(&report.rows);
+    let sizes = Size::of_rows(&report.rows);
+    let figures: Vec<(&str, Figure)> = figures().collect();
     let mut head: Vec<String> = FIXED.iter().map(|&name| name.to_owned()).collect();
-    head.extend(codings.iter().map(|coding| format!("bytes {coding}")));
-    for direction in ["encode", "decode"] {
-        head.extend(FIGURES.iter().map(|(name, _)| format!("{direction} {name}")));
+    head.extend(sizes.iter().map(|size| size.csv()));
+    for direction in Direction::ALL.map(Direction::verb) {
+        head.extend(figures.iter().map(|(name, _)| format!("{direction} {name}")));
         head.push(format!("{direction} verdict"));
     }
     head.extend(REFERENCE.map(str::to_owned));
     let mut text = line(&head);
     for row in &report.rows {
-        text.push_str(&line(&cells(row, &codings)));
+        text.push_str(&line(&cells(row, &sizes, &figures)));
     }
     text
 }
 
-const FIXED: [&str; 13] = [
+const FIXED: [&str; 12] = [
     "payload",
     "sweep path",
     "sweep length",
@@ -33,7 +36,6 @@ const FIXED: [&str; 13] = [
     "status",
     "fidelity",
     "launches",
-    "bytes",
 ];
 
 /// The subject that ratios are relative to.
@@ -41,7 +43,8 @@ const REFERENCE: [&str; 3] = ["reference library", "reference format", "referenc
 
 type Figure = fn(&Summary) -> Option<f64>;
 
-const FIGURES: [(&str, Figure); 10] = [
+/// The figures of a time.
+const TIMES: [(&str, Figure); 7] = [
     ("ns", |summary| summary.ns),
     ("ns low", |summary| summary.ns_low),
     ("ns high", |summary| summary.ns_high),
@@ -49,12 +52,14 @@ const FIGURES: [(&str, Figure); 10] = [
     ("ratio", |summary| summary.ratio),
     ("ratio low", |summary| summary.ratio_low),
     ("ratio high", |summary| summary.ratio_high),
-    ("allocs", |summary| summary.allocs),
-    ("alloc bytes", |summary| summary.alloc_bytes),
-    ("peak bytes", |summary| summary.peak_bytes),
 ];
 
-fn cells(row: &Row, codings: &[&String]) -> Vec<String> {
+/// Returns the figures of each direction, with their names.
+fn figures() -> impl Iterator<Item = (&'static str, Figure)> {
+    TIMES.into_iter().chain(memory().filter_map(|(_, memory)| Some((memory.csv?, memory.of))))
+}
+
+fn cells(row: &Row, sizes: &[Size<'_>], figures: &[(&str, Figure)]) -> Vec<String> {
     let number = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
     let count = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     let fidelity = match &row.fidelity {
@@ -79,12 +84,11 @@ fn cells(row: &Row, codings: &[&String]) -> Vec<String> {
         row.status.to_string(),
         fidelity,
         row.launches.to_string(),
-        count(row.size_bytes),
     ];
-    cells.extend(codings.iter().map(|coding| count(row.coded_bytes.get(*coding).copied())));
-    for summary in [&row.encode, &row.decode] {
-        cells.extend(FIGURES.iter().map(|(_, figure)| number(summary.as_ref().and_then(figure))));
-        let verdict = summary.as_ref().and_then(|summary| summary.verdict);
+    cells.extend(sizes.iter().map(|size| count(size.of(row))));
+    for summary in Direction::ALL.map(|direction| direction.of(row)) {
+        cells.extend(figures.iter().map(|(_, figure)| number(summary.and_then(figure))));
+        let verdict = summary.and_then(|summary| summary.verdict);
         cells.push(verdict.map_or_else(String::new, |verdict| verdict.to_string()));
     }
     cells.extend(match row.reference.clone() {

@@ -2,21 +2,24 @@
 
 use std::fmt::Write;
 
+use super::compare::Direction;
+use super::metric::{Memory, Size, memory};
 use super::number;
 use super::payloads::payload_markdown;
-use super::{Fidelity, Report, Row, RowVerdict, Summary, codings};
+use super::{Fidelity, Report, Row, RowVerdict, Summary};
 use crate::weigh::subject::ValueKind;
 
 /// Returns the report as Markdown: a table, and the verdicts as a list.
 pub fn markdown(report: &Report) -> String {
-    let codings = codings(&report.rows);
-    let mut head =
-        vec!["payload".to_owned(), "format".to_owned(), "library".to_owned(), "bytes".to_owned()];
-    head.extend(codings.iter().map(|coding| (*coding).clone()));
-    head.extend(
-        ["encode", "encode time", "decode", "decode time", "allocs", "peak", "fidelity"]
-            .map(str::to_owned),
-    );
+    let sizes = Size::of_rows(&report.rows);
+    let names = ["payload", "format", "library"];
+    let mut head = names.map(str::to_owned).to_vec();
+    head.extend(sizes.iter().map(|size| size.title().to_owned()));
+    for direction in Direction::ALL.map(Direction::verb) {
+        head.extend([direction.to_owned(), format!("{direction} time")]);
+    }
+    head.extend(own_memory().map(|(name, _)| name.to_owned()));
+    head.push("fidelity".to_owned());
     let mut text = String::new();
     if let Some(interruption) = report.interruption() {
         writeln!(text, "> {interruption}\n").expect("writing to a string");
@@ -28,11 +31,11 @@ pub fn markdown(report: &Report) -> String {
     let alignment: Vec<String> = head
         .iter()
         .enumerate()
-        .map(|(i, _)| if i < 3 { "---" } else { "--:" }.to_owned())
+        .map(|(i, _)| if i < names.len() { "---" } else { "--:" }.to_owned())
         .collect();
     text.push_str(&line(&alignment));
     for row in &report.rows {
-        text.push_str(&line(&cells(row, &codings, report)));
+        text.push_str(&line(&cells(row, &sizes, head.len(), report)));
     }
     text.push_str(&payload_markdown(report));
     if !report.verdicts.is_empty() {
@@ -50,8 +53,14 @@ pub(super) fn line(cells: &[String]) -> String {
     format!("| {} |\n", escaped.join(" | "))
 }
 
-/// Returns the cells of a row. Bytes are those of one of its payloads, as a mean.
-fn cells(row: &Row, codings: &[&String], report: &Report) -> Vec<String> {
+/// Returns the metrics of memory with a column: those that every report has.
+fn own_memory() -> impl Iterator<Item = (&'static str, &'static Memory)> {
+    memory().filter(|(_, memory)| memory.is_own)
+}
+
+/// Returns the cells of a row, as many as there are columns. Bytes are those of one of its payloads,
+/// as a mean.
+fn cells(row: &Row, sizes: &[Size<'_>], columns: usize, report: &Report) -> Vec<String> {
     let payloads = report.count_of(&row.payload);
     let unknown = || "n/a".to_owned();
     let payload = match &row.sweep {
@@ -66,30 +75,17 @@ fn cells(row: &Row, codings: &[&String], report: &Report) -> Vec<String> {
     let mut cells = vec![payload, row.format.to_string(), library];
     if let Some(reason) = row.status.reason() {
         cells.push(reason.lines().next().unwrap_or_default().to_owned());
-        cells.extend(std::iter::repeat_n(String::new(), codings.len() + 7));
+        cells.resize(columns, String::new());
         return cells;
     }
-    let size = |bytes: Option<u64>| {
-        bytes.map_or_else(unknown, |bytes| number::mean(bytes as f64 / payloads as f64))
-    };
-    cells.push(size(row.size_bytes));
-    cells.extend(codings.iter().map(|coding| size(row.coded_bytes.get(*coding).copied())));
-    for summary in [&row.encode, &row.decode] {
-        let ratio = summary.as_ref().and_then(ratio);
-        let time = summary.as_ref().and_then(|summary| summary.ns).map(number::time);
+    let size = |size: &Size<'_>| size.of_one(row, payloads).map_or_else(unknown, number::mean);
+    cells.extend(sizes.iter().map(size));
+    for summary in Direction::ALL.map(|direction| direction.of(row)) {
+        let ratio = summary.and_then(ratio);
+        let time = summary.and_then(|summary| summary.ns).map(number::time);
         cells.extend([ratio, time].map(|cell| cell.unwrap_or_else(unknown)));
     }
-    let sum = |figure: fn(&Summary) -> Option<f64>| {
-        Some((figure(row.encode.as_ref()?)?, figure(row.decode.as_ref()?)?))
-    };
-    cells.push(
-        sum(|summary| summary.allocs)
-            .map_or_else(unknown, |(encode, decode)| number::mean(encode + decode)),
-    );
-    cells.push(
-        sum(|summary| summary.peak_bytes)
-            .map_or_else(unknown, |(encode, decode)| number::size(encode.max(decode))),
-    );
+    cells.extend(own_memory().map(|(_, memory)| memory.text(row).unwrap_or_else(unknown)));
     cells.push(match &row.fidelity {
         None => unknown(),
         Some(Fidelity::Exact(_)) => "exact".to_owned(),

@@ -4,6 +4,7 @@ pub(crate) mod compare;
 mod comparison;
 mod csv;
 mod markdown;
+pub(crate) mod metric;
 mod model;
 pub mod number;
 mod overview;
@@ -16,11 +17,11 @@ pub(crate) mod words;
 
 use std::collections::BTreeSet;
 
-use manywire_format::CodingLevel;
-
 pub(crate) use comparison::{Comparison, comparisons, is_beaten, main_payload};
 pub use csv::csv;
 pub use markdown::markdown;
+pub(crate) use metric::codings;
+pub use metric::{METRICS, Metric};
 pub(crate) use model::OWN_LIBRARY_NAME;
 pub use model::{
     Answer, BUILT_IN_LANE, Baseline, Clock, CodedSummary, ExactWord, Fidelity, FieldBytes,
@@ -34,15 +35,6 @@ pub use table::{Style, table};
 
 /// The schema of the JSON report; members may be added under it, never renamed or removed.
 pub const SCHEMA: &str = "manywire.weigh/2";
-
-/// Returns the codings of some rows: gzip, zstd, br.
-pub(crate) fn codings<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Vec<&'r String> {
-    let mut codings: Vec<&String> =
-        rows.into_iter().flat_map(|row| row.coded_bytes.keys()).collect();
-    codings.sort_by_key(|name| name.parse::<CodingLevel>().ok());
-    codings.dedup();
-    codings
-}
 
 /// Describes the size of the input: `705 bytes as given`, or `320 bytes of avro as given` if
 /// payloads were converted. Takes the bytes and the original form of each payload.

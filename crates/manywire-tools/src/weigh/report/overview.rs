@@ -4,6 +4,7 @@
 use manywire_format::{FORMATS, Format};
 
 use super::compare::{Direction, Judged, Peers, peers};
+use super::metric::Size;
 use super::table::{Cell, Grid, Style, Tone, footnotes, mark, subject_parts};
 use super::words::push_wrapped;
 use super::{Report, Row, number};
@@ -37,7 +38,7 @@ fn kinds(all: &[Peers<'_>]) -> Vec<ValueKind> {
 fn grid(all: &[Peers<'_>], rows: &[&Row], report: &Report) -> Grid {
     let timed = rows.iter().any(|row| row.launches > 0);
     let kinds = if timed { kinds(all) } else { Vec::new() };
-    let mut head = vec!["language".to_owned(), "format".to_owned(), "bytes".to_owned()];
+    let mut head = vec!["language".to_owned(), "format".to_owned(), Size::Plain.title().to_owned()];
     head.extend(
         kinds.iter().flat_map(|kind| {
             Direction::ALL.map(|direction| format!("{}, {kind}", direction.verb()))

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use super::compare::Direction;
+use super::metric::Size;
 use super::table::{Cell, Grid, Style, Tone, mark, ratio_cell, unknown};
 use super::{PayloadComparison, Report, TimeComparison, number};
 use crate::weigh::subject::ValueKind;
@@ -25,7 +27,8 @@ pub(super) fn payload_tables(report: &Report, style: Style) -> String {
         };
         writeln!(text, "{} against {}{language} · {measured}", first.payload, first.base)
             .expect("writing to a string");
-        let head = ["format", "library", "bytes", "encode", "decode"];
+        let [encode, decode] = Direction::ALL.map(Direction::verb);
+        let head = ["format", "library", Size::Plain.title(), encode, decode];
         let shown = if timed { head.len() } else { 3 };
         let head =
             head[..shown].iter().map(|text| Cell { text: (*text).to_owned(), tone: Tone::Head });
@@ -64,9 +67,12 @@ pub(super) fn payload_markdown(report: &Report) -> String {
     if report.payload_comparisons.is_empty() {
         return String::new();
     }
-    let mut text = "\n| payload | against | format | library | bytes | encode | decode |\n\
-                    | --- | --- | --- | --- | --: | --: | --: |\n"
-        .to_owned();
+    let [encode, decode] = Direction::ALL.map(Direction::verb);
+    let bytes = Size::Plain.title();
+    let mut text = format!(
+        "\n| payload | against | format | library | {bytes} | {encode} | {decode} |\n\
+         | --- | --- | --- | --- | --: | --: | --: |\n"
+    );
     for comparison in &report.payload_comparisons {
         let cells = cells(comparison).into_iter().map(|cell| cell.text);
         let names = [comparison.payload.clone(), comparison.base.clone()];

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Comparison, Report, Row, Summary, comparisons, is_beaten, number, words};
+use super::compare::Direction;
+use super::{Comparison, Report, Row, comparisons, is_beaten, number, words};
 
 /// The lines between the axes.
 const HEIGHT: usize = 14;
@@ -27,9 +28,10 @@ pub fn plot(report: &Report, width: Option<usize>) -> String {
     let width = width.unwrap_or(WIDTH).clamp(MARGIN * 3, WIDTH_MAX);
     let mut out = String::new();
     for comparison in &comparisons(report) {
-        for (name, of) in OPERATIONS {
-            let canvas = size_against_time(report, comparison, of);
-            let title = format!("{}: time to {name} by bytes", comparison.name(report));
+        for direction in Direction::ALL {
+            let canvas = size_against_time(report, comparison, direction);
+            let (name, verb) = (comparison.name(report), direction.verb());
+            let title = format!("{name}: time to {verb} by bytes");
             let rule = "* no other is both smaller and faster";
             out.push_str(&canvas.draw(&title, number::mean, number::time, rule, width));
         }
@@ -37,9 +39,9 @@ pub fn plot(report: &Report, width: Option<usize>) -> String {
     let sizes = |row: &Row| Some(row.size_bytes? as f64);
     let title = "bytes by items in the array";
     out.push_str(&sweep(report, sizes).draw(title, number::mean, number::mean, "", width));
-    for (name, of) in OPERATIONS {
-        let title = format!("time to {name} by items in the array");
-        let canvas = sweep(report, |row| of(row)?.ns);
+    for direction in Direction::ALL {
+        let title = format!("time to {} by items in the array", direction.verb());
+        let canvas = sweep(report, |row| direction.of(row)?.ns);
         out.push_str(&canvas.draw(&title, number::mean, number::time, "", width));
     }
     match out.is_empty() {
@@ -47,12 +49,6 @@ pub fn plot(report: &Report, width: Option<usize>) -> String {
         false => out,
     }
 }
-
-/// An operation that is timed: its name, and its times in a row.
-type Operation = (&'static str, fn(&Row) -> Option<&Summary>);
-
-const OPERATIONS: [Operation; 2] =
-    [("encode", |row| row.encode.as_ref()), ("decode", |row| row.decode.as_ref())];
 
 /// The points of one row.
 struct Series {
@@ -65,13 +61,9 @@ struct Canvas {
     series: Vec<Series>,
 }
 
-fn size_against_time(
-    report: &Report,
-    comparison: &Comparison<'_>,
-    of: fn(&Row) -> Option<&Summary>,
-) -> Canvas {
+fn size_against_time(report: &Report, comparison: &Comparison<'_>, direction: Direction) -> Canvas {
     let count = report.count_of(comparison.payload) as f64;
-    let point = |row: &&Row| Some((row.size_bytes? as f64 / count, of(row)?.ns?));
+    let point = |row: &&Row| Some((row.size_bytes? as f64 / count, direction.of(row)?.ns?));
     let rows = comparison.rows.iter().filter_map(|row| Some((comparison.label(row), point(row)?)));
     let rows: Vec<(String, (f64, f64))> = rows.collect();
     let series = rows.iter().map(|(label, point)| {

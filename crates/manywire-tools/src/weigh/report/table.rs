@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::compare::Direction;
+use super::metric::{Memory, Size, codings, memory};
 use super::overview::overview;
 use super::payloads::payload_tables;
 use super::words::{list, push_wrapped};
 use super::{
-    Answer, CodedSummary, Fidelity, GateResult, HoldOut, Report, Row, RowVerdict, Summary, codings,
+    Answer, CodedSummary, Fidelity, GateResult, HoldOut, Report, Row, RowVerdict, Summary,
     describe_input_size, number,
 };
 use crate::weigh::subject::ValueKind;
@@ -205,67 +207,67 @@ impl From<String> for Cell {
     }
 }
 
-/// The columns beside sizes and fidelity.
+/// The columns between the format and the fidelity.
 struct Columns<'a> {
     /// The number of payloads in each row; bytes are those of one.
     payloads: u64,
-    codings: Vec<&'a String>,
+    sizes: Vec<Size<'a>>,
     timed: bool,
-    /// Columns of memory: heading and cell.
-    memory: Vec<(&'static str, Figure)>,
+    /// Columns of memory: their heads, and how their cells are read.
+    memory: Vec<(&'static str, &'static Memory)>,
 }
 
-type Figure = fn(&Row) -> Option<String>;
+/// The columns of each direction: the ratio and the time.
+const TIME_COLUMNS: usize = 2;
 
 impl<'a> Columns<'a> {
     fn of(group: &[&'a Row], report: &Report) -> Self {
-        let known = |figure: Figure| group.iter().any(|row| figure(row).is_some());
-        let mut memory: Vec<(&'static str, Figure)> = vec![("allocs", allocs), ("peak", peak)];
+        let (mut memory, of_others): (Vec<_>, Vec<_>) = memory().partition(|it| it.1.is_own);
         if !report.is_lane_by_format(&group[0].lane) {
+            memory.extend(of_others);
             // A figure that no runtime counts has no column.
-            memory.extend([("alloc", alloc_bytes as Figure), ("gc/1k", collections)]);
-            memory.retain(|column| known(column.1));
+            memory.retain(|column| group.iter().any(|row| column.1.of_both(row).is_some()));
         }
         let timed = group.iter().any(|row| row.launches > 0);
         let payloads = report.count_of(&group[0].payload);
-        Columns { payloads, codings: codings(group.iter().copied()), timed, memory }
+        Columns { payloads, sizes: Size::of_rows(group.iter().copied()), timed, memory }
     }
 
     /// Returns the columns that a narrow terminal can do without: memory, then absolute times, then
     /// compressed sizes.
     fn optional(&self) -> Vec<(usize, String)> {
-        // The format and its bytes come first.
-        let first_time = 2 + self.codings.len();
+        // The format comes first.
+        let first_time = 1 + self.sizes.len();
+        let first_memory = first_time + TIME_COLUMNS * Direction::ALL.len();
         let mut optional = Vec::new();
         if self.timed {
             let memory = self.memory.iter().enumerate().rev();
-            optional.extend(memory.map(|(index, it)| (first_time + 4 + index, it.0.to_owned())));
-            let times = [(first_time + 3, "decode"), (first_time + 1, "encode")];
-            optional.extend(times.map(|(index, verb)| (index, format!("the time to {verb}"))));
+            optional.extend(memory.map(|(index, it)| (first_memory + index, it.0.to_owned())));
+            let times = Direction::ALL.map(Direction::verb).into_iter().enumerate().rev();
+            optional.extend(times.map(|(index, verb)| {
+                (first_time + TIME_COLUMNS * index + 1, format!("the time to {verb}"))
+            }));
         }
-        let codings = self.codings.iter().enumerate().rev();
-        optional.extend(codings.map(|(index, coding)| (2 + index, (*coding).clone())));
+        let coded = self.sizes.iter().enumerate().skip(1).rev();
+        optional.extend(coded.map(|(index, size)| (1 + index, size.title().to_owned())));
         optional
-    }
-
-    fn size(&self, bytes: Option<u64>) -> Cell {
-        bytes.map_or_else(unknown, |bytes| number::mean(bytes as f64 / self.payloads as f64)).into()
     }
 }
 
 impl Grid {
     fn of(group: &[&Row], report: &Report) -> Grid {
         let columns = Columns::of(group, report);
-        let mut head = vec!["format".to_owned(), "bytes".to_owned()];
-        head.extend(columns.codings.iter().map(|coding| (*coding).clone()));
+        let mut head = vec!["format"];
+        head.extend(columns.sizes.iter().map(|size| size.title()));
         if columns.timed {
-            head.extend(["encode", "", "decode", ""].map(str::to_owned));
-            head.extend(columns.memory.iter().map(|column| column.0.to_owned()));
+            head.extend(Direction::ALL.iter().flat_map(|direction| [direction.verb(), ""]));
+            head.extend(columns.memory.iter().map(|column| column.0));
         }
-        head.push("fidelity".to_owned());
+        head.push("fidelity");
         let optional = columns.optional();
-        let mut lines =
-            vec![head.into_iter().map(|text| Cell { text, tone: Tone::Head }).collect()];
+        let mut lines = vec![
+            head.into_iter().map(|text| Cell { text: text.to_owned(), tone: Tone::Head }).collect(),
+        ];
         for row in group {
             lines.push(Grid::line(row, report, &columns));
             lines.extend(coded_lines(row, &columns));
@@ -289,13 +291,11 @@ impl Grid {
             cells.push(Cell { text: reason.replace('\n', " | "), tone: Tone::Worse });
             return cells;
         }
-        cells.push(columns.size(row.size_bytes));
-        let coded = |coding: &&String| columns.size(row.coded_bytes.get(*coding).copied());
-        cells.extend(columns.codings.iter().map(coded));
+        let bytes = columns.sizes.iter().map(|size| size.of_one(row, columns.payloads));
+        cells.extend(bytes.map(|bytes| Cell::from(bytes.map_or_else(unknown, number::mean))));
         if columns.timed {
-            cells.extend(time_cells(row.encode.as_ref()));
-            cells.extend(time_cells(row.decode.as_ref()));
-            let figures = columns.memory.iter().map(|column| column.1(row).unwrap_or_else(unknown));
+            cells.extend(Direction::ALL.iter().flat_map(|direction| time_cells(direction.of(row))));
+            let figures = columns.memory.iter().map(|it| it.1.text(row).unwrap_or_else(unknown));
             cells.extend(figures.map(Cell::from));
         }
         cells.push(fidelity_cell(row));
@@ -393,9 +393,8 @@ fn coded_lines(row: &Row, columns: &Columns<'_>) -> Vec<Vec<Cell>> {
     row.coded
         .iter()
         .map(|(coding, times)| {
-            let mut cells =
-                vec![Cell { text: format!("  + {coding}"), tone: Tone::Faint }, Cell::default()];
-            cells.extend(columns.codings.iter().map(|_| Cell::default()));
+            let mut cells = vec![Cell { text: format!("  + {coding}"), tone: Tone::Faint }];
+            cells.extend(columns.sizes.iter().map(|_| Cell::default()));
             cells.extend(coded_cells(times));
             cells.extend(columns.memory.iter().map(|_| Cell::default()));
             cells.push(Cell::default());
@@ -420,11 +419,6 @@ fn paint(cell: &Cell, color: bool) -> String {
 
 pub(super) fn unknown() -> String {
     "n/a".to_owned()
-}
-
-/// Combines a figure of both directions, if both are known.
-fn both(row: &Row, figure: impl Fn(&Summary) -> Option<f64>) -> Option<(f64, f64)> {
-    Some((figure(row.encode.as_ref()?)?, figure(row.decode.as_ref()?)?))
 }
 
 /// Returns the cells of the ratio, with its interval and a mark for the verdict, and of the time.
@@ -492,27 +486,6 @@ fn name(row: &Row, report: &Report) -> Cell {
         true => Cell::from(row.format.to_string()),
         false => Cell { text: format!("  {}", row.library), tone: Tone::Faint },
     }
-}
-
-/// Allocations of one encoding and one decoding.
-fn allocs(row: &Row) -> Option<String> {
-    both(row, |summary| summary.allocs).map(|(encode, decode)| number::mean(encode + decode))
-}
-
-/// The most bytes in use at once.
-fn peak(row: &Row) -> Option<String> {
-    both(row, |summary| summary.peak_bytes).map(|(encode, decode)| number::size(encode.max(decode)))
-}
-
-/// Bytes allocated by one encoding and one decoding.
-fn alloc_bytes(row: &Row) -> Option<String> {
-    both(row, |summary| summary.alloc_bytes).map(|(encode, decode)| number::size(encode + decode))
-}
-
-/// Collections of garbage in a thousand encodings and as many decodings.
-fn collections(row: &Row) -> Option<String> {
-    both(row, |summary| summary.collections_per_1000)
-        .map(|(encode, decode)| number::significant(encode + decode))
 }
 
 /// Returns the footnotes of a table: losses, fit of the shape, headers, warnings, moments.
@@ -630,8 +603,9 @@ fn header_share(group: &[&Row], report: &Report) -> Option<String> {
 }
 
 fn verbose(row: &Row, note: &mut impl FnMut(String)) {
-    for (what, summary) in [("encode", &row.encode), ("decode", &row.decode)] {
-        let Some(summary) = summary else { continue };
+    for direction in Direction::ALL {
+        let what = direction.verb();
+        let Some(summary) = direction.of(row) else { continue };
         let (Some(mean), Some(deviation)) = (summary.mean_ns, summary.standard_deviation_ns) else {
             continue;
         };

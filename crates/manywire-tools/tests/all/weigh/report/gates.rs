@@ -1,5 +1,5 @@
 use manywire_tools::weigh::gate::{Gate, evaluate};
-use manywire_tools::weigh::report::{GateResult, Report, Row, Status};
+use manywire_tools::weigh::report::{GateResult, METRICS, Report, Row, Status};
 
 use super::sample::{json_by, report, row, timed};
 
@@ -159,4 +159,24 @@ fn ratios_to_different_subjects_leave_a_gate_undecided() {
     // Bytes have no reference.
     assert_eq!(decide("cbor.bytes<=baseline", &now, Some(&old)), GateResult::Pass);
     assert_eq!(decide("cbor.decode<=baseline*9", &now, Some(&now)), GateResult::Pass);
+}
+
+/// The table of metrics in docs/weigh.md, and the gates that it promises.
+#[test]
+fn documented_metrics_are_those_of_the_table() {
+    let path = format!("{}/../../docs/weigh.md", env!("CARGO_MANIFEST_DIR"));
+    let document = std::fs::read_to_string(path).expect("the document");
+    let mut rows = METRICS.iter().map(|metric| {
+        let gated = if metric.is_gated { "yes" } else { "no" };
+        format!("| `{}` | {} | {gated} |\n", metric.name, metric.meaning)
+    });
+    let bytes = rows.next().expect("bytes come first");
+    let coding = "| a coding, such as `gzip:6` | bytes under the coding, likewise | yes |\n";
+    let head = "| metric | figure | in gates |\n|---|---|---|\n";
+    let table = format!("{head}{bytes}{coding}{}\n", rows.collect::<String>());
+    assert!(document.contains(&table), "docs/weigh.md needs this table:\n{table}");
+    for metric in &METRICS {
+        let gate = format!("json.{} <= 1", metric.name).parse::<Gate>();
+        assert_eq!(gate.is_ok(), metric.is_gated, "{}", metric.name);
+    }
 }
