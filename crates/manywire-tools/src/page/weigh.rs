@@ -13,7 +13,7 @@ use super::parts::{
     self, Answer, Choice, Filter, cell, interval, kilobytes, scrolling_table, section, sentences,
 };
 use crate::weigh::report::compare::Direction;
-use crate::weigh::report::metric::{Size, Source};
+use crate::weigh::report::metric::{Size, Source, own_memory};
 use crate::weigh::report::{
     Baseline, Comparison, Fidelity, FieldBytes, FormatFields, METRICS, Report, Row, RowVerdict,
     Status, comparisons, main_payload, number,
@@ -347,7 +347,8 @@ pub(super) fn rows(report: &Report) -> String {
     let mut heads: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
     heads.extend(sizes.iter().map(|size| size.title()));
     heads.extend(Direction::ALL.iter().flat_map(|direction| [direction.verb(), "ratio"]));
-    heads.extend(["allocs", "fidelity"]);
+    heads.extend(own_memory().map(|(name, _)| name));
+    heads.push("fidelity");
     let line = |row| table_row(row, &sizes, report.count_of(&row.payload));
     let rows: String = report.rows.iter().map(line).collect();
     out.push_str(&parts::table(&filters.collect::<Vec<_>>(), &heads, &rows));
@@ -384,8 +385,10 @@ fn table_row(row: &Row, sizes: &[Size<'_>], payloads: u64) -> String {
             &ratio.map_or_else(String::new, |ratio| format!("{ratio:.2} {verdict}")),
         );
     }
-    let allocs = row.encode.as_ref().and_then(|summary| summary.allocs);
-    cell(&mut out, allocs, &allocs.map_or_else(String::new, number::mean));
+    for (_, memory) in own_memory() {
+        let figure = memory.of_both(row);
+        cell(&mut out, figure, &figure.map_or_else(String::new, memory.show));
+    }
     let fidelity = match (&row.fidelity, &row.status) {
         (_, Status::Failed(reason)) => reason.clone(),
         (Some(Fidelity::Exact(_)), _) => "exact".to_owned(),

@@ -56,6 +56,19 @@ fn the_answer_follows_from_the_rows() {
     assert!(page.contains("next: avro, 25 % more"), "500 ns are 25 % more than 400");
 }
 
+/// Both directions count, as in the other tables.
+#[test]
+fn memory_is_that_of_both_directions() {
+    let mut row = row("cbor", 9, (9.0, 9.0, 9.0), (9.0, 9.0, 9.0));
+    let summaries = row.encode.iter_mut().chain(&mut row.decode);
+    for (summary, (allocs, peak)) in summaries.zip([(3.0, 2_048.0), (4.5, 512.0)]) {
+        (summary.allocs, summary.peak_bytes) = (Some(allocs), Some(peak));
+    }
+    let page = weigh_page(&sample::report(vec![row]), None);
+    let cells = "<td data-value=\"7.5\">7.5</td><td data-value=\"2048\">2.00 K</td>";
+    assert!(page.contains(cells), "{page}");
+}
+
 #[test]
 fn every_interval_that_reaches_the_winner_is_named() {
     let rows = [

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::compare::Direction;
-use super::metric::{Memory, Size, memory};
+use super::metric::{Size, own_memory};
 use super::number;
 use super::payloads::payload_markdown;
 use super::{Fidelity, Report, Row, RowVerdict, Summary};
@@ -51,11 +51,6 @@ pub(super) fn line(cells: &[String]) -> String {
     let escaped: Vec<String> =
         cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
     format!("| {} |\n", escaped.join(" | "))
-}
-
-/// Returns the metrics of memory with a column: those that every report has.
-fn own_memory() -> impl Iterator<Item = (&'static str, &'static Memory)> {
-    memory().filter(|(_, memory)| memory.is_own)
 }
 
 /// Returns the cells of a row, as many as there are columns. Bytes are those of one of its payloads,

@@ -46,7 +46,8 @@ pub(crate) struct Memory {
     pub(crate) of: fn(&Summary) -> Option<f64>,
     /// Combines the figures of both directions.
     combine: fn(f64, f64) -> f64,
-    show: fn(f64) -> String,
+    /// Prints the figure.
+    pub(crate) show: fn(f64) -> String,
 }
 
 /// The name of sizes.
@@ -167,6 +168,11 @@ pub(crate) fn memory() -> impl Iterator<Item = (&'static str, &'static Memory)> 
         Source::Memory(memory) => Some((metric.name, memory)),
         Source::Size | Source::Time(_) => None,
     })
+}
+
+/// Returns the metrics of memory with their names that every report has.
+pub(crate) fn own_memory() -> impl Iterator<Item = (&'static str, &'static Memory)> {
+    memory().filter(|(_, memory)| memory.is_own)
 }
 
 /// A size of a row: of its bytes as they are, or under a content coding.
