@@ -9,6 +9,8 @@ use syn::{
     WherePredicate,
 };
 
+use crate::constraints::Constraints;
+
 /// The parsed `#[shaped(…)]`. Each position allows some keys and refuses the others.
 #[derive(Default)]
 pub(crate) struct Attributes {
@@ -17,6 +19,7 @@ pub(crate) struct Attributes {
     pub(crate) encoding: Option<Encoding>,
     pub(crate) bound: Option<Vec<WherePredicate>>,
     pub(crate) krate: Option<Path>,
+    pub(crate) constraints: Constraints,
 }
 
 /// A Protocol Buffers field number.
@@ -45,7 +48,17 @@ impl Position {
         match self {
             Position::Container => &["as", "bound", "crate"],
             Position::Variant => &["as", "number"],
-            Position::Field => &["as", "number", "encoding"],
+            Position::Field => &[
+                "as",
+                "number",
+                "encoding",
+                "min",
+                "max",
+                "multiple_of",
+                "length",
+                "pattern",
+                "one_of",
+            ],
         }
     }
 }
@@ -56,6 +69,7 @@ impl Attributes {
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("shaped")) {
             attribute.parse_nested_meta(|meta| parsed.set(&meta, position))?;
         }
+        parsed.constraints.check()?;
         Ok(parsed)
     }
 
@@ -77,10 +91,11 @@ impl Attributes {
                     .collect();
                 self.bound.replace(predicates).is_some()
             }
-            _ => {
+            "crate" => {
                 let text: LitStr = value.parse()?;
                 self.krate.replace(text.parse_with(Path::parse_mod_style)?).is_some()
             }
+            constraint => self.constraints.set(constraint, value)?,
         };
         if is_duplicate {
             return Err(meta.error(format_args!("`{key}` is declared twice")));

@@ -2,6 +2,8 @@
 //! and `Failure`, the problems that an endpoint returns.
 
 mod attribute;
+mod check;
+mod constraints;
 mod failure;
 mod shaped;
 
@@ -19,8 +21,32 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `as = "Type"` | field, variant, container | the value has the shape of this type. Required beside `serde(with, serialize_with, deserialize_with)` except `with = "serde_bytes"`, and for a container with a manual `Serialize` |
 /// | `number = 7` | field, variant | the Protocol Buffers number |
 /// | `encoding = "zigzag"` | integer field | the Protocol Buffers encoding: `varint`, `zigzag` or `fixed`; a `fixed` `u64` is a decimal in Avro, which holds values that a `long` does not |
+/// | `min = 1`, `max = 2.5` | number | the smallest and the largest value |
+/// | `multiple_of = 5` | number | the value is a multiple of this integer |
+/// | `length = 1..=40` | text, list, map, bytes | the number of characters (Unicode scalar values), items, entries or bytes; also `3`, `..=40`, `1..` |
+/// | `pattern = "^[A-Z]{2}$"` | text | a regular expression that matches somewhere in the text |
+/// | `one_of = ["a", "b"]` | text, number | the permitted values |
 /// | `bound = "T: Shaped"` | container | the bounds of the implementation, instead of the inferred ones |
 /// | `crate = "path"` | container | the path of `manywire_shape` |
+///
+/// # Constraints
+///
+/// `min`, `max`, `multiple_of`, `length`, `pattern` and `one_of` are constraints. JSON Schemas and
+/// OpenAPI documents have them as keywords, and a server of `manywire` checks them in every format:
+/// a violation has status 422 with its path and the value. A constraint of an `Option` is about the
+/// value in it. A field whose type is `Stars(u8)` has the constraints of the field in `Stars`.
+///
+/// A pattern has the syntax that ECMA-262 and the crate `regex-lite` share, with the meaning of
+/// ECMA-262. `.` matches no line terminator, `\d` and `\w` are ASCII, `\s` is the white space of
+/// Unicode. Look-around, back references, flags, names of groups, `\p{…}`, and `{`, `}` or `]` without
+/// a backslash are compile errors.
+///
+/// Checked are the fields that serde reads, and so are defaults of absent fields. Not checked are
+/// fields with `serde(skip_deserializing)`, which only the server writes. A constraint on a field
+/// with `as` is a compile error, since its value is written as another type. So is one within a type
+/// with `serde(into)` or with `as`; if the other type has constraints, a server that reads it does
+/// not start. Branches of an untagged enum that are one type in the schema, such as two texts, have
+/// no constraints there; they are checked all the same.
 ///
 /// A type with one lifetime and no other parameter also implements `Borrowed`, so that the owner of
 /// the input bytes can hold a value that borrows from them.

@@ -14,6 +14,7 @@ use syn::{
 };
 
 use crate::attribute::{Attributes, Position, check_numbers, doc_text, error_at, refuse_number};
+use crate::check;
 
 /// The state of an expansion.
 struct Context {
@@ -29,7 +30,7 @@ pub(crate) fn expand(input: &DeriveInput, default_path: TokenStream) -> Result<T
     let attributes = Attributes::parse(&input.attrs, Position::Container)?;
     let krate = attributes.krate.as_ref().map_or(default_path, ToTokens::to_token_stream);
     let mut context = Context { krate, types: Vec::new() };
-    let body = body(&mut context, input, &attributes)?;
+    let Expansion { body, methods } = body(&mut context, input, &attributes)?;
     let krate = &context.krate;
     let generics = with_bounds(&input.generics, attributes.bound, &context.types, krate);
     let (impl_generics, _, where_clause) = generics.split_for_impl();
@@ -44,8 +45,18 @@ pub(crate) fn expand(input: &DeriveInput, default_path: TokenStream) -> Result<T
             fn node(builder: &mut #krate::ShapeBuilder) -> #krate::NodeId {
                 #body
             }
+
+            #methods
         }
     })
+}
+
+/// The code of an implementation.
+struct Expansion {
+    /// The expression for the node of the type.
+    body: TokenStream,
+    /// The methods that walk over a value.
+    methods: TokenStream,
 }
 
 /// Returns the implementation of `Borrowed` for a type with one lifetime and no other parameter.
@@ -67,12 +78,8 @@ fn borrowed(krate: &TokenStream, input: &DeriveInput) -> Option<TokenStream> {
     })
 }
 
-/// Returns the expression for the node of the type.
-fn body(
-    context: &mut Context,
-    input: &DeriveInput,
-    attributes: &Attributes,
-) -> Result<TokenStream> {
+/// Returns the expression for the node of the type, and the methods that walk over a value.
+fn body(context: &mut Context, input: &DeriveInput, attributes: &Attributes) -> Result<Expansion> {
     // Reports invalid serde attributes as serde's derives do, for types that have only this derive.
     let errors = Ctxt::new();
     let private = Ident::new("__private", proc_macro2::Span::call_site());
@@ -83,7 +90,8 @@ fn body(
     };
     let attrs = &container.attrs;
     if let Some(ty) = &attributes.written_as {
-        return Ok(alias(context, ty));
+        check::refuse_unread(&container)?;
+        return Ok(Expansion { body: alias(context, ty), methods: TokenStream::new() });
     }
     if let Some(into) = attrs.type_into() {
         let from = attrs.type_from().or(attrs.type_try_from());
@@ -92,8 +100,10 @@ fn body(
                 #[shaped(as = \"Type\")] with the type that both are written as";
             return Err(error_at(&input.ident, why));
         }
-        return Ok(alias(context, into));
+        check::refuse_unread(&container)?;
+        return Ok(Expansion { body: alias(context, into), methods: TokenStream::new() });
     }
+    let methods = check::methods(&context.krate, input, &container)?;
     let doc = doc_text(&input.attrs);
     let node = match &container.data {
         Data::Enum(list) => enum_node(context, attrs, list, &doc),
@@ -149,20 +159,35 @@ fn body(
             })
         }
     }?;
-    if !attrs.deny_unknown_fields() {
-        return Ok(node);
-    }
     let krate = &context.krate;
-    Ok(quote! {
-        #krate::derived::deny_unknown_fields(builder);
-        #node
-    })
+    let denied =
+        attrs.deny_unknown_fields().then(|| quote!(#krate::derived::deny_unknown_fields(builder);));
+    Ok(Expansion { body: quote!(#denied #node), methods })
 }
 
 /// Returns the node of a type that is written as another type.
 fn alias(context: &mut Context, ty: &Type) -> TokenStream {
     let node = of_type(context, ty);
-    quote!(builder.alias(::core::any::type_name::<Self>(), |builder| #node))
+    let krate = &context.krate;
+    quote! {
+        builder.alias(::core::any::type_name::<Self>(), |builder| {
+            let node = #node;
+            #krate::derived::unchecked(builder, ::core::any::type_name::<Self>(), node)
+        })
+    }
+}
+
+/// Returns the expression for the node of a field or variant that is written as another type.
+fn written_as(context: &mut Context, ty: &Type, name: &str) -> TokenStream {
+    let node = of_type(context, ty);
+    let krate = &context.krate;
+    let builder = builder_ident();
+    quote! {
+        {
+            let node = #node;
+            #krate::derived::unchecked(#builder, #name, node)
+        }
+    }
 }
 
 fn alias_of(
@@ -276,7 +301,7 @@ fn kind(
 ) -> Result<TokenStream> {
     check_variant(variant, attributes)?;
     if let Some(ty) = &attributes.written_as {
-        let node = of_type(context, ty);
+        let node = written_as(context, ty, &variant.ident.to_string());
         let krate = &context.krate;
         return Ok(quote!(#krate::VariantKind::Newtype(#node)));
     }
@@ -316,7 +341,7 @@ fn branch(context: &mut Context, variant: &Variant<'_>) -> Result<TokenStream> {
     refuse_number(attributes.number.as_ref(), why)?;
     check_variant(variant, &attributes)?;
     if let Some(ty) = &attributes.written_as {
-        return Ok(of_type(context, ty));
+        return Ok(written_as(context, ty, &variant.ident.to_string()));
     }
     Ok(match variant.style {
         Style::Unit => {
@@ -455,8 +480,29 @@ fn number(attributes: &Attributes) -> TokenStream {
 const WITH: &str = "a custom serde function writes or reads this, so its type does not determine \
     its encoding: add #[shaped(as = \"Type\")] with a type that is written the same way";
 
-/// Returns the expression for the node of a field.
+/// Returns the expression for the node of a field, with its constraints.
 fn field_node(
+    context: &mut Context,
+    field: &Field<'_>,
+    attributes: &Attributes,
+) -> Result<TokenStream> {
+    let node = type_node(context, field, attributes)?;
+    let Some(constraints) = attributes.constraints.expression(&context.krate) else {
+        return Ok(node);
+    };
+    let requirements = attributes.constraints.requirements(&context.krate, field.ty);
+    let builder = builder_ident();
+    Ok(quote! {
+        {
+            #requirements
+            let node = #node;
+            #builder.constrain(node, #constraints)
+        }
+    })
+}
+
+/// Returns the expression for the node of a field without its constraints.
+fn type_node(
     context: &mut Context,
     field: &Field<'_>,
     attributes: &Attributes,
@@ -486,7 +532,7 @@ fn field_node(
     if attributes.written_as.is_none() {
         let with = [field.attrs.serialize_with(), field.attrs.deserialize_with()];
         let with: Vec<&ExprPath> = with.into_iter().flatten().collect();
-        if with.iter().any(|path| !is_serde_bytes(path) && !is_serdes_own(path)) {
+        if has_own_serde(field) {
             return Err(error_at(field.ty, WITH));
         }
         if with.iter().any(|path| is_serde_bytes(path)) {
@@ -498,6 +544,13 @@ fn field_node(
             let builder = builder_ident();
             return Ok(quote_spanned! {ty.span()=> #builder.add(#krate::Node::Bytes) });
         }
+    }
+    if attributes.written_as.is_some() {
+        let name = match &field.member {
+            syn::Member::Named(name) => format!("the field `{name}`"),
+            syn::Member::Unnamed(index) => format!("the field {}", index.index),
+        };
+        return Ok(written_as(context, ty, &name));
     }
     Ok(of_type(context, ty))
 }
@@ -528,6 +581,12 @@ fn check_variant(
         return Err(error_at(&variant.ident, WITH));
     }
     Ok(())
+}
+
+/// Returns whether a function of the user's own writes or reads the field.
+pub(crate) fn has_own_serde(field: &Field<'_>) -> bool {
+    let with = [field.attrs.serialize_with(), field.attrs.deserialize_with()];
+    with.into_iter().flatten().any(|path| !is_serde_bytes(path) && !is_serdes_own(path))
 }
 
 /// Returns whether the path is from `#[serde(with = "serde_bytes")]`.

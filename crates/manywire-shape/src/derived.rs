@@ -1,10 +1,11 @@
 //! The functions that derived implementations call. Not part of the API: they change with the
 //! derive.
 
+use crate::constraints::pattern;
 use crate::shape::Name;
 use crate::{
-    ArrayFault, Enum, IntEncoding, Node, NodeId, Record, ShapeBuilder, Tagging, Variant,
-    VariantKind,
+    ArrayFault, Constraints, Counted, Enum, IntEncoding, Node, NodeId, Numeric, Record, Rule,
+    ShapeBuilder, Tagging, Textual, Variant, VariantKind,
 };
 
 pub use crate::shape::fields::Fields;
@@ -155,3 +156,32 @@ pub fn deny_unknown_fields(builder: &mut ShapeBuilder) {
 pub fn bytes<T: BytesLike + ?Sized>(builder: &mut ShapeBuilder) -> NodeId {
     T::bytes(builder)
 }
+
+/// Returns a node whose values are not checked, because a type or field of this name is written as
+/// it.
+pub fn unchecked(builder: &mut ShapeBuilder, name: &'static str, node: NodeId) -> NodeId {
+    builder.set_unchecked(node, name.into());
+    node
+}
+
+/// Returns the rule of constraints that the derive has checked.
+pub fn rule(constraints: Constraints) -> Rule {
+    Rule::new(constraints).expect("the compiler refuses invalid constraints of a field")
+}
+
+/// Returns the fault of a pattern, for a constant that stops the compiler.
+pub const fn fault_of_pattern(pattern: &str) -> Option<&'static str> {
+    match pattern::validate(pattern) {
+        Ok(()) => None,
+        Err(error) => Some(error.reason),
+    }
+}
+
+/// Requires a number.
+pub const fn numeric<T: Numeric + ?Sized>() {}
+
+/// Requires a text.
+pub const fn textual<T: Textual + ?Sized>() {}
+
+/// Requires a value with a length.
+pub const fn counted<T: Counted + ?Sized>() {}

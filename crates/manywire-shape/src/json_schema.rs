@@ -23,15 +23,19 @@
 //! | other enum | `oneOf` with one schema per variant, as serde tags it |
 //! | union | `anyOf` |
 //!
+//! Constraints are `minimum`, `maximum`, `multipleOf`, `pattern`, `enum`, and `minLength`,
+//! `minItems` or `minProperties` with their counterparts. Of two bounds, the tighter one is written.
+//!
 //! JSON Schema cannot express the encoding and number of a field in Protocol Buffers, the aliases
 //! of a field, and whether a field with a default is always written.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 
+use crate::constraints::Number;
 use crate::{
-    Array, Enum, Field, Int, Literal, Name, Node, NodeId, Presence, Record, Shape, Tagging,
-    Variant, VariantKind,
+    Array, Constraints, Enum, Field, Int, Literal, Name, Node, NodeId, Presence, Record, Shape,
+    Tagging, Variant, VariantKind,
 };
 
 /// The dialect that the documents are written in.
@@ -172,6 +176,16 @@ impl Writer<'_> {
     }
 
     fn node(&mut self, id: NodeId) -> Literal {
+        let mut schema = self.type_of(id);
+        let constraints = self.shape.constraints().iter().filter(|(known, _)| *known == id);
+        if let Literal::Object(keywords) = &mut schema {
+            constraints.for_each(|(_, it)| constrain(keywords, self.shape.node(id), it));
+        }
+        schema
+    }
+
+    /// Returns the schema of a node without its constraints.
+    fn type_of(&mut self, id: NodeId) -> Literal {
         // The shape outlives the writer, so nodes can be borrowed while definitions are added.
         let shape = self.shape;
         object(match shape.node(id) {
@@ -226,9 +240,14 @@ impl Writer<'_> {
         };
         let null = Literal::text("null");
         match schema.iter_mut().find(|(key, _)| matches!(key.as_str(), "type" | "anyOf")) {
-            // An `enum` beside the type would also need null, but enums are definitions.
             Some((key, ty)) if key == "type" => {
                 *ty = Literal::Array(vec![ty.clone(), null]);
+                // An `enum` beside the type lists null as well.
+                if let Some((_, Literal::Array(values))) =
+                    schema.iter_mut().find(|(key, _)| key == "enum")
+                {
+                    values.push(Literal::Null);
+                }
                 object(schema)
             }
             Some((_, Literal::Array(branches))) => {
@@ -324,6 +343,20 @@ impl Writer<'_> {
     }
 }
 
+/// Adds the keywords of constraints, which replace those of the type.
+fn constrain(schema: &mut Keywords, node: &Node, constraints: &Constraints) {
+    let bounds = match node {
+        Node::Int(int) => Some(bounds(*int)),
+        _ => None,
+    };
+    for (name, argument) in constraints.keywords(node, bounds) {
+        match schema.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => *known = argument,
+            None => schema.push(keyword(name, argument)),
+        }
+    }
+}
+
 fn object(keywords: Keywords) -> Literal {
     Literal::Object(keywords)
 }
@@ -361,14 +394,19 @@ fn count(name: &str, count: u32) -> (String, Literal) {
 fn integer(int: Int) -> Keywords {
     let Int { signed, bits, .. } = int;
     let mut schema = formatted("integer", &format!("{}int{bits}", if signed { "" } else { "u" }));
-    let unused = 128u32.saturating_sub(bits.into()).min(127);
-    let (minimum, maximum) = match signed {
-        true => ((i128::MIN >> unused).to_string(), (i128::MAX >> unused).to_string()),
-        false => ("0".to_owned(), (u128::MAX >> unused).to_string()),
-    };
-    schema.push(keyword("minimum", Literal::Number(minimum)));
-    schema.push(keyword("maximum", Literal::Number(maximum)));
+    let (minimum, maximum) = bounds(int);
+    schema.push(keyword("minimum", Literal::Number(minimum.to_string())));
+    schema.push(keyword("maximum", Literal::Number(maximum.to_string())));
     schema
+}
+
+/// Returns the smallest and the largest integer of a type.
+fn bounds(Int { signed, bits, .. }: Int) -> (Number, Number) {
+    let unused = 128u32.saturating_sub(bits.into()).min(127);
+    match signed {
+        true => ((i128::MIN >> unused).into(), (i128::MAX >> unused).into()),
+        false => (0.into(), (u128::MAX >> unused).into()),
+    }
 }
 
 impl Writer<'_> {

@@ -9,6 +9,7 @@
 //! be read or written without one.
 
 pub mod avro;
+mod constraints;
 #[doc(hidden)]
 pub mod derived;
 pub mod extension;
@@ -26,6 +27,10 @@ mod shaped;
 mod timestamp;
 mod value;
 
+pub use constraints::{
+    Check, Choice, Constraints, Counted, InvalidConstraint, InvalidPattern, Measure, Measured,
+    Number, Numeric, Rule, ShapeRules, Textual, Violation,
+};
 pub use literal::Literal;
 pub use manywire_derive::Shaped;
 pub use owned::{OwnedExt, OwnedValue};

@@ -11,6 +11,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::Shaped;
+use crate::constraints::{Constraints, InvalidConstraint};
 
 pub use builder::ShapeBuilder;
 
@@ -28,6 +29,11 @@ pub struct Shape {
     array_faults: Vec<(NodeId, ArrayFault)>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     denies_unknown_fields: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    constraints: Vec<(NodeId, Constraints)>,
+    /// Nodes whose values are not checked, with the Rust type or field that is written as them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unchecked: Vec<(NodeId, Name)>,
 }
 
 /// A reason why serde's derive cannot read a type from an array of its fields.
@@ -288,6 +294,10 @@ struct Graph {
     array_faults: Vec<(NodeId, ArrayFault)>,
     #[serde(default)]
     denies_unknown_fields: bool,
+    #[serde(default)]
+    constraints: Vec<(NodeId, Constraints)>,
+    #[serde(default)]
+    unchecked: Vec<(NodeId, Name)>,
 }
 
 /// The error for a shape that refers to a node that it does not have.
@@ -308,7 +318,8 @@ impl TryFrom<Graph> for Shape {
     type Error = UnknownNode;
 
     fn try_from(graph: Graph) -> Result<Self, Self::Error> {
-        let Graph { mut nodes, root, array_faults, denies_unknown_fields } = graph;
+        let Graph { mut nodes, root, array_faults, denies_unknown_fields, constraints, unchecked } =
+            graph;
         let count = nodes.len();
         let check = |id: NodeId| match id.index() < count {
             true => Ok(()),
@@ -316,12 +327,14 @@ impl TryFrom<Graph> for Shape {
         };
         check(root)?;
         array_faults.iter().try_for_each(|(id, _)| check(*id))?;
+        constraints.iter().try_for_each(|(id, _)| check(*id))?;
+        unchecked.iter().try_for_each(|(id, _)| check(*id))?;
         for node in &mut nodes {
             for part in parts_mut(node) {
                 check(*part)?;
             }
         }
-        Ok(Shape { nodes, root, array_faults, denies_unknown_fields })
+        Ok(Shape { nodes, root, array_faults, denies_unknown_fields, constraints, unchecked })
     }
 }
 
@@ -375,6 +388,33 @@ impl Shape {
         self.denies_unknown_fields
     }
 
+    /// Returns the nodes whose values have constraints. No two entries have the same node, unless a
+    /// constraint was declared twice.
+    pub fn constraints(&self) -> &[(NodeId, Constraints)] {
+        &self.constraints
+    }
+
+    /// Returns the first constraint that is invalid, that does not suit its node, or that is not
+    /// checked because a Rust type is written as another one.
+    pub fn invalid_constraint(&self) -> Option<InvalidConstraint> {
+        let of_node = |(at, (id, constraints)): (usize, &(NodeId, Constraints))| {
+            if self.constraints[..at].iter().any(|(known, _)| known == id) {
+                return Some(InvalidConstraint::Repeated);
+            }
+            constraints.validate_for(self.node(*id)).err()
+        };
+        let invalid = self.constraints.iter().enumerate().find_map(of_node);
+        let is_constrained = |(id, name): &(NodeId, Name)| {
+            let inner = self.clone().rooted_at(*id).reachable();
+            let found = !inner.constraints.is_empty();
+            found.then(|| InvalidConstraint::Unchecked(name.clone()))
+        };
+        invalid.or_else(|| {
+            let unchecked = if self.constraints.is_empty() { &[] } else { &*self.unchecked };
+            unchecked.iter().find_map(is_constrained)
+        })
+    }
+
     /// Returns this shape with another node as its root.
     pub fn rooted_at(mut self, root: NodeId) -> Shape {
         assert!(root.index() < self.nodes.len(), "a root must be a node of the shape");
@@ -409,8 +449,18 @@ impl Shape {
             root: NodeId(0),
             array_faults,
             denies_unknown_fields: self.denies_unknown_fields,
+            constraints: renumbered(&self.constraints, |id| numbers[id.index()]).collect(),
+            unchecked: renumbered(&self.unchecked, |id| numbers[id.index()]).collect(),
         }
     }
+}
+
+/// Returns what is known of nodes under their new ids, without the nodes that have none.
+fn renumbered<T: Clone>(
+    known: &[(NodeId, T)],
+    number: impl Fn(NodeId) -> Option<NodeId>,
+) -> impl Iterator<Item = (NodeId, T)> {
+    known.iter().filter_map(move |(id, fact)| Some((number(*id)?, fact.clone())))
 }
 
 /// Returns the ids that a node refers to, in order.
@@ -461,6 +511,8 @@ impl ShapeBuilder {
         }
         let faults = shape.array_faults.iter().map(|(id, fault)| (moved[id.index()], *fault));
         self.array_faults.extend(faults);
+        self.constraints.extend(renumbered(&shape.constraints, |id| Some(moved[id.index()])));
+        self.unchecked.extend(renumbered(&shape.unchecked, |id| Some(moved[id.index()])));
         moved[shape.root.index()]
     }
 }

@@ -5,7 +5,9 @@ pub(crate) mod attributes;
 mod external;
 mod standard;
 
-use crate::{NodeId, ShapeBuilder};
+use std::borrow::Cow;
+
+use crate::{Check, NodeId, ShapeBuilder};
 
 /// A Rust type with a statically known shape.
 ///
@@ -21,6 +23,18 @@ use crate::{NodeId, ShapeBuilder};
 pub trait Shaped {
     /// Adds the nodes of this type and returns the node of the type itself.
     fn node(builder: &mut ShapeBuilder) -> NodeId;
+
+    /// Checks the constraints of the value and of its parts.
+    ///
+    /// The derive implements it. An implementation by hand whose [`node`](Shaped::node) has
+    /// constraints calls it for the parts: otherwise schemas have constraints that are not checked.
+    fn check(&self, _check: &mut Check<'_>) {}
+
+    /// Returns the value as the key of a map in JSON, for the paths of violated constraints.
+    #[doc(hidden)]
+    fn map_key(&self) -> Option<Cow<'_, str>> {
+        None
+    }
 
     /// Returns the node of `&[Self]`. Serde reads a `&[u8]` only from borrowed bytes; every other
     /// slice is an array.

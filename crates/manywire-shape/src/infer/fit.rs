@@ -45,6 +45,11 @@ pub fn fits(shape: &Shape, value: &Value<'_>) -> Result<(), Misfit> {
     matcher.node(shape.root(), value, 0).map_err(|faults| faults.first().misfit())
 }
 
+/// Returns whether a value fits a node of a shape, by the rules of [`fits`].
+pub(crate) fn fits_node(shape: &Shape, id: NodeId, value: &Value<'_>) -> bool {
+    Matcher { shape, limit: None }.node(id, value, 0).is_ok()
+}
+
 /// All misfits of a value, by the rules of [`fits`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Misfits {
@@ -597,7 +602,7 @@ fn describe(value: &Value<'_>) -> String {
 }
 
 /// Returns one step of a path: `.name`, or `["any text"]`.
-pub(super) fn step(key: &str) -> String {
+pub(crate) fn step(key: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
     if !key.is_empty() && key.chars().all(plain) { format!(".{key}") } else { format!("[{key:?}]") }
 }

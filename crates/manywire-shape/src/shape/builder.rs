@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{ArrayFault, Node, NodeId, Presence, Shape, parts_mut};
+use super::{ArrayFault, Name, Node, NodeId, Presence, Shape, parts_mut};
+use crate::constraints::Constraints;
 
 /// Collects nodes into a [`Shape`].
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ pub struct ShapeBuilder {
     // Options whose null is the unit variant of an untagged enum.
     unit_variants: Vec<NodeId>,
     denies_unknown_fields: bool,
+    pub(super) constraints: Vec<(NodeId, Constraints)>,
+    pub(super) unchecked: Vec<(NodeId, Name)>,
 }
 
 /// The progress of a type in the shape.
@@ -106,6 +109,7 @@ impl ShapeBuilder {
             if let Some(fault) = self.array_fault(inner) {
                 self.add_array_fault(id, fault);
             }
+            self.copy_constraints(inner, id);
             return id;
         }
         self.named.insert(type_name, TypeState::Built(inner));
@@ -140,7 +144,71 @@ impl ShapeBuilder {
             root,
             array_faults: self.array_faults,
             denies_unknown_fields: self.denies_unknown_fields,
+            constraints: self.constraints,
+            unchecked: self.unchecked,
         }
+    }
+
+    /// Returns a node like this one whose values also have constraints. The constraints of an option
+    /// belong to the value inside it. [`Shape::invalid_constraint`] finds constraints that do not
+    /// suit the node.
+    ///
+    /// ```
+    /// use manywire_shape::{Constraints, Node, ShapeBuilder};
+    ///
+    /// let mut builder = ShapeBuilder::default();
+    /// let text = builder.add(Node::Str);
+    /// let name = builder.constrain(text, Constraints::new().length(1..=40));
+    /// let shape = builder.finish(name);
+    /// assert_eq!(shape.invalid_constraint(), None);
+    /// ```
+    pub fn constrain(&mut self, id: NodeId, constraints: Constraints) -> NodeId {
+        let node = match self.node(id).clone() {
+            // A type may be nothing but an option of itself.
+            Node::Option(inner) if !matches!(self.node(inner), Node::Option(_)) => {
+                Node::Option(self.constrain(inner, constraints))
+            }
+            node => {
+                // Another use of the node has no such constraints.
+                let constrained = self.add(node);
+                self.copy_constraints(id, constrained);
+                self.constraints.push((constrained, constraints));
+                return constrained;
+            }
+        };
+        let option = self.add(node);
+        if self.unit_variants.contains(&id) {
+            self.unit_variants.push(option);
+        }
+        option
+    }
+
+    /// Records that the values of a node are not checked, since a Rust type or field of this name is
+    /// written as the node.
+    pub(crate) fn set_unchecked(&mut self, id: NodeId, name: Name) {
+        let is_scalar = matches!(
+            self.node(id),
+            Node::Bool | Node::Int(_) | Node::F32 | Node::F64 | Node::Str | Node::Bytes
+        );
+        let is_constrained = self.constraints.iter().any(|(known, _)| *known == id);
+        // Everything is known of a scalar, unlike of a type that is still being built.
+        if !is_scalar || is_constrained {
+            self.unchecked.push((id, name));
+        }
+    }
+
+    /// Returns whether two nodes have the same constraints.
+    pub(super) fn have_same_constraints(&self, left: NodeId, right: NodeId) -> bool {
+        let of = |id: NodeId| {
+            self.constraints.iter().filter(move |(known, _)| *known == id).map(|(_, it)| it)
+        };
+        of(left).eq(of(right))
+    }
+
+    fn copy_constraints(&mut self, from: NodeId, to: NodeId) {
+        let copies = self.constraints.iter().filter(|(known, _)| *known == from);
+        let copies: Vec<_> = copies.map(|(_, constraints)| (to, constraints.clone())).collect();
+        self.constraints.extend(copies);
     }
 
     /// Makes [`Shape::denies_unknown_fields`] true.

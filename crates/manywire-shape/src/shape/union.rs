@@ -155,7 +155,10 @@ impl FlatBranches {
                 // Scalars have a new node at every use, so they are compared by value. Other types
                 // are compared by id.
                 let same = |known: &NodeId| {
-                    *known == id || (is_leaf(node) && builder.node(*known) == node)
+                    *known == id
+                        || (is_leaf(node)
+                            && builder.node(*known) == node
+                            && builder.have_same_constraints(*known, id))
                 };
                 if !self.branches.iter().any(same) {
                     self.branches.push(id);

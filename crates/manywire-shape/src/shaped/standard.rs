@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, RwLock, atomic};
 use std::time::{Duration, SystemTime};
 
 use crate::{
-    Array, Field, Int, Node, NodeId, ShapeBuilder, Shaped, Tagging, Timestamp, Value, VariantKind,
-    derived,
+    Array, Check, Field, Int, Node, NodeId, ShapeBuilder, Shaped, Tagging, Timestamp, Value,
+    VariantKind, derived,
 };
 
 type NodeOf = fn(&mut ShapeBuilder) -> NodeId;
@@ -51,22 +51,37 @@ pub(super) fn newtype_variants<T: ?Sized>(
 }
 
 macro_rules! records {
-    ($([$($generics:tt)*] $ty:ty, $name:literal { $($field:literal: $part:ty),* };)*) => {$(
+    ($([$($generics:tt)*] $ty:ty, $name:literal { $($field:literal: $part:ty),* }, $check:expr;)*) => {$(
         impl<$($generics)*> Shaped for $ty {
             fn node(builder: &mut ShapeBuilder) -> NodeId {
                 record::<Self>(builder, $name, &[$(($field, <$part>::node)),*])
+            }
+
+            fn check(&self, check: &mut Check<'_>) {
+                let walk: fn(&Self, &mut Check<'_>) = $check;
+                walk(self, check);
             }
         }
     )*};
 }
 
 records! {
-    [] Duration, "Duration" { "secs": u64, "nanos": u32 };
-    [] SystemTime, "SystemTime" { "secs_since_epoch": u64, "nanos_since_epoch": u32 };
-    [T: Shaped] Range<T>, "Range" { "start": T, "end": T };
-    [T: Shaped] RangeInclusive<T>, "RangeInclusive" { "start": T, "end": T };
-    [T: Shaped] RangeFrom<T>, "RangeFrom" { "start": T };
-    [T: Shaped] RangeTo<T>, "RangeTo" { "end": T };
+    [] Duration, "Duration" { "secs": u64, "nanos": u32 }, |_, _| {};
+    [] SystemTime, "SystemTime" { "secs_since_epoch": u64, "nanos_since_epoch": u32 }, |_, _| {};
+    [T: Shaped] Range<T>, "Range" { "start": T, "end": T }, |range, check| {
+        range.start.check(&mut check.field("start"));
+        range.end.check(&mut check.field("end"));
+    };
+    [T: Shaped] RangeInclusive<T>, "RangeInclusive" { "start": T, "end": T }, |range, check| {
+        range.start().check(&mut check.field("start"));
+        range.end().check(&mut check.field("end"));
+    };
+    [T: Shaped] RangeFrom<T>, "RangeFrom" { "start": T }, |range, check| {
+        range.start.check(&mut check.field("start"));
+    };
+    [T: Shaped] RangeTo<T>, "RangeTo" { "end": T }, |range, check| {
+        range.end.check(&mut check.field("end"));
+    };
 }
 
 impl<T: Shaped> Shaped for Bound<T> {
@@ -80,11 +95,26 @@ impl<T: Shaped> Shaped for Bound<T> {
             ]
         })
     }
+
+    fn check(&self, check: &mut Check<'_>) {
+        match self {
+            Bound::Included(limit) => limit.check(&mut check.field("Included")),
+            Bound::Excluded(limit) => limit.check(&mut check.field("Excluded")),
+            Bound::Unbounded => {}
+        }
+    }
 }
 
 impl<T: Shaped, E: Shaped> Shaped for Result<T, E> {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         newtype_variants::<Self>(builder, "Result", &[("Ok", T::node), ("Err", E::node)])
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        match self {
+            Ok(value) => value.check(&mut check.field("Ok")),
+            Err(error) => error.check(&mut check.field("Err")),
+        }
     }
 }
 
@@ -133,31 +163,54 @@ macro_rules! leaves {
 
 leaves! {
     () => Node::Null;
-    bool => Node::Bool;
     f32 => Node::F32;
     f64 => Node::F64;
-    char => Node::Char;
-    str => Node::Str;
-    String => Node::Str;
-    i8 => Node::Int(Int::signed(8));
-    i16 => Node::Int(Int::signed(16));
-    i32 => Node::Int(Int::signed(32));
-    i64 => Node::Int(Int::signed(64));
-    i128 => Node::Int(Int::signed(128));
-    u16 => Node::Int(Int::unsigned(16));
-    u32 => Node::Int(Int::unsigned(32));
-    u64 => Node::Int(Int::unsigned(64));
-    u128 => Node::Int(Int::unsigned(128));
-    // Serde writes `isize` and `usize` as 64 bits on every machine.
-    isize => Node::Int(Int::signed(64));
-    usize => Node::Int(Int::unsigned(64));
     Timestamp => Node::Timestamp;
     Value<'_> => Node::Any;
+}
+
+/// Types that JSON has as keys of maps, too.
+macro_rules! keys {
+    ($($ty:ty => $node:expr, $text:expr;)*) => {$(
+        impl Shaped for $ty {
+            fn node(builder: &mut ShapeBuilder) -> NodeId {
+                builder.add($node)
+            }
+
+            fn map_key(&self) -> Option<Cow<'_, str>> {
+                let text: fn(&Self) -> Cow<'_, str> = $text;
+                Some(text(self))
+            }
+        }
+    )*};
+}
+
+keys! {
+    bool => Node::Bool, |key| key.to_string().into();
+    char => Node::Char, |key| key.to_string().into();
+    str => Node::Str, |key| key.into();
+    String => Node::Str, |key| key.into();
+    i8 => Node::Int(Int::signed(8)), |key| key.to_string().into();
+    i16 => Node::Int(Int::signed(16)), |key| key.to_string().into();
+    i32 => Node::Int(Int::signed(32)), |key| key.to_string().into();
+    i64 => Node::Int(Int::signed(64)), |key| key.to_string().into();
+    i128 => Node::Int(Int::signed(128)), |key| key.to_string().into();
+    u16 => Node::Int(Int::unsigned(16)), |key| key.to_string().into();
+    u32 => Node::Int(Int::unsigned(32)), |key| key.to_string().into();
+    u64 => Node::Int(Int::unsigned(64)), |key| key.to_string().into();
+    u128 => Node::Int(Int::unsigned(128)), |key| key.to_string().into();
+    // Serde writes `isize` and `usize` as 64 bits on every machine.
+    isize => Node::Int(Int::signed(64)), |key| key.to_string().into();
+    usize => Node::Int(Int::unsigned(64)), |key| key.to_string().into();
 }
 
 impl Shaped for u8 {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         builder.add(Node::Int(Int::unsigned(8)))
+    }
+
+    fn map_key(&self) -> Option<Cow<'_, str>> {
+        Some(self.to_string().into())
     }
 
     fn borrowed_slice_node(builder: &mut ShapeBuilder) -> NodeId {
@@ -205,11 +258,19 @@ impl<T: Shaped> Shaped for Wrapping<T> {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         T::node(builder)
     }
+
+    fn check(&self, check: &mut Check<'_>) {
+        self.0.check(check);
+    }
 }
 
 impl<T: Shaped> Shaped for Saturating<T> {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         T::node(builder)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        self.0.check(check);
     }
 }
 
@@ -219,6 +280,14 @@ macro_rules! transparent {
         impl<$($generics)*> Shaped for $ty {
             fn node(builder: &mut ShapeBuilder) -> NodeId {
                 T::node(builder)
+            }
+
+            fn check(&self, check: &mut Check<'_>) {
+                (**self).check(check);
+            }
+
+            fn map_key(&self) -> Option<Cow<'_, str>> {
+                (**self).map_key()
             }
         }
     )*};
@@ -232,17 +301,50 @@ transparent! {
     // Serde reads a `Cow` as owned, unless the field has #[serde(borrow)]; the derive handles that
     // case.
     [T: Shaped + ToOwned + ?Sized] Cow<'_, T>;
-    [T: Shaped] Cell<T>;
-    [T: Shaped + ?Sized] RefCell<T>;
-    [T: Shaped + ?Sized] Mutex<T>;
-    [T: Shaped + ?Sized] RwLock<T>;
-    [T: Shaped] Reverse<T>;
 }
 
 impl<T: Shaped + ?Sized> Shaped for &T {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         T::borrowed_node(builder)
     }
+
+    fn check(&self, check: &mut Check<'_>) {
+        (**self).check(check);
+    }
+
+    fn map_key(&self) -> Option<Cow<'_, str>> {
+        (**self).map_key()
+    }
+}
+
+impl<T: Shaped> Shaped for Reverse<T> {
+    fn node(builder: &mut ShapeBuilder) -> NodeId {
+        T::node(builder)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        self.0.check(check);
+    }
+}
+
+/// Types that lend their content only under a lock or not at all. A value that was just read is not
+/// locked, but its constraints would pass unchecked if it were, so they are refused.
+macro_rules! cells {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        impl<$($generics)*> Shaped for $ty {
+            fn node(builder: &mut ShapeBuilder) -> NodeId {
+                let node = T::node(builder);
+                derived::unchecked(builder, type_name::<Self>(), node)
+            }
+        }
+    )*};
+}
+
+cells! {
+    [T: Shaped] Cell<T>;
+    [T: Shaped + ?Sized] RefCell<T>;
+    [T: Shaped + ?Sized] Mutex<T>;
+    [T: Shaped + ?Sized] RwLock<T>;
 }
 
 impl<T: ?Sized> Shaped for PhantomData<T> {
@@ -255,6 +357,12 @@ impl<T: Shaped> Shaped for Option<T> {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         let inner = T::node(builder);
         builder.add(Node::Option(inner))
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        if let Some(value) = self {
+            value.check(check);
+        }
     }
 }
 
@@ -274,28 +382,45 @@ pub(super) fn array_of(builder: &mut ShapeBuilder, item: NodeId, len: Option<usi
     }))
 }
 
+/// Checks the items of a list.
+fn check_items<'i, T: Shaped + 'i>(items: impl Iterator<Item = &'i T>, check: &mut Check<'_>) {
+    for (index, item) in items.enumerate() {
+        item.check(&mut check.item(index));
+    }
+}
+
 macro_rules! lists {
-    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+    ($([$($generics:tt)*] $ty:ty, $check:expr;)*) => {$(
         impl<$($generics)*> Shaped for $ty {
             fn node(builder: &mut ShapeBuilder) -> NodeId {
                 array::<T>(builder, None)
+            }
+
+            fn check(&self, check: &mut Check<'_>) {
+                let walk: fn(&Self, &mut Check<'_>) = $check;
+                walk(self, check);
             }
         }
     )*};
 }
 
 lists! {
-    [T: Shaped] Vec<T>;
-    [T: Shaped] VecDeque<T>;
-    [T: Shaped] LinkedList<T>;
-    [T: Shaped] BinaryHeap<T>;
-    [T: Shaped] BTreeSet<T>;
-    [T: Shaped, S] HashSet<T, S>;
+    [T: Shaped] Vec<T>, |list, check| check_items(list.iter(), check);
+    [T: Shaped] VecDeque<T>, |list, check| check_items(list.iter(), check);
+    [T: Shaped] LinkedList<T>, |list, check| check_items(list.iter(), check);
+    // These do not keep the positions that their items had.
+    [T: Shaped] BinaryHeap<T>, |set, check| set.iter().for_each(|item| item.check(check));
+    [T: Shaped] BTreeSet<T>, |set, check| set.iter().for_each(|item| item.check(check));
+    [T: Shaped, S] HashSet<T, S>, |set, check| set.iter().for_each(|item| item.check(check));
 }
 
 impl<T: Shaped> Shaped for [T] {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         array::<T>(builder, None)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        check_items(self.iter(), check);
     }
 
     fn borrowed_node(builder: &mut ShapeBuilder) -> NodeId {
@@ -307,6 +432,10 @@ impl<T: Shaped, const N: usize> Shaped for [T; N] {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         array::<T>(builder, Some(N))
     }
+
+    fn check(&self, check: &mut Check<'_>) {
+        check_items(self.iter(), check);
+    }
 }
 
 macro_rules! maps {
@@ -316,6 +445,14 @@ macro_rules! maps {
                 let key = K::node(builder);
                 let value = V::node(builder);
                 builder.add(Node::Map { key, value })
+            }
+
+            fn check(&self, check: &mut Check<'_>) {
+                for (key, value) in self {
+                    let mut check = check.entry(key.map_key());
+                    key.check(&mut check);
+                    value.check(&mut check);
+                }
             }
         }
     )*};
@@ -327,33 +464,37 @@ maps! {
 }
 
 macro_rules! tuples {
-    ($($($item:ident)+;)*) => {$(
+    ($($($item:ident $at:tt)+;)*) => {$(
         impl<$($item: Shaped),+> Shaped for ($($item,)+) {
             fn node(builder: &mut ShapeBuilder) -> NodeId {
                 let items = vec![$($item::node(builder)),+];
                 builder.add(Node::Tuple(items))
+            }
+
+            fn check(&self, check: &mut Check<'_>) {
+                $(self.$at.check(&mut check.item($at));)+
             }
         }
     )*};
 }
 
 tuples! {
-    A;
-    A B;
-    A B C;
-    A B C D;
-    A B C D E;
-    A B C D E F;
-    A B C D E F G;
-    A B C D E F G H;
-    A B C D E F G H I;
-    A B C D E F G H I J;
-    A B C D E F G H I J K;
-    A B C D E F G H I J K L;
-    A B C D E F G H I J K L M;
-    A B C D E F G H I J K L M N;
-    A B C D E F G H I J K L M N O;
-    A B C D E F G H I J K L M N O P;
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
 }
 
 // Serde writes addresses as text in human-readable formats. In binary formats it writes the octets,

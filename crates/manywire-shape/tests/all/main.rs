@@ -3,6 +3,7 @@
 
 mod agreement;
 mod avro_schema;
+mod constraints;
 mod derive;
 mod external;
 mod fidelity;

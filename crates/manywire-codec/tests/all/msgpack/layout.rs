@@ -460,7 +460,6 @@ mod check {
     #[derive(Serialize, Deserialize, Shaped)]
     struct Shifted {
         #[serde(skip_serializing, default)]
-        #[expect(dead_code, reason = "only its shape is used")]
         secret: u8,
         id: u8,
     }

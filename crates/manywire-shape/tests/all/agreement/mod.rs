@@ -57,7 +57,6 @@ fn the_check_detects_a_wrong_shape() {
         b: u8,
     }
     #[derive(Shaped)]
-    #[expect(dead_code, reason = "only its shape is wanted")]
     struct Turned {
         b: u8,
         a: u8,
@@ -67,7 +66,6 @@ fn the_check_detects_a_wrong_shape() {
         assert!(admits::admits(&shape, shape.root(), &written).is_err(), "{shape}");
     }
     #[derive(Shaped)]
-    #[expect(dead_code, reason = "only its shape is wanted")]
     struct Pairs {
         a: u8,
         b: i8,

@@ -58,7 +58,6 @@ impl Body for Drip {
 
 #[derive(Deserialize, Shaped)]
 struct Upload {
-    #[expect(dead_code, reason = "only its arrival matters")]
     text: String,
 }
 

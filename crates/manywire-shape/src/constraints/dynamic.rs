@@ -1,0 +1,171 @@
+//! Checks the constraints of a shape for dynamic values.
+
+use super::{Check, Measured, Number, Rule};
+use crate::infer::fits_node;
+use crate::{Enum, Field, Node, NodeId, Record, Shape, Tagging, Value, Variant, VariantKind};
+
+/// The compiled constraints of a shape, which check dynamic values.
+#[derive(Clone, Debug)]
+pub struct ShapeRules {
+    /// The rules of each node that has any.
+    rules: Vec<(NodeId, Rule)>,
+}
+
+impl ShapeRules {
+    /// Compiles the constraints of a shape. Invalid ones are left out:
+    /// [`Shape::invalid_constraint`] finds them.
+    pub fn new(shape: &Shape) -> ShapeRules {
+        let rule = |(id, constraints): &(NodeId, super::Constraints)| {
+            Rule::new(constraints.clone()).ok().map(|rule| (*id, rule))
+        };
+        let mut rules: Vec<_> = shape.constraints().iter().filter_map(rule).collect();
+        rules.sort_by_key(|(id, _)| *id);
+        ShapeRules { rules }
+    }
+
+    /// Checks a value that fits the shape ([`fits`](crate::infer::fits)).
+    pub fn check(&self, shape: &Shape, value: &Value<'_>, check: &mut Check<'_>) {
+        if !self.rules.is_empty() {
+            Walk { shape, rules: &self.rules }.node(shape.root(), value, check);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Walk<'s> {
+    shape: &'s Shape,
+    rules: &'s [(NodeId, Rule)],
+}
+
+impl Walk<'_> {
+    fn node(self, id: NodeId, value: &Value<'_>, check: &mut Check<'_>) {
+        if let Ok(at) = self.rules.binary_search_by_key(&id, |(known, _)| *known)
+            && let (_, rule) = &self.rules[at]
+            && let Some(measured) = measured(value)
+        {
+            check.measured(rule, &measured);
+        }
+        match (self.shape.node(id), value) {
+            (Node::Option(_), Value::Null) => {}
+            (Node::Option(inner), _) => self.node(*inner, value, check),
+            (Node::Union(branches), _) => {
+                let fits = |branch: &&NodeId| fits_node(self.shape, **branch, value);
+                if let Some(branch) = branches.iter().find(fits) {
+                    self.node(*branch, value, check);
+                }
+            }
+            (Node::Array(array), Value::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.node(array.item, item, &mut check.item(index));
+                }
+            }
+            (Node::Tuple(parts), Value::Array(items)) => self.tuple(parts, items, check),
+            (Node::Map { key, value }, Value::Map(entries)) => {
+                for (name, content) in *entries {
+                    let mut check = check.entry(key_text(name));
+                    self.node(*key, name, &mut check);
+                    self.node(*value, content, &mut check);
+                }
+            }
+            (Node::Record(record), Value::Map(entries)) => self.record(record, entries, check),
+            (Node::Enum(sum), _) => self.sum(sum, value, check),
+            _ => {}
+        }
+    }
+
+    fn tuple(self, parts: &[NodeId], items: &[Value<'_>], check: &mut Check<'_>) {
+        for (index, (part, item)) in parts.iter().zip(items).enumerate() {
+            self.node(*part, item, &mut check.item(index));
+        }
+    }
+
+    fn record(self, record: &Record, entries: &[(Value<'_>, Value<'_>)], check: &mut Check<'_>) {
+        for (key, value) in entries {
+            let Value::Str(name) = key else { continue };
+            let is = |field: &&Field| {
+                field.name == **name || field.aliases.iter().any(|alias| alias == *name)
+            };
+            let node = record.fields.iter().find(is).map(|field| field.node).or(record.rest);
+            if let Some(node) = node {
+                self.node(node, value, &mut check.field(name));
+            }
+        }
+    }
+
+    /// Checks the content of an enum, tagged as serde tags it.
+    fn sum(self, sum: &Enum, value: &Value<'_>, check: &mut Check<'_>) {
+        let find = |name: &str| {
+            let is = |variant: &&Variant| {
+                variant.name == *name || variant.aliases.iter().any(|alias| alias == name)
+            };
+            sum.variants.iter().find(is)
+        };
+        let tagged = |tag: &str| match value.get(tag) {
+            Some(Value::Str(name)) => find(name),
+            _ => None,
+        };
+        match (&sum.tagging, value) {
+            (Tagging::External, Value::Map([(Value::Str(name), content)])) => {
+                if let Some(variant) = find(name) {
+                    self.content(&variant.kind, content, &mut check.field(name));
+                }
+            }
+            (Tagging::Internal { tag }, _) => {
+                if let Some(variant) = tagged(tag) {
+                    self.content(&variant.kind, value, check);
+                }
+            }
+            (Tagging::Adjacent { tag, content }, _) => {
+                if let (Some(variant), Some(inner)) = (tagged(tag), value.get(content)) {
+                    self.content(&variant.kind, &inner, &mut check.field(content));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn content(self, kind: &VariantKind, content: &Value<'_>, check: &mut Check<'_>) {
+        match (kind, content) {
+            (VariantKind::Newtype(inner) | VariantKind::Struct(inner), _) => {
+                self.node(*inner, content, check);
+            }
+            (VariantKind::Tuple(parts), Value::Array(items)) => self.tuple(parts, items, check),
+            (VariantKind::Unit | VariantKind::Tuple(_), _) => {}
+        }
+    }
+}
+
+/// Returns the property of a value that constraints are about.
+fn measured<'v>(value: &Value<'v>) -> Option<Measured<'v>> {
+    Some(match value {
+        Value::Null => Measured::Absent,
+        Value::I64(number) => Measured::Number(Number::from(*number)),
+        Value::U64(number) => Measured::Number(Number::from(*number)),
+        Value::Long(number) => Measured::Number(Number::from(*number)),
+        Value::Number(text) => {
+            let integer = text.parse().map(|number: i128| Number::from(number));
+            let large = || text.parse().map(|number: u128| Number::from(number));
+            let float = || text.parse().map(|number: f64| Number::from(number));
+            Measured::Number(integer.or_else(|_| large()).ok().or_else(|| float().ok())?)
+        }
+        Value::F32(number) => Measured::Number(Number::from(*number)),
+        Value::F64(number) => Measured::Number(Number::from(*number)),
+        Value::Str(text) => Measured::Text(text),
+        Value::Bytes(bytes) => Measured::Count { count: bytes.len(), unit: "byte" },
+        Value::Array(items) => Measured::Count { count: items.len(), unit: "item" },
+        Value::Map(entries) => Measured::Count { count: entries.len(), unit: "entry" },
+        _ => return None,
+    })
+}
+
+/// Returns a key as JSON has it.
+fn key_text<'v>(key: &Value<'v>) -> Option<std::borrow::Cow<'v, str>> {
+    Some(match key {
+        Value::Str(text) => (*text).into(),
+        Value::I64(number) => number.to_string().into(),
+        Value::Long(number) => number.to_string().into(),
+        Value::U64(number) => number.to_string().into(),
+        Value::Bool(value) => value.to_string().into(),
+        _ => return None,
+    })
+}
