@@ -5,12 +5,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use manywire_format::Format;
-use manywire_shape::{NodeId, Shape, ShapeBuilder, Shaped};
+use manywire_shape::{Constraints, InvalidConstraint, NodeId, Shape, ShapeBuilder, Shaped};
 
 /// The type of carried values: a Rust type with a shape, a shape that is known only at run time, or
 /// a Rust type without a shape, which encodes and decodes itself.
 #[derive(Clone)]
-pub struct Type(TypeSource);
+pub struct Type {
+    source: TypeSource,
+    /// Constraints in addition to those of the source.
+    constraints: Option<Arc<Vec<Constraints>>>,
+}
 
 #[derive(Clone)]
 enum TypeSource {
@@ -21,7 +25,13 @@ enum TypeSource {
 
 /// The identity of a type: the compiler's name for it, or its whole shape.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum TypeKey {
+pub(crate) struct TypeKey {
+    source: SourceKey,
+    constraints: Option<Arc<Vec<Constraints>>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum SourceKey {
     Rust(&'static str),
     Shape(Arc<Shape>),
 }
@@ -29,7 +39,7 @@ pub(crate) enum TypeKey {
 impl Type {
     /// Returns the type `T`, with its shape.
     pub const fn of<T: Shaped>() -> Type {
-        Type(TypeSource::Rust { node: T::node, name: std::any::type_name::<T> })
+        Type::new(TypeSource::Rust { node: T::node, name: std::any::type_name::<T> })
     }
 
     /// Returns the type `T`, which has no shape. Its content encodes and decodes itself in these
@@ -40,18 +50,37 @@ impl Type {
     /// Serde alone is enough for JSON, MessagePack by names, CBOR and BSON
     /// ([`Encoding::value`](crate::content::Encoding::value)). The other formats need a shape.
     pub const fn shapeless<T>(formats: &'static [Format]) -> Type {
-        Type(TypeSource::Shapeless { name: std::any::type_name::<T>, formats })
+        Type::new(TypeSource::Shapeless { name: std::any::type_name::<T>, formats })
+    }
+
+    const fn new(source: TypeSource) -> Type {
+        Type { source, constraints: None }
+    }
+
+    /// Returns the type with constraints in addition to its own.
+    pub(crate) fn constrained(mut self, constraints: Constraints) -> Type {
+        Arc::make_mut(self.constraints.get_or_insert_default()).push(constraints);
+        self
+    }
+
+    /// Returns whether values have constraints that a server checks.
+    ///
+    /// # Errors
+    /// Fails for a constraint that is invalid or that would not be checked.
+    pub(crate) fn is_constrained(&self) -> Result<bool, InvalidConstraint> {
+        let shape = self.readable();
+        shape.invalid_constraint().map_or(Ok(!shape.constraints().is_empty()), Err)
     }
 
     /// Returns whether the type has no shape.
     pub(crate) fn is_shapeless(&self) -> bool {
-        matches!(self.0, TypeSource::Shapeless { .. })
+        matches!(self.source, TypeSource::Shapeless { .. })
     }
 
     /// Returns the name of a type without a shape and the formats that it supports, or nothing for
     /// a type with a shape, which supports all formats.
     pub(crate) fn shapeless_formats(&self) -> Option<(&'static str, &'static [Format])> {
-        match self.0 {
+        match self.source {
             TypeSource::Shapeless { name, formats } => Some((name(), formats)),
             TypeSource::Rust { .. } | TypeSource::Shape(_) => None,
         }
@@ -69,26 +98,29 @@ impl Type {
 
     /// Returns whether the type is known only at run time, so that its values are dynamic.
     pub(crate) fn is_dynamic(&self) -> bool {
-        matches!(self.0, TypeSource::Shape(_))
+        matches!(self.source, TypeSource::Shape(_))
     }
 
     /// Adds the type to a shape and returns its node. Types that the shape already has are added
     /// once.
     pub(crate) fn node(&self, builder: &mut ShapeBuilder) -> NodeId {
-        match &self.0 {
+        let node = match &self.source {
             TypeSource::Rust { node, .. } => node(builder),
             TypeSource::Shape(shape) => builder.embed(shape),
             TypeSource::Shapeless { .. } => builder.embed(&Shape::any()),
-        }
+        };
+        let constraints = self.constraints.iter().flat_map(|all| all.iter());
+        constraints.fold(node, |node, constraints| builder.constrain(node, constraints.clone()))
     }
 
     pub(crate) fn key(&self) -> TypeKey {
-        match &self.0 {
+        let source = match &self.source {
             TypeSource::Rust { name, .. } | TypeSource::Shapeless { name, .. } => {
-                TypeKey::Rust(name())
+                SourceKey::Rust(name())
             }
-            TypeSource::Shape(shape) => TypeKey::Shape(Arc::clone(shape)),
-        }
+            TypeSource::Shape(shape) => SourceKey::Shape(Arc::clone(shape)),
+        };
+        TypeKey { source, constraints: self.constraints.clone() }
     }
 
     fn built(&self, mut builder: ShapeBuilder) -> Shape {
@@ -100,13 +132,13 @@ impl Type {
 /// Returns the type of dynamic values of this shape.
 impl From<Shape> for Type {
     fn from(shape: Shape) -> Self {
-        Type(TypeSource::Shape(Arc::new(shape)))
+        Type::new(TypeSource::Shape(Arc::new(shape)))
     }
 }
 
 impl fmt::Debug for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
+        match &self.source {
             TypeSource::Rust { name, .. } | TypeSource::Shapeless { name, .. } => {
                 write!(f, "Type({})", name())
             }

@@ -242,7 +242,9 @@ impl Client {
                 }
                 let codecs = self.codecs::<C>(&ty, framing.format())?;
                 let representation = codecs.stream(framing);
-                C::receive(content, Decoding { representation, codecs: Some(&codecs), limits })
+                let codecs = Some(&codecs);
+                let is_constrained = false;
+                C::receive(content, Decoding { representation, codecs, limits, is_constrained })
             }
             Media::Formats(ty) => {
                 let found = found?;
@@ -254,7 +256,12 @@ impl Client {
                 let representation = codecs.representation(format);
                 C::receive(
                     IncomingContent::Whole(content),
-                    Decoding { representation, codecs: Some(&codecs), limits },
+                    Decoding {
+                        representation,
+                        codecs: Some(&codecs),
+                        limits,
+                        is_constrained: false,
+                    },
                 )
             }
             Media::Text => {
@@ -266,7 +273,7 @@ impl Client {
                 let representation = Representation::Text(Charset::Utf8);
                 C::receive(
                     IncomingContent::Whole(content),
-                    Decoding { representation, codecs: None, limits },
+                    Decoding { representation, codecs: None, limits, is_constrained: false },
                 )
             }
             Media::Form(_) => {

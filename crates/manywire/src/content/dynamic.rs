@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use manywire_codec::{Limits, Result};
 use manywire_format::Format;
-use manywire_shape::ValueSeed;
+use manywire_shape::{ValueSeed, Violation};
 
 use super::codecs::{DynamicCodecs, missing_shape};
 use super::{Codecs, Content, Decoding, Encode, Encoding, Item, Media, Representation, Type};
@@ -166,22 +166,25 @@ impl ValueSource for EncodedBody {
     }
 }
 
-/// Checks that a body holds a value of the shape, and returns it.
+/// Checks that a body holds a value of the shape, and returns it with the constraints that it
+/// violates.
 ///
 /// # Errors
 /// Fails if the bytes are invalid in the format, or if their value does not have the shape.
-pub(crate) fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Dynamic> {
+pub(crate) fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<(Dynamic, Vec<Violation>)> {
     let (representation, limits) = (from.representation, from.limits);
     let codecs = from.codecs.ok_or_else(missing_shape)?;
     let received = EncodedBody { bytes, representation, codecs: Arc::clone(codecs), limits };
     let arena = Arena::new();
-    let checked = codecs.dynamic().ok_or_else(missing_shape)?.check(&received.value(&arena)?);
-    checked.map_err(|error| match representation {
+    let codecs = codecs.dynamic().ok_or_else(missing_shape)?;
+    let value = received.value(&arena)?;
+    codecs.check(&value).map_err(|error| match representation {
         Representation::Format(format) => error.with_format(format),
         _ => error,
     })?;
+    let violations = if from.is_constrained { codecs.violations(&value) } else { Vec::new() };
     drop(arena);
-    Ok(Dynamic::new(received))
+    Ok((Dynamic::new(received), violations))
 }
 
 /// A cache of encoded values. It has few entries: one for each format of each endpoint that returns

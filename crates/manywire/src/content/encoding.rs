@@ -65,12 +65,18 @@ pub struct Decoding<'d> {
     pub(crate) representation: Representation,
     pub(crate) codecs: Option<&'d Arc<Codecs>>,
     pub(crate) limits: Limits,
+    /// Indicates whether the type has constraints, which a server checks.
+    pub(crate) is_constrained: bool,
 }
 
 impl Decoding<'_> {
     /// Bytes in no known format.
-    pub(crate) const RAW: Decoding<'static> =
-        Decoding { representation: Representation::Raw, codecs: None, limits: Limits::DEFAULT };
+    pub(crate) const RAW: Decoding<'static> = Decoding {
+        representation: Representation::Raw,
+        codecs: None,
+        limits: Limits::DEFAULT,
+        is_constrained: false,
+    };
 
     /// Returns the format of the value, if it is a built-in one.
     pub fn format(&self) -> Option<Format> {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use bytes::Bytes;
 use manywire_codec::{Category, Error, Result};
-use manywire_shape::{Node, NodeId, Shape, Shaped};
+use manywire_shape::{Check, Node, NodeId, Shape, Shaped};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -51,6 +51,10 @@ impl<T: Shaped + Send + 'static> Content for Form<T> {
 
     fn media() -> Media {
         Media::Form(Type::of::<T>())
+    }
+
+    fn check(value: &T, check: &mut Check<'_>) {
+        value.check(check);
     }
 }
 

@@ -10,7 +10,7 @@ use bytes::{Buf, Bytes, BytesMut};
 use futures_core::Stream;
 use http::StatusCode;
 use manywire_codec::{Category, Error, Limits, Result, json};
-use manywire_shape::Shaped;
+use manywire_shape::{Check, Shaped};
 
 use super::incoming::{IncomingLimits, IncomingStream, Sender};
 use super::splitter::{Split, Splitter};
@@ -232,7 +232,8 @@ impl<C: Item + Decode> Receive for Items<C> {
         };
         let (codecs, limits) = (from.codecs.cloned(), from.limits);
         let item = ItemEncoding { framing, representation: from.representation.item(), codecs };
-        Ok(Items::of(Box::pin(DecodedItems::new(arriving, item, limits, C::decode_slice))))
+        let check: Option<CheckItem<C::Value>> = from.is_constrained.then_some(C::check);
+        Ok(Items::of(Box::pin(DecodedItems::new(arriving, item, limits, C::decode_slice, check))))
     }
 }
 
@@ -369,6 +370,9 @@ impl<T> Stream for EncodedItems<T> {
 /// Decodes one value.
 type DecodeItem<T> = fn(&[u8], Decoding<'_>) -> Result<T>;
 
+/// Checks the constraints of one value.
+type CheckItem<T> = fn(&T, &mut Check<'_>);
+
 /// Decodes the values of content while it arrives, on demand.
 struct DecodedItems<T> {
     arriving: IncomingStream,
@@ -376,6 +380,8 @@ struct DecodedItems<T> {
     item: ItemEncoding,
     limits: Limits,
     decode: DecodeItem<T>,
+    /// The check of values whose type has constraints.
+    check: Option<CheckItem<T>>,
     /// The bytes of the next value; at most the value and one chunk.
     bytes: BytesMut,
     has_ended: bool,
@@ -392,6 +398,7 @@ impl<T> DecodedItems<T> {
         item: ItemEncoding,
         limits: Limits,
         decode: DecodeItem<T>,
+        check: Option<CheckItem<T>>,
     ) -> Self {
         DecodedItems {
             arriving,
@@ -399,6 +406,7 @@ impl<T> DecodedItems<T> {
             item,
             limits,
             decode,
+            check,
             bytes: BytesMut::new(),
             has_ended: false,
             is_done: false,
@@ -445,9 +453,23 @@ impl<T> DecodedItems<T> {
     fn value(&self, bytes: &[u8], start: usize) -> std::result::Result<T, Problem> {
         let ItemEncoding { representation, codecs, .. } = &self.item;
         let (representation, codecs) = (*representation, codecs.as_ref());
-        let decoded =
-            (self.decode)(bytes, Decoding { representation, codecs, limits: self.limits });
-        decoded.map_err(|error| self.item_error(error, bytes, start))
+        let is_constrained = self.check.is_some();
+        let from = Decoding { representation, codecs, limits: self.limits, is_constrained };
+        let value = (self.decode)(bytes, from);
+        let value = value.map_err(|error| self.item_error(error, bytes, start))?;
+        match self.check {
+            Some(check) => self.checked(value, check),
+            None => Ok(value),
+        }
+    }
+
+    /// Returns a value whose constraints hold.
+    fn checked(&self, value: T, check: CheckItem<T>) -> std::result::Result<T, Problem> {
+        let violations = Check::run(|all| check(&value, &mut all.item(self.index)));
+        if violations.is_empty() {
+            return Ok(value);
+        }
+        Err(Problem::of_violations(violations))
     }
 
     /// Returns whether each value is on its own line.

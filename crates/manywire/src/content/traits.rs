@@ -5,7 +5,7 @@
 use bytes::Bytes;
 use http::HeaderValue;
 use manywire_codec::{Category, Error, Result};
-use manywire_shape::Shaped;
+use manywire_shape::{Check, Shaped};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -30,6 +30,10 @@ pub trait Content: 'static {
 
     /// Returns the form of this content on the wire.
     fn media() -> Media;
+
+    /// Checks the constraints of a value that was received. By default there are none: content with
+    /// a type that has some checks them here.
+    fn check(_value: &Self::Value, _check: &mut Check<'_>) {}
 }
 
 /// Content that can be encoded.
@@ -184,6 +188,10 @@ impl<T: Shaped + Send + 'static> Content for T {
 
     fn media() -> Media {
         Media::Formats(Type::of::<T>())
+    }
+
+    fn check(value: &T, check: &mut Check<'_>) {
+        Shaped::check(value, check);
     }
 }
 

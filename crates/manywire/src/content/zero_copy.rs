@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use manywire_codec::Result;
-use manywire_shape::{Borrowed, Shaped};
+use manywire_shape::{Borrowed, Check, Shaped};
 use ouroboros::self_referencing;
 use serde::{Deserialize, Serialize};
 
@@ -81,18 +81,22 @@ impl<T: Borrowed> ZeroCopy<T> {
 
 impl<T: Borrowed + Shaped + 'static> Content for ZeroCopy<T>
 where
-    for<'b> T::Output<'b>: Send,
+    for<'b> T::Output<'b>: Send + Shaped,
 {
     type Value = ZeroCopy<T>;
 
     fn media() -> Media {
         Media::Formats(Type::of::<T>())
     }
+
+    fn check(value: &ZeroCopy<T>, check: &mut Check<'_>) {
+        value.get().check(check);
+    }
 }
 
 impl<T: Borrowed + Shaped + 'static> Decode for ZeroCopy<T>
 where
-    for<'b> T::Output<'b>: Send + Deserialize<'b>,
+    for<'b> T::Output<'b>: Send + Shaped + Deserialize<'b>,
 {
     #[inline]
     fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<ZeroCopy<T>> {
@@ -108,7 +112,7 @@ where
 
 impl<T: Borrowed + Shaped + 'static> Encode for ZeroCopy<T>
 where
-    for<'b> T::Output<'b>: Send + Serialize,
+    for<'b> T::Output<'b>: Send + Shaped + Serialize,
 {
     #[inline]
     fn encode_ref(value: &ZeroCopy<T>, to: &mut Encoding<'_>) -> Result<Bytes> {

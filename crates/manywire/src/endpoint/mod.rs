@@ -11,7 +11,8 @@ use crate::content::dynamic::Dynamic;
 use crate::content::own::{AnyFormat, IntoFormats};
 use crate::content::{Content, Items, Media, NoContent, Type};
 use crate::input::{
-    Append, Body, Cookie, DynamicBody, Header, Invalid, MapLast, Parameter, Path, Query,
+    Append, Body, ConstrainLast, Constraints, Cookie, DynamicBody, Header, Invalid, MapLast,
+    Parameter, Path, Query,
 };
 use crate::problem::{Failure, Problem};
 
@@ -195,8 +196,28 @@ impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
         self.with_inputs(|inputs| inputs.map_last(move |value| Ok(map(value))))
     }
 
-    /// Checks the value of the last input. A failed check has status 422, with the reasons given and
-    /// the parts of the value that they are about: see [`Invalid`].
+    /// Sets constraints on the last input: a parameter, header field, cookie or segment of the path.
+    /// The documents have them, and a value that violates one has status 422. The fields of records
+    /// have constraints in their types: see [`Shaped`](macro@crate::Shaped).
+    ///
+    /// ```
+    /// use manywire::get;
+    /// use manywire::input::Constraints;
+    ///
+    /// let page = Constraints::new().min(1).max(100);
+    /// let list = get("/hotels").parameter::<Option<u32>>("limit").constrain(page);
+    /// # drop(list);
+    /// ```
+    pub fn constrain(self, constraints: Constraints) -> Self
+    where
+        In: ConstrainLast,
+    {
+        self.with_inputs(|inputs| inputs.constrain_last(constraints))
+    }
+
+    /// Checks the value of the last input beyond its [constraints](Self::constrain). A failed check
+    /// has status 422, with the reasons given and the parts of the value that they are about: see
+    /// [`Invalid`].
     pub fn validate<T, F>(self, check: F) -> Endpoint<In::Mapped, Out, Fail, C>
     where
         In: MapLast<T, Last = T>,

@@ -1,5 +1,7 @@
 //! [`DynamicBody`]: a body whose shape is known only at run time.
 
+use manywire_codec::Category;
+
 use super::{Input, InputDescription, InputReader, Read};
 use crate::content::dynamic::{self, Dynamic};
 use crate::content::{Media, Type};
@@ -27,7 +29,11 @@ impl Read for DynamicBody {
     fn read(&self, reading: &mut InputReader<'_>) -> Option<Dynamic> {
         let bytes = reading.take_body();
         match dynamic::decode(bytes.clone(), reading.decoding()) {
-            Ok(value) => Some(value),
+            Ok((value, violations)) if violations.is_empty() => Some(value),
+            Ok((_, violations)) => reading.note_body(
+                Category::Data,
+                violations.into_iter().map(Fault::of_violation).collect(),
+            ),
             Err(error) => reading.note_body(error.category(), vec![Fault::of_body(&error, &bytes)]),
         }
     }

@@ -4,6 +4,7 @@
 //! An input is a value that has a location in the request and a type. An endpoint has a flat tuple
 //! of inputs. [`Read`] is the server's side, `Write` the client's.
 
+mod constrained;
 mod dynamic_body;
 mod parameters;
 mod reading;
@@ -18,7 +19,9 @@ use crate::content::{Media, Type};
 use crate::problem::InputLocation;
 use crate::security::SecurityRequirement;
 
+pub use constrained::{Constrain, ConstrainLast};
 pub use dynamic_body::DynamicBody;
+pub use manywire_shape::{Choice, Constraints, Measure, Number};
 #[cfg(feature = "client")]
 pub(crate) use parameters::read_field;
 pub use parameters::{Body, CheckedInput, Cookie, Header, Invalid, Parameter, Path, Query};

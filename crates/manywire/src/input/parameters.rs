@@ -6,11 +6,13 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use http::HeaderMap;
-use manywire_shape::{Shape, Shaped};
+use manywire_codec::Category;
+use manywire_shape::{Check, Constraints, Measure, Shape, Shaped};
 use serde::de::DeserializeOwned;
 
+use super::constrained::{Constrain, InputConstraints};
 use super::{Input, InputDescription, InputReader, Read};
-use crate::content::{Content, Receive, Type};
+use crate::content::{Content, Receive};
 use crate::cookies;
 use crate::problem::{Fault, InputLocation};
 use crate::text::{Pairs, Texts, faults_of_pairs};
@@ -21,28 +23,34 @@ macro_rules! named {
         $(#[$doc])*
         pub struct $name<T> {
             pub(super) name: String,
-            of: PhantomData<fn() -> T>,
+            constraints: InputConstraints<T>,
         }
 
-        impl<T> $name<T> {
+        impl<T: Shaped> $name<T> {
             pub(crate) fn new(name: impl Into<String>) -> Self {
-                $name { name: name.into(), of: PhantomData }
+                $name { name: name.into(), constraints: InputConstraints::of_type() }
             }
+        }
 
+        impl<T: Shaped + Measure> Constrain for $name<T> {
+            fn constrain(mut self, constraints: Constraints) -> Self {
+                self.constraints.add(constraints);
+                self
+            }
         }
 
         impl<T: Shaped + Send + 'static> Input for $name<T> {
             type Value = T;
 
             fn describe(&self, description: &mut Vec<InputDescription>) {
-                let (name, ty) = (self.name.clone(), Type::of::<T>());
+                let (name, ty) = (self.name.clone(), self.constraints.ty());
                 description.push(InputDescription::Parameter { place: InputLocation::$place, name, ty });
             }
         }
 
         impl<T> Clone for $name<T> {
             fn clone(&self) -> Self {
-                $name { name: self.name.clone(), of: PhantomData }
+                $name { name: self.name.clone(), constraints: self.constraints.clone() }
             }
         }
 
@@ -67,12 +75,19 @@ named! {
 pub struct Path<T> {
     pub(super) name: String,
     index: usize,
-    of: PhantomData<fn() -> T>,
+    constraints: InputConstraints<T>,
 }
 
-impl<T> Path<T> {
+impl<T: Shaped> Path<T> {
     pub(crate) fn new(name: String, index: usize) -> Self {
-        Path { name, index, of: PhantomData }
+        Path { name, index, constraints: InputConstraints::of_type() }
+    }
+}
+
+impl<T: Shaped + Measure> Constrain for Path<T> {
+    fn constrain(mut self, constraints: Constraints) -> Self {
+        self.constraints.add(constraints);
+        self
     }
 }
 
@@ -80,7 +95,7 @@ impl<T: Shaped + Send + 'static> Input for Path<T> {
     type Value = T;
 
     fn describe(&self, description: &mut Vec<InputDescription>) {
-        let (name, ty) = (self.name.clone(), Type::of::<T>());
+        let (name, ty) = (self.name.clone(), self.constraints.ty());
         description.push(InputDescription::Parameter { place: InputLocation::Path, name, ty });
     }
 }
@@ -96,7 +111,7 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Path<T> {
             );
         };
         match T::deserialize(Texts::one(&text)) {
-            Ok(value) => Some(value),
+            Ok(value) => self.constraints.checked(value, InputLocation::Path, &self.name, reading),
             Err(error) => reading.note(Fault::new(InputLocation::Path, &self.name, error.message)),
         }
     }
@@ -112,7 +127,7 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Parameter<T> {
         };
         let values = pairs.values_of(&self.name);
         match T::deserialize(Texts::new(&values)) {
-            Ok(value) => Some(value),
+            Ok(value) => self.constraints.checked(value, InputLocation::Query, &self.name, reading),
             Err(error) => reading.note(Fault::new(InputLocation::Query, &self.name, error.message)),
         }
     }
@@ -121,7 +136,9 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Parameter<T> {
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Header<T> {
     fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
         match read_field(reading.headers(), &self.name) {
-            Ok(value) => Some(value),
+            Ok(value) => {
+                self.constraints.checked(value, InputLocation::Header, &self.name, reading)
+            }
             Err(fault) if fault.detail() == NOT_UTF8 => {
                 reading.note_syntax(InputLocation::Header, &self.name, NOT_UTF8)
             }
@@ -155,7 +172,9 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
         };
         let values: Vec<_> = value.into_iter().map(Into::into).collect();
         match T::deserialize(Texts::new(&values)) {
-            Ok(value) => Some(value),
+            Ok(value) => {
+                self.constraints.checked(value, InputLocation::Cookie, &self.name, reading)
+            }
             Err(error) => {
                 reading.note(Fault::new(InputLocation::Cookie, &self.name, error.message))
             }
@@ -165,7 +184,8 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
 
 impl<T> Clone for Path<T> {
     fn clone(&self) -> Self {
-        Path { name: self.name.clone(), index: self.index, of: PhantomData }
+        let constraints = self.constraints.clone();
+        Path { name: self.name.clone(), index: self.index, constraints }
     }
 }
 
@@ -176,11 +196,11 @@ impl<T> fmt::Debug for Path<T> {
 }
 
 /// The whole query: a record with a field for each parameter.
-pub struct Query<T>(PhantomData<fn() -> T>);
+pub struct Query<T>(InputConstraints<T>);
 
-impl<T> Query<T> {
+impl<T: Shaped> Query<T> {
     pub(crate) fn new() -> Self {
-        Query(PhantomData)
+        Query(InputConstraints::of_type())
     }
 }
 
@@ -188,7 +208,7 @@ impl<T: Shaped + Send + 'static> Input for Query<T> {
     type Value = T;
 
     fn describe(&self, description: &mut Vec<InputDescription>) {
-        let (name, ty) = (String::new(), Type::of::<T>());
+        let (name, ty) = (String::new(), self.0.ty());
         description.push(InputDescription::Parameter { place: InputLocation::Query, name, ty });
     }
 }
@@ -200,7 +220,7 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Query<T> {
             Err(error) => return reading.note_syntax(InputLocation::Query, "", error.detail),
         };
         match T::deserialize(&pairs) {
-            Ok(value) => Some(value),
+            Ok(value) => self.0.checked(value, InputLocation::Query, "", reading),
             Err(error) => {
                 for (name, detail) in faults_of_pairs(&Shape::of::<T>(), &pairs, error) {
                     reading.note::<()>(Fault::new(InputLocation::Query, name, detail));
@@ -213,11 +233,9 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Query<T> {
 
 impl<T> Clone for Query<T> {
     fn clone(&self) -> Self {
-        *self
+        Query(self.0.clone())
     }
 }
-
-impl<T> Copy for Query<T> {}
 
 impl<T> fmt::Debug for Query<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -247,11 +265,23 @@ impl<C: Receive> Read for Body<C> {
     fn read(&self, reading: &mut InputReader<'_>) -> Option<C::Value> {
         let content = reading.take_content();
         let bytes = content.whole();
-        match C::receive(content, reading.decoding()) {
-            Ok(value) => Some(value),
+        let from = reading.decoding();
+        match C::receive(content, from) {
+            Ok(value) if !from.is_constrained => Some(value),
+            Ok(value) => checked_body::<C>(value, reading),
             Err(error) => reading.note_body(error.category(), C::faults(&error, &bytes)),
         }
     }
+}
+
+/// Returns a body whose constraints hold, or notes its faults.
+fn checked_body<C: Receive>(value: C::Value, reading: &mut InputReader<'_>) -> Option<C::Value> {
+    let violations = Check::run(|check| C::check(&value, check));
+    if violations.is_empty() {
+        return Some(value);
+    }
+    let faults = violations.into_iter().map(Fault::of_violation).collect();
+    reading.note_body(Category::Data, faults)
 }
 
 impl<C> Clone for Body<C> {
@@ -340,10 +370,10 @@ impl Reason {
 /// An input whose value is checked or converted.
 pub struct CheckedInput<I: Input, U> {
     pub(super) input: I,
-    check: Arc<Check<I::Value, U>>,
+    check: Arc<CheckValue<I::Value, U>>,
 }
 
-type Check<V, U> = dyn Fn(V) -> Result<U, Invalid> + Send + Sync;
+type CheckValue<V, U> = dyn Fn(V) -> Result<U, Invalid> + Send + Sync;
 
 impl<I: Input, U> CheckedInput<I, U> {
     pub(crate) fn new(

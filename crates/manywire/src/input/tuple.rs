@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Authenticate, CheckedInput, Input, InputDescription, InputReader, Invalid, Read};
+use super::{
+    Authenticate, CheckedInput, Constrain, ConstrainLast, Constraints, Input, InputDescription,
+    InputReader, Invalid, Read,
+};
 
 /// The inputs of an endpoint: a flat tuple of at most twelve.
 pub trait Inputs: Send + Sync + 'static {
@@ -121,6 +124,14 @@ macro_rules! inputs {
             fn authenticator(&self) -> Option<Arc<dyn Authenticate>> {
                 let ($($before,)* $last,) = self;
                 None$(.or_else(|| $before.authenticator()))*.or_else(|| $last.authenticator())
+            }
+        }
+
+        impl<$($before,)* $last: Constrain> ConstrainLast for ($($before,)* $last,) {
+            #[allow(non_snake_case, reason = "values are named as their types")]
+            fn constrain_last(self, constraints: Constraints) -> Self {
+                let ($($before,)* $last,) = self;
+                ($($before,)* $last.constrain(constraints),)
             }
         }
 

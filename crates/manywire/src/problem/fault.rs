@@ -3,7 +3,7 @@
 use std::fmt;
 
 use manywire_codec::{Error, json};
-use manywire_shape::Shaped;
+use manywire_shape::{Shaped, Violation};
 use serde::{Deserialize, Serialize};
 
 /// The location of an input in a request.
@@ -114,6 +114,13 @@ impl Fault {
         fault.line = line.filter(|_| fault.line.is_some());
         fault.column = fault.column.filter(|_| line.is_some());
         fault
+    }
+
+    /// Creates a fault of the body for a constraint that its value violates.
+    #[cold]
+    pub(crate) fn of_violation(violation: Violation) -> Self {
+        let Violation { path, detail } = violation;
+        Fault::of_check(InputLocation::Body, None, Some(path), detail)
     }
 
     /// Appends a path below the current one, such as `.rooms[0]`.

@@ -7,7 +7,7 @@ use std::fmt;
 use http::StatusCode;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use manywire_codec::{Error, Limits, json};
-use manywire_shape::{Arena, OwnedValue, Shaped};
+use manywire_shape::{Arena, OwnedValue, Shaped, Violation};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -178,6 +178,13 @@ impl Problem {
         let lines = self.0.headers.get_all(name).iter();
         let lines = lines.map(|line| std::str::from_utf8(line.as_bytes()).map(Cow::Borrowed));
         T::deserialize(Texts::lines(&lines.collect::<Result<Vec<_>, _>>().ok()?)).ok()
+    }
+
+    /// Creates the problem for a body that violates constraints.
+    #[cold]
+    pub(crate) fn of_violations(violations: Vec<Violation>) -> Self {
+        let faults = violations.into_iter().map(Fault::of_violation).collect();
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY).with_errors(faults)
     }
 
     /// Adds a fault of the request.

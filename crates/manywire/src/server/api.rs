@@ -445,8 +445,17 @@ fn compile(
     }
     route.head.documentation.check(&route.inputs, &route.returns)?;
     for input in &route.inputs {
-        if let InputDescription::Credentials(requirement) = input {
-            requirement.schemes().iter().try_for_each(SecurityScheme::check)?;
+        match input {
+            InputDescription::Credentials(requirement) => {
+                requirement.schemes().iter().try_for_each(SecurityScheme::check)?;
+            }
+            InputDescription::Parameter { place, name, ty } => {
+                ty.is_constrained().map_err(|error| match &**name {
+                    "" => format!("{place}: {error}"),
+                    name => format!("{place} {name}: {error}"),
+                })?;
+            }
+            InputDescription::Body(_) => {}
         }
     }
     let status = match (route.head.status, &route.returns) {

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
 use http::HeaderValue;
-use manywire_codec::{Limits as CodecLimits, Result};
+use manywire_codec::{Category, Error, Limits as CodecLimits, Result};
 use manywire_format::{Coding, MediaType};
 use pin_project_lite::pin_project;
 
@@ -36,6 +36,8 @@ pub(super) struct AcceptedBodies {
     /// The representation of a body without `Content-Type`, if it is accepted.
     untyped: Option<Representation>,
     codecs: Option<Arc<Codecs>>,
+    /// Indicates whether the type has constraints.
+    is_constrained: bool,
     /// The accepted media types, listed in the response to a body of another type.
     pub(super) media_types: Vec<String>,
     /// Indicates whether bodies may arrive at any rate.
@@ -70,6 +72,13 @@ impl AcceptedBodies {
         api: &ApiContext<'_>,
     ) -> Result<AcceptedBodies> {
         let numbers = api.numbers;
+        let is_constrained = match media {
+            Media::Formats(ty) | Media::Items(ty) | Media::Form(ty) | Media::Multipart(ty) => {
+                let is_constrained = ty.is_constrained();
+                is_constrained.map_err(|error| Error::new(Category::Unsupported, error))?
+            }
+            _ => false,
+        };
         let (codecs, formats) = match media {
             Media::Formats(ty) => {
                 let formats = supported_formats(ty, formats)?;
@@ -121,6 +130,7 @@ impl AcceptedBodies {
             exact_types,
             untyped,
             codecs,
+            is_constrained,
             media_types,
             is_slow: false,
         })
@@ -220,6 +230,7 @@ impl AcceptedBodies {
             representation: kind.representation,
             codecs: self.codecs.as_ref(),
             limits: CodecLimits::DEFAULT.with_depth(limits.depth),
+            is_constrained: self.is_constrained,
         }
     }
 }

@@ -7,6 +7,7 @@ mod bodies;
 mod client;
 mod conformance;
 mod connections;
+mod constraints;
 mod cookies;
 mod dynamic;
 mod endpoints;

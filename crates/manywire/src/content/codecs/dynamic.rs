@@ -7,13 +7,14 @@ use manywire_codec::{Category, Codec, Error, Limits, Result};
 use manywire_format::Format;
 use manywire_shape::infer::fits;
 use manywire_shape::proto::Schema;
-use manywire_shape::{Arena, Shape, Value};
+use manywire_shape::{Arena, Check, Shape, ShapeRules, Value, Violation};
 
 use super::single_object::SingleObject;
 
 /// The codecs of dynamic values of one shape, one for each format.
 pub(in crate::content) struct DynamicCodecs {
     pub(super) shape: Shape,
+    rules: ShapeRules,
     codecs: Vec<Codec>,
     /// The header of an Avro datum.
     avro: Option<SingleObject>,
@@ -37,6 +38,7 @@ impl DynamicCodecs {
         Ok(DynamicCodecs {
             codecs: codecs.collect::<Result<_>>()?,
             avro: formats.contains(&Format::Avro).then(|| SingleObject::new(&shape)).transpose()?,
+            rules: ShapeRules::new(&shape),
             shape,
         })
     }
@@ -79,6 +81,11 @@ impl DynamicCodecs {
     /// Fails with [`Category::Data`] at the first part that does not fit.
     pub(in crate::content) fn check(&self, value: &Value<'_>) -> Result<()> {
         fits(&self.shape, value).map_err(|misfit| Error::new(Category::Data, misfit))
+    }
+
+    /// Returns the constraints that a value of the shape violates.
+    pub(in crate::content) fn violations(&self, value: &Value<'_>) -> Vec<Violation> {
+        Check::run(|check| self.rules.check(&self.shape, value, check))
     }
 
     fn codec(&self, format: Format) -> Result<&Codec> {

@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use http::StatusCode;
 use manywire_codec::{Category, Error, Limits, Result};
 use manywire_format::MediaType;
-use manywire_shape::{Shape, Shaped};
+use manywire_shape::{Check, Shape, Shaped};
 use serde::de::DeserializeOwned;
 
 use super::own::AnyFormat;
@@ -135,8 +135,8 @@ impl<T: DeserializeOwned + Shaped> Multipart<T> {
     /// Decodes all parts into a record.
     ///
     /// # Errors
-    /// Fails with 422 and each fault by the path of its field; with 400 for an invalid form; with
-    /// 413 beyond a limit; with 415 for parts of an unsupported type.
+    /// Fails with 422 and each fault or violated constraint by the path of its field; with 400 for
+    /// an invalid form; with 413 beyond a limit; with 415 for parts of an unsupported type.
     pub async fn read(mut self) -> std::result::Result<T, Problem> {
         let shape = Shape::of::<T>();
         let mut all = Vec::new();
@@ -148,7 +148,17 @@ impl<T: DeserializeOwned + Shaped> Multipart<T> {
             all.push(part?.whole().await?);
         }
         match &self.state {
-            State::Incoming { formats, limits, .. } => de::record(all, &shape, formats, *limits),
+            State::Incoming { formats, limits, .. } => {
+                let record: T = de::record(all, &shape, formats, *limits)?;
+                if shape.constraints().is_empty() {
+                    return Ok(record);
+                }
+                let violations = Check::run(|check| record.check(check));
+                match violations.is_empty() {
+                    true => Ok(record),
+                    false => Err(Problem::of_violations(violations)),
+                }
+            }
             #[cfg(feature = "client")]
             State::Outgoing(_) => Err(not_incoming()),
         }
