@@ -201,7 +201,9 @@ fn read_source(
     reader: &mut SampleReader<'_>,
     errors: &mut ReadErrors,
 ) -> Result<(), InputError> {
-    let mut input = Input::open(source, form, schema)?.with_rounded_fractions();
+    // `--check` lists every unknown field of a message, and not only the first.
+    let input = Input::open(source, form, schema)?.with_unknown_fields_dropped();
+    let mut input = input.with_rounded_fractions();
     let mut whole = true;
     while let Err(error) = input.each(reader) {
         if !input.can_continue() {

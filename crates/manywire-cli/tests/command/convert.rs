@@ -199,6 +199,45 @@ fn losses_are_refused_or_listed() {
     refused(&twice, 1, "a duplicate key; --lossy makes it the last of its entries, at $[1].k.a");
 }
 
+/// Readers of Protocol Buffers skip fields that their schema does not have, and numbers that a closed
+/// enum does not have.
+#[test]
+fn fields_without_a_place_in_the_schema_are_refused_or_listed() {
+    let folder = Folder::new();
+    let schema = folder.file(
+        "a.proto",
+        "syntax = \"proto2\"; enum E { X = 1; }
+         message A { optional int32 a = 1; optional E e = 2; optional A next = 3;
+                     repeated E list = 4; map<string, E> map = 5; extensions 100 to 200; }",
+    );
+    let given = ["--from", "protobuf", "--schema", &schema, "--message", "A"];
+    let cases: [(&[u8], &str, &str); 6] = [
+        (b"\x08\x05\xa0\x06\x07", "byte 2: the schema has no field 100 here", "$"),
+        (b"\x1a\x05\x08\x05\xa0\x06\x07", "byte 4: the schema has no field 100 here", "$.next"),
+        (b"\x08\x05\x10\x09", "byte 3: E does not have this number", "$.e"),
+        (b"\x08\x05\x20\x01\x20\x09", "byte 5: E does not have this number", "$.list"),
+        (b"\x08\x05\x22\x02\x01\x09", "byte 3: E does not have this number", "$.list"),
+        (b"\x08\x05\x2a\x05\x0a\x01k\x10\x09", "byte 3: E does not have this number", "$.map"),
+    ];
+    for (bytes, message, path) in cases {
+        let convert = [&["convert", "-t", "json"][..], &given].concat();
+        let strict = manywire_reading(&convert, bytes);
+        refused(&strict, 1, &format!("standard input: {message}; give a schema that has it, or"));
+        assert_eq!(strict.stdout, "");
+        let lossy = manywire_reading(&[&convert[..], &["--lossy"]].concat(), bytes);
+        assert_eq!(lossy.code, Some(0), "{}", lossy.stderr);
+        assert!(lossy.stdout.contains("\"a\":5"), "{}", lossy.stdout);
+        let (_, reason) = message.split_once(": ").expect("a position");
+        let loss = format!("lossy: {path}: a field was dropped, and perhaps more: {reason}\n");
+        assert_eq!(lossy.stderr, loss);
+        // Their bytes would be missing in every other format.
+        let weigh = [&["weigh", "-", "--sizes-only"][..], &given].concat();
+        let weighed = manywire_reading(&weigh, bytes);
+        assert!(weighed.stderr.contains(message), "{}", weighed.stderr);
+        assert_ne!(weighed.code, Some(0), "{}", weighed.stdout);
+    }
+}
+
 #[test]
 fn errors_have_positions() {
     let folder = Folder::new();

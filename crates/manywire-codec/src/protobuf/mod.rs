@@ -6,7 +6,7 @@
 //!
 //! Reading follows the rules of the encoding: fields come in any order, repeated fields are packed
 //! or not and may be split, the last scalar and the last member of a oneof win, repeated messages
-//! are merged, unknown fields are skipped. Serde's visitors accept each field once, so the reader
+//! are merged, unknown fields are skipped unless [`UnknownFields`] refuses them. Serde's visitors accept each field once, so the reader
 //! first expects the fields in the order of the schema, as every writer sends them. If they are
 //! not, it starts over with an index of each message.
 
@@ -15,4 +15,5 @@ mod plan;
 mod ser;
 mod wire;
 
+pub use de::UnknownFields;
 pub use plan::Plan;

@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_codec::avro::container::Compression;
+use manywire_codec::{Error, Segment};
 use manywire_format::{Form, SchemaNeeds};
-use manywire_shape::fidelity::Losses;
+use manywire_shape::Value;
+use manywire_shape::fidelity::{Losses, Path, Step};
 use manywire_shape::infer::Inference;
 
 use crate::convert::adapt::{Adapter, refusal_of};
@@ -149,7 +151,7 @@ impl Conversion {
         interrupted: &AtomicBool,
         outcome: &mut Outcome,
     ) -> Result<(), Failure> {
-        let mut input = Input::open(&self.source, self.from, self.schema.as_ref())?;
+        let mut input = self.open(self.schema.as_ref())?;
         let by_shape = self.to.format.row().schema != SchemaNeeds::InBand;
         let known = self.schema.clone().or_else(|| input.schema().cloned());
         let given = known.is_some();
@@ -163,7 +165,7 @@ impl Conversion {
         } else if self.source.is_repeatable() {
             let Some(schema) = self.learn(&mut input, interrupted)? else { return Ok(()) };
             write_schema(&schema).map_err(Failure::Schema)?;
-            input = Input::open(&self.source, self.from, None)?;
+            input = self.open(None)?;
             self.start(Some(&schema), given, out, interrupted)?
         } else {
             Transfer::single_value(self, write_schema, out, interrupted)
@@ -176,6 +178,12 @@ impl Conversion {
             Some(error) => Err(Failure::Output(error)),
             None => Ok(read?),
         }
+    }
+
+    /// Opens the input. Fields that the schema does not have are losses.
+    fn open(&self, schema: Option<&Schema>) -> Result<Input, InputError> {
+        let input = Input::open(&self.source, self.from, schema)?;
+        Ok(if self.lossy { input.with_unknown_fields_dropped() } else { input })
     }
 
     fn start<'t>(
@@ -346,6 +354,9 @@ impl Take for Transfer<'_> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Err(Halt::Stopped);
         }
+        if let Some(error) = item.dropped {
+            self.adapter.losses().add(&path_of(error), dropped(error));
+        }
         let value = self.adapter.fit(item.value, item.arena)?;
         if let State::First(write_schema) = &mut self.state {
             let mut inference = Inference::new();
@@ -375,6 +386,25 @@ impl Take for Transfer<'_> {
             State::Any(_) => self.flush(),
         }
     }
+}
+
+/// Returns the path of the first field that was dropped.
+#[cold]
+fn path_of(error: &Error) -> Path<'_> {
+    let mut path = Path::default();
+    for segment in error.path() {
+        path.push(match segment {
+            Segment::Key(key) => Step::Key(Value::Str(key)),
+            Segment::Index(index) => Step::Index(*index),
+        });
+    }
+    path
+}
+
+/// Returns the loss of the first field that was dropped. Others may have been.
+#[cold]
+fn dropped(error: &Error) -> String {
+    format!("a field was dropped, and perhaps more: {}", error.message())
 }
 
 #[cold]

@@ -123,6 +123,13 @@ impl Input {
         self
     }
 
+    /// Drops the fields of Protocol Buffers that the schema does not have, and reports the first of
+    /// each value as [`Item::dropped`]. By default, a value with such a field is refused.
+    pub fn with_unknown_fields_dropped(mut self) -> Input {
+        self.values.drop_unknown_fields();
+        self
+    }
+
     /// Reads JSON line by line if its beginning shows one value per line.
     ///
     /// # Errors
@@ -203,9 +210,10 @@ impl Input {
             let text = self.form.format.row().text;
             let mut hand_out = |span: ValueSpan<'_>, value: &Value<'_>, arena: &Arena| {
                 *number += 1;
-                let ValueSpan { bytes, at, packed } = span;
+                let ValueSpan { bytes, at, packed, dropped } = span;
                 let (number, value) = (*number, *value);
-                let item = Item { number, value, arena, bytes, schema, at, packed, text, window };
+                let item =
+                    Item { number, value, arena, bytes, schema, dropped, at, packed, text, window };
                 take.value(item).map_err(|halt| ReadFault::Halted { at, halt })
             };
             let bytes = window.bytes();
@@ -218,6 +226,14 @@ impl Input {
                     let error = self.broken(self.number, at.min(length), &error);
                     self.leave_line(at.min(length));
                     return Err(error);
+                }
+                Err(ReadFault::UnknownField { at, error }) => {
+                    self.number += 1;
+                    let mut refused = self.broken(self.number, at.min(length), &error);
+                    refused.message.push_str(
+                        "; give a schema that has it, or drop it by `convert` with --lossy",
+                    );
+                    return Err(refused);
                 }
                 Err(ReadFault::Halted { at, halt: Halt::Refused { path, message } }) => {
                     let place = self.place(at.min(length));
@@ -294,6 +310,8 @@ pub struct Item<'i> {
     pub bytes: &'i [u8],
     /// The schema that the value was read with.
     pub schema: Option<&'i Schema>,
+    /// The first field that was dropped because the schema does not have it, with its path.
+    pub dropped: Option<&'i Error>,
     pub(crate) at: usize,
     pub(crate) packed: bool,
     pub(crate) text: bool,

@@ -6,6 +6,7 @@ use manywire_codec::arranged::{self, ArrangedSeed};
 use manywire_codec::avro::Plan;
 use manywire_codec::avro::container::{Block, BlockCodec, Header};
 use manywire_codec::json::ValueReader;
+use manywire_codec::protobuf::UnknownFields;
 use manywire_codec::{Category, Error, avro, msgpack, protobuf, read_first, read_value};
 use manywire_format::{Form, Format, Framing};
 use manywire_schema::{Language, read_avro};
@@ -22,8 +23,8 @@ pub(crate) enum Values {
     Bson,
     /// A self-describing format whose values show where they end.
     Each(Format),
-    Message(Box<protobuf::Plan>),
-    Messages(Box<protobuf::Plan>),
+    Message(Box<Messages>),
+    Messages(Box<Messages>),
     Datums(Box<Datums>),
     Container(Box<Container>),
 }
@@ -32,6 +33,8 @@ pub(crate) enum Values {
 pub(crate) enum ReadFault {
     /// The bytes are invalid at this offset.
     Bytes { at: usize, error: Error },
+    /// The schema does not have the field at this offset.
+    UnknownField { at: usize, error: Error },
     /// The visitor accepts no more values. The last one began at this offset.
     Halted { at: usize, halt: Halt },
 }
@@ -45,12 +48,14 @@ pub(crate) struct ValueSpan<'b> {
     pub(crate) at: usize,
     /// True if the bytes come from a compressed block, and so have no position in the input.
     pub(crate) packed: bool,
+    /// The first field that was dropped because the schema does not have it.
+    pub(crate) dropped: Option<&'b Error>,
 }
 
 impl<'b> ValueSpan<'b> {
     /// Returns the span of a value in the buffered bytes.
     fn of(all: &'b [u8], range: Range<usize>) -> Self {
-        ValueSpan { at: range.start, bytes: &all[range], packed: false }
+        ValueSpan { at: range.start, bytes: &all[range], packed: false, dropped: None }
     }
 }
 
@@ -78,9 +83,9 @@ impl Values {
             (Format::MsgPackArray, _) => Values::MsgPackArray(Box::new(needed()?.shape.clone())),
             (Format::Bson, _) => Values::Bson,
             (Format::Protobuf, Framing::Delimited) => {
-                Values::Messages(Box::new(needed()?.protobuf()?))
+                Values::Messages(Box::new(Messages::new(needed()?)?))
             }
-            (Format::Protobuf, _) => Values::Message(Box::new(needed()?.protobuf()?)),
+            (Format::Protobuf, _) => Values::Message(Box::new(Messages::new(needed()?)?)),
             (Format::Avro, Framing::Container) => Values::Container(Box::default()),
             (Format::Avro, framing) => Values::Datums(Box::new(Datums {
                 plan: needed()?.avro()?,
@@ -94,6 +99,13 @@ impl Values {
     pub(crate) fn round_fractions(&mut self) {
         if let Values::Json(reader) | Values::Lines(reader) = self {
             *reader = ValueReader::new(LIMITS);
+        }
+    }
+
+    /// Drops fields that the schema does not have, instead of refusing them.
+    pub(crate) fn drop_unknown_fields(&mut self) {
+        if let Values::Message(messages) | Values::Messages(messages) = self {
+            messages.drops_unknown_fields = true;
         }
     }
 
@@ -125,8 +137,8 @@ impl Values {
             Values::MsgPackArray(shape) => read_msgpack_array(shape, bytes, last, arena, take),
             Values::Bson => read_bson(bytes, last, arena, take),
             Values::Each(format) => read_each(*format, bytes, last, arena, take),
-            Values::Message(plan) => read_message(plan, bytes, last, arena, take),
-            Values::Messages(plan) => read_messages(plan, bytes, last, arena, take),
+            Values::Message(messages) => messages.read_one(bytes, last, arena, take),
+            Values::Messages(messages) => messages.read_all(bytes, last, arena, take),
             Values::Datums(datums) => datums.read(bytes, last, arena, take),
             Values::Container(container) => container.read(bytes, last, arena, take),
         }
@@ -282,61 +294,97 @@ fn read_bson(
     Ok(start)
 }
 
-/// Reads one message of Protocol Buffers up to the end of the input.
-fn read_message(
-    plan: &protobuf::Plan,
-    bytes: &[u8],
-    last: bool,
-    arena: &mut Arena,
-    take: &mut Take<'_>,
-) -> Result<usize, ReadFault> {
-    if !last {
-        return Ok(0);
-    }
-    let value = plan
-        .decode_seed(&mut ValueSeed::new(arena), bytes, LIMITS)
-        .map_err(|error| fault(0, error))?;
-    take(ValueSpan::of(bytes, 0..bytes.len()), &value, arena)?;
-    Ok(bytes.len())
+/// Messages of Protocol Buffers.
+pub(crate) struct Messages {
+    plan: protobuf::Plan,
+    /// True if fields that the schema does not have are dropped, and not refused.
+    drops_unknown_fields: bool,
 }
 
-/// Reads messages that are prefixed by their lengths, as the official library's `writeDelimitedTo`
-/// writes them.
-fn read_messages(
-    plan: &protobuf::Plan,
-    bytes: &[u8],
-    last: bool,
-    arena: &mut Arena,
-    take: &mut Take<'_>,
-) -> Result<usize, ReadFault> {
-    let mut start = 0;
-    while start < bytes.len() {
-        let message = read_length(&bytes[start..]).and_then(|(head, length)| {
-            let at = start + head;
-            let message = usize::try_from(length)
-                .ok()
-                .and_then(|length| bytes.get(at..at.checked_add(length)?));
-            let left = bytes.len() - at;
-            message.map(|message| (at, message)).ok_or_else(|| {
-                let message = format_args!(
-                    "a message claims {length} bytes, but only {left} are left: is it delimited?"
-                );
-                Error::new(Category::Eof, message)
-            })
-        });
-        let (at, message) = match message {
-            Ok(found) => found,
-            Err(error) if is_cut_off(&error, last) => break,
-            Err(error) => return Err(fault(start, error.with_format(Format::Protobuf))),
-        };
-        let value = plan
-            .decode_seed(&mut ValueSeed::new(arena), message, LIMITS)
-            .map_err(|error| fault(at, error))?;
-        start = at + message.len();
-        take(ValueSpan::of(bytes, at..start), &value, arena)?;
-        arena.reset();
+impl Messages {
+    fn new(schema: &Schema) -> Result<Self, Error> {
+        Ok(Messages { plan: schema.protobuf()?, drops_unknown_fields: false })
     }
-    Ok(start)
+
+    /// Reads one message up to the end of the input.
+    fn read_one(
+        &self,
+        bytes: &[u8],
+        last: bool,
+        arena: &mut Arena,
+        take: &mut Take<'_>,
+    ) -> Result<usize, ReadFault> {
+        if !last {
+            return Ok(0);
+        }
+        self.hand_out(bytes, 0..bytes.len(), arena, take)?;
+        Ok(bytes.len())
+    }
+
+    /// Reads messages that are prefixed by their lengths, as the official library's
+    /// `writeDelimitedTo` writes them.
+    fn read_all(
+        &self,
+        bytes: &[u8],
+        last: bool,
+        arena: &mut Arena,
+        take: &mut Take<'_>,
+    ) -> Result<usize, ReadFault> {
+        let mut start = 0;
+        while start < bytes.len() {
+            let message = read_length(&bytes[start..]).and_then(|(head, length)| {
+                let at = start + head;
+                let end = usize::try_from(length)
+                    .ok()
+                    .and_then(|length| at.checked_add(length))
+                    .filter(|end| *end <= bytes.len());
+                let left = bytes.len() - at;
+                end.map(|end| at..end).ok_or_else(|| {
+                    let message = format_args!(
+                        "a message claims {length} bytes, but only {left} are left: is it delimited?"
+                    );
+                    Error::new(Category::Eof, message)
+                })
+            });
+            let message = match message {
+                Ok(found) => found,
+                Err(error) if is_cut_off(&error, last) => break,
+                Err(error) => return Err(fault(start, error.with_format(Format::Protobuf))),
+            };
+            start = message.end;
+            self.hand_out(bytes, message, arena, take)?;
+            arena.reset();
+        }
+        Ok(start)
+    }
+
+    /// Passes the message in a range of the bytes to `take`.
+    fn hand_out(
+        &self,
+        bytes: &[u8],
+        range: Range<usize>,
+        arena: &Arena,
+        take: &mut Take<'_>,
+    ) -> Result<(), ReadFault> {
+        let mut span = ValueSpan::of(bytes, range);
+        let at = span.at;
+        let decode = |unknown| {
+            let seed = &mut ValueSeed::new(arena);
+            self.plan.decode_seed_with(seed, span.bytes, LIMITS, unknown)
+        };
+        let refused = match decode(UnknownFields::Refused) {
+            Ok(value) => return take(span, &value, arena),
+            Err(error) => error,
+        };
+        // Only an unknown field makes a difference.
+        let value = decode(UnknownFields::Skipped).map_err(|error| fault(at, error))?;
+        if !self.drops_unknown_fields {
+            let at = at + refused.offset().unwrap_or(0);
+            return Err(ReadFault::UnknownField { at, error: refused });
+        }
+        span.dropped = Some(&refused);
+        take(span, &value, arena)
+    }
 }
 
 /// Reads a varint, and returns its length in bytes and its value.
@@ -498,7 +546,8 @@ impl Open {
                 )));
             }
             let bytes = &datums[at..at + length];
-            take(ValueSpan { bytes, at: place(at), packed: !is_plain }, &value, arena)?;
+            let span = ValueSpan { bytes, at: place(at), packed: !is_plain, dropped: None };
+            take(span, &value, arena)?;
             at += length;
             arena.reset();
         }

@@ -23,8 +23,19 @@ use super::wire::VARINT_BYTES_MAX;
 use crate::core::reader;
 use crate::{Category, Error, Limits, Result};
 
+/// The handling of fields that a schema does not have, and of numbers that a closed enum does not
+/// have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UnknownFields {
+    /// Skips them: a newer writer has more fields.
+    #[default]
+    Skipped,
+    /// Fails with [`Category::Data`], for readers that must not lose anything.
+    Refused,
+}
+
 impl Plan {
-    /// Reads a value from a message.
+    /// Reads a value from a message. Unknown fields are skipped.
     ///
     /// Text and bytes may be borrowed from the input, names from the plan. Fails if the bytes are
     /// not a message, or if the message does not fit the schema or the type.
@@ -34,7 +45,8 @@ impl Plan {
         }
         // Nearly every message has its fields in order. The first attempt relies on that. If it
         // fails for any reason, the second attempt reads the message or reports the fault.
-        let mut unchecked = Decoder::new(self, bytes, Limits::DEFAULT, false);
+        let mut unchecked = Decoder::new(self, bytes, Limits::DEFAULT);
+        unchecked.checked = false;
         let seed = PhantomData::<T>;
         match unchecked.read_root(seed) {
             Ok(value) => Ok(value),
@@ -42,7 +54,7 @@ impl Plan {
         }
     }
 
-    /// Reads a value from a message with a seed, within limits.
+    /// Reads a value from a message with a seed, within limits. Unknown fields are skipped.
     ///
     /// A seed can be used only once, so each message is scanned before it is read. The depth limit
     /// applies to the value: messages that only wrap one value do not count.
@@ -52,9 +64,20 @@ impl Plan {
         bytes: &'de [u8],
         limits: Limits,
     ) -> Result<S::Value> {
-        Decoder::new(self, bytes, limits, true)
-            .read_root(seed)
-            .map_err(|error| error.with_format(Format::Protobuf))
+        self.decode_seed_with(seed, bytes, limits, UnknownFields::Skipped)
+    }
+
+    /// Reads a value as [`Plan::decode_seed`] does, and skips or refuses unknown fields.
+    pub fn decode_seed_with<'de, S: DeserializeSeed<'de>>(
+        &'de self,
+        seed: S,
+        bytes: &'de [u8],
+        limits: Limits,
+        unknown_fields: UnknownFields,
+    ) -> Result<S::Value> {
+        let mut decoder = Decoder::new(self, bytes, limits);
+        decoder.unknown_fields = unknown_fields;
+        decoder.read_root(seed).map_err(|error| error.with_format(Format::Protobuf))
     }
 }
 
@@ -80,18 +103,32 @@ struct Decoder<'de> {
     /// True if each message is scanned before it is read, and indexed if its fields are out of
     /// order. If false, fields out of order are an error.
     checked: bool,
+    unknown_fields: UnknownFields,
 }
 
 impl<'de> Decoder<'de> {
-    fn new(plan: &'de Plan, input: &'de [u8], limits: Limits, checked: bool) -> Self {
-        Decoder { plan, rest: input, input, depth: 0, depth_max: limits.depth, checked }
+    fn new(plan: &'de Plan, input: &'de [u8], limits: Limits) -> Self {
+        Decoder {
+            plan,
+            rest: input,
+            input,
+            depth: 0,
+            depth_max: limits.depth,
+            checked: true,
+            unknown_fields: UnknownFields::Skipped,
+        }
     }
 
     /// Returns the number of input bytes read.
     #[cold]
     fn offset(&self) -> usize {
-        // All slices are parts of the input.
-        (self.rest.as_ptr() as usize).wrapping_sub(self.input.as_ptr() as usize)
+        self.offset_of(self.rest)
+    }
+
+    /// Returns the offset of a part of the input.
+    #[cold]
+    fn offset_of(&self, part: &[u8]) -> usize {
+        (part.as_ptr() as usize).wrapping_sub(self.input.as_ptr() as usize)
     }
 
     #[cold]
@@ -224,7 +261,21 @@ impl<'de> Decoder<'de> {
 // Skipped values.
 
 impl<'de> Decoder<'de> {
-    /// Skips a value of an unknown field. Nested groups are counted, without recursion.
+    /// Skips the value of a field that the schema does not have, or refuses the field. `tag` begins
+    /// with its tag.
+    #[inline]
+    fn skip_unknown(&mut self, tag: &'de [u8], number: u32, wire: u8) -> Result<()> {
+        match self.unknown_fields {
+            UnknownFields::Skipped => self.skip(number, wire),
+            UnknownFields::Refused => {
+                self.rest = tag;
+                Err(self
+                    .error(Category::Data, format_args!("the schema has no field {number} here")))
+            }
+        }
+    }
+
+    /// Skips a value. Nested groups are counted, without recursion.
     #[inline]
     fn skip(&mut self, number: u32, wire: u8) -> Result<()> {
         match wire {

@@ -100,6 +100,7 @@ impl<'de> Fields<'de> {
             if decoder.rest.is_empty() {
                 return Ok(self.message.fields.len());
             }
+            let tag = decoder.rest;
             let (number, wire) = decoder.tag()?;
             match self.message.numbered(number, self.next) {
                 Some(index) if index >= self.next => {
@@ -110,7 +111,7 @@ impl<'de> Fields<'de> {
                     return Ok(index);
                 }
                 Some(_) => return Err(out_of_order(decoder)),
-                None => decoder.skip(number, wire)?,
+                None => decoder.skip_unknown(tag, number, wire)?,
             }
         }
     }
@@ -351,17 +352,18 @@ impl<'de> FieldIndex<'de> {
     /// Adds the fields of the message at the cursor.
     pub(super) fn add(&mut self, decoder: &mut Decoder<'de>, message: &'de Message) -> Result<()> {
         while !decoder.rest.is_empty() {
+            let tag = decoder.rest;
             let (number, wire) = decoder.tag()?;
             let before = decoder.rest;
-            let known = message.numbered(number, 0);
-            decoder.skip(number, wire).map_err(|error| match known {
-                Some(field) => error.under_key(&message.fields[field].name),
-                None => error,
-            })?;
-            if let Some(field) = known {
-                let bytes = &before[..before.len() - decoder.rest.len()];
-                self.entries.push(FieldEntry { field, wire, bytes });
-            }
+            let Some(field) = message.numbered(number, 0) else {
+                decoder.skip_unknown(tag, number, wire)?;
+                continue;
+            };
+            decoder
+                .skip(number, wire)
+                .map_err(|error| error.under_key(&message.fields[field].name))?;
+            let bytes = &before[..before.len() - decoder.rest.len()];
+            self.entries.push(FieldEntry { field, wire, bytes });
         }
         Ok(())
     }

@@ -2,18 +2,18 @@
 //!
 //! They work on the index of a message, so that messages without them pay nothing.
 
-use super::Decoder;
 use super::record::{FieldEntry, FieldIndex};
+use super::{Decoder, UnknownFields};
 use crate::protobuf::plan::{Enum, Field, FieldKind, Message};
 use crate::protobuf::wire::{LEN, START_GROUP, VARINT};
-use crate::{Category, Result};
+use crate::{Category, Error, Result};
 
 impl<'de> FieldIndex<'de> {
     /// Removes the entries with unknown numbers of closed enums, which are unknown fields.
     ///
     /// # Errors
     ///
-    /// Fails if a group has another wire type.
+    /// Fails if a group has another wire type, and for unknown fields if the decoder refuses them.
     pub(super) fn remove_unknown(
         &mut self,
         decoder: &Decoder<'de>,
@@ -32,16 +32,29 @@ impl<'de> FieldIndex<'de> {
                 let each = is_enum.then(|| &decoder.plan.enums[field.target as usize]);
                 each.filter(|each| each.closed)
             };
-            match (closed(item), field.kind) {
-                (Some(each), _) => add_known(each, entry, &mut known),
+            let unknown_of = match (closed(item), field.kind) {
+                (Some(each), _) => (!add_known(each, entry, &mut known)).then_some(each),
                 (None, FieldKind::Map) => {
                     let fields = &decoder.plan.message(item).fields;
-                    let each = fields.get(1).and_then(closed);
-                    if each.is_none_or(|each| has_known_value(each, fields[1].number, entry)) {
+                    let has_unknown =
+                        |each: &&Enum| !has_known_value(each, fields[1].number, entry);
+                    let unknown_of = fields.get(1).and_then(closed).filter(has_unknown);
+                    if unknown_of.is_none() {
                         known.push(entry);
                     }
+                    unknown_of
                 }
-                (None, _) => known.push(entry),
+                (None, _) => {
+                    known.push(entry);
+                    None
+                }
+            };
+            if let Some(each) = unknown_of
+                && decoder.unknown_fields == UnknownFields::Refused
+            {
+                let message = format_args!("{} does not have this number", each.name);
+                let at = decoder.offset_of(entry.bytes);
+                return Err(Error::at(Category::Data, at, message).under_key(&field.name));
             }
         }
         self.entries = known;
@@ -61,15 +74,15 @@ impl<'de> FieldIndex<'de> {
     }
 }
 
-/// Adds an entry of a closed enum without the unknown numbers. If a packed entry has any, its known
-/// numbers become entries.
-fn add_known<'de>(each: &Enum, entry: FieldEntry<'de>, known: &mut Vec<FieldEntry<'de>>) {
+/// Adds an entry of a closed enum without the unknown numbers, and returns whether there were none.
+/// If a packed entry has any, its known numbers become entries.
+fn add_known<'de>(each: &Enum, entry: FieldEntry<'de>, known: &mut Vec<FieldEntry<'de>>) -> bool {
     match entry.wire {
         VARINT => {
             let number = split_varint(entry.bytes).map(|(number, _)| number);
-            if number.is_none_or(|number| is_known(each, number)) {
-                known.push(entry);
-            }
+            let all_known = number.is_none_or(|number| is_known(each, number));
+            known.extend(all_known.then_some(entry));
+            all_known
         }
         LEN => {
             let mut rest = content(entry.bytes);
@@ -85,13 +98,17 @@ fn add_known<'de>(each: &Enum, entry: FieldEntry<'de>, known: &mut Vec<FieldEntr
                 rest = after;
             }
             // Reading reports a number that is cut off.
-            if all_known || !rest.is_empty() {
-                known.push(entry);
-            } else {
-                known.extend(items);
+            let keeps_all = all_known || !rest.is_empty();
+            match keeps_all {
+                true => known.push(entry),
+                false => known.extend(items),
             }
+            keeps_all
         }
-        _ => known.push(entry),
+        _ => {
+            known.push(entry);
+            true
+        }
     }
 }
 

@@ -425,7 +425,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
     }
 
     /// Reads a message without fields.
-    fn null(self) -> Result<()> {
+    pub(super) fn null(self) -> Result<()> {
         let FieldDeserializer { decoder, field, wire, more } = self;
         if wire == ABSENT {
             return Ok(());

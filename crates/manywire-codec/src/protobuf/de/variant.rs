@@ -60,7 +60,7 @@ pub(super) fn any<'de, V: Visitor<'de>>(
             _ => (None, &*variant.name),
         };
         if empty {
-            content.deserialize_ignored_any(serde::de::IgnoredAny)?;
+            content.null()?;
             let Some(tag) = tag else { return visitor.visit_borrowed_str(&variant.name) };
             return visitor.visit_map(TaggedVariant {
                 tag: Some((tag, &variant.name)),

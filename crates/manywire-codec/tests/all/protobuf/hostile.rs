@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use manywire_codec::protobuf::Plan;
+use manywire_codec::protobuf::{Plan, UnknownFields};
 use manywire_codec::{Category, Error, Limits};
 use manywire_format::Format;
 use manywire_shape::{Arena, Shape, Shaped, Value, ValueSeed};
@@ -276,6 +276,36 @@ fn skips_unknown_fields_of_any_depth() {
     let mut bytes = vec![0x53; 1_000_000];
     bytes.extend(vec![0x54; 1_000_000]);
     assert_eq!(plan().decode::<All>(&bytes).unwrap(), All::default());
+}
+
+/// A reader that must not lose anything is told of each field that would be dropped.
+#[test]
+fn refuses_unknown_fields_on_request() {
+    let read = |plan: &Plan, bytes: &[u8], unknown| {
+        let arena = Arena::new();
+        let seed = &mut ValueSeed::new(&arena);
+        plan.decode_seed_with(seed, bytes, Limits::DEFAULT, unknown).map(drop)
+    };
+    let cases = [
+        ("after the known fields", "08 01 50 01", 2, "$"),
+        ("before a known field", "50 01 08 01", 0, "$"),
+        ("out of order", "12 01 61 50 01 08 01", 3, "$"),
+        ("between items", "18 01 50 01 18 02", 2, "$"),
+        ("a group", "53 08 01 54", 0, "$"),
+        ("in a message", "3a 04 08 01 50 01", 4, "$.child"),
+        ("in an entry", "2a 07 0a 01 61 10 05 50 01", 7, "$.map"),
+    ];
+    let plan = plan();
+    for (name, bytes, offset, path) in cases {
+        let bytes = hex(bytes);
+        read(&plan, &bytes, UnknownFields::Skipped).expect(name);
+        let error = read(&plan, &bytes, UnknownFields::Refused).expect_err(name);
+        assert_eq!(error.category(), Category::Data, "{name}");
+        assert_eq!((error.offset(), error.path_text().as_str()), (Some(offset), path), "{name}");
+        assert_eq!(error.message(), "the schema has no field 10 here", "{name}");
+    }
+    let known = hex("08 01 12 01 61 18 01 18 02 2a 05 0a 01 61 10 05 30 02 3a 02 08 01 48 01");
+    read(&plan, &known, UnknownFields::Refused).expect("known fields");
 }
 
 #[test]
