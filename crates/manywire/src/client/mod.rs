@@ -5,6 +5,7 @@ mod credentials;
 mod error;
 mod exchange;
 mod formats;
+mod link;
 mod request;
 mod response;
 #[cfg_attr(not(feature = "client-tls"), path = "tls_disabled.rs")]
@@ -34,7 +35,7 @@ use crate::content::{Media, Receive};
 use crate::endpoint::{Context, Endpoint};
 #[cfg(feature = "schema-lock")]
 use crate::field_numbers::SchemaLock;
-use crate::input::WriteInputs;
+use crate::input::{Inputs, WriteInputs};
 use crate::limits::Limits;
 use crate::problem::{Failure, Fault};
 use crate::security;
@@ -299,6 +300,58 @@ impl Client {
         C: Context,
     {
         let request = request::Request::new::<In, Out, Fail, C>(self, endpoint, arguments)?;
+        self.answer::<Out, Fail>(request).await
+    }
+
+    /// Follows a link to the same kind of resource as an endpoint, such as the next page of a list
+    /// ([`Fetched::link`]), and returns its value, status and header fields.
+    ///
+    /// The method, the credentials and the formats are those of the endpoint. Its inputs are not sent:
+    /// the link has the path and the query. A link to another server is refused, since it would
+    /// receive the credentials.
+    ///
+    /// ```
+    /// use manywire::{Client, Shaped, get};
+    /// # use serde::Deserialize;
+    /// # #[derive(Debug, Deserialize, Shaped)]
+    /// # struct Order { id: u64 }
+    ///
+    /// # async fn example(client: Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let list = get("/orders").parameter::<Option<u64>>("after").returns::<Vec<Order>>();
+    /// let mut page = client.fetch(&list, None).await?;
+    /// while let Some(next) = page.link("next").map(str::to_owned) {
+    ///     page = client.follow(&list, &next).await?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Fails as [`Client::fetch`] does, and with [`CallError::Arguments`] for a link that is neither
+    /// a path from the root nor a URI of this server.
+    pub async fn follow<In, Out, Fail, C>(
+        &self,
+        endpoint: &Endpoint<In, Out, Fail, C>,
+        link: &str,
+    ) -> Result<Fetched<Out::Value>, CallError<Fail>>
+    where
+        In: Inputs,
+        Out: Receive,
+        Fail: Failure,
+        C: Context,
+    {
+        let request = request::Request::of_link::<In, Out, Fail, C>(self, endpoint, link)?;
+        self.answer::<Out, Fail>(request).await
+    }
+
+    async fn answer<Out, Fail>(
+        &self,
+        request: request::Request,
+    ) -> Result<Fetched<Out::Value>, CallError<Fail>>
+    where
+        Out: Receive,
+        Fail: Failure,
+    {
         let is_stream = matches!(Out::media(), Media::Items(_) | Media::RawStream);
         let formats = request.head.formats.clone();
         let answer = self.exchange(request, is_stream).await.map_err(CallError::from_transport)?;

@@ -10,7 +10,7 @@ use crate::codings;
 use crate::content::own::AnyFormat;
 use crate::content::{FORM, Media, Outgoing, Receive};
 use crate::endpoint::{Context, Endpoint, PatternPart, parse_pattern};
-use crate::input::{InputWriter, WriteInputs};
+use crate::input::{InputWriter, Inputs, WriteInputs};
 use crate::percent::{encode as percent_encode, normalize};
 use crate::problem::{Failure, Fault, InputLocation};
 
@@ -43,11 +43,46 @@ impl Request {
         C: Context,
     {
         let mut writing = InputWriter { headers: client.fields.clone(), ..InputWriter::default() };
+        endpoint.inputs.write(arguments, &mut writing).map_err(CallError::Arguments)?;
+        Request::with(client, endpoint, writing, |writing| {
+            uri(client, &endpoint.head.pattern, &writing.segments, &writing.query)
+        })
+    }
+
+    /// Writes a request to a link, with the method, credentials and formats of an endpoint.
+    pub(super) fn of_link<In, Out, Fail, C>(
+        client: &Client,
+        endpoint: &Endpoint<In, Out, Fail, C>,
+        link: &str,
+    ) -> Result<Request, CallError<Fail>>
+    where
+        In: Inputs,
+        Out: Receive,
+        Fail: Failure,
+        C: Context,
+    {
+        let writing = InputWriter { headers: client.fields.clone(), ..InputWriter::default() };
+        Request::with(client, endpoint, writing, |writing| linked(client, link, &writing.query))
+    }
+
+    /// Writes a request whose inputs are written, to a URI that depends on them.
+    fn with<In, Out, Fail, C>(
+        client: &Client,
+        endpoint: &Endpoint<In, Out, Fail, C>,
+        mut writing: InputWriter,
+        uri: impl FnOnce(&InputWriter) -> Result<Uri, Box<Fault>>,
+    ) -> Result<Request, CallError<Fail>>
+    where
+        In: Inputs,
+        Out: Receive,
+        Fail: Failure,
+        C: Context,
+    {
         let invalid = CallError::Arguments;
-        endpoint.inputs.write(arguments, &mut writing).map_err(invalid)?;
         if let Some(requirement) = endpoint.context.requirement() {
             client.credentials.write(&requirement, &mut writing).map_err(invalid)?;
         }
+        let uri = uri(&writing).map_err(invalid)?;
         let endpoint_head = &endpoint.head;
         let formats = client.formats.for_endpoint(endpoint_head.formats.as_deref());
         let mut headers = writing.headers;
@@ -61,8 +96,6 @@ impl Request {
         {
             headers.entry(header::ACCEPT_ENCODING).or_insert(codings);
         }
-        let uri = uri(client, &endpoint_head.pattern, &writing.segments, &writing.query)
-            .map_err(invalid)?;
         let head = RequestHead { method: endpoint_head.method.clone(), uri, headers, formats };
         Ok(Request { head, body: writing.body })
     }
@@ -132,10 +165,37 @@ fn uri(
         path.push('?');
         path.push_str(query);
     }
-    let path: PathAndQuery = path.parse().map_err(|error| invalid(&error))?;
+    of_server(client, &path).map_err(|error| invalid(&error))
+}
+
+/// Returns the URI of a link, with the credentials of a query.
+fn linked(client: &Client, link: &str, query: &str) -> Result<Uri, Box<Fault>> {
+    let invalid = |why: String| Box::new(Fault::new(InputLocation::Path, "", why));
+    let target: Uri = link.parse().map_err(|error| invalid(format!("the link {link}: {error}")))?;
+    let is_of_server = match (target.scheme(), target.authority()) {
+        (None, None) => link.starts_with('/'),
+        (scheme, authority) => {
+            scheme == Some(&client.scheme) && authority == Some(&client.authority)
+        }
+    };
+    if !is_of_server {
+        let server = format!("{}://{}", client.scheme, client.authority);
+        return Err(invalid(format!(
+            "the link {link} is neither a path from the root nor a URI of {server}"
+        )));
+    }
+    let mut path = target.path_and_query().map_or("/", PathAndQuery::as_str).to_owned();
+    if !query.is_empty() {
+        path.push(if target.query().is_some() { '&' } else { '?' });
+        path.push_str(query);
+    }
+    of_server(client, &path).map_err(|error| invalid(format!("the link {link}: {error}")))
+}
+
+/// Returns the URI of a path and query on the server of a client.
+fn of_server(client: &Client, path: &str) -> Result<Uri, http::Error> {
     let (scheme, authority) = (client.scheme.clone(), client.authority.clone());
-    let uri = Uri::builder().scheme(scheme).authority(authority).path_and_query(path);
-    uri.build().map_err(|error| invalid(&error))
+    Uri::builder().scheme(scheme).authority(authority).path_and_query(path).build()
 }
 
 /// Returns the media type of a body.

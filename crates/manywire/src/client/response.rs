@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use super::error::TransportError;
 use super::exchange::TransportResult;
 use super::transport::ResponseBody;
-use super::{CallError, Client};
+use super::{CallError, Client, link};
 use crate::charset::Charset;
 use crate::codings::{self, StreamDecoderLimits};
 use crate::content::own::AnyFormat;
@@ -63,6 +63,12 @@ impl<T> Fetched<T> {
     /// Returns an error for a field that is missing, or not a valid `U`.
     pub fn header<U: DeserializeOwned>(&self, name: &str) -> std::result::Result<U, Box<Fault>> {
         read_field(&self.headers, name)
+    }
+
+    /// Returns the target of the first `Link` with a relation, such as `next`, as the server wrote it
+    /// (RFC 8288). [`Client::follow`] follows it.
+    pub fn link(&self, relation: &str) -> Option<&str> {
+        link::target(&self.headers, relation)
     }
 }
 

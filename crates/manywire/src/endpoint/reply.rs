@@ -59,19 +59,44 @@ impl<T> Reply<T> {
     /// percent-encoded.
     #[must_use]
     pub fn with_location(mut self, uri: &str) -> Self {
-        let plain = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
-        let mut text = String::with_capacity(uri.len());
-        for byte in uri.bytes() {
-            match byte {
-                byte if plain(byte) => text.push(char::from(byte)),
-                byte => text.push_str(&format!("%{byte:02X}")),
-            }
-        }
-        if let Ok(value) = HeaderValue::try_from(text) {
+        if let Ok(value) = HeaderValue::try_from(uri_reference(uri)) {
             self.headers.get_or_insert_default().insert(header::LOCATION, value);
         }
         self
     }
+
+    /// Adds a `Link` to another resource (RFC 8288): with the relation `next`, to the next page of a
+    /// list. Characters that are invalid in a URI are percent-encoded.
+    ///
+    /// `Client::follow` follows such a link with the types of an endpoint.
+    ///
+    /// ```
+    /// use manywire::Reply;
+    ///
+    /// let page = Reply::new(vec![1, 2]).with_link("next", "/numbers?after=2");
+    /// # drop(page);
+    /// ```
+    #[must_use]
+    pub fn with_link(self, relation: &str, target: &str) -> Self {
+        let (target, relation) = (uri_reference(target), uri_reference(relation));
+        match HeaderValue::try_from(format!("<{target}>; rel=\"{relation}\"")) {
+            Ok(value) => self.with_header(header::LINK, value),
+            Err(_) => self,
+        }
+    }
+}
+
+/// Returns a text with the characters that are invalid in a URI reference percent-encoded.
+fn uri_reference(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
+    let mut reference = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            byte if plain(byte) => reference.push(char::from(byte)),
+            byte => reference.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    reference
 }
 
 /// The return types of a handler for an endpoint that returns a `T` and fails with an `E`: the
