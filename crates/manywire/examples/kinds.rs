@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 
 use manywire::content::{File, Form, Items, Multipart, Raw, RawStream, Text};
+use manywire::input::Constraints;
 use manywire::{Api, Format, Shaped, get, post};
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +87,29 @@ struct Kinds {
     rest: BTreeMap<String, bool>,
 }
 
+/// A type with every constraint.
+#[derive(Serialize, Deserialize, Shaped)]
+struct Constrained {
+    #[shaped(min = 1, max = 5)]
+    stars: u8,
+    #[shaped(multiple_of = 5)]
+    rate: i32,
+    #[shaped(min = 0.5, max = 1.5)]
+    factor: Option<f64>,
+    #[shaped(length = 1..=40)]
+    name: String,
+    #[shaped(pattern = "^[A-Z]{2}$")]
+    country: String,
+    #[shaped(one_of = ["EUR", "USD"])]
+    currency: Option<String>,
+    #[shaped(one_of = [1, 2, 4])]
+    seats: u8,
+    #[shaped(length = ..=9)]
+    tags: Vec<String>,
+    #[shaped(length = 1..)]
+    labels: BTreeMap<String, u8>,
+}
+
 #[derive(Deserialize, Shaped)]
 struct Upload {
     title: String,
@@ -113,6 +137,9 @@ fn api() -> Api {
     let inputs = get("/inputs/{color}/{number}").path::<Color>().path::<u128>();
     let inputs = inputs.header::<Option<u8>>("x-number").cookie::<Option<Color>>("color");
     let inputs = inputs.parameter::<Vec<i64>>("number").returns::<BTreeMap<String, Internal>>();
+    let constrained = post("/constrained").body::<Constrained>().returns::<Constrained>();
+    let bounded = get("/bounded").parameter::<Option<u32>>("limit");
+    let bounded = bounded.constrain(Constraints::new().min(1).max(100));
     Api::new("Kinds")
         .formats([Format::Json, Format::Cbor])
         .serve(kinds.to(|kinds| async { Some(kinds) }))
@@ -127,6 +154,8 @@ fn api() -> Api {
             }),
         )
         .serve(inputs.to(|_, _, _, _, _| async { BTreeMap::new() }))
+        .serve(constrained.to(|constrained| async { constrained }))
+        .serve(bounded.to(|_| async {}))
 }
 
 fn main() -> Result<(), manywire::InvalidApi> {
