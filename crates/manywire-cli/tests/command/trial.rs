@@ -113,7 +113,9 @@ fn servers_of_one_lane_are_compared_at_the_same_rate() {
     assert_eq!(framework["reference"], "one:bare");
     assert_eq!(bare["rate_per_s"], framework["rate_per_s"]);
     let cpu_ns = |row: &Value| row["server_cpu_ns"]["value"].as_f64().expect("CPU time");
-    assert!(cpu_ns(framework) > cpu_ns(bare) + 1.9e6, "{}", report["servers"]);
+    // Two servers may differ by some time themselves, so 2 ms are in one of them, not in between.
+    let (more, less) = (cpu_ns(framework), cpu_ns(bare));
+    assert!(more >= 2e6 && more > less, "{}", report["servers"]);
     // 2 ms more, where the server alone takes less than 4.
     assert!(framework["ratio"]["value"].as_f64().is_some_and(|ratio| ratio > 1.5), "{framework}");
     assert!(framework.get("verdict").is_none(), "two launches decide nothing: {framework}");
