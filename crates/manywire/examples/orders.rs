@@ -32,7 +32,7 @@ struct Product {
     stock: u32,
 }
 
-/// What a customer wants.
+/// An order as a customer sends it.
 #[derive(Debug, Serialize, Deserialize, Shaped)]
 struct NewOrder {
     sku: String,

@@ -21,7 +21,7 @@ use regex_lite::Regex;
 pub struct InvalidPattern {
     /// The byte at which the fault is.
     pub at: usize,
-    /// What was expected, and what to write instead.
+    /// The expected syntax, and what to write instead.
     pub reason: &'static str,
 }
 

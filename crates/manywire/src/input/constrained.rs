@@ -1,7 +1,7 @@
 //! The constraints of inputs: those of a type, and those that [`Endpoint::constrain`] adds.
 //!
-//! Whether an input has any is decided when its endpoint is declared, so that a request to an
-//! endpoint without constraints pays one comparison for each input.
+//! The constraints of an input are known when its endpoint is declared, so that a request to an
+//! endpoint without any pays one comparison for each input.
 //!
 //! [`Endpoint::constrain`]: crate::Endpoint::constrain
 

@@ -352,7 +352,7 @@ fn an_api_with_constraints_that_do_not_suit_is_not_built() {
     }
     let book = post("/").body::<Stay>().returns::<u8>().to(|_| async { 1 });
     assert!(fault(book).contains("the field `rooms` is written as another type"));
-    // What a server only writes needs no check.
+    // A value that only the server writes needs no check.
     let stay = get("/").returns::<Stay>().to(|| async { Stay { rooms: 1 } });
     Api::new("Hotels").serve(stay).build().expect("an API");
 }
