@@ -359,9 +359,13 @@ impl<'de> FieldIndex<'de> {
                 decoder.skip_unknown(tag, number, wire)?;
                 continue;
             };
-            decoder
-                .skip(number, wire)
-                .map_err(|error| error.under_key(&message.fields[field].name))?;
+            let known = &message.fields[field];
+            // Without this check, a fault inside the group would be reported before the wire type.
+            let skipped = match wire == wire::START_GROUP && known.item().wire != wire {
+                true => Err(decoder.unexpected_wire(known.item(), wire)),
+                false => decoder.skip(number, wire),
+            };
+            skipped.map_err(|error| error.under_key(&known.name))?;
             let bytes = &before[..before.len() - decoder.rest.len()];
             self.entries.push(FieldEntry { field, wire, bytes });
         }
