@@ -268,12 +268,15 @@ impl ExpectedValue for Bson {
             (Content::Leaf(_), 0x06 | 0x7f | 0xff) => own(Value::Null),
             (Content::Leaf(content), 0x07 | 0x0d | 0x0e | 0x11 | 0x13) => own(content),
             (Content::Leaf(_), 0x0b) => {
-                let mut texts = place.split(|byte| *byte == 0).map(|text| {
-                    Value::Str(arena.alloc_str(std::str::from_utf8(text).unwrap_or_default()))
-                });
-                let mut next = || texts.next().unwrap_or(Value::Null);
-                let pattern = next();
-                pair(pattern, next())
+                let mut texts = place
+                    .split(|byte| *byte == 0)
+                    .map(|text| std::str::from_utf8(text).unwrap_or_default());
+                let mut next = || texts.next().unwrap_or_default();
+                let pattern = Value::Str(arena.alloc_str(next()));
+                // The codec sorts the options.
+                let mut options: Vec<char> = next().chars().collect();
+                options.sort_unstable();
+                pair(pattern, Value::Str(arena.alloc_str(&String::from_iter(options))))
             }
             (Content::Leaf(namespace), 0x0c) => {
                 let id = &place[place.len() - 12..];

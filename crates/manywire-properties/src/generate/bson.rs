@@ -65,7 +65,7 @@ fn value(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) -> u8 {
         0x09 | 0x11 | 0x12 => out.extend(choices.number().to_le_bytes()),
         0x0b => {
             cstring(out, &choices.text());
-            cstring(out, choices.pick(&["", "i", "im", "ilmsux"]));
+            cstring(out, choices.pick(&["", "i", "im", "ilmsux", "xi", "smi"]));
         }
         0x0c => {
             string(choices, out);
