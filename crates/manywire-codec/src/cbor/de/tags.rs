@@ -56,6 +56,15 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     pub(super) fn tagged<V: Visitor<'de>>(&mut self, initial: u8, visitor: V) -> Result<V::Value> {
         let code = self.argument(initial)?;
+        self.enter()?;
+        let value = self.tagged_content(code, visitor)?;
+        self.leave();
+        Ok(value)
+    }
+
+    /// Reads the content of a tag: a number or a time if the tag stands for one, otherwise the content
+    /// of an extension.
+    fn tagged_content<V: Visitor<'de>>(&mut self, code: u64, visitor: V) -> Result<V::Value> {
         match code {
             tag::EPOCH => {
                 if let Some(whole) = self.attempt(Self::i64)? {
@@ -81,10 +90,7 @@ impl<'de> Deserializer<'de> {
             }
             _ => {}
         }
-        self.enter()?;
-        let value = extension::visit(visitor, Kind::CborTag, code, &mut *self)?;
-        self.leave();
-        Ok(value)
+        extension::visit(visitor, Kind::CborTag, code, self)
     }
 
     /// Tries to read the content that a tag requires. If the content has another form, nothing is
