@@ -12,12 +12,16 @@ use crate::percent::{InvalidPercentEncoding, normalize};
 pub(super) struct Router {
     router: matchit::Router<usize>,
     leaves: Vec<RouteLeaf>,
+    /// Indicates whether a pattern has text beside a capture in one segment.
+    has_affixes: bool,
 }
 
 /// The endpoints of one path pattern.
 #[derive(Debug)]
 pub(super) struct RouteLeaf {
     pattern: String,
+    /// The pattern with its text normalized.
+    encoded: String,
     methods: Vec<(Method, usize)>,
     /// Indicates whether the pattern has no captures.
     pub(super) is_literal: bool,
@@ -52,12 +56,13 @@ impl Router {
                 let encoded = encoded(pattern)?;
                 let tail = tail(&encoded);
                 self.router
-                    .insert(encoded, self.leaves.len())
+                    .insert(&*encoded, self.leaves.len())
                     .map_err(|error| error.to_string())?;
+                self.has_affixes |= encoded.split('/').any(has_affix);
                 let allow = HeaderValue::from_static("");
                 let is_literal = capture_names(pattern).next().is_none();
                 let (pattern, methods) = (pattern.to_owned(), Vec::new());
-                self.leaves.push(RouteLeaf { pattern, methods, is_literal, tail, allow });
+                self.leaves.push(RouteLeaf { pattern, encoded, methods, is_literal, tail, allow });
                 let Some(leaf) = self.leaves.last_mut() else { return Ok(()) };
                 leaf
             }
@@ -78,7 +83,7 @@ impl Router {
     /// Returns the endpoints of a path, and the offsets of its captures.
     #[inline]
     pub(super) fn find(&self, path: &str) -> Option<(&RouteLeaf, Captures)> {
-        let Ok(found) = self.router.at(path) else { return None };
+        let Ok(found) = self.router.at(path) else { return self.find_by_pattern(path) };
         let leaf = self.leaves.get(*found.value)?;
         let mut captures = Captures::default();
         match leaf.tail.and_then(|start| path.get(start..)) {
@@ -91,6 +96,66 @@ impl Router {
         }
         Some((leaf, captures))
     }
+
+    /// Compares a path that the tree does not have with each pattern. The tree does not try another
+    /// pattern after text beside a capture: of `/{x}.json/a` and `/{y}/{*rest}` only the second
+    /// matches `/x.json/b`, and the tree has neither.
+    #[cold]
+    #[inline(never)]
+    fn find_by_pattern(&self, path: &str) -> Option<(&RouteLeaf, Captures)> {
+        if !self.has_affixes {
+            return None;
+        }
+        let leaves = self.leaves.iter();
+        let matches = leaves.filter_map(|leaf| Some((leaf, captures(&leaf.encoded, path)?)));
+        matches.max_by(|(one, _), (other, _)| {
+            let precedences = |leaf: &RouteLeaf| leaf.encoded.split('/').map(precedence).collect();
+            let [one, other]: [Vec<usize>; 2] = [precedences(one), precedences(other)];
+            one.cmp(&other)
+        })
+    }
+}
+
+/// Checks whether a segment of a pattern has a capture and text.
+fn has_affix(segment: &str) -> bool {
+    segment.contains('{') && !(segment.starts_with('{') && segment.ends_with('}'))
+}
+
+/// Ranks the segments of patterns that match the same text: literal text is first, then captures with
+/// the more text beside them, and a capture of the remaining path is last.
+fn precedence(segment: &str) -> usize {
+    match (segment.split_once('{'), segment.split_once('}')) {
+        (Some((_, capture)), _) if capture.starts_with('*') => 0,
+        (Some((before, _)), Some((_, after))) => 1 + before.len() + after.len(),
+        _ => usize::MAX,
+    }
+}
+
+/// Returns the captures of a path, or `None` if the path does not match the pattern.
+fn captures(pattern: &str, path: &str) -> Option<Captures> {
+    let mut captures = Captures::default();
+    let mut count = 0;
+    let mut unmatched = Some(path);
+    for segment in pattern.split('/') {
+        let rest = unmatched?;
+        let (here, after) = match rest.split_once('/') {
+            Some((here, after)) => (here, Some(after)),
+            None => (rest, None),
+        };
+        let Some((before, capture)) = segment.split_once('{') else {
+            (segment == here).then_some(())?;
+            unmatched = after;
+            continue;
+        };
+        let (name, end) = capture.split_once('}')?;
+        let (text, after) = if name.starts_with('*') { (rest, None) } else { (here, after) };
+        let value = text.strip_prefix(before)?.strip_suffix(end)?;
+        (!value.is_empty()).then_some(())?;
+        captures.set(count, path, value);
+        count += 1;
+        unmatched = after;
+    }
+    unmatched.is_none().then_some(captures)
 }
 
 /// Returns the offset of a capture that is the only one of its pattern and its last segment.

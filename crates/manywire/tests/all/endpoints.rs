@@ -339,6 +339,26 @@ async fn routes_by_the_normalized_path() {
     }
 }
 
+#[tokio::test]
+async fn text_beside_a_capture_hides_no_other_pattern() {
+    let json = get("/{name}.json/a").path::<String>().returns::<Text>();
+    let page = get("/{page}/{*rest}").path::<String>().path::<String>().returns::<Text>();
+    let service = service([
+        json.to(|name| async move { format!("json {name}") }),
+        page.to(|page, rest| async move { format!("page {page} {rest}") }),
+    ]);
+    for (path, expected) in [
+        ("/x.json/a", "json x"),
+        ("/x.json/b", "page x.json b"),
+        ("/x%2ejson/%62", "page x.json b"),
+        ("/x.json/a/b", "page x.json a/b"),
+        ("/x/a", "page x a"),
+    ] {
+        assert_eq!(fetch(&service, path).await.body, expected, "{path}");
+    }
+    assert_eq!(fetch(&service, "/.json").await.status, 404);
+}
+
 #[test]
 fn reports_all_faults_of_an_api_at_build() {
     let ok = |pattern: &str| get(pattern).to(|| async {});
