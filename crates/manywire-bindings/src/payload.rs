@@ -2,7 +2,7 @@
 
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{detect, is_text, recognised_formats};
-use manywire_tools::payload::{Halt, Input, Item, Source, Take, holds_lines};
+use manywire_tools::payload::{Halt, Input, InputCoding, Item, Source, Take, holds_lines};
 
 use crate::{Error, Schema};
 
@@ -58,7 +58,7 @@ fn form_of(bytes: &[u8]) -> Result<Form, Error> {
 
 impl Opened<'_> {
     pub(crate) fn source(&self) -> Source {
-        Source::of_bytes(NAME, self.bytes.as_slice()).without_coding()
+        Source::of_bytes(NAME, self.bytes.as_slice()).with_coding(Some(InputCoding::None))
     }
 
     pub(crate) fn tools_schema(&self) -> Option<manywire_tools::payload::Schema> {

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use manywire_codec::avro::container::Compression;
-use manywire_format::{Coding, CodingLevel, Form, Format};
+use manywire_format::{CodingLevel, Form, Format};
 use manywire_tools::fetch::Header;
+use manywire_tools::payload::InputCoding;
 use manywire_tools::trial::Transport;
 use manywire_tools::trial::link::Link;
 use manywire_tools::weigh::subject::ValueKind;
@@ -108,23 +109,6 @@ impl std::str::FromStr for CodingChoice {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text == "none" { Ok(CodingChoice::None) } else { text.parse().map(CodingChoice::Level) }
-    }
-}
-
-/// The content coding of an input, or none even if the bytes look compressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InputCoding {
-    /// The bytes are read without decompression.
-    None,
-    /// The bytes are decompressed.
-    Of(Coding),
-}
-
-impl std::str::FromStr for InputCoding {
-    type Err = manywire_format::InvalidCoding;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "none" { Ok(InputCoding::None) } else { text.parse().map(InputCoding::Of) }
     }
 }
 
@@ -757,9 +741,10 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "CODING")]
     pub(crate) coding: Option<CodingChoice>,
 
-    /// The content coding of the input, if neither its extension nor its first bytes show it
+    /// The content coding of the input, if neither its extension nor its first bytes show it; or none,
+    /// to read bytes as they are that look compressed
     #[arg(long, value_name = "CODING")]
-    pub(crate) from_coding: Option<Coding>,
+    pub(crate) from_coding: Option<InputCoding>,
 
     /// The compression of the blocks of an Avro file: null (the default), deflate, zstandard,
     /// snappy, bzip2 or xz

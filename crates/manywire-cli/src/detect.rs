@@ -9,9 +9,11 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use manywire_format::{Coding, FORMATS, Form, Format};
+use manywire_format::{FORMATS, Form, Format};
 use manywire_inspect::{Detection, detect, is_text, reads};
-use manywire_tools::payload::{BYTE_ORDER_MARK, InputError, PayloadSource, STDIN, Source};
+use manywire_tools::payload::{
+    BYTE_ORDER_MARK, InputCoding, InputError, PayloadSource, STDIN, Source,
+};
 
 /// The number of first bytes that show the format of an input without a name.
 pub(crate) const HEAD_BYTES: usize = 64 << 10;
@@ -29,7 +31,7 @@ fn recognised() -> Vec<Format> {
 ///
 /// # Errors
 /// Fails if it cannot be read, or if the bytes are not text and do not show their format.
-pub(crate) fn standard_input(coding: Option<Coding>) -> Result<PayloadSource, InputError> {
+pub(crate) fn standard_input(coding: Option<InputCoding>) -> Result<PayloadSource, InputError> {
     let mut raw = Vec::new();
     let (head, whole) = loop {
         let read = read_some(&mut raw).map_err(|error| InputError::unreadable(STDIN, &error))?;
@@ -60,7 +62,7 @@ fn read_some(raw: &mut Vec<u8>) -> io::Result<usize> {
 }
 
 /// Decompresses the beginning of an input. The compressed bytes may be cut off.
-pub(crate) fn decoded_head(raw: &[u8], coding: Option<Coding>) -> Vec<u8> {
+pub(crate) fn decoded_head(raw: &[u8], coding: Option<InputCoding>) -> Vec<u8> {
     let source = Source::of_bytes(STDIN, raw).with_coding(coding);
     let mut head = Vec::new();
     if let Ok(reader) = source.open() {
@@ -76,11 +78,11 @@ pub(crate) fn decoded_head(raw: &[u8], coding: Option<Coding>) -> Vec<u8> {
 /// Fails if the file cannot be read, or if its content does not show its format.
 pub(crate) fn unnamed_file(
     path: &Path,
-    coding: Option<Coding>,
+    coding: Option<InputCoding>,
     reads: impl Fn(Form) -> bool,
 ) -> Result<PayloadSource, InputError> {
     let name = path.display().to_string();
-    let source = Source::new(path, coding.or(Form::of_path(path).1));
+    let source = Source::new(path, coding.or(Form::of_path(path).1.map(InputCoding::from)));
     let metadata = fs::metadata(path);
     if metadata.map_err(|error| InputError::unreadable(&name, &error))?.is_file() {
         let (head, whole) = head_of(&source, HEAD_BYTES)?;

@@ -6,13 +6,14 @@ use std::io::{self, IsTerminal, Read, stdin};
 use std::path::{Component, Path, PathBuf};
 use std::{fs, slice};
 
-use manywire_format::{Coding, FORMS, Form};
+use manywire_format::{FORMS, Form};
 use manywire_schema::{Document, ImportedFile, Language, Options};
 use manywire_tools::fetch::{Content, FetchError, Limits, Request, fetch, is_url};
 use manywire_tools::payload::har::{self, Har, HarSelection};
 use manywire_tools::payload::reader::Reader;
 use manywire_tools::payload::{
-    EmbeddedSchema, InputError, Payload, PayloadSource, RecordedBody, Schema, Source, find,
+    EmbeddedSchema, InputCoding, InputError, Payload, PayloadSource, RecordedBody, Schema, Source,
+    find,
 };
 use manywire_tools::weigh::SchemaText;
 
@@ -25,7 +26,7 @@ use crate::exit::{CommandError, failed, usage};
 pub(crate) fn source(
     path: &Path,
     from: Option<Form>,
-    coding: Option<Coding>,
+    coding: Option<InputCoding>,
 ) -> Result<(Source, Form), CommandError> {
     source_or_url(path, from, coding, &Web::default())
 }
@@ -35,7 +36,7 @@ pub(crate) fn source(
 pub(crate) fn source_or_url(
     path: &Path,
     from: Option<Form>,
-    coding: Option<Coding>,
+    coding: Option<InputCoding>,
     web: &Web,
 ) -> Result<(Source, Form), CommandError> {
     if let Some(url) = as_url(path) {
@@ -55,7 +56,7 @@ pub(crate) fn source_or_url(
     let (of_path, coding_of_path) = Form::of_path(path);
     let found = match from.or(of_path) {
         Some(form) => {
-            let source = Source::new(path, coding.or(coding_of_path));
+            let source = Source::new(path, coding.or(coding_of_path.map(InputCoding::from)));
             let found = PayloadSource::new(source, form);
             if from.is_some() { Ok(found) } else { detect::check_source(found) }
         }
@@ -375,7 +376,7 @@ fn archive_file_sources(
     options: InputOptions<'_>,
     reads: fn(Form) -> bool,
 ) -> Vec<Result<PayloadSource, InputError>> {
-    archive_sources(Source::new(path, Form::of_path(path).1), options, reads)
+    archive_sources(Source::new(path, Form::of_path(path).1.map(InputCoding::from)), options, reads)
 }
 
 fn archive_sources(

@@ -8,7 +8,7 @@ use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{detect, recognised_formats};
 use manywire_schema::Language;
 use manywire_shape::Shaped;
-use manywire_tools::payload::{BYTE_ORDER_MARK, Schema, Source, holds_lines, text};
+use manywire_tools::payload::{BYTE_ORDER_MARK, InputCoding, Schema, Source, holds_lines, text};
 use serde::{Deserialize, Serialize};
 
 /// The name of the payload in messages.
@@ -106,7 +106,7 @@ pub(crate) struct Payload {
 
 impl Payload {
     pub(crate) fn source(&self) -> Source {
-        Source::of_bytes(NAME, self.bytes.as_slice()).without_coding()
+        Source::of_bytes(NAME, self.bytes.as_slice()).with_coding(Some(InputCoding::None))
     }
 }
 

@@ -11,7 +11,7 @@ use manywire_format::{FORMS, Form, Framing};
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
 use manywire_shape::{Arena, Shape, Value};
 use manywire_tools::convert::{Conversion, Failure, Outcome};
-use manywire_tools::payload::{Halt, Input, Item, Schema, Source, Take};
+use manywire_tools::payload::{Halt, Input, InputCoding, Item, Schema, Source, Take};
 
 use crate::everything::Everything;
 use crate::target::{CheckResult, Violation, ensure};
@@ -37,7 +37,7 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let compressions = [Compression::Null, Compression::Deflate, Compression::Zstandard];
     let schema = (from.needs_schema() || how & 1 != 0).then(|| EVERYTHING.clone());
     let strict = Conversion {
-        source: Source::of_bytes("input", bytes),
+        source: uncompressed("input", bytes),
         from,
         to,
         schema,
@@ -127,7 +127,7 @@ impl ConversionResult {
             read.len()
         );
         let again = Conversion {
-            source: Source::of_bytes("output", &*self.bytes),
+            source: uncompressed("output", &self.bytes),
             from: conversion.to,
             schema: self.schema.clone(),
             lossy: false,
@@ -145,7 +145,7 @@ impl ConversionResult {
         conversion: &Conversion,
         arena: &'a Arena,
     ) -> Result<Vec<Value<'a>>, Violation> {
-        let source = Source::of_bytes("output", &*self.bytes);
+        let source = uncompressed("output", &self.bytes);
         let schema = self.schema.as_ref().or(conversion.schema.as_ref());
         values(&source, conversion.to, schema, u64::MAX, arena).map_err(|error| {
             Violation(format!("{:02x?} was written and cannot be read: {error}", self.bytes))
@@ -176,6 +176,11 @@ impl ConversionResult {
         }
         Ok(())
     }
+}
+
+/// Returns a source of bytes that may begin as compressed ones do, such as `28b52ffd` in MessagePack.
+fn uncompressed(name: &str, bytes: &[u8]) -> Source {
+    Source::of_bytes(name, bytes).with_coding(Some(InputCoding::None))
 }
 
 /// Returns the first `count` values of a source.

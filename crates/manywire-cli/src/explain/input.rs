@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use manywire_format::{Form, Format};
 use manywire_inspect::{detect, is_text, recognised_formats};
-use manywire_tools::payload::{BYTE_ORDER_MARK, ByteReader, CodedInput, Source, text};
+use manywire_tools::payload::{BYTE_ORDER_MARK, ByteReader, CodedInput, InputCoding, Source, text};
 
-use crate::arguments::{Explain, InputCoding, Web};
+use crate::arguments::{Explain, Web};
 use crate::detect::{HEAD_BYTES as HEAD_BYTES_MAX, check_named, without_mark};
 use crate::exit::{CommandError, Exit};
 use crate::input;
@@ -47,7 +47,7 @@ impl Input {
                 .map_err(|error| (Exit::Failed, error.to_string()))?;
             let length = content.bytes.len();
             let source = Source::of_bytes(&content.name, content.bytes);
-            return Input::from_source(coded(source, coding), content.form, Some(length));
+            return Input::from_source(source.with_coding(coding), content.form, Some(length));
         }
         if let [path] = words
             && (is_stdin(path) || path.exists())
@@ -72,8 +72,8 @@ impl Input {
 
     fn from_path(path: &Path, coding: Option<InputCoding>) -> Result<Self, CommandError> {
         let (form, coding_of_path) = Form::of_path(path);
-        let coding = coding.or(coding_of_path.map(InputCoding::Of));
-        let source = coded(Source::new(path, None), coding);
+        let coding = coding.or(coding_of_path.map(InputCoding::from));
+        let source = Source::new(path, coding);
         if is_stdin(path) {
             return Input::from_source(source, None, None);
         }
@@ -95,7 +95,7 @@ impl Input {
         coding: Option<InputCoding>,
     ) -> Result<Self, CommandError> {
         let length = bytes.len();
-        Input::open(coded(Source::of_bytes(name, bytes), coding), None, Some(length))
+        Input::open(Source::of_bytes(name, bytes).with_coding(coding), None, Some(length))
     }
 
     /// Opens a source of bytes, or of text with the bytes as hex or base64. `length` is the length of the
@@ -223,14 +223,6 @@ pub(crate) fn open_each(arguments: &Explain) -> impl Iterator<Item = Result<Inpu
         let from = from.get(index).or(from.last()).copied();
         Input::from_arguments(std::slice::from_ref(word), from, *coding, web)
     })
-}
-
-fn coded(source: Source, coding: Option<InputCoding>) -> Source {
-    match coding {
-        None => source,
-        Some(InputCoding::None) => source.without_coding(),
-        Some(InputCoding::Of(coding)) => source.with_coding(Some(coding)),
-    }
 }
 
 fn is_stdin(path: &Path) -> bool {

@@ -84,6 +84,21 @@ fn codings_are_detected_or_set_by_option() {
 }
 
 #[test]
+fn bytes_that_look_compressed_are_read_as_they_are_on_request() {
+    let folder = Folder::new();
+    let schema = format!("{}/bytes.avsc", folder.path());
+    std::fs::write(&schema, r#"{"type":"bytes"}"#).expect("a schema");
+    // The length of 20 bytes and the first three of them are the magic number of zstd.
+    let datum = [b"\x28\xb5\x2f\xfd", [0; 17].as_slice()].concat();
+    let convert = ["convert", "--from", "avro-datum", "--schema", &schema, "--to", "avro-datum"];
+    refused(&manywire_reading(&convert, &datum), 1, "zstd");
+    let file = format!("{}/datum", folder.path());
+    std::fs::write(&file, &datum).expect("a datum");
+    let plain = [&convert[..], &["--from-coding", "none", &file]].concat();
+    assert_eq!(bytes_of(&plain), datum);
+}
+
+#[test]
 fn schema_out_writes_the_inferred_schema() {
     let folder = Folder::new();
     let hotels = example("hotels.json");

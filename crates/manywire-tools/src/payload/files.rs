@@ -8,7 +8,7 @@ use manywire_codec::json;
 use manywire_format::{Form, Format};
 use manywire_shape::Arena;
 
-use crate::payload::{InputError, LIMITS, Source};
+use crate::payload::{InputCoding, InputError, LIMITS, Source};
 
 /// A source of payloads that an argument names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,9 @@ fn file_source(
 ) -> Result<PayloadSource, InputError> {
     let (of_path, coding) = Form::of_path(path);
     match choose_form(from, of_path) {
-        Some(form) => Ok(PayloadSource::new(Source::new(path, coding), form)),
+        Some(form) => {
+            Ok(PayloadSource::new(Source::new(path, coding.map(InputCoding::from)), form))
+        }
         None => {
             let message = format_args!(
                 "unknown kind of file: name its format with --from, or let it end in {}",

@@ -23,7 +23,7 @@ pub use input::{BYTE_ORDER_MARK, Input, Item, Lines, Take};
 pub use path::{InvalidPath, PathStep, PayloadPath};
 pub use reader::{EmbeddedSchema, Origin, Payload, is_stored_as_is, stored_format};
 pub use schema::Schema;
-pub use source::{STDIN, Source};
+pub use source::{InputCoding, STDIN, Source};
 pub use window::{ByteReader, CodedInput, RatioExceeded};
 
 use manywire_codec::Limits;

@@ -3,9 +3,10 @@
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 
-use manywire_format::Coding;
+use manywire_format::{Coding, InvalidCoding};
 
 use crate::payload::window::Window;
 use crate::payload::{ByteReader, InputError};
@@ -17,22 +18,30 @@ pub const STDIN: &str = "standard input";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     origin: SourceKind,
-    coded: CodingChoice,
+    /// The content coding, if it is not the one that the first bytes show.
+    coding: Option<InputCoding>,
 }
 
-/// The content coding to decode.
+/// The content coding of an input, as `--from-coding` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CodingChoice {
-    /// The coding that the first bytes show, if any.
-    Detected,
-    /// No coding, even if the first bytes show one.
+pub enum InputCoding {
+    /// No coding, even if the first bytes look compressed.
     None,
-    Fixed(Coding),
+    /// This coding.
+    Of(Coding),
 }
 
-impl From<Option<Coding>> for CodingChoice {
-    fn from(coding: Option<Coding>) -> Self {
-        coding.map_or(CodingChoice::Detected, CodingChoice::Fixed)
+impl From<Coding> for InputCoding {
+    fn from(coding: Coding) -> Self {
+        InputCoding::Of(coding)
+    }
+}
+
+impl FromStr for InputCoding {
+    type Err = InvalidCoding;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "none" { Ok(InputCoding::None) } else { text.parse().map(InputCoding::Of) }
     }
 }
 
@@ -51,39 +60,30 @@ enum SourceKind {
 impl Source {
     /// Returns the source for a file, or for standard input if the path is `-`. Without a `coding`, gzip
     /// and zstd are detected by their first bytes.
-    pub fn new(path: &Path, coding: Option<Coding>) -> Source {
+    pub fn new(path: &Path, coding: Option<InputCoding>) -> Source {
         let stdin = path.as_os_str() == "-";
         let origin = if stdin { SourceKind::Stdin } else { SourceKind::File(path.to_owned()) };
-        Source { origin, coded: coding.into() }
+        Source { origin, coding }
     }
 
     /// Returns a source of bytes in memory, which is treated as a file of this name.
     pub fn of_bytes(name: &str, bytes: impl Into<Arc<[u8]>>) -> Source {
         let origin =
             SourceKind::Memory { name: name.to_owned(), bytes: bytes.into(), is_head: false };
-        Source { origin, coded: CodingChoice::Detected }
+        Source { origin, coding: None }
     }
 
     /// Returns the source for standard input, from which `head` was read already.
     pub fn of_stdin_after(head: impl Into<Arc<[u8]>>) -> Source {
         let origin =
             SourceKind::Memory { name: STDIN.to_owned(), bytes: head.into(), is_head: true };
-        Source { origin, coded: CodingChoice::Detected }
+        Source { origin, coding: None }
     }
 
-    /// Sets the content coding, which replaces detection by the first bytes.
+    /// Sets the content coding, if there is one: it replaces detection by the first bytes.
     #[must_use]
-    pub fn with_coding(mut self, coding: Option<Coding>) -> Source {
-        if let Some(coding) = coding {
-            self.coded = CodingChoice::Fixed(coding);
-        }
-        self
-    }
-
-    /// Reads the bytes without decoding, even if extension or first bytes show a coding.
-    #[must_use]
-    pub fn without_coding(mut self) -> Source {
-        self.coded = CodingChoice::None;
+    pub fn with_coding(mut self, coding: Option<InputCoding>) -> Source {
+        self.coding = coding.or(self.coding);
         self
     }
 
@@ -120,7 +120,7 @@ impl Source {
 
     /// Returns whether the name or the caller gives a content coding.
     pub fn is_coded(&self) -> bool {
-        matches!(self.coded, CodingChoice::Fixed(_))
+        matches!(self.coding, Some(InputCoding::Of(_)))
     }
 
     /// Reads all decoded bytes.
@@ -146,10 +146,10 @@ impl Source {
             }
             SourceKind::Memory { bytes, .. } => Box::new(Cursor::new(bytes.clone())),
         };
-        match self.coded {
-            CodingChoice::None => return Ok(ByteReader::plain(input)),
-            CodingChoice::Fixed(coding) => return self.decode(coding, input),
-            CodingChoice::Detected => {}
+        match self.coding {
+            Some(InputCoding::None) => return Ok(ByteReader::plain(input)),
+            Some(InputCoding::Of(coding)) => return self.decode(coding, input),
+            None => {}
         }
         let mut head = Vec::new();
         input.by_ref().take(MAGIC_BYTES).read_to_end(&mut head).map_err(unreadable)?;
