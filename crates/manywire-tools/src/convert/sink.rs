@@ -6,7 +6,7 @@ use manywire_codec::avro::container::{Compression, SyncMarker, Writer};
 use manywire_codec::{Category, Codec, Error, Result, json, write_value};
 use manywire_format::{Form, Format, Framing, SchemaNeeds};
 use manywire_schema::Language;
-use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
+use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond, without_duplicates};
 use manywire_shape::{Arena, Value, avro, json_schema, proto};
 
 use crate::convert::adapt::{Adapter, refusal_of};
@@ -186,7 +186,19 @@ fn encode_checked(
     losses_beyond(tolerance, value, &returned, &mut found);
     match (losses, found.list().first()) {
         (_, None) => {}
-        (Some(losses), _) => losses.append(found),
+        (Some(losses), _) => {
+            // The schema can make two keys equal, such as 0 and 0.0. The last one stays.
+            let (unique, repeated) = without_duplicates(returned, arena);
+            if !repeated.is_empty() {
+                found = Losses::default();
+                losses_beyond(tolerance, value, &unique, &mut found);
+                let mut bytes = Vec::new();
+                codec.encode(&unique, &mut bytes).map_err(|error| refusal_of(&error))?;
+                out.truncate(start);
+                out.extend_from_slice(&bytes);
+            }
+            losses.append(found);
+        }
         (None, Some(loss)) => {
             let title = codec.format().row().title;
             let message = format!("{title} does not keep this: {}; --lossy lets it", loss.lost);
