@@ -84,6 +84,9 @@ impl Router {
     #[inline]
     pub(super) fn find(&self, path: &str) -> Option<(&RouteLeaf, Captures)> {
         let Ok(found) = self.router.at(path) else { return self.find_by_pattern(path) };
+        if self.has_affixes && found.params.iter().any(|(_, value)| ends_within_encoding(value)) {
+            return self.find_by_pattern(path);
+        }
         let leaf = self.leaves.get(*found.value)?;
         let mut captures = Captures::default();
         match leaf.tail.and_then(|start| path.get(start..)) {
@@ -97,9 +100,10 @@ impl Router {
         Some((leaf, captures))
     }
 
-    /// Compares a path that the tree does not have with each pattern. The tree does not try another
-    /// pattern after text beside a capture: of `/{x}.json/a` and `/{y}/{*rest}` only the second
-    /// matches `/x.json/b`, and the tree has neither.
+    /// Compares a path with each pattern, where the tree is not enough. It does not try another pattern
+    /// after text beside a capture: of `/{x}.json/a` and `/{y}/{*rest}` only the second matches
+    /// `/x.json/b`, and the tree has neither. And it finds the text of `/{x}BD` within the
+    /// percent-encoding of `/a%BD`.
     #[cold]
     #[inline(never)]
     fn find_by_pattern(&self, path: &str) -> Option<(&RouteLeaf, Captures)> {
@@ -131,6 +135,11 @@ fn precedence(segment: &str) -> usize {
     }
 }
 
+/// Checks whether a capture has only the beginning of a percent-encoding at its end.
+fn ends_within_encoding(capture: &str) -> bool {
+    matches!(capture.as_bytes(), [.., b'%'] | [.., b'%', _])
+}
+
 /// Returns the captures of a path, or `None` if the path does not match the pattern.
 fn captures(pattern: &str, path: &str) -> Option<Captures> {
     let mut captures = Captures::default();
@@ -150,7 +159,7 @@ fn captures(pattern: &str, path: &str) -> Option<Captures> {
         let (name, end) = capture.split_once('}')?;
         let (text, after) = if name.starts_with('*') { (rest, None) } else { (here, after) };
         let value = text.strip_prefix(before)?.strip_suffix(end)?;
-        (!value.is_empty()).then_some(())?;
+        (!value.is_empty() && !ends_within_encoding(value)).then_some(())?;
         captures.set(count, path, value);
         count += 1;
         unmatched = after;

@@ -346,6 +346,7 @@ async fn text_beside_a_capture_hides_no_other_pattern() {
     let service = service([
         json.to(|name| async move { format!("json {name}") }),
         page.to(|page, rest| async move { format!("page {page} {rest}") }),
+        get("/{x}A9").path::<String>().returns::<Text>().to(|x| async move { x }),
     ]);
     for (path, expected) in [
         ("/x.json/a", "json x"),
@@ -353,10 +354,13 @@ async fn text_beside_a_capture_hides_no_other_pattern() {
         ("/x%2ejson/%62", "page x.json b"),
         ("/x.json/a/b", "page x.json a/b"),
         ("/x/a", "page x a"),
+        ("/caf%C3%A9A9", "café"),
     ] {
         assert_eq!(fetch(&service, path).await.body, expected, "{path}");
     }
-    assert_eq!(fetch(&service, "/.json").await.status, 404);
+    for path in ["/.json", "/caf%C3%A9"] {
+        assert_eq!(fetch(&service, path).await.status, 404, "{path}");
+    }
 }
 
 #[test]
