@@ -159,7 +159,8 @@ fn captures(pattern: &str, path: &str) -> Option<Captures> {
         let (name, end) = capture.split_once('}')?;
         let (text, after) = if name.starts_with('*') { (rest, None) } else { (here, after) };
         let value = text.strip_prefix(before)?.strip_suffix(end)?;
-        (!value.is_empty() && !ends_within_encoding(value)).then_some(())?;
+        let is_whole = end.is_empty() || !ends_within_encoding(value);
+        (!value.is_empty() && is_whole).then_some(())?;
         captures.set(count, path, value);
         count += 1;
         unmatched = after;
