@@ -82,7 +82,7 @@ pub(crate) fn unnamed_file(
     reads: impl Fn(Form) -> bool,
 ) -> Result<PayloadSource, InputError> {
     let name = path.display().to_string();
-    let source = Source::new(path, coding.or(Form::of_path(path).1.map(InputCoding::from)));
+    let source = Source::new(path).with_coding(coding);
     let metadata = fs::metadata(path);
     if metadata.map_err(|error| InputError::unreadable(&name, &error))?.is_file() {
         let (head, whole) = head_of(&source, HEAD_BYTES)?;

@@ -53,11 +53,9 @@ pub(crate) fn source_or_url(
         let message = "this is a folder; name one of its files";
         return Err(usage(format!("{}: {message}", path.display())));
     }
-    let (of_path, coding_of_path) = Form::of_path(path);
-    let found = match from.or(of_path) {
+    let found = match from.or(Form::of_path(path).0) {
         Some(form) => {
-            let source = Source::new(path, coding.or(coding_of_path.map(InputCoding::from)));
-            let found = PayloadSource::new(source, form);
+            let found = PayloadSource::new(Source::new(path).with_coding(coding), form);
             if from.is_some() { Ok(found) } else { detect::check_source(found) }
         }
         None if is_stdin => detect::standard_input(coding),
@@ -376,7 +374,7 @@ fn archive_file_sources(
     options: InputOptions<'_>,
     reads: fn(Form) -> bool,
 ) -> Vec<Result<PayloadSource, InputError>> {
-    archive_sources(Source::new(path, Form::of_path(path).1.map(InputCoding::from)), options, reads)
+    archive_sources(Source::new(path), options, reads)
 }
 
 fn archive_sources(

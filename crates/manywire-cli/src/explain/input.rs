@@ -71,9 +71,7 @@ impl Input {
     }
 
     fn from_path(path: &Path, coding: Option<InputCoding>) -> Result<Self, CommandError> {
-        let (form, coding_of_path) = Form::of_path(path);
-        let coding = coding.or(coding_of_path.map(InputCoding::from));
-        let source = Source::new(path, coding);
+        let source = Source::new(path).with_coding(coding);
         if is_stdin(path) {
             return Input::from_source(source, None, None);
         }
@@ -85,7 +83,7 @@ impl Input {
             return Err((Exit::Failed, message));
         }
         let length = metadata.is_file().then(|| usize::try_from(metadata.len()).ok()).flatten();
-        Input::from_source(source, form, length)
+        Input::from_source(source, Form::of_path(path).0, length)
     }
 
     /// Opens bytes that were given as hex or base64. They are not parsed as text again.

@@ -73,7 +73,7 @@ fn start(arguments: &Play) -> Result<Start, CommandError> {
 /// without both it is detected.
 fn read(path: &Path, from: Option<Form>) -> Result<ViewRequest, CommandError> {
     let form = from.or(Form::of_path(path).0);
-    let bytes = Source::new(path, None).bytes();
+    let bytes = Source::new(path).bytes();
     let bytes = bytes.map_err(|error| failed(error.to_string()))?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) if form.is_none_or(|form| form.format == Format::Json) => {

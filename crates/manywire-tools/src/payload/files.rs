@@ -8,7 +8,7 @@ use manywire_codec::json;
 use manywire_format::{Form, Format};
 use manywire_shape::Arena;
 
-use crate::payload::{InputCoding, InputError, LIMITS, Source};
+use crate::payload::{InputError, LIMITS, Source};
 
 /// A source of payloads that an argument names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub fn find(
     for argument in arguments {
         if argument.as_os_str() == "-" {
             let form = from.unwrap_or(Form::of(Format::Json));
-            found.push(Ok(PayloadSource::new(Source::new(argument, None), form)));
+            found.push(Ok(PayloadSource::new(Source::new(argument), form)));
         } else if argument.is_dir() {
             match folder(argument, &reads) {
                 Ok(files) => found.extend(files.iter().map(|path| file_source(path, from, &reads))),
@@ -69,11 +69,8 @@ fn file_source(
     from: Option<Form>,
     reads: impl Fn(Form) -> bool,
 ) -> Result<PayloadSource, InputError> {
-    let (of_path, coding) = Form::of_path(path);
-    match choose_form(from, of_path) {
-        Some(form) => {
-            Ok(PayloadSource::new(Source::new(path, coding.map(InputCoding::from)), form))
-        }
+    match choose_form(from, Form::of_path(path).0) {
+        Some(form) => Ok(PayloadSource::new(Source::new(path), form)),
         None => {
             let message = format_args!(
                 "unknown kind of file: name its format with --from, or let it end in {}",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use manywire_format::{Coding, InvalidCoding};
+use manywire_format::{Coding, Form, InvalidCoding};
 
 use crate::payload::window::Window;
 use crate::payload::{ByteReader, InputError};
@@ -31,12 +31,6 @@ pub enum InputCoding {
     Of(Coding),
 }
 
-impl From<Coding> for InputCoding {
-    fn from(coding: Coding) -> Self {
-        InputCoding::Of(coding)
-    }
-}
-
 impl FromStr for InputCoding {
     type Err = InvalidCoding;
 
@@ -58,12 +52,13 @@ enum SourceKind {
 }
 
 impl Source {
-    /// Returns the source for a file, or for standard input if the path is `-`. Without a `coding`, gzip
-    /// and zstd are detected by their first bytes.
-    pub fn new(path: &Path, coding: Option<InputCoding>) -> Source {
+    /// Returns the source for a file, or for standard input if the path is `-`. If the extension of the
+    /// path names no content coding, gzip and zstd are detected by their first bytes.
+    pub fn new(path: &Path) -> Source {
         let stdin = path.as_os_str() == "-";
         let origin = if stdin { SourceKind::Stdin } else { SourceKind::File(path.to_owned()) };
-        Source { origin, coding }
+        let (_, coding) = Form::of_path(path);
+        Source { origin, coding: coding.map(InputCoding::Of) }
     }
 
     /// Returns a source of bytes in memory, which is treated as a file of this name.
@@ -80,7 +75,7 @@ impl Source {
         Source { origin, coding: None }
     }
 
-    /// Sets the content coding, if there is one: it replaces detection by the first bytes.
+    /// Sets the content coding, if there is one: it replaces the extension and detection by the first bytes.
     #[must_use]
     pub fn with_coding(mut self, coding: Option<InputCoding>) -> Source {
         self.coding = coding.or(self.coding);
