@@ -178,7 +178,7 @@ impl ConversionResult {
     }
 }
 
-/// Returns a source of bytes that may begin as compressed ones do, such as `28b52ffd` in MessagePack.
+/// Returns a source of bytes that may begin as compressed ones do, such as an Avro datum.
 fn uncompressed(name: &str, bytes: &[u8]) -> Source {
     Source::of_bytes(name, bytes).with_coding(Some(InputCoding::None))
 }
