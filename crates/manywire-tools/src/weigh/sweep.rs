@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use manywire_shape::{Arena, Value};
 
-use crate::payload::{PathStep, PayloadPath};
+use crate::payload::{InvalidPath, PathStep, PayloadPath};
 use crate::weigh::payload::{LIMITS, Payload};
 
 /// An array to cut or repeat to several lengths: `$.hotels=1,10,100`.
@@ -149,8 +149,10 @@ impl fmt::Display for SweepSpec {
 pub enum InvalidSweep {
     /// The text is not a path and lengths.
     Malformed(String),
-    /// The path is invalid, or leads to more than one array.
-    Path(String),
+    /// The path is invalid.
+    Path(String, InvalidPath),
+    /// The path leads to more than one value, or to none of a payload.
+    NotOneArray(String),
     /// A length of the text exceeds [`SWEEP_LENGTH_MAX`].
     TooLong(String, TooLong),
 }
@@ -161,9 +163,10 @@ impl fmt::Display for InvalidSweep {
             InvalidSweep::Malformed(text) => {
                 write!(f, "--sweep {text:?}: write a path and lengths, such as '$.hotels=1,10,100'")
             }
-            InvalidSweep::Path(path) => write!(
+            InvalidSweep::Path(path, error) => write!(f, "--sweep {path:?}: {error}"),
+            InvalidSweep::NotOneArray(path) => write!(
                 f,
-                "--sweep {path:?} is no path; write one like $.hotels or $.pages[0].items (keys with a dot or a bracket in them cannot be named)"
+                "--sweep {path:?} does not name one array; write a path of names and indexes, such as '$.pages[0].items'"
             ),
             InvalidSweep::TooLong(text, error) => write!(f, "--sweep {text:?}: {error}"),
         }
@@ -178,7 +181,8 @@ impl FromStr for SweepSpec {
     fn from_str(text: &str) -> Result<Self, InvalidSweep> {
         let malformed = || InvalidSweep::Malformed(text.to_owned());
         let (path, lengths) = text.rsplit_once('=').ok_or_else(malformed)?;
-        let steps = steps(path).ok_or_else(|| InvalidSweep::Path(path.to_owned()))?;
+        let parsed = path.parse().map_err(|error| InvalidSweep::Path(path.to_owned(), error))?;
+        let steps = steps(parsed).ok_or_else(|| InvalidSweep::NotOneArray(path.to_owned()))?;
         let lengths = lengths.split(',').map(|length| digits(length.trim()).ok_or_else(malformed));
         let lengths = lengths.collect::<Result<Vec<usize>, _>>()?;
         if let Some(&length) = lengths.iter().find(|&&length| length > SWEEP_LENGTH_MAX) {
@@ -188,9 +192,9 @@ impl FromStr for SweepSpec {
     }
 }
 
-/// Parses a path to one array, such as `$.name["other name"][0]`; `None` if it is invalid.
-fn steps(path: &str) -> Option<Vec<Step>> {
-    let PayloadPath { root, steps } = path.parse().ok()?;
+/// Returns the steps of a path to one array, such as `$.name["other name"][0]`; `None` if it leads to
+/// more than one value, or to none of a payload.
+fn steps(PayloadPath { root, steps }: PayloadPath) -> Option<Vec<Step>> {
     let step = |step| match step {
         PathStep::Key(name) => Some(Step::Key(name)),
         PathStep::Index(index) => digits(&index).map(Step::Index),
@@ -262,6 +266,12 @@ mod tests {
         }
         let error = "$.a=1,99999999999".parse::<SweepSpec>().unwrap_err().to_string();
         assert!(error.contains("at most 10000000 items, not 99999999999"), "{error}");
+        let error = "$.a[0=1".parse::<SweepSpec>().unwrap_err().to_string();
+        assert!(error.contains("expected a closing bracket at character 6"), "{error}");
+        for text in ["$[*].a=1", "$[-1]=1", "$#7.a=1"] {
+            let error = text.parse::<SweepSpec>().unwrap_err().to_string();
+            assert!(error.contains("does not name one array"), "{error}");
+        }
         let steps = [Step::Key("a b".to_owned()), Step::Index(0), Step::Key("c=d".to_owned())];
         for text in [r#"$["a b"][0]["c=d"]=1"#, "$['a b'][0]['c=d']=1"] {
             assert_eq!(text.parse::<SweepSpec>().unwrap().steps, steps);
