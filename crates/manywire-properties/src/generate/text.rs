@@ -76,9 +76,11 @@ pub(crate) fn names(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
 
 /// Appends an argument of `--sweep`, and a document.
 pub(crate) fn sweeps(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
-    const STEPS: [&str; 12] = [
+    const STEPS: [&str; 14] = [
         ".a",
         ".a",
+        "[\"a\"]",
+        "['\\u0061']",
         ".id",
         "[0]",
         "[1]",

@@ -1,11 +1,12 @@
-//! `--sweep`: valid plans by an independent parser, and the resized documents.
+//! `--sweep`: the text of plans, and the resized documents.
 
 use manywire_codec::Limits;
 use manywire_codec::json;
 use manywire_format::Format;
 use manywire_shape::{Arena, Value};
+use manywire_tools::payload::{PathStep, PayloadPath};
+use manywire_tools::weigh::SweepSpec;
 use manywire_tools::weigh::payload::Payload;
-use manywire_tools::weigh::{SWEEP_LENGTH_MAX, SweepSpec};
 
 use crate::difference::difference;
 use crate::target::{CheckResult, Violation, ensure};
@@ -13,78 +14,34 @@ use crate::target::{CheckResult, Violation, ensure};
 /// Longer arrays take long to build and find nothing new.
 const LENGTH_MAX: usize = 200;
 
-/// One step of a path.
-enum Step<'t> {
-    Name(&'t str),
-    Index(usize),
-}
-
 /// Checks an input of a line with a plan, and a document.
 pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let text = String::from_utf8_lossy(&bytes[..end]);
     let document = bytes.get(end + 1..).unwrap_or_default();
-    let expected = read(&text);
-    let plan = match (text.parse::<SweepSpec>(), &expected) {
-        (Ok(plan), Some(_)) => plan,
-        (Ok(_), None) => {
-            return Err(Violation(format!("invalid plan {text:?} was accepted")));
-        }
-        (Err(error), Some(_)) => {
-            return Err(Violation(format!("valid plan {text:?} was refused: {error}")));
-        }
-        (Err(error), None) => {
+    let plan: SweepSpec = match text.parse() {
+        Ok(plan) => plan,
+        Err(error) => {
             let message = error.to_string();
-            let advice = message.contains("write") || message.contains("at most");
-            ensure!(advice, "{text:?} is refused without advice: {message}");
+            let advice = ["write", "a path is such as", "at most"];
+            let advises = advice.iter().any(|advice| message.contains(advice));
+            ensure!(advises, "{text:?} is refused without advice: {message}");
             return Ok(());
         }
     };
     let again = plan.to_string().parse();
     ensure!(again.as_ref() == Ok(&plan), "{plan} is read as {again:?}");
-    let Some((steps, lengths)) = expected else { return Ok(()) };
-    ensure!(plan.lengths == lengths, "{text:?}: {:?}, not {lengths:?}", plan.lengths);
-    for &length in lengths.iter().filter(|length| **length <= LENGTH_MAX).take(2) {
-        resized(&plan, &steps, length, document)?;
+    let path = plan.path.parse::<PayloadPath>();
+    let path = path.map_err(|error| Violation(format!("{text:?} has no path: {error}")))?;
+    for &length in plan.lengths.iter().filter(|length| **length <= LENGTH_MAX).take(2) {
+        resized(&plan, &path.steps, length, document)?;
     }
     Ok(())
 }
 
-/// Parses a plan: steps, an equals sign, lengths.
-fn read(text: &str) -> Option<(Vec<Step<'_>>, Vec<usize>)> {
-    let number = |digits: &str| -> Option<usize> {
-        let plain = !digits.is_empty() && digits.chars().all(|it| it.is_ascii_digit());
-        plain.then(|| digits.parse().ok())?
-    };
-    let (path, list) = text.rsplit_once('=')?;
-    let mut rest = path.strip_prefix('$')?;
-    let mut steps = Vec::new();
-    while let Some(sign) = rest.chars().next() {
-        let inner = rest.get(1..)?;
-        let end = match sign {
-            '.' => inner.find(|it| "[].".contains(it)).unwrap_or(inner.len()),
-            '[' => inner.find(']')?,
-            _ => return None,
-        };
-        match sign {
-            '.' => {
-                (end > 0).then(|| steps.push(Step::Name(&inner[..end])))?;
-                rest = &inner[end..];
-            }
-            _ => {
-                steps.push(Step::Index(number(&inner[..end])?));
-                rest = &inner[end + 1..];
-            }
-        }
-    }
-    let lengths: Option<Vec<usize>> = list.split(',').map(|it| number(it.trim())).collect();
-    let lengths = lengths?;
-    lengths.iter().all(|length| *length <= SWEEP_LENGTH_MAX).then_some((steps, lengths))
-}
-
 /// Checks that the array at the path has the length, and that the rest of the document is
 /// unchanged.
-fn resized(plan: &SweepSpec, steps: &[Step<'_>], length: usize, document: &[u8]) -> CheckResult {
+fn resized(plan: &SweepSpec, steps: &[PathStep], length: usize, document: &[u8]) -> CheckResult {
     let arena = Arena::new();
     let limits = Limits::DEFAULT.with_depth(512);
     let Ok(before) = json::read_value(document, &arena, limits) else { return Ok(()) };
@@ -114,7 +71,7 @@ fn resized(plan: &SweepSpec, steps: &[Step<'_>], length: usize, document: &[u8])
 /// one name the last counts.
 fn with_length<'a>(
     value: Value<'a>,
-    steps: &[Step<'_>],
+    steps: &[PathStep],
     length: usize,
     arena: &'a Arena,
 ) -> Option<Value<'a>> {
@@ -124,13 +81,13 @@ fn with_length<'a>(
             (!items.is_empty())
                 .then(|| Value::Array(arena.alloc_slice_fill_iter(turns.collect::<Vec<_>>())))
         }
-        (Value::Array(items), [Step::Index(index), inner @ ..]) => {
+        (Value::Array(items), [PathStep::Index(index), inner @ ..]) => {
             let mut items = items.to_vec();
-            let item = items.get_mut(*index)?;
+            let item = items.get_mut(index.parse::<usize>().ok()?)?;
             *item = with_length(*item, inner, length, arena)?;
             Some(Value::Array(arena.alloc_slice_fill_iter(items)))
         }
-        (Value::Map(entries), [Step::Name(name), inner @ ..]) => {
+        (Value::Map(entries), [PathStep::Key(name), inner @ ..]) => {
             let mut entries = entries.to_vec();
             let mut named = entries.iter_mut().rev();
             let entry = named.find(|(key, _)| matches!(key, Value::Str(key) if key == name))?;
