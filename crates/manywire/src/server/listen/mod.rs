@@ -39,7 +39,7 @@ use protocol_errors::ProtocolProblems;
 use shutdown::Shutdown;
 use signals::Signals;
 use stalled_streams::{NextStream, StreamExecutor};
-use timeouts::TimeoutStream;
+use timeouts::{Protocol, TimeoutStream};
 use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
@@ -350,15 +350,21 @@ impl<S: Serve> Serving<S> {
                     }
                 },
             };
-            let executor = StreamExecutor {
-                socket_state: Arc::clone(&state.socket),
-                next_stream,
-                timeout: limits.body_idle_timeout,
-            };
             let pace = PaceLimits::of(&limits);
-            let stream = TimeoutStream::new(socket, limits.header_timeout, pace, state);
-            let stream = stream.with_problems(problems);
-            let builder = connection_builder(&limits, executor);
+            let socket_state = Arc::clone(&state.socket);
+            let mut stream = TimeoutStream::new(socket, pace, state).with_problems(problems);
+            let protocol = stream.protocol(limits.header_timeout);
+            let protocol = match watcher.until_shutdown(protocol).await {
+                Some(Ok(protocol)) => protocol,
+                Some(Err(error)) => {
+                    tracing::debug!(%error, "a connection closed with an error");
+                    return;
+                }
+                None => return,
+            };
+            let executor =
+                StreamExecutor { socket_state, next_stream, timeout: limits.body_idle_timeout };
+            let builder = connection_builder(&limits, executor, protocol);
             let connection = builder.serve_connection(TokioIo::new(stream), service);
             if let Err(error) = watcher.run(connection).await {
                 tracing::debug!(%error, "a connection closed with an error");
@@ -389,9 +395,17 @@ impl<S: Serve> hyper::service::Service<Request<Incoming>> for ConnectionService<
     }
 }
 
-/// Returns the builder of connections of either protocol, with the limits of the service.
-fn connection_builder(limits: &Limits, streams: StreamExecutor) -> Builder<StreamExecutor> {
-    let mut builder = Builder::new(streams);
+/// Returns the builder of connections of a protocol, with the limits of the service.
+fn connection_builder(
+    limits: &Limits,
+    streams: StreamExecutor,
+    protocol: Protocol,
+) -> Builder<StreamExecutor> {
+    let builder = Builder::new(streams);
+    let mut builder = match protocol {
+        Protocol::Http1 => builder.http1_only(),
+        Protocol::Http2 => builder.http2_only(),
+    };
     builder
         .http1()
         .timer(HeadTimer::default())

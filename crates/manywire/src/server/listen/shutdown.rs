@@ -55,6 +55,22 @@ impl Shutdown {
 }
 
 impl ShutdownWatcher {
+    /// Waits for what a client sends first. Returns `None` if a grace period has passed since the
+    /// notification.
+    pub(super) async fn until_shutdown<T>(&self, sent: impl Future<Output = T>) -> Option<T> {
+        let mut begun = self.begun.clone();
+        let over = async {
+            // An error means that the server is gone, which is a shutdown as well.
+            drop(begun.wait_for(|begun| *begun).await);
+            sleep(self.grace).await;
+        };
+        tokio::select! {
+            biased;
+            sent = sent => Some(sent),
+            () = over => None,
+        }
+    }
+
     /// Runs a connection, and shuts it down gracefully a grace period after the notification, or
     /// after the start of a connection that began later.
     pub(super) fn run<C: GracefulConnection>(

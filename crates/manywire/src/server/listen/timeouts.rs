@@ -1,7 +1,7 @@
 //! Timeouts of a connection: for its first bytes, for a client that reads too slowly, and for closing
 //! it.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio::time::{Sleep, sleep, timeout};
 
 use super::connections::ConnectionState;
 use super::protocol_errors::{ProtocolProblems, may_be_error, with_problem};
@@ -24,7 +24,8 @@ use crate::pace::{Pace, PaceLimits, TooSlow};
 /// it has not read.
 pub(super) struct TimeoutStream<S> {
     stream: S,
-    preface: Option<Box<PrefaceWait>>,
+    /// The bytes that decided the protocol, until they are read again.
+    first: FirstBytes,
     /// The pace at which the client must read.
     pace_limits: PaceLimits,
     /// The pace of a client that made a write wait, until it has caught up.
@@ -45,16 +46,23 @@ struct LingeringClose {
     left_bytes: usize,
 }
 
-/// The state while the first bytes arrive.
-struct PrefaceWait {
-    deadline: Pin<Box<Sleep>>,
-    /// The number of bytes of the HTTP/2 preface received so far, without any other bytes.
-    preface_bytes: usize,
+/// The protocol of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Protocol {
+    Http1,
+    Http2,
+}
+
+/// The first bytes of a connection.
+#[derive(Default)]
+struct FirstBytes {
+    bytes: [u8; PREFACE.len()],
+    count: usize,
 }
 
 /// The connection preface of HTTP/2 (RFC 9113, section 3.4). The first byte that differs means
 /// HTTP/1, which has its own timeout for heads.
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const PREFACE: [u8; 24] = *b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// The time in which a client must close its side after the whole response was sent.
 const LINGER: Duration = Duration::from_secs(2);
@@ -67,17 +75,10 @@ const LINGER_BYTES: usize = 16 << 20;
 const DISCARDS_PER_POLL: usize = 16;
 
 impl<S> TimeoutStream<S> {
-    pub(super) fn new(
-        stream: S,
-        read_timeout: Duration,
-        pace_limits: PaceLimits,
-        state: ConnectionState,
-    ) -> Self {
-        let deadline = Box::pin(sleep_until(Instant::now() + read_timeout));
-        let preface = Some(Box::new(PrefaceWait { deadline, preface_bytes: 0 }));
+    pub(super) fn new(stream: S, pace_limits: PaceLimits, state: ConnectionState) -> Self {
         TimeoutStream {
             stream,
-            preface,
+            first: FirstBytes::default(),
             pace_limits,
             pace: None,
             state,
@@ -137,6 +138,68 @@ impl<S> TimeoutStream<S> {
 }
 
 impl<S: AsyncRead + Unpin> TimeoutStream<S> {
+    /// Reads until the first bytes decide the protocol. A connection without bytes is one of HTTP/1.
+    ///
+    /// # Errors
+    /// Fails if the stream fails, or if the bytes do not arrive within the timeout.
+    pub(super) async fn protocol(&mut self, read_timeout: Duration) -> io::Result<Protocol> {
+        let decided = timeout(read_timeout, poll_fn(|context| self.poll_protocol(context)));
+        let late = || timed_out("timed out waiting for the first bytes of the client");
+        decided.await.unwrap_or_else(|_| Err(late()))
+    }
+
+    fn poll_protocol(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Protocol>> {
+        loop {
+            let FirstBytes { bytes, count } = &mut self.first;
+            let mut buffer = ReadBuf::new(&mut bytes[*count..]);
+            ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer))?;
+            let read_bytes = buffer.filled().len();
+            self.state.activity.add_bytes(read_bytes);
+            *count += read_bytes;
+            if read_bytes == 0 || bytes[..*count] != PREFACE[..*count] {
+                return Poll::Ready(Ok(Protocol::Http1));
+            }
+            if *count == PREFACE.len() {
+                return Poll::Ready(Ok(Protocol::Http2));
+            }
+        }
+    }
+
+    /// Reads the first bytes again, and those that follow. hyper doubles its buffer for a head that
+    /// arrives in two reads, and keeps it as long as the connection.
+    #[cold]
+    fn poll_read_first(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let FirstBytes { bytes, count } = &mut self.first;
+        let given = buffer.remaining().min(*count);
+        buffer.put_slice(&bytes[..given]);
+        bytes.copy_within(given..*count, 0);
+        *count -= given;
+        if buffer.remaining() > 0
+            && let Poll::Ready(Err(error)) = self.poll_read_stream(context, buffer)
+        {
+            return Poll::Ready(Err(error));
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    #[inline]
+    fn poll_read_stream(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let known = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if read.is_ready() {
+            self.state.activity.add_bytes(buffer.filled().len() - known);
+        }
+        read
+    }
+
     /// Waits until the client closes its side, and discards what it still sends.
     fn poll_closed(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let closing = self.closing.get_or_insert_with(|| {
@@ -196,15 +259,6 @@ impl<S: AsyncWrite + Unpin> TimeoutStream<S> {
     }
 }
 
-impl PrefaceWait {
-    /// Returns whether these bytes decide the protocol.
-    fn is_over(&mut self, bytes: &[u8]) -> bool {
-        let expected = &PREFACE[self.preface_bytes..];
-        self.preface_bytes += bytes.len();
-        bytes.is_empty() || bytes.len() >= expected.len() || !expected.starts_with(bytes)
-    }
-}
-
 #[cold]
 fn timed_out(message: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, message)
@@ -218,24 +272,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimeoutStream<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        let known = buffer.filled().len();
-        let read = Pin::new(&mut this.stream).poll_read(context, buffer);
-        if read.is_ready() {
-            this.state.activity.add_bytes(buffer.filled().len() - known);
-        }
-        let Some(preface) = &mut this.preface else { return read };
-        match read {
-            Poll::Ready(Ok(())) => {
-                if preface.is_over(&buffer.filled()[known..]) {
-                    this.preface = None;
-                }
-                Poll::Ready(Ok(()))
-            }
-            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-            Poll::Pending => {
-                ready!(preface.deadline.as_mut().poll(context));
-                Poll::Ready(Err(timed_out("timed out waiting for the first bytes of the client")))
-            }
+        match this.first.count {
+            0 => this.poll_read_stream(context, buffer),
+            _ => this.poll_read_first(context, buffer),
         }
     }
 }
@@ -296,6 +335,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TimeoutStream<S> {
 #[cfg(test)]
 mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+    use tokio::time::Instant;
 
     use super::*;
 
@@ -306,9 +346,7 @@ mod tests {
     /// the time.
     async fn write_to_reader(bytes_per_second: usize) -> (io::Result<()>, Duration) {
         let (server, mut client) = duplex(64);
-        let header_timeout = Duration::from_secs(10);
-        let state = ConnectionState::default();
-        let mut stream = TimeoutStream::new(server, header_timeout, LIMITS, state);
+        let mut stream = TimeoutStream::new(server, LIMITS, ConnectionState::default());
         let reader = tokio::spawn(async move {
             let mut chunk = vec![0; bytes_per_second];
             while client.read_exact(&mut chunk).await.is_ok() {
@@ -320,6 +358,46 @@ mod tests {
         let took = began.elapsed();
         reader.abort();
         (written, took)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn reads_the_first_bytes_again_with_those_that_follow() {
+        let get: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+        let cases: [(&[&[u8]], Protocol); 5] = [
+            (&[get], Protocol::Http1),
+            (&[b"PRI", b" /", b" HTTP/1.1\r\n\r\n"], Protocol::Http1),
+            (&[b"PRI * HTTP/2.0\r\n", b"\r\nSM\r\n\r\nframes"], Protocol::Http2),
+            (&[b"P"], Protocol::Http1),
+            (&[], Protocol::Http1),
+        ];
+        for (pieces, expected) in cases {
+            let (server, mut client) = duplex(64);
+            let mut stream = TimeoutStream::new(server, LIMITS, ConnectionState::default());
+            let pieces = pieces.to_vec();
+            let sent = pieces.concat();
+            let sender = tokio::spawn(async move {
+                for piece in pieces {
+                    client.write_all(piece).await.expect("sent");
+                    sleep(Duration::from_millis(1)).await;
+                }
+            });
+            let protocol = stream.protocol(Duration::from_secs(1)).await.expect("decided");
+            assert_eq!(protocol, expected, "{sent:?}");
+            sender.await.expect("sent");
+            let mut received = vec![0; 64];
+            let count = stream.read(&mut received).await.expect("read");
+            // One read has all, although the protocol was decided by a part.
+            assert_eq!(&received[..count], sent);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn gives_up_on_first_bytes_that_do_not_arrive() {
+        let (server, mut client) = duplex(64);
+        let mut stream = TimeoutStream::new(server, LIMITS, ConnectionState::default());
+        client.write_all(&PREFACE[..3]).await.expect("sent");
+        let protocol = stream.protocol(Duration::from_secs(1)).await;
+        assert_eq!(protocol.map_err(|error| error.kind()), Err(io::ErrorKind::TimedOut));
     }
 
     #[tokio::test(start_paused = true)]
