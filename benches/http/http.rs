@@ -7,7 +7,7 @@ use std::io;
 use std::process::ExitCode;
 
 use manywire_http_benches::process::{SERVE, exit_code};
-use manywire_http_benches::stacks::{self, BASE, OURS, STACKS, has};
+use manywire_http_benches::stacks::{self, BARE, BASE, OURS, STACKS, has};
 use manywire_http_benches::{Scenario, callgrind, checks, negotiation};
 
 /// The maximum number of allocations in addition to those of hyper alone.
@@ -45,7 +45,7 @@ fn report() -> io::Result<bool> {
     let mut tiny = None;
     for scenario in Scenario::COUNTED {
         let mut row = format!("{:<18}", scenario.name());
-        let mut base = None;
+        let (mut base, mut bare) = (None, None);
         for stack in STACKS {
             if !has(stack, scenario) {
                 row.push_str(&format!("{:>22}", "n/a"));
@@ -58,6 +58,9 @@ fn report() -> io::Result<bool> {
                 "{:>9.0} {ratio:>5.3}x ({:>3.0})",
                 found.instructions, found.allocations
             ));
+            if *stack == BARE {
+                bare = Some(found.instructions);
+            }
             if *stack != OURS {
                 continue;
             }
@@ -72,14 +75,21 @@ fn report() -> io::Result<bool> {
             let holds = |it: bool| if it { "holds" } else { "MISSED" };
             let (is_quick, is_lean) = (compared <= scenario.target(), more <= ALLOCATIONS_MAX);
             met &= is_quick && is_lean;
-            verdicts.push(format!(
+            let mut verdict = format!(
                 "  {:<18} {compared:.3}x {to} (target {:.2}: {}), {more:+.1} allocations (target \
                  +{ALLOCATIONS_MAX}: {})",
                 scenario.name(),
                 scenario.target(),
                 holds(is_quick),
                 holds(is_lean)
-            ));
+            );
+            if let (Some(target), Some(bare)) = (scenario.bare_target(), bare) {
+                let ratio = found.instructions / bare;
+                met &= ratio <= target;
+                let word = holds(ratio <= target);
+                verdict.push_str(&format!(", {ratio:.3}x {BARE} (target {target:.2}: {word})"));
+            }
+            verdicts.push(verdict);
         }
         println!("{row}");
     }

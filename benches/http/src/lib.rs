@@ -2,7 +2,8 @@
 //! connection, and processor time under load.
 //!
 //! The base is hyper alone with handwritten code for everything that the other stacks do: the same
-//! decoding and encoding, the same timers and the same limit on bodies.
+//! decoding and encoding, the same timers and the same limit on bodies. A second one, `bare`, has no
+//! timers and no limits: it is the least that a request costs, and no server to run on a network.
 
 pub mod callgrind;
 pub mod checks;
@@ -91,6 +92,17 @@ impl Scenario {
             Scenario::Lent => 1.00,
             Scenario::Hotels | Scenario::Catalogue(_) => 1.03,
             Scenario::Last => 1.05,
+        }
+    }
+
+    /// Returns the maximum ratio of our cost to that of hyper without timers and limits, if there is
+    /// a goal.
+    pub fn bare_target(self) -> Option<f64> {
+        match self {
+            Scenario::Echo => Some(1.05),
+            Scenario::Hotels => Some(1.01),
+            Scenario::Tiny => Some(1.20),
+            _ => None,
         }
     }
 

@@ -15,12 +15,15 @@ use hyper_util::service::TowerToHyperService;
 
 use crate::Scenario;
 
-use server::listen;
+use server::{Protection, listen};
 
 pub use ours::manywire;
 
 /// The name of the base.
 pub const BASE: &str = "hyper";
+
+/// The name of hyper without what protects a server: no timers, no limits.
+pub const BARE: &str = "bare";
 
 /// The name of our service behind its own `Server`.
 pub const OURS: &str = "manywire";
@@ -31,6 +34,7 @@ pub const MOUNTED: &str = "mounted";
 /// The stacks, the base first.
 pub const STACKS: &[&str] = &[
     BASE,
+    BARE,
     OURS,
     MOUNTED,
     "axum",
@@ -44,7 +48,7 @@ pub const STACKS: &[&str] = &[
 pub fn has(stack: &str, scenario: Scenario) -> bool {
     match scenario {
         // Only these stacks support every format.
-        Scenario::Catalogue(_) => [BASE, OURS, MOUNTED].contains(&stack),
+        Scenario::Catalogue(_) => [BASE, BARE, OURS, MOUNTED].contains(&stack),
         // This framework defines an API as a tuple of at most 25 types.
         Scenario::Last => stack != "typeway",
         _ => true,
@@ -64,13 +68,14 @@ pub fn run(stack: &str, scenario: &str) -> io::Result<()> {
 async fn serve(stack: &str, scenario: Scenario) -> io::Result<()> {
     match stack {
         OURS => ours::run(scenario).await,
-        MOUNTED => listen(TowerToHyperService::new(manywire(scenario))).await,
-        "axum" => listen(TowerToHyperService::new(axum::router(scenario))).await,
+        MOUNTED => listen(TowerToHyperService::new(manywire(scenario)), Protection::Full).await,
+        "axum" => listen(TowerToHyperService::new(axum::router(scenario)), Protection::Full).await,
         #[cfg(feature = "peers")]
-        "warp" => listen(TowerToHyperService::new(warp::service(scenario))).await,
+        "warp" => listen(TowerToHyperService::new(warp::service(scenario)), Protection::Full).await,
         #[cfg(feature = "peers")]
-        "typeway" => listen(TowerToHyperService::new(typeway::service())).await,
-        BASE => raw::run(scenario).await,
+        "typeway" => listen(TowerToHyperService::new(typeway::service()), Protection::Full).await,
+        BASE => raw::run(scenario, Protection::Full).await,
+        BARE => raw::run(scenario, Protection::None).await,
         other => Err(io::Error::other(format!("there is no stack {other}"))),
     }
 }

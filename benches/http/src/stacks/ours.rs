@@ -1,10 +1,10 @@
-//! Our service with all defaults on.
+//! Our service with all defaults on. For many idle connections, the limits on their number are off.
 
 use std::io;
 use std::sync::Arc;
 
 use manywire::content::{Text, ZeroCopy};
-use manywire::{Api, Format, Service, get, post};
+use manywire::{Api, Format, Limits, Service, get, post};
 
 use crate::Scenario;
 use crate::documents::{Person, PersonRef, SharedCatalogue, SharedHotels, catalogue, hotels};
@@ -41,6 +41,10 @@ pub fn manywire(scenario: Scenario) -> Service {
     for route in 0..scenario.routes() {
         let tiny = get(format!("/r{route}/{{id}}")).path::<String>().returns::<Text>();
         api = api.serve(tiny.to(|id| async move { id }));
+    }
+    if scenario == Scenario::Idle {
+        let limits = Limits::DEFAULT.with_connections(usize::MAX);
+        api = api.limits(limits.with_peer_connections(usize::MAX));
     }
     api.build().unwrap_or_else(|error| panic!("{error}"))
 }

@@ -10,7 +10,7 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 
-use super::server::{BODY_BYTES_MAX, BODY_TIMEOUT, listen};
+use super::server::{BODY_BYTES_MAX, BODY_TIMEOUT, Protection, listen};
 use crate::Scenario;
 use crate::documents::{Catalogue, Hotel, Person, catalogue, hotels};
 use crate::handwritten::HandwrittenCodec;
@@ -21,20 +21,22 @@ struct Known {
     catalogue: Catalogue,
     codecs: HandwrittenCodec,
     router: matchit::Router<()>,
+    protection: Protection,
 }
 
-pub(super) async fn run(scenario: Scenario) -> io::Result<()> {
+pub(super) async fn run(scenario: Scenario, protection: Protection) -> io::Result<()> {
     let mut router = matchit::Router::new();
     for route in 0..scenario.routes() {
         router.insert(format!("/r{route}/{{id}}"), ()).map_err(io::Error::other)?;
     }
     let codecs = HandwrittenCodec::for_type::<Catalogue>().map_err(io::Error::other)?;
-    let known = Arc::new(Known { hotels: hotels(), catalogue: catalogue(), codecs, router });
-    listen(service_fn(move |request: Request<Incoming>| {
+    let known =
+        Arc::new(Known { hotels: hotels(), catalogue: catalogue(), codecs, router, protection });
+    let service = service_fn(move |request: Request<Incoming>| {
         let known = Arc::clone(&known);
         async move { Ok::<_, Infallible>(answer(&known, scenario, request).await) }
-    }))
-    .await
+    });
+    listen(service, protection).await
 }
 
 async fn answer(
@@ -43,7 +45,10 @@ async fn answer(
     request: Request<Incoming>,
 ) -> Response<Full<Bytes>> {
     match scenario {
-        Scenario::Echo | Scenario::Lent => echo(request).await,
+        Scenario::Echo | Scenario::Lent => match known.protection {
+            Protection::Full => echo(request).await,
+            Protection::None => echo_any(request).await,
+        },
         Scenario::Hotels => json(serde_json::to_vec(&known.hotels).unwrap_or_default()),
         Scenario::Tiny | Scenario::Curl | Scenario::Browser => {
             let id = request.uri().path().strip_prefix("/r0/").unwrap_or_default();
@@ -68,7 +73,19 @@ async fn echo(request: Request<Incoming>) -> Response<Full<Bytes>> {
         Ok(Ok(body)) => body.to_bytes(),
         _ => return status(413),
     };
-    match serde_json::from_slice::<Person>(&body) {
+    echoed(&body)
+}
+
+/// The least that a handler can do.
+async fn echo_any(request: Request<Incoming>) -> Response<Full<Bytes>> {
+    match request.into_body().collect().await {
+        Ok(body) => echoed(&body.to_bytes()),
+        Err(_) => status(400),
+    }
+}
+
+fn echoed(body: &[u8]) -> Response<Full<Bytes>> {
+    match serde_json::from_slice::<Person>(body) {
         Ok(person) => json(serde_json::to_vec(&person).unwrap_or_default()),
         Err(_) => status(400),
     }

@@ -18,8 +18,17 @@ pub(super) const BODY_BYTES_MAX: usize = 2 << 20;
 pub(super) const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 pub(super) const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
+/// Protection against clients that send slowly or too much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Protection {
+    /// The timeouts and the limit on bodies.
+    Full,
+    /// None, which no server on a network can do without.
+    None,
+}
+
 /// The server of every stack but ours, with the least that a server needs.
-pub(super) async fn listen<S, B>(service: S) -> io::Result<()>
+pub(super) async fn listen<S, B>(service: S, protection: Protection) -> io::Result<()>
 where
     S: hyper::service::Service<Request<Incoming>, Response = http::Response<B>>,
     S: Clone + Send + 'static,
@@ -38,10 +47,16 @@ where
             () = &mut ended => return Ok(()),
         };
         stream.set_nodelay(true)?;
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(HEAD_TIMEOUT)
-            .serve_connection(TokioIo::new(stream), service.clone());
+        let mut builder = http1::Builder::new();
+        match protection {
+            Protection::Full => {
+                builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+            }
+            Protection::None => {
+                builder.header_read_timeout(None);
+            }
+        }
+        let connection = builder.serve_connection(TokioIo::new(stream), service.clone());
         // A client that disconnects is not an error of the server.
         tokio::spawn(async move { drop(connection.await) });
     }
