@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use manywire::content::Items;
 use manywire::{Api, Format, Service, get, post};
 use manywire_http_benches::documents::{Hotel, Person, hotels, json, person};
-use manywire_http_benches::process::{SERVE, address, exit_code};
+use manywire_http_benches::process::{SERVE, address, exit_code, memory_kb};
 
 /// The default duration in seconds.
 const SECONDS: u64 = 300;
@@ -108,7 +108,7 @@ fn watch(process: &Child, address: &str, seconds: u64) -> io::Result<bool> {
         let sampled = (1..=SAMPLES).try_for_each(|sample| {
             let at = Duration::from_secs(seconds) * sample / SAMPLES;
             thread::sleep(at.saturating_sub(started.elapsed()));
-            memory.push(memory_kb(process)?);
+            memory.push(memory_kb(process.id())?);
             println!(
                 "{:>9.1}{:>12}{:>13}{:>12}{:>12}",
                 started.elapsed().as_secs_f64(),
@@ -213,13 +213,6 @@ fn median(values: &[u64]) -> u64 {
 }
 
 /// Returns the resident memory of the server, in kB.
-fn memory_kb(process: &Child) -> io::Result<u64> {
-    let status = fs::read_to_string(format!("/proc/{}/status", process.id()))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
-    number.ok_or_else(|| io::Error::other("the server has no VmRSS: it has ended"))
-}
-
 fn descriptors(process: &Child) -> io::Result<usize> {
     Ok(fs::read_dir(format!("/proc/{}/fd", process.id()))?.count())
 }

@@ -13,10 +13,18 @@ use super::exchange::Exchange;
 pub fn exchange(address: &str, exchange: &Exchange, times: usize) -> io::Result<()> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_nodelay(true)?;
+    exchange_on(&mut stream, exchange, times)
+}
+
+/// Does the same on an open connection.
+///
+/// # Errors
+/// Returns an error if the connection fails or a response is wrong.
+pub fn exchange_on(stream: &mut TcpStream, exchange: &Exchange, times: usize) -> io::Result<()> {
     let request = exchange.request();
     for _ in 0..times {
         stream.write_all(&request)?;
-        let content = answer(&mut stream)?;
+        let content = answer(stream)?;
         if content != exchange.answer {
             let (expected, found) = (exchange.answer.len(), String::from_utf8_lossy(&content));
             return Err(io::Error::other(format!("expected {expected} bytes, found {found}")));

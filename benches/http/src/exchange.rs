@@ -57,7 +57,7 @@ impl Exchange {
             Scenario::Echo => post("/echo"),
             Scenario::Lent => post("/lent"),
             Scenario::Hotels => get("/hotels", json(&hotels())),
-            Scenario::Tiny => get("/r0/abc", b"abc".to_vec()),
+            Scenario::Tiny | Scenario::Idle => get("/r0/abc", b"abc".to_vec()),
             Scenario::Curl => {
                 let fields = CURL.to_vec();
                 Exchange { fields, ..Exchange::for_scenario(Scenario::Tiny) }

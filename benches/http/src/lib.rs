@@ -34,6 +34,8 @@ pub enum Scenario {
     Browser,
     /// The last of a thousand routes.
     Last,
+    /// `GET /r0/{id}` on many connections, which stay open.
+    Idle,
     /// `GET /catalogue`: `examples/hotels.json` in a format.
     Catalogue(Format),
 }
@@ -65,7 +67,7 @@ impl Scenario {
 
     /// Returns the scenario with this name.
     pub fn named(name: &str) -> Option<Scenario> {
-        let mut all = Scenario::COUNTED.into_iter().chain(Scenario::LOADED);
+        let mut all = Scenario::COUNTED.into_iter().chain(Scenario::LOADED).chain([Scenario::Idle]);
         all.find(|scenario| scenario.name() == name)
     }
 
@@ -79,6 +81,7 @@ impl Scenario {
             Scenario::Curl => "tiny, by curl".to_owned(),
             Scenario::Browser => "tiny, by a browser".to_owned(),
             Scenario::Last => "tiny, last of 1,000".to_owned(),
+            Scenario::Idle => "idle".to_owned(),
             Scenario::Catalogue(format) => format!("catalogue, {format}"),
         }
     }
@@ -87,7 +90,11 @@ impl Scenario {
     /// thousand routes is compared with a single route.
     pub fn target(self) -> f64 {
         match self {
-            Scenario::Echo | Scenario::Tiny | Scenario::Curl | Scenario::Browser => 1.10,
+            Scenario::Echo
+            | Scenario::Tiny
+            | Scenario::Curl
+            | Scenario::Browser
+            | Scenario::Idle => 1.10,
             // Below the cost of handwritten code with owned values.
             Scenario::Lent => 1.00,
             Scenario::Hotels | Scenario::Catalogue(_) => 1.03,

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader};
 use std::process::{Child, Command, ExitCode, Stdio};
-use std::{env, thread};
+use std::{env, fs, thread};
 
 use tokio::sync::oneshot;
 
@@ -82,6 +82,17 @@ pub fn address(server: &mut Child) -> io::Result<String> {
         "" => Err(io::Error::other("the server did not say where it listens")),
         address => Ok(address.to_owned()),
     }
+}
+
+/// Returns the resident memory of a process in kB, which Linux reports.
+///
+/// # Errors
+/// Returns an error if the process has ended.
+pub fn memory_kb(id: u32) -> io::Result<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+    number.ok_or_else(|| io::Error::other("the server has no VmRSS: it has ended"))
 }
 
 /// Waits until the parent closes the standard input, which ends the server.

@@ -50,7 +50,7 @@ async fn answer(
             Protection::None => echo_any(request).await,
         },
         Scenario::Hotels => json(serde_json::to_vec(&known.hotels).unwrap_or_default()),
-        Scenario::Tiny | Scenario::Curl | Scenario::Browser => {
+        Scenario::Tiny | Scenario::Curl | Scenario::Browser | Scenario::Idle => {
             let id = request.uri().path().strip_prefix("/r0/").unwrap_or_default();
             text(id.to_owned())
         }
