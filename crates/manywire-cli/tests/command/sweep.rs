@@ -72,9 +72,18 @@ fn sweep_paths_may_have_indices() {
 #[test]
 fn an_invalid_sweep_path_is_a_usage_error() {
     let file = example("user.json");
-    for path in ["fullname", "$fullname", "$.", "$..a", "$.a[", "$.a[x]", "$.a[-1]"] {
+    for (path, expected) in [
+        ("fullname", "expected $, the whole value at character 1"),
+        ("$fullname", "at character 2"),
+        ("$.", "expected a name at character 3"),
+        ("$..a", "expected a name at character 3"),
+        ("$.a[", "expected an index, a name in quotes, or * at character 5"),
+        ("$.a[x]", "expected an index, a name in quotes, or * at character 5"),
+        ("$.a[-1]", "does not name one array"),
+        ("$.a[*]", "does not name one array"),
+    ] {
         let run = manywire(&["weigh", &file, "--sweep", &format!("{path}=1")]);
         assert_eq!(run.code, Some(2), "{path}: {}", run.stderr);
-        assert!(run.stderr.contains("keys with a dot or a bracket"), "{path}: {}", run.stderr);
+        assert!(run.stderr.contains(expected), "{path}: {}", run.stderr);
     }
 }
