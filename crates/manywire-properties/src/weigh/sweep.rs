@@ -5,8 +5,8 @@ use manywire_codec::json;
 use manywire_format::Format;
 use manywire_shape::{Arena, Value};
 use manywire_tools::payload::{PathStep, PayloadPath};
-use manywire_tools::weigh::SweepSpec;
 use manywire_tools::weigh::payload::Payload;
+use manywire_tools::weigh::{SWEEP_LENGTH_MAX, SweepSpec};
 
 use crate::difference::difference;
 use crate::target::{CheckResult, Violation, ensure};
@@ -31,6 +31,8 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     };
     let again = plan.to_string().parse();
     ensure!(again.as_ref() == Ok(&plan), "{plan} is read as {again:?}");
+    let longest = plan.lengths.iter().max();
+    ensure!(longest.is_some_and(|length| *length <= SWEEP_LENGTH_MAX), "{text:?} was accepted");
     let path = plan.path.parse::<PayloadPath>();
     let path = path.map_err(|error| Violation(format!("{text:?} has no path: {error}")))?;
     for &length in plan.lengths.iter().filter(|length| **length <= LENGTH_MAX).take(2) {
