@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use manywire_format::{FORMATS, FORMS, FormRow, Format, SchemaNeeds};
+use manywire_format::{FORMATS, FormRow, SchemaNeeds};
 
 use crate::arguments::Formats;
 use crate::exit::Exit;
@@ -32,7 +32,7 @@ fn text() -> String {
             writeln!(text, "  extensions   {}", extensions.join(", "))
                 .expect("writing to a string");
         }
-        for (index, form) in forms(row.format).enumerate() {
+        for (index, form) in row.forms.iter().enumerate() {
             let head = if index == 0 { "as" } else { "" };
             let names = [&[form.name], form.aliases].concat().join(", ");
             writeln!(text, "  {head:11}  {names}: {}", form.about).expect("writing to a string");
@@ -42,11 +42,6 @@ fn text() -> String {
             .expect("writing to a string");
     }
     text
-}
-
-/// Returns the forms of a format, single value or stream, whose names `--from` and `--to` accept.
-fn forms(format: Format) -> impl Iterator<Item = &'static FormRow> {
-    FORMS.iter().filter(move |row| row.form.format == format)
 }
 
 fn schema(schema: SchemaNeeds) -> &'static str {
@@ -69,7 +64,7 @@ fn json() -> String {
                 "extensions": row.extensions,
                 "text": row.text,
                 "reader_needs": schema(row.schema),
-                "forms": forms(row.format).map(form).collect::<Vec<_>>(),
+                "forms": row.forms.iter().map(form).collect::<Vec<_>>(),
                 "cannot_hold": row.cannot_hold,
                 "specification": row.specification,
             })

@@ -46,7 +46,7 @@ impl Form {
 
     /// Returns every form of a format, the usual one first.
     pub fn all_of(format: Format) -> impl Iterator<Item = Form> {
-        FORMS.iter().map(|row| row.form).filter(move |form| form.format == format)
+        format.row().forms.iter().map(|row| row.form)
     }
 
     /// Returns the form and the content coding of a file by its extensions.
@@ -64,7 +64,7 @@ impl Form {
     pub fn from_extension(extension: &str) -> Option<Form> {
         let known =
             |row: &&FormRow| row.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension));
-        match FORMS.iter().find(known) {
+        match FORMS.into_iter().find(known) {
             Some(row) => Some(row.form),
             None => Format::from_extension(extension).map(Form::of),
         }
@@ -78,7 +78,7 @@ impl Form {
     /// Returns the form whose mark the bytes begin with.
     pub fn of_mark(head: &[u8]) -> Option<Form> {
         let is_marked = |row: &&FormRow| row.mark.is_some_and(|mark| head.starts_with(mark));
-        FORMS.iter().find(is_marked).map(|row| row.form)
+        FORMS.into_iter().find(is_marked).map(|row| row.form)
     }
 
     /// Returns the form of content with this media type: of one value, unless the media type is that
@@ -152,7 +152,7 @@ impl FromStr for Form {
     }
 }
 
-/// One row of [`FORMS`].
+/// One form of a [`FormatRow`](crate::FormatRow).
 #[derive(Debug)]
 pub struct FormRow {
     /// The form of this row.
@@ -169,137 +169,26 @@ pub struct FormRow {
     pub about: &'static str,
 }
 
-/// Every form. The usual form of a format comes first and has the format's name.
-///
-/// There is no `json-seq`: in RFC 7464 it means values after a record separator (0x1E), which is
-/// another framing.
-pub static FORMS: &[FormRow] = &[
-    FormRow {
-        form: Form { format: Format::Json, framing: Framing::Single },
-        name: "json",
-        aliases: &[],
-        extensions: &[],
-        mark: None,
-        about: "JSON: one value, or several concatenated values",
-    },
-    FormRow {
-        form: Form { format: Format::Json, framing: Framing::Lines },
-        name: "ndjson",
-        aliases: &["jsonl", "json-lines"],
-        extensions: &["ndjson", "jsonl"],
-        mark: None,
-        about: "a JSON value a line",
-    },
-    FormRow {
-        form: Form { format: Format::Json, framing: Framing::Sequence },
-        name: "json-concat",
-        aliases: &["concatenated-json"],
-        extensions: &[],
-        mark: None,
-        about: "concatenated JSON values, with or without line breaks",
-    },
-    FormRow {
-        form: Form { format: Format::MsgPack, framing: Framing::Single },
-        name: "msgpack",
-        aliases: &["messagepack"],
-        extensions: &[],
-        mark: None,
-        about: "MessagePack: one value, or several concatenated values",
-    },
-    FormRow {
-        form: Form { format: Format::MsgPack, framing: Framing::Sequence },
-        name: "msgpack-seq",
-        aliases: &[],
-        extensions: &[],
-        mark: None,
-        about: "concatenated MessagePack values",
-    },
-    FormRow {
-        form: Form { format: Format::MsgPackArray, framing: Framing::Single },
-        name: "msgpack-array",
-        aliases: &[],
-        extensions: &[],
-        mark: None,
-        about: "MessagePack with records as arrays in the order of their fields",
-    },
-    FormRow {
-        form: Form { format: Format::MsgPackArray, framing: Framing::Sequence },
-        name: "msgpack-array-seq",
-        aliases: &[],
-        extensions: &[],
-        mark: None,
-        about: "several of them, concatenated",
-    },
-    FormRow {
-        form: Form { format: Format::Cbor, framing: Framing::Single },
-        name: "cbor",
-        aliases: &[],
-        extensions: &[],
-        mark: None,
-        about: "CBOR: one value, or several concatenated values",
-    },
-    FormRow {
-        form: Form { format: Format::Cbor, framing: Framing::Sequence },
-        name: "cbor-seq",
-        aliases: &[],
-        extensions: &["cborseq"],
-        mark: None,
-        about: "a CBOR sequence (RFC 8742)",
-    },
-    FormRow {
-        form: Form { format: Format::Protobuf, framing: Framing::Single },
-        name: "protobuf",
-        aliases: &["proto"],
-        extensions: &[],
-        mark: None,
-        about: "one Protocol Buffers message",
-    },
-    FormRow {
-        form: Form { format: Format::Protobuf, framing: Framing::Delimited },
-        name: "protobuf-delimited",
-        aliases: &[],
-        extensions: &[],
-        mark: None,
-        about: "Protocol Buffers messages, each with its length before it",
-    },
-    FormRow {
-        form: Form { format: Format::Avro, framing: Framing::Container },
-        name: "avro",
-        aliases: &[],
-        extensions: &[],
-        mark: Some(b"Obj\x01"),
-        about: "an Avro object container file, which brings its schema",
-    },
-    FormRow {
-        form: Form { format: Format::Avro, framing: Framing::Single },
-        name: "avro-datum",
-        aliases: &[],
-        extensions: &[],
-        mark: None,
-        about: "Avro without a header: one datum, or several concatenated datums",
-    },
-    FormRow {
-        form: Form { format: Format::Avro, framing: Framing::Sequence },
-        name: "avro-datum-seq",
-        aliases: &[],
-        extensions: &[],
-        mark: None,
-        about: "concatenated Avro datums, without a header",
-    },
-    FormRow {
-        form: Form { format: Format::Bson, framing: Framing::Single },
-        name: "bson",
-        aliases: &[],
-        extensions: &[],
-        mark: None,
-        about: "BSON: one document, or several concatenated documents",
-    },
-    FormRow {
-        form: Form { format: Format::Bson, framing: Framing::Sequence },
-        name: "bson-seq",
-        aliases: &[],
-        extensions: &[],
-        mark: None,
-        about: "concatenated BSON documents, as mongodump writes them",
-    },
-];
+/// Every form: those of each format in [`FORMATS`], the usual one of a format first.
+pub static FORMS: [&FormRow; FORM_COUNT] = {
+    let mut forms = [&FORMATS[0].forms[0]; FORM_COUNT];
+    let (mut row, mut at) = (0, 0);
+    while row < FORMATS.len() {
+        let mut form = 0;
+        while form < FORMATS[row].forms.len() {
+            forms[at] = &FORMATS[row].forms[form];
+            (form, at) = (form + 1, at + 1);
+        }
+        row += 1;
+    }
+    forms
+};
+
+const FORM_COUNT: usize = {
+    let (mut count, mut row) = (0, 0);
+    while row < FORMATS.len() {
+        count += FORMATS[row].forms.len();
+        row += 1;
+    }
+    count
+};

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::{Form, FormRow, Framing};
+
 /// A wire format: the encoding of a value as bytes.
 ///
 /// The two layouts of MessagePack are two formats. They share a media type, but differ in size, in
@@ -225,6 +227,8 @@ pub struct FormatRow {
     pub suffix: Option<&'static str>,
     /// File extensions, without the dot. Each belongs to one format.
     pub extensions: &'static [&'static str],
+    /// The forms of files and streams. The usual one comes first and has the format's name.
+    pub forms: &'static [FormRow],
     /// True if the bytes are text.
     pub text: bool,
     /// The schema that a reader needs besides the bytes.
@@ -252,6 +256,34 @@ pub static FORMATS: &[FormatRow] = &[
         aliases: &["text/json"],
         suffix: Some("json"),
         extensions: &["json"],
+        // There is no `json-seq`: in RFC 7464 it means values after a record separator (0x1E), which
+        // is another framing.
+        forms: &[
+            FormRow {
+                form: Form { format: Format::Json, framing: Framing::Single },
+                name: "json",
+                aliases: &[],
+                extensions: &[],
+                mark: None,
+                about: "JSON: one value, or several concatenated values",
+            },
+            FormRow {
+                form: Form { format: Format::Json, framing: Framing::Lines },
+                name: "ndjson",
+                aliases: &["jsonl", "json-lines"],
+                extensions: &["ndjson", "jsonl"],
+                mark: None,
+                about: "a JSON value a line",
+            },
+            FormRow {
+                form: Form { format: Format::Json, framing: Framing::Sequence },
+                name: "json-concat",
+                aliases: &["concatenated-json"],
+                extensions: &[],
+                mark: None,
+                about: "concatenated JSON values, with or without line breaks",
+            },
+        ],
         text: true,
         schema: SchemaNeeds::InBand,
         records: RecordLayout::ByName,
@@ -282,6 +314,24 @@ pub static FORMATS: &[FormatRow] = &[
         aliases: &["application/msgpack", "application/x-msgpack"],
         suffix: None,
         extensions: &["msgpack", "mpk"],
+        forms: &[
+            FormRow {
+                form: Form { format: Format::MsgPack, framing: Framing::Single },
+                name: "msgpack",
+                aliases: &["messagepack"],
+                extensions: &[],
+                mark: None,
+                about: "MessagePack: one value, or several concatenated values",
+            },
+            FormRow {
+                form: Form { format: Format::MsgPack, framing: Framing::Sequence },
+                name: "msgpack-seq",
+                aliases: &[],
+                extensions: &[],
+                mark: None,
+                about: "concatenated MessagePack values",
+            },
+        ],
         text: false,
         schema: SchemaNeeds::InBand,
         records: RecordLayout::ByName,
@@ -303,6 +353,24 @@ pub static FORMATS: &[FormatRow] = &[
         aliases: &["application/msgpack", "application/x-msgpack"],
         suffix: None,
         extensions: &[],
+        forms: &[
+            FormRow {
+                form: Form { format: Format::MsgPackArray, framing: Framing::Single },
+                name: "msgpack-array",
+                aliases: &[],
+                extensions: &[],
+                mark: None,
+                about: "MessagePack with records as arrays in the order of their fields",
+            },
+            FormRow {
+                form: Form { format: Format::MsgPackArray, framing: Framing::Sequence },
+                name: "msgpack-array-seq",
+                aliases: &[],
+                extensions: &[],
+                mark: None,
+                about: "several of them, concatenated",
+            },
+        ],
         text: false,
         schema: SchemaNeeds::FieldOrder,
         records: RecordLayout::ByPosition,
@@ -326,6 +394,24 @@ pub static FORMATS: &[FormatRow] = &[
         aliases: &[],
         suffix: Some("cbor"),
         extensions: &["cbor"],
+        forms: &[
+            FormRow {
+                form: Form { format: Format::Cbor, framing: Framing::Single },
+                name: "cbor",
+                aliases: &[],
+                extensions: &[],
+                mark: None,
+                about: "CBOR: one value, or several concatenated values",
+            },
+            FormRow {
+                form: Form { format: Format::Cbor, framing: Framing::Sequence },
+                name: "cbor-seq",
+                aliases: &[],
+                extensions: &["cborseq"],
+                mark: None,
+                about: "a CBOR sequence (RFC 8742)",
+            },
+        ],
         text: false,
         schema: SchemaNeeds::InBand,
         records: RecordLayout::ByName,
@@ -343,6 +429,24 @@ pub static FORMATS: &[FormatRow] = &[
         aliases: &["application/x-protobuf", "application/vnd.google.protobuf"],
         suffix: None,
         extensions: &["pb", "binpb"],
+        forms: &[
+            FormRow {
+                form: Form { format: Format::Protobuf, framing: Framing::Single },
+                name: "protobuf",
+                aliases: &["proto"],
+                extensions: &[],
+                mark: None,
+                about: "one Protocol Buffers message",
+            },
+            FormRow {
+                form: Form { format: Format::Protobuf, framing: Framing::Delimited },
+                name: "protobuf-delimited",
+                aliases: &[],
+                extensions: &[],
+                mark: None,
+                about: "Protocol Buffers messages, each with its length before it",
+            },
+        ],
         text: false,
         schema: SchemaNeeds::Shape,
         records: RecordLayout::ByNumber,
@@ -366,6 +470,32 @@ pub static FORMATS: &[FormatRow] = &[
         aliases: &["avro/binary", "application/vnd.apache.avro"],
         suffix: None,
         extensions: &["avro"],
+        forms: &[
+            FormRow {
+                form: Form { format: Format::Avro, framing: Framing::Container },
+                name: "avro",
+                aliases: &[],
+                extensions: &[],
+                mark: Some(b"Obj\x01"),
+                about: "an Avro object container file, which brings its schema",
+            },
+            FormRow {
+                form: Form { format: Format::Avro, framing: Framing::Single },
+                name: "avro-datum",
+                aliases: &[],
+                extensions: &[],
+                mark: None,
+                about: "Avro without a header: one datum, or several concatenated datums",
+            },
+            FormRow {
+                form: Form { format: Format::Avro, framing: Framing::Sequence },
+                name: "avro-datum-seq",
+                aliases: &[],
+                extensions: &[],
+                mark: None,
+                about: "concatenated Avro datums, without a header",
+            },
+        ],
         text: false,
         schema: SchemaNeeds::Shape,
         records: RecordLayout::ByPosition,
@@ -388,6 +518,24 @@ pub static FORMATS: &[FormatRow] = &[
         aliases: &[],
         suffix: None,
         extensions: &["bson"],
+        forms: &[
+            FormRow {
+                form: Form { format: Format::Bson, framing: Framing::Single },
+                name: "bson",
+                aliases: &[],
+                extensions: &[],
+                mark: None,
+                about: "BSON: one document, or several concatenated documents",
+            },
+            FormRow {
+                form: Form { format: Format::Bson, framing: Framing::Sequence },
+                name: "bson-seq",
+                aliases: &[],
+                extensions: &[],
+                mark: None,
+                about: "concatenated BSON documents, as mongodump writes them",
+            },
+        ],
         text: false,
         schema: SchemaNeeds::InBand,
         records: RecordLayout::ByName,

@@ -26,6 +26,9 @@ fn form_names_are_unique() {
 #[test]
 fn every_format_has_a_form_with_its_name() {
     for row in FORMATS {
+        for form in row.forms {
+            assert_eq!(form.form.format, row.format, "{}", form.name);
+        }
         assert_eq!(Form::of(row.format).name(), row.name);
         assert_eq!(row.name.parse(), Ok(Form::of(row.format)));
         for extension in row.extensions {
