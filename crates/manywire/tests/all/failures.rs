@@ -73,21 +73,11 @@ fn order() -> Endpoint<(Path<u32>,), NoContent, OrderError> {
     post("/orders/{id}").path::<u32>().returns::<NoContent>().fails::<OrderError>()
 }
 
-const FORMATS: [Format; 7] = [
-    Format::Json,
-    Format::MsgPack,
-    Format::MsgPackArray,
-    Format::Cbor,
-    Format::Protobuf,
-    Format::Avro,
-    Format::Bson,
-];
-
 fn api() -> Api {
     let sum = post("/sum").body::<Items<u8>>().formats([Format::Json]);
     let sum = sum.returns::<u64>().fails::<OrderError>();
     Api::new("Orders")
-        .formats(FORMATS)
+        .formats(Format::ALL)
         .serve(order().to(|id| async move {
             Err::<(), _>(match id {
                 0 => out_of_stock(None),
@@ -163,7 +153,7 @@ async fn a_client_gets_the_failure_in_every_format() {
     let server = service().bind("127.0.0.1:0").await.expect("a port");
     let base = format!("http://{}", server.local_address());
     tokio::spawn(server.run());
-    for format in FORMATS {
+    for format in Format::ALL {
         let client = Client::new(&base).expect("a client").formats([format]).retries(0);
         for (id, expected) in [
             (0, out_of_stock(None)),

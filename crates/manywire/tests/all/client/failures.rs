@@ -8,17 +8,8 @@ use super::service::{Counted, HotelError, create, find, hotel, service};
 
 #[tokio::test]
 async fn returns_the_endpoints_own_failures_in_every_format() {
-    let formats = [
-        Format::Json,
-        Format::MsgPack,
-        Format::MsgPackArray,
-        Format::Cbor,
-        Format::Protobuf,
-        Format::Avro,
-        Format::Bson,
-    ];
-    let server = Counted::serve(service(&formats)).await;
-    for format in formats {
+    let server = Counted::serve(service(&Format::ALL)).await;
+    for format in Format::ALL {
         let client = server.client().formats([format]);
         let error = client.call(&find(), 0).await.expect_err("no hotel 0");
         let expected = HotelError::NotFound("there is no hotel 0".to_owned());

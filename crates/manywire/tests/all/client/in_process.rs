@@ -13,20 +13,10 @@ use tower_http::cors::CorsLayer;
 
 use super::service::{HotelError, find, hotel, service, sum};
 
-const FORMATS: [Format; 7] = [
-    Format::Json,
-    Format::MsgPack,
-    Format::MsgPackArray,
-    Format::Cbor,
-    Format::Protobuf,
-    Format::Avro,
-    Format::Bson,
-];
-
 #[tokio::test]
 async fn calls_a_service_in_every_format() {
-    let client = Client::of(service(&FORMATS));
-    for format in FORMATS {
+    let client = Client::of(service(&Format::ALL));
+    for format in Format::ALL {
         let client = client.clone().formats([format]);
         assert_eq!(client.call(&find(), 7).await.expect("a hotel"), hotel(7), "{format}");
         match client.call(&find(), 0).await {
