@@ -92,11 +92,20 @@ fn failing_lists_name_existing_libraries() {
     }
 }
 
+/// A format that a lane of another language measures is in every lane, or its absence has a reason. A
+/// format that only our own codecs have so far has no libraries to compare.
 #[test]
 fn unsupported_formats_are_listed_as_missing() {
-    for lane in all() {
+    let lanes = all();
+    let of_others = || lanes.iter().filter(|lane| lane.name() != "rust");
+    let compared = |format: &Format| {
+        of_others().any(|lane| lane.subjects().iter().any(|subject| subject.format == *format))
+    };
+    let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).filter(compared).collect();
+    assert!(formats.len() >= 7, "{formats:?}");
+    for lane in &lanes {
         let subjects = lane.subjects();
-        for format in FORMATS.iter().map(|row| row.format) {
+        for &format in &formats {
             for target in [ValueKind::Dynamic, ValueKind::Typed] {
                 let there = subjects
                     .iter()
