@@ -17,7 +17,10 @@ pub(crate) enum Target {
 }
 
 /// A function that prepares a subject and loads payloads with it.
-pub(crate) type Load = fn(&Known, Vec<Vec<u8>>) -> Outcome<Arc<dyn Payloads>>;
+pub(crate) type Load = Box<dyn Fn(&Known, Vec<Vec<u8>>) -> Outcome<Arc<dyn Payloads>>>;
+
+/// The function of a subject on types that are generated from the payloads.
+pub(crate) type TypedLoad = fn(&Known, Vec<Vec<u8>>) -> Outcome<Arc<dyn Payloads>>;
 
 /// A subject.
 pub(crate) struct Subject {
@@ -39,12 +42,18 @@ pub(crate) fn version(package: &str) -> &'static str {
 }
 
 /// Returns a subject for dynamic values.
-pub(crate) const fn dynamic(library: &'static str, format: &'static str, load: Load) -> Subject {
+pub(crate) fn dynamic(
+    library: &'static str,
+    format: &'static str,
+    load: impl Fn(&Known, Vec<Vec<u8>>) -> Outcome<Arc<dyn Payloads>> + 'static,
+) -> Subject {
+    let load = Box::new(load);
     Subject { package: package(library), library, format, target: Target::Dynamic, load }
 }
 
 /// Returns a subject for typed values.
-pub(crate) const fn typed(library: &'static str, format: &'static str, load: Load) -> Subject {
+pub(crate) fn typed(library: &'static str, format: &'static str, load: TypedLoad) -> Subject {
+    let load = Box::new(load);
     Subject { package: package(library), library, format, target: Target::Typed, load }
 }
 

@@ -1,5 +1,5 @@
 use manywire_codec::{Codec, avro, protobuf, read_value, write_value};
-use manywire_format::Format;
+use manywire_format::{FORMATS, Format, FormatRow, SchemaNeeds};
 use manywire_shape::{Arena, Value};
 
 use crate::LIMITS;
@@ -56,28 +56,18 @@ fn codec(format: Format, known: &Known) -> Outcome<Codec> {
     })
 }
 
+/// Returns a subject for each format of the table.
 pub(super) fn dynamic() -> Vec<Subject> {
-    macro_rules! plain {
-        ($format:ident, $name:literal) => {
-            subject::dynamic("manywire", $name, |_, bytes| {
-                load(Manywire(Kind::Plain(Format::$format)), bytes, sure)
-            })
-        };
-    }
-    macro_rules! by_schema {
-        ($format:ident, $name:literal) => {
-            subject::dynamic("manywire", $name, |known, bytes| {
-                load(Manywire(Kind::Schema(codec(Format::$format, known)?)), bytes, sure)
-            })
-        };
-    }
-    vec![
-        plain!(Json, "json"),
-        plain!(MsgPack, "msgpack"),
-        by_schema!(MsgPackArray, "msgpack-array"),
-        plain!(Cbor, "cbor"),
-        by_schema!(Protobuf, "protobuf"),
-        by_schema!(Avro, "avro"),
-        plain!(Bson, "bson"),
-    ]
+    let subject = |row: &'static FormatRow| {
+        subject::dynamic("manywire", row.name, move |known, bytes| {
+            let kind = match row.schema {
+                SchemaNeeds::InBand => Kind::Plain(row.format),
+                SchemaNeeds::FieldOrder | SchemaNeeds::Shape => {
+                    Kind::Schema(codec(row.format, known)?)
+                }
+            };
+            load(Manywire(kind), bytes, sure)
+        })
+    };
+    FORMATS.iter().map(subject).collect()
 }

@@ -1,6 +1,6 @@
 //! Subjects on types that are generated from the payloads.
 
-use crate::subject::{self, Load, Subject};
+use crate::subject::{self, Subject, TypedLoad};
 
 /// Returns the function that prepares a subject, or an error if the lane was built without types.
 #[cfg(typed)]
@@ -17,7 +17,7 @@ macro_rules! types {
 }
 
 pub(super) fn all() -> Vec<Subject> {
-    let of: [(&str, &str, Load); 17] = [
+    let of: [(&str, &str, TypedLoad); 17] = [
         ("serde_json", "json", types!(serde_json)),
         ("sonic-rs", "json", types!(sonic_rs)),
         ("manywire", "json", types!(manywire_json)),

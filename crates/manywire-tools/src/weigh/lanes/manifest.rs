@@ -75,7 +75,7 @@ pub struct Tool {
 pub struct Library {
     /// The library's name in its registry.
     pub library: String,
-    /// The formats.
+    /// The formats; `["*"]` stands for all of them.
     #[serde(deserialize_with = "formats")]
     pub formats: Vec<Format>,
     /// The kind of value in the program.
@@ -335,6 +335,9 @@ fn build_idle_limit() -> u64 {
 
 fn formats<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Format>, D::Error> {
     let names = Vec::<String>::deserialize(deserializer)?;
+    if names == ["*"] {
+        return Ok(Format::ALL.to_vec());
+    }
     names.iter().map(|name| name.parse().map_err(serde::de::Error::custom)).collect()
 }
 
@@ -496,6 +499,15 @@ mod tests {
         );
         assert_eq!(framework.subject[0].library, "old");
         assert!(manifest.with_server("other").is_none());
+    }
+
+    #[test]
+    fn a_star_stands_for_every_format() {
+        let text = WITH_SERVERS.replace("formats = [\"json\"]", "formats = [\"*\"]");
+        let manifest = Manifest::read("s", &text).expect("a valid manifest");
+        assert_eq!(manifest.subject[0].formats, Format::ALL);
+        let mixed = WITH_SERVERS.replace("[\"json\"]", "[\"json\", \"*\"]");
+        assert!(Manifest::read("s", &mixed).is_err());
     }
 
     #[test]
