@@ -1,7 +1,7 @@
 //! The built-in lane answers the requests of `lanes/CONTRACT.md`, and refuses invalid ones without
 //! ending.
 
-use manywire_format::Format;
+use manywire_format::{FORMATS, Format};
 use manywire_tools::weigh::lanes::{LaneInput, digest};
 use manywire_tools::weigh::payload::{Payload, Sample};
 use manywire_tools::weigh::worker::work;
@@ -53,7 +53,8 @@ fn every_subject_reads_and_writes_the_bytes_of_our_codecs() {
     let (schema, descriptors) = input.schema_request();
     let described = ask(&[json!({ "verb": "describe" })]).remove(0);
     let subjects = described["ok"]["subjects"].as_array().expect("subjects").clone();
-    assert_eq!(subjects.len(), 9, "{described}");
+    // Our codecs in every format, serde_json and rmp-serde.
+    assert_eq!(subjects.len(), FORMATS.len() + 2, "{described}");
     for (index, subject) in subjects.iter().enumerate() {
         let format: Format = subject["format"].as_str().expect("a name").parse().expect("a format");
         let bytes = &input.encoded(format).expect("every format holds it")[0];
