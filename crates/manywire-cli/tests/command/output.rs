@@ -61,6 +61,28 @@ fn the_report_schema_rejects_other_json() {
     assert!(!schema().is_valid(&report));
 }
 
+/// `MANYWIRE_WRITE=1 cargo test -p manywire-cli --test command the_schemas_of` writes the lists.
+#[test]
+fn the_schemas_of_reports_list_every_format() {
+    let names = manywire_format::FORMATS.iter().map(|row| format!("\"{}\"", row.name));
+    let names: Vec<String> = names.collect();
+    for file in ["weigh.schema.json", "trial.schema.json"] {
+        let path = format!("{}/../../docs/{file}", env!("CARGO_MANIFEST_DIR"));
+        let found = std::fs::read_to_string(&path).expect("the schema");
+        // The list begins with JSON, which is in no other list of the schema.
+        let (before, list) = found.split_once(&names[0]).expect("the list of formats");
+        let (_, after) = list.split_once(']').expect("the end of the list");
+        let indent = before.lines().last().unwrap_or_default();
+        let list = names.join(&format!(",\n{indent}"));
+        let expected = format!("{before}{list}\n{}]{after}", &indent[2..]);
+        if std::env::var_os("MANYWIRE_WRITE").is_some() {
+            std::fs::write(&path, &expected).expect("the schema is written");
+            continue;
+        }
+        assert!(found == expected, "docs/{file} is out of date: run with MANYWIRE_WRITE=1");
+    }
+}
+
 #[test]
 fn unmeasured_figures_are_null() {
     let report = manywire(&["weigh", &example("user.json"), "--sizes-only", "--json", "-"]).json();
