@@ -35,13 +35,44 @@ impl GateMetric {
     }
 }
 
+impl fmt::Display for GateMetric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GateMetric::Named(metric) => f.write_str(metric.name),
+            GateMetric::Coded(level) => level.fmt(f),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operator {
     LessOrEqual,
-    Less,
     GreaterOrEqual,
-    Greater,
     Equal,
+    Less,
+    Greater,
+}
+
+impl Operator {
+    /// All operators, longest first, so that `<=` is not read as `<`.
+    const ALL: [Operator; 5] = [
+        Operator::LessOrEqual,
+        Operator::GreaterOrEqual,
+        Operator::Equal,
+        Operator::Less,
+        Operator::Greater,
+    ];
+
+    /// Returns the sign in the text of gates.
+    fn sign(self) -> &'static str {
+        match self {
+            Operator::LessOrEqual => "<=",
+            Operator::GreaterOrEqual => ">=",
+            Operator::Equal => "==",
+            Operator::Less => "<",
+            Operator::Greater => ">",
+        }
+    }
 }
 
 /// The limit of a gate.
@@ -53,6 +84,16 @@ enum Limit {
     Format(Format, f64),
     /// A multiple of the same figure in the baseline.
     Baseline(f64),
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Number(number) => number.fmt(f),
+            Limit::Format(format, factor) => write!(f, "{format}*{factor}"),
+            Limit::Baseline(factor) => write!(f, "baseline*{factor}"),
+        }
+    }
 }
 
 impl Gate {
@@ -67,6 +108,14 @@ impl Gate {
             GateMetric::Coded(level) => Some(level),
             GateMetric::Named(_) => None,
         }
+    }
+}
+
+impl fmt::Display for Gate {
+    /// Writes the gate as it was read, in one form: `msgpack.bytes <= json*0.8`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Gate { format, metric, operator, limit, .. } = self;
+        write!(f, "{format}.{metric} {} {limit}", operator.sign())
     }
 }
 
@@ -137,15 +186,6 @@ impl fmt::Display for InvalidGate {
 
 impl std::error::Error for InvalidGate {}
 
-/// Longest first, so that `<=` is not read as `<`.
-const OPERATORS: [(&str, Operator); 5] = [
-    ("<=", Operator::LessOrEqual),
-    (">=", Operator::GreaterOrEqual),
-    ("==", Operator::Equal),
-    ("<", Operator::Less),
-    (">", Operator::Greater),
-];
-
 impl FromStr for Gate {
     type Err = InvalidGate;
 
@@ -155,12 +195,13 @@ impl FromStr for Gate {
 }
 
 fn parse(text: &str) -> Result<Gate, GateFault> {
-    let (at, sign, operator) = OPERATORS
-        .iter()
-        .filter_map(|&(sign, operator)| Some((text.find(sign)?, sign, operator)))
-        .min_by_key(|&(at, sign, _)| (at, usize::MAX - sign.len()))
+    // Of two operators at one place, the first of the list is meant.
+    let (at, operator) = Operator::ALL
+        .into_iter()
+        .filter_map(|operator| Some((text.find(operator.sign())?, operator)))
+        .min_by_key(|&(at, _)| at)
         .ok_or(GateFault::NoOperator)?;
-    let (figure, limit) = (text[..at].trim(), text[at + sign.len()..].trim());
+    let (figure, limit) = (text[..at].trim(), text[at + operator.sign().len()..].trim());
     let (format, metric) =
         figure.split_once('.').ok_or_else(|| GateFault::NoMetric(figure.to_owned()))?;
     let format = format.parse().map_err(GateFault::Format)?;
