@@ -1,6 +1,9 @@
 //! The Rust lane: responds to the requests of CONTRACT.md until the end of its input. Its argument names the
 //! server, `manywire` if there is none.
 
+// The generated types of a document are as deeply nested as the document, and so are their trait bounds.
+#![recursion_limit = "1024"]
+
 mod answer;
 mod coder;
 mod digest;
