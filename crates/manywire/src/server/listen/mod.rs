@@ -33,8 +33,8 @@ use connections::{ConnectionState, Connections, LOOK_INTERVAL, Peer};
 use head_timer::HeadTimer;
 use http::{Request, Response, Version};
 use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
 use protocol_errors::ProtocolProblems;
 use shutdown::Shutdown;
 use signals::Signals;
@@ -362,11 +362,19 @@ impl<S: Serve> Serving<S> {
                 }
                 None => return,
             };
-            let executor =
-                StreamExecutor { socket_state, next_stream, timeout: limits.body_idle_timeout };
-            let builder = connection_builder(&limits, executor, protocol);
-            let connection = builder.serve_connection(TokioIo::new(stream), service);
-            if let Err(error) = watcher.run(connection).await {
+            let stream = TokioIo::new(stream);
+            let ended = match protocol {
+                Protocol::Http1 => {
+                    watcher.run(http1_builder(&limits).serve_connection(stream, service)).await
+                }
+                Protocol::Http2 => {
+                    let timeout = limits.body_idle_timeout;
+                    let executor = StreamExecutor { socket_state, next_stream, timeout };
+                    let builder = http2_builder(&limits, executor);
+                    watcher.run(builder.serve_connection(stream, service)).await
+                }
+            };
+            if let Err(error) = ended {
                 tracing::debug!(%error, "a connection closed with an error");
             }
         });
@@ -395,29 +403,25 @@ impl<S: Serve> hyper::service::Service<Request<Incoming>> for ConnectionService<
     }
 }
 
-/// Returns the builder of connections of a protocol, with the limits of the service.
-fn connection_builder(
-    limits: &Limits,
-    streams: StreamExecutor,
-    protocol: Protocol,
-) -> Builder<StreamExecutor> {
-    let builder = Builder::new(streams);
-    let mut builder = match protocol {
-        Protocol::Http1 => builder.http1_only(),
-        Protocol::Http2 => builder.http2_only(),
-    };
+/// Returns the builder of HTTP/1 connections, with the limits of the service.
+fn http1_builder(limits: &Limits) -> http1::Builder {
+    let mut builder = http1::Builder::new();
     builder
-        .http1()
         .timer(HeadTimer::default())
         .header_read_timeout(limits.header_timeout)
         .max_buf_size(limits.header_bytes)
         .half_close(true);
     // hyper parses up to its default without an allocation, and only as long as none is set.
     if limits.header_fields != Limits::DEFAULT.header_fields {
-        builder.http1().max_headers(limits.header_fields);
+        builder.max_headers(limits.header_fields);
     }
     builder
-        .http2()
+}
+
+/// Returns the builder of HTTP/2 connections, with the limits of the service.
+fn http2_builder(limits: &Limits, streams: StreamExecutor) -> http2::Builder<StreamExecutor> {
+    let mut builder = http2::Builder::new(streams);
+    builder
         .timer(TokioTimer::new())
         .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
         .max_concurrent_streams(limits.concurrent_streams)
