@@ -45,10 +45,13 @@ impl Server {
             .spawn()
             .expect("it starts");
         let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
-        let address = stdout.lines().map_while(Result::ok).find_map(|line| {
+        let mut lines = stdout.lines().map_while(Result::ok);
+        let address = lines.find_map(|line| {
             let (_, address) = line.split_once(LISTENING)?;
             address.trim().parse().ok()
         });
+        // The pipe stays open: the test harness writes to it when a test takes more than a minute.
+        thread::spawn(move || lines.for_each(drop));
         (Server(child), address.expect("the address"))
     }
 
