@@ -195,7 +195,7 @@ impl FromStr for Gate {
 }
 
 fn parse(text: &str) -> Result<Gate, GateFault> {
-    // Of two operators at one place, the first of the list is meant.
+    // `min_by_key` keeps the first of two operators at one place, which is the longer one.
     let (at, operator) = Operator::ALL
         .into_iter()
         .filter_map(|operator| Some((text.find(operator.sign())?, operator)))
