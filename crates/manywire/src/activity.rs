@@ -19,11 +19,21 @@ pub(crate) struct Activity {
     /// Indicates whether a service gave a response of HTTP/1 that looks like the one of hyper to a
     /// malformed request.
     has_bare_errors: AtomicBool,
+    /// Indicates whether a request of HTTP/1 has arrived since the connection last began to wait for
+    /// a head.
+    has_new_request: AtomicBool,
+    /// The number of request bodies of HTTP/1 that were not read to their end.
+    open_bodies: AtomicUsize,
 }
 
 /// A request that its connection waits for the server with, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Work(Arc<Activity>);
+
+/// A request body of HTTP/1 that was not read to its end.
+#[cfg(feature = "server")]
+#[derive(Debug)]
+pub(crate) struct OpenBody(Arc<Activity>);
 
 impl Activity {
     /// Notes that a handler starts.
@@ -75,6 +85,40 @@ impl Activity {
         self.has_bare_errors.load(Ordering::Relaxed)
     }
 
+    /// Notes that the head of a request of HTTP/1 has arrived.
+    #[cfg(feature = "server")]
+    #[inline]
+    pub(crate) fn add_request(&self) {
+        self.has_new_request.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that a request of HTTP/1 has a body, until the result is dropped.
+    #[cfg(feature = "server")]
+    #[inline]
+    pub(crate) fn open_body(self: &Arc<Self>) -> OpenBody {
+        self.open_bodies.fetch_add(1, Ordering::Relaxed);
+        OpenBody(Arc::clone(self))
+    }
+
+    /// Returns whether the client may still send a part of a body.
+    #[cfg(feature = "server")]
+    #[inline]
+    pub(crate) fn has_open_body(&self) -> bool {
+        self.open_bodies.load(Ordering::Relaxed) > 0
+    }
+
+    /// Returns whether the connection, which waits for bytes of HTTP/1, waits for the head of the
+    /// next request for the first time. Only the task of the connection asks.
+    #[cfg(feature = "server")]
+    #[inline]
+    pub(crate) fn begins_to_wait_for_head(&self) -> bool {
+        let begins = self.has_new_request.load(Ordering::Relaxed) && !self.has_open_body();
+        if begins {
+            self.has_new_request.store(false, Ordering::Relaxed);
+        }
+        begins
+    }
+
     /// Returns whether the server shuts down.
     #[inline]
     pub(crate) fn is_closing(&self) -> bool {
@@ -86,5 +130,13 @@ impl Drop for Work {
     #[inline]
     fn drop(&mut self) {
         self.0.working.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(feature = "server")]
+impl Drop for OpenBody {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.open_bodies.fetch_sub(1, Ordering::Relaxed);
     }
 }

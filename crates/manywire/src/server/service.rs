@@ -107,7 +107,7 @@ impl<B: http_body::Body + Send + 'static> tower_service::Service<Request<B>> for
 
     #[inline]
     fn call(&mut self, request: Request<B>) -> Answering<B> {
-        Answering::new(Arc::clone(&self.core), request, false, None)
+        Answering::new(Arc::clone(&self.core), request.into_parts(), false, None)
     }
 }
 
@@ -119,7 +119,7 @@ impl<B: http_body::Body + Send + 'static> hyper::service::Service<Request<B>> fo
 
     #[inline]
     fn call(&self, request: Request<B>) -> Answering<B> {
-        Answering::new(Arc::clone(&self.core), request, false, None)
+        Answering::new(Arc::clone(&self.core), request.into_parts(), false, None)
     }
 }
 
@@ -218,11 +218,10 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
     #[inline]
     pub(super) fn new(
         core: Arc<Core>,
-        request: Request<B>,
+        (mut parts, body): (Parts, B),
         needs_host: bool,
         connection: Option<RequestConnection>,
     ) -> Self {
-        let (mut parts, body) = request.into_parts();
         let mut metrics = RequestMetrics::start(&core, &parts);
         let trace = RequestSpan::begin(&parts);
         let entered = trace.as_ref().map(|trace| trace.enter());

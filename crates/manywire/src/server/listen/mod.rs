@@ -2,7 +2,7 @@
 //! them.
 
 mod connections;
-mod head_timer;
+mod head_timeout;
 mod protocol_errors;
 mod shutdown;
 mod signals;
@@ -30,7 +30,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use connections::{ConnectionState, Connections, LOOK_INTERVAL, Peer};
-use head_timer::HeadTimer;
+use head_timeout::ConnectionBody;
+use http::request::Parts;
 use http::{Request, Response, Version};
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
@@ -78,9 +79,13 @@ pub trait Serve: Clone + Send + 'static {
     #[doc(hidden)]
     fn limits(&self) -> Limits;
 
-    /// Answers a request of a connection.
+    /// Answers a request of a connection, given as its head and its body.
     #[doc(hidden)]
-    fn answer(&self, request: Request<Incoming>, connection: ConnectionContext) -> Self::Answering;
+    fn answer(
+        &self,
+        request: (Parts, ConnectionBody),
+        connection: ConnectionContext,
+    ) -> Self::Answering;
 }
 
 /// An error of a service or of a body.
@@ -96,7 +101,7 @@ pub struct ConnectionContext {
 
 impl Serve for Service {
     type Body = Body;
-    type Answering = Answering<Incoming>;
+    type Answering = Answering<ConnectionBody>;
 
     fn api(&self) -> &Service {
         self
@@ -109,12 +114,12 @@ impl Serve for Service {
     #[inline]
     fn answer(
         &self,
-        request: Request<Incoming>,
+        request: (Parts, ConnectionBody),
         connection: ConnectionContext,
-    ) -> Answering<Incoming> {
+    ) -> Answering<ConnectionBody> {
         let ConnectionContext { activity, progress } = connection;
         // A framework that mounts the service checks the host itself.
-        let needs_host = request.version() == Version::HTTP_11;
+        let needs_host = request.0.version == Version::HTTP_11;
         let connection = Some(RequestConnection { activity, progress });
         Answering::new(Arc::clone(&self.core), request, needs_host, connection)
     }
@@ -397,9 +402,16 @@ impl<S: Serve> hyper::service::Service<Request<Incoming>> for ConnectionService<
 
     #[inline]
     fn call(&self, request: Request<Incoming>) -> S::Answering {
-        let progress = (request.version() == Version::HTTP_2).then(|| self.next_stream.begin());
-        let connection = ConnectionContext { activity: Arc::clone(&self.activity), progress };
-        self.service.answer(request, connection)
+        let (parts, incoming) = request.into_parts();
+        let activity = Arc::clone(&self.activity);
+        let (body, progress) = match parts.version {
+            Version::HTTP_2 => (ConnectionBody::http2(incoming), Some(self.next_stream.begin())),
+            _ => {
+                activity.add_request();
+                (ConnectionBody::http1(incoming, &activity), None)
+            }
+        };
+        self.service.answer((parts, body), ConnectionContext { activity, progress })
     }
 }
 
@@ -407,8 +419,8 @@ impl<S: Serve> hyper::service::Service<Request<Incoming>> for ConnectionService<
 fn http1_builder(limits: &Limits) -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder
-        .timer(HeadTimer::default())
-        .header_read_timeout(limits.header_timeout)
+        // `TimeoutStream` has a limit that costs less.
+        .header_read_timeout(None)
         .max_buf_size(limits.header_bytes)
         .half_close(true);
     // hyper parses up to its default without an allocation, and only as long as none is set.

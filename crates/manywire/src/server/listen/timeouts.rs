@@ -1,5 +1,5 @@
-//! Timeouts of a connection: for its first bytes, for a client that reads too slowly, and for closing
-//! it.
+//! Timeouts of a connection: for its first bytes, for request heads of HTTP/1, for a client that reads
+//! too slowly, and for closing it.
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -13,11 +13,13 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep, timeout};
 
 use super::connections::ConnectionState;
+use super::head_timeout::HeadTimeout;
 use super::protocol_errors::{ProtocolProblems, may_be_error, with_problem};
 use crate::pace::{Pace, PaceLimits, TooSlow};
 
-/// A connection with timeouts where hyper has none: for the bytes that decide the protocol, and for
-/// a client that sends requests and does not read the responses.
+/// A connection with timeouts where hyper has none or a costly one: for the bytes that decide the
+/// protocol, for request heads of HTTP/1, and for a client that sends requests and does not read the
+/// responses.
 ///
 /// It also closes in two steps (RFC 9112, section 9.6). If a socket is closed while bytes of the
 /// client still arrive, the connection is reset, and the client loses the part of the response that
@@ -26,6 +28,8 @@ pub(super) struct TimeoutStream<S> {
     stream: S,
     /// The bytes that decided the protocol, until they are read again.
     first: FirstBytes,
+    /// The time limit for request heads, if the protocol is HTTP/1.
+    head_timeout: Option<HeadTimeout>,
     /// The pace at which the client must read.
     pace_limits: PaceLimits,
     /// The pace of a client that made a write wait, until it has caught up.
@@ -61,7 +65,7 @@ struct FirstBytes {
 }
 
 /// The connection preface of HTTP/2 (RFC 9113, section 3.4). The first byte that differs means
-/// HTTP/1, which has its own timeout for heads.
+/// HTTP/1.
 const PREFACE: [u8; 24] = *b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// The time in which a client must close its side after the whole response was sent.
@@ -79,6 +83,7 @@ impl<S> TimeoutStream<S> {
         TimeoutStream {
             stream,
             first: FirstBytes::default(),
+            head_timeout: None,
             pace_limits,
             pace: None,
             state,
@@ -139,13 +144,19 @@ impl<S> TimeoutStream<S> {
 
 impl<S: AsyncRead + Unpin> TimeoutStream<S> {
     /// Reads until the first bytes decide the protocol. A connection without bytes is one of HTTP/1.
+    /// The timeout applies to these bytes, and to each head of HTTP/1 that follows.
     ///
     /// # Errors
     /// Fails if the stream fails, or if the bytes do not arrive within the timeout.
-    pub(super) async fn protocol(&mut self, read_timeout: Duration) -> io::Result<Protocol> {
-        let decided = timeout(read_timeout, poll_fn(|context| self.poll_protocol(context)));
-        let late = || timed_out("timed out waiting for the first bytes of the client");
-        decided.await.unwrap_or_else(|_| Err(late()))
+    pub(super) async fn protocol(&mut self, head_timeout: Duration) -> io::Result<Protocol> {
+        let decided = timeout(head_timeout, poll_fn(|context| self.poll_protocol(context))).await;
+        let protocol = decided.unwrap_or_else(|_| {
+            Err(timed_out("timed out waiting for the first bytes of the client"))
+        })?;
+        if protocol == Protocol::Http1 {
+            self.head_timeout = Some(HeadTimeout::new(head_timeout));
+        }
+        Ok(protocol)
     }
 
     fn poll_protocol(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Protocol>> {
@@ -196,8 +207,11 @@ impl<S: AsyncRead + Unpin> TimeoutStream<S> {
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         if read.is_ready() {
             self.state.activity.add_bytes(buffer.filled().len() - known);
+            return read;
         }
-        read
+        let Some(head_timeout) = &mut self.head_timeout else { return Poll::Pending };
+        ready!(head_timeout.poll_late(&self.state.activity, context));
+        Poll::Ready(Err(timed_out("timed out waiting for the head of a request")))
     }
 
     /// Waits until the client closes its side, and discards what it still sends.
@@ -324,6 +338,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TimeoutStream<S> {
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        // A client that sent nothing in time loses nothing.
+        if this.head_timeout.as_ref().is_some_and(HeadTimeout::is_late) {
+            return Pin::new(&mut this.stream).poll_shutdown(context);
+        }
         if this.closing.is_none() {
             let shut = Pin::new(&mut this.stream).poll_shutdown(context);
             ready!(this.check_progress(context, shut, |()| 0))?;
@@ -334,10 +352,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TimeoutStream<S> {
 
 #[cfg(test)]
 mod tests {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
     use tokio::time::Instant;
 
     use super::*;
+    use crate::activity::Activity;
+
+    const SECOND: Duration = Duration::from_secs(1);
 
     const LIMITS: PaceLimits =
         PaceLimits { pause: Duration::from_secs(15), bytes_per_second: 500, total: None };
@@ -398,6 +419,90 @@ mod tests {
         client.write_all(&PREFACE[..3]).await.expect("sent");
         let protocol = stream.protocol(Duration::from_secs(1)).await;
         assert_eq!(protocol.map_err(|error| error.kind()), Err(io::ErrorKind::TimedOut));
+    }
+
+    /// Returns a connection of HTTP/1 whose heads must arrive within a second, after the first read,
+    /// with its client and its activity.
+    async fn http1_stream() -> (TimeoutStream<DuplexStream>, DuplexStream, Arc<Activity>) {
+        let (server, mut client) = duplex(64);
+        let state = ConnectionState::default();
+        let activity = Arc::clone(&state.activity);
+        let mut stream = TimeoutStream::new(server, LIMITS, state);
+        client.write_all(b"G").await.expect("sent");
+        let protocol = stream.protocol(SECOND).await.expect("decided");
+        assert_eq!(protocol, Protocol::Http1);
+        assert_eq!(stream.read_u8().await.expect("read"), b'G');
+        (stream, client, activity)
+    }
+
+    /// Reads a byte, and returns the byte or the kind of the error, and the time.
+    async fn read_byte(
+        stream: &mut TimeoutStream<DuplexStream>,
+    ) -> (Result<u8, io::ErrorKind>, Duration) {
+        let began = Instant::now();
+        (stream.read_u8().await.map_err(|error| error.kind()), began.elapsed())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn ends_a_connection_whose_head_is_late() {
+        let (mut stream, mut client, _) = http1_stream().await;
+        let began = Instant::now();
+        let sender = tokio::spawn(async move {
+            while client.write_all(b"E").await.is_ok() {
+                sleep(SECOND * 3 / 10).await;
+            }
+        });
+        // Bytes do not restart the time.
+        let error = loop {
+            if let (Err(error), _) = read_byte(&mut stream).await {
+                break error;
+            }
+        };
+        assert_eq!(error, io::ErrorKind::TimedOut);
+        assert!(began.elapsed() < SECOND * 11 / 10, "{:?}", began.elapsed());
+        // The client keeps its side open, and nobody waits for it.
+        let closing = Instant::now();
+        stream.shutdown().await.expect("closed");
+        assert_eq!(closing.elapsed(), Duration::ZERO);
+        sender.abort();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn restarts_the_time_for_a_head_with_each_request() {
+        let (mut stream, mut client, activity) = http1_stream().await;
+        let sender = tokio::spawn(async move {
+            for _ in 0..5 {
+                sleep(SECOND * 9 / 10).await;
+                client.write_all(b"G").await.expect("sent");
+            }
+            client
+        });
+        for _ in 0..5 {
+            activity.add_request();
+            assert_eq!(read_byte(&mut stream).await.0, Ok(b'G'));
+        }
+        activity.add_request();
+        let (late, took) = read_byte(&mut stream).await;
+        assert_eq!(late, Err(io::ErrorKind::TimedOut));
+        assert!(took >= SECOND && took < SECOND * 11 / 10, "{took:?}");
+        drop(sender.await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn gives_a_body_more_time_than_a_head() {
+        let (mut stream, _client, activity) = http1_stream().await;
+        activity.add_request();
+        let body = activity.open_body();
+        let read = timeout(SECOND * 10, read_byte(&mut stream)).await;
+        assert!(read.is_err(), "{read:?}");
+        // A task that has kept the body drops it, which does not wake the connection.
+        tokio::spawn(async move {
+            sleep(SECOND / 2).await;
+            drop(body);
+        });
+        let (late, took) = read_byte(&mut stream).await;
+        assert_eq!(late, Err(io::ErrorKind::TimedOut));
+        assert!(took > SECOND * 3 / 2 && took < SECOND * 3, "{took:?}");
     }
 
     #[tokio::test(start_paused = true)]

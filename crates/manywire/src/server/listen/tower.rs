@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
+use http::request::Parts;
 use http::{HeaderValue, Request, Response, Version, header};
 use http_body::{Body as _, Frame, SizeHint};
-use hyper::body::Incoming;
 use pin_project_lite::pin_project;
 
+use super::head_timeout::ConnectionBody;
 use super::{BoxError, ConnectionContext, Serve, Server};
 use crate::activity::{Activity, Work};
 use crate::body::{Body, CHUNK_BYTES, ProgressCell};
@@ -87,11 +88,10 @@ where
 
     fn answer(
         &self,
-        request: Request<Incoming>,
+        (parts, body): (Parts, ConnectionBody),
         connection: ConnectionContext,
     ) -> TowerAnswering<S, B> {
-        let needs_host = request.version() == Version::HTTP_11;
-        let (parts, body) = request.into_parts();
+        let needs_host = parts.version == Version::HTTP_11;
         let work = SharedWork::begin(Arc::clone(&connection.activity));
         let state = match self.api.core.refuse_head(&parts, needs_host, &self.limits) {
             Some(refused) => AnsweringState::Refused { refused: Some(refused) },
@@ -256,7 +256,7 @@ pin_project! {
     /// arrives more slowly than the limits of the server permit.
     pub struct RequestBody {
         #[pin]
-        incoming: Incoming,
+        incoming: ConnectionBody,
         limits: PaceLimits,
         pace: Option<Box<Pace>>,
         work: SharedWork,
@@ -266,7 +266,7 @@ pin_project! {
 }
 
 impl RequestBody {
-    fn new(incoming: Incoming, limits: PaceLimits, work: SharedWork) -> Self {
+    fn new(incoming: ConnectionBody, limits: PaceLimits, work: SharedWork) -> Self {
         RequestBody { incoming, limits, pace: None, work, is_waiting: false }
     }
 }

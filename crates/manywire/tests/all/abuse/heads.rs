@@ -2,11 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use manywire::Limits;
+use bytes::Bytes;
+use manywire::content::{Raw, RawStream, Text};
+use manywire::{Api, Limits, get, post};
 use tokio::io::AsyncWriteExt;
 
 use super::server::{
-    PATIENCE, SHORT, closes, connect, impatient, read, send, serves_others, serving,
+    PATIENCE, SHORT, closes, connect, impatient, read, send, serve, serves_others, serving,
 };
 
 #[tokio::test]
@@ -111,6 +113,52 @@ async fn keeps_an_active_connection_beyond_the_head_timeout() {
     }
     let silent = closes(&mut stream).await;
     assert!(silent > TIME * 3 / 4, "closed after {silent:?}");
+}
+
+/// The limit is for the time in which a connection waits for a head. It is none for a handler, for a
+/// body that a client sends slowly, or for one that a task still reads after the response.
+#[tokio::test]
+async fn applies_the_head_timeout_to_heads_alone() {
+    const TIME: Duration = Duration::from_millis(600);
+    let work = get("/work").returns::<Text>();
+    let whole = post("/whole").body::<Raw>().returns::<Text>();
+    let kept = post("/kept").body::<RawStream>().returns::<Text>();
+    let address = serve(
+        Api::new("Slow")
+            .limits(Limits::DEFAULT.with_header_timeout(TIME))
+            .serve(work.to(|| async {
+                tokio::time::sleep(TIME * 2).await;
+                "worked".to_owned()
+            }))
+            .serve(whole.to(|body: Bytes| async move { format!("read {}", body.len()) }))
+            .serve(kept.to(|mut body| async move {
+                tokio::spawn(async move { while let Some(Ok(_)) = body.next().await {} });
+                "kept".to_owned()
+            }))
+            .build()
+            .expect("a valid API"),
+    )
+    .await;
+    let with_body = "content-type: application/octet-stream\r\ncontent-length: 3\r\n\r\n";
+    for (request, body, expected) in [
+        ("GET /work HTTP/1.1\r\nhost: a\r\n\r\n".to_owned(), &b""[..], "worked"),
+        (format!("POST /whole HTTP/1.1\r\nhost: a\r\n{with_body}"), b"abc", "read 3"),
+        (format!("POST /kept HTTP/1.1\r\nhost: a\r\n{with_body}"), b"abc", "kept"),
+    ] {
+        let mut stream = connect(address).await;
+        // The limit counts again for the head after each of two requests.
+        for _ in 0..2 {
+            stream.write_all(request.as_bytes()).await.expect("sent");
+            for byte in body {
+                tokio::time::sleep(TIME * 2 / 3).await;
+                stream.write_all(&[*byte]).await.expect("sent");
+            }
+            let received = read(&mut stream, TIME / 6).await;
+            assert!(!received.closed && received.text.ends_with(expected), "{received:?}");
+        }
+        let silent = closes(&mut stream).await;
+        assert!(silent > TIME / 2, "closed after {silent:?}");
+    }
 }
 
 #[tokio::test]

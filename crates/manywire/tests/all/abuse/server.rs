@@ -39,7 +39,12 @@ pub(crate) fn service(limits: Limits) -> Service {
 
 /// Starts a server with these limits that lives as long as the test.
 pub(crate) async fn serving(limits: Limits) -> SocketAddr {
-    let server = service(limits).bind("127.0.0.1:0").await.expect("a port");
+    serve(service(limits)).await
+}
+
+/// Starts a server of this service that lives as long as the test.
+pub(crate) async fn serve(service: Service) -> SocketAddr {
+    let server = service.bind("127.0.0.1:0").await.expect("a port");
     let address = server.local_address();
     tokio::spawn(server.run());
     address
