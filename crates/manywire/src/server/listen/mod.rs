@@ -1,6 +1,7 @@
 //! Listening on TCP and Unix sockets: accepting connections and serving HTTP/1.1 and HTTP/2 on
 //! them.
 
+mod connection;
 mod connections;
 mod head_timeout;
 mod protocol_errors;
@@ -29,30 +30,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use connection::{Connection, ConnectionContext};
 use connections::{ConnectionState, Connections, LOOK_INTERVAL, Peer};
 use head_timeout::ConnectionBody;
 use http::request::Parts;
-use http::{Request, Response, Version};
-use hyper::body::Incoming;
-use hyper::server::conn::{http1, http2};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use http::{Response, Version};
 use protocol_errors::ProtocolProblems;
 use shutdown::Shutdown;
 use signals::Signals;
-use stalled_streams::{NextStream, StreamExecutor};
-use timeouts::{Protocol, TimeoutStream};
 use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::metrics::ConnectionGauge;
 use super::service::{Answering, RequestConnection, Service};
-use crate::activity::Activity;
-use crate::body::{Body, ProgressCell};
+use crate::body::Body;
 use crate::limits::Limits;
-use crate::pace::PaceLimits;
 use crate::socket::Socket;
 
 /// A service that a [`Server`] can serve: a [`Service`], or a [`TowerService`](crate::TowerService),
@@ -86,18 +82,18 @@ pub trait Serve: Clone + Send + 'static {
         request: (Parts, ConnectionBody),
         connection: ConnectionContext,
     ) -> Self::Answering;
+
+    /// Serves a connection in a task of its own.
+    ///
+    /// Each implementation calls [`Connection::spawn`]. It is not done here, because the code for a
+    /// [`Service`] then would be generated in the crates of services, and not once in this one: all
+    /// of hyper for connections, which takes longer to compile than a service.
+    #[doc(hidden)]
+    fn spawn(connection: Connection<Self>) -> AbortHandle;
 }
 
 /// An error of a service or of a body.
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
-
-/// The parts of a connection that concern one of its requests.
-#[derive(Debug)]
-pub struct ConnectionContext {
-    activity: Arc<Activity>,
-    /// The observer of the response body, if the request is one of HTTP/2.
-    progress: Option<Arc<ProgressCell>>,
-}
 
 impl Serve for Service {
     type Body = Body;
@@ -122,6 +118,10 @@ impl Serve for Service {
         let needs_host = request.0.version == Version::HTTP_11;
         let connection = Some(RequestConnection { activity, progress });
         Answering::new(Arc::clone(&self.core), request, needs_host, connection)
+    }
+
+    fn spawn(connection: Connection<Self>) -> AbortHandle {
+        connection.spawn()
     }
 }
 
@@ -148,10 +148,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// The number of connections that are taken from the queue of a listener when it closes. The queue
 /// of tokio's listeners has 1,024 places.
 const QUEUED_MAX: usize = 4_096;
-
-/// The number of streams of one connection that a client may reset before they are processed. It
-/// bounds the "rapid reset" attack.
-const PENDING_RESETS_MAX: usize = 20;
 
 impl Service {
     /// Binds a TCP socket. With port 0 the system chooses the port.
@@ -327,120 +323,20 @@ impl<S: Serve> Serving<S> {
 
     /// Serves a connection in a task of its own.
     fn serve(&mut self, socket: Socket, peer: Option<Peer>) {
-        let limits = self.limits;
-        let connected = ConnectionGauge::open(&self.service.api().core);
-        let next_stream = NextStream::default();
         let state = ConnectionState::default();
-        let service = ConnectionService {
+        let connection = Connection {
             service: self.service.clone(),
-            next_stream: next_stream.clone(),
-            activity: Arc::clone(&state.activity),
-        };
-        let problems = Arc::clone(&self.problems);
-        let watcher = self.shutdown.watcher(Arc::clone(&state.activity));
-        let place = self.connections.place();
-        let added = state.clone();
-        #[cfg(feature = "tls")]
-        let tls = self.tls.clone();
-        let task = tokio::spawn(async move {
-            let _open = (place, connected);
+            limits: self.limits,
+            problems: Arc::clone(&self.problems),
+            watcher: self.shutdown.watcher(Arc::clone(&state.activity)),
+            state: state.clone(),
+            open: (self.connections.place(), ConnectionGauge::open(&self.service.api().core)),
+            socket,
             #[cfg(feature = "tls")]
-            let socket = match tls {
-                None => socket,
-                Some(tls) => match tls.accept(socket, limits.header_timeout).await {
-                    Ok(socket) => socket,
-                    Err(error) => {
-                        tracing::debug!(%error, "the TLS handshake failed");
-                        return;
-                    }
-                },
-            };
-            let pace = PaceLimits::of(&limits);
-            let socket_state = Arc::clone(&state.socket);
-            let mut stream = TimeoutStream::new(socket, pace, state).with_problems(problems);
-            let protocol = stream.protocol(limits.header_timeout);
-            let protocol = match watcher.until_shutdown(protocol).await {
-                Some(Ok(protocol)) => protocol,
-                Some(Err(error)) => {
-                    tracing::debug!(%error, "a connection closed with an error");
-                    return;
-                }
-                None => return,
-            };
-            let stream = TokioIo::new(stream);
-            let ended = match protocol {
-                Protocol::Http1 => {
-                    watcher.run(http1_builder(&limits).serve_connection(stream, service)).await
-                }
-                Protocol::Http2 => {
-                    let timeout = limits.body_idle_timeout;
-                    let executor = StreamExecutor { socket_state, next_stream, timeout };
-                    let builder = http2_builder(&limits, executor);
-                    watcher.run(builder.serve_connection(stream, service)).await
-                }
-            };
-            if let Err(error) = ended {
-                tracing::debug!(%error, "a connection closed with an error");
-            }
-        });
-        self.connections.add(peer, added, task.abort_handle());
-    }
-}
-
-/// The service of one connection. The responses of HTTP/2 are observed.
-#[derive(Clone, Debug)]
-struct ConnectionService<S> {
-    service: S,
-    next_stream: NextStream,
-    activity: Arc<Activity>,
-}
-
-impl<S: Serve> hyper::service::Service<Request<Incoming>> for ConnectionService<S> {
-    type Response = Response<S::Body>;
-    type Error = Infallible;
-    type Future = S::Answering;
-
-    #[inline]
-    fn call(&self, request: Request<Incoming>) -> S::Answering {
-        let (parts, incoming) = request.into_parts();
-        let activity = Arc::clone(&self.activity);
-        let (body, progress) = match parts.version {
-            Version::HTTP_2 => (ConnectionBody::http2(incoming), Some(self.next_stream.begin())),
-            _ => {
-                activity.add_request();
-                (ConnectionBody::http1(incoming, &activity), None)
-            }
+            tls: self.tls.clone(),
         };
-        self.service.answer((parts, body), ConnectionContext { activity, progress })
+        self.connections.add(peer, state, S::spawn(connection));
     }
-}
-
-/// Returns the builder of HTTP/1 connections, with the limits of the service.
-fn http1_builder(limits: &Limits) -> http1::Builder {
-    let mut builder = http1::Builder::new();
-    builder
-        // `TimeoutStream` has a limit that costs less.
-        .header_read_timeout(None)
-        .max_buf_size(limits.header_bytes)
-        .half_close(true);
-    // hyper parses up to its default without an allocation, and only as long as none is set.
-    if limits.header_fields != Limits::DEFAULT.header_fields {
-        builder.max_headers(limits.header_fields);
-    }
-    builder
-}
-
-/// Returns the builder of HTTP/2 connections, with the limits of the service.
-fn http2_builder(limits: &Limits, streams: StreamExecutor) -> http2::Builder<StreamExecutor> {
-    let mut builder = http2::Builder::new(streams);
-    builder
-        .timer(TokioTimer::new())
-        .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
-        .max_concurrent_streams(limits.concurrent_streams)
-        .keep_alive_interval(limits.body_idle_timeout)
-        .keep_alive_timeout(limits.header_timeout)
-        .max_pending_accept_reset_streams(PENDING_RESETS_MAX);
-    builder
 }
 
 /// Returns whether the error concerns only the connection that was to be accepted.

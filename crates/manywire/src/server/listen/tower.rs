@@ -13,9 +13,11 @@ use http::request::Parts;
 use http::{HeaderValue, Request, Response, Version, header};
 use http_body::{Body as _, Frame, SizeHint};
 use pin_project_lite::pin_project;
+use tokio::task::AbortHandle;
 
+use super::connection::{Connection, ConnectionContext};
 use super::head_timeout::ConnectionBody;
-use super::{BoxError, ConnectionContext, Serve, Server};
+use super::{BoxError, Serve, Server};
 use crate::activity::{Activity, Work};
 use crate::body::{Body, CHUNK_BYTES, ProgressCell};
 use crate::limits::Limits;
@@ -102,6 +104,10 @@ where
             }
         };
         TowerAnswering { state, api: self.api.clone(), connection, work }
+    }
+
+    fn spawn(connection: Connection<Self>) -> AbortHandle {
+        connection.spawn()
     }
 }
 
