@@ -115,8 +115,8 @@ async fn keeps_an_active_connection_beyond_the_head_timeout() {
     assert!(silent > TIME * 3 / 4, "closed after {silent:?}");
 }
 
-/// The limit is for the time in which a connection waits for a head. It is none for a handler, for a
-/// body that a client sends slowly, or for one that a task still reads after the response.
+/// The limit applies while a connection waits for a head. It does not apply to a handler, to a body
+/// that a client sends slowly, or to a body that a task still reads after the response.
 #[tokio::test]
 async fn applies_the_head_timeout_to_heads_alone() {
     const TIME: Duration = Duration::from_millis(600);
