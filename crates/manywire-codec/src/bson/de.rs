@@ -18,6 +18,7 @@ use serde::{de, forward_to_deserialize_any};
 
 use super::element;
 use crate::core::extension::{seconds, visit};
+use crate::core::forward::forward_deserialize;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::Reader;
 use crate::{Category, Error, Limits, Result};
@@ -203,28 +204,19 @@ impl<'de> Deserializer<'de> {
 
 // The deserializer methods that serde calls for each type.
 
-macro_rules! integers {
-    ($($method:ident)*) => {
-        $(
-            #[inline]
-            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                self.visit_integer(visitor)
-            }
-        )*
-    };
-}
-
 impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     type Error = Error;
 
-    #[inline]
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.visit_any(visitor)
-    }
-
-    integers! {
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+    forward_deserialize! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 => visit_integer;
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 => visit_integer;
+        deserialize_i128 deserialize_u128 => visit_integer;
+        deserialize_f32 => deserialize_f64;
+        deserialize_char deserialize_string deserialize_identifier => deserialize_str;
+        deserialize_byte_buf => deserialize_bytes;
+        deserialize_unit_struct => deserialize_unit;
+        deserialize_tuple deserialize_tuple_struct => deserialize_seq;
+        deserialize_any => visit_any;
     }
 
     #[inline]
@@ -236,21 +228,11 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     #[inline]
-    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_f64(visitor)
-    }
-
-    #[inline]
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind {
             element::DOUBLE => visitor.visit_f64(self.double()?),
             _ => self.visit_other(visitor),
         }
-    }
-
-    #[inline]
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
     }
 
     #[inline]
@@ -261,11 +243,6 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             }
             _ => self.visit_other(visitor),
         }
-    }
-
-    #[inline]
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
     }
 
     #[inline]
@@ -283,11 +260,6 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     #[inline]
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_bytes(visitor)
-    }
-
-    #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind {
             element::NULL | element::UNDEFINED => visitor.visit_none(),
@@ -301,15 +273,6 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             element::NULL | element::UNDEFINED => visitor.visit_unit(),
             _ => self.visit_other(visitor),
         }
-    }
-
-    #[inline]
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_unit(visitor)
     }
 
     #[inline]
@@ -334,21 +297,6 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             }
             _ => self.visit_other(visitor),
         }
-    }
-
-    #[inline]
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
-    }
-
-    #[inline]
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
     }
 
     #[inline]
@@ -390,11 +338,6 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             }
             _ => self.visit_other(visitor),
         }
-    }
-
-    #[inline]
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
     }
 
     #[inline]

@@ -6,19 +6,16 @@
 use std::fmt::Display;
 
 use manywire_format::Format;
-use manywire_shape::extension;
 use manywire_shape::extension::{Kind, NAME};
 use serde::ser;
-use serde::ser::{
-    Impossible, Serialize, SerializeMap, SerializeStruct, SerializeStructVariant,
-    Serializer as SerdeSerializer,
-};
+use serde::ser::{Impossible, Serialize, SerializeMap};
 
 use super::de::{Deserializer, ExtensionContent, TopLevel};
 use super::element;
 use crate::core::extension as core_extension;
 use crate::core::extension::{WriteExtension, i64_of, with_bytes, with_str};
-use crate::core::items::serialize_items;
+use crate::core::forward::{forward_serialize, serialize_fields, serialize_items};
+use crate::core::partial::{Accept, PartialSerializer};
 use crate::{Category, Error, Result};
 
 /// Appends a value, whose shape has this type at the top. On an error `out` is unchanged.
@@ -192,19 +189,17 @@ impl<'o> ser::Serializer for Serializer<'o> {
     type SerializeStruct = Document<'o>;
     type SerializeStructVariant = Document<'o>;
 
+    forward_serialize! {
+        serialize_i8 serialize_i16 serialize_u8 serialize_u16 => serialize_i32;
+        serialize_u32 => serialize_i64;
+        serialize_f32 => serialize_f64;
+        serialize_char serialize_unit_variant => serialize_str;
+        serialize_none serialize_unit_struct => serialize_unit;
+    }
+
     #[inline]
     fn serialize_bool(self, value: bool) -> Result<()> {
         self.fixed(element::BOOLEAN, [u8::from(value)])
-    }
-
-    #[inline]
-    fn serialize_i8(self, value: i8) -> Result<()> {
-        self.serialize_i32(value.into())
-    }
-
-    #[inline]
-    fn serialize_i16(self, value: i16) -> Result<()> {
-        self.serialize_i32(value.into())
     }
 
     #[inline]
@@ -215,21 +210,6 @@ impl<'o> ser::Serializer for Serializer<'o> {
     #[inline]
     fn serialize_i64(self, value: i64) -> Result<()> {
         self.fixed(element::INT64, value.to_le_bytes())
-    }
-
-    #[inline]
-    fn serialize_u8(self, value: u8) -> Result<()> {
-        self.serialize_i32(value.into())
-    }
-
-    #[inline]
-    fn serialize_u16(self, value: u16) -> Result<()> {
-        self.serialize_i32(value.into())
-    }
-
-    #[inline]
-    fn serialize_u32(self, value: u32) -> Result<()> {
-        self.serialize_i64(value.into())
     }
 
     #[inline]
@@ -255,17 +235,8 @@ impl<'o> ser::Serializer for Serializer<'o> {
     }
 
     #[inline]
-    fn serialize_f32(self, value: f32) -> Result<()> {
-        self.serialize_f64(value.into())
-    }
-
-    #[inline]
     fn serialize_f64(self, value: f64) -> Result<()> {
         self.fixed(element::DOUBLE, value.to_le_bytes())
-    }
-
-    fn serialize_char(self, value: char) -> Result<()> {
-        self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
 
     #[inline]
@@ -279,11 +250,6 @@ impl<'o> ser::Serializer for Serializer<'o> {
     }
 
     #[inline]
-    fn serialize_none(self) -> Result<()> {
-        self.serialize_unit()
-    }
-
-    #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         value.serialize(self)
     }
@@ -291,16 +257,6 @@ impl<'o> ser::Serializer for Serializer<'o> {
     #[inline]
     fn serialize_unit(self) -> Result<()> {
         self.fixed(element::NULL, [])
-    }
-
-    #[inline]
-    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
-        self.serialize_unit()
-    }
-
-    #[inline]
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
-        self.serialize_str(variant)
     }
 
     #[inline]
@@ -463,42 +419,7 @@ impl<'o> Document<'o> {
     }
 }
 
-impl SerializeStruct for Document<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        key: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        self.field(key, value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.finish()
-    }
-}
-
-impl SerializeStructVariant for Document<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        key: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        self.field(key, value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.finish()
-    }
-}
+serialize_fields! { Document<'_>: SerializeStruct SerializeStructVariant }
 
 impl SerializeMap for Document<'_> {
     type Ok = ();
@@ -506,7 +427,7 @@ impl SerializeMap for Document<'_> {
 
     #[inline]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        self.blank = key.serialize(KeySerializer(self.out))?;
+        self.blank = key.serialize(PartialSerializer(Key(self.out)))?;
         Ok(())
     }
 
@@ -632,155 +553,22 @@ fn nul_in_key(key: &str) -> Error {
     )
 }
 
-#[cold]
-#[inline(never)]
-fn not_text(found: impl Display) -> Error {
-    Error::new(Category::Unsupported, format_args!("BSON keys are strings, found {found}"))
-}
-
 /// Writes the key of a map's entry, and returns the position of the blank before it.
-struct KeySerializer<'o>(&'o mut Vec<u8>);
+struct Key<'o>(&'o mut Vec<u8>);
 
-impl SerdeSerializer for KeySerializer<'_> {
+impl Accept for Key<'_> {
     type Ok = usize;
     type Error = Error;
-    type SerializeSeq = Impossible<usize, Error>;
-    type SerializeTuple = Impossible<usize, Error>;
-    type SerializeTupleStruct = Impossible<usize, Error>;
-    type SerializeTupleVariant = Impossible<usize, Error>;
-    type SerializeMap = Impossible<usize, Error>;
-    type SerializeStruct = Impossible<usize, Error>;
-    type SerializeStructVariant = Impossible<usize, Error>;
+    type Tuple = Impossible<usize, Error>;
 
     #[inline]
-    fn serialize_str(self, value: &str) -> Result<usize> {
-        push_key(self.0, value)
+    fn text(self, text: &str) -> Result<usize> {
+        push_key(self.0, text)
     }
-    fn serialize_char(self, value: char) -> Result<usize> {
-        push_key(self.0, value.encode_utf8(&mut [0; 4]))
-    }
-    fn serialize_unit_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-    ) -> Result<usize> {
-        push_key(self.0, variant)
-    }
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<usize> {
-        if name == extension::NAME {
-            return Err(not_text("an extension"));
-        }
-        value.serialize(self)
-    }
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<usize> {
-        value.serialize(self)
-    }
-
-    fn serialize_bool(self, value: bool) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_i8(self, value: i8) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_i16(self, value: i16) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_i32(self, value: i32) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_i64(self, value: i64) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_i128(self, value: i128) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_u8(self, value: u8) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_u16(self, value: u16) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_u32(self, value: u32) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_u64(self, value: u64) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_u128(self, value: u128) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_f32(self, value: f32) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_f64(self, value: f64) -> Result<usize> {
-        Err(not_text(value))
-    }
-    fn serialize_bytes(self, _: &[u8]) -> Result<usize> {
-        Err(not_text("bytes"))
-    }
-    fn serialize_none(self) -> Result<usize> {
-        Err(not_text("null"))
-    }
-    fn serialize_unit(self) -> Result<usize> {
-        Err(not_text("null"))
-    }
-    fn serialize_unit_struct(self, _: &'static str) -> Result<usize> {
-        Err(not_text("null"))
-    }
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &T,
-    ) -> Result<usize> {
-        Err(not_text("a map"))
-    }
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
-        Err(not_text("an array"))
-    }
-    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple> {
-        Err(not_text("an array"))
-    }
-    fn serialize_tuple_struct(
-        self,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleStruct> {
-        Err(not_text("an array"))
-    }
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleVariant> {
-        Err(not_text("a map"))
-    }
-    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
-        Err(not_text("a map"))
-    }
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct> {
-        Err(not_text("a map"))
-    }
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeStructVariant> {
-        Err(not_text("a map"))
-    }
-
-    fn is_human_readable(&self) -> bool {
-        false
+    #[cold]
+    #[inline(never)]
+    fn reject<R>(self, found: &dyn Display) -> Result<R> {
+        Err(Error::new(Category::Unsupported, format_args!("BSON keys are strings, found {found}")))
     }
 }
 

@@ -9,16 +9,14 @@ use std::fmt::{Display, Write};
 use manywire_format::Format;
 use manywire_shape::extension;
 use manywire_shape::extension::Kind;
-use serde::ser::{
-    Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer as SerdeSerializer,
-};
+use serde::ser::{Serialize, SerializeMap, Serializer as SerdeSerializer};
 
 use super::de::key_text;
 use super::head::*;
 use super::number;
 use super::number::{BIGNUM_BYTES_MAX, Integer, Natural, Number};
 use crate::core::extension::{WriteExtension, i64_of, with_str};
-use crate::core::items::serialize_items;
+use crate::core::forward::{forward_serialize, serialize_fields, serialize_items};
 use crate::core::{buffer, extension as core_extension};
 use crate::{Category, Error, Result};
 
@@ -153,6 +151,13 @@ impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
     type SerializeStruct = Entries<'s, 'o>;
     type SerializeStructVariant = Entries<'s, 'o>;
 
+    forward_serialize! {
+        serialize_i8 serialize_i16 serialize_i32 => serialize_i64;
+        serialize_u8 serialize_u16 serialize_u32 => serialize_u64;
+        serialize_char serialize_unit_variant => serialize_str;
+        serialize_none serialize_unit_struct => serialize_unit;
+    }
+
     #[inline]
     fn is_human_readable(&self) -> bool {
         false
@@ -162,21 +167,6 @@ impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
     fn serialize_bool(self, value: bool) -> Result<()> {
         self.out.push(if value { TRUE } else { FALSE });
         Ok(())
-    }
-
-    #[inline]
-    fn serialize_i8(self, value: i8) -> Result<()> {
-        self.serialize_i64(value.into())
-    }
-
-    #[inline]
-    fn serialize_i16(self, value: i16) -> Result<()> {
-        self.serialize_i64(value.into())
-    }
-
-    #[inline]
-    fn serialize_i32(self, value: i32) -> Result<()> {
-        self.serialize_i64(value.into())
     }
 
     #[inline(always)]
@@ -194,21 +184,6 @@ impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
         let negative = value < 0;
         self.integer(negative, if negative { !value } else { value }.cast_unsigned());
         Ok(())
-    }
-
-    #[inline]
-    fn serialize_u8(self, value: u8) -> Result<()> {
-        self.serialize_u64(value.into())
-    }
-
-    #[inline]
-    fn serialize_u16(self, value: u16) -> Result<()> {
-        self.serialize_u64(value.into())
-    }
-
-    #[inline]
-    fn serialize_u32(self, value: u32) -> Result<()> {
-        self.serialize_u64(value.into())
     }
 
     #[inline]
@@ -235,11 +210,6 @@ impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
     }
 
     #[inline]
-    fn serialize_char(self, value: char) -> Result<()> {
-        self.serialize_str(value.encode_utf8(&mut [0; 4]))
-    }
-
-    #[inline]
     fn serialize_str(self, value: &str) -> Result<()> {
         self.string(TEXT, value.as_bytes());
         Ok(())
@@ -252,11 +222,6 @@ impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
     }
 
     #[inline]
-    fn serialize_none(self) -> Result<()> {
-        self.serialize_unit()
-    }
-
-    #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         value.serialize(self)
     }
@@ -265,16 +230,6 @@ impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
     fn serialize_unit(self) -> Result<()> {
         self.out.push(NULL);
         Ok(())
-    }
-
-    #[inline]
-    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
-        self.serialize_unit()
-    }
-
-    #[inline]
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
-        self.serialize_str(variant)
     }
 
     #[inline]
@@ -535,43 +490,7 @@ impl SerializeMap for Entries<'_, '_> {
     }
 }
 
-impl SerializeStruct for Entries<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline(always)]
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        self.field(name, value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.finish()
-    }
-}
-
-impl SerializeStructVariant for Entries<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline(always)]
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        self.field(name, value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.finish()
-    }
-}
+serialize_fields! { Entries<'_, '_>: SerializeStruct SerializeStructVariant }
 
 // Values beyond serde's model: tags, simple values, timestamps, numbers of any size.
 

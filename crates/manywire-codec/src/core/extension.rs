@@ -8,11 +8,10 @@ use manywire_shape::extension::{Handshake, Kind, NAME};
 use serde::de::value::{StrDeserializer, U8Deserializer, U64Deserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
-use serde::ser::{Impossible, Serialize, SerializeTuple, Serializer};
+use serde::ser::{Impossible, Serialize, SerializeTuple};
 
 use super::error::{Category, Error, Result};
-
-// One part of a triple, as serde passes it.
+use super::partial::{Accept, PartialSerializer};
 
 #[cold]
 #[inline(never)]
@@ -20,159 +19,10 @@ fn malformed(message: impl Display) -> Error {
     Error::new(Category::Unsupported, message)
 }
 
-/// The types that a part of a triple accepts. Any other type makes the triple malformed.
-trait TriplePart: Sized {
-    type Ok;
-    type Tuple: SerializeTuple<Ok = Self::Ok, Error = Error>;
-
-    fn reject<R>(self) -> Result<R> {
-        Err(malformed("malformed extension: expected kind, code and content"))
-    }
-    fn integer(self, _: i64) -> Result<Self::Ok> {
-        self.reject()
-    }
-    fn text(self, _: &str) -> Result<Self::Ok> {
-        self.reject()
-    }
-    fn bytes(self, _: &[u8]) -> Result<Self::Ok> {
-        self.reject()
-    }
-    fn tuple(self) -> Result<Self::Tuple> {
-        self.reject()
-    }
-    fn is_human_readable(&self) -> bool {
-        false
-    }
-}
-
-/// A serializer for one part.
-struct PartSerializer<P>(P);
-
-impl<P: TriplePart> Serializer for PartSerializer<P> {
-    type Ok = P::Ok;
-    type Error = Error;
-    type SerializeSeq = Impossible<P::Ok, Error>;
-    type SerializeTuple = P::Tuple;
-    type SerializeTupleStruct = Impossible<P::Ok, Error>;
-    type SerializeTupleVariant = Impossible<P::Ok, Error>;
-    type SerializeMap = Impossible<P::Ok, Error>;
-    type SerializeStruct = Impossible<P::Ok, Error>;
-    type SerializeStructVariant = Impossible<P::Ok, Error>;
-
-    fn serialize_i8(self, value: i8) -> Result<P::Ok> {
-        self.0.integer(value.into())
-    }
-    fn serialize_i16(self, value: i16) -> Result<P::Ok> {
-        self.0.integer(value.into())
-    }
-    fn serialize_i32(self, value: i32) -> Result<P::Ok> {
-        self.0.integer(value.into())
-    }
-    fn serialize_i64(self, value: i64) -> Result<P::Ok> {
-        self.0.integer(value)
-    }
-    fn serialize_u8(self, value: u8) -> Result<P::Ok> {
-        self.0.integer(value.into())
-    }
-    fn serialize_u16(self, value: u16) -> Result<P::Ok> {
-        self.0.integer(value.into())
-    }
-    fn serialize_u32(self, value: u32) -> Result<P::Ok> {
-        self.0.integer(value.into())
-    }
-    fn serialize_u64(self, value: u64) -> Result<P::Ok> {
-        self.0.integer(value.cast_signed())
-    }
-    fn serialize_str(self, value: &str) -> Result<P::Ok> {
-        self.0.text(value)
-    }
-    fn serialize_bytes(self, value: &[u8]) -> Result<P::Ok> {
-        self.0.bytes(value)
-    }
-    fn serialize_tuple(self, _: usize) -> Result<P::Tuple> {
-        self.0.tuple()
-    }
-    fn serialize_bool(self, _: bool) -> Result<P::Ok> {
-        self.0.reject()
-    }
-    fn serialize_f32(self, _: f32) -> Result<P::Ok> {
-        self.0.reject()
-    }
-    fn serialize_f64(self, _: f64) -> Result<P::Ok> {
-        self.0.reject()
-    }
-    fn serialize_char(self, _: char) -> Result<P::Ok> {
-        self.0.reject()
-    }
-    fn serialize_none(self) -> Result<P::Ok> {
-        self.0.reject()
-    }
-    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<P::Ok> {
-        self.0.reject()
-    }
-    fn serialize_unit(self) -> Result<P::Ok> {
-        self.0.reject()
-    }
-    fn serialize_unit_struct(self, _: &'static str) -> Result<P::Ok> {
-        self.0.reject()
-    }
-    fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Result<P::Ok> {
-        self.0.reject()
-    }
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: &T,
-    ) -> Result<P::Ok> {
-        self.0.reject()
-    }
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &T,
-    ) -> Result<P::Ok> {
-        self.0.reject()
-    }
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
-        self.0.reject()
-    }
-    fn serialize_tuple_struct(
-        self,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleStruct> {
-        self.0.reject()
-    }
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleVariant> {
-        self.0.reject()
-    }
-    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
-        self.0.reject()
-    }
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct> {
-        self.0.reject()
-    }
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeStructVariant> {
-        self.0.reject()
-    }
-    #[inline]
-    fn is_human_readable(&self) -> bool {
-        self.0.is_human_readable()
-    }
+#[cold]
+#[inline(never)]
+fn no_part<T>() -> Result<T> {
+    Err(malformed("malformed extension: expected kind, code and content"))
 }
 
 // Writing: from the triple to the format.
@@ -196,7 +46,7 @@ pub(crate) fn write<W: WriteExtension, T: Serialize + ?Sized>(
     triple: &T,
 ) -> Result<()> {
     let handshake = Handshake::default();
-    triple.serialize(PartSerializer(TripleParts { writer, kind: None, code: None, handshake }))
+    triple.serialize(PartialSerializer(TripleParts { writer, kind: None, code: None, handshake }))
 }
 
 /// Passes the bytes that a part serializes to.
@@ -204,7 +54,7 @@ pub(crate) fn with_bytes<T: Serialize + ?Sized>(
     part: &T,
     take: impl FnOnce(&[u8]) -> Result<()>,
 ) -> Result<()> {
-    part.serialize(PartSerializer(BytesPart(take)))
+    part.serialize(PartialSerializer(BytesPart(take)))
 }
 
 /// Passes the text that a part serializes to.
@@ -212,12 +62,12 @@ pub(crate) fn with_str<T: Serialize + ?Sized>(
     part: &T,
     take: impl FnOnce(&str) -> Result<()>,
 ) -> Result<()> {
-    part.serialize(PartSerializer(StrPart(take)))
+    part.serialize(PartialSerializer(StrPart(take)))
 }
 
 /// Returns the signed integer that a part serializes to.
 pub(crate) fn i64_of<T: Serialize + ?Sized>(part: &T) -> Result<i64> {
-    part.serialize(PartSerializer(IntegerPart))
+    part.serialize(PartialSerializer(IntegerPart))
 }
 
 /// Returns the kind of a triple from its number.
@@ -231,21 +81,32 @@ fn kind_of(number: u64) -> Result<Kind> {
 /// Codes are `u64`: this part keeps all 64 bits in an `i64`.
 struct IntegerPart;
 
-impl TriplePart for IntegerPart {
+impl Accept for IntegerPart {
     type Ok = i64;
+    type Error = Error;
     type Tuple = Impossible<i64, Error>;
 
-    fn integer(self, value: i64) -> Result<i64> {
+    fn reject<R>(self, _: &dyn Display) -> Result<R> {
+        no_part()
+    }
+    fn signed(self, value: i64) -> Result<i64> {
         Ok(value)
+    }
+    fn unsigned(self, value: u64) -> Result<i64> {
+        Ok(value.cast_signed())
     }
 }
 
 struct BytesPart<F>(F);
 
-impl<F: FnOnce(&[u8]) -> Result<()>> TriplePart for BytesPart<F> {
+impl<F: FnOnce(&[u8]) -> Result<()>> Accept for BytesPart<F> {
     type Ok = ();
+    type Error = Error;
     type Tuple = Impossible<(), Error>;
 
+    fn reject<R>(self, _: &dyn Display) -> Result<R> {
+        no_part()
+    }
     fn bytes(self, value: &[u8]) -> Result<()> {
         (self.0)(value)
     }
@@ -253,10 +114,14 @@ impl<F: FnOnce(&[u8]) -> Result<()>> TriplePart for BytesPart<F> {
 
 struct StrPart<F>(F);
 
-impl<F: FnOnce(&str) -> Result<()>> TriplePart for StrPart<F> {
+impl<F: FnOnce(&str) -> Result<()>> Accept for StrPart<F> {
     type Ok = ();
+    type Error = Error;
     type Tuple = Impossible<(), Error>;
 
+    fn reject<R>(self, _: &dyn Display) -> Result<R> {
+        no_part()
+    }
     fn text(self, value: &str) -> Result<()> {
         (self.0)(value)
     }
@@ -269,10 +134,14 @@ struct TripleParts<'w, W> {
     handshake: Handshake,
 }
 
-impl<W: WriteExtension> TriplePart for TripleParts<'_, W> {
+impl<W: WriteExtension> Accept for TripleParts<'_, W> {
     type Ok = ();
+    type Error = Error;
     type Tuple = Self;
 
+    fn reject<R>(self, _: &dyn Display) -> Result<R> {
+        no_part()
+    }
     fn tuple(self) -> Result<Self> {
         Ok(self)
     }

@@ -4,6 +4,7 @@ pub(crate) mod buffer;
 pub(crate) mod error;
 pub(crate) mod extension;
 pub(crate) mod float;
-pub(crate) mod items;
+pub(crate) mod forward;
 pub(crate) mod limits;
+pub(crate) mod partial;
 pub(crate) mod reader;

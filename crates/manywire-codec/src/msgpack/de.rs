@@ -20,6 +20,7 @@ use super::layout::Layout;
 use super::marker::*;
 use crate::core::extension as core_extension;
 use crate::core::extension::{borrowed_bytes, seconds};
+use crate::core::forward::forward_deserialize;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::{Reader, utf8};
 use crate::{Category, Error, Limits, Result};
@@ -199,6 +200,12 @@ impl<'de> Deserializer<'de> {
         }
     }
 
+    #[inline]
+    fn tuple<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let marker = self.marker()?;
+        self.array(marker, visitor)
+    }
+
     #[cold]
     #[inline(never)]
     fn unexpected(&self, marker: u8, expected: &str) -> Error {
@@ -207,21 +214,16 @@ impl<'de> Deserializer<'de> {
     }
 }
 
-macro_rules! integers {
-    ($($method:ident)*) => {$(
-        #[inline]
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-            self.integer(visitor)
-        }
-    )*};
-}
-
 impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     type Error = Error;
 
-    integers! {
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
+    forward_deserialize! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 => integer;
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 => integer;
+        deserialize_char deserialize_str deserialize_string => text_only;
+        deserialize_byte_buf => deserialize_bytes;
+        deserialize_unit => deserialize_any;
+        deserialize_tuple deserialize_tuple_struct => tuple;
     }
 
     #[inline]
@@ -280,20 +282,6 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         }
     }
 
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.text_only(visitor)
-    }
-
-    #[inline]
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.text_only(visitor)
-    }
-
-    #[inline]
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.text_only(visitor)
-    }
-
     #[inline]
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let marker = self.marker()?;
@@ -310,21 +298,12 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     #[inline]
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_bytes(visitor)
-    }
-
-    #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         if self.reader.peek() == Some(NIL) {
             self.marker()?;
             return visitor.visit_none();
         }
         visitor.visit_some(self)
-    }
-
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_any(visitor)
     }
 
     /// Accepts `nil`, or the empty array that rmp-serde writes.
@@ -363,22 +342,6 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             return visitor.visit_seq(SeqDeserializer::new(bytes.iter().copied()));
         }
         self.array(marker, visitor)
-    }
-
-    #[inline]
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        let marker = self.marker()?;
-        self.array(marker, visitor)
-    }
-
-    #[inline]
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        length: usize,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_tuple(length, visitor)
     }
 
     #[inline]

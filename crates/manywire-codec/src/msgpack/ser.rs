@@ -17,7 +17,7 @@ use super::extension;
 use super::layout::Layout;
 use super::marker::*;
 use crate::core::extension::WriteExtension;
-use crate::core::items::serialize_items;
+use crate::core::forward::{forward_serialize, serialize_items};
 use crate::core::{buffer, extension as core_extension};
 use crate::{Category, Error, Result};
 
@@ -68,6 +68,13 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
     type SerializeStruct = Compound<'s, 'o>;
     type SerializeStructVariant = VariantContent<'s, 'o>;
 
+    forward_serialize! {
+        serialize_i8 serialize_i16 serialize_i32 => serialize_i64;
+        serialize_u8 serialize_u16 serialize_u32 => serialize_u64;
+        serialize_char serialize_unit_variant => serialize_str;
+        serialize_none serialize_unit_struct => serialize_unit;
+    }
+
     #[inline]
     fn is_human_readable(&self) -> bool {
         false
@@ -76,18 +83,6 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
     fn serialize_bool(self, value: bool) -> Result<()> {
         write_bool(self.out, value);
         Ok(())
-    }
-    #[inline]
-    fn serialize_i8(self, value: i8) -> Result<()> {
-        self.serialize_i64(value.into())
-    }
-    #[inline]
-    fn serialize_i16(self, value: i16) -> Result<()> {
-        self.serialize_i64(value.into())
-    }
-    #[inline]
-    fn serialize_i32(self, value: i32) -> Result<()> {
-        self.serialize_i64(value.into())
     }
     #[inline]
     fn serialize_i64(self, value: i64) -> Result<()> {
@@ -100,18 +95,6 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
             (_, Ok(small)) => self.serialize_i64(small),
             _ => self.wide(value.to_be_bytes()),
         }
-    }
-    #[inline]
-    fn serialize_u8(self, value: u8) -> Result<()> {
-        self.serialize_u64(value.into())
-    }
-    #[inline]
-    fn serialize_u16(self, value: u16) -> Result<()> {
-        self.serialize_u64(value.into())
-    }
-    #[inline]
-    fn serialize_u32(self, value: u32) -> Result<()> {
-        self.serialize_u64(value.into())
     }
     #[inline]
     fn serialize_u64(self, value: u64) -> Result<()> {
@@ -135,10 +118,6 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
         Ok(())
     }
     #[inline]
-    fn serialize_char(self, value: char) -> Result<()> {
-        self.serialize_str(value.encode_utf8(&mut [0; 4]))
-    }
-    #[inline]
     fn serialize_str(self, value: &str) -> Result<()> {
         write_str(self.out, value)
     }
@@ -156,10 +135,6 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
         write_bytes(self.out, value)
     }
     #[inline]
-    fn serialize_none(self) -> Result<()> {
-        self.serialize_unit()
-    }
-    #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         value.serialize(self)
     }
@@ -167,14 +142,6 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
     fn serialize_unit(self) -> Result<()> {
         write_nil(self.out);
         Ok(())
-    }
-    #[inline]
-    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
-        self.serialize_unit()
-    }
-    #[inline]
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
-        self.serialize_str(variant)
     }
     #[inline]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(

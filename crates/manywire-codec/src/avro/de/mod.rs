@@ -19,6 +19,7 @@ use super::plan::{Field, Op, OpIndex, Plan};
 use super::wire::{Blocks, EMPTY_ITEMS_MAX, read_bytes, read_int, read_long, read_text};
 use crate::core::error::{Category, Error, Result};
 use crate::core::extension as triple;
+use crate::core::forward::forward_deserialize;
 use crate::core::limits::Limits;
 use crate::core::reader::Reader;
 
@@ -336,21 +337,17 @@ macro_rules! deserialize_integer {
 impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
     type Error = Error;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.any(visitor)
-    }
-
     deserialize_integer! {
         deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
         deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
     }
-
-    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.any(visitor)
-    }
-
-    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.any(visitor)
+    forward_deserialize! {
+        deserialize_i128 deserialize_u128 deserialize_unit deserialize_unit_struct => any;
+        deserialize_any => any;
+        deserialize_char deserialize_string deserialize_identifier => deserialize_str;
+        deserialize_byte_buf => deserialize_bytes;
+        deserialize_tuple deserialize_tuple_struct => deserialize_seq;
+        deserialize_map => entries;
     }
 
     #[inline]
@@ -377,21 +374,12 @@ impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
         }
     }
 
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
-    }
-
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.op {
             Op::String => visitor.visit_borrowed_str(self.decoder.text()?),
             _ => self.any(visitor),
         }
-    }
-
-    #[inline]
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
     }
 
     #[inline]
@@ -402,11 +390,6 @@ impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
             }
             _ => self.any(visitor),
         }
-    }
-
-    #[inline]
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_bytes(visitor)
     }
 
     #[inline]
@@ -431,19 +414,6 @@ impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
     }
 
     #[inline]
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.any(visitor)
-    }
-
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.any(visitor)
-    }
-
-    #[inline]
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -464,25 +434,6 @@ impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
             Op::Bytes | Op::Fixed(_) => self.bytes_as_items(visitor),
             _ => self.items(visitor),
         }
-    }
-
-    #[inline]
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
-    }
-
-    #[inline]
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.entries(visitor)
     }
 
     /// If a type has exactly the schema's fields, in the same order and without aliases, it gets
@@ -519,11 +470,6 @@ impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
             Op::String => visitor.visit_enum(BorrowedStrDeserializer::new(self.decoder.text()?)),
             _ => self.map(MapAsEnum(visitor)),
         }
-    }
-
-    #[inline]
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {

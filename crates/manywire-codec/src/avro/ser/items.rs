@@ -1,14 +1,13 @@
 //! Writes arrays and tuples, and the blocks of arrays and maps.
 
-use serde::ser::{
-    Serialize, SerializeSeq, SerializeTuple, SerializeTupleStruct, SerializeTupleVariant,
-};
+use serde::ser::{Serialize, SerializeTupleVariant};
 
 use super::branch::Enclosing;
 use super::{DatumSerializer, Writer, mismatch};
 use crate::avro::plan::{BranchKind, Field, Op, Plan};
 use crate::avro::wire::{EMPTY_ITEMS_MAX, write_len};
 use crate::core::error::{Category, Error, Result};
+use crate::core::forward::serialize_items;
 
 /// The head of a block, written before its items with their announced number and corrected at the
 /// end if the number was wrong.
@@ -143,6 +142,11 @@ impl<'w, 'p> Items<'w, 'p> {
     }
 
     #[inline]
+    fn finish(self) -> Result<()> {
+        self.close().map(drop)
+    }
+
+    #[inline]
     pub(super) fn close(self) -> Result<&'w mut Writer> {
         match self {
             Items::Array { writer, block, .. } | Items::Empties { writer, block, .. } => {
@@ -182,46 +186,11 @@ fn too_many_empties() -> Error {
     )
 }
 
-impl SerializeSeq for Items<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.item(value)
-    }
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.close().map(drop)
-    }
-}
-
-impl SerializeTuple for Items<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.item(value)
-    }
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.close().map(drop)
-    }
-}
-
-impl SerializeTupleStruct for Items<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.item(value)
-    }
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.close().map(drop)
-    }
+serialize_items! {
+    Items<'_, '_>:
+    SerializeSeq::serialize_element
+    SerializeTuple::serialize_element
+    SerializeTupleStruct::serialize_field
 }
 
 /// The items of a tuple variant, and what is open around them.

@@ -4,9 +4,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use manywire_shape::{Arena, Node, ShapeBuilder, Tagging, Value, ValueSeed};
-use serde::ser::{
-    Impossible, Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer,
-};
+use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
 
 use super::branch::{Enclosing, no_branch};
 use super::items::Block;
@@ -16,6 +14,7 @@ use crate::avro::de::Decoder;
 use crate::avro::plan::{AbsentField, BranchKind, MapBranch, Op, Plan, Record, Variant};
 use crate::core::error::{Category, Error, Result};
 use crate::core::limits::Limits;
+use crate::core::partial::{Accept, PartialSerializer};
 
 /// The members of a map or a struct.
 pub(super) enum Members<'w, 'p> {
@@ -576,7 +575,7 @@ pub(super) fn with_key<T, R>(key: &T, take: impl FnOnce(&str) -> Result<R>) -> R
 where
     T: Serialize + ?Sized,
 {
-    match key.serialize(KeyText(take)) {
+    match key.serialize(PartialSerializer(KeyText(take))) {
         Ok(taken) => Ok(Some(taken)),
         Err(KeyError::NotText) => Ok(None),
         Err(KeyError::Failed(error)) => Err(error),
@@ -614,148 +613,22 @@ impl serde::ser::Error for KeyError {
     }
 }
 
-type Taken<R> = std::result::Result<R, KeyError>;
-
 struct KeyText<F>(F);
 
-impl<R, F: FnOnce(&str) -> Result<R>> KeyText<F> {
-    #[inline]
-    fn take(self, text: &str) -> Taken<R> {
-        (self.0)(text).map_err(KeyError::Failed)
-    }
-}
-
-impl<R, F: FnOnce(&str) -> Result<R>> Serializer for KeyText<F> {
+impl<R, F: FnOnce(&str) -> Result<R>> Accept for KeyText<F> {
     type Ok = R;
     type Error = KeyError;
-    type SerializeSeq = Impossible<R, KeyError>;
-    type SerializeTuple = Impossible<R, KeyError>;
-    type SerializeTupleStruct = Impossible<R, KeyError>;
-    type SerializeTupleVariant = Impossible<R, KeyError>;
-    type SerializeMap = Impossible<R, KeyError>;
-    type SerializeStruct = Impossible<R, KeyError>;
-    type SerializeStructVariant = Impossible<R, KeyError>;
+    type Tuple = Impossible<R, KeyError>;
 
     #[inline]
-    fn serialize_str(self, text: &str) -> Taken<R> {
-        self.take(text)
+    fn text(self, text: &str) -> std::result::Result<R, KeyError> {
+        (self.0)(text).map_err(KeyError::Failed)
     }
-    fn serialize_char(self, value: char) -> Taken<R> {
-        self.take(value.encode_utf8(&mut [0; 4]))
-    }
-    fn serialize_unit_variant(self, _: &'static str, _: u32, name: &'static str) -> Taken<R> {
-        self.take(name)
-    }
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        name: &'static str,
-        value: &T,
-    ) -> Taken<R> {
-        // An extension is not text.
-        match name {
-            manywire_shape::extension::NAME => Err(KeyError::NotText),
-            _ => value.serialize(self),
-        }
-    }
-
-    fn serialize_bool(self, _: bool) -> Taken<R> {
+    /// Rejects an optional key, whose schema has null beside text.
+    fn some<T: Serialize + ?Sized>(self, _: &T) -> std::result::Result<R, KeyError> {
         Err(KeyError::NotText)
     }
-    fn serialize_i8(self, _: i8) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_i16(self, _: i16) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_i32(self, _: i32) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_i64(self, _: i64) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_i128(self, _: i128) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_u8(self, _: u8) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_u16(self, _: u16) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_u32(self, _: u32) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_u64(self, _: u64) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_u128(self, _: u128) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_f32(self, _: f32) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_f64(self, _: f64) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_bytes(self, _: &[u8]) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_none(self) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_unit(self) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_unit_struct(self, _: &'static str) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &T,
-    ) -> Taken<R> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_seq(self, _: Option<usize>) -> Taken<Self::SerializeSeq> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_tuple(self, _: usize) -> Taken<Self::SerializeTuple> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_tuple_struct(
-        self,
-        _: &'static str,
-        _: usize,
-    ) -> Taken<Self::SerializeTupleStruct> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Taken<Self::SerializeTupleVariant> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_map(self, _: Option<usize>) -> Taken<Self::SerializeMap> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_struct(self, _: &'static str, _: usize) -> Taken<Self::SerializeStruct> {
-        Err(KeyError::NotText)
-    }
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Taken<Self::SerializeStructVariant> {
+    fn reject<T>(self, _: &dyn fmt::Display) -> std::result::Result<T, KeyError> {
         Err(KeyError::NotText)
     }
 }

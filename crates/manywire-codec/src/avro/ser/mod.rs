@@ -21,6 +21,7 @@ use super::plan::{BranchKind, Op, Plan};
 use super::wire::{EMPTY_ITEMS_MAX, write_len, write_long};
 use crate::core::error::{Category, Error, Result};
 use crate::core::extension as triple;
+use crate::core::forward::forward_serialize;
 
 impl Plan {
     /// Encodes a value to a new vector, with the capacity that this plan's recent encodings needed.
@@ -145,6 +146,11 @@ impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
     serialize_small! {
         serialize_i8 i8 serialize_i16 i16 serialize_i32 i32 serialize_u8 u8 serialize_u16 u16
     }
+    forward_serialize! {
+        serialize_u32 => serialize_i64;
+        serialize_char => serialize_str;
+        serialize_unit_struct => serialize_unit;
+    }
 
     #[inline]
     fn serialize_i64(self, value: i64) -> Result<()> {
@@ -155,11 +161,6 @@ impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
             }
             _ => self.integer(Integer::Signed(value.into())),
         }
-    }
-
-    #[inline]
-    fn serialize_u32(self, value: u32) -> Result<()> {
-        self.serialize_i64(value.into())
     }
 
     #[inline]
@@ -211,10 +212,6 @@ impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
         }
     }
 
-    fn serialize_char(self, value: char) -> Result<()> {
-        self.serialize_str(value.encode_utf8(&mut [0; 4]))
-    }
-
     #[inline]
     fn serialize_str(self, value: &str) -> Result<()> {
         match self.op {
@@ -257,10 +254,6 @@ impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
 
     fn serialize_unit(self) -> Result<()> {
         self.writer.null(self.plan, self.op)
-    }
-
-    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
-        self.serialize_unit()
     }
 
     #[inline]

@@ -19,6 +19,7 @@ use serde::forward_to_deserialize_any;
 
 use super::head::*;
 use super::number::{Integer, f32_of_f16};
+use crate::core::forward::forward_deserialize;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::{Reader, utf8};
 use crate::{Category, Error, Limits, Result};
@@ -156,18 +157,6 @@ impl<'de> Deserializer<'de> {
     }
 }
 
-/// Implements several methods with the same body.
-macro_rules! same {
-    ($($method:ident)* => $read:ident) => {
-        $(
-            #[inline]
-            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                self.$read(visitor)
-            }
-        )*
-    };
-}
-
 impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
     type Error = Error;
 
@@ -176,14 +165,16 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
         false
     }
 
-    same! {
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 => integer
+    forward_deserialize! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 => integer;
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 => integer;
+        deserialize_f32 deserialize_f64 => float;
+        deserialize_char deserialize_string => deserialize_str;
+        deserialize_byte_buf => deserialize_bytes;
+        deserialize_unit_struct => deserialize_unit;
+        deserialize_tuple deserialize_tuple_struct => deserialize_seq;
+        deserialize_any => any;
     }
-    same! { deserialize_f32 deserialize_f64 => float }
-    same! { deserialize_char deserialize_string => deserialize_str }
-    same! { deserialize_byte_buf => deserialize_bytes }
-    same! { deserialize_any => any }
 
     #[inline]
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -237,15 +228,6 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
     }
 
     #[inline]
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_unit(visitor)
-    }
-
-    #[inline]
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -265,21 +247,6 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
             return self.array(initial, visitor);
         }
         self.retry_seq(before, visitor)
-    }
-
-    #[inline]
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
-    }
-
-    #[inline]
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
     }
 
     #[inline]

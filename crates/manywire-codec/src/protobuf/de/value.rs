@@ -10,6 +10,7 @@ use super::record::{FieldEntry, Fields, RecordAccess, RecordValues, TupleAccess}
 use super::repeated::{Entries, EntriesAccess, ItemsAccess};
 use super::{Decoder, variant};
 use crate::core::extension;
+use crate::core::forward::forward_deserialize;
 use crate::protobuf::plan::{Field, FieldKind, Form, Message};
 use crate::protobuf::wire::{ABSENT, unzigzag};
 use crate::{Category, Error, Result};
@@ -53,23 +54,6 @@ impl FieldDeserializer<'_, '_> {
 }
 
 // The deserializer methods that serde calls for each type.
-
-macro_rules! integers {
-    ($($method:ident)*) => {$(
-        #[inline]
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-            self.deserialize_integer(visitor)
-        }
-    )*};
-}
-
-macro_rules! natural {
-    ($($method:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-            self.deserialize_any(visitor)
-        }
-    )*};
-}
 
 impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
     type Error = Error;
@@ -122,13 +106,14 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
         }
     }
 
-    integers! {
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
-    }
-
-    natural! {
-        deserialize_i128 deserialize_u128 deserialize_char deserialize_identifier
+    forward_deserialize! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 => deserialize_integer;
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 => deserialize_integer;
+        deserialize_i128 deserialize_u128 deserialize_char deserialize_identifier => deserialize_any;
+        deserialize_unit deserialize_unit_struct deserialize_map => deserialize_any;
+        deserialize_string => deserialize_str;
+        deserialize_byte_buf => deserialize_bytes;
+        deserialize_tuple deserialize_tuple_struct => deserialize_seq;
     }
 
     #[inline]
@@ -164,21 +149,11 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
     }
 
     #[inline]
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
-    }
-
-    #[inline]
     fn deserialize_bytes<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
         match self.field.kind {
             FieldKind::Bytes => visitor.visit_borrowed_bytes(self.bytes()?),
             _ => self.deserialize_any(visitor),
         }
-    }
-
-    #[inline]
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_bytes(visitor)
     }
 
     #[inline]
@@ -195,18 +170,6 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
             return visitor.visit_none();
         }
         self.with_inner(message, |inner| inner.deserialize_option(visitor))
-    }
-
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_any(visitor)
-    }
-
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_any(visitor)
     }
 
     #[inline]
@@ -227,24 +190,6 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
             FieldKind::Repeated | FieldKind::Packed if !self.is_null() => self.items(visitor),
             _ => self.deserialize_any(visitor),
         }
-    }
-
-    #[inline]
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_any(visitor)
     }
 
     /// If a type has exactly the schema's fields, in the same order and without aliases, it gets

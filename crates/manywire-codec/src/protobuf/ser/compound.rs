@@ -1,13 +1,14 @@
 //! Writes compound values: the messages that they open, and the destination of their parts.
 
+use std::fmt::Display;
+
 use manywire_shape::proto::Absent;
-use serde::ser::{
-    Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
-    SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
-};
+use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
 
 use super::value::FieldSerializer;
 use super::{OpenLengths, Writer, mismatch, unknown_variant, unsuitable};
+use crate::core::forward::serialize_items;
+use crate::core::partial::{Accept, PartialSerializer};
 use crate::protobuf::plan::{Field, FieldKind, Form, Message};
 use crate::{Error, Result};
 
@@ -492,30 +493,12 @@ impl<'w, 'p> Items<'w, 'p> {
     }
 }
 
-/// Implements serde's four traits for ordered items, which are written in the same way.
-macro_rules! items {
-    ($($of:ident::$method:ident;)*) => {$(
-        impl $of for Items<'_, '_> {
-            type Ok = ();
-            type Error = Error;
-
-            #[inline]
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-                self.item(value)
-            }
-            #[inline(always)]
-            fn end(self) -> Result<()> {
-                self.finish()
-            }
-        }
-    )*};
-}
-
-items! {
-    SerializeSeq::serialize_element;
-    SerializeTuple::serialize_element;
-    SerializeTupleStruct::serialize_field;
-    SerializeTupleVariant::serialize_field;
+serialize_items! {
+    Items<'_, '_>:
+    SerializeSeq::serialize_element
+    SerializeTuple::serialize_element
+    SerializeTupleStruct::serialize_field
+    SerializeTupleVariant::serialize_field
 }
 
 // Fields by name that are not those of a record: entries of a map, and the parts of a variant.
@@ -687,121 +670,23 @@ where
     T: Serialize + ?Sized,
     F: FnOnce(&str) -> Result<()>,
 {
-    key.serialize(NameSerializer(take))
+    key.serialize(PartialSerializer(Name(take)))
 }
 
-struct NameSerializer<F>(F);
+struct Name<F>(F);
 
-macro_rules! refuse {
-    ($($method:ident($type:ty);)*) => {$(
-        fn $method(self, _: $type) -> Result<()> {
-            refused()
-        }
-    )*};
-}
-
-#[cold]
-#[inline(never)]
-fn refused<T>() -> Result<T> {
-    Err(unsuitable("expected a name, found another kind of value"))
-}
-
-impl<F: FnOnce(&str) -> Result<()>> Serializer for NameSerializer<F> {
+impl<F: FnOnce(&str) -> Result<()>> Accept for Name<F> {
     type Ok = ();
     type Error = Error;
-    type SerializeSeq = Impossible<(), Error>;
-    type SerializeTuple = Impossible<(), Error>;
-    type SerializeTupleStruct = Impossible<(), Error>;
-    type SerializeTupleVariant = Impossible<(), Error>;
-    type SerializeMap = Impossible<(), Error>;
-    type SerializeStruct = Impossible<(), Error>;
-    type SerializeStructVariant = Impossible<(), Error>;
+    type Tuple = Impossible<(), Error>;
 
     #[inline]
-    fn serialize_str(self, name: &str) -> Result<()> {
+    fn text(self, name: &str) -> Result<()> {
         (self.0)(name)
     }
-    fn serialize_char(self, name: char) -> Result<()> {
-        (self.0)(name.encode_utf8(&mut [0; 4]))
-    }
-    fn serialize_unit_variant(self, _: &'static str, _: u32, name: &'static str) -> Result<()> {
-        (self.0)(name)
-    }
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        // An extension is not a name, although other serializers may see it as text.
-        if name == manywire_shape::extension::NAME { refused() } else { value.serialize(self) }
-    }
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
-        value.serialize(self)
-    }
-
-    refuse! {
-        serialize_bool(bool);
-        serialize_i8(i8);
-        serialize_i16(i16);
-        serialize_i32(i32);
-        serialize_i64(i64);
-        serialize_i128(i128);
-        serialize_u8(u8);
-        serialize_u16(u16);
-        serialize_u32(u32);
-        serialize_u64(u64);
-        serialize_u128(u128);
-        serialize_f32(f32);
-        serialize_f64(f64);
-        serialize_bytes(&[u8]);
-        serialize_unit_struct(&'static str);
-    }
-    fn serialize_none(self) -> Result<()> {
-        refused()
-    }
-    fn serialize_unit(self) -> Result<()> {
-        refused()
-    }
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &T,
-    ) -> Result<()> {
-        refused()
-    }
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
-        refused()
-    }
-    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple> {
-        refused()
-    }
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeSeq> {
-        refused()
-    }
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleVariant> {
-        refused()
-    }
-    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
-        refused()
-    }
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct> {
-        refused()
-    }
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeStructVariant> {
-        refused()
+    #[cold]
+    #[inline(never)]
+    fn reject<R>(self, found: &dyn Display) -> Result<R> {
+        Err(unsuitable(format_args!("expected a name, found {found}")))
     }
 }

@@ -11,6 +11,7 @@ use super::{OpenLengths, Writer, mismatch, out_of_range, unknown_variant, unsuit
 use crate::core::extension;
 use crate::core::extension::WriteExtension;
 use crate::core::float::narrow_to_f32;
+use crate::core::forward::forward_serialize;
 use crate::protobuf::plan::{Field, FieldKind, Form, UnionBranches};
 use crate::protobuf::wire::zigzag;
 use crate::{Error, Result};
@@ -32,21 +33,16 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
     type SerializeStruct = Fields<'w, 'p>;
     type SerializeStructVariant = Fields<'w, 'p>;
 
+    forward_serialize! {
+        serialize_i8 serialize_i16 serialize_i32 => serialize_i64;
+        serialize_u8 serialize_u16 serialize_u32 => serialize_u64;
+        serialize_char => serialize_str;
+        serialize_unit_struct => serialize_unit;
+    }
+
     #[inline]
     fn serialize_bool(self, value: bool) -> Result<()> {
         self.writer.bool(self.field, value)
-    }
-    #[inline]
-    fn serialize_i8(self, value: i8) -> Result<()> {
-        self.writer.signed(self.field, value.into())
-    }
-    #[inline]
-    fn serialize_i16(self, value: i16) -> Result<()> {
-        self.writer.signed(self.field, value.into())
-    }
-    #[inline]
-    fn serialize_i32(self, value: i32) -> Result<()> {
-        self.writer.signed(self.field, value.into())
     }
     #[inline]
     fn serialize_i64(self, value: i64) -> Result<()> {
@@ -54,18 +50,6 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
     }
     fn serialize_i128(self, value: i128) -> Result<()> {
         self.writer.scalar(self.field, Scalar::Int(value))
-    }
-    #[inline]
-    fn serialize_u8(self, value: u8) -> Result<()> {
-        self.writer.unsigned(self.field, value.into())
-    }
-    #[inline]
-    fn serialize_u16(self, value: u16) -> Result<()> {
-        self.writer.unsigned(self.field, value.into())
-    }
-    #[inline]
-    fn serialize_u32(self, value: u32) -> Result<()> {
-        self.writer.unsigned(self.field, value.into())
     }
     #[inline]
     fn serialize_u64(self, value: u64) -> Result<()> {
@@ -82,9 +66,6 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
     #[inline]
     fn serialize_f64(self, value: f64) -> Result<()> {
         self.writer.f64(self.field, value)
-    }
-    fn serialize_char(self, value: char) -> Result<()> {
-        self.writer.str(self.field, value.encode_utf8(&mut [0; 4]))
     }
     #[inline]
     fn serialize_str(self, value: &str) -> Result<()> {
@@ -112,10 +93,6 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
         }
         self.writer.scalar(self.field, Scalar::Null)
     }
-    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
-        self.serialize_unit()
-    }
-
     fn serialize_unit_variant(
         self,
         _: &'static str,

@@ -1,0 +1,163 @@
+//! Macros for the methods of serde's traits that only call another method of the same value.
+//!
+//! Formats distinguish fewer types than serde does: most write every integer alike, and read any text
+//! in one way.
+
+/// Implements methods of [`serde::Serializer`] by another of its methods, which takes a wider type or
+/// says the same: `serialize_i8 serialize_i16 => serialize_i64`.
+macro_rules! forward_serialize {
+    ($($($method:ident)+ => $target:ident;)+) => {$($(
+        $crate::core::forward::serialize_method! { $method $target }
+    )+)+};
+}
+
+/// Implements one method for [`forward_serialize`].
+macro_rules! serialize_method {
+    (serialize_i8 $target:ident) => {
+        $crate::core::forward::serialize_method! { serialize_i8 i8 $target }
+    };
+    (serialize_i16 $target:ident) => {
+        $crate::core::forward::serialize_method! { serialize_i16 i16 $target }
+    };
+    (serialize_i32 $target:ident) => {
+        $crate::core::forward::serialize_method! { serialize_i32 i32 $target }
+    };
+    (serialize_u8 $target:ident) => {
+        $crate::core::forward::serialize_method! { serialize_u8 u8 $target }
+    };
+    (serialize_u16 $target:ident) => {
+        $crate::core::forward::serialize_method! { serialize_u16 u16 $target }
+    };
+    (serialize_u32 $target:ident) => {
+        $crate::core::forward::serialize_method! { serialize_u32 u32 $target }
+    };
+    (serialize_f32 $target:ident) => {
+        $crate::core::forward::serialize_method! { serialize_f32 f32 $target }
+    };
+    ($method:ident $number:ident $target:ident) => {
+        #[inline]
+        fn $method(self, value: $number) -> std::result::Result<Self::Ok, Self::Error> {
+            self.$target(value.into())
+        }
+    };
+    (serialize_char $target:ident) => {
+        #[inline]
+        fn serialize_char(self, value: char) -> std::result::Result<Self::Ok, Self::Error> {
+            self.$target(value.encode_utf8(&mut [0; 4]))
+        }
+    };
+    (serialize_none $target:ident) => {
+        #[inline]
+        fn serialize_none(self) -> std::result::Result<Self::Ok, Self::Error> {
+            self.$target()
+        }
+    };
+    (serialize_unit_struct $target:ident) => {
+        #[inline]
+        fn serialize_unit_struct(
+            self,
+            _: &'static str,
+        ) -> std::result::Result<Self::Ok, Self::Error> {
+            self.$target()
+        }
+    };
+    (serialize_unit_variant $target:ident) => {
+        #[inline]
+        fn serialize_unit_variant(
+            self,
+            _: &'static str,
+            _: u32,
+            variant: &'static str,
+        ) -> std::result::Result<Self::Ok, Self::Error> {
+            self.$target(variant)
+        }
+    };
+}
+
+/// Implements methods of [`serde::Deserializer`] by another method that takes only the visitor:
+/// `deserialize_char deserialize_string => deserialize_str`.
+macro_rules! forward_deserialize {
+    ($($($method:ident)+ => $target:ident;)+) => {$($(
+        $crate::core::forward::deserialize_method! { $method $target }
+    )+)+};
+}
+
+/// Implements one method for [`forward_deserialize`].
+macro_rules! deserialize_method {
+    (deserialize_unit_struct $target:ident) => {
+        $crate::core::forward::deserialize_method! { deserialize_unit_struct(&'static str) $target }
+    };
+    (deserialize_tuple $target:ident) => {
+        $crate::core::forward::deserialize_method! { deserialize_tuple(usize) $target }
+    };
+    (deserialize_tuple_struct $target:ident) => {
+        $crate::core::forward::deserialize_method! {
+            deserialize_tuple_struct(&'static str, usize) $target
+        }
+    };
+    ($method:ident $target:ident) => {
+        $crate::core::forward::deserialize_method! { $method() $target }
+    };
+    ($method:ident($($ignored:ty),*) $target:ident) => {
+        #[inline]
+        fn $method<V: serde::de::Visitor<'de>>(
+            self,
+            $(_: $ignored,)*
+            visitor: V,
+        ) -> std::result::Result<V::Value, Self::Error> {
+            self.$target(visitor)
+        }
+    };
+}
+
+/// Implements these of serde's traits for sequences, tuples and the fields of tuple structs and
+/// variants by the methods `item`, which writes the next item, and `finish`.
+macro_rules! serialize_items {
+    ($items:ty: $($of:ident::$method:ident)+) => {$(
+        impl serde::ser::$of for $items {
+            type Ok = ();
+            type Error = $crate::Error;
+
+            #[inline]
+            fn $method<T: serde::Serialize + ?Sized>(&mut self, value: &T) -> $crate::Result<()> {
+                self.item(value)
+            }
+
+            #[inline]
+            fn end(self) -> $crate::Result<()> {
+                self.finish()
+            }
+        }
+    )+};
+}
+
+/// Implements these of serde's traits for the fields of structs and struct variants by the methods
+/// `field`, which writes a field and its name, and `finish`.
+macro_rules! serialize_fields {
+    ($fields:ty: $($of:ident)+) => {$(
+        impl serde::ser::$of for $fields {
+            type Ok = ();
+            type Error = $crate::Error;
+
+            // Always inlined: the name is then a constant.
+            #[inline(always)]
+            fn serialize_field<T: serde::Serialize + ?Sized>(
+                &mut self,
+                name: &'static str,
+                value: &T,
+            ) -> $crate::Result<()> {
+                self.field(name, value)
+            }
+
+            #[inline]
+            fn end(self) -> $crate::Result<()> {
+                self.finish()
+            }
+        }
+    )+};
+}
+
+pub(crate) use {
+    deserialize_method, forward_deserialize, forward_serialize, serialize_fields, serialize_items,
+    serialize_method,
+};
