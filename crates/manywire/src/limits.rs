@@ -4,6 +4,8 @@ use std::time::Duration;
 
 /// The limits on what the other end of a connection may send: clients to a server, a server to a
 /// client.
+///
+/// A time of more than a year counts as a year, so [`Duration::MAX`] turns a limit off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -57,6 +59,9 @@ pub struct Limits {
     /// The time that active requests may take to finish when the server shuts down: 30 seconds.
     pub shutdown_timeout: Duration,
 }
+
+/// The longest time of a limit. A clock cannot represent every later point in time.
+const TIME_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 impl Limits {
     /// The defaults, which each field documents.
@@ -182,6 +187,21 @@ impl Limits {
     #[must_use]
     pub const fn with_shutdown_timeout(mut self, timeout: Duration) -> Self {
         self.shutdown_timeout = timeout;
+        self
+    }
+
+    /// Limits each time to [`TIME_MAX`], so that adding it to the current time cannot overflow.
+    pub(crate) fn with_finite_times(mut self) -> Self {
+        for time in [
+            &mut self.inflate_timeout,
+            &mut self.header_timeout,
+            &mut self.body_idle_timeout,
+            &mut self.body_timeout,
+            &mut self.shutdown_grace,
+            &mut self.shutdown_timeout,
+        ] {
+            *time = TIME_MAX.min(*time);
+        }
         self
     }
 }

@@ -226,7 +226,7 @@ impl Client {
     /// values. A call beyond them fails.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+        self.limits = limits.with_finite_times();
         self
     }
 

@@ -258,7 +258,7 @@ impl Api {
 
     /// Sets the limits on what clients send.
     pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+        self.limits = limits.with_finite_times();
         self
     }
 

@@ -61,7 +61,7 @@ impl<S> TowerService<S> {
     /// endpoints of an API read bodies within the limits of their API in any case.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+        self.limits = limits.with_finite_times();
         self
     }
 }

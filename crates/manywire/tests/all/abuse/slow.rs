@@ -12,8 +12,8 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body::{Body, Frame};
 use http_body_util::BodyExt;
-use manywire::content::{Items, Multipart, Raw, RawStream};
-use manywire::{Api, Limits, Service, Shaped, post};
+use manywire::content::{Items, Multipart, Raw, RawStream, Text};
+use manywire::{Api, Client, Limits, Service, Shaped, get, post};
 use serde::Deserialize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 use tower::ServiceExt;
 
-use super::server::{PATIENCE, connect, serving};
+use super::server::{PATIENCE, connect, read, serving};
 
 /// A body that sends a chunk at each interval.
 struct Drip {
@@ -166,6 +166,37 @@ async fn reads_a_slow_body_where_the_endpoint_permits_it() {
     let body = Drip::new(b"1", 16 * SECOND, 100);
     let (status, text, _) = send("/slow", "text/plain", body).await;
     assert_eq!(status, 408, "{text}");
+}
+
+/// Every limit on time is off, which must not overflow the clock.
+#[tokio::test]
+async fn serves_without_limits_on_time() {
+    let mut limits = Limits::DEFAULT;
+    for time in [
+        &mut limits.inflate_timeout,
+        &mut limits.header_timeout,
+        &mut limits.body_idle_timeout,
+        &mut limits.body_timeout,
+        &mut limits.shutdown_grace,
+        &mut limits.shutdown_timeout,
+    ] {
+        *time = Duration::MAX;
+    }
+    let address = serving(limits).await;
+    let client = Client::new(&format!("http://{address}")).expect("a client").limits(limits);
+    let name = get("/{name}").path::<String>().returns::<Text>();
+    for client in [client.clone(), client.http2()] {
+        assert_eq!(client.call(&name, "Ada".to_owned()).await.expect("an answer"), "Ada");
+    }
+    // The body comes later than its head, so the server waits for it.
+    let mut stream = connect(address).await;
+    let head = b"POST /tree HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n\
+        content-length: 15\r\nconnection: close\r\n\r\n";
+    stream.write_all(head).await.expect("sent");
+    sleep(Duration::from_millis(50)).await;
+    stream.write_all(b"{\"children\":[]}").await.expect("sent");
+    let output = read(&mut stream, PATIENCE).await;
+    assert_eq!(output.statuses(), ["200"], "{output:?}");
 }
 
 /// The number of connections of the server under attack.
