@@ -1,6 +1,8 @@
 use apache_avro::types::Value as Theirs;
 use manywire_shape::avro::{NodeId, Record, Role, Schema, Type};
-use manywire_shape::{Arena, Timestamp, Value};
+use manywire_shape::{Arena, Timestamp, Value, ValueSeed};
+use serde::de::Visitor;
+use serde::de::value::Error as SerdeError;
 
 use crate::coder::Outcome;
 
@@ -21,6 +23,14 @@ pub(crate) fn avro<'a>(
         (_, Theirs::Double(number)) => Value::F64(*number),
         (_, Theirs::Bytes(bytes) | Theirs::Fixed(_, bytes)) => {
             Value::Bytes(arena.alloc_slice_copy(bytes))
+        }
+        (_, Theirs::Decimal(decimal)) => {
+            let bytes = Vec::try_from(decimal)?;
+            let logical = schema.node(id).logical.as_ref();
+            match logical.and_then(|logical| logical.scale).unwrap_or(0) {
+                0 => integer(&bytes, arena)?,
+                _ => Value::Bytes(arena.alloc_slice_copy(&bytes)),
+            }
         }
         (_, Theirs::String(text)) => Value::Str(arena.alloc_str(text)),
         (_, Theirs::TimestampMillis(ms)) => time(i128::from(*ms) * 1_000_000)?,
@@ -54,6 +64,16 @@ pub(crate) fn avro<'a>(
         }
         (_, other) => return Err(format!("{other:?} has no digest").into()),
     })
+}
+
+/// Converts a decimal of scale 0, in big-endian two's complement.
+fn integer<'a>(bytes: &[u8], arena: &'a Arena) -> Outcome<Value<'a>> {
+    let sign = if bytes.first().is_some_and(|byte| *byte >= 0x80) { 0xff } else { 0 };
+    let mut wide = [sign; 16];
+    let start = wide.len().checked_sub(bytes.len()).ok_or("an integer of more than 128 bits")?;
+    wide[start..].copy_from_slice(bytes);
+    let number = i128::from_be_bytes(wide);
+    Ok((&mut ValueSeed::new(arena)).visit_i128::<SerdeError>(number)?)
 }
 
 /// Converts an array of records with a key and a value each to a map.
@@ -104,4 +124,27 @@ fn time(ns: i128) -> Outcome<Value<'static>> {
     let seconds = i64::try_from(ns.div_euclid(SECOND))?;
     let nanoseconds = ns.rem_euclid(SECOND) as u32;
     Ok(Value::Timestamp(Timestamp { seconds, nanoseconds }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_are_integers() {
+        let arena = Arena::new();
+        for (bytes, value) in [
+            (&[][..], Value::I64(0)),
+            (&[0x7f], Value::I64(127)),
+            (&[0x80], Value::I64(-128)),
+            (&[0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], Value::U64(u64::MAX)),
+            (
+                &[0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+                Value::Number("-9223372036854775809"),
+            ),
+        ] {
+            assert_eq!(integer(bytes, &arena).unwrap(), value, "{bytes:x?}");
+        }
+        assert!(integer(&[1; 17], &arena).is_err());
+    }
 }
