@@ -35,12 +35,13 @@ struct Arguments {
     smoke: bool,
 }
 
-/// The launches of a measurement of positions.
-const POSITION_LAUNCHES: usize = 25;
+/// The launches of a measurement of positions, after which the intervals are about ±0.8 % on a shared machine
+/// without other load.
+const POSITION_LAUNCHES: usize = 200;
 
 const USAGE: &str = "usage: harness LANE [--repeats 10] [--processes 10] [--record FILE.json]
        harness LANE --smoke
-       harness positions LANE [--processes 25] [--smoke]
+       harness positions LANE [--processes 200] [--smoke]
 LANE is go (go test -bench), java (JMH), python (pyperf) or rust (criterion);
 positions takes go, node, python and rust";
 
@@ -79,7 +80,7 @@ fn run() -> Result<bool, String> {
     if arguments.positions {
         let found = positions::measure(&arguments.lane, arguments.processes)?;
         print!("{}", found.table());
-        return Ok(arguments.smoke || found.holds());
+        return Ok(arguments.smoke || found.outcome() == positions::Outcome::Alike);
     }
     let comparison = Comparison::for_lane(&arguments.lane)?;
     let built = harnesses::build(&comparison)?;
