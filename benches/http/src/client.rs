@@ -1,7 +1,13 @@
-//! An HTTP/1.1 client written by hand, in another process than the server.
+//! The clients, in another process than the server: by hand for HTTP/1.1, and hyper's for HTTP/2.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http2::handshake;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 
 use super::exchange::Exchange;
 
@@ -11,12 +17,47 @@ use super::exchange::Exchange;
 /// # Errors
 /// Returns an error if the connection fails or a response is wrong.
 pub fn exchange(address: &str, exchange: &Exchange, times: usize) -> io::Result<()> {
+    if exchange.is_http2 {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        return runtime.block_on(exchange_http2(address, exchange, times));
+    }
     let mut stream = TcpStream::connect(address)?;
     stream.set_nodelay(true)?;
     exchange_on(&mut stream, exchange, times)
 }
 
-/// Does the same on an open connection.
+async fn exchange_http2(address: &str, exchange: &Exchange, times: usize) -> io::Result<()> {
+    let stream = tokio::net::TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let shaken = handshake(TokioExecutor::new(), TokioIo::new(stream)).await;
+    let (mut sender, connection) = shaken.map_err(io::Error::other)?;
+    // An error of the connection fails the request that it affects.
+    tokio::spawn(async move { drop(connection.await) });
+    for _ in 0..times {
+        let mut request = Request::builder()
+            .method(exchange.method)
+            .uri(format!("http://{address}{}", exchange.path));
+        for (name, value) in &exchange.fields {
+            request = request.header(*name, *value);
+        }
+        let body = Full::new(Bytes::from(exchange.body.clone()));
+        let request = request.body(body).map_err(io::Error::other)?;
+        let response = sender.send_request(request).await.map_err(io::Error::other)?;
+        let content = response.into_body().collect().await.map_err(io::Error::other)?;
+        check(exchange, &content.to_bytes())?;
+    }
+    Ok(())
+}
+
+fn check(exchange: &Exchange, content: &[u8]) -> io::Result<()> {
+    if content == exchange.answer {
+        return Ok(());
+    }
+    let (expected, found) = (exchange.answer.len(), String::from_utf8_lossy(content));
+    Err(io::Error::other(format!("expected {expected} bytes, found {found}")))
+}
+
+/// Sends a request over HTTP/1.1 as often on an open connection.
 ///
 /// # Errors
 /// Returns an error if the connection fails or a response is wrong.
@@ -24,11 +65,7 @@ pub fn exchange_on(stream: &mut TcpStream, exchange: &Exchange, times: usize) ->
     let request = exchange.request();
     for _ in 0..times {
         stream.write_all(&request)?;
-        let content = answer(stream)?;
-        if content != exchange.answer {
-            let (expected, found) = (exchange.answer.len(), String::from_utf8_lossy(&content));
-            return Err(io::Error::other(format!("expected {expected} bytes, found {found}")));
-        }
+        check(exchange, &answer(stream)?)?;
     }
     Ok(())
 }

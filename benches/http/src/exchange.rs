@@ -19,6 +19,8 @@ pub struct Exchange {
     pub body: Vec<u8>,
     /// The response body.
     pub answer: Vec<u8>,
+    /// True for HTTP/2, false for HTTP/1.1.
+    pub is_http2: bool,
 }
 
 /// The header fields that curl 8 sends.
@@ -47,17 +49,24 @@ impl Exchange {
             fields: Vec::new(),
             body: Vec::new(),
             answer,
+            is_http2: false,
         };
         let post = |path| {
             let body = json(&person());
             let fields = vec![("content-type", Format::Json.row().media_type)];
-            Exchange { method: "POST", path, fields, answer: body.clone(), body }
+            Exchange { method: "POST", fields, answer: body.clone(), body, ..get(path, Vec::new()) }
         };
         match scenario {
             Scenario::Echo => post("/echo"),
             Scenario::Lent => post("/lent"),
             Scenario::Hotels => get("/hotels", json(&hotels())),
             Scenario::Tiny | Scenario::Idle => get("/r0/abc", b"abc".to_vec()),
+            Scenario::TinyHttp2 => {
+                Exchange { is_http2: true, ..Exchange::for_scenario(Scenario::Tiny) }
+            }
+            Scenario::HotelsHttp2 => {
+                Exchange { is_http2: true, ..Exchange::for_scenario(Scenario::Hotels) }
+            }
             Scenario::Curl => {
                 let fields = CURL.to_vec();
                 Exchange { fields, ..Exchange::for_scenario(Scenario::Tiny) }
@@ -77,7 +86,7 @@ impl Exchange {
         }
     }
 
-    /// Returns the bytes of the request.
+    /// Returns the bytes of the request over HTTP/1.1.
     pub fn request(&self) -> Vec<u8> {
         let mut head = format!("{} {} HTTP/1.1\r\nhost: localhost\r\n", self.method, self.path);
         for (name, value) in &self.fields {

@@ -34,6 +34,10 @@ pub enum Scenario {
     Browser,
     /// The last of a thousand routes.
     Last,
+    /// `GET /r0/{id}` over HTTP/2.
+    TinyHttp2,
+    /// `GET /hotels` over HTTP/2.
+    HotelsHttp2,
     /// `GET /r0/{id}` on many connections, which stay open.
     Idle,
     /// `GET /catalogue`: `examples/hotels.json` in a format.
@@ -42,7 +46,7 @@ pub enum Scenario {
 
 impl Scenario {
     /// The scenarios whose instructions are counted, in the order of the report.
-    pub const COUNTED: [Scenario; 7] = [
+    pub const COUNTED: [Scenario; 9] = [
         Scenario::Echo,
         Scenario::Lent,
         Scenario::Hotels,
@@ -50,6 +54,8 @@ impl Scenario {
         Scenario::Curl,
         Scenario::Browser,
         Scenario::Last,
+        Scenario::TinyHttp2,
+        Scenario::HotelsHttp2,
     ];
 
     /// The scenarios under load, in the order of the report.
@@ -81,6 +87,8 @@ impl Scenario {
             Scenario::Curl => "tiny, by curl".to_owned(),
             Scenario::Browser => "tiny, by a browser".to_owned(),
             Scenario::Last => "tiny, last of 1,000".to_owned(),
+            Scenario::TinyHttp2 => "tiny, HTTP/2".to_owned(),
+            Scenario::HotelsHttp2 => "hotels-10k, HTTP/2".to_owned(),
             Scenario::Idle => "idle".to_owned(),
             Scenario::Catalogue(format) => format!("catalogue, {format}"),
         }
@@ -94,10 +102,11 @@ impl Scenario {
             | Scenario::Tiny
             | Scenario::Curl
             | Scenario::Browser
+            | Scenario::TinyHttp2
             | Scenario::Idle => 1.10,
             // Below the cost of handwritten code with owned values.
             Scenario::Lent => 1.00,
-            Scenario::Hotels | Scenario::Catalogue(_) => 1.03,
+            Scenario::Hotels | Scenario::HotelsHttp2 | Scenario::Catalogue(_) => 1.03,
             Scenario::Last => 1.05,
         }
     }
@@ -111,6 +120,11 @@ impl Scenario {
             Scenario::Tiny => Some(1.20),
             _ => None,
         }
+    }
+
+    /// Returns whether the client speaks HTTP/2. All others speak HTTP/1.1.
+    pub fn is_http2(self) -> bool {
+        matches!(self, Scenario::TinyHttp2 | Scenario::HotelsHttp2)
     }
 
     /// Returns the number of routes.

@@ -68,12 +68,22 @@ pub fn run(stack: &str, scenario: &str) -> io::Result<()> {
 async fn serve(stack: &str, scenario: Scenario) -> io::Result<()> {
     match stack {
         OURS => ours::run(scenario).await,
-        MOUNTED => listen(TowerToHyperService::new(manywire(scenario)), Protection::Full).await,
-        "axum" => listen(TowerToHyperService::new(axum::router(scenario)), Protection::Full).await,
+        MOUNTED => {
+            listen(TowerToHyperService::new(manywire(scenario)), Protection::Full, scenario).await
+        }
+        "axum" => {
+            listen(TowerToHyperService::new(axum::router(scenario)), Protection::Full, scenario)
+                .await
+        }
         #[cfg(feature = "peers")]
-        "warp" => listen(TowerToHyperService::new(warp::service(scenario)), Protection::Full).await,
+        "warp" => {
+            listen(TowerToHyperService::new(warp::service(scenario)), Protection::Full, scenario)
+                .await
+        }
         #[cfg(feature = "peers")]
-        "typeway" => listen(TowerToHyperService::new(typeway::service()), Protection::Full).await,
+        "typeway" => {
+            listen(TowerToHyperService::new(typeway::service()), Protection::Full, scenario).await
+        }
         BASE => raw::run(scenario, Protection::Full).await,
         BARE => raw::run(scenario, Protection::None).await,
         other => Err(io::Error::other(format!("there is no stack {other}"))),

@@ -36,7 +36,7 @@ pub(super) async fn run(scenario: Scenario, protection: Protection) -> io::Resul
         let known = Arc::clone(&known);
         async move { Ok::<_, Infallible>(answer(&known, scenario, request).await) }
     });
-    listen(service, protection).await
+    listen(service, protection, scenario).await
 }
 
 async fn answer(
@@ -49,8 +49,14 @@ async fn answer(
             Protection::Full => echo(request).await,
             Protection::None => echo_any(request).await,
         },
-        Scenario::Hotels => json(serde_json::to_vec(&known.hotels).unwrap_or_default()),
-        Scenario::Tiny | Scenario::Curl | Scenario::Browser | Scenario::Idle => {
+        Scenario::Hotels | Scenario::HotelsHttp2 => {
+            json(serde_json::to_vec(&known.hotels).unwrap_or_default())
+        }
+        Scenario::Tiny
+        | Scenario::Curl
+        | Scenario::Browser
+        | Scenario::TinyHttp2
+        | Scenario::Idle => {
             let id = request.uri().path().strip_prefix("/r0/").unwrap_or_default();
             text(id.to_owned())
         }

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use http::Request;
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper::server::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 
+use crate::Scenario;
 use crate::process::ended;
 
 /// The maximum length of a body in bytes, and the timeouts of head and body: the same in each stack
@@ -27,12 +28,17 @@ pub(super) enum Protection {
     None,
 }
 
-/// The server of every stack but ours, with the least that a server needs.
-pub(super) async fn listen<S, B>(service: S, protection: Protection) -> io::Result<()>
+/// The server of every stack but ours, with the least that a server needs for the protocol of a
+/// scenario.
+pub(super) async fn listen<S, B>(
+    service: S,
+    protection: Protection,
+    scenario: Scenario,
+) -> io::Result<()>
 where
     S: hyper::service::Service<Request<Incoming>, Response = http::Response<B>>,
     S: Clone + Send + 'static,
-    S::Future: Send,
+    S::Future: Send + 'static,
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     B: hyper::body::Body + Send + 'static,
     B::Data: Send,
@@ -47,17 +53,42 @@ where
             () = &mut ended => return Ok(()),
         };
         stream.set_nodelay(true)?;
-        let mut builder = http1::Builder::new();
-        match protection {
-            Protection::Full => {
-                builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+        let (io, service) = (TokioIo::new(stream), service.clone());
+        // A client that disconnects is not an error of the server.
+        match scenario.is_http2() {
+            true => {
+                let connection = http2(protection).serve_connection(io, service);
+                tokio::spawn(async move { drop(connection.await) });
             }
-            Protection::None => {
-                builder.header_read_timeout(None);
+            false => {
+                let connection = http1(protection).serve_connection(io, service);
+                tokio::spawn(async move { drop(connection.await) });
             }
         }
-        let connection = builder.serve_connection(TokioIo::new(stream), service.clone());
-        // A client that disconnects is not an error of the server.
-        tokio::spawn(async move { drop(connection.await) });
     }
+}
+
+fn http1(protection: Protection) -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    match protection {
+        Protection::Full => {
+            builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+        }
+        Protection::None => {
+            builder.header_read_timeout(None);
+        }
+    }
+    builder
+}
+
+/// With all protection, a connection that is silent is sent a ping, as by our server.
+fn http2(protection: Protection) -> http2::Builder<TokioExecutor> {
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    if protection == Protection::Full {
+        builder
+            .timer(TokioTimer::new())
+            .keep_alive_interval(BODY_TIMEOUT)
+            .keep_alive_timeout(HEAD_TIMEOUT);
+    }
+    builder
 }

@@ -14,8 +14,12 @@ use crate::documents::{Person, SharedHotels, hotels};
 
 pub(super) fn service(
     scenario: Scenario,
-) -> impl Service<http::Request<Incoming>, Response = Response, Error = Infallible, Future: Send>
-+ Clone
+) -> impl Service<
+    http::Request<Incoming>,
+    Response = Response,
+    Error = Infallible,
+    Future: Send + 'static,
+> + Clone
 + Send
 + 'static {
     let all = SharedHotels(Arc::new(hotels()));
