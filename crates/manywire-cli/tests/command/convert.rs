@@ -91,7 +91,9 @@ fn bytes_that_look_compressed_are_read_as_they_are_on_request() {
     // The length of 20 bytes and the first three of them are the magic number of zstd.
     let datum = [b"\x28\xb5\x2f\xfd", [0; 17].as_slice()].concat();
     let convert = ["convert", "--from", "avro-datum", "--schema", &schema, "--to", "avro-datum"];
-    refused(&manywire_reading(&convert, &datum), 1, "zstd");
+    let hint = "the first bytes are those of zstd: if they are not compressed, `explain` and `convert` \
+                read them with --from-coding none";
+    refused(&manywire_reading(&convert, &datum), 1, hint);
     let file = format!("{}/datum", folder.path());
     std::fs::write(&file, &datum).expect("a datum");
     let plain = [&convert[..], &["--from-coding", "none", &file]].concat();

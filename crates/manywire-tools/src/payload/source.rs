@@ -151,7 +151,7 @@ impl Source {
         let coding = coding_of(&head);
         let whole = Cursor::new(head).chain(input);
         match coding {
-            Some(coding) => self.decode(coding, whole),
+            Some(coding) => Ok(self.decode(coding, whole)?.with_detected_coding()),
             None => Ok(ByteReader::plain(whole)),
         }
     }

@@ -3,7 +3,7 @@
 //! A limit on the ratio of buffered to coded bytes refuses decompression bombs.
 
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -211,6 +211,8 @@ pub(crate) const RATIO_MAX: usize = 200;
 pub struct ByteReader {
     reader: Box<dyn Read + Send>,
     packed: Option<CodedInput>,
+    /// True if the first bytes show the coding, which nothing else names.
+    is_detected: bool,
 }
 
 /// The content coding of a source, with a count of the coded bytes that have been decoded.
@@ -223,7 +225,7 @@ pub struct CodedInput {
 impl ByteReader {
     /// Returns a reader of uncompressed bytes.
     pub(crate) fn plain(input: impl Read + Send + 'static) -> ByteReader {
-        ByteReader { reader: Box::new(input), packed: None }
+        ByteReader { reader: Box::new(input), packed: None, is_detected: false }
     }
 
     /// Returns a reader that decodes a content coding.
@@ -237,7 +239,15 @@ impl ByteReader {
         let packed = CodedInput { coding, taken: Arc::default() };
         let input = BufReader::with_capacity(CODED_BYTES, input);
         let counted = CountedReader { input, taken: packed.taken.clone() };
-        Ok(ByteReader { reader: stream::reader(coding, counted)?, packed: Some(packed) })
+        let reader = stream::reader(coding, counted)?;
+        Ok(ByteReader { reader, packed: Some(packed), is_detected: false })
+    }
+
+    /// Notes that the coding was detected by the first bytes, so that an error says how to read them
+    /// without it.
+    pub(crate) fn with_detected_coding(mut self) -> ByteReader {
+        self.is_detected = true;
+        self
     }
 
     /// Returns the content coding of the bytes, if there is one. Its count grows while bytes are read.
@@ -248,8 +258,24 @@ impl ByteReader {
 
 impl Read for ByteReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.reader.read(buffer)
+        self.reader.read(buffer).map_err(|error| match (&self.packed, error.kind()) {
+            (Some(input), ErrorKind::InvalidData | ErrorKind::UnexpectedEof)
+                if self.is_detected =>
+            {
+                detected_wrongly(&error, input.coding)
+            }
+            _ => error,
+        })
     }
+}
+
+#[cold]
+fn detected_wrongly(error: &io::Error, coding: Coding) -> io::Error {
+    let message = format!(
+        "{error}; the first bytes are those of {coding}: if they are not compressed, `explain` and \
+         `convert` read them with --from-coding none"
+    );
+    io::Error::new(error.kind(), message)
 }
 
 impl CodedInput {
