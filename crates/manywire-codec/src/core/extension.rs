@@ -65,7 +65,9 @@ pub(crate) fn with_str<T: Serialize + ?Sized>(
     part.serialize(PartialSerializer(StrPart(take)))
 }
 
-/// Returns the signed integer that a part serializes to.
+/// Returns the signed integer that a part serializes to. Not inlined, to stay out of the loop over the
+/// items of an Avro array, which may be bytes.
+#[inline(never)]
 pub(crate) fn i64_of<T: Serialize + ?Sized>(part: &T) -> Result<i64> {
     part.serialize(PartialSerializer(IntegerPart))
 }
