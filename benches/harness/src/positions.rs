@@ -31,7 +31,7 @@ const OPERATIONS: [Operation; 2] = [Operation::Encode, Operation::Decode];
 /// The largest difference between a position and the mean of all that counts as none, as a share.
 const DIFFERENCE_MAX: f64 = 0.01;
 
-/// What the intervals of all positions say about them.
+/// The result of a comparison, by the intervals of all positions.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub(crate) enum Outcome {
     /// Every interval lies within [`DIFFERENCE_MAX`], and no verdict calls a copy faster or slower.
