@@ -6,27 +6,28 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// The activity of one connection. The server reads it when it chooses a connection to close, and
-/// notes the shutdown in it.
+/// The activity of one connection. The server reads the activity to choose a connection to close,
+/// and notes the shutdown there.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
-    /// The number of requests whose handler runs or whose stream waits for its source.
+    /// The number of requests that wait for the server: their handler runs, or their response is
+    /// still streamed.
     working: AtomicUsize,
     /// The number of bytes sent and received.
     moved_bytes: AtomicU64,
     /// Indicates whether the next response of HTTP/1 is the last one.
     is_closing: AtomicBool,
-    /// Indicates whether a service gave a response of HTTP/1 that looks like the one of hyper to a
+    /// Indicates whether a service gave a response of HTTP/1 that looks like hyper's own to a
     /// malformed request.
     has_bare_errors: AtomicBool,
-    /// Indicates whether a request of HTTP/1 has arrived since the connection last began to wait for
-    /// a head.
+    /// Indicates whether a request of HTTP/1 has arrived since the connection last began to wait
+    /// for a head.
     has_new_request: AtomicBool,
     /// The number of request bodies of HTTP/1 that were not read to their end.
     open_bodies: AtomicUsize,
 }
 
-/// A request that its connection waits for the server with, until it is dropped.
+/// Marks a request of a connection as waiting for the server, until the mark is dropped.
 #[derive(Debug)]
 pub(crate) struct Work(Arc<Activity>);
 
@@ -36,22 +37,22 @@ pub(crate) struct Work(Arc<Activity>);
 pub(crate) struct OpenBody(Arc<Activity>);
 
 impl Activity {
-    /// Notes that a handler starts.
+    /// Notes that a request waits for the server, until the result is dropped.
     #[inline]
     pub(crate) fn work(self: &Arc<Self>) -> Work {
         self.working.fetch_add(1, Ordering::Relaxed);
         Work(Arc::clone(self))
     }
 
-    /// Returns whether the server works for this connection, so that it does not wait for its
-    /// client.
+    /// Returns whether a request of the connection waits for the server, so that the connection
+    /// does not wait for its client.
     #[cfg(feature = "server")]
     pub(crate) fn is_working(&self) -> bool {
         self.working.load(Ordering::Relaxed) > 0
     }
 
-    /// Notes bytes that were sent or received. Only the task of the connection does, so no bytes
-    /// are lost between the two operations.
+    /// Notes bytes that were sent or received. Only the task of the connection calls this, so no
+    /// bytes are lost between the load and the store.
     #[cfg(feature = "server")]
     #[inline]
     pub(crate) fn add_bytes(&self, bytes: usize) {
@@ -71,14 +72,14 @@ impl Activity {
         self.is_closing.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that a service gave a response that looks like the one of hyper to a malformed request.
+    /// Notes that a service gave a response that looks like hyper's own to a malformed request.
     #[cfg(feature = "server")]
     #[cold]
     pub(crate) fn set_bare_errors(&self) {
         self.has_bare_errors.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether a service gave a response that looks like the one of hyper to a malformed
+    /// Returns whether a service gave a response that looks like hyper's own to a malformed
     /// request.
     #[cfg(feature = "server")]
     pub(crate) fn has_bare_errors(&self) -> bool {
@@ -107,8 +108,9 @@ impl Activity {
         self.open_bodies.load(Ordering::Relaxed) > 0
     }
 
-    /// Returns whether the connection, which waits for bytes of HTTP/1, waits for the head of the
-    /// next request for the first time. Only the task of the connection asks.
+    /// Returns true once for each wait for the head of an HTTP/1 request: at the first call after a
+    /// request has arrived and no body is open. Only the task of the connection calls this, when it
+    /// waits for bytes.
     #[cfg(feature = "server")]
     #[inline]
     pub(crate) fn begins_to_wait_for_head(&self) -> bool {

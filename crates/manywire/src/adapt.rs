@@ -1,9 +1,8 @@
-//! Negotiation and content for services whose requests are routed by another framework, for
-//! adapters to web frameworks.
+//! Content negotiation for adapters to web frameworks that route the requests themselves.
 //!
-//! [`Negotiator`] holds the formats, codings and limits of a service. [`Preferences`] holds what
-//! the request of one client prefers. Bodies are read by their `Content-Type`, and values are sent
-//! by `Accept`. A request that cannot be read or answered ends in a [`Rejection`].
+//! [`Negotiator`] holds the formats, codings and limits of a service. [`Preferences`] holds the
+//! preferences that one request states. Bodies are read by their `Content-Type`, and values are
+//! sent by `Accept`. A request that cannot be read or answered ends in a [`Rejection`].
 //!
 //! ```
 //! use http::Request;

@@ -21,7 +21,7 @@ pub struct Body {
     content: BodyContent,
     /// The progress of the body, if a task observes it.
     progress: Option<Arc<ProgressCell>>,
-    /// The work that the connection waits for, while a stream is sent.
+    /// Marks the connection as waiting for the server while a stream is sent.
     work: Option<Work>,
 }
 
@@ -100,8 +100,8 @@ impl Body {
         matches!(self.content, BodyContent::Stream(_) | BodyContent::SizedStream(..))
     }
 
-    /// Replaces a stream by the one that `wrap` makes of it. A body that is complete in memory is
-    /// returned unchanged.
+    /// Replaces a stream by the result of `wrap`, whose size is unknown. Any other body is returned
+    /// unchanged.
     pub(crate) fn map_stream<S>(self, wrap: impl FnOnce(ChunkStream) -> S) -> Body
     where
         S: Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
@@ -114,7 +114,7 @@ impl Body {
         }
     }
 
-    /// Returns the content of a body that is complete in memory.
+    /// Returns the content of a body that is complete in memory, or nothing for another body.
     #[inline]
     pub(crate) fn content(&self) -> Option<&Bytes> {
         match &self.content {
@@ -123,7 +123,9 @@ impl Body {
         }
     }
 
-    /// Returns a part of the content, if its size is known. Bytes beyond the end do not exist.
+    /// Returns the part of the content that begins at byte `first` and has `bytes` bytes, or fewer
+    /// if the content ends before. A stream of unknown size and the body of a response to HEAD are
+    /// returned unchanged.
     pub(crate) fn part(self, first: u64, bytes: u64) -> Body {
         match self.content {
             BodyContent::Whole(mut content) => {
@@ -141,7 +143,8 @@ impl Body {
         }
     }
 
-    /// Keeps a mark of work until the body is dropped.
+    /// Keeps `work`, which marks the connection as waiting for the server, until the body is
+    /// dropped.
     pub(crate) fn hold(&mut self, work: Option<Work>) {
         self.work = work;
     }
@@ -152,8 +155,8 @@ impl Body {
         self.progress = Some(progress);
     }
 
-    /// Replaces the chunks of a stream by others of the same total size. Content that is complete in
-    /// memory stays as it is.
+    /// Replaces the chunks of a stream by others of the same total size. Content that is complete
+    /// in memory stays as it is.
     pub(crate) fn map_chunks(&mut self, wrap: impl FnOnce(ChunkStream) -> ChunkStream) {
         self.content = match std::mem::take(&mut self.content) {
             BodyContent::Stream(chunks) => BodyContent::Stream(wrap(chunks)),
@@ -336,9 +339,9 @@ impl ProgressCell {
 /// sent, so a client that reads this much within the timeout counts as reading.
 pub(crate) const CHUNK_BYTES: usize = 16 << 10;
 
-/// The size, in bytes, up to which content is given in one chunk. The last byte of larger content
-/// is a separate chunk: the protocol polls for that byte when the client has taken the rest, and
-/// then has nothing left to hold.
+/// The size, in bytes, up to which content is sent in one chunk. The last byte of larger content is
+/// a separate chunk: hyper polls for that byte only after the client has taken the rest, so the
+/// poll shows that the client reads.
 const WHOLE_BYTES: usize = 1 << 10;
 
 /// Returns the size of the next chunk of observed content with this many bytes left.

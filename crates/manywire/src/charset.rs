@@ -69,12 +69,12 @@ impl Charset {
             .map(|(_, charset)| *charset)
     }
 
-    /// Returns the name that is sent.
+    /// Returns the name that the `charset` parameter of a message carries.
     pub fn name(self) -> &'static str {
         NAMES.iter().find(|(_, charset)| *charset == self).map_or("utf-8", |(name, _)| name)
     }
 
-    /// Converts text to UTF-8. UTF-8 input is borrowed and not validated.
+    /// Converts text to UTF-8 without a byte order mark. UTF-8 input is borrowed and not validated.
     ///
     /// # Errors
     /// Fails with the offset of the first byte that is invalid in this charset.

@@ -4,7 +4,7 @@ use std::str::Utf8Error;
 
 use http::header::{COOKIE, HeaderMap, HeaderValue};
 
-/// Returns the value of a cookie without its quotes.
+/// Returns the value of a cookie without its quotes, or nothing if the request has no such cookie.
 ///
 /// # Errors
 /// Fails if the value is not UTF-8.
@@ -29,7 +29,7 @@ pub(crate) fn find<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h 
 /// Appends a cookie to the `Cookie` field of a request.
 ///
 /// # Errors
-/// Fails with what is wrong with the name or the value.
+/// Fails with a message if the name or the value is invalid.
 pub(crate) fn append(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), &'static str> {
     if !is_cookie_name(name) {
         return Err("this is not a valid cookie name: expected letters, digits, - and the like");

@@ -9,58 +9,60 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The size of a body on the wire, in bytes: 2 MiB. It applies to each value of a stream and to
-    /// each part of a form.
+    /// The size of a body on the wire, in bytes: 2 MiB. In a stream, the limit applies to each
+    /// value, and in a multipart form to each part.
     pub body_bytes: usize,
     /// The size of a body without its content codings, in bytes: 8 MiB.
     pub decoded_bytes: usize,
-    /// The time for decoding one content coding of a body: 2 seconds. For a stream without an end,
-    /// the time in which decoding produces no output.
+    /// The time for decoding one content coding of a body: 2 seconds. For a stream of values or
+    /// bytes, the longest decoding time without any output.
     pub inflate_timeout: Duration,
-    /// The size of a form of parts as a whole, in bytes: 16 MiB, both on the wire and without its
+    /// The size of a multipart form as a whole, in bytes: 16 MiB, both on the wire and without its
     /// codings.
     pub multipart_bytes: usize,
     /// The nesting depth of values: 128 containers.
     pub depth: usize,
     /// The size of the request line and the header fields, in bytes: 16 KiB.
     pub header_bytes: usize,
-    /// The number of header fields of a request: 100. More have status 431.
+    /// The number of header fields of a request: 100. A request with more is refused with status
+    /// 431.
     pub header_fields: usize,
     /// The time in which the request line and the header fields must arrive: 10 seconds.
     pub header_timeout: Duration,
-    /// The idle time of a body: 15 seconds. It bounds a pause in a request body, and the time that
-    /// a client may leave its response unread; in HTTP/2, a stream whose window stays closed for
-    /// that long is reset. An HTTP/2 connection that is silent for that long is sent a ping.
+    /// The longest pause in a request body, and the longest time that a client may leave its
+    /// response unread: 15 seconds; in HTTP/2, a stream whose window stays closed for that long is
+    /// reset. An HTTP/2 connection that is silent for that long is sent a ping.
     pub body_idle_timeout: Duration,
-    /// The time that a request body may keep the server waiting in all: 5 minutes. It bounds bodies
-    /// that are limited in size, so not streams of values or bytes.
+    /// The total time that a request body may keep the server waiting: 5 minutes. This limit does
+    /// not apply to streams of values or bytes, which may be endless.
     pub body_timeout: Duration,
-    /// The minimum rate of request bodies, and at which a client must read responses, in bytes per
-    /// second: 500. A client may fall behind it by [`body_idle_timeout`](Limits::body_idle_timeout).
-    /// With 0, every rate is permitted. [`Endpoint::slow_body`](crate::Endpoint::slow_body) exempts
-    /// the bodies of one endpoint.
+    /// The minimum rate, in bytes per second, at which a client must send request bodies and read
+    /// responses: 500. A client may fall behind this rate by
+    /// [`body_idle_timeout`](Limits::body_idle_timeout). With 0, every rate is permitted.
+    /// [`Endpoint::slow_body`](crate::Endpoint::slow_body) exempts the bodies of one endpoint.
     pub bytes_per_second_min: u32,
-    /// The number of open connections: 10,000. For a further one, the server closes the connection
-    /// that has waited longest for its client; one on which the client sends or reads fewer than
-    /// [`bytes_per_second_min`](Limits::bytes_per_second_min) counts as waiting. If all connections
-    /// wait for the server, further ones wait to be accepted.
+    /// The number of open connections: 10,000. To accept a further one, the server closes the
+    /// connection that has waited longest for its client. A connection waits for its client while
+    /// the client sends or reads fewer than [`bytes_per_second_min`](Limits::bytes_per_second_min)
+    /// and no request waits for the server. If all connections wait for the server, further
+    /// connections wait to be accepted.
     pub connections: usize,
-    /// The number of open connections of one peer, which is an IPv4 address or an IPv6 network of 64
-    /// bits: 1,000. For a further one, the server closes a connection of that peer, or refuses the
-    /// new one. Behind a proxy, all clients are one peer: set `usize::MAX` there, and let the proxy
-    /// limit its clients.
+    /// The number of open connections of one peer, which is an IPv4 address or an IPv6 network of
+    /// 64 bits: 1,000. To accept a further one, the server closes a connection of that peer that
+    /// waits for its client, or refuses the new one if all wait for the server. Behind a proxy, all
+    /// clients are one peer: set `usize::MAX` there, and let the proxy limit its clients.
     pub peer_connections: usize,
     /// The number of concurrent requests on one HTTP/2 connection: 200.
     pub concurrent_streams: u32,
-    /// The time for which the server still accepts connections and reads requests when it shuts down:
-    /// 250 milliseconds. In HTTP/1.1, responses close their connections from the beginning of the
-    /// shutdown. A load balancer that needs time to notice needs a longer one.
+    /// The time for which the server still accepts connections and reads requests when it shuts
+    /// down: 250 milliseconds. In HTTP/1.1, responses close their connections from the beginning of
+    /// the shutdown. Set a longer time if a load balancer needs it to notice the shutdown.
     pub shutdown_grace: Duration,
     /// The time that active requests may take to finish when the server shuts down: 30 seconds.
     pub shutdown_timeout: Duration,
 }
 
-/// The longest time of a limit. A clock cannot represent every later point in time.
+/// The longest time of a limit. A clock may be unable to represent a point in time that is later.
 const TIME_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 impl Limits {

@@ -1,10 +1,11 @@
-//! [`Pace`]: how long the other end of a connection may keep us waiting for its bytes, or for
-//! reading ours.
+//! [`Pace`]: a limit on the time that the other end of a connection may keep us waiting for its
+//! bytes, or for reading ours.
 //!
-//! A timeout that restarts with every byte does not bound a client that sends one byte at a time. So
-//! a wait is paid from a credit of time: bytes earn credit by the minimum rate, up to the longest
-//! pause. A client at the minimum rate may pause for that long once in a while; one below it runs
-//! out of credit. Only time spent waiting counts, not the time in which nobody asks for bytes.
+//! A timeout that restarts with every byte does not bound a client that sends one byte at a time.
+//! So a wait is paid from a credit of time: bytes earn credit by the minimum rate, up to the
+//! longest pause. A client at the minimum rate may pause for that long once in a while; a client
+//! below the minimum rate runs out of credit. Only time spent waiting counts, not the time in which
+//! nobody asks for bytes.
 
 use std::fmt;
 use std::future::Future;
@@ -23,7 +24,7 @@ pub(crate) struct PaceLimits {
     pub(crate) pause: Duration,
     /// The minimum rate, in bytes per second. With 0, every rate is permitted.
     pub(crate) bytes_per_second: u32,
-    /// The longest time spent waiting in all.
+    /// The longest total time of all waits, if it is limited.
     pub(crate) total: Option<Duration>,
 }
 
@@ -38,8 +39,8 @@ pub(crate) enum TooSlow {
     Total(Duration),
 }
 
-/// The pace of the other end during one message. It is created when bytes are waited for, so a
-/// message that is available at once costs nothing.
+/// The pace of the other end during one message. A pace is created at the first wait for bytes, so
+/// a message that is available at once costs nothing.
 #[derive(Debug)]
 pub(crate) struct Pace {
     limits: PaceLimits,
@@ -87,13 +88,14 @@ impl Pace {
         self.wait.is_some()
     }
 
-    /// Returns whether the other end has its whole credit, so that a new pace would be the same.
+    /// Returns whether this pace equals a new one: nobody waits, the credit is full, and the total
+    /// time is not limited.
     #[cfg(feature = "server")]
     pub(crate) fn is_full(&self) -> bool {
         self.wait.is_none() && self.credit == self.limits.pause && self.limits.total.is_none()
     }
 
-    /// Ends the current wait, if there is one, with a number of bytes.
+    /// Ends the current wait, if there is one, and adds the credit that `bytes` bytes earn.
     pub(crate) fn add(&mut self, bytes: usize) {
         if let Some(Wait { since, .. }) = self.wait.take() {
             let waited = Instant::now().saturating_duration_since(since);
@@ -112,7 +114,8 @@ impl Pace {
         self.credit = self.credit.saturating_add(earned).min(self.limits.pause);
     }
 
-    /// Waits for bytes. The wait begins with the first call after [`Pace::add`].
+    /// Completes when the current wait for bytes lasts too long. A wait begins with the first call
+    /// after [`Pace::add`].
     pub(crate) fn poll_too_slow(&mut self, context: &mut Context<'_>) -> Poll<TooSlow> {
         let wait = match self.wait {
             Some(wait) => wait,

@@ -78,7 +78,8 @@ pub(crate) fn normalize(path: &str) -> Result<Cow<'_, str>, InvalidPercentEncodi
     Ok(Cow::Owned(out))
 }
 
-/// Returns whether a path is in normal form, without looking into percent-encodings.
+/// Returns whether a path has no percent-encoding and no invalid character, and is therefore in
+/// normal form.
 #[inline]
 pub(crate) fn is_normal(path: &str) -> bool {
     // The loop has no early exit, so that the compiler unrolls it; nearly every path is normal.

@@ -19,7 +19,7 @@ pub(crate) enum Socket {
     Tls(Box<tokio_rustls::TlsStream<Socket>>),
 }
 
-/// Makes the same call on whichever stream it is.
+/// Evaluates `$call` with the inner stream of the socket as `$stream`.
 macro_rules! with_stream {
     ($socket:ident, $stream:ident => $call:expr) => {
         match $socket.get_mut() {

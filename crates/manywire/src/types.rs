@@ -1,5 +1,5 @@
-//! The type of carried values: a Rust type with a shape, a shape that is known only at run time, or
-//! a Rust type without a shape.
+//! The type of the values in requests and responses: a Rust type with a shape, a shape that is
+//! known only at run time, or a Rust type without a shape.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,8 +7,9 @@ use std::sync::Arc;
 use manywire_format::Format;
 use manywire_shape::{Constraints, InvalidConstraint, NodeId, Shape, ShapeBuilder, Shaped};
 
-/// The type of carried values: a Rust type with a shape, a shape that is known only at run time, or
-/// a Rust type without a shape, which encodes and decodes itself.
+/// The type of the values in requests and responses: a Rust type with a shape, a shape that is
+/// known only at run time, or a Rust type without a shape, whose content encodes and decodes
+/// itself.
 #[derive(Clone)]
 pub struct Type {
     source: TypeSource,
@@ -44,8 +45,8 @@ impl Type {
 
     /// Returns the type `T`, which has no shape. Its content encodes and decodes itself in these
     /// formats only, according to [`Encoding::format`](crate::content::Encoding::format) and
-    /// [`Decoding::format`](crate::content::Decoding::format). Endpoints of this type leave out all other
-    /// formats of an API.
+    /// [`Decoding::format`](crate::content::Decoding::format). Endpoints of this type leave out all
+    /// other formats of an API.
     ///
     /// Serde alone is enough for JSON, MessagePack by names, CBOR and BSON
     /// ([`Encoding::value`](crate::content::Encoding::value)). The other formats need a shape.
@@ -101,8 +102,8 @@ impl Type {
         matches!(self.source, TypeSource::Shape(_))
     }
 
-    /// Adds the type to a shape and returns its node. Types that the shape already has are added
-    /// once.
+    /// Adds the type to the shape that `builder` builds, and returns the node of the type. A Rust
+    /// type that the shape already has is not added again.
     pub(crate) fn node(&self, builder: &mut ShapeBuilder) -> NodeId {
         let node = match &self.source {
             TypeSource::Rust { node, .. } => node(builder),

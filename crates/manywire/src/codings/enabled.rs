@@ -44,7 +44,8 @@ fn encode_into(coding: Coding, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
 /// Removes one content coding, within limits of size and time.
 ///
 /// # Errors
-/// Fails on bytes that are invalid in this coding, and beyond a limit or the usual ratio.
+/// Fails on bytes that are invalid in this coding, and on decoded bytes beyond a limit or the
+/// default ratio to the coded bytes.
 pub(crate) fn decode(coding: Coding, bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
     let limits =
         DecodeLimits::DEFAULT.with_bytes(limits.decoded_bytes).with_time(limits.inflate_timeout);

@@ -43,8 +43,8 @@ use super::{Codecs, Content, Decoding, Encode, Encoding, Item, Media, Representa
 
 pub use manywire_shape::{Arena, Shape, Value};
 
-/// A value that a [`ValueSource`] provides: what a handler receives or returns if a shape describes
-/// the content instead of a Rust type. Cloning increments a counter.
+/// A value that a [`ValueSource`] provides. A handler receives or returns it if a shape describes
+/// the content instead of a Rust type. Cloning only increments a reference count.
 #[derive(Clone)]
 pub struct Dynamic {
     source: Arc<dyn ValueSource>,
@@ -52,7 +52,7 @@ pub struct Dynamic {
 }
 
 /// The provider of the value of a [`Dynamic`]. A [`Value`] borrows its data, so the source builds
-/// or borrows it each time it is encoded or inspected.
+/// or borrows the value each time the value is encoded or inspected.
 pub trait ValueSource: Send + Sync + 'static {
     /// Returns the value, which lives as long as this source and the arena.
     ///
@@ -74,8 +74,9 @@ impl Dynamic {
         Dynamic { source: Arc::new(source), cache: None }
     }
 
-    /// Caches the encoded bytes: each format is encoded once for this value and all its clones, and
-    /// the bytes stay in memory as long as they live. Use this for values that do not change.
+    /// Caches the encoded bytes: each endpoint encodes this value and its later clones once for
+    /// each built-in format, and the bytes stay in memory as long as the value or a clone lives.
+    /// Use this for values that do not change.
     #[must_use]
     pub fn cached(mut self) -> Self {
         self.cache = Some(Arc::default());
@@ -166,8 +167,8 @@ impl ValueSource for EncodedBody {
     }
 }
 
-/// Checks that a body holds a value of the shape, and returns it with the constraints that it
-/// violates.
+/// Checks that a body holds a value of the shape, and returns the value with the constraints that
+/// the value violates.
 ///
 /// # Errors
 /// Fails if the bytes are invalid in the format, or if their value does not have the shape.

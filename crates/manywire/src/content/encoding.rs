@@ -26,7 +26,8 @@ impl Encoding<'_> {
         self.representation.format()
     }
 
-    /// Encodes a value in the negotiated format.
+    /// Encodes a value in the negotiated format, or in JSON if no format was negotiated, as for
+    /// text.
     ///
     /// # Errors
     /// Fails if the format cannot represent the value.
@@ -83,7 +84,7 @@ impl Decoding<'_> {
         self.representation.format()
     }
 
-    /// Decodes a value.
+    /// Decodes a value in its format, or as JSON if the content has no format, as for text.
     ///
     /// # Errors
     /// Fails if the bytes are invalid in the format, or if their value does not fit the type.
@@ -92,7 +93,7 @@ impl Decoding<'_> {
         self.borrowed_value(self.codecs.map(|codecs| &**codecs), bytes)
     }
 
-    /// Decodes a value that borrows from the bytes, and from the codecs, which own the names of
+    /// Decodes a value that borrows from the bytes and from the codecs, which own the names of
     /// fields.
     #[inline]
     pub(super) fn borrowed_value<'de, T: Deserialize<'de>>(

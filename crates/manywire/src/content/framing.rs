@@ -22,7 +22,7 @@ fn built_in_offer(framing: Framing) -> Offer {
     };
     match row.parameter {
         None => named,
-        // Without the parameter, any of the media types is one value.
+        // Without the parameter, these media types mean a single value instead of a stream.
         Some((name, value)) => Offer::new(MediaType::from(row.format).with_parameter(name, value)),
     }
 }
@@ -147,7 +147,7 @@ impl AnyFraming {
         }
     }
 
-    /// Returns the media types of a user-defined framing.
+    /// Returns the media types of a user-defined framing, and none for a built-in one.
     pub(super) fn media_types(self) -> &'static [&'static str] {
         match self {
             AnyFraming::BuiltIn(_) => &[],

@@ -1,4 +1,4 @@
-//! Content on its way in: whole, or as a stream that removes content codings and enforces limits.
+//! Incoming content: whole, or as a stream that removes content codings and enforces limits.
 
 use std::fmt;
 use std::pin::Pin;
@@ -131,7 +131,8 @@ impl IncomingStream {
     /// Returns the next decoded chunk.
     ///
     /// # Errors
-    /// Fails with a problem if the body is aborted, pauses too long, or cannot be decoded.
+    /// Fails with a problem if the body is aborted, arrives too slowly, or cannot be decoded within
+    /// the limits.
     #[inline]
     pub(crate) fn poll_piece(
         &mut self,

@@ -68,14 +68,15 @@ use crate::problem::{Fault, Problem};
 /// one. The size of one value is limited by [`Limits::body_bytes`](crate::Limits::body_bytes); the
 /// number of values is not limited. A value that cannot be decoded ends the stream with a
 /// [`Problem`] that has its path (`$[17].name`) and position. A body that is aborted, or that
-/// pauses longer than [`Limits::body_idle_timeout`](crate::Limits::body_idle_timeout), ends the
-/// stream with a problem, too.
+/// arrives too slowly ([`Limits::body_idle_timeout`](crate::Limits::body_idle_timeout),
+/// [`Limits::bytes_per_second_min`](crate::Limits::bytes_per_second_min)), ends the stream with a
+/// problem, too.
 ///
 /// Content codings work in both directions. Encoded bytes are sent as soon as no further value is
 /// ready. Bodies are decoded while they arrive, within the limits of ratio and time that apply to
 /// every body.
 pub struct Items<T> {
-    /// Created when the first value is requested.
+    /// The values, or `None` for a repeatable stream until its first value is requested.
     values: Option<Values<T>>,
     repeat: Option<Box<Repeat<T>>>,
 }
@@ -182,7 +183,8 @@ impl<T> Stream for IterStream<T> {
 
 /// Content that [`Items`] can stream.
 ///
-/// Its [`Media`] is [`Media::Formats`]. Types that derive `Shaped` implement this trait.
+/// The [`Media`] of such content is [`Media::Formats`]. Types that derive `Shaped` implement this
+/// trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be one of the values of a stream",
     label = "no value in a format",
@@ -216,7 +218,8 @@ impl<C: Item + Encode> Answer for Items<C> {
     }
 }
 
-/// Returns the values for one request: created again if possible, otherwise the only ones.
+/// Returns the values for one request: new ones if the stream is repeatable, otherwise the only
+/// ones, which are taken out of `value`.
 fn repeat<T>(value: &mut Option<Items<T>>) -> Option<Items<T>> {
     match value {
         Some(Items { repeat: Some(make), .. }) => Some(make()),
@@ -292,9 +295,9 @@ enum State {
     First,
     /// At least one value is written.
     Rest,
-    /// The stream failed; the end has not been reported yet.
+    /// The stream failed; the bytes before the failure have to be sent first.
     Failed,
-    /// The bytes before the failure are sent.
+    /// The bytes before the failure are sent; the error follows.
     Aborting,
     Ended,
 }
@@ -463,7 +466,7 @@ impl<T> DecodedItems<T> {
         }
     }
 
-    /// Returns a value whose constraints hold.
+    /// Returns the value if its constraints hold, and otherwise a problem with the violations.
     fn checked(&self, value: T, check: CheckItem<T>) -> std::result::Result<T, Problem> {
         let violations = Check::run(|all| check(&value, &mut all.item(self.index)));
         if violations.is_empty() {

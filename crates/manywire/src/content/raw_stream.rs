@@ -204,7 +204,8 @@ impl Stream for SizeCheckedStream {
 }
 
 impl SizeCheckedStream {
-    /// An aborted connection sends nothing more, so the pending chunks are sent first.
+    /// Aborts the stream at the next poll. An aborted connection sends nothing more, so the pending
+    /// chunks are sent first.
     #[cold]
     fn abort(
         &mut self,

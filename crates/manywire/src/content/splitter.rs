@@ -260,7 +260,7 @@ impl ArraySplitter {
 pub(super) struct EventSplitter {
     /// The position of the next line.
     at: usize,
-    /// The position up to which that line was scanned.
+    /// The position up to which the next line was scanned.
     scanned: usize,
     data: Vec<u8>,
     has_data: bool,
@@ -422,7 +422,8 @@ impl CborSplitter {
 pub(super) struct MsgPackSplitter {
     /// The position of the next marker, which may be beyond the available bytes.
     at: usize,
-    /// The number of values still missing from the current one.
+    /// The number of values, nested ones included, that are still to be scanned before the current
+    /// value is complete.
     pending: u64,
 }
 

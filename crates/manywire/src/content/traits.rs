@@ -31,8 +31,8 @@ pub trait Content: 'static {
     /// Returns the form of this content on the wire.
     fn media() -> Media;
 
-    /// Checks the constraints of a value that was received. By default there are none: content with
-    /// a type that has some checks them here.
+    /// Checks the constraints of a value that was received. The default checks nothing: content
+    /// whose type may have constraints overrides this function.
     fn check(_value: &Self::Value, _check: &mut Check<'_>) {}
 }
 
@@ -90,7 +90,8 @@ pub trait Decode: Content {
         Self::decode(Bytes::copy_from_slice(bytes), from)
     }
 
-    /// Returns all faults of a body that could not be decoded. By default this is the one error.
+    /// Returns all faults of a body that could not be decoded. By default, `error` is the only
+    /// fault.
     #[cold]
     fn faults(error: &Error, bytes: &[u8]) -> Vec<Fault> {
         vec![Fault::of_body(error, bytes)]
@@ -156,7 +157,8 @@ pub trait Receive: Content {
     /// Fails if the bytes are invalid in the format, or if their value does not fit the type.
     fn receive(content: IncomingContent, from: Decoding<'_>) -> Result<Self::Value>;
 
-    /// Returns all faults of content that could not be decoded. By default this is the one error.
+    /// Returns all faults of content that could not be decoded. By default, `error` is the only
+    /// fault.
     #[cold]
     fn faults(error: &Error, bytes: &[u8]) -> Vec<Fault> {
         vec![Fault::of_body(error, bytes)]

@@ -9,7 +9,7 @@ use manywire_schema::lock::{Breaches, Lock, Numbers as SchemaNumbers};
 use super::{FieldNumbers, Messages, is_numbered, is_positional};
 use crate::types::Type;
 
-/// The text of a published `.proto`, if one fixes the field numbers.
+/// The text of the published `.proto` that fixes the field numbers, or nothing without a lock.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SchemaLock(Option<Arc<str>>);
 
@@ -24,12 +24,13 @@ impl SchemaLock {
         self.0.is_some()
     }
 
-    /// Applies the numbers to the types of an API. `types_in` returns the types that are carried in
-    /// a format for which its argument is true.
+    /// Applies the numbers to the types of an API. `types_in` takes a condition on formats, and
+    /// returns the types whose values the API sends or receives in a format that meets the
+    /// condition.
     ///
     /// # Errors
-    /// Returns a message for each change that breaks the lock, with advice, or for an invalid
-    /// `.proto`.
+    /// Returns a message for each change that breaks the lock, or one message for an invalid
+    /// `.proto` or for a type that Protocol Buffers cannot represent.
     pub(crate) fn numbers(
         &self,
         types_in: impl Fn(fn(Format) -> bool) -> Vec<Type>,
@@ -48,8 +49,8 @@ impl SchemaLock {
         Ok(messages)
     }
 
-    /// Applies the numbers to a single type. `is_positional` says whether the positions of its
-    /// fields have to be the published ones, too.
+    /// Applies the numbers to a single type. With `is_positional`, the fields of the type must also
+    /// have their published positions.
     ///
     /// # Errors
     /// Returns the errors of [`SchemaLock::numbers`].

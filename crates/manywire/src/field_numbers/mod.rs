@@ -12,8 +12,8 @@ use manywire_shape::proto::{InvalidSchema, Schema};
 use crate::types::{Type, TypeKey};
 pub(crate) use lock::SchemaLock;
 
-/// Returns whether readers of a format identify a field by its number or position. If a field moves,
-/// these readers mistake it for another field.
+/// Returns whether readers of a format identify a field by its number or position. If a field
+/// moves, these readers mistake it for another field.
 pub(crate) fn is_numbered(format: Format) -> bool {
     format.row().records != RecordLayout::ByName
 }
@@ -24,17 +24,18 @@ pub(crate) fn is_positional(format: Format) -> bool {
     format.row().records == RecordLayout::ByPosition
 }
 
-/// The field numbers of all types of an API.
+/// The field numbers that a schema lock fixes, or nothing without a lock.
 #[derive(Debug, Default)]
 pub(crate) struct FieldNumbers(Option<Messages>);
 
 impl FieldNumbers {
-    /// Returns the locked messages.
+    /// Returns the locked messages, or nothing without a lock.
     pub(crate) fn messages(&self) -> Option<&Messages> {
         self.0.as_ref()
     }
 
-    /// Returns the schema of a type with its locked numbers, or nothing without a lock.
+    /// Returns the schema of a type with its locked numbers, or nothing without a lock or for a
+    /// type outside the lock.
     pub(crate) fn schema(&self, ty: &Type) -> Option<Schema> {
         self.0.as_ref()?.schema(ty)
     }
@@ -70,7 +71,8 @@ impl Messages {
         Ok(Messages { schema, of_type: names.into_iter().zip(indexes).collect() })
     }
 
-    /// Returns the part of the schema that a type needs.
+    /// Returns the part of the schema that a type needs, or nothing for a type that was not passed
+    /// to [`Messages::new`].
     pub(crate) fn schema(&self, ty: &Type) -> Option<Schema> {
         Some(self.schema.rooted_at(*self.of_type.get(&ty.key())?))
     }

@@ -47,7 +47,7 @@ pub(super) struct InputConstraints<T> {
 
 struct OwnConstraints<T> {
     constraints: Constraints,
-    /// The compiled constraints. Invalid ones are faults of the API, which is not built then.
+    /// The compiled constraints, or `None` for invalid ones, for which building the API fails.
     rule: Option<Arc<Rule>>,
     check: fn(&Rule, &T, &mut Check<'_>),
 }
@@ -75,7 +75,8 @@ impl<T: Shaped> InputConstraints<T> {
         own.fold(Type::of::<T>(), Type::constrained)
     }
 
-    /// Returns a value whose constraints hold, or notes its faults.
+    /// Returns the value if its constraints hold. Otherwise adds the faults to `reading` and
+    /// returns nothing.
     #[inline]
     pub(super) fn checked(
         &self,
@@ -110,7 +111,7 @@ impl<T> InputConstraints<T> {
                 }
             }
         };
-        // Header fields and cookies may be credentials, which no problem shows.
+        // Header fields and cookies may be credentials, so a problem must not show their values.
         match place {
             InputLocation::Header | InputLocation::Cookie => Check::run_hiding_values(walk),
             InputLocation::Path | InputLocation::Query | InputLocation::Body => Check::run(walk),
@@ -118,7 +119,8 @@ impl<T> InputConstraints<T> {
     }
 }
 
-/// Returns the fault of a parameter, or of the whole query, whose parameters are fields.
+/// Returns the fault of the parameter `name`. An empty name means the whole query, in which the
+/// path of the violation names the parameter.
 #[cold]
 fn fault(place: InputLocation, name: &str, violation: Violation) -> Fault {
     let Violation { path, detail } = violation;

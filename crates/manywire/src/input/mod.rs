@@ -37,7 +37,7 @@ pub trait Input: Send + Sync + 'static {
     /// The value that the handler receives.
     type Value: Send + 'static;
 
-    /// Adds the description of this input, for the router and for the document.
+    /// Adds the description of this input, for the router and for the OpenAPI document.
     fn describe(&self, description: &mut Vec<InputDescription>);
 }
 

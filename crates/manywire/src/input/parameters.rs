@@ -274,7 +274,8 @@ impl<C: Receive> Read for Body<C> {
     }
 }
 
-/// Returns a body whose constraints hold, or notes its faults.
+/// Returns the body if its constraints hold. Otherwise adds the faults to `reading` and returns
+/// nothing.
 fn checked_body<C: Receive>(value: C::Value, reading: &mut InputReader<'_>) -> Option<C::Value> {
     let violations = Check::run(|check| C::check(&value, check));
     if violations.is_empty() {
@@ -326,8 +327,8 @@ struct Reason {
 }
 
 impl Invalid {
-    /// Creates a reason about the part of a value at a path, such as `$.stars` or `$.rooms[0].rate`.
-    /// For a query, `$.limit` is the parameter `limit`.
+    /// Creates a reason about the part of a value at a path, such as `$.stars` or
+    /// `$.rooms[0].rate`. For a query, `$.limit` is the parameter `limit`.
     pub fn at(path: impl Into<String>, detail: impl Into<String>) -> Invalid {
         Invalid(vec![Reason { path: Some(path.into()), detail: detail.into() }])
     }
@@ -357,7 +358,7 @@ impl Reason {
             Some(InputDescription::Parameter { place, name, .. }) => (*place, Some(&**name)),
             _ => (InputLocation::Body, None),
         };
-        // The query as a whole has no name, so the path has that of the parameter.
+        // The query as a whole has no name: the path names the parameter.
         if name == Some("") {
             let name = path.as_deref().and_then(|path| path.strip_prefix("$."));
             return Fault::of_check(place, name, None, detail);

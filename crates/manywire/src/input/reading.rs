@@ -66,7 +66,7 @@ impl<'r> InputReader<'r> {
         InputReader { parts, captures, body, decoding, faults, status, authenticated }
     }
 
-    /// Adds what the check of the credentials has made of them.
+    /// Adds the result of the check of the credentials.
     #[inline]
     pub(crate) fn with_authenticated(mut self, authenticated: Option<Authenticated>) -> Self {
         self.authenticated = authenticated;
@@ -106,7 +106,7 @@ impl<'r> InputReader<'r> {
         self.decoding.unwrap_or(Decoding::RAW)
     }
 
-    /// Takes what the check of the credentials has made of them.
+    /// Takes the result of the check of the credentials.
     pub(super) fn take_authenticated(&mut self) -> Option<Authenticated> {
         self.authenticated.take()
     }
@@ -126,7 +126,7 @@ impl<'r> InputReader<'r> {
         None
     }
 
-    /// Adds a fault for invalid syntax: status 400, which takes precedence.
+    /// Adds a fault for invalid syntax: status 400, which takes precedence over 422.
     #[cold]
     pub(super) fn note_syntax<T>(
         &mut self,

@@ -1,5 +1,5 @@
-//! [`Secured`]: the credentials of a request, checked before its body is read. [`State`]: what a
-//! service gives to its handlers.
+//! [`Secured`]: the credentials of a request, checked before its body is read. [`State`]: a value
+//! that a service gives to its handlers.
 
 use std::any::Any;
 use std::fmt;
@@ -15,14 +15,14 @@ use super::{Input, InputDescription, InputReader, Read};
 use crate::problem::{Failure, Problem, ProblemKind};
 use crate::security::{InvalidCredentials, Scheme, SecurityRequirement, SecurityScheme};
 
-/// The credentials of a request as an endpoint requires them, and what their checks make of them:
-/// `U`, which the handler receives. Without a check, the handler receives the credentials.
+/// The credentials that an endpoint requires, and the checks of the credentials. The handler
+/// receives the result of the last check, a `U`, or without a check the credentials.
 pub struct Secured<S: Scheme, U = <S as Scheme>::Credentials> {
     scheme: S,
     check: Arc<Check<S::Credentials, U>>,
-    /// The failures of the checks. It is empty if a check may fail with any problem.
+    /// The kinds of problems that the checks declare.
     fails: Vec<ProblemKind>,
-    /// Indicates whether a check may fail with any problem.
+    /// Indicates whether a check may also fail with any other problem.
     fails_with_any: bool,
 }
 
@@ -40,7 +40,7 @@ impl<S: Scheme> Secured<S> {
 }
 
 impl<S: Scheme, U: Send + 'static> Secured<S, U> {
-    /// Adds a check of what the checks so far have made of the credentials.
+    /// Adds a check, which receives the result of the checks so far.
     pub(crate) fn with_check<V, E, Fut>(
         self,
         check: impl Fn(U) -> Fut + Send + Sync + 'static,
@@ -63,7 +63,7 @@ impl<S: Scheme, U: Send + 'static> Secured<S, U> {
         Secured { scheme: self.scheme, check, fails, fails_with_any }
     }
 
-    /// Returns what a request must carry.
+    /// Returns the description of the credentials that a request must carry.
     pub(crate) fn requirement(&self) -> SecurityRequirement {
         SecurityRequirement {
             schemes: self.scheme.schemes(),
@@ -111,7 +111,7 @@ impl<S: Scheme, U: Send + 'static> Read for Secured<S, U> {
     }
 }
 
-/// Checks the credentials of requests. The type of what comes of it is erased.
+/// Checks the credentials of requests. The type of the result is erased.
 pub trait Authenticate: Send + Sync {
     /// Reads the credentials of a request and starts their check.
     ///
@@ -119,7 +119,7 @@ pub trait Authenticate: Send + Sync {
     /// Fails if the request has no credentials, or malformed ones.
     fn authenticate(&self, head: &Parts) -> Result<Authentication, Box<Problem>>;
 
-    /// Returns the ways to carry the credentials.
+    /// Returns the schemes in which a request may carry the credentials.
     fn schemes(&self) -> Vec<SecurityScheme>;
 }
 
@@ -166,7 +166,8 @@ fn refusal(schemes: &[SecurityScheme], invalid: InvalidCredentials) -> Problem {
     }
 }
 
-/// Adds the challenges to a problem of status 401 (RFC 9110, section 11.6.1), unless it has some.
+/// Adds the challenges to a problem of status 401 (RFC 9110, section 11.6.1), unless the problem
+/// already has challenges.
 #[cold]
 fn with_challenges(problem: Problem, schemes: &[SecurityScheme], is_invalid: bool) -> Problem {
     let is_challenged = problem.headers().contains_key(WWW_AUTHENTICATE);
@@ -177,8 +178,8 @@ fn with_challenges(problem: Problem, schemes: &[SecurityScheme], is_invalid: boo
     challenges.fold(problem, |problem, challenge| problem.with_header(WWW_AUTHENTICATE, challenge))
 }
 
-/// A value that a service gives to its handlers: a database, a configuration. It is cloned for each request,
-/// so it is usually an `Arc`.
+/// A value that a service gives to its handlers: a database, a configuration. The value is cloned
+/// for each request, so it is usually an `Arc`.
 #[derive(Clone)]
 pub struct State<T>(pub(crate) T);
 

@@ -175,6 +175,7 @@ inputs!(A B C D E F G H; I);
 inputs!(A B C D E F G H I; J);
 inputs!(A B C D E F G H I J; K);
 inputs!(A B C D E F G H I J K; L);
-// With the credentials and the state, which are added to the inputs when a handler is attached.
+// Tuples of 13 and 14 have the credentials and the state beside at most twelve inputs: both are
+// added when a handler is attached.
 inputs!(A B C D E F G H I J K L; M);
 inputs!(A B C D E F G H I J K L M; N);

@@ -21,7 +21,7 @@ use crate::text::{member, pairs, texts};
     note = "a client needs Serialize for what it sends: #[derive(Serialize, Deserialize, Shaped)]"
 )]
 pub trait Write: Input {
-    /// The argument of a call: the value, or what the endpoint converts it from.
+    /// The argument of a call: the value before the endpoint converts it, if it does.
     type Argument: Send + 'static;
 
     /// Writes the input into the request.

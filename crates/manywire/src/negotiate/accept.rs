@@ -157,7 +157,8 @@ pub(super) enum MatchClass {
     Exact,
 }
 
-/// The error for a member that is not a media range. It is ignored.
+/// The error for a malformed member of `Accept`, `Accept-Encoding` or `Accept-Charset`, with the
+/// text of the member. Negotiation ignores malformed members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed<'h>(pub &'h [u8]);
 

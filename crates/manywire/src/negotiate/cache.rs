@@ -1,7 +1,8 @@
 //! A cache of choices: clients send the same few fields again and again.
 //!
 //! Each thread has its own table, so that nothing is shared. The table has a fixed size, so that
-//! clients cannot fill the memory: each field has one slot, and a later field replaces it.
+//! clients cannot fill the memory: each field has one slot, and a later field with the same slot
+//! replaces it.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -48,7 +49,8 @@ impl ChoiceCache {
         ChoiceCache(NEXT.fetch_add(1, Ordering::Relaxed).max(1))
     }
 
-    /// Returns the cached choice for a field, or makes it and caches it.
+    /// Returns the cached choice for a field. Without one, calls `choose` and caches the result,
+    /// unless the field is longer than [`FIELD_BYTES_MAX`].
     #[inline]
     pub(super) fn get_or_choose(&self, field: &[u8], choose: impl FnOnce() -> u8) -> u8 {
         if field.len() > FIELD_BYTES_MAX {
@@ -67,8 +69,8 @@ impl ChoiceCache {
     }
 }
 
-/// Returns the slot of a field. The length and the end of a field distinguish those of real
-/// clients. A collision costs one more parse.
+/// Returns the slot of a field. The length and the last 16 bytes distinguish the fields that real
+/// clients send. A collision costs one more parse.
 #[inline]
 fn slot(owner: u32, field: &[u8]) -> usize {
     let end = match field.last_chunk::<16>() {

@@ -36,7 +36,7 @@ pub struct Weight<'h> {
 }
 
 impl Offers {
-    /// Creates offers in order of preference. Offers beyond the 254th are ignored.
+    /// Creates offers in order of preference. Offers beyond the 255th are ignored.
     pub fn new(offers: impl IntoIterator<Item = Offer>) -> Self {
         let offers: Vec<Offer> = offers.into_iter().take(usize::from(NONE)).collect();
         let plain = offers.iter().map(|offer| offer.media_type().to_string().into()).collect();
@@ -114,8 +114,8 @@ impl Offers {
     }
 }
 
-/// The content codings that a server offers, in order of preference. It caches choices as
-/// [`Offers`] does.
+/// The content codings that a server offers, in order of preference. Choices are cached, as by
+/// [`Offers`].
 #[derive(Debug)]
 pub struct CodingOffers {
     offers: Vec<&'static str>,
@@ -128,7 +128,7 @@ const IDENTITY: u8 = 0x80;
 const NO_CODING: u8 = 0x7F;
 
 impl CodingOffers {
-    /// Creates offers by the tokens of codings, in order of preference. Codings beyond the 126th
+    /// Creates offers by the tokens of codings, in order of preference. Codings beyond the 127th
     /// are ignored.
     pub fn new(offers: impl IntoIterator<Item = &'static str>) -> Self {
         let offers = offers.into_iter().take(usize::from(NO_CODING)).collect();
@@ -269,7 +269,8 @@ struct OfferName {
 }
 
 impl OfferName {
-    /// Returns nothing for a name of another length, which the general parser handles.
+    /// Creates the entry of a name. Returns nothing for a name of another length, which the general
+    /// parser handles.
     fn new(essence: &str, offer: usize, class: MatchClass) -> Option<OfferName> {
         let length = u8::try_from(essence.len()).ok().filter(|length| *length <= 24)?;
         let [first, second] = first_words(essence.as_bytes())?;
@@ -283,7 +284,7 @@ impl OfferName {
     }
 }
 
-/// The names of all offers that have such a length. Equal names are adjacent.
+/// The names of 16 to 24 bytes of all offers. Equal names are adjacent.
 #[derive(Debug)]
 struct NameTable(Vec<OfferName>);
 

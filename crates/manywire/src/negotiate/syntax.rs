@@ -23,7 +23,8 @@ impl Quality {
         self.0 != 0
     }
 
-    /// Parses `0` or `1`, either with a point and up to three digits. Values above 1 are invalid.
+    /// Parses `0` or `1`, optionally followed by a point and up to three digits. Values above 1 are
+    /// invalid.
     #[inline]
     pub(super) fn parse(text: &[u8]) -> Option<Quality> {
         let (whole, digits) = match text {
@@ -39,8 +40,8 @@ impl Quality {
         }
     }
 
-    /// Parses up to three digits after the point, and the comma that ends a member unless the text
-    /// ends before it.
+    /// Parses up to three digits after the point, and then the end of the text or the comma that
+    /// ends the member, which is consumed.
     #[inline(always)]
     pub(super) fn parse_digits(text: &mut std::slice::Iter<'_, u8>) -> Option<Quality> {
         let mut thousandths = 0;
@@ -113,7 +114,7 @@ pub(crate) fn after_space(mut bytes: &[u8]) -> &[u8] {
 }
 
 /// Returns the length of the quoted string at the start, including its quotes. Returns nothing if
-/// it is not closed or contains a control character.
+/// the string is not closed or contains a control character.
 fn quoted_length(bytes: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -144,8 +145,9 @@ pub(super) fn member(list: &[u8]) -> (&[u8], &[u8]) {
     (list, &[])
 }
 
-/// Parses one parameter of text that begins after a `;`, and returns the text after it. The
-/// parameter is `None` if it is empty, which section 5.6.6 allows.
+/// Parses the parameter at the start of `text`, which begins after a `;`, and returns the parameter
+/// and the text after it. The parameter is `None` if it is empty, which section 5.6.6 allows.
+/// Returns nothing for a malformed parameter.
 #[inline]
 #[allow(clippy::type_complexity, reason = "a name would be longer than the type")]
 pub(crate) fn parameter(text: &[u8]) -> Option<(Option<(&[u8], &[u8])>, &[u8])> {
@@ -189,8 +191,8 @@ pub(super) fn value_is(sent: &[u8], value: &[u8], any_case: bool) -> bool {
     }
 }
 
-/// Returns the next member of a list, parsed by `read`, or its raw text if that fails. `rest`
-/// becomes the text after it. Empty members are skipped (section 5.6.1.2).
+/// Returns the next member of a list, parsed by `read`, or the raw text of the member if `read`
+/// fails. `rest` becomes the text after the member. Empty members are skipped (section 5.6.1.2).
 #[inline]
 pub(super) fn next_member<'h, T>(
     rest: &mut &'h [u8],

@@ -109,7 +109,7 @@ pub fn choose_coding(field: Option<&[u8]>, offers: &[&str]) -> CodingChoice {
     let mut best = identity.unwrap_or(Quality::ZERO);
     for (index, offer) in offers.iter().enumerate() {
         let quality = quality_of(field, |token| is_coding(offer, token)).unwrap_or(Quality::ZERO);
-        // Beats identity on a tie, but not an earlier offer.
+        // On a tie, the offer wins against identity, but not against an earlier offer.
         if quality.is_acceptable() && (quality > best || quality == best && coding.is_none()) {
             best = quality;
             coding = Some(index);
@@ -129,8 +129,9 @@ fn is_coding(offer: &str, token: &[u8]) -> bool {
     }
 }
 
-/// Chooses a charset from `offers`, in order of preference. If the client accepts none of them, the
-/// field is ignored, as section 12.5.2 permits: text in another charset is better than no text.
+/// Chooses a charset from `offers`, in order of preference, and returns its index. If the client
+/// accepts none of them, the field is ignored, as section 12.5.2 permits: text in another charset
+/// is better than no text.
 pub fn choose_charset(field: Option<&[u8]>, offers: &[&str]) -> Option<usize> {
     let first = (!offers.is_empty()).then_some(0);
     let Some(field) = field else { return first };

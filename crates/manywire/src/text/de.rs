@@ -19,7 +19,8 @@ pub(crate) enum Texts<'t> {
     One(&'t str),
     /// Any number of texts.
     Any(&'t [Cow<'t, str>]),
-    /// The lines of a header field: one text each, or a list over all lines.
+    /// The lines of a header field. A list takes its members from all lines; any other type takes
+    /// the text of the only line.
     Lines(&'t [Cow<'t, str>]),
 }
 

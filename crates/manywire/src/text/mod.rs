@@ -67,8 +67,8 @@ impl serde::ser::Error for TextError {
     }
 }
 
-/// Returns all faults in the parameters of a record, by name. Serde stops at the first fault; the
-/// shape is enough to check the rest.
+/// Returns the faults in the parameters of a record, with the names of the parameters: `first`, at
+/// which Serde stopped, and the faults that a check against the shape finds.
 #[cold]
 pub(crate) fn faults_of_pairs(
     shape: &Shape,
@@ -111,7 +111,7 @@ fn item_node(shape: &Shape, node: NodeId) -> Option<NodeId> {
     }
 }
 
-/// Returns the fault in the text of a scalar, as far as the shape can tell.
+/// Returns the fault in the text of a scalar, if the shape shows one.
 pub(crate) fn fault_of(shape: &Shape, node: NodeId, text: &str) -> Option<String> {
     match shape.node(node) {
         // An option of an option has no text form in a record of parameters.

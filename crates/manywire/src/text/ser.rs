@@ -189,7 +189,8 @@ pub(crate) trait Fields {
 /// Passes each field of a record to a receiver.
 ///
 /// # Errors
-/// Fails as the receiver does, with the name of the field, and for values without named fields.
+/// Fails if the receiver fails, with the name of the field, and for a value that is not a record or
+/// a map. `None` and unit values have no fields.
 pub(crate) fn fields<F: Fields, T: Serialize + ?Sized>(value: &T, fields: F) -> Result<F> {
     value.serialize(RecordSerializer(fields))
 }

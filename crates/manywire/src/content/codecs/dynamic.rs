@@ -71,7 +71,8 @@ impl DynamicCodecs {
             (Format::Avro, Some(avro)) => avro.datum(bytes)?,
             _ => bytes,
         };
-        // Both layouts of MessagePack have the same media type, and an endpoint may list either.
+        // Both layouts of MessagePack have the same media type. The codec of the layout by position
+        // decodes both.
         self.codec(format)?.decode_with(bytes, arena, limits)
     }
 

@@ -1,6 +1,7 @@
 //! Decodes binary formats through trait objects (`manywire_codec::erased`): the code of a type is
-//! compiled once for all of them, and that of each format once for all types. The feature
-//! `fast-compile` selects this module instead of `direct`. Values and errors are the same.
+//! compiled once for all formats, and the code of each format once for all types. The feature
+//! `fast-compile` selects this module instead of `direct`. Both modules return the same values and
+//! errors.
 
 use std::marker::PhantomData;
 

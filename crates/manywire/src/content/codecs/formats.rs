@@ -1,8 +1,9 @@
-//! The formats: those that are compiled in, and the one `match` on the format, for encoding and for
-//! decoding.
+//! The formats that are compiled in, and the functions that select the codec of a format: one for
+//! encoding and one for decoding.
 //!
-//! Each format beside JSON has a feature. Without it, a stand-in with the signatures of the codec
-//! fails, so that callers need no `cfg`, and nothing is compiled for a type.
+//! Each format beside JSON has a feature. Without the feature, a stand-in replaces the codec: it
+//! has the same signatures and always fails, so that callers need no `cfg` and no code is compiled
+//! for a type.
 
 use manywire_codec::{Category, Error, Limits, Result, json};
 use manywire_format::Format;
@@ -77,7 +78,8 @@ impl Codecs {
         limits: Limits,
     ) -> Result<S::Value> {
         match format {
-            // JSON is decoded before, by the same code with either way of decoding.
+            // The callers decode JSON themselves, by the same code with and without the feature
+            // `fast-compile`.
             Format::Json => Err(not_compiled_in(format)),
             Format::MsgPack | Format::MsgPackArray => {
                 msgpack::from_slice_seed(seed, bytes, self.extra_items, limits)

@@ -32,12 +32,12 @@ use single_object::SingleObject;
 /// The data that each format needs for one type, compiled once at start.
 ///
 /// The format is matched where the type is known, so that each pair of type and format is compiled
-/// separately. Passing values through trait objects costs up to eight times as much.
+/// separately. Passing values through trait objects takes up to eight times as long.
 #[derive(Debug, Default)]
 pub(crate) struct Codecs {
     protobuf: Option<Box<protobuf::Plan>>,
     avro: Option<Box<SingleObject>>,
-    /// The meaning of a BSON document at the top.
+    /// The kind of value that a top-level BSON document represents.
     bson: TopLevel,
     /// The handling of items beyond the fields of a struct in MessagePack.
     extra_items: ExtraItems,
@@ -120,7 +120,7 @@ impl Codecs {
         Codecs { parts, ..Codecs::default() }
     }
 
-    /// Returns the codecs of dynamic values.
+    /// Returns the codecs of dynamic values, if the type is known only at run time.
     pub(super) fn dynamic(&self) -> Option<&Arc<DynamicCodecs>> {
         self.dynamic.as_ref()
     }
@@ -166,8 +166,8 @@ fn check(shape: &Shape, format: Format) -> Result<()> {
     Ok(())
 }
 
-/// Checks that values of a Rust type can be read from arrays of their fields, if these formats have
-/// any.
+/// Checks that values of a Rust type can be read from arrays of their fields, if the formats
+/// include the layout by position of MessagePack.
 fn check_array_layout(shape: &Shape, formats: &[Format]) -> Result<()> {
     match formats.contains(&Format::MsgPackArray) {
         true => msgpack::check_array_layout(shape),

@@ -61,7 +61,8 @@ impl Codecs {
     }
 }
 
-/// Returns the first error of bytes that should hold a value of a shape, and the path to it.
+/// Returns the path and the error of the first place where the bytes do not hold a value of the
+/// shape, or nothing if they do.
 #[cold]
 pub(in crate::content) fn shape_mismatch(
     shape: Shape,

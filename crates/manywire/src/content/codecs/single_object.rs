@@ -13,8 +13,8 @@ use super::formats::avro::Plan;
 /// "Single-object encoding").
 const MARKER: [u8; 2] = [0xC3, 0x01];
 
-/// Avro's single-object encoding: each datum names the schema it was written with, since an HTTP
-/// message has no other place for it.
+/// Avro's single-object encoding: each datum identifies the schema it was written with, since an
+/// HTTP message has no other place for the schema's fingerprint.
 #[derive(Debug)]
 pub(crate) struct SingleObject {
     plan: Plan,
@@ -48,8 +48,8 @@ impl SingleObject {
     /// Decodes the output of [`SingleObject::encode`] with a seed.
     ///
     /// # Errors
-    /// Fails with [`Category::Syntax`] if the marker is missing, and with [`Category::Data`] for
-    /// another schema.
+    /// Fails with [`Category::Eof`] for fewer than ten bytes, with [`Category::Syntax`] if the
+    /// marker is missing, and with [`Category::Data`] for another schema.
     pub(crate) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         &'de self,
         seed: S,

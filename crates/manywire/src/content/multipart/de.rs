@@ -79,8 +79,8 @@ fn named<'p>(parts: &'p [ReceivedPart], name: &str) -> Vec<&'p ReceivedPart> {
     parts.iter().filter(|part| part.name == name).collect()
 }
 
-/// Returns the type of each part: that of its field, or of the items of a list if the name is
-/// repeated.
+/// Returns the type of each part: the type of its field, or of the list's items if the name is
+/// repeated, or nothing without a field.
 fn nodes(parts: &[ReceivedPart], shape: &Shape) -> Vec<Option<NodeId>> {
     let inner = |node| match shape.node(node) {
         Node::Option(inner) => *inner,
@@ -105,7 +105,7 @@ fn nodes(parts: &[ReceivedPart], shape: &Shape) -> Vec<Option<NodeId>> {
     parts.iter().map(node).collect()
 }
 
-/// Compiles the codec of each part. Parts without a field are skipped.
+/// Compiles the codec of each part. Parts without a field or without a format are skipped.
 fn prepare(parts: &mut [ReceivedPart], shape: &Shape) -> Result<()> {
     let nodes = nodes(parts, shape);
     for (part, node) in parts.iter_mut().zip(nodes) {
@@ -118,8 +118,8 @@ fn prepare(parts: &mut [ReceivedPart], shape: &Shape) -> Result<()> {
     Ok(())
 }
 
-/// Returns all faults, by path. Serde stops at the first one; the shape is enough to check the
-/// rest.
+/// Returns the faults, each with its path: `first`, at which Serde stopped, and the faults that a
+/// check against the shape finds.
 #[cold]
 fn faults(parts: &[ReceivedPart], shape: &Shape, first: &Error, limits: Limits) -> Vec<Fault> {
     let mut errors = Vec::new();
@@ -434,6 +434,8 @@ pub(super) struct ReceivedPart {
 }
 
 impl ReceivedPart {
+    /// Creates a part, and finds its format and its charset by its media type.
+    ///
     /// # Errors
     /// Fails with 415 for an unsupported charset.
     pub(super) fn new(

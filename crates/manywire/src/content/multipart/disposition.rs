@@ -8,7 +8,7 @@ use crate::percent::decode as percent_decode;
 /// The names of a part.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Disposition {
-    /// The name of its field.
+    /// The name of the field.
     pub(super) name: Option<String>,
     /// The file name on the client.
     pub(super) file_name: Option<String>,
@@ -29,13 +29,15 @@ impl fmt::Display for InvalidDisposition {
 }
 
 /// The known parameters; others are ignored. A parameter with an asterisk has its charset in the
-/// value (RFC 8187). Browser forms never use it, other clients do, and it takes precedence (RFC
-/// 6266, section 4.3).
+/// value (RFC 8187). Browser forms never send such a parameter, but other clients do. It takes
+/// precedence over the one without an asterisk (RFC 6266, section 4.3).
 const KNOWN: [&str; 4] = ["name", "name*", "filename", "filename*"];
 
 impl Disposition {
+    /// Parses a `Content-Disposition` field.
+    ///
     /// # Errors
-    /// Fails with the position of invalid syntax: another parser might read other names from it.
+    /// Fails with the position of invalid syntax, in which another parser might find other names.
     pub(super) fn parse(field: &[u8]) -> Result<Disposition, InvalidDisposition> {
         let wrong = |rest: &[u8], expected| {
             Err(InvalidDisposition { at: field.len() - rest.len(), expected })

@@ -414,6 +414,8 @@ fn is_null<T: Serialize + ?Sized>(value: &T) -> bool {
 
 type TextResult<T> = std::result::Result<T, TextError>;
 
+/// Returns the files of a value: a file, bytes, or a list of files; none for an absent value.
+///
 /// # Errors
 /// Fails for values that are neither files nor bytes.
 pub(super) fn files<T: Serialize + ?Sized>(value: &T) -> TextResult<Vec<File>> {

@@ -24,11 +24,13 @@ pub struct Part<'m> {
     disposition: Disposition,
     formats: Vec<AnyFormat>,
     limits: Limits,
-    /// The borrow keeps the next part from being read before this one.
+    /// The borrow prevents reading the next part while this one exists.
     of: PhantomData<&'m mut ()>,
 }
 
 impl<'m> Part<'m> {
+    /// Creates a part, and parses its `Content-Disposition`.
+    ///
     /// # Errors
     /// Fails with 400 for an invalid `Content-Disposition`.
     pub(super) fn new(
@@ -62,7 +64,7 @@ impl<'m> Part<'m> {
         self.disposition.file_name.as_deref()
     }
 
-    /// Returns the `Content-Type`.
+    /// Returns the `Content-Type`, or nothing if it is absent or invalid.
     pub fn content_type(&self) -> Option<MediaType> {
         MediaType::parse(self.field.content_type()?.as_ref()).ok()
     }

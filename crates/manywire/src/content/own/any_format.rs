@@ -65,8 +65,8 @@ impl AnyFormat {
         }
     }
 
-    /// Returns the offer for negotiation. A parameter tells a format from another one with the same
-    /// media type, as the layout by position of MessagePack.
+    /// Returns the offer for negotiation. A parameter distinguishes formats of the same media type,
+    /// such as the two layouts of MessagePack.
     pub(crate) fn offer(self) -> Offer {
         let format = match self.0 {
             Inner::BuiltIn(format) => format,
@@ -157,7 +157,7 @@ pub(crate) fn check_names(formats: &[AnyFormat]) -> Vec<String> {
     faults
 }
 
-/// Returns the faults in the names of streams.
+/// Returns the faults in the media types and delimiters of streams in user-defined formats.
 fn check_sequence_names(formats: &[AnyFormat]) -> Vec<String> {
     let mut faults = Vec::new();
     for (index, format) in formats.iter().enumerate() {
@@ -204,14 +204,15 @@ fn first(own: ErasedFormat) -> Option<MediaType> {
     named(own).next()
 }
 
-/// An API refuses a format without a name when it is built; a client has no such check.
+/// Returns the media type of a format that names no valid one. An API with such a format cannot be
+/// built; a client has no such check.
 #[cold]
 fn unnamed() -> MediaType {
     let octets = MediaType::parse("application/octet-stream");
     octets.unwrap_or_else(|_| MediaType::from(Format::Json))
 }
 
-/// Returns whether a media type has this name, with all of its parameters.
+/// Returns whether the media type `said` has the type, the subtype and all parameters of `name`.
 pub(crate) fn is(name: &MediaType, said: &MediaType) -> bool {
     let mut parameters = name.parameters();
     name.essence() == said.essence()
@@ -314,7 +315,7 @@ mixed!(A, B, C, D, E, F);
 mixed!(A, B, C, D, E, F, G);
 mixed!(A, B, C, D, E, F, G, H);
 
-/// The index of a user-defined format among those of its endpoint. It takes one byte, like a
+/// The index of a user-defined format among those of its endpoint. The index takes one byte, like a
 /// built-in format, so that the negotiated representation stays small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatIndex(u8);

@@ -18,8 +18,9 @@ use crate::negotiate::Offer;
 /// A user-defined format: its names, and how values are encoded and decoded.
 ///
 /// Listed by reference among the formats of an API, of an endpoint or of a client, the format is
-/// negotiated by `Accept`, recognised by `Content-Type`, named in 406, 415 and the document, and
-/// compressed, tagged and limited like any other format. Problems are encoded in it, too.
+/// negotiated by `Accept`, recognised by `Content-Type`, named in problems of status 406 and 415
+/// and in the OpenAPI document, and compressed, tagged and limited like any other format. Problems
+/// are encoded in the format, too.
 ///
 /// ```
 /// use manywire::{Api, Format, FormatError, OwnFormat, Shaped, get};
@@ -68,11 +69,12 @@ use crate::negotiate::Offer;
 /// ```
 ///
 /// The library enforces the depth limit for every format, and finds the path to a wrong value
-/// without the format's help. The format itself must reject trailing bytes, must not allocate by a
-/// claimed length, and must not recurse without a limit into data that it skips.
+/// without the format's help. The format itself must reject trailing bytes, must not allocate
+/// memory for a length that the input merely states, and must not recurse without a limit into data
+/// that it skips.
 ///
-/// The parts of a form may use the format, too. It supports streams ([`Items`](crate::content::Items)) if
-/// [`OwnFormat::sequence`] returns their delimiters.
+/// The parts of a form may use the format, too. The format supports streams
+/// ([`Items`](crate::content::Items)) if [`OwnFormat::sequence`] returns their delimiters.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a format",
     label = "not a format",
@@ -83,9 +85,9 @@ pub trait OwnFormat: Send + Sync + 'static {
     /// the format.
     fn name(&self) -> &'static str;
 
-    /// Returns the media types, the one that is sent first. A type whose suffix is the subtype of
-    /// that one is decoded as well, as `application/problem+yaml` is by a format named
-    /// `application/yaml` (RFC 6838, section 4.2.8).
+    /// Returns the media types. The first one is sent as the `Content-Type`. A media type whose
+    /// suffix is the subtype of the first one is decoded as well: a format with `application/yaml`
+    /// decodes `application/problem+yaml` (RFC 6838, section 4.2.8).
     fn media_types(&self) -> &'static [&'static str];
 
     /// Returns whether the format is text. A text format receives bodies in every charset,
@@ -97,13 +99,13 @@ pub trait OwnFormat: Send + Sync + 'static {
     /// Checks that the format can represent values of a type, when an API is built.
     ///
     /// # Errors
-    /// Fails with the reason, and with what to return instead.
+    /// Fails with the reason and an alternative.
     fn holds(&self, ty: &Type) -> Result<(), FormatError> {
         let _ = ty;
         Ok(())
     }
 
-    /// Returns how the values of a stream are delimited, or `None` if the format has no streams.
+    /// Returns the delimiters of the values of a stream, or `None` if the format has no streams.
     fn sequence(&self) -> Option<Sequence> {
         None
     }
@@ -120,8 +122,9 @@ pub trait OwnFormat: Send + Sync + 'static {
 
     /// Decodes the single value in the bytes, by `seed.deserialize(…)`.
     ///
-    /// Invalid bytes have status 400, and a value that does not fit its type has status 422. The
-    /// origin of the error decides, unless the error has a category.
+    /// Invalid bytes have status 400, and a value that does not fit its type has status 422. An
+    /// error that comes from the type means a value that does not fit, any other error invalid
+    /// bytes, unless the error has a category.
     ///
     /// # Errors
     /// Fails with the position if the format knows it: [`FormatError::at_line`],
@@ -178,7 +181,8 @@ impl FormatError {
         self
     }
 
-    /// Sets the category, if the origin of the error would give the wrong one.
+    /// Sets the category, which otherwise follows from the origin of the error (see
+    /// [`OwnFormat::decode`]).
     #[must_use]
     pub fn with_category(mut self, category: Category) -> Self {
         self.category = Some(category);
@@ -280,9 +284,9 @@ enum Delimiter {
 /// Closures implement this trait: `Sequence::concatenated(|| Box::new(|bytes: &[u8]| …))`.
 pub trait Boundaries: Send {
     /// Returns the length of the value at the beginning of these bytes. The length may exceed the
-    /// available bytes; `None` means that it depends on later bytes. The next call has the same
-    /// bytes followed by more, perhaps by one byte at a time, so an implementation should remember
-    /// its position.
+    /// available bytes; `None` means that the length depends on later bytes. The next call has the
+    /// same bytes followed by more, perhaps by one byte at a time, so an implementation should
+    /// remember its position.
     ///
     /// # Errors
     /// Fails if no value begins with these bytes.
@@ -303,31 +307,34 @@ impl Sequence {
         Sequence { media_types: &[], delimiter }
     }
 
-    /// Each value ends with these bytes. Decoding accepts a last value without them. Encoding a
-    /// value that contains them fails, and the response is aborted.
+    /// Creates a sequence in which each value ends with these bytes. Decoding accepts a last value
+    /// without them. Encoding a value that contains the bytes fails, and the response is aborted.
     pub const fn ended_by(bytes: &'static [u8]) -> Sequence {
         Sequence::new(Delimiter::Terminator(bytes))
     }
 
-    /// These bytes separate values. The end of a value is then known only when the next one
-    /// arrives. Use [`Sequence::ended_by`] if each value should be decoded immediately.
+    /// Creates a sequence in which these bytes separate values. The end of a value is known only
+    /// when the next value begins to arrive. Encoding a value that contains the bytes fails, and
+    /// the response is aborted. Use [`Sequence::ended_by`] if each value should be decoded
+    /// immediately.
     pub const fn separated_by(bytes: &'static [u8]) -> Sequence {
         Sequence::new(Delimiter::Separator(bytes))
     }
 
-    /// The length of each value precedes it, as a varint in bytes, like delimited Protocol Buffers
-    /// messages.
+    /// Creates a sequence in which each value follows its length in bytes, a varint, as in
+    /// delimited Protocol Buffers messages.
     pub const fn prefixed() -> Sequence {
         Sequence::new(Delimiter::LengthPrefix)
     }
 
-    /// Values follow each other directly; `boundaries` finds their ends.
+    /// Creates a sequence in which values follow each other directly. `boundaries` creates the
+    /// finder of the end of a value.
     pub const fn concatenated(boundaries: fn() -> Box<dyn Boundaries>) -> Sequence {
         Sequence::new(Delimiter::SelfDelimiting(boundaries))
     }
 
-    /// Sets media types for streams, the one that is sent first. Without them a stream has the
-    /// media types of a single value.
+    /// Sets the media types of streams. The first one is sent. Without them, a stream has the media
+    /// types of a single value.
     #[must_use]
     pub const fn named(mut self, media_types: &'static [&'static str]) -> Sequence {
         self.media_types = media_types;
@@ -417,8 +424,8 @@ fn encode_checked(
     let start = out.len();
     encode(out)?;
     let length = out.len() - start;
-    // The delimiter is included in the search, since the end of the value and the delimiter may
-    // form an earlier one.
+    // The delimiter is included in the search, since the end of the value and the beginning of the
+    // delimiter may together form an earlier delimiter.
     out.extend_from_slice(end);
     let found = out.get(start..).and_then(|value| find_bytes(value, end));
     out.truncate(start + length);

@@ -73,7 +73,8 @@ impl<E: Error> SavedError<E> {
         })
     }
 
-    /// Returns the saved error. Without a saved error, the error came from the type.
+    /// Returns the saved error of the format. Without a saved error, the error came from the type,
+    /// and its message, `words`, is recorded.
     #[cold]
     pub(super) fn take_or(&self, guard: &ReadGuard, words: MessageError) -> E {
         self.0.take().unwrap_or_else(|| guard.record(Category::Data, words))
@@ -201,7 +202,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for GuardedVisitor<'_, V> {
     }
 }
 
-/// The largest number of items for which a claimed length reserves memory.
+/// The largest number of items for which memory is reserved because the input states their number.
 const PREALLOCATED_ITEMS_MAX: usize = 1_024;
 
 /// Guarded access to the contents of a container.
@@ -248,7 +249,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for GuardedAccess<'_, A, A::Error> {
         self.saved.save(self.inner.next_element_seed(seed))
     }
 
-    /// A claimed length reserves memory for at most this many items.
+    /// Limits the number of items for which memory is reserved: the input merely states the number.
     fn size_hint(&self) -> Option<usize> {
         self.inner.size_hint().map(|items| items.min(PREALLOCATED_ITEMS_MAX))
     }
@@ -273,7 +274,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for GuardedAccess<'_, A, A::Error> {
         self.saved.save(self.inner.next_value_seed(seed))
     }
 
-    /// A claimed length reserves memory for at most this many items.
+    /// Limits the number of items for which memory is reserved: the input merely states the number.
     fn size_hint(&self) -> Option<usize> {
         self.inner.size_hint().map(|items| items.min(PREALLOCATED_ITEMS_MAX))
     }
