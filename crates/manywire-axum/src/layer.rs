@@ -1,5 +1,5 @@
 //! [`WireLayer`] and the responses that it completes. A handler's response carries its value in an
-//! extension until the layer encodes it as the request asked.
+//! extension until the layer encodes the value in a format and coding that the request accepts.
 
 use std::fmt;
 use std::future::Future;
@@ -24,8 +24,8 @@ use tower_service::Service;
 /// The layer that declares the formats of its routes and encodes their responses.
 ///
 /// A response does not see the request. Therefore [`Wire`](crate::Wire) stores its value in the
-/// response, and this layer encodes it as the request asked. Add this layer before other layers, so
-/// that they see the encoded responses.
+/// response, and this layer encodes the value in a format and coding that the request accepts. Add
+/// this layer before other layers, so that they see the encoded responses.
 ///
 /// A route without the layer fails at its first request: extractors reject it with status 500 and a
 /// hint, and a response is aborted instead of being sent in an unrequested format. The log says
@@ -78,8 +78,8 @@ impl WireLayer {
     /// is an error at start and not status 500 at the first request.
     ///
     /// # Errors
-    /// Fails if a format cannot represent the type, or if a field number or position is promised to
-    /// another field.
+    /// Fails if a format cannot represent the type, or if the schema lock gives a field number or
+    /// position of the type to another field.
     pub fn carries<C: Content>(self) -> Result<Self, InvalidApi> {
         self.negotiator.check::<C>()?;
         Ok(self)
@@ -118,7 +118,7 @@ where
     fn call(&mut self, request: Request<B>) -> Answering<S::Future> {
         let (mut parts, body) = request.into_parts();
         let preferences = Preferences::of(&parts);
-        // An outer layer has inserted its own settings; the layer nearest to the route takes
+        // An outer layer may have inserted its settings. The layer nearest to the route takes
         // precedence.
         parts.extensions.insert(self.negotiator.clone());
         let inner = self.inner.call(Request::from_parts(parts, body));
@@ -158,8 +158,8 @@ type Write = Box<dyn FnOnce(&Negotiator, &Preferences, StatusCode, HeaderMap) ->
 
 type Written = http::Response<manywire::Body>;
 
-/// The extension that holds the function. Extensions must be shared and cloned, but the function is
-/// called once.
+/// The extension that holds the [`Write`] function. Extensions must be `Clone` and `Sync`, but the
+/// function can be called only once.
 #[derive(Clone)]
 struct PendingResponse(Arc<Mutex<Option<Write>>>);
 
@@ -233,7 +233,7 @@ fn is_bare_error(response: &Response) -> bool {
 fn written(response: Response, write: impl FnOnce(StatusCode, HeaderMap) -> Written) -> Response {
     let (mut parts, _) = response.into_parts();
     let mut headers = std::mem::take(&mut parts.headers);
-    // Inner layers described the empty content.
+    // With these fields, inner layers described the content that is replaced.
     for name in [header::CONTENT_LENGTH, header::CONTENT_ENCODING, header::TRANSFER_ENCODING] {
         headers.remove(name);
     }
@@ -242,7 +242,8 @@ fn written(response: Response, write: impl FnOnce(StatusCode, HeaderMap) -> Writ
     response
 }
 
-/// Adds the header fields of the handler, except those that describe the content.
+/// Adds the header fields of the handler. A field in `fields` replaces a field of the handler with
+/// the same name, except that the values of `Vary` are combined.
 fn add(fields: &mut HeaderMap, handler_fields: HeaderMap) {
     let described = [header::CONTENT_TYPE, header::VARY].map(|name| fields.remove(name));
     let own = std::mem::replace(fields, handler_fields);
@@ -260,8 +261,8 @@ fn add(fields: &mut HeaderMap, handler_fields: HeaderMap) {
     }
 }
 
-/// The body of a response that no layer has encoded. It aborts, so that the client does not take it
-/// for complete, and logs the reason.
+/// The body of a response that no layer has encoded. Reading this body fails, so that the client
+/// does not take the response for complete, and logs the reason.
 struct UnwrittenBody;
 
 /// The message for a route without the layer.

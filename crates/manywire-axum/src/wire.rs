@@ -14,7 +14,7 @@ use manywire::{Failure, Problem};
 
 use crate::layer;
 
-/// A value in the format that the client sends or asks for.
+/// A value in the format that the client sends or accepts.
 ///
 /// As an extractor it decodes the body by `Content-Type`, in any format of the
 /// [`WireLayer`](crate::WireLayer), any charset of JSON and any content coding, within the layer's
@@ -53,7 +53,7 @@ use crate::layer;
 pub struct Wire<T>(pub T);
 
 /// Content whose values have another type: `WireAs<Form<Booking>>` carries a `Booking`, and
-/// `WireAs<Text>` a `String`. Otherwise the same as [`Wire`].
+/// `WireAs<Text>` a `String`. In all other respects, `WireAs` works like [`Wire`].
 ///
 /// ```
 /// # use manywire::Shaped;

@@ -15,16 +15,17 @@ use serde::de::DeserializeOwned;
 
 /// A message as `application/protobuf`, encoded and decoded by prost.
 ///
-/// Unknown fields are skipped, as usual in Protocol Buffers. Bytes that are not a message have
-/// status 400; a field of the wrong type has status 422, with its path.
+/// Unknown fields are skipped, as usual in Protocol Buffers. A body that is not a message is
+/// refused with status 400, and a field of the wrong type with status 422 and the path of the
+/// field.
 pub struct Prost<M>(PhantomData<fn() -> M>);
 
 /// A message as `application/protobuf` by prost, and in JSON, MessagePack, CBOR and BSON by serde.
 ///
-/// The serde implementation of the message decides how they look: with pbjson they are the
-/// canonical JSON of Protocol Buffers (`roomCount`, 64-bit integers as text), with serde's derives
-/// they have the fields of the Rust type. Avro and MessagePack by position need a shape, which
-/// generated messages lack.
+/// The serde implementation of the message decides its form in these four formats: with pbjson, the
+/// canonical JSON of Protocol Buffers (`roomCount`, 64-bit integers as text); with serde's derives,
+/// the fields of the Rust type. Avro and MessagePack by position need a shape, which generated
+/// messages lack.
 pub struct ProstSerde<M>(PhantomData<fn() -> M>);
 
 /// The formats of [`ProstSerde`]; an API uses those that it lists.

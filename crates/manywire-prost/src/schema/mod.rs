@@ -16,8 +16,9 @@ use names::TypeNames;
 ///
 /// prost-build writes the set with `Config::file_descriptor_set_path`, and tonic includes it with
 /// `include_file_descriptor_set!`. The text has the names, numbers, oneofs, maps, reserved numbers,
-/// defaults and services of the set, and its comments if there are any. Custom options are left
-/// out. Files below `google/protobuf/` are left out, since every compiler has them.
+/// defaults and services of the set, and its leading comments if there are any. Custom options are
+/// left out, and so are standard options such as `optimize_for`, and `deprecated` on services and
+/// methods. Files below `google/protobuf/` are left out, since every compiler has them.
 ///
 /// ```
 /// # use prost::Message;
@@ -103,7 +104,7 @@ impl Schemas {
         self.files().map(|(name, text)| route(&format!("/schemas/{name}"), text))
     }
 
-    /// Adds these endpoints to an API.
+    /// Adds the endpoints of [`Schemas::routes`] to an API.
     pub fn serve_in(&self, api: Api) -> Api {
         self.routes().fold(api, Api::serve)
     }

@@ -1,11 +1,11 @@
-//! The names of types in a set of descriptors, and how they are abbreviated within a scope.
+//! The names of types in a set of descriptors, and their shortest forms within a scope.
 
 use std::collections::HashSet;
 
 use prost_types::{DescriptorProto, FileDescriptorSet};
 
-/// All names that a type may be referred by: messages, enums and packages, absolute and without the
-/// leading dot.
+/// All names by which a type may be referred to: messages, enums and packages, absolute and without
+/// the leading dot.
 pub(super) struct TypeNames(HashSet<String>);
 
 impl TypeNames {
@@ -38,8 +38,9 @@ impl TypeNames {
         self.0.insert(name);
     }
 
-    /// Returns the shortest name of a type within a scope: without their common prefix, down to the
-    /// package, unless a nearer type has the same name.
+    /// Returns the shortest name that resolves to a type within a scope: without a prefix that the
+    /// type shares with the scope and that contains the package, or else the full name. The full
+    /// name begins with a dot if a nearer type would hide it.
     pub(super) fn relative(&self, absolute: &str, scope: &str, package: &str) -> String {
         let Some(name) = absolute.strip_prefix('.') else { return absolute.to_owned() };
         let mut shared = scope;

@@ -28,7 +28,7 @@ pub(super) fn file_text(file: &FileDescriptorProto, names: &TypeNames) -> Result
         is_proto3: syntax == "proto3",
         out: String::new(),
     };
-    // The paths of locations consist of the field numbers of the descriptor itself.
+    // The paths of locations consist of the field numbers of descriptors: 12 is `syntax`.
     writer.comments.write(&[12], 0, &mut writer.out);
     writer.line(0, format_args!("syntax = \"{syntax}\";"));
     if !file.package().is_empty() {
@@ -284,7 +284,7 @@ fn field_text(field: &FieldDescriptorProto, context: &FieldContext<'_>) -> Resul
     Ok(format!("{label}{kind} {name} = {number}{options};"))
 }
 
-/// Returns the entry message of a map field, which is declared beside it.
+/// Returns the entry message of a map field, which is declared beside the field.
 fn entry_of<'n>(
     field: &FieldDescriptorProto,
     nested: &'n [DescriptorProto],
@@ -312,7 +312,7 @@ fn map_type(entry: &DescriptorProto, context: &FieldContext<'_>) -> Result<Strin
 }
 
 fn type_name(field: &FieldDescriptorProto, context: &FieldContext<'_>) -> Result<String> {
-    // A field without a type has the message or enum with the name.
+    // A field without a type refers to a message or enum by `type_name`.
     let scalar = match field.r#type.map(Type::try_from) {
         Some(Err(unknown)) => {
             return invalid(context.scope, format_args!("{}: {unknown}", field.name()));
@@ -410,7 +410,7 @@ fn json_name(name: &str) -> String {
     json
 }
 
-/// Returns a string literal of the language.
+/// Returns a string literal of the `.proto` language.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {

@@ -28,7 +28,8 @@ pub(super) type Pool = legacy::Client<Connector, Body>;
 /// The configuration of connections, which the client's builder methods set in any order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TransportConfig {
-    /// Indicates whether HTTP/2 is used without negotiation.
+    /// Indicates whether only HTTP/2 is used: by prior knowledge over `http`, as the only protocol
+    /// offered by ALPN over `https`.
     pub(super) http2: bool,
     /// The TLS configuration, if connections are encrypted.
     pub(super) tls: Option<ClientTls>,

@@ -34,8 +34,8 @@ impl ClientCredentials {
         Ok(())
     }
 
-    /// Writes the credentials that an endpoint requires: those of its first scheme for which there
-    /// are some.
+    /// Writes the credentials that an endpoint requires: those of the first of its schemes for
+    /// which the client has credentials. Writes nothing if there are none and they are optional.
     ///
     /// # Errors
     /// Fails if the endpoint requires credentials and there are none.

@@ -24,7 +24,7 @@ pub enum CallError<E> {
         /// The beginning of the response body, as text.
         text: String,
     },
-    /// The response is not what the endpoint returns.
+    /// The response cannot be read as the output of the endpoint.
     Answer(Error),
     /// The arguments cannot be written into a request.
     Arguments(Box<Fault>),
@@ -32,12 +32,12 @@ pub enum CallError<E> {
     Body(Error),
     /// The connection could not be established, or broke.
     Connection(Box<dyn std::error::Error + Send + Sync>),
-    /// The response exceeds a limit of the client.
+    /// The response body, before content decoding, exceeds the size limit of the client.
     TooLarge {
         /// The limit, in bytes.
         limit_bytes: usize,
     },
-    /// The call took too long.
+    /// The call exceeded this timeout.
     Timeout(Duration),
     /// The request should be sent again, but its body was a stream, which can be sent only once.
     /// [`Items::repeatable`](crate::content::Items::repeatable) creates one that can be sent again.
@@ -50,7 +50,7 @@ pub enum CallError<E> {
     },
 }
 
-/// An error without an endpoint's own failure.
+/// An error that is never an endpoint's own failure.
 pub(super) type TransportError = CallError<std::convert::Infallible>;
 
 impl<E: Failure> CallError<E> {
@@ -96,7 +96,7 @@ impl<E: fmt::Debug> fmt::Display for CallError<E> {
             CallError::Body(error) => write!(f, "cannot write the body: {error}"),
             CallError::Connection(error) => {
                 write!(f, "the connection failed: {error}")?;
-                // hyper's own message is seldom the actual cause.
+                // hyper's own message seldom names the cause, so the sources follow it.
                 let mut source = error.source();
                 while let Some(cause) = source {
                     write!(f, ": {cause}")?;

@@ -19,8 +19,8 @@ use crate::content::own::AnyFormat;
 use crate::content::{Encoding, Media, Outgoing, Representation};
 
 impl Client {
-    /// Sends a request and returns the response, within the timeout of a call. The content of a
-    /// stream is not waited for.
+    /// Sends a request and returns the response, within the timeout of a call. For a stream, the
+    /// timeout does not include the content.
     pub(super) async fn exchange(
         &self,
         request: Request,
@@ -74,7 +74,7 @@ impl Client {
         }
     }
 
-    /// Returns the first format for the body. Formats that cannot represent it are skipped.
+    /// Returns the first format for the body. Formats that cannot represent the body are skipped.
     fn first_format(
         &self,
         head: &RequestHead,
@@ -173,8 +173,8 @@ impl Client {
             match self.send(head, &fields, content).await {
                 Ok(response) => {
                     let wait = retry_after(response.status(), response.headers());
-                    // A delay longer than the timeout of the call is not waited for: the caller
-                    // receives this response.
+                    // If the delay is not shorter than the timeout of the call, the caller receives
+                    // this response.
                     let wait =
                         wait.filter(|wait| may_repeat && is_repeatable && *wait < self.timeout);
                     let Some(wait) = wait else { return Ok(response) };
@@ -182,7 +182,8 @@ impl Client {
                     content = anew;
                     tokio::time::sleep(wait).await;
                 }
-                // Nothing was sent if no connection was established.
+                // If no connection was established, nothing was sent, so every method may be
+                // retried.
                 Err(error)
                     if may_repeat
                         && (is_repeatable || error.is_connect)
@@ -224,7 +225,7 @@ fn is_tls_failure(error: &(dyn std::error::Error + 'static)) -> bool {
 
 pub(super) type TransportResult<T> = std::result::Result<T, TransportError>;
 
-/// The delay before the first retry. It doubles with each further one.
+/// The delay before the first retry. The delay doubles with each further retry.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Returns whether a method is idempotent (RFC 9110, section 9.2.2).
@@ -240,7 +241,7 @@ fn retry_delay(attempt: u32) -> Duration {
     RETRY_DELAY.saturating_mul(1 << attempt.min(10))
 }
 
-/// Returns the delay that the server asks for in `Retry-After`, with 503 or 429.
+/// Returns the delay in seconds that `Retry-After` of a response with 503 or 429 gives.
 fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     if !matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
         return None;

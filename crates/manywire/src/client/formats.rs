@@ -43,15 +43,16 @@ impl ClientFormats {
     /// Returns the field numbers of a type.
     ///
     /// # Errors
-    /// Returns an error for a type that breaks the lock, or a lock that is no valid `.proto`.
+    /// Returns an error for a type that breaks the lock, or a lock that is not a valid `.proto`.
     pub(super) fn numbers(&self, ty: &Type) -> Result<FieldNumbers> {
-        // The server checks the positions, in the formats that have no numbers.
+        // The server checks the positions of fields, which matter in formats without field numbers.
         let numbers = self.schema_lock.numbers_of(ty, false);
         numbers.map_err(|faults| Error::new(Category::Unsupported, faults.join("; ")))
     }
 
     /// Returns the formats for an endpoint in order of preference: the learned one first, then the
-    /// client's order, restricted to what the endpoint lists.
+    /// client's formats, without those that the endpoint does not list. Returns the endpoint's
+    /// formats if the two lists have none in common.
     pub(super) fn for_endpoint(&self, endpoint: Option<&[AnyFormat]>) -> Vec<AnyFormat> {
         let mut formats = self.list.clone();
         if let Some(listed) = endpoint {
@@ -94,15 +95,16 @@ fn position(formats: &[AnyFormat], format: AnyFormat) -> Option<usize> {
     formats.iter().position(|known| *known == format)
 }
 
-/// Returns the next format for a refused body: the first of the client's formats that `Accept` of
-/// the response names. If `Accept` names no known format, the next of the client's formats.
+/// Returns the next format for a refused body: the first of `formats` that was not refused and that
+/// `accept` of the response names. If `accept` names no known format, returns the first that was
+/// not refused.
 pub(super) fn next_format(
     formats: &[AnyFormat],
     refused: &[AnyFormat],
     accept: Option<&str>,
 ) -> Option<AnyFormat> {
     let mut left = formats.iter().copied().filter(|format| !refused.contains(format));
-    // A stream counts by the format of its values.
+    // The media type of a stream also names the format of its values.
     let is_named = |among: &[AnyFormat], name: &MediaType| {
         find(among, name).is_some() || find_framing(among, name).is_some()
     };
@@ -116,7 +118,7 @@ pub(super) fn next_format(
     if named.is_empty() {
         return left.next();
     }
-    // Both layouts of MessagePack have the same media type.
+    // Media types are compared, because both layouts of MessagePack have the same one.
     left.find(|format| named.iter().any(|name| is_named(&[*format], name)))
 }
 

@@ -42,11 +42,12 @@ use crate::security;
 
 /// A client of the endpoints of one origin.
 ///
-/// It sends bodies in its preferred format. If the server responds with 415, it uses the first of
-/// its other formats that the server's `Accept` names, and remembers it for later calls. It asks
-/// for responses by `Accept` with quality values, reads each response by its `Content-Type`, and
-/// returns a problem (RFC 9457) as the endpoint's own failure, if it is one. Connections are
-/// pooled. A clone shares the pool and what was learned.
+/// The client sends bodies in its preferred format. If the server responds with 415, the client
+/// uses the first of its other formats that the server's `Accept` names, or the next of them if
+/// `Accept` names no known format, and remembers this format for later calls. The client sends
+/// `Accept` with quality values, reads each response by its `Content-Type`, and converts a problem
+/// (RFC 9457) to the endpoint's own failure where that is possible. Connections are pooled. A clone
+/// shares the pool and the remembered format.
 ///
 /// An endpoint of [`Items`](crate::content::Items) takes and returns a stream. Values are sent as
 /// they are produced and read as they arrive, in both directions at once. A response that breaks
@@ -205,7 +206,7 @@ impl Client {
     ///
     /// # Errors
     /// Fails if a request cannot hold the credentials, for example because of a line break, and for
-    /// a scheme that [`or`](security::Scheme::or) made of two.
+    /// a scheme that [`or`](security::Scheme::or) combines from two.
     pub fn credentials<S: security::Scheme>(
         mut self,
         scheme: &S,
@@ -215,7 +216,8 @@ impl Client {
         Ok(self)
     }
 
-    /// Adds a header field to every request.
+    /// Adds a header field to every request, in place of the value that an earlier call set for the
+    /// same name.
     #[must_use]
     pub fn field(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.fields.insert(name, value);
@@ -223,7 +225,7 @@ impl Client {
     }
 
     /// Sets the limits on responses: the sizes of bodies on the wire and decoded, and the depth of
-    /// values. A call beyond them fails.
+    /// values. A call fails if its response exceeds a limit.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits.with_finite_times();
@@ -241,16 +243,18 @@ impl Client {
 
     /// Sets the number of retries. The default is 2. A call is retried if no connection was
     /// established. A call with an idempotent method (RFC 9110, section 9.2.2) is also retried if
-    /// the connection broke before the response, or if the server sends 503 or 429 with
-    /// `Retry-After`.
+    /// the connection broke before the response, or if the server sends 503 or 429 with a
+    /// `Retry-After` in seconds that is shorter than the timeout. A call whose TLS handshake fails
+    /// is not retried.
     #[must_use]
     pub fn retries(mut self, retries: u32) -> Self {
         self.retries = retries;
         self
     }
 
-    /// Uses HTTP/2 without negotiation, for servers that are known to support it. Over `https`, the
-    /// two ends negotiate it anyway.
+    /// Uses only HTTP/2. A call to a server without HTTP/2 then fails. Over `http`, the client
+    /// sends HTTP/2 without negotiation (prior knowledge, RFC 9113, section 3.3). Over `https`, the
+    /// client offers only HTTP/2 by ALPN; without this setting, it also offers HTTP/1.1.
     #[must_use]
     pub fn http2(mut self) -> Self {
         self.transport.configure(|config| config.http2 = true);
@@ -266,7 +270,8 @@ impl Client {
         self
     }
 
-    /// Calls an endpoint. The arguments are `()`, its only input, or a tuple of its inputs.
+    /// Calls an endpoint. The arguments are the endpoint's only input, a tuple of its inputs, or
+    /// `()` if it has none.
     ///
     /// # Errors
     /// Returns the endpoint's own failures, and every other failure of a call: [`CallError`].

@@ -65,7 +65,8 @@ impl Request {
         Request::with(client, endpoint, writing, |writing| linked(client, link, &writing.query))
     }
 
-    /// Writes a request whose inputs are written, to a URI that depends on them.
+    /// Completes a request from its written inputs: adds the credentials and header fields, and
+    /// calls `uri` for its URI.
     fn with<In, Out, Fail, C>(
         client: &Client,
         endpoint: &Endpoint<In, Out, Fail, C>,
@@ -168,7 +169,7 @@ fn uri(
     of_server(client, &path).map_err(|error| invalid(&error))
 }
 
-/// Returns the URI of a link, with the credentials of a query.
+/// Returns the URI of a link, with the credentials that are query parameters.
 fn linked(client: &Client, link: &str, query: &str) -> Result<Uri, Box<Fault>> {
     let invalid = |why: String| Box::new(Fault::new(InputLocation::Path, "", why));
     let target: Uri = link.parse().map_err(|error| invalid(format!("the link {link}: {error}")))?;

@@ -95,14 +95,14 @@ impl Client {
             all_bytes: self.limits.multipart_bytes,
             pace: PaceLimits {
                 pause: self.limits.body_idle_timeout,
-                // A server may be slow: its client chose to wait for it.
+                // A server may be slow: the client chose to wait for the response.
                 bytes_per_second: 0,
                 total: None,
             },
             sender: Sender::Server,
         };
-        // Only the current value is kept of the decoded content, so a high compression ratio is
-        // harmless: the response may consist of equal values.
+        // Only the current value of the decoded content is kept in memory, so a high compression
+        // ratio is harmless. A response of many equal values has one.
         let inflate = StreamDecoderLimits {
             ratio: None,
             coded_bytes: usize::MAX,
@@ -172,7 +172,7 @@ fn codings(headers: &HeaderMap) -> Result<Vec<Coding>> {
         .collect()
 }
 
-/// The number of characters that an error shows of a response that is not a problem.
+/// The largest number of characters that an error shows of a response that is not a problem.
 const TEXT_MAX: usize = 500;
 
 impl Client {
@@ -207,7 +207,8 @@ impl Client {
         }
     }
 
-    /// Returns the problem of a response in a readable format.
+    /// Reads a response as a problem. Returns `None` for content that is not a problem in a
+    /// readable format.
     fn problem(
         &self,
         status: StatusCode,

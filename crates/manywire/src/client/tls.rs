@@ -28,11 +28,12 @@ pub(super) fn system() -> Option<ClientTls> {
 }
 
 /// The TLS configuration of a client, for TLS 1.2 and 1.3 with HTTP/2 or HTTP/1.1 by ALPN (RFC
-/// 9113, section 3.2): the certificates it trusts, and the one it presents to servers that request
-/// one.
+/// 9113, section 3.2): the certificates that the client trusts, and the certificate that it
+/// presents to servers that request one.
 ///
-/// By default it trusts the certificates that the system trusts, where companies install their own
-/// authorities. On Linux these are the files that OpenSSL reads; `SSL_CERT_FILE` names others.
+/// By default, the client trusts the certificates that the system trusts, including authorities
+/// that a company has installed there. On Linux these are the files that OpenSSL reads;
+/// `SSL_CERT_FILE` names others.
 ///
 /// ```no_run
 /// # fn client() -> Result<manywire::Client, Box<dyn std::error::Error>> {
@@ -66,7 +67,7 @@ impl ClientTls {
         ClientTls { without_system: true, ..ClientTls::new() }.with_roots(pem)
     }
 
-    /// Trusts these authorities, in PEM, in addition.
+    /// Trusts these authorities, in PEM, in addition to those that are trusted already.
     ///
     /// # Errors
     /// Returns the errors of [`ClientTls::from_roots`].

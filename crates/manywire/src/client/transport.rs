@@ -48,7 +48,8 @@ impl Transport {
         Transport::Network(Box::new(Network { pool: config.pool(), config }))
     }
 
-    /// Changes the configuration of connections, if there are any.
+    /// Changes the configuration of connections and replaces the pool. Does nothing for a service
+    /// in the same process.
     pub(super) fn configure(&mut self, change: impl FnOnce(&mut TransportConfig)) {
         if let Transport::Network(network) = self {
             change(&mut network.config);
@@ -92,7 +93,7 @@ impl InProcess {
         B: HttpBody + Send + 'static,
         B::Error: Into<BoxError>,
     {
-        // Services of tower need not be shareable, so that each call clones one.
+        // A service of tower need not be `Sync`, so a mutex guards it and each call uses a clone.
         let service = Mutex::new(service);
         InProcess(Arc::new(move |mut request: Request<Body>| {
             as_received(&mut request);
@@ -147,8 +148,8 @@ impl HttpBody for ResponseBody {
     }
 }
 
-/// Gives a request the form in which a server of HTTP/1.1 receives it: with the path alone as its
-/// target, and with a host.
+/// Gives a request the form in which a server of HTTP/1.1 receives it: only the path and query as
+/// its target, and a `Host` field.
 fn as_received(request: &mut Request<Body>) {
     let host = request.uri().authority().map(|authority| authority.as_str().to_owned());
     if let Some(host) = host.and_then(|host| HeaderValue::try_from(host).ok()) {

@@ -36,8 +36,8 @@ pub(crate) struct Example {
 #[derive(Clone, Debug)]
 struct ExampleValue {
     json: OwnedValue,
-    /// The value of a binary format, where bytes and times are no text; none if CBOR has no such
-    /// value.
+    /// The value in a binary format, where bytes and times are not text. `None` if CBOR cannot
+    /// represent the value.
     binary: Option<OwnedValue>,
 }
 
@@ -52,7 +52,7 @@ impl Example {
         Example { name, value: value.map_err(|error| error.to_string()) }
     }
 
-    /// Returns the value as it is in JSON; none if JSON has no such value.
+    /// Returns the value in JSON, or `None` if JSON cannot represent the value.
     pub(crate) fn json(&self) -> Option<&OwnedValue> {
         self.value.as_ref().ok().map(|value| &value.json)
     }
@@ -92,8 +92,8 @@ impl ExampleValue {
     }
 }
 
-/// Checks that a value fits a type, as it is in JSON or in a binary format. A typed value has bytes
-/// and times only in the latter.
+/// Checks that a value fits a type, either in JSON or in a binary format. Only the binary format
+/// keeps bytes and times as such.
 fn check_value(value: &ExampleValue, ty: &Type) -> Result<(), String> {
     if ty.is_shapeless() {
         return Ok(());
@@ -151,7 +151,7 @@ impl Documentation {
 impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
     /// Sets the name of the operation (`operationId` in OpenAPI), from which generators make the
     /// name of a function. The default comes from method and path: `getHotelsById` for
-    /// `GET /hotels/{id}`. Two endpoints of an API with the same name are an error of building it.
+    /// `GET /hotels/{id}`. Building an API fails if two of its endpoints have the same name.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.head.documentation.name = Some(name.into());
         self
@@ -177,7 +177,7 @@ impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
 
     /// Describes an input by its name: a segment of the path, a query parameter, a header field or
     /// a cookie. The fields of a [`query`](Endpoint::query) have the texts of their doc comments
-    /// instead. A name that no input has is an error of building the API.
+    /// instead. Building the API fails if no input has this name.
     pub fn describe(mut self, input: &str, text: impl Into<String>) -> Self {
         self.head.documentation.inputs.push((input.to_owned(), text.into()));
         self
@@ -189,16 +189,16 @@ impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
         self
     }
 
-    /// Adds an example of the request body, with a name. A value that does not fit the type of the
-    /// body is an error of building the API. Bytes and timestamps fit as themselves, not as the
-    /// numbers and the text that they are in JSON.
+    /// Adds an example of the request body, with a name. Building the API fails if the value does
+    /// not fit the type of the body. Bytes and timestamps are checked as such, not as the numbers
+    /// and text that JSON has for them.
     pub fn body_example<T: Serialize + ?Sized>(mut self, name: &str, value: &T) -> Self {
         self.head.documentation.body_examples.push(Example::new(name.to_owned(), value));
         self
     }
 
     /// Adds an example of the successful response, with a name: for a stream, a list of its values.
-    /// A value that does not fit the returned type is an error of building the API, as with
+    /// Building the API fails if the value does not fit the returned type, as with
     /// [`Endpoint::body_example`].
     ///
     /// ```

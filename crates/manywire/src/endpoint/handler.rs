@@ -33,7 +33,7 @@ pub(crate) trait Handle: Send + Sync {
     ) -> Result<HandlerFuture, Box<Problem>>;
 }
 
-/// A running handler: the one box that a request costs.
+/// A running handler. This box is the only one that every request needs.
 pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// The result of a request.

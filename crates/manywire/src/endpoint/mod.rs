@@ -196,9 +196,10 @@ impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
         self.with_inputs(|inputs| inputs.map_last(move |value| Ok(map(value))))
     }
 
-    /// Sets constraints on the last input: a parameter, header field, cookie or segment of the path.
-    /// The documents have them, and a value that violates one has status 422. The fields of records
-    /// have constraints in their types: see [`Shaped`](macro@crate::Shaped).
+    /// Sets constraints on the last input: a parameter, header field, cookie or segment of the
+    /// path. The documents contain the constraints, and a value that violates one is refused with
+    /// status 422. The fields of records have constraints in their types: see
+    /// [`Shaped`](macro@crate::Shaped).
     ///
     /// ```
     /// use manywire::get;
@@ -215,9 +216,9 @@ impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
         self.with_inputs(|inputs| inputs.constrain_last(constraints))
     }
 
-    /// Checks the value of the last input beyond its [constraints](Self::constrain). A failed check
-    /// has status 422, with the reasons given and the parts of the value that they are about: see
-    /// [`Invalid`].
+    /// Checks the value of the last input beyond its [constraints](Self::constrain). A value that
+    /// fails the check is refused with status 422. The response has the reasons and the parts of
+    /// the value that the reasons are about: see [`Invalid`].
     pub fn validate<T, F>(self, check: F) -> Endpoint<In::Mapped, Out, Fail, C>
     where
         In: MapLast<T, Last = T>,

@@ -44,7 +44,8 @@ impl<T> Reply<T> {
         }
     }
 
-    /// Adds header fields, like [`Reply::with_header`].
+    /// Adds header fields. If the reply already has a field of the same name, its values are
+    /// replaced, unlike with [`Reply::with_header`].
     #[must_use]
     pub fn with_headers(mut self, headers: HeaderMap) -> Self {
         match &mut self.headers {

@@ -212,7 +212,7 @@ impl Representations {
             return Some(0);
         }
         let choice = self.offers.choose(accept)?;
-        // A charset parameter in `Accept` has decided already.
+        // Any other choice comes from a charset parameter in `Accept`, which takes precedence.
         if self.is_text && choice == 0 && accept_charset.is_some() {
             return choose_charset(accept_charset, &Charset::OFFERED.map(Charset::name));
         }
@@ -269,7 +269,7 @@ fn media_type(text: &'static str) -> MediaType {
     MediaType::parse(text).unwrap_or_else(|_| MediaType::from(Format::Json))
 }
 
-/// Returns the error for formats of which none can frame a stream of values.
+/// Returns the error for a stream of values if none of the formats has a framing.
 #[cold]
 pub(crate) fn no_framing(formats: &[AnyFormat]) -> Error {
     let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();

@@ -1,8 +1,8 @@
 //! Guides, one chapter for each task. Every example is compiled and run with the tests.
 //!
 //! - [`serve`]: endpoints, inputs, failures, a socket, and mounting in axum.
-//! - [`failures`]: problems with members and header fields of their own.
-//! - [`secure`]: credentials, roles, and what clients without them get.
+//! - [`failures`]: problems with additional members and header fields.
+//! - [`secure`]: credentials, roles, and the responses to clients without them.
 //! - [`layers`]: CORS, tracing and other layers of tower, and servers of any service.
 //! - [`mod@test`]: typed calls without sockets.
 //! - [`call`]: the client, which uses the same endpoint values.

@@ -67,8 +67,8 @@ impl Info {
         Literal::Array(servers)
     }
 
-    /// Returns the tags: those of the API, then those that only its endpoints have; none if there
-    /// are none.
+    /// Returns the tags: those of the API, then those that only its endpoints have. Returns `None`
+    /// if there are no tags.
     pub(super) fn tags(&self, routes: &[Route]) -> Option<Literal> {
         let mut tags: Vec<(&str, &str)> =
             self.tags.iter().map(|(name, text)| (&**name, &**text)).collect();

@@ -1,9 +1,9 @@
 //! The documents of an API, generated from the same values that serve it: OpenAPI 3.1, the `.proto`
 //! of its messages, and each Avro schema by its fingerprint.
 //!
-//! The OpenAPI document names exactly the formats of each endpoint. The JSON Schema is given for
-//! every format that represents the same values. Protocol Buffers and Avro have schemas of their
-//! own, to which `x-proto-message` and `x-avro-schema` refer.
+//! The OpenAPI document names exactly the formats of each endpoint. The JSON Schema of a value is
+//! the same for each of its formats. Protocol Buffers and Avro also have schemas in their own
+//! languages, to which `x-proto-message` and `x-avro-schema` refer.
 
 mod documents;
 mod info;

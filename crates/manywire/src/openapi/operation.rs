@@ -106,7 +106,7 @@ impl Sources<'_> {
         match media {
             Media::Formats(ty) => {
                 let mut content: Vec<(String, Literal)> = Vec::new();
-                // An endpoint without formats is an error of building the API.
+                // Building the API fails for an endpoint without formats.
                 for format in &supported_formats(ty, formats).unwrap_or_default() {
                     let name = match direction {
                         Direction::Response => format.offer().media_type().to_string(),
@@ -120,7 +120,7 @@ impl Sources<'_> {
                 object(content)
             }
             Media::Items(ty) => {
-                // An endpoint without formats is an error of building the API.
+                // Building the API fails for an endpoint without formats.
                 let formats = supported_formats(ty, formats).unwrap_or_default();
                 let framings = formats.iter().flat_map(|format| format.framings());
                 let is_here = |framing: &AnyFraming| {
@@ -219,9 +219,9 @@ impl Sources<'_> {
         object(content)
     }
 
-    /// Returns the media type object of a value: its schema, and a reference to the schema of the
-    /// format, if it has one of its own. The schema is that of the value in JSON for every format,
-    /// since generators take the type of a response from all of its media types.
+    /// Returns the media type object of a value: its JSON Schema, and a reference to its schema in
+    /// the language of the format, if there is one. The JSON Schema describes the value in JSON for
+    /// every format, since generators take the type of a response from all of its media types.
     fn in_format(&self, ty: &Type, format: AnyFormat) -> Literal {
         let schema = self.schemas.schema(ty);
         object([("schema", schema)].into_iter().chain(self.format_schema(ty, format)))
@@ -443,7 +443,7 @@ impl Sources<'_> {
         for general in STANDARD_RESPONSES.iter().filter(|general| general.when.to(route)) {
             failures.insert(general.status, reference("responses", general.name));
         }
-        // A failure that may be any problem may have any status.
+        // A failure that may be any problem may have each of these statuses, with any type.
         let is_open = route.fails.is_open || requirement(route).is_some_and(|it| it.fails_with_any);
         for (status, kinds) in own {
             let is_general = failures.contains_key(&status.as_u16());
@@ -540,7 +540,7 @@ impl OwnProblems<'_> {
 /// Adds header fields of which only the names are known to a response.
 fn add_headers(response: &mut Literal, names: Vec<&str>) {
     if let (Literal::Object(members), false) = (response, names.is_empty()) {
-        // Behind the description.
+        // Inserts after the description.
         members.insert(1, ("headers".to_owned(), text_fields(names)));
     }
 }

@@ -3,7 +3,7 @@
 use super::info::Info;
 use crate::endpoint::Route;
 
-/// The page of an API, which has none.
+/// The stand-in for the page of an API. There is no page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DocsPage(());
 

@@ -7,8 +7,8 @@ use manywire_shape::{Literal, Node, NodeId, Shape, ShapeBuilder};
 
 use crate::types::{Type, TypeKey};
 
-/// The JSON Schema of every type of an API. They are written together, so that a type of several
-/// endpoints is one component, and no two components share a name.
+/// The JSON Schema of every type of an API. The schemas are written together, so that a type of
+/// several endpoints is one component, and no two components share a name.
 #[derive(Debug)]
 pub(super) struct Schemas {
     shape: Shape,
@@ -35,8 +35,9 @@ impl Schemas {
                 _ => roots.push(node),
             }
         }
-        // An optional parameter is absent and never null. A list is sent item by item, so its item
-        // has a schema as well.
+        // The inner type of an option has a schema as well, because a missing parameter is absent
+        // and never null. So has the item of a list, because a form of parts sends each item as a
+        // part.
         let mut at = 0;
         while let Some(root) = roots.get(at) {
             match builder.node(*root) {
@@ -60,8 +61,8 @@ impl Schemas {
         self.node(ty).map_or_else(anything, |node| self.schema_at(node))
     }
 
-    /// Returns the schema of a type without its outermost option, and whether it has one: a
-    /// parameter or a member of a problem may be absent, and is never null.
+    /// Returns the schema of a type without its outermost option, and whether the type has such an
+    /// option. A parameter or a member of a problem may be absent, but is never null.
     pub(super) fn unwrapped(&self, ty: &Type) -> (Literal, bool) {
         let Some(node) = self.node(ty) else { return (anything(), true) };
         match self.shape.node(node) {
@@ -92,7 +93,8 @@ impl Schemas {
     }
 }
 
-/// Returns the schema that allows anything. Generators know it as an object and not as `true`.
+/// Returns the schema that allows anything. The schema is an empty object, because generators do
+/// not support `true`.
 fn anything() -> Literal {
     Literal::Object(Vec::new())
 }

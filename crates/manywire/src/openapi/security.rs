@@ -28,7 +28,7 @@ impl SecuritySchemes {
         SecuritySchemes(schemes)
     }
 
-    /// Returns the components, unless there are none (OpenAPI 3.1, section 4.8.27).
+    /// Returns the components, or `None` without security schemes (OpenAPI 3.1, section 4.8.27).
     pub(super) fn components(&self) -> Option<Literal> {
         let schemes = self.0.iter().map(|(name, scheme)| (name.clone(), component(scheme)));
         (!self.0.is_empty()).then(|| object(schemes))

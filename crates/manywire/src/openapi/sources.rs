@@ -106,7 +106,7 @@ impl<'a> Sources<'a> {
             ("openapi", Literal::text("3.1.0")),
             ("info", info.object()),
             ("servers", info.servers()),
-            // An operation without requirements is open on purpose.
+            // The default: an operation that lists no requirements needs no credentials.
             ("security", Literal::Array(Vec::new())),
         ];
         members.extend(info.tags(self.routes).map(|tags| ("tags", tags)));
@@ -116,7 +116,7 @@ impl<'a> Sources<'a> {
 
     fn paths(&self, problems: &ProblemResponses) -> Literal {
         let mut paths: Vec<(String, Vec<(String, Literal)>)> = Vec::new();
-        // Given names come first: a name from method and path gets a number beside them.
+        // Given names come first: if a name from method and path is taken, it gets a number.
         let given = |route: &Route| route.head.documentation.name.clone();
         let mut ids: HashSet<String> = self.routes.iter().filter_map(given).collect();
         for route in self.routes {
@@ -153,8 +153,8 @@ fn taken_as_text(route: &Route) -> Vec<Type> {
     parameters.collect()
 }
 
-/// Returns the types that some endpoint carries in a format for which `is_one` is true, and `Problem`
-/// if problems are written in one.
+/// Returns the types that some endpoint carries in a format for which `is_one` is true, and
+/// `Problem` if problems are written in such a format.
 pub(crate) fn types_in(
     is_one: fn(Format) -> bool,
     routes: &[Route],

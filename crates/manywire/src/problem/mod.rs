@@ -30,8 +30,8 @@ mod fault;
 #[serde(transparent)]
 pub struct Problem(Box<Details>);
 
-// Boxed in `Problem`, since every `Result` of a handler has room for a problem and few results are
-// one.
+// Boxed in `Problem`, since every `Result` of a handler has room for a problem and few results
+// contain one.
 /// Problem details (RFC 9457).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 #[serde(rename = "Problem")]
@@ -117,9 +117,10 @@ impl Problem {
         self
     }
 
-    /// Adds a member beside the standard ones (RFC 9457, section 3.2). In every format, its value is
-    /// the one that it has in JSON. A value that is null in JSON adds none. A value that JSON cannot
-    /// hold, or a standard member of this name, adds none either, and the log says so.
+    /// Adds a member beside the standard ones (RFC 9457, section 3.2). In every format, its value
+    /// is the one that it has in JSON. A value that is null in JSON adds no member. A value that
+    /// JSON cannot represent adds none either, and so does the name of a standard member; both are
+    /// logged as errors.
     ///
     /// ```
     /// use manywire::{Problem, StatusCode};
@@ -144,8 +145,8 @@ impl Problem {
         self
     }
 
-    /// Returns a member beside the standard ones, or `None` if it is absent or no `T`. An absent
-    /// member is null: `None` of an `Option`.
+    /// Returns a member beside the standard ones, or `None` if the member is absent or not a valid
+    /// `T`. If `T` is an `Option`, an absent member is `Some(None)`.
     pub fn member<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         let value = self.0.members.get(name).unwrap_or(&OwnedValue::Null);
         let mut json = Vec::new();
@@ -153,8 +154,11 @@ impl Problem {
         json::from_slice(&json).ok()
     }
 
-    /// Adds a header field whose value is text, such as a number or a list. An absent value adds
-    /// none. A value that a header field cannot hold adds none either, and the log says so.
+    /// Adds a header field whose value is text, such as a number or a list. An absent value adds no
+    /// field. A value that a header field cannot hold adds none either, and is logged as an error.
+    ///
+    /// # Panics
+    /// Panics if `name` is not a header field name in lower case.
     #[must_use]
     pub fn with_field<T>(mut self, name: &'static str, value: &T) -> Self
     where
@@ -172,8 +176,8 @@ impl Problem {
         self
     }
 
-    /// Returns a header field of the response, or `None` if it is absent or no `T`. An absent field
-    /// is `None` of an `Option`.
+    /// Returns a header field of the response, or `None` if the field is absent or not a valid `T`.
+    /// If `T` is an `Option`, an absent field is `Some(None)`.
     pub fn field<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         let lines = self.0.headers.get_all(name).iter();
         let lines = lines.map(|line| std::str::from_utf8(line.as_bytes()).map(Cow::Borrowed));
@@ -276,8 +280,8 @@ impl Problem {
 const STANDARD_MEMBERS: [&str; 7] =
     ["type", "title", "status", "detail", "instance", "errors", "available"];
 
-/// Returns a value as JSON has it: an address is text, for example, which it is not in binary
-/// formats.
+/// Returns a value in the form that it has in JSON: an IP address, for example, is text in JSON,
+/// but not in binary formats.
 fn to_json_value<T: Serialize + ?Sized>(value: &T) -> Result<OwnedValue, Error> {
     let json = json::to_vec(value)?;
     let arena = Arena::default();

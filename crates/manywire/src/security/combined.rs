@@ -1,4 +1,4 @@
-//! Schemes made from others: one of two, or none.
+//! Schemes that are made from others: either of two schemes, or an optional one.
 
 use http::request::Parts;
 

@@ -71,7 +71,7 @@ impl SecurityScheme {
         self
     }
 
-    /// Sets the realm, which the challenge tells: the part of the server that the credentials are
+    /// Sets the realm, which the challenge names: the part of the server that the credentials are
     /// for.
     #[must_use]
     pub fn with_realm(mut self, realm: impl Into<String>) -> Self {
@@ -110,7 +110,8 @@ impl SecurityScheme {
         self.description.as_deref()
     }
 
-    /// Returns whether the credentials of one scheme are those of the other: by name and place.
+    /// Returns whether two schemes have the same credentials: whether their names and places are
+    /// equal.
     #[cfg(feature = "client")]
     pub(crate) fn is_same(&self, other: &SecurityScheme) -> bool {
         let is_same_place = match (&self.kind, &other.kind) {
@@ -122,7 +123,7 @@ impl SecurityScheme {
         self.name == other.name && is_same_place
     }
 
-    /// Returns what a request without these credentials lacks.
+    /// Returns the place of the credentials, for the error message to a request without them.
     pub(crate) fn place(&self) -> String {
         match &self.kind {
             SchemeKind::Http { scheme, .. } => format!("Authorization: {scheme}"),
@@ -138,7 +139,7 @@ impl SecurityScheme {
     }
 
     /// Returns the challenge to a request without valid credentials. `is_invalid` says whether the
-    /// request had some.
+    /// request had invalid ones.
     pub(crate) fn challenge(&self, is_invalid: bool) -> Option<HeaderValue> {
         let mut parameters: Vec<(&str, &str)> = Vec::new();
         if let Some(realm) = &self.realm {
@@ -177,7 +178,8 @@ impl SecurityScheme {
         HeaderValue::try_from(challenge).ok()
     }
 
-    /// Returns the header field that holds the credentials, if it is one.
+    /// Returns the name of the header field that holds the credentials, or `None` for a query
+    /// parameter.
     pub(crate) fn field(&self) -> Option<&str> {
         match &self.kind {
             SchemeKind::Http { .. } | SchemeKind::OpenIdConnect { .. } => Some("authorization"),
@@ -187,7 +189,7 @@ impl SecurityScheme {
         }
     }
 
-    /// Checks that a request can hold the credentials, and the document the name.
+    /// Checks that a request can hold the credentials, and that the document can hold the name.
     ///
     /// # Errors
     /// Fails with a message for the author of the scheme.
@@ -232,7 +234,7 @@ pub(super) const BASIC: &str = "Basic";
 /// The credentials that an endpoint requires.
 #[derive(Clone, Debug)]
 pub struct SecurityRequirement {
-    /// The ways to carry them, one of which a request uses.
+    /// The ways to carry the credentials, one of which a request uses.
     pub(crate) schemes: Vec<SecurityScheme>,
     /// Indicates whether a request may come without credentials.
     pub(crate) is_optional: bool,

@@ -2,12 +2,13 @@
 //!
 //! A [`Scheme`] reads the credentials of a request on a server, writes them on a client, and
 //! describes itself for the OpenAPI document. [`bearer`], [`basic`], [`key_in_header`],
-//! [`key_in_query`] and [`key_in_cookie`] are built in; a type of your own implements the trait.
-//! [`Scheme::or`] accepts one of two, and [`Scheme::optional`] none, too.
+//! [`key_in_query`] and [`key_in_cookie`] are built in; other schemes are types that implement the
+//! trait. [`Scheme::or`] accepts the credentials of either of two schemes, and [`Scheme::optional`]
+//! also accepts requests without credentials.
 //!
 //! [`Endpoint::secured`](crate::Endpoint::secured) and [`Scope::secured`](crate::Scope::secured)
-//! take a scheme with the check of its credentials, an async function. It runs before the body of
-//! the request is read:
+//! take a scheme with the check of its credentials, an async function. The check runs before the
+//! body of the request is read:
 //!
 //! ```
 //! use manywire::content::Text;
@@ -110,7 +111,7 @@ pub trait Scheme: Clone + fmt::Debug + Send + Sync + 'static {
     /// The credentials of a request.
     type Credentials: Send + 'static;
 
-    /// Returns the description of the scheme. It has several members if the request may carry the
+    /// Returns the description of the scheme, or several descriptions if a request may carry the
     /// credentials in one of several ways.
     fn schemes(&self) -> Vec<SecurityScheme>;
 
@@ -128,15 +129,17 @@ pub trait Scheme: Clone + fmt::Debug + Send + Sync + 'static {
     /// Writes the credentials into a request, on a client.
     ///
     /// # Errors
-    /// Fails if their place in the request cannot hold them. The error must not contain them.
+    /// Fails if the place of the credentials in the request cannot hold them. The error must not
+    /// contain the credentials.
     fn write(
         &self,
         credentials: &Self::Credentials,
         request: &mut CredentialsWriter,
     ) -> Result<(), Box<Fault>>;
 
-    /// Returns a scheme that accepts the credentials of this scheme or of another. A request that
-    /// carries both is read by this one.
+    /// Returns a scheme that accepts the credentials of this scheme or of another. If a request
+    /// carries both, this scheme reads it. Malformed credentials of this scheme are refused, even
+    /// beside valid ones of the other.
     fn or<Other: Scheme>(self, other: Other) -> Or<Self, Other> {
         Or::new(self, other)
     }
@@ -150,9 +153,9 @@ pub trait Scheme: Clone + fmt::Debug + Send + Sync + 'static {
 /// The reason for which a request has no valid credentials of a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidCredentials {
-    /// The request has none.
+    /// The request has no credentials of the scheme.
     Missing,
-    /// The request has some that are malformed: what was expected, for the client.
+    /// The request has malformed credentials. The text says what was expected, for the client.
     Malformed(&'static str),
 }
 
@@ -164,7 +167,8 @@ pub struct CredentialsWriter {
 }
 
 impl CredentialsWriter {
-    /// Adds a header field, which is never shown by `Debug` nor kept in a table of HTTP/2.
+    /// Adds a header field, which `Debug` does not show and HTTP/2 does not keep in a compression
+    /// table.
     ///
     /// # Errors
     /// Fails for an invalid name or value of a header field.

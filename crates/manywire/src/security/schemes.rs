@@ -33,7 +33,7 @@ macro_rules! described {
                 self
             }
 
-            /// Sets the realm, which the challenge tells: the part of the server that the
+            /// Sets the realm, which the challenge names: the part of the server that the
             /// credentials are for.
             #[must_use]
             pub fn with_realm(mut self, realm: impl Into<String>) -> Self {

@@ -5,8 +5,8 @@ use std::hint::black_box;
 
 /// A text that `Debug` does not show: a token, a key, a password.
 ///
-/// It cannot be compared by `==`, whose time tells how much of a guess is right; see
-/// [`Secret::matches`].
+/// A secret cannot be compared by `==`, because the time that `==` takes shows how much of a guess
+/// is right. Use [`Secret::matches`].
 ///
 /// ```
 /// use manywire::security::Secret;

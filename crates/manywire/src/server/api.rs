@@ -65,7 +65,7 @@ pub enum TrailingSlash {
     /// The path is a different path: 404.
     #[default]
     Distinct,
-    /// The path is the same path.
+    /// The path leads to the endpoint, too.
     Ignore,
     /// The client is redirected to the endpoint's own path with status 308.
     Redirect,
@@ -143,16 +143,17 @@ impl Api {
     }
 
     /// Serves the API's documents: `GET /openapi.json`, `GET /schema.proto` if a format identifies
-    /// fields by number or position, and each Avro schema at `/schemas/` and its fingerprint.
+    /// fields by number or position, and each Avro schema at `/schemas/{fingerprint}.avsc`.
     pub fn documented(mut self) -> Self {
         self.is_documented = true;
         self
     }
 
     /// Serves the API's documents, as [`Api::documented`] does, and at this path a page that shows
-    /// them to people and sends requests: Swagger UI, which is compiled in (1.9 MB). Its files are
-    /// below the path. The page loads nothing from other hosts, and its `Content-Security-Policy`
-    /// permits requests to this one and to the URLs of [`Api::server`] only.
+    /// them to people and sends requests: Swagger UI, which is compiled in (1.9 MB). The files of
+    /// the page are served below `path`. The page loads nothing from other hosts, and its
+    /// `Content-Security-Policy` permits requests only to its own host and to the URLs of
+    /// [`Api::server`].
     ///
     /// ```
     /// use manywire::{get, Api};
@@ -168,7 +169,7 @@ impl Api {
         self.documented()
     }
 
-    /// Lists the existing paths in 404 responses, for services whose paths are no secret.
+    /// Lists the existing paths in 404 responses, for services whose paths are not secret.
     pub fn listing_paths(mut self) -> Self {
         self.lists_paths = true;
         self
@@ -191,8 +192,8 @@ impl Api {
     }
 
     /// Takes the numbers of fields and enum values from a published `.proto`, usually one that is
-    /// checked in: `.schema_lock(include_str!("hotels.proto"))`. [`Documents::proto`] writes the
-    /// first version of it.
+    /// checked in: `.schema_lock(include_str!("hotels.proto"))`. [`Documents::proto`] returns the
+    /// first version of this file.
     ///
     /// A field or value with a published number keeps it, wherever it is now declared in its type.
     /// New fields and values get the following numbers, and the log advises to add them to the
@@ -201,8 +202,8 @@ impl Api {
     /// position, so the same file fixes their order: new fields go to the end.
     ///
     /// Parts of forms ([`Multipart`](crate::content::Multipart)) belong to no message and have no
-    /// locked numbers. If a lock is set, a part is accepted in the other formats, and a part in one
-    /// of these three is refused with 415.
+    /// locked numbers. If a lock is set, a part in Protobuf, MessagePack by position or Avro is
+    /// refused with 415, and a part in another format is accepted.
     ///
     /// ```
     /// # use manywire::{get, Api, Format, Shaped};
@@ -268,8 +269,8 @@ impl Api {
         self
     }
 
-    /// Sets the entity tags of responses to GET, with which a client that has the current
-    /// representation receives 304.
+    /// Sets the kind of entity tags in responses to GET and HEAD. With a tag, a client that has the
+    /// current representation receives 304.
     pub fn entity_tags(mut self, tags: EntityTags) -> Self {
         self.entity_tags = tags;
         self
@@ -407,7 +408,7 @@ impl Api {
     }
 }
 
-/// Returns a message for each operation whose name another one has.
+/// Returns a message for each operation whose name an earlier operation has.
 fn repeated_names(routes: &[Route]) -> Vec<String> {
     let mut seen = HashSet::new();
     let names =

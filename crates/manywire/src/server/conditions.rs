@@ -5,8 +5,8 @@ use http::{HeaderName, HeaderValue, header};
 
 use super::etags::next_tag;
 
-/// The header fields by which the current representation decides the response. They are read only
-/// if a request has one of them.
+/// The header fields of conditional and range requests, which are compared with the current
+/// representation. They are read only if a request has one of them.
 #[derive(Debug, Default)]
 pub(super) struct Conditions {
     if_match: Vec<HeaderValue>,
@@ -17,7 +17,7 @@ pub(super) struct Conditions {
     if_range: Option<HeaderValue>,
 }
 
-/// The names of these header fields.
+/// The names of the header fields in [`Conditions`].
 pub(super) const CONDITION_HEADERS: [HeaderName; 6] = [
     header::IF_MATCH,
     header::IF_NONE_MATCH,
@@ -39,15 +39,15 @@ pub(super) struct Validators<'v> {
 /// The result of the preconditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Precondition {
-    /// The request is handled as if it had none.
+    /// The preconditions hold, or there are none: the request is handled.
     Holds,
     /// The client has the current representation: 304.
     NotModified,
-    /// 412, because of this field.
+    /// The precondition in this header field fails: 412.
     Failed(HeaderName),
 }
 
-/// The range of a representation that a client asks for (section 14.2).
+/// The range of a representation that a client requests (section 14.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ByteRange {
     /// The whole representation.
@@ -74,7 +74,7 @@ impl Conditions {
         })
     }
 
-    /// Returns whether a method other than GET and HEAD depends on the current representation.
+    /// Returns whether there is a precondition that applies to methods other than GET and HEAD.
     pub(super) fn guard_a_change(&self) -> bool {
         !self.if_match.is_empty()
             || !self.if_none_match.is_empty()
@@ -144,12 +144,12 @@ fn matches(
     })
 }
 
-/// Compares two tags, of which none may be weak (section 8.8.3.2).
+/// Returns whether two tags are equal and neither is weak (section 8.8.3.2).
 fn strongly_equal(one: &[u8], other: &[u8]) -> bool {
     one == other && !one.starts_with(b"W/")
 }
 
-/// Compares two tags, weak or not.
+/// Returns whether two tags are equal, weak or not.
 fn weakly_equal(one: &[u8], other: &[u8]) -> bool {
     fn opaque(tag: &[u8]) -> &[u8] {
         tag.strip_prefix(b"W/").unwrap_or(tag)
@@ -157,14 +157,14 @@ fn weakly_equal(one: &[u8], other: &[u8]) -> bool {
     opaque(one) == opaque(other)
 }
 
-/// Returns a time in any of the three formats of HTTP. An invalid one makes its field invalid, which
-/// is then ignored.
+/// Parses a time in any of the three formats of HTTP. Returns `None` for an invalid time, whose
+/// field is then ignored.
 fn date(field: &HeaderValue) -> Option<std::time::SystemTime> {
     httpdate::parse_http_date(field.to_str().ok()?).ok()
 }
 
-/// Parses one range of bytes. Returns nothing for another unit, for several ranges and for invalid
-/// ones, which are ignored.
+/// Parses one range of bytes. Returns `None` for another unit, for several ranges and for an
+/// invalid range: the field is then ignored.
 fn byte_range(field: &HeaderValue, bytes: u64) -> Option<ByteRange> {
     let (unit, range) = field.to_str().ok()?.split_once('=')?;
     let (first, last) = range.trim().split_once('-')?;

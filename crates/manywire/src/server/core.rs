@@ -96,12 +96,12 @@ impl Core {
         }
     }
 
-    /// Finds the endpoint and negotiates the response. Every failure after this is the endpoint's
-    /// own. If `needs_host` is set, a request without exactly one `Host` is refused before anything
-    /// else, and so is a body in transfer codings other than `chunked`.
+    /// Finds the endpoint and negotiates the response. Refuses a request with too many header
+    /// fields, with transfer codings other than `chunked`, or, if `needs_host` is set, without
+    /// exactly one `Host`.
     ///
     /// # Errors
-    /// Returns the response if the request ends here.
+    /// Returns the response if the request does not reach a handler.
     #[inline]
     pub(super) fn route(
         &self,
@@ -120,7 +120,8 @@ impl Core {
         }
     }
 
-    /// Routes a path that matches nothing, or only captures, by its normalized form.
+    /// Routes a path by its normalized form: one that matches no pattern, or one that is not
+    /// normalized and matches a pattern with captures.
     #[cold]
     #[inline(never)]
     fn route_normalized(
@@ -202,8 +203,8 @@ impl Core {
         Ok(MatchedRequest { negotiated, captures, body, is_secured })
     }
 
-    /// Returns the refusal of a request that a service other than an API is to handle, if its head
-    /// breaks the rules that hold for every request.
+    /// Returns the refusal of a request to a service of tower, if the head of the request breaks
+    /// the rules for all requests.
     #[cfg(feature = "server")]
     pub(super) fn refuse_head(
         &self,
@@ -296,9 +297,9 @@ impl Core {
         })
     }
 
-    /// Returns how the handler of GET on the path of a request is called, for the preconditions of
-    /// another method. Returns none if there is no such handler, or if it has no representation for
-    /// this request.
+    /// Matches a request to the GET handler at its path, whose response is compared with the
+    /// preconditions of another method. Returns `None` if there is no such handler, or if the
+    /// handler has no representation for this request.
     #[cold]
     pub(super) fn match_current(
         &self,
@@ -322,11 +323,11 @@ impl Core {
         Some(MatchedRequest { negotiated, body: None, is_secured, ..*matched })
     }
 
-    /// Starts the handler, with the body if the endpoint takes one, and with what the check of the
-    /// credentials has made of them.
+    /// Starts the handler, with the body if the endpoint takes one, and with the result of the
+    /// check of the credentials.
     ///
     /// # Errors
-    /// Returns the response if the inputs are not what the endpoint takes.
+    /// Returns the response if the body cannot be decoded or an input is invalid.
     #[inline]
     pub(super) fn start(
         &self,
@@ -343,7 +344,7 @@ impl Core {
         };
         let mut decoding = None;
         if let (Some(kind), Some(accepted)) = (kind, &operation.body) {
-            // Decoded in place: a stream is large, and this way it is not moved.
+            // Decodes in place, because moving `body` is expensive: its stream variant is large.
             if let IncomingContent::Whole(whole) = &mut body {
                 match kind.decode(std::mem::take(whole), &self.limits) {
                     Ok(decoded) => *whole = decoded,

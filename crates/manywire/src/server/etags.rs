@@ -13,18 +13,21 @@ use twox_hash::XxHash3_128;
 ///
 /// With weak or strong tags, the preconditions of requests that change something (RFC 9110, section
 /// 13) are evaluated before their handler runs: `If-Match` on a PUT is compared with the tag that a
-/// GET of the same path with the same header fields has now. The handler of GET runs for it. Without
-/// one, `If-Match` fails. `If-Match` needs strong tags. An endpoint that takes one of these fields as
-/// an input evaluates it itself, which it must do if two changes at the same time are possible.
+/// GET of the same path with the same header fields has now. The handler of GET runs for this
+/// comparison. If the path has no such handler, `If-Match` fails. `If-Match` needs strong tags. An
+/// endpoint that takes one of these header fields as an input must evaluate its preconditions
+/// itself. Use such an input if two changes can happen at the same time, because a change may come
+/// between the comparison and the handler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EntityTags {
-    /// Only tags set by handlers. The preconditions of GET and HEAD are still compared with those.
+    /// Only tags set by handlers. The preconditions of GET and HEAD are still compared with these
+    /// tags.
     #[default]
     None,
     /// Weak tags, `W/"…"`: of the content before its coding. The coding is not applied for a client
     /// that has the content.
     Weak,
-    /// Strong tags: of the bytes that are sent, as caches need them that join ranges.
+    /// Strong tags: of the bytes that are sent. Caches that combine ranges need strong tags.
     Strong,
 }
 

@@ -45,7 +45,8 @@ impl<'h> RequestHeaders<'h> {
                     fields.hosts += 1;
                     continue;
                 }
-                // By its grammar, an empty field accepts nothing. Clients that send one mean none.
+                // By the grammar, an empty `Accept` accepts nothing. Clients that send one mean
+                // that they have no preference.
                 header::ACCEPT if is_empty_list(value) => continue,
                 header::ACCEPT => &mut fields.accept,
                 header::ACCEPT_ENCODING => &mut fields.accept_encoding,

@@ -39,7 +39,7 @@ impl RequestMetrics {
 #[derive(Debug)]
 pub(super) struct Metrics(Infallible);
 
-/// The metrics of an API: always nothing.
+/// The metrics of an API: always `None`.
 pub(super) type SharedMetrics = Option<Arc<Metrics>>;
 
 impl Metrics {

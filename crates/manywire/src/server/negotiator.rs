@@ -325,8 +325,8 @@ impl Preferences {
     }
 }
 
-/// The error for a request that is refused: a problem, and a response header field that says what
-/// would be accepted.
+/// The error for a request that is refused: a problem, and in some cases a response header field,
+/// such as `Accept` with the supported media types.
 #[derive(Clone, Debug)]
 pub struct Rejection {
     pub(super) problem: Problem,

@@ -28,7 +28,7 @@ pub(crate) struct Operation {
     pub(super) body: Option<AcceptedBodies>,
     /// The value of `Vary`.
     pub(super) vary: HeaderValue,
-    /// Indicates whether the handler takes the preconditions of requests itself.
+    /// Indicates whether the endpoint takes a precondition or a range of requests as an input.
     pub(super) reads_conditions: bool,
 }
 

@@ -271,8 +271,8 @@ impl BodyKind {
     /// Removes the content codings and converts the text to UTF-8.
     ///
     /// # Errors
-    /// Returns a refusal for invalid or too large codings, and for text that is invalid in its
-    /// charset.
+    /// Returns a refusal for a body that is invalid in a content coding or too large without it,
+    /// and for text that is invalid in its charset.
     #[inline]
     pub(super) fn decode(
         &self,
@@ -392,8 +392,8 @@ impl<B: http_body::Body> BodyReader<B> {
     /// Creates a reader for a body.
     ///
     /// # Errors
-    /// Returns a refusal for a body whose declared size exceeds the limit. It is not read at all,
-    /// and "100 Continue" is not sent.
+    /// Returns a refusal for a body whose declared size exceeds the limit. The body is not read at
+    /// all, and "100 Continue" is not sent.
     pub(super) fn begin(
         body: B,
         kind: BodyKind,
@@ -435,7 +435,7 @@ impl<B: http_body::Body> BodyReader<B> {
                 }
                 Poll::Pending => {
                     // A timer costs as much as reading a small header, so it is created only when
-                    // the body makes us wait.
+                    // no chunk is available yet.
                     let pace =
                         pace.get_or_insert_with(|| Pace::new(PaceLimits::of_body(limits, is_slow)));
                     let too_slow = ready!(pace.poll_too_slow(context));

@@ -46,8 +46,8 @@ impl Core {
         self.respond(operation, is_get, negotiated, outcome, conditions)
     }
 
-    /// Returns the response of an operation, of the routing table or not. `is_get` says whether the
-    /// method is GET or HEAD.
+    /// Returns the response of an operation, which need not be in the routing table. `is_get` says
+    /// whether the method is GET or HEAD.
     #[inline]
     pub(super) fn respond(
         &self,
@@ -164,7 +164,7 @@ impl Core {
                 Some(Precondition::Holds) | None => {}
             }
         }
-        // Ranges are of GET alone (section 14.2), and of content whose size is known.
+        // Ranges apply only to GET (section 14.2), and only to content whose size is known.
         let range_bytes = conditions
             .filter(|_| !negotiated.is_head)
             .and_then(|conditions| Some((conditions, content.size_hint().exact()?)));
@@ -194,7 +194,8 @@ impl Core {
             }
             _ => content,
         };
-        // HTTP/1 would add the size itself. HTTP/2 and frameworks that mount the service would not.
+        // The size is set here for HEAD, because only the HTTP/1 server would add it: HTTP/2 and
+        // frameworks that mount the service would not.
         let size_bytes = if negotiated.is_head { content.size_hint().exact() } else { None };
         let body = if negotiated.is_head { Body::only_size(size_bytes) } else { content };
         let mut response = Response::new(body);
@@ -233,7 +234,9 @@ impl Core {
         content.content().is_some_and(|content| content.len() < self.coded_bytes_min)
     }
 
-    /// Encodes content in memory with the negotiated coding, if that is worth it.
+    /// Encodes content in memory with the negotiated coding. Returns `None` for empty content, and,
+    /// if the client accepts `identity`, for content that is short, not compressible, or not
+    /// smaller when encoded.
     #[inline]
     fn encode_whole(
         &self,
@@ -303,7 +306,7 @@ pub(super) fn no_content(allow: Option<&HeaderValue>) -> Response<Body> {
     response
 }
 
-/// Returns the redirect to the path that a request has now, with the same method and body.
+/// Returns a redirect to the path in `parts`. The status, 308, keeps the method and the body.
 pub(super) fn redirect(parts: &Parts) -> Response<Body> {
     let mut response = Response::new(Body::default());
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;

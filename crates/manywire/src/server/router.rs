@@ -100,10 +100,10 @@ impl Router {
         Some((leaf, captures))
     }
 
-    /// Compares a path with each pattern, where the tree is not enough. It does not try another pattern
-    /// after text beside a capture: of `/{x}.json/a` and `/{y}/{*rest}` only the second matches
-    /// `/x.json/b`, and the tree has neither. And it finds the text of `/{x}BD` within the
-    /// percent-encoding of `/a%BD`.
+    /// Compares a path with each pattern. This is needed in two cases in which the tree is wrong.
+    /// First, the tree does not try another pattern after text beside a capture: of `/{x}.json/a`
+    /// and `/{y}/{*rest}` only the second matches `/x.json/b`, but the tree finds neither. Second,
+    /// the tree finds the text of `/{x}BD` within the percent-encoding of `/a%BD`.
     #[cold]
     #[inline(never)]
     fn find_by_pattern(&self, path: &str) -> Option<(&RouteLeaf, Captures)> {
@@ -125,8 +125,8 @@ fn has_affix(segment: &str) -> bool {
     segment.contains('{') && !(segment.starts_with('{') && segment.ends_with('}'))
 }
 
-/// Ranks the segments of patterns that match the same text: literal text is first, then captures with
-/// the more text beside them, and a capture of the remaining path is last.
+/// Ranks the segments of patterns that match the same text: literal text is highest, then captures,
+/// higher with more text beside them, and a capture of the remaining path is lowest.
 fn precedence(segment: &str) -> usize {
     match (segment.split_once('{'), segment.split_once('}')) {
         (Some((_, capture)), _) if capture.starts_with('*') => 0,
@@ -135,7 +135,7 @@ fn precedence(segment: &str) -> usize {
     }
 }
 
-/// Checks whether a capture has only the beginning of a percent-encoding at its end.
+/// Checks whether a capture ends with an incomplete percent-encoding.
 fn ends_within_encoding(capture: &str) -> bool {
     matches!(capture.as_bytes(), [.., b'%'] | [.., b'%', _])
 }
@@ -168,7 +168,7 @@ fn captures(pattern: &str, path: &str) -> Option<Captures> {
     unmatched.is_none().then_some(captures)
 }
 
-/// Returns the offset of a capture that is the only one of its pattern and its last segment.
+/// Returns the offset of the only capture of a pattern, if the capture is the last segment.
 fn tail(pattern: &str) -> Option<usize> {
     let start = pattern.find('{')?;
     let is_last = pattern.find('}')? + 1 == pattern.len();

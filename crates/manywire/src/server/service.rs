@@ -54,7 +54,8 @@ impl Service {
         self.core.limits
     }
 
-    /// Returns a service without endpoints: its problems and limits, for a server of another service.
+    /// Returns a service without endpoints, which supplies the problems and limits for a server of
+    /// another service.
     #[cfg(feature = "server")]
     pub(super) fn without_endpoints() -> Service {
         Service { core: Arc::new(Core::without_endpoints()) }
@@ -143,7 +144,7 @@ pub struct Answering<B> {
     trace: Option<Box<RequestSpan>>,
     conditions: Option<Box<Conditions>>,
     connection: Option<RequestConnection>,
-    /// Notes that the connection waits for the server, while the handler runs.
+    /// Marks the connection as waiting for the server while the handler runs.
     work: Option<Work>,
     state: State<B>,
 }
@@ -153,7 +154,7 @@ pub struct Answering<B> {
 #[derive(Debug)]
 pub(super) struct RequestConnection {
     pub(super) activity: Arc<Activity>,
-    /// The observer of the response body, if the request is one of HTTP/2.
+    /// The observer of the response body, if the connection uses HTTP/2.
     pub(super) progress: Option<Arc<ProgressCell>>,
 }
 
@@ -172,7 +173,7 @@ enum State<B> {
     Running(HandlerFuture, Negotiated),
 }
 
-/// A request that is handled as soon as nothing precedes its handler any more.
+/// A request whose credentials or preconditions may have to be checked before its handler starts.
 struct PendingRequest<B> {
     matched: MatchedRequest,
     parts: Parts,
@@ -196,7 +197,7 @@ struct Check<B> {
     request: Option<PendingRequest<B>>,
 }
 
-/// How far the current representation is.
+/// The step in which the current representation is being fetched.
 enum CurrentRepresentation {
     /// The handler of GET requires credentials, which are being checked.
     Authenticating(Authentication),
@@ -251,8 +252,9 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
 }
 
 impl<B> Answering<B> {
-    /// Connects a response with its connection: streams still wait for their source, bodies of
-    /// HTTP/2 are observed, and the last response closes a connection of HTTP/1.
+    /// Ties a response to its connection: a stream marks the connection as waiting for the server
+    /// until the stream ends, the body of an HTTP/2 response is observed, and during shutdown an
+    /// HTTP/1 response closes the connection.
     #[inline]
     fn finish_connection(&mut self, response: &mut Response<Body>) {
         let Some(connection) = self.connection.take() else { return };
@@ -272,7 +274,8 @@ impl<B> Answering<B> {
 }
 
 impl<B> State<B> {
-    /// Notes that the connection waits for the server, once the handler runs.
+    /// Marks the connection as waiting for the server, unless the response is ready or the body is
+    /// being collected from the client.
     #[inline]
     fn work(&self, connection: Option<&RequestConnection>) -> Option<Work> {
         match self {
@@ -430,7 +433,7 @@ impl<B: http_body::Body + Send + 'static> State<B> {
         State::running(core, &matched, parts, IncomingContent::Whole(body), authenticated)
     }
 
-    /// Starts the handler with the body as a stream, which the handler reads when it wants to.
+    /// Starts the handler with the body as a stream, which the handler reads at its own pace.
     fn streaming<S>(
         core: &Core,
         matched: &MatchedRequest,
@@ -471,7 +474,8 @@ impl<B: http_body::Body + Send + 'static> State<B> {
 }
 
 impl CurrentRepresentation {
-    /// Starts the handler of GET, or the check of the credentials that it requires.
+    /// Starts the handler of GET, or the check of the credentials that the handler requires.
+    /// Returns `None` if neither can start, for example without credentials.
     #[cold]
     fn get(core: &Core, matched: &MatchedRequest, parts: &mut Parts) -> Option<Self> {
         if matched.is_secured {
@@ -484,7 +488,8 @@ impl CurrentRepresentation {
 }
 
 impl<B> Check<B> {
-    /// Polls the response to GET. It is none if the client may not have it.
+    /// Polls the response to GET. Returns `None` if its credentials are rejected or its handler
+    /// cannot start.
     #[cold]
     fn poll_current(
         &mut self,

@@ -1,4 +1,5 @@
-//! [`TowerService`]: a service of tower with what a server needs to know of it.
+//! [`TowerService`]: a service of tower with the problems, metrics and limits that a server uses
+//! for it.
 
 use std::fmt;
 use std::task::{Context, Poll};
@@ -30,8 +31,9 @@ use crate::limits::Limits;
 ///
 /// The limits of the server apply to all requests: to their heads, connections, HTTP/2 streams, the
 /// pace of their bodies, and shutdown. The size of a body is limited by the service that reads it:
-/// the endpoints of an API do so. An error of the service or of a layer is 500, and the log has it.
-/// Requests that a layer answers are not counted by the metrics of an API.
+/// the endpoints of an API do so. If the service or a layer returns an error, the client receives
+/// 500 and the error is logged. Requests that a layer answers are not counted by the metrics of an
+/// API.
 #[derive(Clone)]
 pub struct TowerService<S> {
     pub(super) service: S,

@@ -1,8 +1,9 @@
 //! The page that shows the document of an API to people and sends requests from there: Swagger UI,
-//! compiled in. The page requests nothing from other hosts, and its policy forbids it.
+//! compiled in. The page loads nothing from other hosts. Its content security policy permits only
+//! its own files, and requests to the servers of the API.
 //!
-//! The files of the viewer have its version in their names, so that caches may keep them. The page
-//! and the script that starts the viewer are small, and caches ask for them each time.
+//! The files of the viewer have the viewer's version in their names, so that caches may keep them.
+//! The page and the script that starts the viewer are small, and caches revalidate them each time.
 
 use std::fmt::Write;
 
@@ -28,12 +29,12 @@ const SCRIPT: &str = include_str!("../../../assets/swagger-ui/swagger-ui-bundle.
 const STYLE: &str = include_str!("../../../assets/swagger-ui/swagger-ui.css");
 const START: &str = include_str!("start.js");
 
-/// For files whose name changes with their content (RFC 8246).
+/// The `Cache-Control` of files whose names change with their content (RFC 8246).
 const FOREVER: &str = "public, max-age=31536000, immutable";
-/// For files that may change with the service: caches ask whether they did.
+/// The `Cache-Control` of files that may change with the service: caches must revalidate them.
 const ASK: &str = "no-cache";
 
-/// The page of an API, if it has one, by its path.
+/// The path of the page of an API, or `None` without a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DocsPage(Option<String>);
 
@@ -137,7 +138,8 @@ fn policy(info: &Info) -> HeaderValue {
                       frame-ancestors 'none'; connect-src 'self'"
         .to_owned();
     for (url, _) in &info.servers {
-        // A relative URL is this server, and one with variables is known to the viewer alone.
+        // A relative URL names this server, and only the viewer knows the values of a URL with
+        // variables.
         if let Some(origin) = origin(url) {
             policy.push(' ');
             policy.push_str(origin);
@@ -146,7 +148,7 @@ fn policy(info: &Info) -> HeaderValue {
     HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 }
 
-/// Returns the scheme and authority of an absolute `http` URL.
+/// Returns the scheme and authority of an absolute `http` or `https` URL.
 fn origin(url: &str) -> Option<&str> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

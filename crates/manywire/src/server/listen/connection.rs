@@ -30,7 +30,7 @@ use crate::socket::Socket;
 #[derive(Debug)]
 pub struct ConnectionContext {
     pub(super) activity: Arc<Activity>,
-    /// The observer of the response body, if the request is one of HTTP/2.
+    /// The observer of the response body, if the connection uses HTTP/2.
     pub(super) progress: Option<Arc<ProgressCell>>,
 }
 
@@ -38,14 +38,14 @@ pub struct ConnectionContext {
 /// bounds the "rapid reset" attack.
 const PENDING_RESETS_MAX: usize = 20;
 
-/// An accepted connection with all that it needs of its server.
+/// An accepted connection with the parts of its server that the connection uses.
 pub struct Connection<S> {
     pub(super) service: S,
     pub(super) limits: Limits,
     pub(super) problems: Arc<ProtocolProblems>,
     pub(super) watcher: ShutdownWatcher,
     pub(super) state: ConnectionState,
-    /// Held until the connection ends.
+    /// Guards that are held until the connection ends.
     pub(super) open: (Place, ConnectionGauge),
     pub(super) socket: Socket,
     #[cfg(feature = "tls")]
@@ -53,7 +53,7 @@ pub struct Connection<S> {
 }
 
 impl<S: Serve> Connection<S> {
-    /// Serves the connection in a task of its own.
+    /// Serves the connection in a separate task.
     pub(super) fn spawn(self) -> AbortHandle {
         tokio::spawn(self.run()).abort_handle()
     }
@@ -111,7 +111,7 @@ impl<S> fmt::Debug for Connection<S> {
     }
 }
 
-/// The service of one connection. The responses of HTTP/2 are observed.
+/// The service of one connection. On HTTP/2, the progress of each response is observed.
 #[derive(Clone, Debug)]
 struct ConnectionService<S> {
     service: S,
@@ -147,7 +147,8 @@ fn http1_builder(limits: &Limits) -> http1::Builder {
         .header_read_timeout(None)
         .max_buf_size(limits.header_bytes)
         .half_close(true);
-    // hyper parses up to its default without an allocation, and only as long as none is set.
+    // hyper parses heads without an allocation only if `max_headers` is not set, even to its
+    // default.
     if limits.header_fields != Limits::DEFAULT.header_fields {
         builder.max_headers(limits.header_fields);
     }

@@ -1,10 +1,11 @@
 //! The open connections of a server, and the choice of the one to close when there are too many.
 //!
-//! A server that makes further connections wait is taken by clients that open all and send little.
-//! So at the limit, the connection that has waited longest for its client makes room: one that is
-//! idle, whose request or response moves below the minimum rate, or that has sent no request yet. A
-//! connection whose handler runs is never chosen. A new connection is not chosen either, or a client
-//! that connects again and again would push out all others before they have sent a request.
+//! If a server made further connections wait, clients could block it by opening all connections and
+//! sending little. So at the limit, the server closes the connection that has waited longest for
+//! its client: one that is idle, whose request or response moves below the minimum rate, or that
+//! has sent no request yet. A connection whose handler runs is not chosen, unless its socket is
+//! full because the client does not read. A new connection is not chosen either. Otherwise, a
+//! client that connects again and again would push out all others before they have sent a request.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
@@ -44,12 +45,13 @@ pub(super) struct Connections {
     closed: Arc<Closed>,
     next_id: u64,
     looked_at: Instant,
-    /// Connections to close next, the first of them last, with the bytes that they had moved.
+    /// The connections to close next, in reverse order, each with the bytes that it had moved when
+    /// it was chosen.
     chosen: Vec<(u64, u64)>,
 }
 
-/// The clients that count as one: an IPv4 address, or the network of 64 bits of an IPv6 address,
-/// which is what one customer gets.
+/// The clients that count as one peer: those with the same IPv4 address, or in the same /64 network
+/// of IPv6, which is what one customer gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Peer(IpAddr);
 
@@ -67,11 +69,11 @@ struct OpenConnection {
     opened: Instant,
     /// The time since which the connection waits for its client.
     waiting_since: Instant,
-    /// The bytes that it had moved when it was last looked at.
+    /// The bytes that the connection had moved at the last measurement.
     seen_bytes: u64,
 }
 
-/// The connections that have ended since the server last looked.
+/// The connections that have ended and are not removed from the list yet.
 #[derive(Debug, Default)]
 struct Closed {
     ids: Mutex<Vec<u64>>,
@@ -105,7 +107,7 @@ impl Peer {
 }
 
 impl OpenConnection {
-    /// Returns whether the connection waits for its client, and long enough to be closed.
+    /// Returns whether the connection waits for its client and is old enough to be closed.
     fn may_close(&self, now: Instant) -> bool {
         let is_waiting = !self.state.activity.is_working() || self.state.socket.is_full();
         is_waiting && now.saturating_duration_since(self.opened) >= NEW
@@ -127,7 +129,8 @@ impl Connections {
         }
     }
 
-    /// Returns whether so many connections are open that their rates matter.
+    /// Returns whether the rates of connections are measured: if the number of open connections is
+    /// at least half of the smaller limit.
     pub(super) fn are_many(&self) -> bool {
         self.open.len() >= self.connections_max.min(self.peer_connections_max) / 2
     }
@@ -149,8 +152,9 @@ impl Connections {
         }
     }
 
-    /// Waits until there is room for a connection of this peer, and closes another one for it.
-    /// Returns false if the peer has too many connections, and the server works for all of them.
+    /// Waits until there is room for a connection of this peer, and closes other connections if
+    /// necessary. Returns false if the peer has too many connections and none of them may be
+    /// closed.
     ///
     /// This future may be dropped at any time.
     pub(super) async fn make_room(&mut self, peer: Option<Peer>) -> bool {
@@ -178,7 +182,7 @@ impl Connections {
     }
 
     /// Measures the rates since the last call. A connection that moved enough bytes, or for which
-    /// the server works, does not wait for its client.
+    /// the server works while the socket is not full, does not wait for its client.
     pub(super) fn look(&mut self) {
         self.remove_closed();
         let now = Instant::now();
@@ -196,7 +200,7 @@ impl Connections {
         }
     }
 
-    /// Returns the connection that has waited longest for its client. Of equals, it is the one
+    /// Returns the connection that has waited longest for its client. Among equals, returns the one
     /// accepted first.
     fn slowest(&mut self) -> Option<u64> {
         let now = Instant::now();
@@ -221,7 +225,7 @@ impl Connections {
         self.chosen.pop().map(|(id, _)| id)
     }
 
-    /// Returns the connection of a peer that has waited longest for it.
+    /// Returns the connection that has waited longest for this peer.
     fn slowest_of(&self, peer: Peer) -> Option<u64> {
         let now = Instant::now();
         let ids = self.by_peer.get(&peer)?.iter();

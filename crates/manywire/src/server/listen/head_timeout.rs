@@ -1,9 +1,9 @@
 //! The time limit for request heads of HTTP/1, at little cost per request.
 //!
-//! hyper has such a limit, too. It creates a timer for each head, and polls the connection a second
-//! time after each response to start it, which costs 6 % of a small request. So the limit is kept
-//! where the bytes arrive. With `half_close`, hyper reads only for a head or for a body that
-//! somebody waits for, so a read that waits while no body is open waits for a head.
+//! hyper has such a limit, too, but creates a timer for each head, and polls the connection a
+//! second time after each response to start that timer, which costs 6 % of a small request. So this
+//! limit is checked where the bytes arrive. With `half_close`, hyper reads only for a head or for a
+//! body that is being read, so a read that waits while no body is open waits for a head.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -22,11 +22,11 @@ use crate::activity::{Activity, OpenBody};
 ///
 /// Inserting a timer into the runtime's list and removing it costs more than parsing a small head,
 /// and is wasted as long as clients are on time. So this connection keeps one timer in the list. If
-/// it fires before the deadline, it is reset to it.
+/// the timer fires before the deadline, it is reset to the deadline.
 #[derive(Debug)]
 pub(super) struct HeadTimeout {
     limit: Duration,
-    /// The time by which the head must have arrived for which the connection waits.
+    /// The time by which the head that the connection waits for must have arrived.
     deadline: Instant,
     timer: Option<Pin<Box<Sleep>>>,
     /// The task that the timer wakes.
@@ -46,7 +46,8 @@ impl HeadTimeout {
         self.is_late
     }
 
-    /// Notes that a read waits for bytes, and completes when they are those of a head that is late.
+    /// Notes that a read waits for bytes. Completes if the read waits for a head and the head is
+    /// late.
     #[inline]
     pub(super) fn poll_late(&mut self, activity: &Activity, context: &mut Context<'_>) -> Poll<()> {
         if activity.begins_to_wait_for_head() {
@@ -73,8 +74,9 @@ impl HeadTimeout {
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(self.deadline)));
         // Tokio's cooperative budget must not delay a timer that is polled once.
         while pin!(unconstrained(timer.as_mut())).poll(context).is_ready() {
-            // Nobody polls the connection when a body ends that a task has kept beyond the
-            // response, so the timer stays in the list and looks again.
+            // A task may keep a body beyond the response, and nobody polls the connection when that
+            // body ends. So while a body is open, the timer stays in the list and checks again
+            // later.
             if activity.has_open_body() {
                 self.deadline = Instant::now() + self.limit;
             }

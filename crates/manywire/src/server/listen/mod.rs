@@ -83,11 +83,11 @@ pub trait Serve: Clone + Send + 'static {
         connection: ConnectionContext,
     ) -> Self::Answering;
 
-    /// Serves a connection in a task of its own.
+    /// Serves a connection in a separate task.
     ///
-    /// Each implementation calls [`Connection::spawn`]. It is not done here, because the code for a
-    /// [`Service`] then would be generated in the crates of services, and not once in this one: all
-    /// of hyper for connections, which takes longer to compile than a service.
+    /// Each implementation calls [`Connection::spawn`]. There is no default implementation, because
+    /// the code for a [`Service`] would then be generated in each crate of a service, and not once
+    /// in this crate: all of hyper for connections, which takes longer to compile than a service.
     #[doc(hidden)]
     fn spawn(connection: Connection<Self>) -> AbortHandle;
 }
@@ -190,10 +190,10 @@ impl<S: Serve> Server<S> {
         self.acceptor.run().await
     }
 
-    /// Serves HTTP/1.1 and HTTP/2 until `signal` completes. Then it still accepts connections and
-    /// reads requests for [`Limits::shutdown_grace`], in which the responses of HTTP/1.1 close their
-    /// connections. It answers all requests that were written before, and returns within
-    /// [`Limits::shutdown_timeout`] after that.
+    /// Serves HTTP/1.1 and HTTP/2 until `signal` completes. Then the server still accepts
+    /// connections and reads requests for [`Limits::shutdown_grace`], and the responses of HTTP/1.1
+    /// close their connections. The server answers all requests that clients sent before the end of
+    /// this period, and returns within [`Limits::shutdown_timeout`] after it.
     ///
     /// # Errors
     /// Returns [`io::ErrorKind::TimedOut`] if requests are still active by then.
@@ -249,8 +249,8 @@ impl<S: Serve> Acceptor<S> {
             () = signal => {}
             never = serving.accept_all(&listener) => match never {},
         }
-        // The clients learn of the shutdown by the last responses, and the server still takes what
-        // they sent before it began.
+        // During the grace period, the last responses tell the clients of the shutdown, and the
+        // server still reads the requests that clients sent before.
         serving.shutdown.begin();
         tokio::select! {
             () = sleep(limits.shutdown_grace) => {}
@@ -283,7 +283,7 @@ struct Serving<S> {
 
 impl<S: Serve> Serving<S> {
     /// Accepts and serves connections until the future is dropped. A connection that waits for room
-    /// then is still in `waiting`.
+    /// at that time stays in `waiting`.
     async fn accept_all(&mut self, listener: &Listener) -> Infallible {
         let mut looks = interval(LOOK_INTERVAL);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -321,7 +321,7 @@ impl<S: Serve> Serving<S> {
         }
     }
 
-    /// Serves a connection in a task of its own.
+    /// Serves a connection in a separate task.
     fn serve(&mut self, socket: Socket, peer: Option<Peer>) {
         let state = ConnectionState::default();
         let connection = Connection {
@@ -370,8 +370,8 @@ impl Listener {
         }
     }
 
-    /// Closes the listener, and returns the connections that were in its queue. The system is asked
-    /// directly: the runtime may not have heard of all of them.
+    /// Closes the listener, and returns the connections that were in its queue. The system is
+    /// called directly, because the runtime may not know of all these connections yet.
     fn into_queued(self) -> Vec<(Socket, Option<Peer>)> {
         let queued = match self {
             Listener::Tcp(listener) => listener.into_std().and_then(|listener| {
@@ -398,7 +398,8 @@ impl Listener {
     }
 }
 
-/// Calls `accept` until the queue is empty. Clients that keep connecting do not keep it going.
+/// Calls `accept` until the queue is empty, at most [`QUEUED_MAX`] times, so that clients that keep
+/// connecting cannot prolong the shutdown.
 fn take_queued<T>(mut accept: impl FnMut() -> io::Result<T>) -> io::Result<Vec<T>> {
     let mut queued = Vec::new();
     for _ in 0..QUEUED_MAX {

@@ -1,9 +1,10 @@
 //! Problems for requests that hyper refuses itself, because it cannot parse them.
 //!
 //! hyper answers a malformed or oversized head of HTTP/1 with a status alone, and has no hook for
-//! content. So its response is recognised when it is written, and replaced by one with a problem. No
-//! response of an API looks like it: those have `Vary`. After a response of a layer or of another
-//! service that does, nothing is replaced on its connection any more.
+//! content. So the response of hyper is recognised when it is written, and replaced by one with a
+//! problem. No error response of an API looks like it, because each of them has `Vary`. If a layer
+//! or another service sends a response that looks like it, no further response on that connection
+//! is replaced.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use http::StatusCode;
@@ -26,7 +27,8 @@ pub(super) fn may_be_error(bytes: &[u8]) -> bool {
     bytes.starts_with(START)
 }
 
-/// Returns the response with a problem instead of this one, if this is one of hyper.
+/// Returns a response with a problem that replaces `response`, if `response` looks like hyper's
+/// own.
 #[cold]
 pub(super) fn with_problem(response: &[u8], problems: &ProtocolProblems) -> Option<Bytes> {
     let head = std::str::from_utf8(response).ok()?.strip_suffix("\r\n\r\n")?;

@@ -1,9 +1,9 @@
 //! Graceful shutdown: every connection is notified and finishes its requests, and the server learns
 //! when the last one has ended.
 //!
-//! hyper closes a connection without a request at once, even if a request is in the socket that it
-//! has not read yet. So a connection that is notified goes on for the grace period, in which it reads
-//! what its client sent, and only its responses say that it closes.
+//! At a shutdown, hyper closes an idle connection at once, even if the socket has a request that
+//! hyper has not read yet. So a connection that is notified goes on for the grace period, reads
+//! what its client sent, and announces its end only in its responses.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -25,7 +25,7 @@ pub(super) struct Shutdown {
     grace: Duration,
 }
 
-/// The receiver of one connection.
+/// The receiver of the shutdown notification for one connection.
 pub(super) struct ShutdownWatcher {
     begun: watch::Receiver<bool>,
     grace: Duration,
@@ -38,7 +38,8 @@ impl Shutdown {
         Shutdown { begun: watch::Sender::new(false), grace }
     }
 
-    /// Returns a receiver for a new connection. The shutdown waits for it from now on.
+    /// Returns a receiver for a new connection. From now on, the shutdown waits until this receiver
+    /// is dropped.
     pub(super) fn watcher(&self, activity: Arc<Activity>) -> ShutdownWatcher {
         ShutdownWatcher { begun: self.begun.subscribe(), grace: self.grace, activity }
     }
@@ -55,8 +56,8 @@ impl Shutdown {
 }
 
 impl ShutdownWatcher {
-    /// Waits for what a client sends first. Returns `None` if a grace period has passed since the
-    /// notification.
+    /// Waits for `sent`, the first bytes of a client. Returns `None` if the grace period after the
+    /// notification ends first.
     pub(super) async fn until_shutdown<T>(&self, sent: impl Future<Output = T>) -> Option<T> {
         let mut begun = self.begun.clone();
         let over = async {
@@ -94,9 +95,9 @@ impl ShutdownWatcher {
 }
 
 pin_project! {
-    /// A connection that receives the shutdown notification. It is polled with every request, but
-    /// the notification comes once. So the receiver is polled only if another task must be woken or
-    /// if the notification has come, and checking the latter costs one load.
+    /// A connection that receives the shutdown notification. The connection is polled with every
+    /// request, but the notification comes once. So the receiver is polled only if another task
+    /// must be woken or if the notification has come, and checking the latter costs one load.
     struct GracefulTask<C, T> {
         #[pin]
         connection: C,

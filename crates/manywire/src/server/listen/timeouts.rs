@@ -21,9 +21,9 @@ use crate::pace::{Pace, PaceLimits, TooSlow};
 /// protocol, for request heads of HTTP/1, and for a client that sends requests and does not read the
 /// responses.
 ///
-/// It also closes in two steps (RFC 9112, section 9.6). If a socket is closed while bytes of the
-/// client still arrive, the connection is reset, and the client loses the part of the response that
-/// it has not read.
+/// The stream also closes in two steps (RFC 9112, section 9.6). If a socket is closed while bytes
+/// of the client still arrive, the connection is reset, and the client loses the part of the
+/// response that it has not read.
 pub(super) struct TimeoutStream<S> {
     stream: S,
     /// The bytes that decided the protocol, until they are read again.
@@ -38,7 +38,7 @@ pub(super) struct TimeoutStream<S> {
     state: ConnectionState,
     /// The problems of requests that cannot be parsed.
     problems: Option<Arc<ProtocolProblems>>,
-    /// The rest of a response that replaces one of hyper, and the size of the latter.
+    /// The rest of a response that replaces one of hyper, and the size of hyper's response.
     replaced: Option<(Bytes, usize)>,
     /// The state of the second step of closing, once our side is closed.
     closing: Option<Box<LingeringClose>>,
@@ -98,8 +98,8 @@ impl<S> TimeoutStream<S> {
         TimeoutStream { problems: Some(problems), ..self }
     }
 
-    /// Passes on the result of a write, and fails one whose client reads too slowly. `bytes` returns
-    /// the number of bytes that a result stands for.
+    /// Returns the result of a write, or an error if the client reads too slowly. `bytes` returns
+    /// the number of bytes that a successful write has written.
     #[inline]
     fn check_progress<T>(
         &mut self,
@@ -143,8 +143,8 @@ impl<S> TimeoutStream<S> {
 }
 
 impl<S: AsyncRead + Unpin> TimeoutStream<S> {
-    /// Reads until the first bytes decide the protocol. A connection without bytes is one of HTTP/1.
-    /// The timeout applies to these bytes, and to each head of HTTP/1 that follows.
+    /// Reads until the first bytes decide the protocol. A connection that ends without bytes counts
+    /// as HTTP/1. The timeout applies to these bytes, and to each head of HTTP/1 that follows.
     ///
     /// # Errors
     /// Fails if the stream fails, or if the bytes do not arrive within the timeout.
@@ -176,8 +176,9 @@ impl<S: AsyncRead + Unpin> TimeoutStream<S> {
         }
     }
 
-    /// Reads the first bytes again, and those that follow. hyper doubles its buffer for a head that
-    /// arrives in two reads, and keeps it as long as the connection.
+    /// Reads the first bytes again, and in the same read those that follow: hyper doubles its
+    /// buffer for a head that arrives in two reads, and keeps the larger buffer until the
+    /// connection ends.
     #[cold]
     fn poll_read_first(
         &mut self,
@@ -251,7 +252,8 @@ impl<S: AsyncWrite + Unpin> TimeoutStream<S> {
         self.replaced.is_some()
     }
 
-    /// Writes the rest of the response, and then reports the size of the one that it replaces.
+    /// Writes the rest of the replacement, and then reports the size of the response that it
+    /// replaces.
     #[cold]
     fn poll_write_replaced(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         while let Some((rest, size_bytes)) = &mut self.replaced {
@@ -338,7 +340,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TimeoutStream<S> {
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        // A client that sent nothing in time loses nothing.
+        // A client whose head is late waits for no response that it could lose, so the stream
+        // closes at once.
         if this.head_timeout.as_ref().is_some_and(HeadTimeout::is_late) {
             return Pin::new(&mut this.stream).poll_shutdown(context);
         }

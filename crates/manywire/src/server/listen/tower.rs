@@ -1,5 +1,5 @@
-//! Serving a [`TowerService`] on a connection: what an API does for its own requests is done around
-//! the service here, for requests and responses of any body.
+//! Serving a [`TowerService`] on a connection: the checks, limits and records that an API applies
+//! to its own requests are applied here around the service, for bodies of any type.
 
 use std::fmt;
 use std::future::Future;
@@ -112,15 +112,15 @@ where
 }
 
 impl<S> TowerService<S> {
-    /// Returns the limits on the pace of a request body. It has no limit in all, because it may be a
-    /// stream that never ends.
+    /// Returns the limits on the pace of a request body. The total time is not limited, because the
+    /// body may be a stream that never ends.
     fn body_pace(&self) -> PaceLimits {
         let limits = PaceLimits::of(&self.limits);
         match self.api.has_endpoints() {
             false => limits,
-            // The endpoints limit the pace of their bodies, and some permit every rate. So this limit
-            // is for layers that read bodies, and longer, so that the refusal of an endpoint comes
-            // first.
+            // The endpoints limit the pace of their bodies, and some permit every rate. So this
+            // limit is for layers that read bodies. It permits longer pauses, so that an endpoint
+            // refuses a slow body first.
             true => PaceLimits { pause: limits.pause * 2, bytes_per_second: 0, total: None },
         }
     }
@@ -195,7 +195,8 @@ where
             let progress = progress.take().filter(|_| !source.is_end_stream());
             ResponseBody { source, rest: Bytes::new(), progress, work: this.work.clone() }
         });
-        // A body whose size is known is probably complete, so that it waits for its client alone.
+        // A body whose size is known is probably complete, so the connection now waits only for its
+        // client.
         if response.body().size_hint().exact().is_some() {
             this.work.end();
         }
@@ -212,8 +213,8 @@ where
     }
 }
 
-/// Returns whether the response may look like the one of hyper to a malformed request: an error with
-/// no content and no header fields but those that hyper writes.
+/// Returns whether the response may look like hyper's response to a malformed request: a client
+/// error with no content and no header fields but those that hyper writes.
 fn may_look_malformed<B: http_body::Body>(response: &Response<B>) -> bool {
     const WRITTEN_BY_HYPER: [header::HeaderName; 3] =
         [header::CONNECTION, header::CONTENT_LENGTH, header::DATE];
@@ -258,8 +259,8 @@ impl SharedWork {
 }
 
 pin_project! {
-    /// The body of a request for a service of tower that [`Server::serve`] serves. It fails if it
-    /// arrives more slowly than the limits of the server permit.
+    /// The body of a request to a [`TowerService`]. Reading fails if the body arrives more slowly
+    /// than the limits of the server permit.
     pub struct RequestBody {
         #[pin]
         incoming: ConnectionBody,
@@ -436,7 +437,8 @@ where
     }
 
     fn is_end_stream(&self) -> bool {
-        // An observed body is polled for its end, which tells that the client has read the rest.
+        // An observed body is polled for its end, because that poll shows that the client has read
+        // the rest.
         self.progress.is_none() && self.source.is_end_stream()
     }
 

@@ -243,7 +243,7 @@ pub(super) type SharedMetrics = Option<Arc<Metrics>>;
 pub(super) struct MetricsEndpoint(Arc<OnceLock<Arc<Metrics>>>);
 
 /// The media types in order of preference: the one that every scraper reads, then those that a
-/// scraper asks for. Since version 3, Prometheus asks with its own `escaping` parameter; the names
+/// scraper must request. Since version 3, Prometheus sends its own `escaping` parameter; the names
 /// of these metrics need no escaping.
 const MEDIA_TYPES: &[&str] = &[
     "text/plain;version=0.0.4;charset=utf-8",

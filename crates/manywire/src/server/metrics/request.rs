@@ -1,4 +1,4 @@
-//! The measurements of one request and of one connection.
+//! The measurements of one request.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -44,7 +44,8 @@ impl RequestMetrics {
         }))
     }
 
-    /// Sets the endpoint: the one that responds, or the one that refuses the request.
+    /// Sets the endpoint: the one that responds, or, for a refused request, the one at its path and
+    /// method, if any.
     #[inline]
     pub(in crate::server) fn set_endpoint(
         &mut self,

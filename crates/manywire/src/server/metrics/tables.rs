@@ -43,7 +43,7 @@ impl SeriesKey {
 #[derive(Debug)]
 pub(super) struct Series {
     slots: Box<[Slot]>,
-    /// The count of keys that came when the table was full.
+    /// The number of counts whose key has no slot, because the table was full.
     other: AtomicU64,
 }
 
@@ -97,15 +97,15 @@ impl Series {
         all
     }
 
-    /// Returns the count of keys beyond the table.
+    /// Returns the number of counts whose key has no slot.
     pub(super) fn other(&self) -> u64 {
         self.other.load(Ordering::Relaxed)
     }
 }
 
-/// The upper bounds of the buckets, in nanoseconds. The last bucket has none. They range from a
-/// tenth of a millisecond, which a service without a database takes, to the ten seconds that
-/// OpenTelemetry advises for `http.server.request.duration`.
+/// The upper bounds of the buckets, in nanoseconds. The last bucket has no upper bound. The bounds
+/// range from a tenth of a millisecond, which a service without a database takes, to the ten
+/// seconds that OpenTelemetry advises for `http.server.request.duration`.
 pub(super) const BOUNDS_NS: [u64; 16] = [
     100_000,
     250_000,
