@@ -85,7 +85,8 @@ fn count(size: usize) {
 }
 
 /// Runs `work` and counts the allocations of all threads. Returns `None` for the tally if
-/// [`Counting`] is not the global allocator.
+/// [`Counting`] is not the global allocator. Calls must not overlap, because they share the
+/// counters.
 pub fn tally<R>(work: impl FnOnce() -> R) -> (R, Option<Tally>) {
     reset(true);
     drop(std::hint::black_box(Box::new(0_u8)));

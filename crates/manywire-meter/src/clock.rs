@@ -68,7 +68,8 @@ pub fn preemptions() -> Option<u64> {
     line.trim().parse().ok()
 }
 
-/// Returns the smallest observed step of the wall clock, in nanoseconds.
+/// Returns the smallest observed step of the wall clock, in nanoseconds; 1,000,000 if no step was
+/// observed.
 pub fn wall_resolution_ns() -> u64 {
     let smallest = (0..100).filter_map(|_| {
         let start = Instant::now();

@@ -9,8 +9,8 @@ use crate::weigh::subject::ValueKind;
 /// comparison uncertain.
 ///
 /// Absolute times of two days or two machines say nothing about a format, so they are not compared.
-/// A ratio has changed if it has the same reference in both reports and the two intervals do not
-/// overlap.
+/// A ratio has changed if both reports have the same reference and the same clock for it, and the
+/// two intervals do not overlap.
 pub fn compare(file: &str, old: &Report, new: &Report) -> Baseline {
     let mut changes = Vec::new();
     for row in &new.rows {
@@ -115,7 +115,7 @@ fn changes_of(before: &Row, after: &Row) -> Vec<String> {
             exact(&format!("{name} to {}", direction.verb()), figure(before), figure(after));
         }
     }
-    // Ratios to different subjects say nothing about each other.
+    // Ratios to different references cannot be compared.
     let ratios = Direction::ALL.into_iter().filter(|_| before.reference == after.reference);
     for direction in ratios {
         changes.extend(

@@ -2,21 +2,22 @@
 //! speed changed.
 //!
 //! Before each launch nothing of the command runs, so every runnable thread belongs to another
-//! program. A limit on CPU time, as of a container, is not visible there; it shows in batches that
-//! take longer by the clock than in CPU time.
+//! program. A limit on CPU time, such as that of a container, does not show in the number of
+//! threads; it shows in batches that take longer by the clock than in CPU time.
 
 use crate::weigh::host;
 use crate::weigh::report::number;
 use crate::weigh::statistics::{speed_range, two_speeds};
 
-/// The time by the clock, as a multiple of CPU time, from which batches were kept waiting. Runtimes
-/// that collect or compile in other threads have more CPU time than time by the clock.
+/// The ratio of wall-clock time to CPU time from which batches count as kept waiting. Runtimes that
+/// collect garbage or compile in other threads have more CPU time than wall-clock time.
 const WAITING: f64 = 1.25;
 
-/// The minimum number of launches that show a change of speed. Fewer differ together by chance.
+/// The minimum number of launches that show a change of speed. Fewer launches may differ together
+/// by chance.
 const LAUNCHES_MIN: usize = 10;
 
-/// Readings of the load and of both clocks.
+/// Readings of the load, of the wall clock and of the CPU clock.
 #[derive(Debug, Default)]
 pub(crate) struct Contention {
     loads: Vec<f64>,
@@ -42,7 +43,8 @@ impl Contention {
         (count > 0).then(|| self.loads.iter().sum::<f64>() / count as f64)
     }
 
-    /// Returns the sign that the machine is busy, in words, on a machine with this many processors.
+    /// Returns the sign that a machine with this many processors is busy, in words; `None` if there
+    /// is no sign.
     pub(crate) fn sign(&self, processors: Option<usize>) -> Option<String> {
         if let (Some(load), Some(processors)) = (self.load(), processors)
             && load >= host::BUSY_LOAD * processors as f64
@@ -61,8 +63,9 @@ pub(crate) fn load_text(load: f64) -> String {
     if load < 9.95 { format!("{load:.1}") } else { format!("{load:.0}") }
 }
 
-/// Returns the sentence about a busy machine: the sign of it, the clock that verdicts compare instead, and
-/// the number of comparisons, called `noun`, that have no such clock.
+/// Returns the sentence about a busy machine. It names the sign that the machine is busy, the clock
+/// that verdicts compare instead of the wall clock, and the number of comparisons (called `noun`)
+/// that have no figures by that clock.
 pub(crate) fn busy_note(sign: &str, clock: &str, noun: &str, missing: usize) -> String {
     let mut note = format!(
         "the machine was busy, {sign}: times include waiting for other programs, so verdicts compare {clock}"
@@ -74,8 +77,8 @@ pub(crate) fn busy_note(sign: &str, clock: &str, noun: &str, missing: usize) -> 
     note
 }
 
-/// Returns a sentence if the machine ran at two speeds, or at more. The groups are those of
-/// [`two_speeds`].
+/// Returns a sentence if the machine ran at two or more speeds that differ by more than δ; `None`
+/// otherwise. The groups are those of [`two_speeds`].
 pub(crate) fn speeds_note(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<String> {
     let two = two_speeds(groups, delta).filter(|speeds| speeds.launches >= LAUNCHES_MIN);
     if let Some(speeds) = two {

@@ -1,7 +1,7 @@
 //! The bytes that each field of the payloads takes in a format.
 //!
-//! Our own codecs write the bytes, and the walkers of `explain` read them. Both count the same total, or a
-//! format has no figures.
+//! Our own codecs write the bytes, and the walkers of `explain` read them. A format has no figures
+//! if the walker does not account for exactly the bytes that the codec wrote.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,11 +13,11 @@ use crate::weigh::lanes::LaneInput;
 use crate::weigh::payload::LIMITS;
 use crate::weigh::report::{FieldBytes, FormatFields};
 
-/// The number of fields that are listed for a format.
+/// The maximum number of fields that are listed for a format.
 const LISTED: usize = 20;
 
-/// Adds up the bytes of each field in each of these formats that can hold the payloads. `payload` is the
-/// name of the payloads in the rows of the report.
+/// Adds up the bytes of each field in each of `formats` that can hold the payloads, until
+/// `interrupted` is true. `payload` is the name of the payloads in the rows of the report.
 pub fn count(
     payload: &str,
     lane_input: &LaneInput,

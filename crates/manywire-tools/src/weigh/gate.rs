@@ -9,7 +9,7 @@ use super::report;
 use super::report::metric::{Size, Source};
 use super::report::{GateResult, METRICS, Metric, Report, Row, number};
 
-/// `FORMAT.METRIC OP LIMIT`, such as `msgpack.bytes<=json*0.8`.
+/// A condition `FORMAT.METRIC OP LIMIT`, such as `msgpack.bytes<=json*0.8`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
     /// The gate as it was written.
@@ -112,7 +112,7 @@ impl Gate {
 }
 
 impl fmt::Display for Gate {
-    /// Writes the gate as it was read, in one form: `msgpack.bytes <= json*0.8`.
+    /// Writes the gate in a uniform notation: `msgpack.bytes <= json*0.8`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Gate { format, metric, operator, limit, .. } = self;
         write!(f, "{format}.{metric} {} {limit}", operator.sign())
@@ -248,10 +248,12 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)
 }
 
-/// Decides a gate on the row of all payloads together if there is one, otherwise on every row.
+/// Decides a gate on the row of all payloads together if there is one, otherwise on every row; the
+/// worst result of these rows counts.
 ///
-/// A time passes only if its whole interval does, fails only if its whole interval does, and is
-/// undecided in between. A figure that was not measured leaves the gate undecided.
+/// A gate on a time passes if the whole interval satisfies the gate, fails if no part of the
+/// interval does, and is undecided otherwise. A figure that was not measured leaves the gate
+/// undecided.
 pub fn evaluate(gate: &Gate, report: &Report, baseline: Option<&Report>) -> report::Gate {
     let ours = |row: &&Row| row.is_of_own_codec() && row.format == gate.format;
     let together = report.rows.iter().any(|row| row.payload == "*");
@@ -309,7 +311,8 @@ fn decide(
     (result, describe(gate.metric, figure, limit))
 }
 
-/// Returns why a figure of two reports must not be compared: times are ratios to different subjects.
+/// Returns the reason that a time cannot be compared with the baseline: the two are ratios to
+/// different subjects. `None` if a figure can be compared.
 fn unlike(metric: GateMetric, before: &Row, now: &Row) -> Option<String> {
     let (before, now) = (before.reference.as_ref()?, now.reference.as_ref()?);
     (metric.is_time() && before != now)
@@ -349,7 +352,8 @@ fn figure(metric: GateMetric, row: &Row) -> Option<Figure> {
     }
 }
 
-/// Returns the row of a format for the same payload.
+/// Returns the row of our own codec of a format, for the same payload and the same length in a
+/// sweep.
 fn find<'a>(report: &'a Report, like: &Row, format: Format) -> Option<&'a Row> {
     report.rows.iter().find(|row| {
         row.is_of_own_codec()

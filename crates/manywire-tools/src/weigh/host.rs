@@ -41,8 +41,8 @@ const READINGS: u32 = 5;
 const READING_INTERVAL: Duration = Duration::from_millis(4);
 
 /// Returns the number of runnable threads of other programs, as a mean of a few readings within
-/// 20 ms; `None` if the system does not report it. The caller has no other thread at work and no
-/// process that runs.
+/// 20 ms; `None` if the system does not report it. The caller must have no other running thread and
+/// no running child process.
 ///
 /// The load averages of the system would include what this program did in the last minute.
 pub fn sample_load() -> Option<f64> {
@@ -61,7 +61,8 @@ fn runnable(text: &str) -> Option<f64> {
     Some(runnable.parse::<u32>().ok()?.saturating_sub(1).into())
 }
 
-/// Returns the number of processors of the machine, even those that this process may not use.
+/// Returns the number of processors of the machine, even those that this process may not use;
+/// `None` if the system does not report it.
 pub fn processors() -> Option<usize> {
     let text = fs::read_to_string("/proc/stat").ok()?;
     let is_one = |line: &&str| {
@@ -83,12 +84,13 @@ pub(crate) fn group_cpu_time(group: u32) -> Option<Duration> {
         let text = fs::read_to_string(process.path().join("stat")).ok()?;
         ticks_in_group(&text, group)
     });
-    // Without any, these are not the processes of this system.
+    // If no process of the group is found, its CPU time is unknown.
     let ticks = times.reduce(|sum, ticks| sum.saturating_add(ticks))?;
     Some(TICK.saturating_mul(ticks))
 }
 
-/// Reads the CPU time, in [`TICK`]s, of a process of this group from the text of its `stat` (proc(5)).
+/// Reads the CPU time, in [`TICK`]s, of a process from the text of its `stat` (proc(5)); `None` if
+/// the process is in another group.
 fn ticks_in_group(text: &str, group: u32) -> Option<u32> {
     // The name, in parentheses, may contain spaces and parentheses.
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
@@ -99,8 +101,8 @@ fn ticks_in_group(text: &str, group: u32) -> Option<u32> {
     (11..15).map(number).sum()
 }
 
-/// The load for each processor from which a machine is busy: every other processor has something
-/// else to do, so one of two processes that wait for each other is often kept waiting.
+/// The load per processor from which a machine counts as busy: half of the processors run something
+/// else, so one of two processes that wait for each other is often kept waiting.
 pub const BUSY_LOAD: f64 = 0.5;
 
 /// Returns a description of this build.

@@ -1,9 +1,8 @@
 //! Measures what each wire format costs on a user's own payloads.
 //!
-//! The modules form a pipeline: [`payload`] loads values, [`lanes`] makes the lanes ready, of which
-//! [`worker`] is the one that is built in, [`launch`] runs one measuring process, [`measure`]
-//! orchestrates launches, [`statistics`] computes intervals and verdicts, [`report`] writes the
-//! result.
+//! The modules form a pipeline: [`payload`] loads values, [`lanes`] prepares the lanes ([`worker`]
+//! is the built-in one), [`launch`] runs one measuring process, [`measure`] orchestrates launches,
+//! [`statistics`] computes intervals and verdicts, [`report`] writes the result.
 
 pub mod baseline;
 pub(crate) mod contention;

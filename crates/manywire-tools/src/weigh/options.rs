@@ -44,7 +44,7 @@ pub struct Options {
 /// The width that intervals must reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// Five launches, no looks, δ 10 %.
+    /// Five launches without checks of the width, δ 10 %.
     Quick,
     /// δ 2 %.
     Normal,
@@ -78,8 +78,9 @@ impl Options {
         self.delta.unwrap_or(self.effort.delta())
     }
 
-    /// Returns δ within a lane. In runtimes with collectors and compilers, two measurements of the
-    /// same code differ by more than in Rust.
+    /// Returns δ within a lane. In runtimes with garbage collectors and just-in-time compilers, two
+    /// measurements of the same code differ by more than in Rust, so the default δ of lanes other
+    /// than Rust is 5 %, and 10 % with [`Effort::Quick`].
     pub fn delta_of(&self, lane: &str) -> f64 {
         const LANE_DELTA: f64 = 0.05;
         match self.effort {

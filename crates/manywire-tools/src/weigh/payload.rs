@@ -26,7 +26,7 @@ pub struct Sample<'a> {
 /// Every payload that could be read.
 #[derive(Clone, Debug, Default)]
 pub struct Corpus<'a> {
-    /// In the order of the payloads.
+    /// The samples, in the order of the payloads.
     pub samples: Vec<Sample<'a>>,
 }
 
@@ -50,7 +50,8 @@ impl<'a> Sample<'a> {
 }
 
 impl<'a> Corpus<'a> {
-    /// Reads payloads as [`load`](Corpus::load) does, all of them.
+    /// Reads payloads as [`load`](Corpus::load) does, but fails if one of the payloads cannot be
+    /// read.
     ///
     /// # Errors
     ///
@@ -60,7 +61,8 @@ impl<'a> Corpus<'a> {
         errors.into_iter().next().map_or(Ok(corpus), Err)
     }
 
-    /// Reads payloads into values that borrow from them and from the arena.
+    /// Reads payloads into values that borrow from the payloads and from the arena. Also returns
+    /// the errors of the payloads that cannot be read, in order.
     pub fn load(payloads: &'a [Payload], arena: &'a Arena) -> (Corpus<'a>, Vec<InputError>) {
         let mut corpus = Corpus::default();
         let mut errors = Vec::new();
@@ -86,9 +88,9 @@ pub fn check(payload: &Payload) -> Result<(), InputError> {
         .map_err(|error| payload.error(&error))
 }
 
-/// Reads one value of a format that needs no schema, with doubles for the fractions of JSON, as
-/// programs read it. Returns the fractions that are
-/// [not exact](manywire_shape::fidelity::is_exact_double) as doubles as losses.
+/// Reads one value of a format that needs no schema. JSON numbers with a fraction become doubles,
+/// as in most programs; those that are [not exact](manywire_shape::fidelity::is_exact_double) as
+/// doubles are returned as losses.
 pub(crate) fn read_with_doubles<'a>(
     format: Format,
     bytes: &'a [u8],

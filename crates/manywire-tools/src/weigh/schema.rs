@@ -41,8 +41,8 @@ impl SchemaText {
         document.map(Known::from)
     }
 
-    /// Returns the schema in the headers of the payload files, if it can be used. A schema whose
-    /// root is an array or a union has no name to select it by.
+    /// Returns the schema in the headers of the payload files, if all files have the same one and
+    /// it can be read. A schema whose root is an array or a union has no name to select it by.
     pub fn carried(carried: &EmbeddedSchema) -> Option<SchemaText> {
         let (file, text) = carried.avsc()?;
         let schema = SchemaText { file: file.to_owned(), text: text.to_owned(), message: None };

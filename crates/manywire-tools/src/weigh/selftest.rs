@@ -22,10 +22,10 @@ use crate::weigh::report::Clock;
 use crate::weigh::statistics::{Interval, Verdict, judge, stopped};
 use crate::weigh::subject::{Operation, Subject};
 
-/// Launches in the population: more than the 60 that a fair answer needs.
+/// The number of launches in the population: more than the 60 that a reliable answer needs.
 const LAUNCHES: usize = 120;
 
-/// Measurements drawn from it for each comparison.
+/// The number of measurements drawn from the population for each comparison.
 const DRAWS: usize = 2_000;
 
 /// The most launches one measurement may take.
@@ -59,7 +59,7 @@ pub enum SelfTestError {
     Payload(LaneInputError),
     /// Our own codec cannot write the payload as JSON, for this reason.
     Encoding(String),
-    /// The lane has no JSON to measure.
+    /// The reference library of the lane has no JSON.
     NoJson,
     /// A launch failed.
     Launch(LaunchError),
@@ -93,9 +93,9 @@ pub struct Line {
     pub operation: Operation,
     /// The true ratio.
     pub truth: f64,
-    /// The number of intervals that contain it.
+    /// The number of intervals that contain the true ratio.
     pub covered: usize,
-    /// The number of verdicts that called the two different.
+    /// The number of verdicts that called the two operations different.
     pub different: usize,
     /// The mean half-width of the intervals, as a share.
     pub half_width: f64,
@@ -103,7 +103,8 @@ pub struct Line {
     pub between_launches: f64,
 }
 
-/// Runs the self-test with this payload, in JSON by our own codec.
+/// Runs the self-test with this payload, in JSON by our own codec. After an interrupt, the result
+/// is that of the launches up to then.
 ///
 /// # Errors
 ///
@@ -163,7 +164,8 @@ pub fn selftest(
     Ok(SelfTest { lines, launches: timings.len() })
 }
 
-/// Draws measurements from a population of launches and counts how often they are right.
+/// Draws measurements from a population of launches, and counts the intervals that contain the true
+/// ratio and the verdicts that call the operations different.
 fn line(
     entry: &TimedOperation<'_>,
     population: &[f64],
@@ -193,8 +195,9 @@ fn line(
 }
 
 impl Line {
-    /// Returns whether intervals contain the truth as often as claimed, and identical code is not
-    /// called different. Intervals that are wider than needed cost launches but mislead nobody.
+    /// Returns whether at least 93 % of the intervals contain the true ratio, and at most 5 % of
+    /// the verdicts call identical code different. Intervals that are wider than needed cost
+    /// launches but mislead nobody.
     pub fn holds(&self) -> bool {
         let identical = self.truth == 1.0;
         share(self.covered) >= *COVERAGE.start()
@@ -213,7 +216,7 @@ fn share(count: usize) -> f64 {
     count as f64 / DRAWS as f64
 }
 
-/// The 95 % interval of a share by Clopper and Pearson (Biometrika 26, 1934).
+/// Returns the 95 % interval of a share by Clopper and Pearson (Biometrika 26, 1934).
 fn binomial(count: usize) -> (f64, f64) {
     let (k, n) = (count as f64, DRAWS as f64);
     let quantile =

@@ -38,7 +38,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Computes the interval from one estimate per launch; `None` for fewer than two launches.
+    /// Computes the interval from one estimate per launch; `None` for fewer than two launches, or
+    /// if an estimate is not finite.
     pub fn of(estimates: &[f64]) -> Option<Interval> {
         let launches = estimates.len();
         if launches < 2 || estimates.iter().any(|estimate| !estimate.is_finite()) {
@@ -53,11 +54,11 @@ impl Interval {
         Some(Interval { mean, standard_error, half_width, launches })
     }
 
-    /// Computes the interval of the difference of two means from separate launches; `None` for fewer
-    /// than two launches of either.
+    /// Computes the interval of the difference of two means from separate launches; `None` for
+    /// fewer than two launches of either, or if an estimate is not finite.
     ///
-    /// By Welch (Biometrika 34, 1947), with Satterthwaite's degrees of freedom rounded down. `launches`
-    /// is the number of one sample with as many degrees of freedom.
+    /// By Welch (Biometrika 34, 1947), with Satterthwaite's degrees of freedom rounded down.
+    /// `launches` of the result is the size of a single sample with as many degrees of freedom.
     pub fn of_difference(left: &[f64], right: &[f64]) -> Option<Interval> {
         let (left, right) = (Interval::of(left)?, Interval::of(right)?);
         let variances = [left, right].map(|mean| mean.standard_error.powi(2));
@@ -105,8 +106,9 @@ impl Interval {
         students_t(self.launches).sf(distance / self.standard_error)
     }
 
-    /// Estimates the total of launches that would bring the half-width down to `target`, from the
-    /// present spread. It is at least the present number.
+    /// Estimates the total number of launches that would reduce the half-width to `target`, from
+    /// the present spread. The result is at least the present number of launches and at most
+    /// 10,000.
     pub fn launches_for(&self, target: f64) -> usize {
         let spread = self.standard_error * (self.launches as f64).sqrt();
         (self.launches.max(2)..=MOST_LAUNCHES_FORESEEN)
@@ -129,7 +131,7 @@ fn students_t(launches: usize) -> StudentsT {
 /// checked at the numbers in [`LOOKS`], and stopped as soon as it is narrow enough.
 ///
 /// `target` is the half-width of a ratio around 1. `None` if there are fewer launches than the
-/// first look needs.
+/// first look needs, or if an estimate is not finite.
 pub fn stopped(estimates: impl IntoIterator<Item = f64>, target: f64) -> Option<Interval> {
     let mut seen = Vec::with_capacity(LOOKS[LOOKS.len() - 1]);
     let mut last = None;
@@ -167,16 +169,16 @@ pub enum Verdict {
 pub struct Comparison {
     /// The verdict.
     pub verdict: Verdict,
-    /// The p-value of the verdict, adjusted for all verdicts of the table and for repeated checks,
-    /// so that it can be compared with 0.05.
+    /// The p-value of the verdict, adjusted for all ratios that are judged together and for
+    /// repeated checks, so that it can be compared with 0.05.
     pub p_adjusted: f64,
 }
 
 /// Judges every log ratio of one table against ±ln(1 + δ).
 ///
-/// Each ratio is tested for being beyond δ on the side it lies on, and for being within δ (two
-/// one-sided tests, Schuirmann 1987); the likelier of the two is its claim, and its p-value joins
-/// Holm's adjustment. A claim that does not survive the adjustment is inconclusive.
+/// Each ratio is tested for being beyond δ on either side, and for being within δ (two one-sided
+/// tests, Schuirmann 1987). The verdict with the lowest p-value is chosen, and its p-value joins
+/// Holm's adjustment. If it exceeds 0.05 after the adjustment, the verdict is inconclusive.
 pub fn judge(ratios: &[Interval], delta: f64) -> Vec<Comparison> {
     judge_each(&ratios.iter().map(|&ratio| (ratio, delta)).collect::<Vec<_>>())
 }
@@ -216,8 +218,8 @@ fn claim(ratio: &Interval, bound: f64) -> (Verdict, f64) {
         .expect("three claims")
 }
 
-/// Estimates the further launches that would settle it, if the mean does not change: the interval
-/// must exclude the nearer of the two bounds.
+/// Estimates the number of further launches that would settle an inconclusive verdict, if the mean
+/// does not change: the interval must exclude the nearer of the two bounds.
 fn more(ratio: &Interval, bound: f64) -> usize {
     let clearance = (ratio.mean.abs() - bound).abs().max(bound / 20.0);
     ratio.launches_for(clearance).saturating_sub(ratio.launches).max(1)
@@ -264,7 +266,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Computes the moments of at least two numbers.
+    /// Computes the moments; `None` for fewer than two numbers.
     pub fn of(numbers: &[f64]) -> Option<Moments> {
         if numbers.len() < 2 {
             return None;
@@ -293,7 +295,7 @@ impl Fit {
     ///
     /// Batches last equally long in every launch, so a slow launch has fewer iterations in the same
     /// time. A line through the batches of all launches would be flatter than the line within each
-    /// of them.
+    /// launch. `None` unless some launch has two different numbers of iterations.
     pub fn within(launches: &[Vec<(f64, f64)>]) -> Option<Fit> {
         let mean = |points: &[(f64, f64)]| {
             let n = points.len().max(1) as f64;
@@ -393,8 +395,9 @@ struct Shift {
     deviations: Vec<f64>,
 }
 
-/// Returns the shifts of all launches. A group of a single row is left out: it does not tell the
-/// machine's speed from the row's own. So is one whose rows have different numbers of launches.
+/// Returns the shifts of all launches. Groups of a single row are left out, because they do not
+/// distinguish a change of the machine's speed from one of the row. Groups whose rows have
+/// different numbers of launches are left out, too.
 fn shifts(groups: &[Vec<Vec<f64>>]) -> Vec<Shift> {
     let mut shifts = Vec::new();
     for rows in groups.iter().filter(|rows| rows.len() >= 2) {
@@ -421,7 +424,8 @@ fn shifts(groups: &[Vec<Vec<f64>>]) -> Vec<Shift> {
     shifts
 }
 
-/// The minimum share of times that lie on the same side as their launch.
+/// The minimum share of times that lie on the same side of the border between two speeds as the
+/// median of their launch.
 const AGREEMENT: f64 = 0.75;
 
 /// Returns the two speeds of a machine, if the rows of each group slowed down together in the same
@@ -452,8 +456,8 @@ const EXPLAINED: f64 = 0.5;
 /// Returns the range of a machine's speeds, if the rows of each group changed together from launch to
 /// launch, by more than δ.
 ///
-/// The groups are those of [`two_speeds`]. A machine that changes its speed during launches, or has
-/// more than two, has no two groups of launches.
+/// The groups are those of [`two_speeds`], which finds no two speeds if the machine changes its
+/// speed during launches or has more than two speeds.
 pub fn speed_range(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<SpeedRange> {
     let shifts = shifts(groups);
     let mut common: Vec<f64> = shifts.iter().map(|shift| shift.common).collect();

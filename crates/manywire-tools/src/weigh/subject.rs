@@ -26,7 +26,8 @@ impl Subject {
         (&self.library, self.format, self.target) == (&other.library, other.format, other.target)
     }
 
-    /// Returns the position of the subject in every table: by kind of value, then by format.
+    /// Returns the sort key of the subject in every table: the kind of value, then the row of the
+    /// format.
     pub(crate) fn order(&self) -> (ValueKind, usize) {
         let row = FORMATS.iter().position(|row| row.format == self.format);
         (self.target, row.unwrap_or(usize::MAX))
@@ -66,10 +67,10 @@ impl ValueKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Buffer {
-    /// A new one for each operation.
+    /// A new buffer for each operation.
     #[default]
     Fresh,
-    /// One for all operations.
+    /// One buffer for all operations.
     Reused,
 }
 
@@ -128,9 +129,9 @@ impl std::str::FromStr for ValueKind {
 /// A timed operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// A value to bytes in a new buffer.
+    /// Encode a value to bytes.
     Encode,
-    /// Bytes to a value, and the value dropped.
+    /// Decode bytes to a value and drop the value.
     Decode,
     /// Encode, then compress.
     Compress(CodingLevel),

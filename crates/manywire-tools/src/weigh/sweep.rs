@@ -28,11 +28,12 @@ enum Step {
 }
 
 impl SweepSpec {
-    /// Returns the payload with the array cut or repeated to a length.
+    /// Returns the payload with the array cut or repeated to `length` items.
     ///
     /// # Errors
-    /// Fails if the path does not lead to an array or leads to an empty array, or if a length
-    /// exceeds [`SWEEP_LENGTH_MAX`].
+    /// Fails if the payload cannot be read, if the path does not lead to an array or leads to an
+    /// empty array, if `length` exceeds [`SWEEP_LENGTH_MAX`], or if the format cannot hold the
+    /// result.
     pub fn resized(&self, payload: &Payload, length: usize) -> Result<Payload, ResizeError> {
         if length > SWEEP_LENGTH_MAX {
             return Err(ResizeError::TooLong(TooLong(length)));
@@ -69,7 +70,7 @@ pub enum ResizeError {
         payload: String,
         /// The path of the sweep.
         path: String,
-        /// The place where the path ends early, or its value.
+        /// The reason that the path does not lead to an array with items.
         misfit: PathMisfit,
     },
 }
@@ -88,9 +89,10 @@ pub enum PathMisfit {
     NotArray(&'static str),
     /// A map has no such key.
     NoKey(String),
-    /// The path goes on with a key, and the value is of this kind.
+    /// The path continues with this key, but the value is of this kind and not a map.
     NotMap(String, &'static str),
-    /// The path goes on with an index, and the value is of this kind or shorter.
+    /// The path continues with this index, but the value is of this kind: an array that is too
+    /// short, or not an array.
     TooShort(usize, &'static str),
 }
 
@@ -151,7 +153,8 @@ pub enum InvalidSweep {
     Malformed(String),
     /// The path is invalid.
     Path(String, InvalidPath),
-    /// The path leads to more than one value, or to none of a payload.
+    /// The path leads to more than one value, or does not start at the root of a payload, as
+    /// `$#7.a` does not.
     NotOneArray(String),
     /// A length of the text exceeds [`SWEEP_LENGTH_MAX`].
     TooLong(String, TooLong),
@@ -192,8 +195,8 @@ impl FromStr for SweepSpec {
     }
 }
 
-/// Returns the steps of a path to one array, such as `$.name["other name"][0]`; `None` if it leads to
-/// more than one value, or to none of a payload.
+/// Returns the steps of a path to one array, such as `$.name["other name"][0]`; `None` if the path
+/// leads to more than one value, or does not start at the root of a payload.
 fn steps(PayloadPath { root, steps }: PayloadPath) -> Option<Vec<Step>> {
     let step = |step| match step {
         PathStep::Key(name) => Some(Step::Key(name)),
@@ -203,7 +206,7 @@ fn steps(PayloadPath { root, steps }: PayloadPath) -> Option<Vec<Step>> {
     root.is_empty().then(|| steps.into_iter().map(step).collect())?
 }
 
-/// Parses a number of digits only; the standard library also accepts a plus sign.
+/// Parses a number that has only digits; the standard library also accepts a plus sign.
 fn digits(text: &str) -> Option<usize> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }

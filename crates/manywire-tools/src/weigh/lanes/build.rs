@@ -2,7 +2,7 @@
 //!
 //! The name of a build's folder ends in the fingerprint of its sources, so unchanged sources are
 //! built once. Locks keep two programs from building or removing the same folder at once.
-//! A build that was damaged since is made again.
+//! A build whose files were damaged is made again.
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
@@ -59,7 +59,7 @@ pub enum BuildError {
     Refused {
         /// The command.
         command: String,
-        /// Its exit status, with parts of its output.
+        /// The exit status of the command, with parts of its output.
         reason: String,
     },
     /// A command did not start, or did not end in time.
@@ -103,7 +103,7 @@ impl CacheError {
 }
 
 impl BuildError {
-    /// Returns whether the user interrupted the build, which is not to blame.
+    /// Returns whether the build ended because the user interrupted, and did not fail.
     pub fn is_interrupt(&self) -> bool {
         matches!(self, BuildError::Interrupted)
     }
@@ -168,9 +168,9 @@ impl std::error::Error for CacheError {
     }
 }
 
-/// Builds the sources of a lane, or those with generated types added, unless an intact build of them
-/// exists. If several programs want the same build, one of them makes it. A command that makes no
-/// progress for `idle_limit` fails.
+/// Builds `source`, unless an intact build of it exists: the sources of a lane, or those with
+/// generated types added. `lane` has the sources without generated types. If several programs want
+/// the same build, one of them makes it. A command that makes no progress for `idle_limit` fails.
 ///
 /// # Errors
 ///
@@ -326,7 +326,7 @@ struct CachedBuild {
 pub struct RemovedBuilds {
     /// The number of builds.
     pub builds: u64,
-    /// Their size in bytes.
+    /// The size of the removed files in bytes.
     pub bytes: u64,
 }
 
@@ -366,8 +366,8 @@ fn remove_shared(builds: &Path, cleaned: &mut RemovedBuilds) -> Result<(), Cache
     Ok(())
 }
 
-/// Removes the oldest builds of the lane beyond [`BUILDS_PER_LANE_MAX`]. Failures are ignored,
-/// since weighing can go on without the space.
+/// Removes the oldest builds of the lane beyond [`BUILDS_PER_LANE_MAX`], if they were not used
+/// within [`IN_USE`]. Failures are ignored, since weighing can go on without the space.
 pub(super) fn prune(lane: &str) {
     let Ok(builds) = builds().and_then(|folder| cached_builds(&folder)) else { return };
     let mut same: Vec<CachedBuild> =

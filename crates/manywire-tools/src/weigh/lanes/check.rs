@@ -40,7 +40,7 @@ pub struct Agreement {
     pub writers: usize,
     /// Subjects that read the written bytes.
     pub readers: usize,
-    /// Pairs of them that agreed on every payload.
+    /// Pairs of a writer and a reader that agreed on every payload.
     pub agreed: usize,
 }
 

@@ -51,8 +51,8 @@ pub(super) fn record(folder: &Path) -> io::Result<()> {
     fs::write(folder.join(CHECKSUMS), text)
 }
 
-/// Compares a build with its record, and returns the first difference. Files that are not in the record
-/// are no difference: programs may write some when they run.
+/// Compares a build with its record, and returns the first difference. Files that are not in the
+/// record are ignored, because programs may write files when they run.
 pub(super) fn find_damage(folder: &Path) -> Option<Damage> {
     let Ok(text) = fs::read_to_string(folder.join(CHECKSUMS)) else { return Some(Damage::Record) };
     for line in text.lines() {
@@ -72,9 +72,9 @@ fn checksum(path: &Path) -> io::Result<String> {
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Returns the paths of all files in the folder, with `/`, sorted. Links are left out, since they lead to
-/// files of the system or to files that are listed already. So are names that a line of the record cannot
-/// hold.
+/// Returns the paths of all files in the folder, with `/`, sorted. Links are left out, since they
+/// lead to files of the system or to files that are listed already. Files whose names a line of the
+/// record cannot hold are left out, too.
 fn files(folder: &Path) -> io::Result<Vec<String>> {
     let mut files = Vec::new();
     let mut open = vec![PathBuf::new()];

@@ -31,12 +31,12 @@ impl fmt::Display for DigestError {
 
 impl std::error::Error for DigestError {}
 
-/// SHA-256 over the canonical form of a value, in hexadecimal.
+/// Returns the SHA-256 of the canonical form of a value, in hexadecimal.
 ///
 /// # Errors
 ///
-/// Fails if the value has no digest: an extension, or a key that is not text, an integer or a
-/// Boolean.
+/// Fails if the value contains an extension, a key that is not text, an integer or a Boolean, or a
+/// number whose text is not a number.
 pub fn digest(value: &Value<'_>) -> Result<String, DigestError> {
     let mut form = Vec::new();
     canonical(value, &mut form)?;

@@ -1,14 +1,14 @@
-//! Values as a runtime has them whose only numbers are doubles, such as JavaScript.
+//! Values as read by a runtime whose only numbers are doubles, such as JavaScript.
 //!
-//! Such a runtime rounds integers beyond 2^53. This is a loss of its values, which has a path, and no
-//! fault of a library.
+//! Such a runtime rounds integers beyond 2^53. The rounding is reported as a loss with a path, not
+//! as a fault of the library.
 
 use manywire_codec::Codec;
 use manywire_shape::{Arena, Value};
 
 use super::lane_input::read_value;
 
-/// Returns the value in some bytes as such a runtime reads it.
+/// Returns the value in some bytes, as a runtime whose only numbers are doubles reads it.
 pub(super) fn read_in_doubles<'a>(
     codec: &'a Codec,
     bytes: &'a [u8],

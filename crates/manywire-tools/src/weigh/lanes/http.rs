@@ -27,7 +27,7 @@ pub struct Peers {
 pub struct Offer<'a> {
     /// The subject, which has been loaded.
     pub subject: &'a Subject,
-    /// The media type of its answers.
+    /// The media type of the responses.
     pub media_type: &'a str,
 }
 
@@ -51,7 +51,7 @@ pub struct FetchRequest<'a> {
     /// each request.
     pub url: &'a str,
     /// The first half of every nonce; the second half counts requests. `None` for a service that
-    /// knows no nonces.
+    /// does not support nonces.
     pub nonce: Option<u32>,
     /// Header fields of every request.
     pub headers: Vec<(String, String)>,
@@ -80,9 +80,9 @@ pub struct FetchResult {
     pub error: Option<String>,
     /// Bytes of the bodies, with their envelopes.
     pub body_bytes: u64,
-    /// From the first request to the last answer, in nanoseconds.
+    /// The time from the first request to the last answer, in nanoseconds.
     pub wall_ns: f64,
-    /// CPU time of the client meanwhile, in nanoseconds.
+    /// CPU time of the client in this time, in nanoseconds.
     pub cpu_ns: Option<f64>,
     /// Latencies in nanoseconds, in the order in which answers came.
     pub latencies_ns: Vec<u64>,
@@ -160,7 +160,7 @@ impl Session<'_> {
             "timeout_ms": fetch.timeout.as_secs_f64() * 1e3,
         });
         let request = self.request("fetch", fetch.subject, rest);
-        // The answer may take as long as the requests are set to take.
+        // The answer comes after all requests, so their time is added to the limit.
         let patience = self.limit;
         self.limit = patience + fetch.duration + fetch.timeout;
         let fetched = self.fetched(&request, fetch);

@@ -22,7 +22,7 @@ pub struct Lane {
     /// The name of the folder; for a lane with one of its further servers, that server's name follows after a
     /// colon.
     name: String,
-    /// The transport of its server.
+    /// The transport of the lane's server.
     transport: Transport,
     manifest: Manifest,
     pub(super) source: Source,
@@ -38,7 +38,7 @@ const SERVER_BUILD: &str = ".manywire-server";
 /// The readiness of a lane on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Readiness {
-    /// Built.
+    /// The lane is built.
     Ready,
     /// The toolchain is there, but the lane is not built.
     Buildable,
@@ -60,7 +60,8 @@ pub struct LaneStatus {
 pub struct BuiltLane {
     pub(super) lane: Lane,
     pub(super) folder: PathBuf,
-    /// The program of a lane that is built into one. It takes the words of `run` as arguments.
+    /// The program that a built-in lane is part of, which takes the words of `run` as arguments;
+    /// `None` for a lane with a folder.
     program: Option<PathBuf>,
 }
 
@@ -143,7 +144,8 @@ impl Lane {
         let mut source = self.source.clone();
         let extra = &manifest.build[self.manifest.build.len()..];
         if !extra.is_empty() {
-            // Names a build of its own, which all servers with the same commands share.
+            // This file changes the fingerprint, so the server has a separate build. All servers
+            // with the same commands share it.
             let commands: Vec<String> = extra.iter().map(|words| words.join(" ")).collect();
             source.files.push((SERVER_BUILD.to_owned(), commands.join("\n").into_bytes().into()));
         }
@@ -151,7 +153,7 @@ impl Lane {
         Some(Lane { name, transport, manifest, known: self.known.clone(), source })
     }
 
-    /// Returns the names of the further servers, as they are selected.
+    /// Returns the names of the further servers, each after the lane's name: `rust:axum`.
     pub fn server_names(&self) -> Vec<String> {
         self.manifest.server.iter().map(|server| self.server_name(&server.name)).collect()
     }
@@ -166,23 +168,24 @@ impl Lane {
         format!("{}{SERVER_SEPARATOR}{server}", self.name)
     }
 
-    /// Returns whether the lane has one of its further servers instead of its own. It takes part in a trial as
-    /// a server only.
+    /// Returns whether the lane has one of its further servers instead of its own. Such a lane
+    /// takes part in a trial as a server only.
     pub(crate) fn is_server_variant(&self) -> bool {
         self.name != self.manifest.name
     }
 
-    /// Returns the transport of its server.
+    /// Returns the transport of the lane's server.
     pub(crate) fn transport(&self) -> Transport {
         self.transport
     }
 
-    /// Its name.
+    /// Returns the name, such as `rust` or `rust:axum`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name that people know it by.
+    /// Returns the name for people; the name or the transport of a further server follows in
+    /// parentheses.
     pub fn title(&self) -> String {
         match self.name.split_once(SERVER_SEPARATOR) {
             Some((_, server)) if server == self.transport.name() => {
@@ -203,7 +206,7 @@ impl Lane {
         &self.known
     }
 
-    /// Returns every row that the lane can fill.
+    /// Returns every subject of the lane, sorted by kind of value and format.
     pub fn subjects(&self) -> Vec<Subject> {
         self.manifest.subjects()
     }
@@ -214,7 +217,7 @@ impl Lane {
         self.source.fingerprint()
     }
 
-    /// Runs each needed program for its version, and looks for a build.
+    /// Runs each program that the lane needs to find its version, and looks for a build.
     pub fn status(&self) -> LaneStatus {
         let tools = self.manifest.toolchain.iter();
         let tools: Vec<(String, ToolStatus)> =

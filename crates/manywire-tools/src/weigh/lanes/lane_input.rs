@@ -126,15 +126,15 @@ impl fmt::Display for ReadDigestError {
     }
 }
 
-/// Payloads in one format. Figures that only some lanes need are computed when the first one asks.
+/// Payloads in one format. Figures that only some lanes need are computed on first use.
 pub(super) struct Encoded {
     /// The format.
     pub(super) format: Format,
-    /// The codec that wrote them.
+    /// The codec that wrote the payloads.
     pub(super) codec: Codec,
-    /// The bytes of each.
+    /// The bytes of each payload.
     pub(super) bytes: Vec<Vec<u8>>,
-    /// `None` if a value has no digest.
+    /// The digest of each payload's value; `None` if a value has no digest.
     digests: OnceLock<Option<Vec<String>>>,
     findings: OnceLock<Result<Findings, ExaminationFailure>>,
 }
@@ -250,7 +250,7 @@ pub(super) fn read_digest(codec: &Codec, bytes: &[u8]) -> Result<String, ReadDig
     digest::digest(&value).map_err(ReadDigestError::Digest)
 }
 
-/// Returns the value in some bytes, as our own codec reads it and as every lane does.
+/// Returns the value in some bytes, as our own codec and every lane read it.
 pub(super) fn read_value<'a>(
     codec: &'a Codec,
     bytes: &'a [u8],
@@ -347,17 +347,17 @@ impl LaneInput {
         self.schema.shape()
     }
 
-    /// Returns the text of the `.proto`.
+    /// Returns the text of the `.proto`; `None` if Protocol Buffers cannot hold the shape.
     pub(super) fn proto(&self) -> Option<&str> {
         self.schema_request.0["proto"].as_str()
     }
 
-    /// Returns the text of the `.avsc`.
+    /// Returns the text of the `.avsc`; `None` if Avro cannot hold the shape.
     pub(super) fn avro(&self) -> Option<&str> {
         self.schema_request.0["avro"].as_str()
     }
 
-    /// Returns the name of the message of the whole value.
+    /// Returns the name of the message of the whole value; `None` if there is no `.proto`.
     pub(super) fn root_message(&self) -> Option<&str> {
         self.schema_request.0["model"]["root"].as_str()
     }
@@ -387,10 +387,10 @@ fn schema_request(schema: &Schema, source: Option<&SchemaText>) -> (serde_json::
 /// The name of the `.proto` file for lanes.
 pub(super) const FILE: &str = "manywire.proto";
 
-/// The package of its messages, which avoids clashes with names of a library.
+/// The package of the messages in that file, which avoids clashes with names of a library.
 pub(super) const PACKAGE: &str = "manywire.payload";
 
-/// Returns the model of the schema: the value that each message stands for, as `lanes/CONTRACT.md`
+/// Returns the model of the schema: the value that each message represents, as `lanes/CONTRACT.md`
 /// describes it.
 pub(super) fn model(schema: &proto::Schema) -> serde_json::Value {
     let messages: Map<String, serde_json::Value> = schema

@@ -16,12 +16,14 @@ use super::typed::PreparedLane;
 use crate::weigh::progress::Progress;
 use crate::weigh::report::{BUILT_IN_LANE, LaneNote, Status};
 
-/// The lanes that a user asks for.
+/// The lanes that a user selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// Every lane whose toolchain is there, but of those that are built by name only the built ones.
+    /// Every lane whose toolchain is installed. A lane that is built by its name is included only
+    /// if it has been built.
     All,
-    /// The named lanes. A missing one is an error.
+    /// The named lanes. An unknown name is an error, and a lane that could not be built sets
+    /// [`LaneSet::missing`].
     Named(Vec<String>),
 }
 
@@ -61,7 +63,7 @@ pub enum PrepareLanesError {
     Unknown {
         /// The name.
         name: String,
-        /// The names that there are.
+        /// The names of all lanes.
         known: Vec<String>,
     },
     /// The lane has no further server of this name.
@@ -70,7 +72,7 @@ pub enum PrepareLanesError {
         lane: String,
         /// The name of the server.
         name: String,
-        /// The names that there are, each after that of the lane.
+        /// The names of all further servers of the lane, such as `rust:axum`.
         known: Vec<String>,
     },
 }
@@ -106,8 +108,8 @@ impl std::error::Error for PrepareLanesError {
 #[derive(Debug, Default)]
 pub struct LaneSet {
     lanes: Vec<SelectedLane>,
-    /// The reason that the built-in lane is measured although the lane that takes its place was
-    /// selected.
+    /// The reason that the selected lane that replaces the built-in one was skipped, so that the
+    /// built-in lane is measured instead.
     replacement_skipped: Option<SkipReason>,
     /// True if a lane that was named is missing or could not be built.
     pub missing: bool,
@@ -124,11 +126,11 @@ struct SelectedLane {
 /// The builds of a selected lane.
 #[derive(Debug)]
 enum Builds {
-    /// One for each group of payloads, in order.
+    /// One build for each group of payloads, in order.
     EachGroup(Vec<PreparedLane>),
-    /// One for all groups: the built-in lane has no types of the payloads.
+    /// One build for all groups: the built-in lane has no types of the payloads.
     AllGroups(Box<PreparedLane>),
-    /// None, because the lane takes no part.
+    /// No build, because the lane takes no part in the run.
     Skipped(SkipReason),
 }
 
@@ -176,8 +178,8 @@ impl LaneSet {
         self.lanes.push(SelectedLane { name, title, builds });
     }
 
-    /// Puts the lane of Rust first: the selected lane of its name if that was built, or else the lane
-    /// that is built into this program. A report has the rows of one of them, under one name.
+    /// Puts the Rust lane first: the selected lane of that name if it was built, otherwise `lane`,
+    /// which is built into this program. A report has rows of only one of them.
     #[must_use]
     pub fn with_built_in(mut self, lane: BuiltLane) -> LaneSet {
         let (name, title) = (lane.lane().name().to_owned(), lane.lane().title());
@@ -198,7 +200,7 @@ impl LaneSet {
         self
     }
 
-    /// Adds the lanes of another set behind those of this one.
+    /// Appends the lanes of another set.
     pub fn append(&mut self, other: LaneSet) {
         self.lanes.extend(other.lanes);
         self.missing |= other.missing;
@@ -229,7 +231,7 @@ impl LaneSet {
         replaced.chain(skipped)
     }
 
-    /// Returns the note of each lane for a report, with δ within the lane of a name.
+    /// Returns the note of each lane for a report. `delta` returns δ within the lane of a name.
     pub(crate) fn notes(&self, delta: impl Fn(&str) -> f64) -> Vec<LaneNote> {
         let note = |lane: &SelectedLane| LaneNote {
             lane: lane.name.clone(),
@@ -295,7 +297,7 @@ pub fn prepare_lanes(
     });
     let mut lane_set = LaneSet::default();
     for (lane, built) in lanes.iter().zip(built) {
-        // A build that fails with its toolchain present is an error if the lane was named.
+        // A named lane that was not built is missing, even if only its toolchain is not installed.
         lane_set.missing |= named && built.is_err();
         lane_set.add(lane, built.map_or_else(Builds::Skipped, Builds::EachGroup));
     }
@@ -381,13 +383,13 @@ fn build<'a>(
     built.map_err(SkipReason::Build)
 }
 
-/// Returns the named lanes in the order of `lanes`, then the named servers in the order of their names.
+/// Returns the named lanes in the order of `lanes`, then the named servers in the order of `names`.
 fn select_lanes(lanes: Vec<Lane>, names: &[String]) -> Result<Vec<Lane>, PrepareLanesError> {
     let (servers, names): (Vec<&String>, Vec<&String>) =
         names.iter().partition(|name| name.contains(SERVER_SEPARATOR));
     let servers: Vec<Lane> =
         servers.into_iter().map(|name| select_server(&lanes, name)).collect::<Result<_, _>>()?;
-    // The lane of Rust is built in, if there is no other of its name.
+    // The Rust lane is known even if `lanes` has no lane of this name, because it is built in.
     let known = |name: &str| lanes.iter().any(|lane| lane.name() == name) || name == BUILT_IN_LANE;
     if let Some(name) = names.iter().find(|name| !known(name)) {
         return Err(unknown(&lanes, name));

@@ -16,7 +16,7 @@ use crate::weigh::subject::{Buffer, Subject, UnknownValueKind, ValueKind};
 pub struct Manifest {
     /// The folder's name.
     pub name: String,
-    /// The name that people know it by.
+    /// The usual name of the language.
     pub title: String,
     /// Rounds run at least this long before any is counted.
     pub warm_up_ms: u64,
@@ -35,7 +35,7 @@ pub struct Manifest {
     /// or its libraries are large or of interest to few.
     #[serde(default)]
     pub by_name: bool,
-    /// Commands that build it, in order.
+    /// The commands that build the lane, in order.
     #[serde(default)]
     pub build: Vec<Vec<String>>,
     /// The build with generated types, if typed subjects need them.
@@ -44,12 +44,12 @@ pub struct Manifest {
     /// The program that repeats a published measurement, if the lane has one.
     #[serde(default)]
     pub replay: Option<Replay>,
-    /// The command of its process.
+    /// The command of the lane's process.
     pub run: Vec<String>,
     /// Further servers, which `trial` measures beside the lane's own.
     #[serde(default)]
     pub server: Vec<ServerVariant>,
-    /// The programs that build and run need.
+    /// The programs that the commands of `build` and `run` need.
     pub toolchain: Vec<Tool>,
     /// The libraries, in the order of their rows.
     pub subject: Vec<Library>,
@@ -59,13 +59,13 @@ pub struct Manifest {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
-    /// Its name.
+    /// The name of the program.
     pub program: String,
-    /// The arguments that make it print its version.
+    /// The arguments that make the program print its version.
     pub version: Vec<String>,
     /// The oldest version that works.
     pub minimum: String,
-    /// Instructions for installing it.
+    /// Instructions for installing the program.
     pub how: String,
 }
 
@@ -75,15 +75,15 @@ pub struct Tool {
 pub struct Library {
     /// The library's name in its registry.
     pub library: String,
-    /// The formats; `["*"]` stands for all of them.
+    /// The formats; `["*"]` means all of them.
     #[serde(deserialize_with = "formats")]
     pub formats: Vec<Format>,
-    /// The kind of value in the program.
+    /// The kinds of value in the program.
     pub targets: Vec<ValueKind>,
     /// True if ratios are relative to this library.
     #[serde(default)]
     pub reference: bool,
-    /// The buffer that it writes into.
+    /// The buffer that the library writes into.
     #[serde(default)]
     pub buffer: Buffer,
 }
@@ -94,17 +94,17 @@ pub struct Library {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerVariant {
-    /// Its name, which follows that of the lane and a colon: `rust:axum`.
+    /// The name of the server, which follows that of the lane and a colon: `rust:axum`.
     pub name: String,
-    /// The transport over which it is reached.
+    /// The transport over which the server is reached.
     #[serde(default)]
     pub transport: Transport,
-    /// Commands that build it, after those of the lane.
+    /// The commands that build the server, after those of the lane.
     #[serde(default)]
     pub build: Vec<Vec<String>>,
-    /// The command of its process.
+    /// The command of the server's process.
     pub run: Vec<String>,
-    /// Its libraries, if they are not those of the lane.
+    /// The libraries of the server; empty if they are those of the lane.
     #[serde(default)]
     pub subject: Vec<Library>,
 }
@@ -227,7 +227,8 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong, with line and column if it is not valid TOML or has unknown members.
+    /// Returns the fault in the text, with line and column if the text is not valid TOML or has
+    /// unknown members.
     pub fn read(folder: &str, text: &str) -> Result<Manifest, InvalidLane> {
         let invalid = |fault| InvalidLane::Manifest { lane: folder.to_owned(), fault };
         let manifest: Manifest =
@@ -236,7 +237,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Checks the members that are valid by themselves.
+    /// Checks the name, the commands, the toolchain, the subjects and the servers.
     fn check(&self, folder: &str) -> Result<(), ManifestFault> {
         if self.name != folder {
             return Err(ManifestFault::Name(self.name.clone()));
@@ -289,7 +290,7 @@ impl Manifest {
         own.chain(typed).chain(replay).chain(servers).map(Vec::as_slice)
     }
 
-    /// Returns every row that the lane can fill, sorted by kind of value and format.
+    /// Returns every subject of the lane, sorted by kind of value and format.
     pub fn subjects(&self) -> Vec<Subject> {
         subjects_of(&self.subject)
     }

@@ -39,7 +39,7 @@ pub struct LaneExamination {
 pub struct LaneSubjectResult {
     /// The subject.
     pub subject: Subject,
-    /// The version of its library.
+    /// The version of the subject's library.
     pub version: String,
     /// Sizes, fidelity and memory, with the bytes that the subject wrote; or the reason why they
     /// are missing.
@@ -65,7 +65,7 @@ pub enum SubjectError {
 }
 
 impl SubjectError {
-    /// Returns whether the subject is at fault, unexpectedly.
+    /// Returns whether the subject is at fault, and `failing.txt` does not list the case.
     pub fn is_broken(&self) -> bool {
         matches!(self, SubjectError::Broken(_))
     }
@@ -117,9 +117,9 @@ pub struct Examination {
     pub coded_sizes: BTreeMap<String, Vec<u64>>,
     /// The data that did not survive the round trip.
     pub losses: Vec<Loss>,
-    /// Memory of one encoding; `None` where nothing counts it.
+    /// Memory of one encoding; `None` if the runtime does not count it.
     pub encode_memory: Option<Memory>,
-    /// Memory of one decoding.
+    /// Memory of one decoding; `None` if the runtime does not count it.
     pub decode_memory: Option<Memory>,
 }
 
@@ -130,7 +130,7 @@ pub struct ExaminationInput<'a> {
     pub samples: &'a [Sample<'a>],
     /// The payloads as lanes receive them.
     pub lane_input: &'a LaneInput,
-    /// Codings to take sizes under.
+    /// The codings under which sizes are measured.
     pub codings: &'a [CodingLevel],
     /// The reason that types of the payloads are missing, if they were needed.
     pub types_error: Option<&'a TypesError>,
@@ -181,11 +181,12 @@ pub fn examine(
             }),
             None => result,
         };
-        // The lane may describe its versions later, for another subject.
+        // The version is filled in below, because the lane may not have described itself yet.
         all.push(LaneSubjectResult { subject, version: String::new(), result });
     }
     if let Some(session) = session {
-        // Every answer is in. The next launch reports a lane that cannot exit.
+        // All answers have been received, so a failure to exit is ignored here. The next launch
+        // reports it.
         drop(session.finish());
     }
     let Some(description) = description else {
@@ -203,11 +204,12 @@ pub fn examine(
 pub(super) enum ExaminationFailure {
     /// The format or the library cannot hold the payloads.
     Unsupported(String),
-    /// The library lost data without an entry in `failing.txt`.
+    /// The subject is at fault, for example because it wrote invalid bytes or a value differs.
     Broken(String),
 }
 
-/// The length of a reason, in characters. Libraries describe a whole schema or document in an error.
+/// The maximum length of a reason, in characters. Some libraries describe a whole schema or
+/// document in an error.
 const REASON_MAX: usize = 240;
 
 /// Returns a reason in one line, cut if it is too long.
@@ -231,7 +233,8 @@ impl ExaminationFailure {
 
 type ExaminationResult = Result<(Examination, Vec<Vec<u8>>), ExaminationFailure>;
 
-/// Returns early with a lane's refusal; an outer error returns from the caller.
+/// Evaluates to a lane's answer. If the lane refused, the calling function returns the refusal as
+/// [`ExaminationFailure::Unsupported`]; if the process ended, it returns the outer error.
 macro_rules! try_reply {
     ($answer:expr) => {
         match $answer? {
@@ -268,7 +271,7 @@ fn examine_subject<'i>(
         let why = format!("wrote {} payloads of {}", written.len(), encoded.bytes.len());
         return Ok(Err(ExaminationFailure::Broken(why)));
     }
-    // From here on the subject has read what it wrote, as its program would.
+    // The subject now reads the bytes that it wrote, as its program would.
     let mut returned = read.clone();
     if written != encoded.bytes {
         if let Err(why) = lane.load(subject, &written)? {
@@ -297,8 +300,8 @@ fn examine_subject<'i>(
     Ok(Ok((found, written)))
 }
 
-/// Returns the digests of the values that a subject read; `None` if the values have none. The bytes
-/// that the subject writes from such values are still compared exactly.
+/// Returns the digests of the values that a subject read; `None` if a value has no digest. The
+/// bytes that the subject writes from such values are still compared exactly.
 fn digests(
     lane: &mut Session<'_>,
     subject: &Subject,
@@ -342,9 +345,11 @@ impl From<ReadDigestError> for DigestMismatch {
 }
 
 /// Checks that the subject's digests match those of our codecs, for the bytes it received and the
-/// bytes it wrote. If its bytes show a loss, its first reading may differ by that loss.
+/// bytes it wrote. If `losses` has the losses that its bytes show, the digests of the bytes it
+/// received are not checked, because they may differ by these losses.
 ///
-/// Returns the integers that a runtime with doubles only has rounded, though its bytes do not show it.
+/// Returns the losses of integers that a runtime whose only numbers are doubles has rounded, though
+/// the bytes that it wrote do not show them.
 fn check_digests(
     encoded: &Encoded,
     input: &ExaminationInput<'_>,
@@ -352,7 +357,7 @@ fn check_digests(
     [read, returned]: [&[String]; 2],
     written: &[Vec<u8>],
 ) -> Result<Vec<Loss>, DigestMismatch> {
-    // Without digests of the payloads, the subject was not asked for its own.
+    // If the payloads have no digests, the digests of the subject were not requested.
     let Some(received) = encoded.digests() else { return Ok(Vec::new()) };
     let mut rounded = Vec::new();
     for (index, bytes) in written.iter().enumerate() {
@@ -391,8 +396,8 @@ pub struct TimedOperation<'a> {
     pub operation: Operation,
     /// The payloads in the subject's format.
     pub bytes: &'a [Vec<u8>],
-    /// The iterations to run for each one that is reported. It is 1 except in the self-test, which
-    /// injects a known slowdown.
+    /// The number of iterations to run for each reported iteration. It is 1 except in the
+    /// self-test, which injects a known slowdown.
     pub inflation: f64,
 }
 
@@ -401,7 +406,7 @@ pub struct TimedOperation<'a> {
 pub struct LaneLaunch {
     /// The seed of every random order.
     pub seed: u64,
-    /// The time budget of its rounds, in nanoseconds.
+    /// The time budget of the rounds, in nanoseconds.
     pub budget_ns: u64,
     /// The longest warm-up. A runtime that has not settled by then is measured anyway and marked.
     pub warm_up_max: Duration,
@@ -411,7 +416,8 @@ pub struct LaneLaunch {
 ///
 /// # Errors
 ///
-/// Returns an error if the process cannot be started, dies, hangs, or sends an invalid answer.
+/// Returns an error if the process cannot be started, dies, hangs, or sends an invalid answer, or
+/// if the user interrupts.
 pub fn time(
     built: &BuiltLane,
     entries: &[TimedOperation<'_>],

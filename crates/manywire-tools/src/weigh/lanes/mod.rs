@@ -3,8 +3,8 @@
 //! A lane is a folder under `lanes/`, described in `lanes/CONTRACT.md`: a native project that
 //! encodes, decodes and times batches on request. [`all`] finds the lanes, [`Lane::build`] builds
 //! one in a cache folder named by its content, and a [`Session`] launches its process and sends
-//! requests. The lane that is built into this program, [`super::worker`], is driven by the same code;
-//! the lane `rust` of the folder takes its place.
+//! requests. The lane that is built into this program, [`super::worker`], is driven by the same
+//! code; a lane `rust` in the folder replaces it.
 
 mod build;
 mod check;

@@ -1,8 +1,8 @@
 //! The replay of a lane: a program that repeats a published measurement with the libraries and the
 //! harness that it was made with.
 //!
-//! `lane.toml` has the commands that build and run it. It runs once a launch, and prints figures, not
-//! intervals: the orchestrator computes intervals over launches, as everywhere.
+//! `lane.toml` has the commands that build and run the program. Each launch runs the program once.
+//! It prints figures, not intervals: the orchestrator computes intervals over launches.
 
 use std::fmt;
 use std::fs;
@@ -20,12 +20,12 @@ use super::toolchain::{self, Limit, ProcessOutcome, ToolStatus};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Replay {
-    /// Commands that build it in the folder of the built lane, in order.
+    /// The commands that build the replay in the folder of the built lane, in order.
     #[serde(default)]
     pub build: Vec<Vec<String>>,
-    /// The command of one launch. It gets one more argument: the folder of the example documents.
+    /// The command of one launch. The folder of the example documents is appended as an argument.
     pub run: Vec<String>,
-    /// The programs that it needs in addition to those of the lane.
+    /// The programs that the replay needs in addition to those of the lane.
     #[serde(default)]
     pub toolchain: Vec<Tool>,
 }
@@ -40,7 +40,7 @@ pub struct ReplayOutput {
 /// A figure of one launch.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ReplayFigure {
-    /// Its name, which is unique within the lane.
+    /// The name, which is unique within the lane.
     pub name: String,
     /// The runtime and the libraries, with their versions.
     pub system: String,
@@ -68,7 +68,7 @@ pub enum LaneReplayError {
     },
     /// The folder of the build cannot be used, with the system's message.
     Folder(String),
-    /// The output is no `ReplayOutput`.
+    /// The output is not a valid [`ReplayOutput`].
     Output(String),
     /// The user interrupted.
     Interrupted,

@@ -27,7 +27,8 @@ pub struct Session<'i> {
     pub(super) description: Description,
 }
 
-/// A lane's answer, or its refusal. The outer error is the end of the process.
+/// A lane's answer, or its refusal. The outer error means that the process ended or sent an invalid
+/// answer.
 pub type Answer<T> = Result<Result<T, Refusal>, LaunchError>;
 
 /// A lane's answer to `describe`.
@@ -76,7 +77,7 @@ pub struct BatchTiming {
     pub cpu_ns: Option<f64>,
     /// Garbage collections during the batch.
     pub collections: Option<f64>,
-    /// The time its compiler has spent since the process began, in milliseconds.
+    /// The time that the runtime's compiler has spent since the process began, in milliseconds.
     pub compiled_ms: Option<f64>,
     /// Context switches forced on the process during the batch.
     #[serde(default)]
@@ -281,7 +282,7 @@ impl<'i> Session<'i> {
         }))
     }
 
-    /// Measures the memory of one operation.
+    /// Measures the memory of one operation; `None` if the runtime does not count any.
     pub(super) fn memory(
         &mut self,
         subject: &Subject,

@@ -27,8 +27,8 @@ pub(super) struct Source {
     pub(super) files: Vec<(String, Cow<'static, [u8]>)>,
 }
 
-/// Returns the lanes of `folder`. Without a folder, returns those of the checkout that this was
-/// compiled in if it still exists, or else those packed into this program.
+/// Returns the lanes of `folder`. Without a folder, returns those of the checkout that this program
+/// was compiled in if it still exists, or else those packed into this program.
 pub(super) fn sources(folder: Option<&Path>) -> Result<Vec<Source>, UnreadableFolder> {
     // The crate's own `lanes` is not used: in a package it is a folder that lacks the lanes with a
     // `Cargo.toml`.

@@ -106,10 +106,10 @@ const PIPES_LIMIT: Duration = Duration::from_secs(2);
 /// The limit of a program's time.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Limit {
-    /// From start to end.
+    /// The maximum time from start to end.
     Total(Duration),
-    /// Without progress: neither output nor use of the processor, by the program or by one that it
-    /// started.
+    /// The maximum time without progress: neither output nor use of the processor, by the program
+    /// or by one that it started.
     Idle(Duration),
 }
 
@@ -143,7 +143,7 @@ struct Watch {
     since: Instant,
     /// The bytes printed so far.
     printed: usize,
-    /// The CPU time at the last reading that showed progress, or nothing where it cannot be read.
+    /// The CPU time at the last reading that showed progress; `None` if it cannot be read.
     cpu: Option<Duration>,
     /// The last reading of the CPU time.
     read: Instant,
@@ -167,7 +167,7 @@ impl Watch {
         if self.read.elapsed() >= CPU_POLL.min(idle_max / 2) {
             self.read = Instant::now();
             let cpu = host::group_cpu_time(child.id());
-            // The sum falls when a process of the group ends that nothing has waited for.
+            // The sum falls when a process of the group ends and no process waits for it.
             match (cpu, self.cpu) {
                 (Some(now), Some(before)) if now.abs_diff(before) >= CPU_PROGRESS => {
                     (self.since, self.cpu) = (self.read, cpu);

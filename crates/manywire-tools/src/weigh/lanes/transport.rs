@@ -46,7 +46,7 @@ impl Transport {
         }
     }
 
-    /// Returns whether this is HTTP, which reports do not name.
+    /// Returns whether the transport is HTTP, which reports do not name.
     pub(crate) fn is_http(&self) -> bool {
         *self == Transport::Http
     }

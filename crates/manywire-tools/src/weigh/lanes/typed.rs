@@ -48,11 +48,11 @@ pub enum Language {
 pub struct GeneratedFile {
     /// The path within the lane's folder.
     pub path: String,
-    /// The generated content; or
+    /// The generated content, which takes precedence over `text`. One of the two must be given.
     #[serde(default)]
     pub content: Option<GeneratedContent>,
-    /// a fixed text, in which `{root}` is replaced by the type of the whole value and `{message}`
-    /// by its message.
+    /// A fixed text, in which `{root}` is replaced by the type of the whole value and `{message}`
+    /// by the message of the whole value.
     #[serde(default)]
     pub text: Option<String>,
 }
@@ -186,9 +186,9 @@ pub(super) fn uncompiled(words: &str) -> String {
 
 /// Returns a kind of value in the shape that the types of a language cannot hold in every library.
 ///
-/// A place with values of several kinds, or of any kind, is no such value: it is an untagged `enum`
-/// or a `serde_json::Value` in Rust, and an `any` in Go. A library that cannot read it says so for
-/// its own row.
+/// Values of several kinds, or of any kind, in one place are supported: their type is an untagged
+/// `enum` or a `serde_json::Value` in Rust, and an `any` in Go. A library that cannot read such a
+/// type fails in its own row.
 fn unsupported_value(shape: &Shape, language: Language) -> Option<&'static str> {
     let mut visited = vec![false; shape.nodes().len()];
     let mut pending = vec![shape.root()];

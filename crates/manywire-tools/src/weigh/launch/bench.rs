@@ -18,21 +18,23 @@ const BATCH_CLOCK_STEPS: f64 = 1_000.0;
 /// would leave out its cost.
 const BATCH_COLLECTIONS: f64 = 2.0;
 
-/// No batch is made longer than this to hold collections. If none has come by then, they are rare
-/// enough to cost little.
+/// No batch is made longer than this to hold collections. If no collection has come by then,
+/// collections are rare enough to cost little.
 const BATCH_COLLECTED_NS: f64 = 16_000_000.0;
 
-/// If the runtime has a collector, an uncounted run of this share of a batch comes first. It
-/// restores the heap that the entry itself produces: after another entry, spans of other sizes have
-/// to be freed and split again, and garbage of that entry is swept. In Go this is 5 % of a batch of
-/// decoding with goccy/go-json after other entries. Real programs, and other harnesses, do not
-/// change their work every few milliseconds.
+/// If the runtime has a collector, an uncounted run of this share of a batch comes before each
+/// batch. It restores the heap that the entry itself produces: after another entry, spans of other
+/// sizes have to be freed and split again, and garbage of that entry is swept. In Go this costs 5 %
+/// of a batch of decoding with goccy/go-json after other entries. Real programs, and other
+/// harnesses, do not change their work every few milliseconds.
 const LEAD_IN: f64 = 0.5;
 
-/// The number of repeats beyond which an operation takes no time that could be measured.
+/// The number of repeats at which calibration stops doubling. An operation that needs more repeats
+/// takes too little time to be measured.
 const REPEATS_MAX: u64 = 1 << 30;
 
-/// The longest pass over all samples; a longer one is divided into windows.
+/// The maximum time of a pass over all samples, in nanoseconds. If a pass takes longer, each batch
+/// has only a window of the samples.
 const WINDOW_NS: f64 = 2_000_000.0;
 
 /// The maximum number of rounds. After about thirty, more launches add more information than more
@@ -42,13 +44,15 @@ const ROUNDS: u64 = 30;
 /// The minimum number of rounds for a median.
 const ROUNDS_MIN: u64 = 3;
 
-/// The rounds in a window. Medians of windows are compared to see whether a runtime has settled.
+/// The number of rounds in a window of the warm-up. Medians of windows are compared to see whether
+/// a runtime has settled.
 const WINDOW_ROUNDS: usize = 20;
 
 /// The number of windows that must agree.
 const STEADY_WINDOWS: usize = 3;
 
-/// The difference at which windows still agree.
+/// The maximum difference between windows that agree, as a mean over entries on the logarithmic
+/// scale.
 const STEADY_WITHIN: f64 = 0.02;
 
 /// Runs batches, in a process behind a pipe.
@@ -82,8 +86,8 @@ pub(crate) struct BenchOptions {
     pub(crate) clock_resolution_ns: u64,
     /// Rounds run at least this long before any is counted.
     pub(crate) warm_up: Duration,
-    /// Rounds run at most this long before they are counted, settled or not; no longer than
-    /// `warm_up` where nothing needs to settle.
+    /// Rounds run at most this long before they are counted, settled or not. If this is no longer
+    /// than `warm_up`, the runtime does not have to settle.
     pub(crate) warm_up_max: Duration,
 }
 
@@ -109,8 +113,9 @@ pub(crate) fn measure(
     let batch_ns = BATCH_NS.max(BATCH_CLOCK_STEPS * options.clock_resolution_ns as f64);
     bench.calibrate(batch_ns);
     let steady = bench.warm_up(options, batch_ns);
-    // Calibrated again, because operations are faster since: caches are warm, and a compiler has been at
-    // work. The first entry of a cold process had batches of two or three operations.
+    // Calibrates again, because operations have become faster: caches are warm, and a compiler may
+    // have been at work. Without this, the first entry of a cold process had batches of two or
+    // three operations.
     bench.calibrate(batch_ns);
     // Batches become longer only after the warm-up, since a runtime settles in many short batches,
     // not in a few long ones.
@@ -223,7 +228,7 @@ impl<'s> Bench<'s> {
     }
 
     /// Runs rounds for the minimum time and, if the runtime has to settle, until windows agree and
-    /// its compiler is idle. Returns whether that happened before the maximum time.
+    /// its compiler is idle. Returns `false` if the runtime did not settle within the maximum time.
     fn warm_up(&mut self, options: &BenchOptions, batch_ns: f64) -> bool {
         let start = Instant::now();
         let settles = options.warm_up_max > options.warm_up;

@@ -18,19 +18,21 @@ use super::process::{
 /// The number of answer frames that are buffered. A process that writes faster has to wait.
 const FRAMES_WAITING: usize = 4;
 
-/// The size limit of a frame of an answer, without that for payloads.
+/// The size limit of a frame of an answer, in bytes, before the allowance for payloads.
 const FRAME_MAX: u32 = 256 << 20;
 
-/// Bytes that a payload may take in another format for each one that it has in the input.
+/// The factor by which a payload may grow from its size in the input to that in another format.
 const GROWTH_MAX: usize = 8;
 
-/// Returns the size limit of a frame of an answer. The largest are payloads that a subject wrote.
+/// Returns the size limit of a frame of an answer. The largest frames are payloads that a subject
+/// wrote.
 fn frame_max(bytes: usize) -> u32 {
     let payloads = u32::try_from(bytes.saturating_mul(GROWTH_MAX)).unwrap_or(u32::MAX);
     FRAME_MAX.saturating_add(payloads)
 }
 
-/// A process that answers one request after another, in frames. Dropping this stops the process.
+/// A process that answers one request after another, in frames. Dropping the conversation stops the
+/// process.
 #[derive(Debug)]
 pub struct Conversation<'i> {
     child: Child,
@@ -98,16 +100,16 @@ impl<'i> Conversation<'i> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the process ended, took longer than `limit`, or wrote an invalid frame.
-    /// The process is stopped.
+    /// Returns an error if the process ended, took longer than `limit`, or wrote an invalid frame,
+    /// or if the user interrupted. The process is then stopped.
     pub fn receive(&mut self, limit: Duration) -> Result<Vec<u8>, LaunchError> {
         let start = Instant::now();
         let failure = loop {
             let left = limit.saturating_sub(start.elapsed());
             match self.answers.recv_timeout(left.min(INTERRUPT_POLL)) {
                 Ok(Ok(answer)) => return Ok(answer),
-                // The exit status is not used here: a process that goes on writing dies of the
-                // closed pipe.
+                // The exit status is not used here, because a process that continues to write fails
+                // with a broken pipe.
                 Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => break garbage(error),
                 Ok(Err(error)) => break self.ended().unwrap_or_else(|| garbage(error)),
                 Err(_) if self.interrupted.load(Ordering::Relaxed) => {
@@ -132,7 +134,8 @@ impl<'i> Conversation<'i> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the process exits with a failure or does not exit.
+    /// Returns an error if the process exits with a failure or does not exit, or if the user
+    /// interrupts.
     pub fn finish(mut self) -> Result<(), LaunchError> {
         self.requests = None;
         match self.wait(EXIT_LIMIT, true) {
@@ -143,8 +146,9 @@ impl<'i> Conversation<'i> {
         }
     }
 
-    /// Returns the failure of a process that has closed its standard output. Its exit status says
-    /// more than an incomplete frame.
+    /// Returns the failure of a process that has closed its standard output, by the exit status,
+    /// which says more than an incomplete frame. `None` if the process is still running or has
+    /// succeeded.
     fn ended(&mut self) -> Option<LaunchError> {
         let status = self.wait(STDERR_LIMIT, false)?;
         (!status.success()).then(|| LaunchError::Crashed(describe(status, &self.stderr_text())))

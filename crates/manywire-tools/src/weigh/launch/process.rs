@@ -1,6 +1,7 @@
 //! The end of a process that measures, and the reasons that it did not answer.
 //!
-//! A process that crashes, hangs or prints garbage becomes a [`LaunchError`]; none is left behind.
+//! A process that crashes, hangs or prints garbage becomes a [`LaunchError`]; no process is left
+//! behind.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus};
@@ -93,7 +94,7 @@ impl fmt::Display for LaunchError {
 
 impl std::error::Error for LaunchError {}
 
-/// The words in which a process refuses a request. It is ready for the next one.
+/// The message with which a process refuses a request. The process is ready for the next request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(pub String);
 

@@ -7,8 +7,8 @@ use super::process::Refusal;
 pub struct Timing {
     /// For each entry, one batch per round, or the reason of its failure.
     pub entries: Vec<Result<Vec<Batch>, Refusal>>,
-    /// The number of payloads in the window of a batch. If it is less than all of them, rounds use
-    /// different payloads.
+    /// The number of payloads in the window of a batch. If the window has fewer than all payloads,
+    /// rounds use different payloads.
     pub window: usize,
     /// Context switches forced on the process in the batches that count; `None` if unknown.
     pub preemptions: Option<u64>,

@@ -37,12 +37,12 @@ pub(super) struct Launches {
     pub(super) failure: Option<LaunchError>,
 }
 
-/// The rounds of a launch may take the time limit divided by this, so that ten launches fit.
+/// The rounds of a launch may take the time limit divided by this number, so that ten launches fit.
 const LAUNCHES_IN_LIMIT: u32 = 14;
 
 impl Launches {
-    /// Returns the reference of an entry: the same operation in the reference format, by the
-    /// library that users of the lane have.
+    /// Returns the index of an entry's reference: the same operation in the reference format,
+    /// ranked by [`RowKey::rank_as_reference`].
     pub(super) fn reference_of(&self, entry: &Entry, options: &Options) -> Option<usize> {
         let ranked = self.entries.iter().enumerate().filter_map(|(index, other)| {
             let rank = other.key.rank_as_reference(&entry.key, options.reference)?;
@@ -51,7 +51,8 @@ impl Launches {
         Some(ranked.max()?.1.0)
     }
 
-    /// Returns each entry that is compared with another one, its reference, by their indices.
+    /// Returns the index of each entry that has another entry as its reference, with the index of
+    /// the reference.
     pub(super) fn references(&self, options: &Options) -> impl Iterator<Item = (usize, usize)> {
         let entries = self.entries.iter().enumerate();
         let pairs =
@@ -59,7 +60,8 @@ impl Launches {
         pairs.filter(|(index, reference)| index != reference)
     }
 
-    /// Returns the logarithm of an entry's time per operation, one median per launch.
+    /// Returns the logarithm of an entry's time per operation, one median per launch. Launches
+    /// without this clock are left out.
     pub(super) fn log_times(&self, entry: usize, clock: Clock) -> Vec<f64> {
         let of_launch = |timing: &Timing| {
             let batches = timing.entries[entry].as_ref().ok()?;
@@ -75,8 +77,8 @@ impl Launches {
         log_ratios(&self.timings, entry, reference, clock)
     }
 
-    /// Returns the widest interval of any ratio, as a half-width around 1; `None` if there is none
-    /// yet.
+    /// Returns the widest interval of any ratio, as a half-width around 1; `None` if there is no
+    /// interval yet.
     fn widest(&self, options: &Options) -> Option<f64> {
         let widths = self.entries.iter().enumerate().filter_map(|(index, entry)| {
             let reference = self.reference_of(entry, options)?;
@@ -116,8 +118,9 @@ pub(super) fn operation_ns(batch: &Batch, clock: Clock) -> Option<f64> {
     whole.map(|ns| ns / batch.operations)
 }
 
-/// Launches until the intervals are narrow enough. Widths are checked only after the numbers of
-/// launches in [`LOOKS`].
+/// Runs launches until the intervals are narrow enough, a further launch does not fit `limit`, a
+/// launch fails, or `interrupted` is true. Widths are checked only after the numbers of launches in
+/// [`LOOKS`].
 pub(super) fn measure(
     measurement: &mut GroupMeasurement<'_>,
     options: &Options,
@@ -177,7 +180,7 @@ pub(super) fn measure(
                 return;
             }
         }
-        // Without any entry beside the reference there is no ratio to settle.
+        // If no entry has a reference, there is no ratio to settle.
         let settled = || launches.widest(options).is_none_or(|width| width <= target);
         if options.effort != Effort::Quick && LOOKS.contains(&number) && settled() {
             return;

@@ -1,5 +1,5 @@
-//! `weigh`, from payloads to a report: examine every subject, launch, check the widths of
-//! intervals, judge.
+//! Runs `weigh`, from payloads to a report: examines every subject, launches, checks the widths of
+//! intervals, and judges.
 
 mod launches;
 mod payloads;
@@ -38,7 +38,7 @@ struct SubjectResult {
     key: RowKey,
     /// The bytes that the subject wrote.
     written: Vec<Vec<u8>>,
-    /// The content codings that batches of its lane may have.
+    /// The content codings that batches of the subject's lane may have.
     codings: Vec<String>,
     result: Result<Examination, SubjectError>,
 }
@@ -65,7 +65,7 @@ impl GroupMeasurement<'_> {
         self.lane.built.lane().name()
     }
 
-    /// Returns δ, the difference that is too small to matter.
+    /// Returns δ within the lane: ratios within 1 ± δ count as the same.
     fn delta(&self, options: &Options) -> f64 {
         options.delta_of(self.lane_name())
     }
@@ -82,7 +82,7 @@ pub struct Outcome {
     pub interrupted: bool,
 }
 
-/// Payloads in groups, one for each set of rows, as every lane receives them.
+/// Payloads in groups, one group for each set of rows, with the input that every lane receives.
 pub struct PreparedPayloads<'a> {
     payloads: &'a [Payload],
     groups: Vec<Group<'a>>,
@@ -298,8 +298,8 @@ pub fn weigh(
     Outcome { report, broken, interrupted }
 }
 
-/// Counts the bytes of each field, of the payloads whose rows decide: those of the first group. In a sweep,
-/// the group of each length has other payloads, and none is counted.
+/// Counts the bytes of each field in the payloads of the first group, if the options ask for
+/// fields. In a sweep nothing is counted, because the group of each length has other payloads.
 fn fields_of_main_rows(
     prepared: &PreparedPayloads<'_>,
     options: &Options,
@@ -323,7 +323,7 @@ struct Examiner<'h, 'a> {
 }
 
 impl Examiner<'_, '_> {
-    /// Examines the subjects of a lane, and adds its runtime to its note.
+    /// Examines the subjects of a lane, and adds the lane's runtime to its note in `notes`.
     fn examine(&mut self, lane: &PreparedLane, notes: &mut [LaneNote]) -> Vec<SubjectResult> {
         let PreparedLane { built, types_error } = lane;
         let input = ExaminationInput {
@@ -404,7 +404,8 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Groups payloads: all together, and each alone if requested.
+/// Groups payloads: by endpoint if any payload has one, otherwise all together. Each payload also
+/// gets its own group if requested, or if it is the only one.
 fn groups<'a>(
     payloads: &'a [Payload],
     samples: &[Sample<'a>],

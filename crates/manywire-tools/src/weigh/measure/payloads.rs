@@ -1,7 +1,7 @@
 //! Compares payloads with each other: the same library, format and kind of value on another payload.
 //!
-//! Payloads are measured in launches of their own, so a ratio is that of two separate means: its
-//! interval is wider than that of two formats in the same launches.
+//! Each payload is measured in separate launches, so a ratio is the quotient of two separate means,
+//! and its interval is wider than that of two formats in the same launches.
 
 use super::{GroupMeasurement, SubjectResult};
 use crate::weigh::options::Options;
@@ -16,7 +16,7 @@ pub(super) fn compare(
     options: &Options,
 ) -> Vec<PayloadComparison> {
     let mut lanes: Vec<Vec<&GroupMeasurement<'_>>> = Vec::new();
-    // The rows of all payloads together are compared with none of them.
+    // Rows of all payloads together are not compared with single payloads.
     for measurement in measurements.iter().filter(|it| it.group.name != super::ALL_PAYLOADS) {
         match lanes.iter_mut().find(|lane| lane[0].lane_name() == measurement.lane_name()) {
             Some(lane) => lane.push(measurement),

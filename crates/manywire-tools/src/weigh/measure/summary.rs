@@ -38,7 +38,8 @@ pub(super) fn rows(
     rows
 }
 
-/// Returns the number of entries that have a ratio to their reference, but none by this clock.
+/// Returns the number of entries that have a ratio to their reference by the wall clock, but none
+/// by `clock`.
 pub(super) fn missing(
     measurements: &[GroupMeasurement<'_>],
     clock: Clock,
@@ -176,7 +177,8 @@ impl RowBuilder<'_, '_> {
         }
     }
 
-    /// Returns the subject that the ratios of a row are relative to; `None` if nothing was timed.
+    /// Returns the subject that the ratios of a row are relative to; `None` if the row was not
+    /// timed, or if there is no such subject.
     fn reference(&self, key: &RowKey) -> Option<Reference> {
         let launches = &self.measurement.launches;
         let entry = launches.entries.iter().find(|entry| entry.key == *key)?;
@@ -195,7 +197,7 @@ impl RowBuilder<'_, '_> {
         self.options.timed_codings.iter().filter_map(timed).collect()
     }
 
-    /// `None` where neither time nor memory was measured.
+    /// Returns the figures of an operation; `None` if neither time nor memory was measured.
     fn summary(
         &self,
         key: &RowKey,
@@ -272,7 +274,7 @@ impl RowBuilder<'_, '_> {
     }
 
     /// Fits time against iterations; `None` if rounds use different payloads, because the time then
-    /// depends on them.
+    /// depends on the payloads.
     fn fit(&self, launches: &[&[Batch]]) -> Option<Fit> {
         let payloads = self.measurement.group.samples.len();
         if self.measurement.launches.timings.iter().any(|timing| timing.window < payloads) {
@@ -303,8 +305,8 @@ fn collections_per_1000(launches: &[&[Batch]]) -> Option<f64> {
 /// The compile time during counting that causes a warning, in milliseconds.
 const COMPILED_MS_MAX: f64 = 5.0;
 
-/// The rows of a table whose launches fall into two groups, and their warning. It is the same for all of
-/// them, so that the table has it once.
+/// The rows of a table whose launches fall into two groups, and the warning about them. All these
+/// rows have the same warning, so that the table shows it once.
 struct TwoGroups<'a> {
     keys: Vec<&'a RowKey>,
     warning: String,
@@ -316,7 +318,7 @@ impl<'a> TwoGroups<'a> {
         conditions: &Conditions,
         options: &Options,
     ) -> Option<Self> {
-        // One sentence about the whole measurement says so if the machine changed its speed.
+        // A sentence about the whole measurement already explains why launches differ.
         if conditions.is_explained {
             return None;
         }

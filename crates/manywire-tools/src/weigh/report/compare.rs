@@ -2,7 +2,8 @@
 //!
 //! Only rows of one language and one kind of value are compared. The ratio of two rows is the quotient
 //! of their ratios to the reference, launch by launch, so that a sentence and the table beside it
-//! show one number for one comparison. Claims that are made together are adjusted together (Holm).
+//! show one number for one comparison. Verdicts that are reported together are adjusted together
+//! (Holm).
 
 use manywire_format::Format;
 
@@ -40,7 +41,8 @@ impl Direction {
     }
 }
 
-/// Returns the ratio of two times, paired by launch; `None` unless every launch has both.
+/// Returns the interval of the ratio of two times, paired by launch, on the logarithmic scale;
+/// `None` unless both have the same number of launches, at least two.
 pub(crate) fn ratio(mine: &Summary, theirs: &Summary) -> Option<Interval> {
     let by_rounds = !mine.ratio_samples.is_empty() && !theirs.ratio_samples.is_empty();
     match by_rounds {
@@ -50,8 +52,8 @@ pub(crate) fn ratio(mine: &Summary, theirs: &Summary) -> Option<Interval> {
     }
 }
 
-/// Returns the interval of the quotient of two figures, paired by launch; `None` unless every launch
-/// has both.
+/// Returns the interval of the quotient of two figures, paired by launch, on the logarithmic scale;
+/// `None` unless both have the same number of launches, at least two.
 pub(crate) fn quotient(mine: &[f64], theirs: &[f64]) -> Option<Interval> {
     if mine.len() != theirs.len() {
         return None;
@@ -66,7 +68,7 @@ pub(crate) fn quotient(mine: &[f64], theirs: &[f64]) -> Option<Interval> {
 pub(crate) struct Peers<'r> {
     /// The name of the lane.
     pub(crate) lane: &'r str,
-    /// The name of the language for people.
+    /// The usual name of the lane's language, such as `Node.js`.
     pub(crate) title: &'r str,
     /// The kind of value.
     pub(crate) target: ValueKind,
@@ -92,14 +94,14 @@ pub(crate) fn peers<'r>(rows: &[&'r Row], report: &'r Report) -> Vec<Peers<'r>> 
     all
 }
 
-/// A pair of rows, judged together with others.
+/// A pair of rows, judged together with other pairs.
 pub(crate) struct Judged<'r> {
     pub(crate) direction: Direction,
-    /// The row whose time is divided.
+    /// The row whose time is the numerator of the ratio.
     pub(crate) row: &'r Row,
-    /// The row whose time divides.
+    /// The row whose time is the denominator of the ratio.
     pub(crate) base: &'r Row,
-    /// The ratio of their times, on the logarithmic scale.
+    /// The ratio of the two times, on the logarithmic scale.
     pub(crate) interval: Interval,
     pub(crate) verdict: Verdict,
 }
@@ -107,8 +109,8 @@ pub(crate) struct Judged<'r> {
 /// A direction, a row, and the row that it is compared with.
 pub(crate) type Pair<'r> = (Direction, &'r Row, &'r Row);
 
-/// Judges pairs of rows against ±δ, adjusted for all of them. Pairs without launches in common are
-/// left out.
+/// Judges pairs of rows against ±δ, adjusted for all pairs. Pairs for which [`ratio`] returns
+/// `None` are left out.
 pub(crate) fn judge_pairs<'r>(
     pairs: impl IntoIterator<Item = Pair<'r>>,
     delta: f64,
@@ -132,7 +134,8 @@ pub(crate) fn judge_pairs<'r>(
 }
 
 impl<'r> Peers<'r> {
-    /// Returns the rows that may be fastest; `None` unless there are times to compare.
+    /// Returns the rows that may be fastest; `None` unless the times of at least two rows can be
+    /// compared.
     pub(crate) fn fastest(&self, direction: Direction) -> Option<Fastest<'r>> {
         let leader = quickest(self.rows.iter().copied(), direction)?;
         let rows = self.rows.iter().copied();
@@ -152,7 +155,8 @@ impl<'r> Peers<'r> {
             match verdict_of(other) {
                 Some(Verdict::Slower) => {}
                 Some(Verdict::Same) => found.level.push(other),
-                // A row that no launch compares with the leader may be as fast.
+                // An inconclusive row, or a row that was not compared with the leader, may be as
+                // fast.
                 _ => found.undecided.push(other),
             }
         }
@@ -198,16 +202,17 @@ fn quickest<'r>(rows: impl Iterator<Item = &'r Row>, direction: Direction) -> Op
 
 /// The rows that may be fastest.
 pub(crate) struct Fastest<'r> {
-    /// The row with the shortest time.
+    /// The row with the lowest ratio to the reference, or with the shortest time if there are no
+    /// ratios.
     pub(crate) leader: &'r Row,
-    /// Rows that take the same time within δ.
+    /// Rows that take the same time as the leader, within δ.
     pub(crate) level: Vec<&'r Row>,
-    /// Rows that may take less, the same or more time.
+    /// Rows that may take less, the same or more time than the leader.
     pub(crate) undecided: Vec<&'r Row>,
 }
 
 impl Fastest<'_> {
-    /// Returns whether these are rows of the same subjects.
+    /// Returns whether both have the same leader, the same level rows and the same undecided rows.
     pub(crate) fn is_same(&self, other: &Fastest<'_>) -> bool {
         let same = |left: &[&Row], right: &[&Row]| {
             left.len() == right.len()

@@ -35,7 +35,8 @@ pub(crate) fn comparisons(report: &Report) -> Vec<Comparison<'_>> {
     all
 }
 
-/// Returns the payload of the rows that decide: `*` if there are such rows, otherwise the first.
+/// Returns the main payload: `*` if there are rows of all payloads together or no rows, otherwise
+/// the payload of the first row.
 pub(crate) fn main_payload(report: &Report) -> &str {
     let together = report.rows.iter().any(|row| row.payload == "*");
     if together { "*" } else { report.rows.first().map_or("*", |row| &row.payload) }
@@ -60,7 +61,8 @@ impl Comparison<'_> {
     }
 }
 
-/// Returns whether a point of bytes and time is beaten: another has no more of both, and less of one.
+/// Returns whether a point of bytes and time is beaten: another point has no more of either, and
+/// less of one of them.
 pub(crate) fn is_beaten(
     (bytes, time): (f64, f64),
     mut others: impl Iterator<Item = (f64, f64)>,

@@ -53,8 +53,8 @@ pub(super) fn line(cells: &[String]) -> String {
     format!("| {} |\n", escaped.join(" | "))
 }
 
-/// Returns the cells of a row, as many as there are columns. Bytes are those of one of its payloads,
-/// as a mean.
+/// Returns the cells of a row, as many as there are columns. Bytes are a mean over the payloads of
+/// the row.
 fn cells(row: &Row, sizes: &[Size<'_>], columns: usize, report: &Report) -> Vec<String> {
     let payloads = report.count_of(&row.payload);
     let unknown = || "n/a".to_owned();

@@ -2,8 +2,8 @@
 //!
 //! `--gate`, the tables of the terminal, of Markdown and of the page, CSV, the comparison with a
 //! baseline and the table of `docs/weigh.md` all follow [`METRICS`]. Less is better in each of them.
-//! The sizes under content codings are as many as the user asks for, so [`Size`] stands for them and
-//! for the size without one.
+//! The user chooses the content codings, so their sizes have no metrics; [`Size`] is the size of a
+//! row under one of them, or without a coding.
 
 use manywire_format::CodingLevel;
 
@@ -17,7 +17,7 @@ pub struct Metric {
     pub name: &'static str,
     /// The figure with its unit, in words.
     pub meaning: &'static str,
-    /// True if `--gate` takes it.
+    /// True if `--gate` accepts the metric.
     pub is_gated: bool,
     pub(crate) source: Source,
 }
@@ -36,11 +36,13 @@ pub(crate) enum Source {
 /// A figure of memory.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// The name after that of a direction in CSV, if it has columns there.
+    /// The name that follows a direction in the heads of CSV columns; `None` if CSV has no such
+    /// columns.
     pub(crate) csv: Option<&'static str>,
-    /// The name before that of a direction in the comparison with a baseline, if it is compared.
+    /// The name that precedes a direction in the comparison with a baseline; `None` if the figure
+    /// is not compared.
     pub(crate) compared: Option<&'static str>,
-    /// True if our own processes count it; other runtimes may count it or not.
+    /// True if our own processes count the figure; other runtimes may count it or not.
     pub(crate) is_own: bool,
     /// Returns the figure of one direction.
     pub(crate) of: fn(&Summary) -> Option<f64>,
@@ -170,12 +172,12 @@ pub(crate) fn memory() -> impl Iterator<Item = (&'static str, &'static Memory)> 
     })
 }
 
-/// Returns the metrics of memory with their names that every report has.
+/// Returns the metrics of memory that our own processes count, with their names.
 pub(crate) fn own_memory() -> impl Iterator<Item = (&'static str, &'static Memory)> {
     memory().filter(|(_, memory)| memory.is_own)
 }
 
-/// A size of a row: of its bytes as they are, or under a content coding.
+/// A size of a row: uncompressed, or under a content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Size<'a> {
     Plain,
@@ -197,12 +199,13 @@ impl<'a> Size<'a> {
         }
     }
 
-    /// Returns the bytes of one payload of a row, as a mean over this many.
+    /// Returns the bytes of one payload of a row, as a mean over `payloads`, the number of payloads
+    /// of the row.
     pub(crate) fn of_one(self, row: &Row, payloads: u64) -> Option<f64> {
         self.of(row).map(|bytes| bytes as f64 / payloads as f64)
     }
 
-    /// Returns the head of its column, where each size has one beside the others.
+    /// Returns the head of the size's column, in a table that has a column for each size.
     pub(crate) fn title(self) -> &'a str {
         match self {
             Size::Plain => BYTES,
@@ -210,7 +213,7 @@ impl<'a> Size<'a> {
         }
     }
 
-    /// Returns the name of its column in CSV.
+    /// Returns the name of the size's column in CSV.
     pub(crate) fn csv(self) -> String {
         match self {
             Size::Plain => BYTES.to_owned(),
@@ -218,7 +221,7 @@ impl<'a> Size<'a> {
         }
     }
 
-    /// Returns its name in a sentence.
+    /// Returns the name of the size in a sentence.
     pub(crate) fn words(self) -> String {
         match self {
             Size::Plain => BYTES.to_owned(),

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::status::{RowVerdict, Status};
 use crate::weigh::subject::{Buffer, ValueKind, format_name};
 
-/// The lane of Rust. It is built into this program, and a lane of this name in the folder of lanes
-/// takes its place, so that a report has the rows of one of them.
+/// The name of the Rust lane, which is built into this program. A lane of this name in the folder
+/// of lanes replaces the built-in one, so that a report has rows of only one of them.
 pub const BUILT_IN_LANE: &str = "rust";
 
 /// The library of the rows of our own codecs.
@@ -24,7 +24,7 @@ pub struct Report {
     pub schema: String,
     /// The program that measured.
     pub tool: Tool,
-    /// The machine that it measured on.
+    /// The machine that the program measured on.
     pub host: Host,
     /// The options in force, defaults included.
     pub options: serde_json::Value,
@@ -45,21 +45,21 @@ pub struct Report {
     pub hold_out: Option<HoldOut>,
     /// The lanes of the rows, and requested lanes without rows.
     pub lanes: Vec<LaneNote>,
-    /// One row a payload, library and format.
+    /// One row for each payload, lane, library, format and kind of value.
     pub rows: Vec<Row>,
-    /// Each payload against the first one, if that was asked for.
+    /// The comparisons of each payload with the first one. Empty unless requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub payload_comparisons: Vec<PayloadComparison>,
-    /// The bytes of each field, in each format that can hold the payloads of the first rows. Empty unless
-    /// that was asked for.
+    /// The bytes of each field, in each format that can hold the payloads of the first rows. Empty
+    /// unless requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<FormatFields>,
     /// The gates given, in order.
     pub gates: Vec<Gate>,
     /// The earlier report that this one was compared with.
     pub baseline: Option<Baseline>,
-    /// Conditions of the whole measurement, as text: a busy machine, one that changed its speed, or
-    /// a lane whose place another one took.
+    /// Conditions of the whole measurement, as text: a busy machine, a machine that changed its
+    /// speed, or a lane that was replaced by another one.
     #[serde(default)]
     pub notes: Vec<String>,
     /// The verdicts, as text.
@@ -67,7 +67,8 @@ pub struct Report {
     /// Those verdicts that name the smallest and the fastest formats of a payload.
     #[serde(default)]
     pub answers: Vec<Answer>,
-    /// Those verdicts that say where the library or the language decides.
+    /// Those verdicts that describe comparisons whose result depends on the library or the
+    /// language.
     #[serde(default)]
     pub differences: Vec<String>,
     /// True if the user interrupted the measurement: figures are missing, or rest on fewer launches.
@@ -78,8 +79,8 @@ pub struct Report {
     pub done: Option<String>,
 }
 
-/// The bytes that our own codec writes for each field of some payloads in one format. They add up to the
-/// bytes of its row.
+/// The bytes that our own codec writes for each field of some payloads in one format. They add up
+/// to the bytes of the row of the codec.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormatFields {
     /// The name of the payloads in their rows.
@@ -104,7 +105,7 @@ pub struct FormatFields {
 pub struct FieldBytes {
     /// The path, with `*` for indexes.
     pub path: String,
-    /// Bytes of its keys.
+    /// Bytes of the field's keys.
     pub keys: u64,
     /// Bytes of heads, lengths, quotes and separators.
     pub structure: u64,
@@ -133,11 +134,11 @@ pub struct Answer {
 pub struct Tool {
     /// `manywire`.
     pub name: String,
-    /// Its version.
+    /// The version of the program.
     pub version: String,
-    /// The compiler that built it.
+    /// The compiler that built the program.
     pub rustc: String,
-    /// The profile that it was built with.
+    /// The profile that the program was built with.
     pub profile: Profile,
     /// The library of each content coding, which decides the sizes at a level.
     #[serde(default)]
@@ -148,9 +149,10 @@ pub struct Tool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// With optimisations: its times count.
+    /// With optimisations.
     Release,
-    /// Without: its times mean nothing.
+    /// Without optimisations. Times of such a program cannot be compared with those of a release
+    /// build.
     Debug,
 }
 
@@ -164,7 +166,7 @@ impl Profile {
     }
 }
 
-/// The machine that it measured on.
+/// The machine that the program measured on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Host {
     /// The operating system.
@@ -188,7 +190,7 @@ pub struct Host {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Clock {
-    /// The time that passes.
+    /// Wall-clock time.
     #[default]
     Wall,
     /// CPU time, because the machine was busy.
@@ -208,15 +210,15 @@ impl Clock {
 /// One payload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayloadSummary {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// The endpoint that it answers, if known. The rows of the endpoint have this name.
+    /// The endpoint that the payload answers, if known. The rows of the endpoint have this name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
-    /// Its size in the input, in bytes.
+    /// The size in the input, in bytes.
     pub bytes: u64,
-    /// The original form, if the payload was converted because that form needs a schema, as `avro`
-    /// or `protobuf-delimited`. For a long stream, several forms are listed.
+    /// The original form, such as `avro` or `protobuf-delimited`, if the payload was converted
+    /// because that form needs a schema. For a long stream, several forms are listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<String>,
 }
@@ -270,8 +272,9 @@ impl Report {
         self.lanes.iter().find(|note| note.lane == lane)
     }
 
-    /// Returns whether formats name the rows of a lane: all of its values are dynamic, and our own
-    /// codecs have every format that another library has. Those are the rows of the built-in lane.
+    /// Returns whether the rows of a lane are named by their format: all values are dynamic, and
+    /// our own codec has a row for each format in the lane. This is so for the lane that is built
+    /// into this program, and for a lane without rows.
     pub(crate) fn is_lane_by_format(&self, lane: &str) -> bool {
         let of_lane = || self.rows.iter().filter(|row| row.lane == lane);
         of_lane().all(|row| {
@@ -280,7 +283,7 @@ impl Report {
         })
     }
 
-    /// Returns whether formats name all rows: there are those of the built-in lane alone.
+    /// Returns whether all rows are of the lane [`BUILT_IN_LANE`] and are named by their format.
     pub(crate) fn is_by_format(&self) -> bool {
         self.rows.iter().all(|row| row.lane == BUILT_IN_LANE)
             && self.is_lane_by_format(BUILT_IN_LANE)
@@ -303,7 +306,7 @@ impl Report {
 pub struct HoldOut {
     /// The number of payloads that the shape was inferred from.
     pub inferred_from: usize,
-    /// The number of the other payloads that fit it.
+    /// The number of the other payloads that fit the shape.
     pub fitting: usize,
     /// The payloads that do not fit.
     pub misfits: Vec<Misfit>,
@@ -340,13 +343,13 @@ pub struct LaneNote {
 /// The figures of one library for one payload, or for all of them (`*`), in one format.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Row {
-    /// The payload, or `*` for all of them together.
+    /// The name of the payload or of its endpoint, or `*` for all payloads together.
     pub payload: String,
     /// The lane, by its name.
     pub lane: String,
     /// The library.
     pub library: String,
-    /// Its version.
+    /// The version of the library.
     pub library_version: String,
     /// The format.
     #[serde(with = "format_name")]
@@ -359,14 +362,14 @@ pub struct Row {
     pub status: Status,
     /// `exact`, or the losses; null if nothing was round-tripped.
     pub fidelity: Option<Fidelity>,
-    /// Bytes, of all payloads together for `*`.
+    /// The size in bytes, of all payloads of the row together.
     pub size_bytes: Option<u64>,
-    /// Sizes of single payloads, for `*`.
+    /// The sizes of single payloads, if the row has several.
     #[serde(default)]
     pub size_spread: Option<Spread>,
     /// Bytes under each coding.
     pub coded_bytes: BTreeMap<String, u64>,
-    /// Bytes of the headers of one HTTP exchange that carries it.
+    /// Bytes of the headers of one HTTP exchange that carries one payload of the row.
     pub header_bytes: u64,
     /// The time and memory of encoding a value.
     pub encode: Option<Summary>,
@@ -374,8 +377,8 @@ pub struct Row {
     pub decode: Option<Summary>,
     /// The times with compression, by content coding.
     pub coded: BTreeMap<String, CodedSummary>,
-    /// The subject that ratios are relative to, of the same lane and payload; null if nothing was
-    /// timed.
+    /// The subject that ratios are relative to, of the same lane and payload; null if the row was
+    /// not timed, or if there is no such subject.
     pub reference: Option<Reference>,
     /// The length of the array at a path, in a sweep.
     pub sweep: Option<Sweep>,
@@ -434,9 +437,9 @@ pub struct TimeComparison {
     pub clock: Clock,
     /// The ratio of the geometric means over launches.
     pub ratio: f64,
-    /// The lower end of its interval.
+    /// The lower end of the interval of `ratio`.
     pub ratio_low: f64,
-    /// The upper end of its interval.
+    /// The upper end of the interval of `ratio`.
     pub ratio_high: f64,
     /// The p-value of the verdict, adjusted for all comparisons between payloads of the lane.
     pub p_adjusted: f64,
@@ -469,11 +472,11 @@ impl Row {
 /// The sizes of single payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// The smallest.
+    /// The smallest size, in bytes.
     pub min: u64,
-    /// The median.
+    /// The median, in bytes.
     pub median: f64,
-    /// The largest.
+    /// The largest size, in bytes.
     pub max: u64,
 }
 
@@ -502,19 +505,19 @@ pub struct Summary {
     pub clock: Clock,
     /// Nanoseconds per operation: the geometric mean of the launches' medians.
     pub ns: Option<f64>,
-    /// The lower end of its interval.
+    /// The lower end of the interval of `ns`.
     pub ns_low: Option<f64>,
-    /// The upper end.
+    /// The upper end of the interval of `ns`.
     pub ns_high: Option<f64>,
-    /// CPU nanoseconds per operation, if there is such a clock.
+    /// CPU nanoseconds per operation, if there is a CPU clock.
     pub cpu_ns: Option<f64>,
     /// The ratio to the reference.
     pub ratio: Option<f64>,
-    /// The lower end of its interval.
+    /// The lower end of the interval of `ratio`.
     pub ratio_low: Option<f64>,
-    /// The upper end.
+    /// The upper end of the interval of `ratio`.
     pub ratio_high: Option<f64>,
-    /// The p-value of the verdict, adjusted for all verdicts of the table.
+    /// The p-value of the verdict, adjusted for all verdicts of the lane.
     pub p_adjusted: Option<f64>,
     /// The verdict; null if nothing was compared.
     pub verdict: Option<RowVerdict>,
@@ -540,14 +543,14 @@ pub struct Summary {
     #[serde(default)]
     pub mean_ns: Option<f64>,
     /// The standard deviation of all batches, in nanoseconds. It includes noise, differences
-    /// between launches, and payloads where rounds use different ones.
+    /// between launches, and differences between payloads if rounds use different payloads.
     #[serde(default)]
     pub standard_deviation_ns: Option<f64>,
     /// Nanoseconds for one more iteration, by least squares within launches; absent if rounds use
     /// different payloads.
     #[serde(default)]
     pub slope_ns: Option<f64>,
-    /// The share of the variance that the line explains.
+    /// The share of the variance that the line with the slope `slope_ns` explains.
     #[serde(default)]
     pub r_squared: Option<f64>,
 }
@@ -566,7 +569,7 @@ pub struct CodedSummary {
 pub struct Sweep {
     /// The path to the array.
     pub path: String,
-    /// Its length.
+    /// The length of the array.
     pub length: usize,
 }
 
@@ -590,14 +593,15 @@ pub enum GateResult {
     Pass,
     /// The gate does not hold.
     Fail,
-    /// The interval contains the limit.
+    /// The interval contains the limit, a figure was not measured, or the ratios of the baseline
+    /// have another reference.
     Undecided,
 }
 
 /// The earlier report that this one was compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
-    /// The file.
+    /// The name of the file.
     pub file: String,
     /// Differences of host and versions.
     pub differences: Vec<String>,
@@ -606,7 +610,7 @@ pub struct Baseline {
 }
 
 impl Fidelity {
-    /// Returns `exact` if there are no losses.
+    /// Returns `exact` if there are no losses, otherwise the losses.
     pub fn of(losses: Vec<Loss>) -> Fidelity {
         if losses.is_empty() { Fidelity::Exact(ExactWord::Exact) } else { Fidelity::Lost(losses) }
     }

@@ -44,7 +44,8 @@ pub fn size(bytes: f64) -> String {
     }
 }
 
-/// Formats three significant digits, or all digits of a larger integer part.
+/// Formats three significant digits, or all digits of a larger integer part; numbers below 1 have
+/// two decimals.
 pub fn significant(value: f64) -> String {
     match value {
         value if value < 9.995 => format!("{value:.2}"),
@@ -68,8 +69,8 @@ pub fn percent(share: f64) -> String {
     if percent < 0.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
 }
 
-/// The half-width on the logarithmic scale from which an interval is visibly asymmetric: its ends
-/// then differ by more than a fifth of it.
+/// The half-width on the logarithmic scale from which an interval is visibly asymmetric: the
+/// distances of its ends from the figure then differ by more than a fifth of the half-width.
 const SYMMETRIC: f64 = 0.2;
 
 /// Formats the interval of a positive figure: `±3 %` if both ends are about equally far from the
@@ -80,7 +81,7 @@ pub fn interval(low: f64, high: f64, show: impl Fn(f64) -> String) -> String {
     }
     let half = (high / low).ln() / 2.0;
     if half < SYMMETRIC {
-        // Rounded up from nothing, because only an interval without width is exact.
+        // At least 0.1 %, because only an interval without width is shown as 0 %.
         return format!("±{}", percent(half.sinh().max(0.001)));
     }
     let (low, high) = (show(low), show(high));

@@ -29,7 +29,7 @@ pub(super) fn overview(rows: &[&Row], report: &Report, style: Style) -> String {
     text
 }
 
-/// The kinds of values that some row has.
+/// Returns the kinds of values that some row has.
 fn kinds(all: &[Peers<'_>]) -> Vec<ValueKind> {
     let has = |target: &ValueKind| all.iter().any(|peers| peers.target == *target);
     ValueKind::ALL.into_iter().filter(has).collect()
@@ -91,8 +91,8 @@ fn bytes(rows: &[&Row], format: Format, report: &Report) -> Option<String> {
     })
 }
 
-/// Returns the ratio of the fastest library with its mark and its name, or its time where nothing is
-/// compared with it.
+/// Returns the cell of the fastest library of a format: the ratio to the fastest library of the
+/// reference, with a mark and the name, or the time and the name if there is no such ratio.
 fn time_cell(
     peers: &Peers<'_>,
     format: Format,
@@ -127,7 +127,7 @@ fn short(library: &str) -> &str {
 fn missing(rows: &[&Row], report: &Report) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     let mut add = |reason: &str, name: String| {
-        // A reason may go on with the words of a compiler.
+        // Only the first line, because the output of a compiler may follow.
         let reason = reason.lines().next().unwrap_or_default();
         match reasons.iter_mut().find(|(known, _)| known == reason) {
             Some((_, names)) if names.contains(&name) => {}

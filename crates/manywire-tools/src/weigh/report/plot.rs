@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use super::compare::Direction;
 use super::{Comparison, Report, Row, comparisons, is_beaten, number, words};
 
-/// The lines between the axes.
+/// The height of the area between the axes, in lines.
 const HEIGHT: usize = 14;
 
-/// The columns of a plot, if the terminal has as many.
+/// The maximum width of a plot, in columns.
 const WIDTH_MAX: usize = 100;
 
-/// The columns of a plot without a terminal.
+/// The width of a plot in columns, if the width of the terminal is unknown.
 const WIDTH: usize = 80;
 
 /// The columns to the left of the vertical axis: a figure with its unit.
@@ -89,7 +89,7 @@ fn sweep(report: &Report, of: impl Fn(&Row) -> Option<f64>) -> Canvas {
     Canvas { series: series.collect() }
 }
 
-/// A logarithmic axis from figures to cells.
+/// A logarithmic axis, which maps figures to cells.
 #[derive(Clone, Copy)]
 struct Axis {
     low: f64,
@@ -98,14 +98,15 @@ struct Axis {
 }
 
 impl Axis {
-    /// Returns the axis over some figures; `None` if one is not above zero.
+    /// Returns the axis over some figures; `None` if there are no figures, or if one of them is not
+    /// above zero or not finite.
     fn over(figures: impl Iterator<Item = f64> + Clone, cells: usize) -> Option<Axis> {
         let low = figures.clone().reduce(f64::min)?;
         let high = figures.reduce(f64::max)?;
         (low > 0.0 && high.is_finite()).then_some(Axis { low, high, cells })
     }
 
-    /// Returns the cell of a figure. An axis over a single figure has it in the middle.
+    /// Returns the cell of a figure. If all figures of the axis are equal, it is the middle cell.
     fn cell(&self, figure: f64) -> usize {
         let decades = (self.high / self.low).ln();
         let share = if decades > 0.0 { (figure / self.low).ln() / decades } else { 0.5 };
@@ -155,7 +156,7 @@ impl Canvas {
         out
     }
 
-    /// Returns the names of the letters.
+    /// Returns the legend: the row of each letter, the meaning of `+`, and `rule`.
     fn legend(&self, rule: &str) -> String {
         let letters = LETTERS.chars();
         let mut names: Vec<String> = (self.series.iter().zip(letters))

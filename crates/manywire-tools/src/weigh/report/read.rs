@@ -1,8 +1,8 @@
 //! Reads reports that `weigh --json` wrote, those of `manywire.weigh/1` included.
 //!
-//! In `manywire.weigh/1`, the rows of the built-in lane and those of a lane `rust` stood side by side
-//! under one name, and `in_lane` told them apart. Such a report is read as one of today: the rows of
-//! the lane take the place of those of the built-in lane.
+//! A report of `manywire.weigh/1` could have rows of the built-in lane and rows of a lane `rust`
+//! under the same name, and `in_lane` distinguished them. Such a report is converted to the current
+//! schema: the rows of the lane replace those of the built-in lane.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{BUILT_IN_LANE, Reference, Report, Row, RowVerdict, SCHEMA};
 
-/// The schema before the lane of Rust took the place of the built-in one.
+/// The earlier schema, in which a lane `rust` did not replace the built-in lane.
 const SCHEMA_1: &str = "manywire.weigh/1";
 
 /// The error for a text that is not a report.
@@ -78,7 +78,7 @@ pub fn schema_of(text: &str) -> Result<String, ReadReportError> {
     Ok(schema)
 }
 
-/// Turns a report of [`SCHEMA_1`] into one of today.
+/// Converts a report of [`SCHEMA_1`] to [`SCHEMA`].
 fn upgrade(mut report: Value) -> Result<Report, ReadReportError> {
     let in_lane = |row: &Value| row["in_lane"] == true;
     let is_rust = |row: &Value| row["lane"] == BUILT_IN_LANE;
@@ -111,8 +111,8 @@ fn rows<'v>(report: &'v Value, member: &str) -> impl Iterator<Item = &'v Value> 
     report[member].as_array().into_iter().flatten()
 }
 
-/// Returns the subject that the ratios of a row are relative to: of the same kind of value, or of the
-/// other where a lane has no reference of this kind.
+/// Returns the subject that the ratios of a row are relative to, preferably of the same kind of
+/// value. `None` if the row has no ratios.
 fn reference_of(row: &Row, report: &Report) -> Option<Reference> {
     row.summaries().find(|summary| summary.ratio.is_some())?;
     let is_reference = |other: &&Row| {

@@ -12,7 +12,7 @@ use crate::weigh::statistics::Verdict;
 pub enum Status {
     /// There are figures.
     Ok,
-    /// There are none, for this reason.
+    /// There are no figures, for this reason.
     Failed(String),
 }
 
@@ -61,7 +61,7 @@ pub enum RowVerdict {
     Slower,
     /// As fast as the reference, within δ.
     Same,
-    /// The launches do not decide which.
+    /// The launches do not decide whether the row is faster, slower or as fast.
     Inconclusive,
 }
 

@@ -70,7 +70,7 @@ pub fn table(report: &Report, style: Style) -> String {
         }
     }
     for verdict in &report.verdicts {
-        // The answers stand above their tables, or are the overview itself.
+        // The answers are already above their tables, or the overview shows the same.
         let is_answer = report.answers.iter().any(|answer| answer.text == *verdict);
         if report.differences.contains(verdict) || style.verbose && !is_answer {
             say(format!("- {verdict}"));
@@ -88,7 +88,7 @@ fn is_of(answer: &Answer, row: &Row) -> bool {
 }
 
 /// Names the libraries that compressed, which decide sizes at a level, and says why rows of equal
-/// bytes may differ.
+/// size may compress to different sizes. `None` if nothing was compressed.
 fn coding_libraries(report: &Report) -> Option<String> {
     let used: BTreeSet<&str> =
         codings(&report.rows).into_iter().filter_map(|coding| coding.split(':').next()).collect();
@@ -209,7 +209,7 @@ impl From<String> for Cell {
 
 /// The columns between the format and the fidelity.
 struct Columns<'a> {
-    /// The number of payloads in each row; bytes are those of one.
+    /// The number of payloads in each row. Bytes are shown for one payload, as a mean.
     payloads: u64,
     sizes: Vec<Size<'a>>,
     timed: bool,
@@ -342,7 +342,8 @@ impl Grid {
         let kept: Vec<usize> = (0..columns).filter(is_kept).collect();
         let fitted = |line: &Vec<Cell>| match line.len() == columns {
             true => kept.iter().map(|&column| line[column].clone()).collect(),
-            // The reason that a row has no figures.
+            // This line has only two cells: the name of the row and the reason that it has no
+            // figures.
             false => line.clone(),
         };
         let lines = self.lines.iter().map(fitted).collect();
@@ -428,7 +429,7 @@ fn time_cells(summary: Option<&Summary>) -> [Cell; 2] {
     let ratio = match (summary.ratio, summary.ratio_low, summary.ratio_high) {
         (Some(ratio), Some(low), Some(high)) => {
             let Some((mark, tone)) = summary.verdict.and_then(mark) else {
-                // Filled up to the width of an interval and a mark.
+                // Spaces take the place of the interval and the mark.
                 return [Cell::from(format!("{}       ", number::significant(ratio))), time];
             };
             ratio_cell([ratio, low, high], (mark, tone))
@@ -475,8 +476,9 @@ fn coded_cells(times: &CodedSummary) -> Vec<Cell> {
     [time_cells(compress), time_cells(decompress)].concat()
 }
 
-/// Returns the name of a row: its format and its library. Where formats name the rows, our own have
-/// the format alone, and the other libraries of the format follow below.
+/// Returns the name of a row: its format and its library. In a lane whose rows are named by their
+/// format, rows of our own codecs have only the format, and those of other libraries, which follow
+/// below, only the library.
 fn name(row: &Row, report: &Report) -> Cell {
     if !report.is_lane_by_format(&row.lane) {
         let typed = if row.target == ValueKind::Typed { " typed" } else { "" };
@@ -488,7 +490,8 @@ fn name(row: &Row, report: &Report) -> Cell {
     }
 }
 
-/// Returns the footnotes of a table: losses, fit of the shape, headers, warnings, moments.
+/// Returns the footnotes of a table: losses, fit of the shape, headers, sizes of single payloads,
+/// warnings and, if `style` is verbose, means and standard deviations.
 pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
     let mut text = String::new();
     let mut note = |line: String| push_wrapped(&mut text, &line, "  ", style.width);
@@ -523,8 +526,7 @@ pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String
             _ => note(format!("{}: {text}", names.join(", "))),
         }
     }
-    // The fit and the sizes of single payloads are those of the first lane; below its tables they are
-    // said once.
+    // The fit and the sizes of single payloads are noted once, below the tables of the first lane.
     let is_first = |row: &Row| report.rows.first().is_some_and(|first| first.lane == row.lane);
     if let Some(hold_out) =
         report.hold_out.as_ref().filter(|_| group[0].payload == "*" && is_first(group[0]))
@@ -576,7 +578,7 @@ fn hold_out_note(hold_out: &HoldOut) -> String {
     }
 }
 
-/// The number of losses listed under a table; the JSON report has all.
+/// The maximum number of losses of each row that are listed under a table; the JSON report has all.
 const LOSSES_SHOWN: usize = 3;
 
 /// Payloads below this many bytes get a footnote about headers.

@@ -15,7 +15,7 @@ use crate::weigh::payload::{InputError, PayloadSource, open};
 pub(super) struct Batch {
     /// Whole lines, or values one after another.
     pub(super) bytes: Vec<u8>,
-    /// The file they came from.
+    /// The file that the payloads came from.
     pub(super) file: String,
     /// The format of each payload.
     pub(super) format: Format,
@@ -27,9 +27,9 @@ pub(super) struct Batch {
 
 /// A payload of a batch.
 pub(super) struct BatchPayload<'b> {
-    /// Its number in the file.
+    /// The number in the file.
     pub(super) number: PayloadNumber,
-    /// Its bytes.
+    /// The bytes.
     pub(super) bytes: &'b [u8],
     /// The size of the payload in the input, in bytes.
     pub(super) input_bytes: usize,
@@ -44,7 +44,7 @@ pub(super) struct ValueEnd {
 
 /// The boundaries between the payloads of a batch.
 pub(super) enum Division {
-    /// Each line is one.
+    /// Each line that is not blank is a payload.
     Lines {
         /// The number of earlier lines of the file.
         before: usize,

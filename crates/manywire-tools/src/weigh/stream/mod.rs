@@ -1,9 +1,9 @@
 //! Sizes of more payloads than fit into memory.
 //!
 //! Inputs are read twice: once for the shape, once for the sizes. Standard input cannot be read
-//! twice, so its shape comes from its first payloads, and those that do not fit it later are left
-//! out of every row, counted, and the first of them named. Batches of payloads go to a thread
-//! a core; each thread keeps one batch, one arena and its own counts.
+//! twice, so the shape is inferred from its first payloads. Later payloads that do not fit the
+//! shape are left out of every row; they are counted, and the first of them are named. Batches of
+//! payloads go to one thread per core; each thread keeps one batch, one arena and its own counts.
 
 mod batch;
 mod sizes;
@@ -27,10 +27,10 @@ use super::report::number;
 use super::schema::{Schema, SchemaText};
 use batch::{Batch, BatchPayload, Batches, PayloadNumber};
 
-/// The number of payloads of standard input from which its shape is inferred.
+/// The maximum number of payloads of standard input from which the shape is inferred.
 const PREFIX_PAYLOADS: usize = 10_000;
 
-/// The maximum number of bytes of those payloads, which bounds memory.
+/// No further batch is read for the shape after this many bytes, which bounds memory.
 const PREFIX_BYTES: usize = 16 << 20;
 
 /// The maximum number of threads; more threads would wait for the reader.
@@ -39,13 +39,15 @@ const THREADS_MAX: usize = 8;
 /// The number of errors reported one by one; the rest are counted.
 const ERRORS_NAMED: usize = 10;
 
-/// Takes the sizes of every payload of these inputs.
+/// Measures the sizes of every payload of these inputs.
 ///
-/// Returns the outcome and what was wrong with single payloads; the others were still counted.
+/// Returns the outcome, and the errors of inputs and payloads that could not be read; the others
+/// are counted.
 ///
 /// # Errors
 ///
-/// Fails for a schema that cannot be read, or for inputs without a payload.
+/// Fails if the schema cannot be read, if a content coding cannot be used, or if the inputs have no
+/// payload.
 pub fn sizes(
     inputs: &[PayloadSource],
     options: &Options,
@@ -177,7 +179,7 @@ fn each_batch<S: Send>(
     let run = || {
         let (mut state, mut batch) = (make(), Batch::default());
         while !interrupted.load(Ordering::Relaxed) {
-            // A thread that panicked leaves the lock poisoned; its panic goes on below.
+            // A thread that panicked leaves the lock poisoned; its panic is resumed below.
             let Ok(mut locked) = shared.lock() else { break };
             if !locked.0.next(&mut batch) {
                 break;
@@ -228,8 +230,8 @@ fn infer_from_all(
     whole.shape().into()
 }
 
-/// Returns the schema, or the shape of the first payloads, with the batches read for it, which
-/// still have to be counted.
+/// Returns the schema of the options, or one inferred from the first payloads; the batches that
+/// were read to infer it, which still have to be counted; and the reader of the rest.
 fn infer_from_prefix(
     mut batches: Batches,
     options: &Options,

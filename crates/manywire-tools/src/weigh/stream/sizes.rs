@@ -149,7 +149,7 @@ impl Counter<'_> {
 }
 
 impl Counter<'_> {
-    /// Counts the digits that reading lost for every format.
+    /// Adds the fractions that reading rounded to the losses of every format.
     fn check_reading(&mut self, format: Format, bytes: &[u8]) {
         let arena = Arena::new();
         let Ok((_, losses)) = read_with_doubles(format, bytes, &arena) else { return };
@@ -158,7 +158,7 @@ impl Counter<'_> {
         }
     }
 
-    /// Reads back what was just written.
+    /// Reads the payload back from the bytes of each format, and adds the losses.
     fn check(&mut self, value: &Value<'_>) {
         for (index, (_, codec)) in self.codecs.iter().enumerate() {
             let (Ok(codec), buffer) = (codec, &self.buffers[index]) else { continue };
@@ -372,7 +372,8 @@ impl Tally {
                 }
                 None => Status::Ok,
             },
-            // Losses of a part of the payloads are losses. None in a part proves nothing.
+            // Losses are reported even if only some payloads were checked. No losses are reported
+            // as `exact` only if all payloads were checked.
             fidelity: (ok && (self.checked == self.payloads || !tally.losses.is_empty()))
                 .then(|| Fidelity::of(tally.losses.clone())),
             size_bytes: ok.then_some(tally.bytes),

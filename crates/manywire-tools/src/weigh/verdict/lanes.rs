@@ -1,7 +1,7 @@
 //! Sentences about lanes: the best format of each language, and where library or language decides.
 //!
-//! Rows are compared with rows of the same kind of value only, and the claims about one language are
-//! adjusted together, so that they do not depend on the other languages of the report.
+//! Rows are compared only with rows of the same kind of value. The comparisons within one language
+//! are adjusted together, so that they do not depend on the other languages of the report.
 
 use manywire_format::FORMATS;
 
@@ -18,10 +18,12 @@ pub(super) fn best(peers: &Peers<'_>) -> Option<String> {
     best_sentence(peers, name).map(|(sentence, _)| sentence + ".")
 }
 
-/// Returns where the answer depends on the library, then where it depends on the language. `all` has
-/// the rows of one payload in every lane.
+/// Returns the sentences on comparisons whose result depends on the library, then those on
+/// comparisons whose result depends on the language. `all` has the rows of one payload in every
+/// lane.
 pub(super) fn differences(all: &[Peers<'_>], report: &Report) -> Vec<String> {
-    // In the built-in lane, every library is compared with our own codec of its format.
+    // A lane whose rows are named by format is left out: each of its libraries is compared with our
+    // own codec of its format elsewhere.
     let lanes = || all.iter().filter(|peers| !report.is_lane_by_format(peers.lane));
     if lanes().next().is_none() {
         return Vec::new();

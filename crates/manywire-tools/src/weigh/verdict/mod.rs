@@ -23,9 +23,9 @@ use super::statistics::Interval;
 pub struct Verdicts {
     /// The sentences on the best formats.
     answers: Vec<Answer>,
-    /// The same sentences, and those on each format.
+    /// The sentences on the best formats, and the sentences on each format.
     sentences: Vec<String>,
-    /// Sentences on where the library or the language decides.
+    /// Sentences on comparisons whose result depends on the library or the language.
     differences: Vec<String>,
 }
 
@@ -125,8 +125,8 @@ fn best_format(peers: &Peers<'_>, report: &Report) -> Option<String> {
     Some(text + ".")
 }
 
-/// Names the smallest and the fastest of some rows, without a full stop, and returns whether there is
-/// a claim about times.
+/// Names the smallest and the fastest of some rows, without a full stop, and returns whether the
+/// text says anything about times. `None` if no row has a size.
 fn best_sentence(peers: &Peers<'_>, name: impl Fn(&Row) -> String) -> Option<(String, bool)> {
     let mut parts = vec![smallest_claim(&peers.rows)?];
     let claim =
@@ -144,7 +144,8 @@ fn best_sentence(peers: &Peers<'_>, name: impl Fn(&Row) -> String) -> Option<(St
     Some((format!("For {} values in {}: {}", peers.target, peers.title, parts.join("; ")), timed))
 }
 
-/// `avro is smallest, compressed or not`, or `avro is smallest, cbor with gzip:6`.
+/// Names the smallest formats: `avro is smallest, compressed or not`, or `avro is smallest, cbor
+/// with gzip:6`. `None` if no row has a size.
 fn smallest_claim(rows: &[&Row]) -> Option<String> {
     let smallest = smallest_formats(rows, |row| row.size_bytes);
     let is = match smallest.len() {
@@ -189,10 +190,11 @@ fn smallest_formats(rows: &[&Row], bytes: impl Fn(&Row) -> Option<u64>) -> Vec<&
     formats
 }
 
-/// The number of rows that are all named as possibly the fastest.
+/// The maximum number of names in a list of rows; further rows are only counted.
 const NAMED_MAX: usize = 3;
 
-/// `msgpack encodes fastest, cbor within 5 % of it`, or `msgpack or bson encodes fastest (undecided)`.
+/// Names the fastest rows: `msgpack encodes fastest, cbor within 5 % of msgpack`, or `msgpack or
+/// bson encodes fastest (undecided)`.
 fn fastest_claim(
     found: &Fastest<'_>,
     predicate: &str,
@@ -248,7 +250,7 @@ fn format_sentence(row: &Row, reference: &Row, report: &Report) -> String {
     sentences.join(" ")
 }
 
-/// Returns whether every row of the same payload lost this, at the same path.
+/// Returns whether every row of the same payload that has figures has this loss, at the same path.
 fn is_in_every_row(loss: &Loss, row: &Row, report: &Report) -> bool {
     let has = |other: &Row| match &other.fidelity {
         Some(Fidelity::Lost(losses)) => {
@@ -268,7 +270,7 @@ fn size_phrase(row: &Row, reference: &Row) -> Option<String> {
     })
 }
 
-/// `28 % smaller`.
+/// Describes a difference in size: `28 % smaller`.
 fn difference(size: u64, base: u64) -> String {
     let percent = number::percent(size.abs_diff(base) as f64 / base.max(1) as f64);
     match size.cmp(&base) {
@@ -315,7 +317,8 @@ fn time_phrase(verb: &str, summary: &Summary, row: &Row, report: &Report) -> Opt
     })
 }
 
-/// Returns the number of comparisons that were judged together with those of a row: all of its lane.
+/// Returns the number of comparisons that were judged together with those of a row: all comparisons
+/// of the row's lane.
 fn comparisons_beside(row: &Row, report: &Report) -> usize {
     let of_lane = report.rows.iter().filter(|other| other.lane == row.lane);
     of_lane.flat_map(Row::summaries).filter(|summary| summary.p_adjusted.is_some()).count()
@@ -401,13 +404,13 @@ fn bandwidth_phrases(row: &Row, reference: &Row, report: &Report) -> Vec<String>
     phrases
 }
 
-/// A body on its way: written by one side, sent, and read by the other.
+/// The size of a body, and the time to write it on one side and to read it on the other.
 struct Exchange {
-    /// Bytes of one body.
+    /// The number of bytes of one body.
     bytes: f64,
-    /// The time to write and read it in each launch, in nanoseconds.
+    /// The time to write and read the body in each launch, in nanoseconds.
     launches: Vec<f64>,
-    /// The time to write and read it, in nanoseconds.
+    /// The time to write and read the body, in nanoseconds.
     ns: f64,
 }
 
@@ -421,8 +424,9 @@ impl Exchange {
     }
 }
 
-/// Describes the bandwidth at which fewer bytes compensate for more time. Returns nothing if one
-/// format has both, or if their times cannot be distinguished.
+/// Describes the bandwidth below which fewer bytes compensate for more time, or says that one
+/// format wins at any bandwidth because it has both fewer bytes and less time. `None` if the bytes
+/// are equal or the times cannot be distinguished.
 fn bandwidth_phrase(
     (format, mine): (Format, Exchange),
     (reference, theirs): (Format, Exchange),
@@ -459,7 +463,7 @@ fn bandwidth_phrase(
     Some(format!("{which} {winner} wins, because its fewer bytes outweigh its longer time"))
 }
 
-/// Compares a library with ours in the same format.
+/// Compares the times of a library with those of our own codec of the same format.
 fn library_sentence(row: &Row, ours: &Row, report: &Report) -> Option<String> {
     if let Some(reason) = row.status.reason() {
         return Some(format!("{} with {} is out: {reason}.", row.format, row.library));

@@ -368,7 +368,7 @@ fn values_of<'a>(
     trees.iter().map(value).collect()
 }
 
-/// A library whose users have the tree `serde_json::Value`.
+/// A library that reads and writes the tree `serde_json::Value`.
 trait TreeLibrary {
     /// Writes a tree.
     fn write(tree: &serde_json::Value, out: &mut Vec<u8>) -> Result<(), LibraryError>;

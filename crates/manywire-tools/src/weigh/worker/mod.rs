@@ -66,11 +66,12 @@ pub fn built_in_lane(program: PathBuf, arguments: &[&str]) -> BuiltLane {
     BuiltLane::built_in(manifest, program)
 }
 
-/// Answers requests until the input ends. The hidden subcommand of the command calls this.
+/// Answers requests until the input ends. The hidden subcommand of the program calls this function.
 ///
 /// # Errors
 ///
-/// Returns an error for standard error if a request cannot be read or an answer cannot be written.
+/// Returns an error, to be printed to standard error, if a request cannot be read or is not JSON,
+/// or if an answer cannot be written.
 pub fn work(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     settle_heap();
     let arena = Arena::new();
@@ -166,7 +167,7 @@ impl From<Json> for Answer {
     }
 }
 
-/// The reason that a request is refused. The lane is ready for the next one.
+/// The reason that a request is refused. The lane is ready for the next request.
 #[derive(Debug)]
 enum RequestError {
     /// The request is not one of the contract.
@@ -305,11 +306,12 @@ impl<'a> Lane<'a> {
     }
 }
 
-/// One uncounted repeat comes before the batches of more repeats than this. The process has waited for
-/// its request, and other processes have filled the caches since its last batch; in batches of half a
-/// millisecond, the first operation made encoding 10 to 150 % slower. A lead-in in a request of its own,
-/// as the bench has it for collectors, does not help: the process waits again after it. A batch of few
-/// repeats is long, so the first one weighs little in it.
+/// One uncounted repeat comes before each batch of more repeats than this number. The process has
+/// waited for its request, and other processes have filled the caches since its last batch; in
+/// batches of half a millisecond, the first operation made encoding 10 to 150 % slower. A separate
+/// request for the uncounted repeat, as `bench` sends for runtimes with collectors, does not help,
+/// because the process waits again after it. A batch of few repeats is long, so its first repeat
+/// weighs little.
 const REPEATS_WITHOUT_LEAD_IN: u64 = 3;
 
 /// Runs one batch.
