@@ -147,7 +147,7 @@ impl ConvertSetup {
         check_output(arguments, to, coding)?;
         let schema = arguments.schema.as_deref();
         let schema = schema.map(|path| input::schema(path, &arguments.reading)).transpose()?;
-        // Comes last because it fetches a URL.
+        // The source comes last, because a URL is fetched here.
         let Convert { from, from_coding, ref web, .. } = *arguments;
         let (source, from) = input::source_or_url(&arguments.input, from, from_coding, web)?;
         let conversion = Conversion {

@@ -1,4 +1,5 @@
-//! The form of inputs: by the name, by the content, and what happens when they contradict each other.
+//! Decides the form of inputs by name and content, and refuses inputs whose name and content
+//! contradict each other.
 //!
 //! Every command decides in the same way. `--from` is never doubted. Without it, the extension
 //! decides, unless the content is certainly in another format: then the input is refused, because
@@ -30,7 +31,8 @@ fn recognised() -> Vec<Format> {
 /// Returns standard input as a source, with the form that its first bytes show.
 ///
 /// # Errors
-/// Fails if it cannot be read, or if the bytes are not text and do not show their format.
+/// Fails if standard input cannot be read, or if the bytes are not text and do not show their
+/// format.
 pub(crate) fn standard_input(coding: Option<InputCoding>) -> Result<PayloadSource, InputError> {
     let mut raw = Vec::new();
     let (head, whole) = loop {
@@ -122,7 +124,7 @@ pub(crate) fn form_of_content(name: &str, head: &[u8], whole: bool) -> Result<Fo
     Err(InputError::whole(name, message))
 }
 
-/// Lists the formats that read all bytes.
+/// Lists the formats that read all bytes. Returns `None` if there are none.
 fn candidates(found: &Detection) -> Option<String> {
     let mut names: Vec<&str> = found.fitting.iter().map(|form| form.format.name()).collect();
     names.dedup();
@@ -170,7 +172,8 @@ pub(crate) fn check_named(
 /// Returns the form of the content if it is certainly not in this format.
 fn contradiction(format: Format, head: &[u8], whole: bool) -> Option<Form> {
     let by_schema = !format.row().recognition.is_certain();
-    // Every text reads as MessagePack, as numbers. No payload in a binary format is a JSON document.
+    // MessagePack reads every text as numbers, so a fitting format is not enough: no payload in a
+    // binary format is a JSON document.
     let is_json = || detect(head, whole, &[Format::Json]).certain;
     match format {
         Format::Json if is_text(head) => return None,
@@ -181,13 +184,13 @@ fn contradiction(format: Format, head: &[u8], whole: bool) -> Option<Form> {
             }
         }
     }
-    // Bytes that a schema describes look like any others.
+    // A format with a schema does not show whether bytes are in it.
     if by_schema || !detect(head, whole, &[format]).fitting.is_empty() {
         return None;
     }
     let other = detect(head, whole, &recognised()).certain?.format;
-    // A map in MessagePack can be an array and numbers in CBOR. A length or a mark at the start is
-    // no coincidence.
+    // The bytes of a map in MessagePack can also be an array and numbers in CBOR. A format with a
+    // length or a mark at its start does not fit by coincidence.
     let is_distinct = other.row().recognition.is_distinct();
     (other != format && (is_distinct || !reads(head, whole, format))).then(|| Form::of(other))
 }

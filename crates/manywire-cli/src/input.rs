@@ -22,7 +22,8 @@ use crate::detect;
 use crate::exit::{CommandError, failed, usage};
 
 /// Returns the source for a file, or for standard input if the path is `-`, and the form of its
-/// values. The form is `from`, or that of the file's extension, or JSON for standard input.
+/// values. The form is `from`, or that of the file's extension, or else the form that the content
+/// shows.
 pub(crate) fn source(
     path: &Path,
     from: Option<Form>,
@@ -74,7 +75,7 @@ pub(crate) fn schema(path: &Path, reading: &SchemaReading) -> Result<Schema, Com
 pub(crate) struct SchemaFile {
     /// The name for errors.
     pub(crate) name: String,
-    /// The folder of the file, if it is one.
+    /// The folder of the file; `None` for standard input.
     folder: Option<PathBuf>,
     pub(crate) bytes: Vec<u8>,
 }
@@ -98,8 +99,8 @@ impl SchemaFile {
         SchemaFile { name: name.to_owned(), folder: None, bytes }
     }
 
-    /// Reads the schema. Prints where it departs from the specification of its language, or refuses
-    /// it there if the reading is strict.
+    /// Reads the schema. Prints a note for each departure from the specification of its language,
+    /// or fails for the first departure if `reading.strict` is set.
     pub(crate) fn read(&self, reading: &SchemaReading) -> Result<Document, CommandError> {
         let importer = |path: &str| self.import(path, &reading.proto_path);
         let options = Options { message: reading.message.as_deref(), importer: Some(&importer) };
@@ -159,7 +160,7 @@ pub(crate) fn fetch_content(
         let whole = head.len() < detect::HEAD_BYTES;
         detect::form_of_content(&content.name, &head, whole).ok().filter(|form| reads(*form))
     };
-    // A server that sends a web page says so, and text without a media type may be anything.
+    // The content decides only without a media type: a server that sends a web page declares it.
     let is_unnamed = content.media_type.is_none();
     let form = from.or(content.form).or_else(|| by_content().filter(|_| is_unnamed));
     let form = form.ok_or_else(|| {
@@ -192,7 +193,7 @@ pub(crate) fn fetch_bytes(
 /// The options that apply to all inputs of a command.
 #[derive(Clone, Copy)]
 pub(crate) struct InputOptions<'a> {
-    /// The form of inputs that do not show their own.
+    /// The form of all inputs; `None` if names and contents decide.
     pub(crate) from: Option<Form>,
     /// The options for URLs.
     pub(crate) web: &'a Web,
@@ -205,7 +206,8 @@ pub(crate) struct LoadedPayloads {
     pub(crate) payloads: Vec<Payload>,
     /// The errors of inputs that could not be read.
     pub(crate) errors: Vec<InputError>,
-    /// The schema of the arguments, or else the schema that all files carry, if it is the same.
+    /// The schema of the arguments, or else the schema in the files, if all of them contain the
+    /// same one.
     pub(crate) schema: Option<SchemaText>,
 }
 
@@ -343,7 +345,8 @@ fn fetch_source(
     options: InputOptions<'_>,
     reads: fn(Form) -> bool,
 ) -> Vec<Result<PayloadSource, InputError>> {
-    // Servers send an archive as JSON, or with the media type for unknown files.
+    // The extension shows an archive, because servers send it as JSON or with the media type for
+    // unknown files.
     let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     if is_archive(Path::new(path)) {
         return match fetch_bytes(url, None, reads, options.web) {

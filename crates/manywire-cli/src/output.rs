@@ -42,8 +42,8 @@ pub(crate) fn check_report(
     OutputFile::check(path).map_err(|error| failed(format!("{option}: {error}")))
 }
 
-/// Writes a report to the files of `--json` and `--html`, if they are set. Returns whether one of them is
-/// standard output, which has then no room for a table.
+/// Writes a report to the files of `--json` and `--html`, if they are set. Also returns whether one
+/// of them is standard output, to which no table must then be printed.
 pub(crate) fn write_report(
     report: &impl Serialize,
     json: Option<&Path>,
@@ -85,8 +85,8 @@ pub(crate) fn use_color(choice: Color) -> bool {
     }
 }
 
-/// Returns the width of standard output in columns: `COLUMNS`, as `ls` has it, or that of the terminal;
-/// `None` if it goes elsewhere.
+/// Returns the width of standard output in columns: `COLUMNS`, as for `ls`, or the width of the
+/// terminal; `None` if neither is known.
 pub(crate) fn width() -> Option<usize> {
     let set = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let of_terminal = || {
@@ -108,7 +108,7 @@ pub(crate) struct ProgressLine {
 /// The shortest time between two updates on a terminal: nobody reads faster.
 const REFRESH: Duration = Duration::from_millis(80);
 
-/// The shortest time between two lines elsewhere.
+/// The shortest time between two lines if standard error is not a terminal.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 impl ProgressLine {

@@ -36,7 +36,7 @@ enum Destination {
     Descriptor(PathBuf),
     /// A pipe or a device.
     Device(PathBuf),
-    /// A file, which may not exist yet. No link is left in the last part of the path.
+    /// A file, which may not exist yet. The last part of the path is not a symbolic link.
     File(PathBuf),
 }
 
@@ -51,7 +51,8 @@ impl Destination {
         }
         let mut path = path.to_owned();
         for _ in 0..=LINKS_MAX {
-            // A descriptor may be open to a file, and replacing that file would not write to it.
+            // A descriptor may be open to a file, and replacing that file would not write to the
+            // descriptor.
             match descriptor(&path) {
                 Some(1) => return Ok(Destination::Stdout),
                 Some(2) => return Ok(Destination::Stderr),
@@ -258,21 +259,23 @@ fn create_in(folder: &Path) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As for every new file: the process's mask takes permissions away.
+        // These are the permissions of every new file, from which the umask of the process removes
+        // some.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
 }
 
-/// Gives the new file the owner, the group and the permissions of the old one. A group that cannot be
-/// kept gets no more than everybody gets, because it may be another group.
+/// Gives the new file the owner, the group and the permissions of the old one. If the group cannot
+/// be kept, group permissions are limited to those of all users, because the new file has another
+/// group.
 #[cfg(unix)]
 fn keep_permissions(old: &fs::Metadata, file: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
     let new = file.metadata()?;
     let mut mode = old.mode() & 0o777;
     if new.uid() != old.uid() {
-        // Only root may give files away. The file then belongs to the user who wrote it.
+        // Only root may change the owner. Otherwise the file belongs to the user who wrote it.
         drop(fchown(file, Some(old.uid()), None));
     }
     if new.gid() != old.gid() && fchown(file, None, Some(old.gid())).is_err() {

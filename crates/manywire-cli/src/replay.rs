@@ -21,7 +21,7 @@ const EXAMPLES: &str = "examples";
 /// The folder of all records.
 const RECORDS: &str = "benches/records";
 
-/// The page.
+/// The file of the page about all evaluations.
 const PAGE: &str = "docs/origins.md";
 
 /// Measures evaluations, unless only the page is requested, and writes the page.

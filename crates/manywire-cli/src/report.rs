@@ -38,7 +38,7 @@ enum AnyReport {
     Trial(Box<trial::Report>),
 }
 
-/// Reads a report. Returns the file's name with it.
+/// Reads a report. Returns the name of the file and the report.
 fn read(path: &Path) -> Result<(String, AnyReport), CommandError> {
     let name = path.display().to_string();
     let text = fs::read_to_string(path).map_err(|error| failed(format!("{name}: {error}")))?;

@@ -9,27 +9,28 @@ use system::{Interrupt, Terminate, interrupt, terminate};
 use crate::exit::Exit;
 use crate::output_file;
 
-/// Set once the user has interrupted the command.
+/// True once the user has interrupted the command.
 pub(crate) static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// The exit code of an interrupted command: 128 plus the number of the signal.
 const INTERRUPTED_EXIT: i32 = 130;
 
-/// Installs a handler that sets [`INTERRUPTED`]. Without it an interrupt ends the command at once.
+/// Installs a handler that sets [`INTERRUPTED`]. Without the handler, an interrupt ends the command
+/// at once.
 pub(crate) fn catch() -> Result<(), ctrlc::Error> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))
 }
 
-/// Makes an interrupt set [`INTERRUPTED`], so that a command can write a report of what it has
-/// measured. If that fails, prints a warning.
+/// Makes an interrupt set [`INTERRUPTED`], so that a command can report the results so far. Prints
+/// a warning if the handler cannot be installed.
 pub(crate) fn catch_interrupts() {
     if let Err(error) = catch() {
         eprintln!("warning: an interrupt will lose the report: {error}");
     }
 }
 
-/// Makes an interrupt set [`INTERRUPTED`], and ends the command after `grace` if it is still running:
-/// it may be waiting for input that never comes.
+/// Makes an interrupt set [`INTERRUPTED`], and ends the command after `grace` if it is still
+/// running, because it may be waiting for input that never comes.
 pub(crate) fn catch_with_grace(grace: Duration) -> Result<(), ctrlc::Error> {
     ctrlc::set_handler(move || {
         INTERRUPTED.store(true, Ordering::Relaxed);

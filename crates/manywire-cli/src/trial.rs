@@ -160,7 +160,7 @@ fn prices(arguments: &Trial) -> Result<Prices, CommandError> {
     Ok(prices)
 }
 
-/// Returns the transports, each once and HTTP first, with which the others are compared.
+/// Returns the transports, each once. HTTP comes first, because the others are compared with it.
 fn transports(arguments: &Trial) -> Vec<Transport> {
     let named = |transport: &Transport| arguments.transport.contains(transport);
     Transport::ALL.into_iter().filter(named).collect()

@@ -64,7 +64,7 @@ impl WeighSetup {
     }
 }
 
-/// Reads a report that `weigh --json` wrote. Returns the file's name with it.
+/// Reads a report that `weigh --json` wrote. Returns the name of the file and the report.
 pub(crate) fn read_report(path: &Path) -> Result<(String, Report), CommandError> {
     let name = path.display().to_string();
     let text = fs::read_to_string(path).map_err(|error| failed(format!("{name}: {error}")))?;
@@ -85,7 +85,8 @@ fn options(arguments: &Weigh) -> Result<Options, CommandError> {
     let mut options = Options {
         each: arguments.each || arguments.compare.is_some(),
         compares_payloads: arguments.compare.is_some(),
-        // The table does not show them, and they take a walk over the bytes in every format.
+        // The table does not show fields, and counting them takes a walk over the bytes in every
+        // format.
         counts_fields: arguments.json.is_some() || arguments.html.is_some(),
         sizes_only: arguments.sizes_only,
         reference: arguments.reference,
@@ -178,8 +179,9 @@ fn build_lanes(
 /// The total size of files from which `--sizes-only` reads them in batches.
 const STREAM_BYTES: u64 = 16 << 20;
 
-/// Returns whether to read in batches: for sizes of payloads that may not fit into memory. Payloads
-/// of endpoints, and payloads with separate rows, are kept apart and so are read whole.
+/// Returns whether to read in batches: with `--sizes-only`, for payloads that may not fit into
+/// memory. Recorded payloads of endpoints, and payloads with separate rows, must be kept apart, so
+/// all payloads are then read whole.
 fn reads_in_batches(arguments: &Weigh, sources: &[PayloadSource], setup: &WeighSetup) -> bool {
     // The size of compressed files and streams is unknown, so they may be large.
     let size = |found: &PayloadSource| match found.source.is_coded() {
@@ -248,8 +250,8 @@ fn selftest(arguments: &Weigh) -> Exit {
     }))
 }
 
-/// Returns the lane that is built into this program. From here on an interrupt stops it between
-/// launches.
+/// Returns the lane that is built into this program, and catches interrupts: from here on, an
+/// interrupt stops the measurement between launches.
 fn built_in_lane() -> Result<BuiltLane, CommandError> {
     let program = std::env::current_exe();
     let program =

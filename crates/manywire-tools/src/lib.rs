@@ -5,15 +5,16 @@
 //! |---|---|
 //! | [`payload`] | reads values from files and streams |
 //! | [`fetch`] | gets a payload by HTTP; behind the feature `fetch`, which brings a client with TLS |
-//! | [`walk`] | has the options of walks over the bytes of payloads, and the names of fields in their paths |
+//! | [`walk`] | has the options of walks over payloads, and the names of fields in paths of spans |
 //! | [`convert`] | converts values from one format to another |
 //! | [`weigh`] | measures formats and libraries, each in separate processes; behind the feature `measure` |
 //! | [`trial`] | measures a server and a client of two lanes, end to end; behind the same feature |
 //! | [`page`] | writes a report as one HTML file; behind the same feature |
 //! | [`replay`] | repeats published evaluations, and compares the figures; behind the same feature |
 //!
-//! `payload` and `fetch` use no other module of this crate; `walk`, `convert` and `weigh` use `payload`, and
-//! `weigh` uses `walk`; `trial` uses `weigh`; `page` and `replay` use both. The crate serves the command only and promises no stable API.
+//! `payload` and `fetch` use no other module of this crate; `walk`, `convert` and `weigh` use
+//! `payload`, and `weigh` uses `walk`; `trial` uses `weigh`; `page` and `replay` use `weigh` and
+//! `trial`. The crate serves the command only and promises no stable API.
 
 pub mod convert;
 #[cfg(feature = "fetch")]

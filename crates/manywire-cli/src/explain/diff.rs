@@ -13,7 +13,8 @@ use super::resolve::{ByteSchema, ExplainError, ResolvedInput};
 use crate::arguments::Explain;
 use crate::exit::Exit;
 
-/// The largest number of paths. `--depth`, `--items` and `--path` select some of a larger number.
+/// The largest number of paths. If an input has more, `--depth`, `--items` and `--path` can select
+/// some of them.
 const PATHS_MAX: usize = 1_000_000;
 
 /// The bytes and the value of a path in each of the two inputs.

@@ -152,8 +152,8 @@ impl Input {
         }
     }
 
-    /// Skips a byte order mark: no walker has a place for it, and the readers of the other commands skip
-    /// it, too.
+    /// Skips a byte order mark, which walkers do not accept and the readers of the other commands
+    /// skip, too. Prints a note, because offsets are then counted after the mark.
     pub(crate) fn skip_byte_order_mark(&mut self) {
         if self.head.starts_with(BYTE_ORDER_MARK) {
             let (name, bytes) = (&self.name, BYTE_ORDER_MARK.len());

@@ -1,8 +1,8 @@
 //! The numbers that CBOR writes as a tag and other items: bignums and decimal fractions
 //! (RFC 8949, sections 3.4.3 and 3.4.4).
 //!
-//! The walker reports each item for itself, because each has its bytes. The row of the last item gets
-//! the number that they are together.
+//! The walker reports each item separately, because each has its own bytes. The row of the last
+//! item also shows the number that all of its items form.
 
 use manywire_codec::Category;
 use manywire_format::Format;
@@ -10,7 +10,7 @@ use manywire_inspect::{Event, Role};
 use manywire_shape::{Arena, Value};
 use manywire_tools::payload::LIMITS;
 
-/// The longest encoded number that is shown as one.
+/// The largest size in bytes of an encoded number that is shown as a whole.
 const BYTES_MAX: usize = 4_096;
 
 /// Collects the bytes of a tagged number from successive events.
@@ -21,7 +21,8 @@ pub(crate) struct TaggedNumbers {
 }
 
 impl TaggedNumbers {
-    /// Adds the next event of a walk over CBOR. Returns the number that ends with it.
+    /// Adds the next event of a walk over CBOR. Returns the number that the event completes, if
+    /// any.
     pub(crate) fn add(&mut self, event: &Event<'_>) -> Option<String> {
         let Event::Span(span) = event else {
             self.bytes.clear();
@@ -35,7 +36,7 @@ impl TaggedNumbers {
             self.bytes.clear();
             return None;
         }
-        // The tag and the head of an array are followed by more.
+        // The tag and the head of an array are followed by further items of the number.
         if !matches!(span.role, Role::Value | Role::Key) {
             return None;
         }

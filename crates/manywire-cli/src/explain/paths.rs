@@ -1,4 +1,4 @@
-//! Paths of a walk: which of them the arguments select.
+//! Selects rows of a walk by the arguments, and checks that the requested path was found.
 
 use manywire_inspect::{Event, Role, Span, fold_indexes};
 
@@ -9,7 +9,8 @@ use crate::exit::{CommandError, usage};
 /// The selection of rows by `--at`, `--path`, `--depth`, `--items` and `--check`.
 pub(crate) struct Selection<'a> {
     arguments: &'a Explain,
-    /// The depth of the current item if it is beyond `--items`, while the walk is inside it.
+    /// The depth of the current item while the walk is inside an item beyond `--items`, else
+    /// `None`.
     beyond: Option<usize>,
     query: Option<PathQuery>,
     /// The paths so far, as long as none is the requested one.

@@ -1,7 +1,8 @@
 //! `manywire new`: writes a crate with a service of three endpoints, to begin with.
 //!
-//! Its files are in `template/`. They have these placeholders: `{name}` for the name of the package,
-//! `{crate}` for that name in paths of Rust, and `{dependency}` for the library in `Cargo.toml`.
+//! The files of the crate are in `template/`, with these placeholders: `{name}` for the name of the
+//! package, `{crate}` for that name in paths of Rust, and `{dependency}` for the library in
+//! `Cargo.toml`.
 
 use std::fs;
 use std::io;
@@ -12,7 +13,8 @@ use crate::exit::{CommandError, Exit, failed, usage};
 
 /// The files of the crate: their paths and their text.
 const FILES: [(&str, &str); 9] = [
-    // A folder with a `Cargo.toml` would be left out of this package.
+    // The template has another name, because cargo leaves a folder with a `Cargo.toml` out of a
+    // package.
     ("Cargo.toml", include_str!("template/manifest.toml")),
     ("src/lib.rs", include_str!("template/lib.rs")),
     ("src/main.rs", include_str!("template/main.rs")),
@@ -87,7 +89,8 @@ fn write(folder: &Path, name: &str) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As for every new folder: the process's mask takes permissions away.
+        // These are the permissions of every new folder, from which the umask of the process
+        // removes some.
         builder.permissions(fs::Permissions::from_mode(0o777));
     }
     let temporary = builder.tempdir_in(parent)?;
@@ -104,7 +107,7 @@ fn write(folder: &Path, name: &str) -> io::Result<()> {
         fs::write(path, text)?;
     }
     fs::rename(temporary.path(), folder)?;
-    // There is nothing left to remove.
+    // The folder was renamed, so it must not be removed.
     drop(temporary.keep());
     Ok(())
 }
@@ -116,7 +119,7 @@ fn dependency() -> io::Result<String> {
     if !library.join("Cargo.toml").is_file() {
         return Ok(format!("manywire = {:?}", env!("CARGO_PKG_VERSION")));
     }
-    // The escapes of a string are those of JSON in TOML, too.
+    // TOML strings have the escapes of JSON strings.
     let path = serde_json::to_string(&library.canonicalize()?)?;
     Ok(format!("manywire = {{ path = {path} }}"))
 }

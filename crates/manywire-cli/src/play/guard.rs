@@ -1,12 +1,13 @@
 //! The check that a request comes from the user's own page.
 //!
-//! A page of another site can send requests to loopback, too. It does not know the token; beyond that,
-//! its browser names it in `Origin`, and a name that it has pointed at loopback stands in `Host`.
+//! A page of another site can send requests to loopback, too. Such a page does not know the token.
+//! In addition, the browser names its site in `Origin`, and if the site resolves its own host name
+//! to loopback, that name is in `Host`.
 
 use manywire::input::{Input, InputDescription, InputReader, Read};
 use manywire::{Fault, HeaderMap, InputLocation, header};
 
-/// An input that refuses requests that do not come from loopback's own page.
+/// An input that refuses requests that do not come from the page of this command.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocalRequest;
 
@@ -25,7 +26,8 @@ impl Read for LocalRequest {
     }
 }
 
-/// Returns the name of the field that shows another site, with the reason.
+/// Returns the name of the field that shows another site, with the reason; `None` if the request is
+/// allowed.
 fn refusal(headers: &HeaderMap) -> Option<(&'static str, String)> {
     let text = |name| headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()));
     let host = text(header::HOST).unwrap_or_default();

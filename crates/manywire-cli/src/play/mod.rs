@@ -1,10 +1,10 @@
 //! `manywire play`: a page on loopback that shows a payload in every format.
 //!
-//! The page is in `manywire-playground`, embedded in the program. It asks the endpoints here for views
-//! and measurements; they answer in the format that its `Accept` names, as any endpoint of the library.
-//! Only the user's own browser can ask: the server listens on loopback, each start has a random token in
-//! the path of all URLs, and requests of other sites are refused (`guard`). Nothing is written to disk,
-//! and nothing leaves the machine.
+//! The page is in `manywire-playground`, embedded in the program. The page requests views and
+//! measurements from the endpoints here, which respond in the format that its `Accept` field names,
+//! as any endpoint of the library does. Only the user's own browser can send requests: the server
+//! listens on loopback, each start has a random token in the path of all URLs, and requests of
+//! other sites are refused (`guard`). Nothing is written to disk, and nothing leaves the machine.
 
 mod guard;
 mod weighing;
@@ -37,8 +37,8 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'sel
      connect-src 'self'; frame-src 'self'; img-src 'none'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'";
 
-/// The policy of a report: its own page may frame it. The report has a stricter policy of its own for
-/// everything else.
+/// The policy of a report: only the page of this command may show it in a frame. The report itself
+/// contains a stricter policy for everything else.
 const REPORT_POLICY: &str = "frame-ancestors 'self'";
 
 /// The maximum length of a request in bytes: that of a payload in base64, or in a JSON string in which
@@ -101,7 +101,7 @@ fn api(token: &str, start: Start) -> Api {
     });
     let view = local.post("/view").body::<ViewRequest>().returns::<View>();
     let view = view.to(|(), request: ViewRequest| async move {
-        // A large payload takes seconds.
+        // A large payload takes seconds, in which this thread could serve no other request.
         tokio::task::spawn_blocking(move || View::of(&request).map_err(|error| problem(&error)))
             .await
             .map_err(Problem::internal)?

@@ -62,7 +62,7 @@ impl Weighings {
         // Two measurements at once would disturb each other.
         if std::mem::replace(&mut self.state().is_running, true) {
             let message = "another measurement is running; wait for its end or stop it";
-            // The receiver is in `events`.
+            // Sending succeeds, because the receiver is in `events`.
             drop(sender.send(WeighEvent::Error(message.to_owned())));
             return Items::new(events);
         }
@@ -100,7 +100,7 @@ impl Weighings {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // A thread that panicked has left the state whole.
+        // The state stays valid even if a thread panicked while it held the lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

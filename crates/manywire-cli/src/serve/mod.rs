@@ -30,7 +30,7 @@ const CACHED_BYTES_MAX: usize = 64 << 20;
 /// for ever.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Serves until it is interrupted.
+/// Serves until the command is interrupted.
 pub(crate) fn run(arguments: &Serve) -> Exit {
     Exit::of(prepare(arguments).and_then(|api| listen(api, &arguments.listen)))
 }

@@ -17,7 +17,7 @@ pub(super) struct Payload {
     pub(super) name: String,
     /// The values. They are served until the command ends, and so are never freed.
     pub(super) values: &'static [Value<'static>],
-    /// True if the values are items of a stream. If not, there is exactly one.
+    /// True if the values are items of a stream. If not, there is exactly one value.
     pub(super) is_stream: bool,
     pub(super) shape: Shape,
     /// The memory that the values take, in bytes.
@@ -51,7 +51,8 @@ impl Payload {
         if values.is_empty() {
             return Err(InputError::whole(&name, "there is no value to serve"));
         }
-        // Avro files have no other framing, so a file of one value may mean a single value.
+        // A container is the usual framing even of a single value in Avro, so one value in it is
+        // not a stream.
         let is_framed = !matches!(form.framing, Framing::Single | Framing::Container);
         Ok(Payload {
             is_stream: is_framed || values.len() > 1,
@@ -96,7 +97,8 @@ impl Take for ValueCollector {
     }
 }
 
-/// Returns the name of the root record: `OrderItems` for `/order-items`.
+/// Returns the name of the root record: `OrderItems` for `/order-items`, or `Root` if the name
+/// would not begin with an ASCII letter.
 fn type_name(path: &str) -> String {
     let mut name = String::new();
     for word in names::words(path) {
@@ -143,9 +145,9 @@ pub(super) fn usable_formats(
 pub(super) enum UnusableFormat {
     /// The format cannot put values one after the other.
     NoFraming,
-    /// The format cannot represent a value, or not read it back.
+    /// The format cannot represent a value, or its codec cannot read the value back.
     Codec(manywire_codec::Error),
-    /// Data that did not survive.
+    /// A part of a value was lost when the value was written and read back.
     Loss(Loss),
     /// The codec panicked.
     Panic,

@@ -1,4 +1,5 @@
-//! `--evidence`: what was seen at every path of the samples, and why its type is what it is.
+//! `--evidence`: shows the values at every path of the samples, and the reasons for its inferred
+//! type.
 
 use manywire_shape::infer::{Evidence, Lengths, SampleKind};
 use serde_json::{Map, Value as Json, json};
@@ -44,7 +45,7 @@ fn table(evidence: &[Evidence]) -> String {
     text
 }
 
-/// Formats a share in whole per cent. It is 0 or 100 only if it is exactly that.
+/// Formats a share in whole per cent. Returns `0 %` or `100 %` only if the share is exactly 0 or 1.
 fn share(part: u64, whole: u64) -> String {
     let percent = 100.0 * part as f64 / whole as f64;
     match percent.round() {

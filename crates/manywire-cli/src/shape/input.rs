@@ -99,7 +99,7 @@ fn standard_input(arguments: &arguments::Shape) -> Result<ShapeInput, CommandErr
                     let head = detect::decoded_head(&bytes, None);
                     let form = detect::form_of_content(name, &head, all)
                         .map_err(|error| (Exit::Usage, error.to_string()))?;
-                    // JSON may be one value a line.
+                    // JSON may have one value per line, which `Samples::from_stdin` detects.
                     Some(form).filter(|form| form.format != Format::Json)
                 }
             };
@@ -201,7 +201,8 @@ fn read_source(
     reader: &mut SampleReader<'_>,
     errors: &mut ReadErrors,
 ) -> Result<(), InputError> {
-    // `--check` lists every unknown field of a message, and not only the first.
+    // Unknown fields are not refused here, because `--check` lists every unknown field of a
+    // message, and not only the first.
     let input = Input::open(source, form, schema)?.with_unknown_fields_dropped();
     let mut input = input.with_rounded_fractions();
     let mut whole = true;

@@ -138,8 +138,8 @@ fn walk_options<'i>(item: &Item<'i>) -> Options<'i> {
     Options { schema: manywire_tools::walk::schema(language), ..Options::DEFAULT }
 }
 
-/// Returns the byte offset of the value at the path of each misfit, or 0 if a walk does not find the
-/// path. For a duplicate key it is the last value, which readers keep.
+/// Returns the byte offset of the value at the path of each misfit, or 0 if a walk does not find
+/// the path. For a duplicate key, the offset is that of the last value, which readers keep.
 pub(super) fn value_offsets(
     shape: &Shape,
     form: Form,
@@ -179,7 +179,8 @@ impl ValuePosition {
         if starts && !self.is_open {
             self.offset = Some(offset);
         }
-        // The end of a container has its path, too. A repeated key starts its value again.
+        // The end of a container has the path of the container, too, but does not start a value. A
+        // repeated key starts its value again.
         self.is_open = starts || (self.is_open && role != Role::Key);
     }
 }

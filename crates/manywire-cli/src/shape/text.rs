@@ -125,7 +125,8 @@ fn text(path: &Path) -> Result<(String, String), CommandError> {
         .map_err(|error| (Exit::Failed, format!("{name}: {error}")))
 }
 
-/// Returns the layout of bare Avro in the lock: its unions as an `.avsc` has them or would have them.
+/// Returns the layout of bare Avro in the lock: that of the `.avsc`, or that of the Avro schema
+/// that describes the shape of the `.proto`.
 fn avro_lock(path: &Path, lock: &Lock) -> Result<AvroLock, CommandError> {
     let (name, text) = text(path)?;
     let failed = |error: String| (Exit::Failed, error);

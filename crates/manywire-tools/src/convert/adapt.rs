@@ -9,8 +9,9 @@ use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 use crate::convert::text;
 use crate::payload::Halt;
 
-/// The largest depth of keys in keys that become text. Each level is quoted again, which can double
-/// the length: without a limit, some thirty bytes could take all memory.
+/// The largest depth of keys in keys that become text. Each level of map keys escapes the quotes of
+/// the level below, which can double the length of the text: without a limit, a small, deeply
+/// nested input could exhaust the memory.
 const KEYS_IN_KEYS_MAX: u32 = 4;
 
 /// Adapts values to one format.
@@ -45,8 +46,9 @@ impl Adapter {
     /// Returns the value, with replacements for every part that the format cannot represent.
     ///
     /// # Errors
-    /// Fails with the path of a part that the format cannot represent, and its possible
-    /// replacement.
+    /// Fails if losses are not allowed and the format cannot represent a part of the value: the
+    /// error has the path of the part and its possible replacement. Fails in any case for a BSON
+    /// document that is not a map or an array, and for keys that are nested too deeply.
     pub(crate) fn fit<'a>(&mut self, value: Value<'a>, arena: &'a Arena) -> Result<Value<'a>> {
         let value = if self.target == Format::Bson { self.document(value, arena)? } else { value };
         if self.accepted.all(&value) {
@@ -106,7 +108,8 @@ impl Adapter {
                     replacement(self.target, &scalar, arena);
                 if lost {
                     match scalar {
-                        // An error names the number; a list of losses counts them.
+                        // An error names the number. A list of losses has the same text for every
+                        // number, so that equal losses are counted as one entry.
                         Value::Number(text) if !self.lossy => {
                             self.lose(path, &number_in_words(text), becomes)?;
                         }
@@ -161,7 +164,8 @@ impl Adapter {
         Ok(arena.alloc_str(&String::from_utf8_lossy(&text)))
     }
 
-    /// Removes entries with duplicate keys. Readers usually keep the last one.
+    /// Removes all entries of a duplicate key but the last, which readers usually keep. A duplicate
+    /// key is a loss.
     fn without_duplicates<'a>(
         &mut self,
         map: Value<'a>,
@@ -212,17 +216,17 @@ fn kind(key: &Value<'_>) -> String {
     }
 }
 
-/// The values that a format takes as they are.
+/// The values that a format can represent unchanged.
 #[derive(Clone, Copy, Debug)]
 struct Accepted {
     values: Capabilities,
-    /// The formats whose extension values it can represent.
+    /// The spaces of the extensions that the format can represent.
     spaces: &'static [Space],
 }
 
 impl Accepted {
-    /// Returns what a format accepts. In formats with a schema the schema decides on all but
-    /// extensions, so they accept every value here.
+    /// Returns what a format accepts. A format with a schema accepts every value here except
+    /// extensions, because its schema decides about values.
     fn by(format: Format) -> Accepted {
         let row = format.row();
         let values = match row.schema {
@@ -251,11 +255,12 @@ impl Accepted {
         match value {
             Value::Null | Value::Bool(_) | Value::I64(_) | Value::Long(_) | Value::Str(_) => true,
             Value::U64(_) => self.values.integers >= IntegerRange::U64,
-            // As bytes, a number would lose its type.
+            // Writing the number as bytes would lose its type.
             Value::Number(_) => self.values.integers == IntegerRange::Any,
             Value::F64(number) => self.values.non_finite || number.is_finite(),
             Value::F32(number) => {
-                // Without floats of 32 bits, they become floats of 64 bits with the same value.
+                // In a format without 32-bit floats, the float becomes a 64-bit float with the same
+                // value.
                 self.values.narrow_floats && (self.values.non_finite || number.is_finite())
             }
             Value::Bytes(_) => self.values.bytes,
@@ -281,7 +286,7 @@ impl Accepted {
     }
 }
 
-/// Returns the extension values that a format has. A format without any needs no arm.
+/// Returns the spaces of the extensions that a format has.
 fn spaces(format: Format) -> &'static [Space] {
     match format {
         Format::MsgPack | Format::MsgPackArray => &[Space::MessagePack],
@@ -318,7 +323,7 @@ struct Replacement<'a> {
 /// Returns the replacement of a scalar or an extension.
 fn replacement<'a>(target: Format, value: &Value<'a>, arena: &'a Arena) -> Replacement<'a> {
     let (was, becomes, value) = match *value {
-        // Exactly the same number.
+        // The 64-bit float is exactly the same number, so this is not a loss.
         Value::F32(number) if number.is_finite() || target != Format::Json => {
             let value = Value::F64(f64::from(number));
             return Replacement { was: String::new(), becomes: "", value, lost: false };

@@ -126,9 +126,9 @@ impl From<InputError> for Failure {
 }
 
 impl Conversion {
-    /// Converts every value. If the output format needs a schema and none is given, it is inferred in a
-    /// first pass over all values; an input that cannot be read twice may then have one value only.
-    /// Passes the schema of the output to `schema` before the first value is written.
+    /// Converts every value. If the output format needs a schema and none is given, it is inferred
+    /// in a first pass over all values; an input that cannot be read twice then fails at its second
+    /// value. Passes the schema of the output to `schema` before the first value is written.
     ///
     /// Only whole values are written to `out`, also after an error.
     pub fn run(
@@ -180,7 +180,8 @@ impl Conversion {
         }
     }
 
-    /// Opens the input. Fields that the schema does not have are losses.
+    /// Opens the input. Fields that the schema does not have are dropped and listed as losses if
+    /// losses are allowed, and are errors otherwise.
     fn open(&self, schema: Option<&Schema>) -> Result<Input, InputError> {
         let input = Input::open(&self.source, self.from, schema)?;
         Ok(if self.lossy { input.with_unknown_fields_dropped() } else { input })
@@ -290,7 +291,8 @@ enum State<'t> {
 }
 
 impl<'t> Transfer<'t> {
-    /// Writes any number of values to a sink. `buffer` has the bytes that precede them.
+    /// Returns a transfer of any number of values to a sink. `buffer` has the bytes before the
+    /// first value, such as the header of a container file.
     pub(crate) fn to_sink(
         conversion: &'t Conversion,
         sink: Sink,
@@ -301,7 +303,8 @@ impl<'t> Transfer<'t> {
         Transfer::new(conversion, State::Any(sink), buffer, out, interrupted)
     }
 
-    /// Writes a single value by its own shape.
+    /// Returns a transfer of a single value, whose own shape is the schema. A second value is an
+    /// error.
     pub(crate) fn single_value(
         conversion: &'t Conversion,
         schema: &'t mut TakeSchema<'t>,
@@ -401,7 +404,8 @@ fn path_of(error: &Error) -> Path<'_> {
     path
 }
 
-/// Returns the loss of the first field that was dropped. Others may have been.
+/// Describes the loss of the first field that was dropped from a value. More fields may have been
+/// dropped, which `error` does not tell.
 #[cold]
 fn dropped(error: &Error) -> String {
     format!("a field was dropped, and perhaps more: {}", error.message())

@@ -4,8 +4,9 @@
 //! and writes it. A value that the format cannot represent is refused with its path or, if losses are
 //! allowed, replaced by the nearest value and listed.
 //!
-//! For self-describing formats, a table has what each can represent. For formats with a schema, the
-//! shape decides: every value is read back and compared with the original.
+//! A table lists what each self-describing format can represent. In a format with a schema, the
+//! shape decides what can be represented: every written value is read back and compared with the
+//! original.
 
 mod adapt;
 mod conversion;

@@ -43,9 +43,10 @@ pub(crate) struct ShapedSink {
 enum Frame {
     /// Datums one after the other.
     Bare {
-        /// True while a datum without bytes may be written: alone, in a form for one datum.
+        /// True before the first datum in a form for a single datum. Only this datum may have no
+        /// bytes.
         may_be_empty: bool,
-        /// True after a datum without bytes, since no reader could find a second one.
+        /// True after a datum without bytes: no reader could find a second datum.
         is_over: bool,
     },
     /// A single message. The flag tells whether it has been written.
@@ -55,8 +56,9 @@ enum Frame {
 }
 
 impl Sink {
-    /// Returns a sink of this form. Only some formats need the schema. Whether it was `given` or inferred
-    /// decides what counts as a loss.
+    /// Returns a sink of this form, and appends the bytes before the first value to `out`. Formats
+    /// that do not describe themselves need `schema`. `given` says that the schema was not
+    /// inferred; `tolerance` has the differences that are then not losses.
     pub(crate) fn new(
         form: Form,
         layout: Layout,
@@ -74,7 +76,7 @@ impl Sink {
             return Err(Error::new(Category::Unsupported, message).with_format(format));
         };
         let frame = match form.framing {
-            // A message does not show its end, so the output can have only one.
+            // A message does not show its end, so the output can have only one message.
             Framing::Single if form.format == Format::Protobuf => Frame::Single(false),
             Framing::Delimited => Frame::Delimited,
             Framing::Container => {
@@ -94,7 +96,8 @@ impl Sink {
         })))
     }
 
-    /// Appends a value. Losses are added to `losses`; without it, a value with a loss is refused.
+    /// Appends a value. Losses are added to `losses`; if it is `None`, a value with a loss is
+    /// refused.
     ///
     /// # Errors
     /// Fails for a value that the format or the shape refuses, with its path. No part of the value
@@ -108,7 +111,7 @@ impl Sink {
         let written = match self {
             Sink::Pretty => json::write_pretty(value, out).map(|()| out.push(b'\n')),
             Sink::Plain(format) => write_value(*format, value, out).map(|()| {
-                // Values of text end with their line.
+                // In a text format, each value ends with a line feed.
                 if format.row().text {
                     out.push(b'\n');
                 }
@@ -168,8 +171,9 @@ impl ShapedSink {
     }
 }
 
-/// Appends a value by a schema, reads it back and compares it: only that shows whether a shape loses
-/// something. Losses are added to `losses`; without it, a value with a loss is refused.
+/// Appends a value by a schema, reads the value back and compares both: only the comparison shows
+/// whether the shape loses something. Losses are added to `losses`; if it is `None`, a value with a
+/// loss is refused.
 fn encode_checked(
     codec: &Codec,
     tolerance: Tolerance,
@@ -187,7 +191,7 @@ fn encode_checked(
     match (losses, found.list().first()) {
         (_, None) => {}
         (Some(losses), _) => {
-            // The schema can make two keys equal, such as 0 and 0.0. The last one stays.
+            // The schema can make two keys equal, such as 0 and 0.0. The last entry stays.
             let (unique, repeated) = without_duplicates(returned, arena);
             if !repeated.is_empty() {
                 found = Losses::default();
@@ -208,8 +212,8 @@ fn encode_checked(
     Ok(())
 }
 
-/// Returns the tolerance for losses by a schema. A given schema defines the meaning of an absent field; an
-/// inferred one does not.
+/// Returns the differences by a schema that are not losses. A schema that was not inferred defines
+/// the meaning of an absent field, so an absent field may replace a null, a zero or an empty value.
 fn tolerance(given: bool) -> Tolerance {
     Tolerance { numbers: true, absence: given }
 }
@@ -334,8 +338,8 @@ pub(crate) fn avro_schema(schema: &Schema) -> Result<avro::Schema> {
     Ok(schema)
 }
 
-/// Checks that a schema that was made from a shape can be read. It nests with the values that it
-/// describes, and readers have limits.
+/// Checks that the text of a schema that was made from a shape can be read. The schema nests as
+/// deeply as the values that it describes, and readers limit the depth.
 fn check_readable(text: &str) -> Result<()> {
     let read = manywire_schema::read("the schema of this value", text, None);
     read.map(drop).map_err(unsupported)

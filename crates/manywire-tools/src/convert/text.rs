@@ -25,7 +25,8 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Formats a scalar key as text. Returns `None` for other keys.
+/// Formats a number beyond 64 bits, a float, bytes or a timestamp as the text of a key. Returns
+/// `None` for other keys.
 pub(super) fn of_key(key: &Value<'_>) -> Option<String> {
     Some(match *key {
         Value::Number(text) => text.to_owned(),
@@ -53,14 +54,15 @@ mod tests {
 
 const EXPONENT_BIAS: i32 = 6_176;
 
-/// The end of valid coefficients, which have at most 34 digits. A larger one means zero.
+/// The end of valid coefficients, which have at most 34 digits. A coefficient of this value or
+/// above means zero.
 const COEFFICIENT_END: u128 = 10_u128.pow(34);
 
 /// The smallest exponent that is written as decimals instead of `E`.
 const PLAIN_EXPONENT_MIN: i32 = -34;
 
-/// Converts a decimal128 to a number, or to text if it is not finite. Returns the description of the
-/// result, too.
+/// Converts a decimal128 to a number, or to text if it is not finite. Returns the result after its
+/// description. The result is null unless `bytes` are 16 bytes.
 pub(super) fn decimal<'a>(bytes: &[u8], arena: &'a Arena) -> (&'static str, Value<'a>) {
     let Ok(bytes) = bytes.try_into() else { return ("null", Value::Null) };
     let bits = u128::from_le_bytes(bytes);

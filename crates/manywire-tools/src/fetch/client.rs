@@ -23,8 +23,8 @@ pub struct Request<'r> {
     pub url: &'r str,
     /// The forms to accept, the preferred first.
     pub accept: &'r [Form],
-    /// Header fields for the host of the URL. They replace the default fields, and are not sent to
-    /// another host after a redirect.
+    /// Header fields for the host of the URL. These fields replace default fields of the same name,
+    /// and are not sent to another host after a redirect.
     pub headers: &'r [Header],
     /// The limits on time and size.
     pub limits: Limits,
@@ -35,8 +35,8 @@ pub struct Request<'r> {
 /// # Errors
 /// Fails for an invalid URL; for a host that is not found, refuses the connection, has no valid
 /// certificate or takes too long; for an invalid redirect, a redirect from `https` to `http`, or
-/// too many redirects; for a status other than 200, with the first line of the body; and for
-/// content beyond a limit or in an unsupported coding.
+/// too many redirects; for a status other than 200, with the first line of the body unless the
+/// status is 2xx; and for content beyond a limit or in an unsupported coding.
 pub fn fetch(request: &Request<'_>) -> Result<Content, FetchError> {
     let Request { headers, limits, .. } = request;
     let deadline = Instant::now() + limits.total;

@@ -80,9 +80,9 @@ mod tests {
 pub struct Limits {
     /// The largest number of redirects.
     pub redirects: usize,
-    /// The time to connect, including name resolution and TLS.
+    /// The time to resolve the name, and separately the time to connect, including TLS.
     pub connect: Duration,
-    /// The time without a byte of the response.
+    /// The time of a single read or write.
     pub idle: Duration,
     /// The time for the whole fetch, including redirects.
     pub total: Duration,
@@ -115,7 +115,7 @@ impl Default for Limits {
 /// The error of a fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchError {
-    /// The URL, without a password and without its query.
+    /// The URL without user, password, query and fragment.
     pub name: String,
     /// The message: the error and what to do.
     pub message: String,

@@ -59,7 +59,7 @@ pub(crate) fn content(
 
 /// The reason that the content codings of a body cannot be removed.
 enum CodingError {
-    /// There are this many of them.
+    /// The body has this many codings, more than [`CODINGS_MAX`].
     TooMany(usize),
     /// A coding is unknown.
     Unknown(String),

@@ -36,7 +36,7 @@ pub(crate) fn name_of(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);
-    // Both fail only for URLs without a host, which these never are.
+    // Both calls fail only for URLs without a host, and these URLs always have a host.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.to_string()
@@ -55,7 +55,7 @@ pub(crate) fn parse(text: &str) -> Result<Url, FetchError> {
 pub(crate) enum UnfetchableUrl {
     /// The scheme is not `http` or `https`.
     Scheme(String),
-    /// The URL is no URI of a request.
+    /// The URL is not valid as the URI of a request.
     Uri(InvalidUri),
 }
 
@@ -78,8 +78,8 @@ pub(crate) fn check(url: &Url) -> Result<(), UnfetchableUrl> {
     url.as_str().parse::<Uri>().map(drop).map_err(UnfetchableUrl::Uri)
 }
 
-/// Returns whether header fields for one URL may be sent to another: if the origin is the same
-/// (RFC 6454), or host and port are the same and TLS was added.
+/// Returns whether header fields for one URL may be sent to another: if the origin is the same (RFC
+/// 6454), or if the host is the same, both ports are the defaults, and `https` replaces `http`.
 pub(crate) fn is_same_host(from: &Url, to: &Url) -> bool {
     let upgraded = from.scheme() == "http"
         && to.scheme() == "https"

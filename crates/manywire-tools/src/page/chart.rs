@@ -22,7 +22,7 @@ pub(super) struct Mark {
     pub(super) format: Format,
     /// Bytes of a payload.
     pub(super) bytes: f64,
-    /// Nanoseconds.
+    /// The time in nanoseconds.
     pub(super) time: Estimate,
     /// The text that is shown when the pointer rests on the mark.
     pub(super) hint: String,
@@ -66,7 +66,7 @@ pub(super) struct StackAxis<'a> {
 /// The longest label beside a bar, in characters. The hint has the whole text.
 const BAR_LABEL_MAX: usize = 44;
 
-/// Shortens a label in its middle: the end of a path is what tells it from others.
+/// Shortens a label in its middle, because the end of a path distinguishes it from other paths.
 fn bar_label(label: &str) -> String {
     let characters = label.chars().count();
     if characters <= BAR_LABEL_MAX {
@@ -208,7 +208,7 @@ fn vertical(
     put!(out, "<text class=\"name\" x=\"4\" y=\"{:.1}\">{}</text>\n", axis.to - 14.0, Text(name));
 }
 
-/// Returns the marks that no other mark beats in both bytes and time, by bytes.
+/// Returns the marks that no other mark beats in both bytes and time, sorted by bytes.
 pub(super) fn pareto_front(marks: &[Mark]) -> Vec<&Mark> {
     let point = |mark: &Mark| (mark.bytes, mark.time.value);
     let beaten = |mark: &&Mark| is_beaten(point(mark), marks.iter().map(point));

@@ -28,7 +28,7 @@ impl Estimate {
     pub(super) fn time(summary: Option<&Summary>) -> Option<Estimate> {
         let summary = summary?;
         let value = summary.ns?;
-        // A time of a single launch has no interval: nothing can be told apart by it.
+        // A time of a single launch has no interval, so it overlaps every other time.
         let low = summary.ns_low.unwrap_or(0.0);
         let high = summary.ns_high.unwrap_or(f64::INFINITY);
         Some(Estimate { value, low, high })
@@ -41,12 +41,13 @@ pub(super) struct Need {
     pub(super) title: &'static str,
     /// The words for a format that meets the need best, such as `smallest uncompressed`.
     pub(super) adjective: &'static str,
-    /// The figure that decides, for people.
+    /// The description of the figure that decides.
     pub(super) figure: String,
     /// Formats a value of that figure.
     pub(super) show: fn(f64) -> String,
-    /// The rows by name: those that overlap the best, then the others, each best first. Of equal sizes of one
-    /// format, there is one.
+    /// The name and the figure of each row: first the rows whose intervals overlap that of the best
+    /// row, then the others, both from the lowest figure. Rows of one format with the same size are
+    /// one candidate.
     pub(super) candidates: Vec<(String, Estimate)>,
 }
 
@@ -58,14 +59,16 @@ impl Need {
         mut candidates: Vec<(String, Estimate)>,
     ) -> Need {
         candidates.sort_by(|(_, left), (_, right)| left.value.total_cmp(&right.value));
-        // An interval may reach that of the winner from behind a candidate that is told apart.
+        // A candidate whose interval overlaps that of the winner may follow one whose interval does
+        // not, so overlapping candidates are moved to the front.
         if let Some(&(_, best)) = candidates.first() {
             candidates.sort_by_key(|(_, it)| it.low > best.high);
         }
         Need { title, adjective, figure, show, candidates }
     }
 
-    /// Returns the winner, and those that cannot be told apart from it.
+    /// Returns the winner, and the candidates that cannot be told apart from it. Empty without
+    /// candidates.
     pub(super) fn winners(&self) -> &[(String, Estimate)] {
         let Some((_, best)) = self.candidates.first() else { return &[] };
         let tied = self.candidates.iter().take_while(|(_, it)| it.low <= best.high).count();
@@ -73,7 +76,8 @@ impl Need {
     }
 
     /// Returns the first candidate that is worse than the winner beyond their intervals, and the
-    /// ratio of its figure to the winner's.
+    /// ratio of its figure to the winner's. Returns `None` without such a candidate, or if the
+    /// winner's figure is zero.
     pub(super) fn runner_up(&self) -> Option<(&str, f64)> {
         let (_, best) = self.candidates.first()?;
         let (name, next) = self.candidates.get(self.winners().len())?;
@@ -99,8 +103,8 @@ pub(super) fn needs(report: &Report, comparison: &Comparison<'_>) -> Vec<Need> {
             comparison.rows.iter().filter_map(|row| Some((comparison.label(row), of(row)?)));
         Need::new(title, figure, show, figures.collect())
     };
-    // Libraries that write a format in the same number of bytes are one candidate. It has the name of
-    // the format alone if all libraries do.
+    // Libraries that write a format in the same number of bytes are one candidate. The candidate
+    // has only the name of the format if all libraries write the same number.
     let size_need = |title, figure: String, of: &dyn Fn(&Row) -> Option<u64>| {
         let mut formats: Vec<(Format, Vec<(u64, String)>)> = Vec::new();
         for row in &comparison.rows {
@@ -157,7 +161,7 @@ pub(super) fn needs(report: &Report, comparison: &Comparison<'_>) -> Vec<Need> {
     all
 }
 
-/// Returns what one request needs; `None` if the row was not timed.
+/// Returns the resources that one request needs; `None` if the row was not timed.
 pub(super) fn demand(row: &Row, count: f64) -> Option<Demand> {
     Some(Demand {
         body_bytes: row.size_bytes? as f64 / count,
@@ -167,8 +171,8 @@ pub(super) fn demand(row: &Row, count: f64) -> Option<Demand> {
     })
 }
 
-/// Returns the latency over a warm connection in milliseconds. Its interval assumes the worst of
-/// both times together, so it is rather too wide.
+/// Returns the latency over a warm connection in milliseconds. The interval adds the ends of both
+/// times, so it is wider than necessary. Returns `None` if the row was not timed.
 fn latency(row: &Row, count: f64, link: &Link) -> Option<Estimate> {
     let demand = demand(row, count)?;
     let value = cost(&demand, link, &Prices::default()).latency_warm_ms;

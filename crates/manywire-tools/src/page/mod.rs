@@ -30,8 +30,9 @@ use html::{Text, source_hash};
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// Returns the page of a report, with what changed since an earlier report: its file's name and
-/// its content.
+/// Returns the page of a report. `earlier` is the file name and the content of an earlier report to
+/// compare with. Without it, the page shows the comparison that the report contains, if there is
+/// one.
 pub fn weigh_page(report: &Report, earlier: Option<(&str, &Report)>) -> String {
     let changes = earlier.map(|(file, earlier)| baseline::compare(file, earlier, report));
     let body = [

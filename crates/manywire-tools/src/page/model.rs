@@ -2,7 +2,7 @@
 //!
 //! The script has the formulas of [`cost`](crate::trial::cost::cost) a second time, in JavaScript.
 //! `tests/all/page.rs` writes inputs and expected costs to `page_model.json`, and the browser test
-//! holds the script to them.
+//! compares the results of the script with them.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(super) struct Model {
 /// One row of the model.
 #[derive(Serialize)]
 pub(super) struct ModelRow {
-    /// Its name within the comparison.
+    /// The name of the row within the comparison.
     pub(super) label: String,
     /// The format.
     #[serde(with = "format_name")]

@@ -26,8 +26,9 @@ function cost(demand, link, prices) {
   };
 }
 
-// The bandwidth in bits a second below which the format with fewer bytes answers sooner than the reference;
-// null if one of them has both fewer bytes and less work. The second is true if the first wins below it.
+// `bits_per_s` is the bandwidth below which the format with fewer bytes answers sooner than the
+// other; null if one of them has both fewer bytes and less work. `fewer` is true if `demand` has
+// fewer bytes than the reference, or as many bytes and no more work.
 function breakEven(demand, reference) {
   const work = (it) => it.server_cpu_ns + it.client_ns;
   const saved = wireBytes(reference) - wireBytes(demand);

@@ -62,11 +62,13 @@ pub(super) fn answers(all: &[Answer], rule: &str) -> String {
     out
 }
 
-/// The number of tied rows that are all named; of more, only the number is given.
+/// The maximum number of tied rows that are named as the answer. If more rows tie, the answer is
+/// `undecided`.
 const NAMED_TIES_MAX: usize = 3;
 
-/// Returns the names of a need's winners: `avro`, or `avro or protobuf` if they tie. `None` if too
-/// many cannot be told apart. Equal sizes are no question, and all are named.
+/// Returns the names of a need's winners: `avro`, or `avro or protobuf` if they tie. `None` if more
+/// than [`NAMED_TIES_MAX`] cannot be told apart by their intervals. Winners with equal exact
+/// figures, such as sizes, are all named.
 fn winner_names(need: &Need) -> Option<String> {
     let names: Vec<&str> = need.winners().iter().map(|(name, _)| name.as_str()).collect();
     let is_exact = need.candidates.first().is_some_and(|(_, best)| best.low == best.high);
@@ -126,15 +128,15 @@ fn card(need: &Need) -> String {
     out
 }
 
-/// One of several charts of which one is shown.
+/// A chart that the reader can select.
 pub(super) struct Choice {
     /// The values that select this chart: one for each list of the form.
     pub(super) keys: Vec<String>,
     pub(super) chart: String,
 }
 
-/// Writes charts of which lists choose one; each list has a name and the values of one key. Without
-/// scripts, all charts are shown.
+/// Writes charts, and lists by which the reader selects one: each list has a name and the values of
+/// one key. Without scripts, all charts are shown.
 fn choices(names: &[&str], all: &[Choice]) -> String {
     let mut out = String::from("<div class=\"choices\">\n<form class=\"filters\" hidden>");
     for (index, name) in names.iter().enumerate() {
@@ -204,8 +206,8 @@ pub(super) fn section(
     )
 }
 
-/// Writes the cost model: sliders, and a table that the script fills. `comparisons` is the caption of the
-/// list of comparisons, `note` says what the figures are of.
+/// Writes the cost model: sliders, and a table that the script fills. `comparisons` is the caption
+/// of the list of comparisons, `note` describes the figures.
 pub(super) fn cost_model(model: &Model, comparisons: &str, note: &str) -> String {
     let mut out = String::from(
         "<section aria-labelledby=\"model\" id=\"cost-model\" hidden><h2 id=\"model\">What it costs in your traffic</h2>\n\
@@ -223,7 +225,7 @@ pub(super) fn cost_model(model: &Model, comparisons: &str, note: &str) -> String
         put!(out, "<option value=\"{}\">{}: {}</option>", Text(figures), Text(name), Text(figures));
     }
     out.push_str("</select></label>\n");
-    // Bandwidth, requests and prices are powers of ten: a slider over a wide range needs them.
+    // The sliders of bandwidth and requests set powers of ten, because their ranges are wide.
     let sliders = [
         ("bandwidth", "Bandwidth", 4.0, 10.0, 0.05),
         ("round-trip", "Round trip, ms", 0.0, 600.0, 1.0),
@@ -277,8 +279,8 @@ pub(super) fn table(filters: &[Filter<'_>], heads: &[&str], rows: &str) -> Strin
     out + &scrolling_table("Rows", " id=\"table\"", heads, rows)
 }
 
-/// Writes a table that scrolls if the page is narrow. `label` is its name for readers of screens, `attributes`
-/// are of its tag, and `rows` is the markup of its rows.
+/// Writes a table that scrolls if the page is narrow. `label` is the name of the table for screen
+/// readers, `attributes` are those of its tag, and `rows` is the markup of its rows.
 pub(super) fn scrolling_table(label: &str, attributes: &str, heads: &[&str], rows: &str) -> String {
     let heads: String =
         heads.iter().map(|head| format!("<th scope=\"col\">{}</th>", Text(head))).collect();
@@ -289,7 +291,8 @@ pub(super) fn scrolling_table(label: &str, attributes: &str, heads: &[&str], row
     )
 }
 
-/// Writes a cell: the text, and the number to sort by.
+/// Writes a cell: the text, and the number to sort by. Without a number, the cell is marked as
+/// absent, and an empty text becomes `n/a`.
 pub(super) fn cell(out: &mut String, value: Option<f64>, text: &str) {
     match value {
         Some(value) => put!(out, "<td data-value=\"{value}\">{}</td>", Text(text)),

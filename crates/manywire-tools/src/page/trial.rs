@@ -64,7 +64,8 @@ fn rows(pair: &PairReport) -> impl Iterator<Item = (Format, &Row)> {
     complete.filter_map(|row| Some((row.format.parse().ok()?, row)))
 }
 
-/// Returns a figure with its interval; a figure without one can be told apart from no other.
+/// Returns a figure with its interval. The interval of a single launch is from zero to infinity, so
+/// it overlaps every other.
 fn estimate(figure: Option<Figure>) -> Option<Estimate> {
     let Figure { value, low, high } = figure?;
     Some(Estimate { value, low: low.unwrap_or(0.0), high: high.unwrap_or(f64::INFINITY) })
@@ -87,7 +88,8 @@ pub(super) fn answer(report: &Report) -> String {
     )
 }
 
-/// Returns the needs that the figures of a pair can answer. Few launches answer none on time.
+/// Returns the needs that the figures of a pair can answer. With fewer than [`LAUNCHES_MIN`]
+/// launches, only sizes can be compared.
 fn needs(report: &Report, pair: &PairReport) -> Vec<Need> {
     let need = |title, figure: &str, show, of: &dyn Fn(&Row) -> Option<Estimate>| {
         let figures = rows(pair).filter_map(|(_, row)| Some((row.name(), of(row)?)));

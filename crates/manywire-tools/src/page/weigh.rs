@@ -146,7 +146,7 @@ const FIELDS_DRAWN: usize = 10;
 /// The parts of a field's bytes.
 const FIELD_PARTS: [&str; 3] = ["keys", "structure", "values"];
 
-/// The bytes of each part, of one payload as a mean.
+/// The bytes of each part, as a mean over payloads.
 type FieldParts = [f64; 3];
 
 fn field_parts(field: &FieldBytes, payloads: f64) -> FieldParts {
@@ -175,7 +175,8 @@ pub(super) fn fields(report: &Report) -> String {
     )
 }
 
-/// Returns a share of bytes for people: `12 %`. A format without keys has exactly none.
+/// Returns a share of bytes for people: `12 %`. Zero bytes, such as the keys of a format without
+/// keys, are exactly `0 %`.
 fn percentage(bytes: f64, total: f64) -> String {
     if bytes == 0.0 { "0 %".to_owned() } else { number::percent(bytes / total) }
 }
@@ -260,7 +261,7 @@ pub(super) fn launches(report: &Report) -> String {
     )
 }
 
-/// The rows of a curve: lane, kind of value, format and library.
+/// The values that the rows of a curve have in common: lane, kind of value, format and library.
 type Series<'r> = (&'r str, ValueKind, Format, &'r str);
 
 fn series_of(row: &Row) -> Series<'_> {
@@ -359,7 +360,7 @@ fn row_name(payload: &str) -> String {
     if payload == "*" { "all payloads together".to_owned() } else { payload.to_owned() }
 }
 
-/// Writes a row. Bytes are those of one of its payloads, as a mean.
+/// Writes a row. Bytes are a mean over its payloads.
 fn table_row(row: &Row, sizes: &[Size<'_>], payloads: u64) -> String {
     let mut out = String::from("<tr>");
     let payload = match &row.sweep {

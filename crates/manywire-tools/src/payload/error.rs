@@ -7,7 +7,7 @@ use std::io;
 use manywire_codec::{Error, json};
 use manywire_format::Format;
 
-/// An input that could not be read, with the place to look at.
+/// The error for an input that could not be read, with its position.
 #[derive(Debug)]
 pub struct InputError {
     /// The file, or `standard input`.

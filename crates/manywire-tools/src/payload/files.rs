@@ -37,9 +37,9 @@ impl PayloadSource {
     }
 }
 
-/// Finds the files that arguments name, in order, each with the form of its values. An argument is a
-/// file, a folder of files, or `-` for standard input. `from` is the form of all inputs; standard
-/// input without it is JSON.
+/// Finds the files that arguments name, in order, each with the form of its values. An argument is
+/// a file, a folder of files, or `-` for standard input. `from` is the form of all inputs. Without
+/// `from`, the extension of a file gives its form, and standard input is JSON.
 ///
 /// The files of a folder are those whose extension gives a form that `reads` selects.
 pub fn find(

@@ -1,7 +1,8 @@
 //! HTTP Archives ([HAR 1.2]) that browsers record: their bodies are payloads.
 //!
-//! An archive has every request of a page, including those for images. Only the bodies of successful
-//! responses in a known format are payloads. All others are counted and reported.
+//! An archive has every request of a page, including those for images. Only the bodies of
+//! successful responses and, if selected, of requests are payloads, and only in a selected format.
+//! All other bodies are counted and reported.
 //!
 //! [HAR 1.2]: http://www.softwareishard.com/blog/har-12-spec/
 
@@ -367,7 +368,8 @@ impl SkippedEntries {
 }
 
 impl fmt::Display for SkippedEntries {
-    /// `5 left out: 2 without a body, 3 of other types (image/png 2, text/html 1)`.
+    /// Writes text such as `5 left out: 2 without a body, 3 of other types (image/png: 2,
+    /// text/html: 1)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if self.without_body > 0 {

@@ -76,8 +76,9 @@ impl Input {
     ) -> Result<Input, InputError> {
         let values = Values::new(form, schema).map_err(|error| InputError::whole(&name, error))?;
         let window = Window::new(open()?);
-        // An empty input is a valid message of Protocol Buffers: all fields have their defaults. It is
-        // an Avro datum if the schema has datums without bytes.
+        // An empty input is a valid message of Protocol Buffers: all fields have their defaults. In
+        // the form for a single Avro datum, an empty input is a datum without bytes, or an error if
+        // the schema has no such datum.
         let empty = matches!(values, Values::Message(_)) || values.awaits_datum();
         let schema = schema.cloned();
         let mut input =

@@ -1,9 +1,10 @@
 //! Reads payloads from files, standard input and archives, with the position of each error.
 //!
-//! An [`Input`] is a stream of values in a [`Form`](manywire_format::Form): a format and the framing
-//! of its values. It may have a content coding. [`Input::each`] visits the values one by one, in the
-//! memory of the longest. [`find`] finds the files of a command's arguments. A [`reader::Reader`]
-//! keeps every value in memory: with its own bytes, or as CBOR if those need a schema.
+//! An [`Input`] is a stream of values in a [`Form`](manywire_format::Form): a format and the
+//! framing of its values. The source may have a content coding. [`Input::each`] visits the values
+//! one by one, so only the longest value must fit in memory. [`find`] finds the files of a
+//! command's arguments. A [`reader::Reader`] keeps every value in memory: in its own bytes, or as
+//! CBOR if these bytes need a schema.
 
 mod error;
 mod files;
@@ -28,5 +29,6 @@ pub use window::{ByteReader, CodedInput, RatioExceeded};
 
 use manywire_codec::Limits;
 
-/// The limits for reading. Files are the user's own, so only the stack limits their depth.
+/// The limits for reading. The depth is greater than the default, because files are the user's own:
+/// only the size of the stack limits it.
 pub const LIMITS: Limits = Limits::DEFAULT.with_depth(512);

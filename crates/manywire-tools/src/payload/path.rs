@@ -8,9 +8,9 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PayloadPath {
     /// The text after the dollar sign that names a value of a stream or a part of a container file:
-    /// `#7`, `header` or `blocks`.
+    /// `#7`, `header` or `blocks`. Empty for the whole input.
     pub root: String,
-    /// The steps from there.
+    /// The steps from the root.
     pub steps: Vec<PathStep>,
 }
 
@@ -23,7 +23,7 @@ pub enum PathStep {
     Index(String),
     /// Every item.
     AnyIndex,
-    /// The key of an entry, if it is a container: the digits of its number.
+    /// A key that is a container, as in `[key 3]`: the digits of the number of its entry.
     Entry(String),
 }
 

@@ -11,7 +11,8 @@ use manywire_schema::Language;
 use crate::payload::window::{Counted, RatioExceeded};
 use crate::payload::{Halt, Input, InputError, Item, PayloadSource, RecordedBody, Schema, Take};
 
-/// UnnamedPayload value of the user's data, in its original bytes if their format is self-describing.
+/// A value of the user's data, in its original bytes if their format is self-describing, and in
+/// CBOR otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Payload {
     /// The name: the file and the position in it, `events.ndjson:12` or `events.cborseq #3`.
@@ -33,7 +34,7 @@ impl Payload {
         Payload { name: name.to_owned(), format, bytes, endpoint: None, origin: None }
     }
 
-    /// Returns the number of bytes in the input.
+    /// Returns the number of bytes that the value has in the input, without framing.
     pub fn given_bytes(&self) -> u64 {
         self.origin.map_or(self.bytes.len() as u64, |origin| origin.bytes)
     }
@@ -98,8 +99,9 @@ pub struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    /// Reads every payload of a source. An error is added to the errors; payloads before it, and other
-    /// lines, are still returned.
+    /// Reads every payload of a source. An error is added to [`Reader::errors`]. The payloads
+    /// before an error, and other lines, are still returned, except if the payloads take too much
+    /// memory: then none is returned.
     pub fn read(&mut self, found: &PayloadSource) -> Vec<Payload> {
         let mut collected = SourcePayloads::new(found.form);
         let read = open(found, self.schema).and_then(|input| {
@@ -292,7 +294,8 @@ impl EmbeddedSchema {
         }
     }
 
-    /// Returns the name of the first source, and the schema as the text of an `.avsc`.
+    /// Returns the name of the first source, and the schema as the text of an `.avsc`. Returns
+    /// `None` without a source, if a source has no schema, or if schemas differ.
     pub fn avsc(&self) -> Option<(&str, &str)> {
         let (name, text) = self.first.as_ref().filter(|_| !self.differs)?;
         Some((name, text))

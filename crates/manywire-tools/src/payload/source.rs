@@ -18,7 +18,7 @@ pub const STDIN: &str = "standard input";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     origin: SourceKind,
-    /// The content coding, if it is not the one that the first bytes show.
+    /// The content coding by the extension or the caller. `None` detects it by the first bytes.
     coding: Option<InputCoding>,
 }
 
@@ -43,7 +43,8 @@ impl FromStr for InputCoding {
 enum SourceKind {
     Stdin,
     File(PathBuf),
-    /// Bytes in memory. The rest of standard input follows if they are its head.
+    /// Bytes in memory. If `is_head` is true, the bytes are the beginning of standard input, and
+    /// its rest follows.
     Memory {
         name: String,
         bytes: Arc<[u8]>,
@@ -75,7 +76,8 @@ impl Source {
         Source { origin, coding: None }
     }
 
-    /// Sets the content coding, if there is one: it replaces the extension and detection by the first bytes.
+    /// Sets the content coding, unless `coding` is `None`. A set coding takes precedence over the
+    /// extension and the first bytes.
     #[must_use]
     pub fn with_coding(mut self, coding: Option<InputCoding>) -> Source {
         self.coding = coding.or(self.coding);
@@ -100,7 +102,8 @@ impl Source {
         }
     }
 
-    /// Returns the number of bytes before decoding, if it is known without reading.
+    /// Returns the number of bytes before decoding, if it is known without reading. Returns 0 for a
+    /// file that cannot be read.
     pub fn coded_bytes(&self) -> Option<u64> {
         match &self.origin {
             SourceKind::Stdin | SourceKind::Memory { is_head: true, .. } => None,

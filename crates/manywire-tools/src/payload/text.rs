@@ -10,7 +10,8 @@ use crate::payload::LIMITS;
 /// The minimum length of text that is read as base64. Shorter text is usually a word.
 const BASE64_MIN: usize = 12;
 
-/// Decodes a file that contains nothing but hex or base64.
+/// Decodes a file that contains nothing but hex or base64. Returns `None` for other files and for
+/// text that is too short.
 pub fn bytes_of(content: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(content).ok()?.trim();
     if !text.is_ascii() || text.len() < 4 {
@@ -183,7 +184,8 @@ fn row(line: &str) -> Result<Line, InvalidRow> {
     Ok(if bytes.is_empty() { Line::None } else { Line::Bytes(offset, bytes) })
 }
 
-/// Parses a line of JSON. Lines about decompressed bytes are skipped: the compressed bytes have them.
+/// Parses a line of JSON. Lines about decompressed bytes are skipped: other lines have the
+/// compressed bytes of the input.
 fn json(line: &str) -> Result<Line, InvalidRow> {
     let arena = Arena::new();
     let line = json::read_value(line.as_bytes(), &arena, LIMITS);

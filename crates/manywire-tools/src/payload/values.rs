@@ -376,7 +376,7 @@ impl Messages {
             Ok(value) => return take(span, &value, arena),
             Err(error) => error,
         };
-        // Only an unknown field makes a difference.
+        // The second attempt succeeds only if an unknown field made the first one fail.
         let value = decode(UnknownFields::Skipped).map_err(|error| fault(at, error))?;
         if !self.drops_unknown_fields {
             let at = at + refused.offset().unwrap_or(0);

@@ -24,7 +24,7 @@ const CHUNK_BYTES: usize = 256 << 10;
 /// again, so that a value of any length is read in linear time.
 pub(crate) struct Window {
     input: ByteReader,
-    // All of it is initialised; the bytes that were read are in `filled`.
+    // The whole vector is initialised; `filled` is the range of the bytes that were read.
     bytes: Vec<u8>,
     filled: Range<usize>,
     ended: bool,
@@ -69,7 +69,7 @@ impl Window {
     }
 
     /// Reads more bytes. Returns `false` if no byte is left. If nothing was consumed since the last
-    /// call, the window is longer afterwards, or it is the last.
+    /// call, the window is longer afterwards, or its bytes are the last ones.
     pub(crate) fn fill(&mut self) -> io::Result<bool> {
         let held = self.filled.len();
         // Small windows are parsed again after any read, because a user may be typing the input.
@@ -211,7 +211,8 @@ pub(crate) const RATIO_MAX: usize = 200;
 pub struct ByteReader {
     reader: Box<dyn Read + Send>,
     packed: Option<CodedInput>,
-    /// True if the first bytes show the coding, which nothing else names.
+    /// True if the coding was detected by the first bytes, because neither the extension nor the
+    /// caller named it.
     is_detected: bool,
 }
 
@@ -243,14 +244,15 @@ impl ByteReader {
         Ok(ByteReader { reader, packed: Some(packed), is_detected: false })
     }
 
-    /// Notes that the coding was detected by the first bytes, so that an error says how to read them
-    /// without it.
+    /// Notes that the coding was detected by the first bytes, so that an error says how to read the
+    /// input without a coding.
     pub(crate) fn with_detected_coding(mut self) -> ByteReader {
         self.is_detected = true;
         self
     }
 
-    /// Returns the content coding of the bytes, if there is one. Its count grows while bytes are read.
+    /// Returns the content coding of the bytes, if there is one. [`CodedInput::bytes`] grows while
+    /// bytes are read.
     pub fn coded_input(&self) -> Option<&CodedInput> {
         self.packed.as_ref()
     }
@@ -307,7 +309,7 @@ impl CodedInput {
 pub enum RatioExceeded {
     /// Decoded bytes.
     Decoded {
-        /// The name of what they are, such as `a value`.
+        /// The name of the data that the bytes are, such as `a value`.
         what: &'static str,
         /// The number of coded bytes.
         coded: usize,
@@ -343,7 +345,7 @@ impl fmt::Display for RatioExceeded {
 
 impl std::error::Error for RatioExceeded {}
 
-/// Returns whether `held` bytes may come from `from` coded bytes.
+/// Returns whether `held` bytes in memory may come from `from` bytes of input.
 pub(crate) fn may_be_held(held: usize, from: usize) -> bool {
     held <= ANY_RATIO_BYTES || held / RATIO_MAX <= from
 }

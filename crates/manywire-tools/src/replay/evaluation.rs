@@ -38,9 +38,10 @@ pub struct Published {
     pub unit: Unit,
     /// The published value; `None` for a row that was added to compare with.
     pub value: Option<f64>,
-    /// The claim that the figure stands for.
+    /// The claim that the evaluation makes by the figure.
     pub claim: Claim,
-    /// The same figure with the versions of then, or with the nearest that can be had.
+    /// The same figure with the versions of the publication, or with the nearest available
+    /// versions.
     pub same: Source,
     /// The same figure with the versions that a team would choose today.
     pub today: Source,
@@ -59,12 +60,13 @@ pub enum Unit {
     Ratio,
 }
 
-/// The claim that a published figure stands for.
+/// The claim that an evaluation makes by a published figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Claim {
-    /// None: the figure is the one that others are compared with.
+    /// No claim: other figures are compared with this one.
     Reference,
-    /// The figure is on the same side of its reference, which has this subject, as it was then.
+    /// The figure is above or below that of its reference, as it was in the publication. The
+    /// reference has this subject.
     Against(&'static str),
     /// The ratio is at most this.
     AtMost(f64),
@@ -75,7 +77,7 @@ pub enum Claim {
 /// The source of a figure on this machine.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
-    /// None, for this reason.
+    /// There is no source, for this reason.
     Missing(&'static str),
     /// A figure that the replay of a lane prints.
     Program {
@@ -140,7 +142,7 @@ impl Evaluation {
         self.figures.iter().find(is_reference)
     }
 
-    /// Returns every source, those within ratios instead of the ratios.
+    /// Returns every source. A ratio is replaced by its two sources.
     pub fn sources(&self) -> Vec<Source> {
         let mut pending: Vec<Source> =
             self.figures.iter().flat_map(|figure| [figure.same, figure.today]).rev().collect();

@@ -10,7 +10,7 @@ use crate::weigh::statistics::Interval;
 pub(super) enum Finding {
     /// The whole interval agrees with the claim.
     Stands,
-    /// The whole interval contradicts it.
+    /// The whole interval contradicts the claim.
     Reversed,
     /// The interval contains the limit.
     Undecided,
@@ -45,8 +45,9 @@ pub(super) struct Ratio {
 }
 
 impl Ratio {
-    /// Returns the ratio of two figures. Those of the same launches are compared launch by launch, so
-    /// that a slow launch does not widen the interval; `None` if both have one launch.
+    /// Returns the ratio of two figures. Those of the same launches are compared launch by launch,
+    /// so that a slow launch does not widen the interval; `None` if one of them has a single launch
+    /// and is not exact.
     pub(super) fn of(figure: &Measured, reference: &Measured) -> Option<Ratio> {
         let exact = |of: &Measured| of.low == Some(of.value) && of.high == Some(of.value);
         if exact(figure) && exact(reference) {
@@ -95,8 +96,8 @@ pub(super) fn with_interval(
     }
 }
 
-/// Returns the words on a figure: how it compares with its reference or its limit, then, with the same
-/// versions, and today; empty if nothing can be said.
+/// Describes how a figure compares with its reference or its limit: in the publication, with the
+/// same versions, and today. Empty if there is nothing to compare.
 pub(super) fn words(evaluation: &Evaluation, published: &Published, record: &Record) -> String {
     let Some(figure) = record.figure(published.measured, published.subject) else {
         return String::new();

@@ -220,7 +220,7 @@ fn build_programs(
         })?;
         let failed =
             |reason: SkipReason| ReplayError::Lanes(vec![(name.to_owned(), reason.to_string())]);
-        // It has been built, so this only finds the folder.
+        // The lane has been built, so `build` only finds its folder.
         let built = lane.build(interrupted).map_err(failed)?;
         progress.say(&format!("{name}: building its replay"));
         built.build_replay(interrupted).map_err(|error| program_error(name, error))?;

@@ -43,9 +43,9 @@ pub struct RecordedFigure {
     pub measured: String,
     /// The subject.
     pub subject: String,
-    /// With the versions of then.
+    /// The figure with the versions of the publication.
     pub same: Recorded,
-    /// With the versions of today.
+    /// The figure with the versions of today.
     pub today: Recorded,
 }
 
@@ -55,7 +55,7 @@ pub struct RecordedFigure {
 pub enum Recorded {
     /// A figure.
     Measured(Measured),
-    /// None.
+    /// No figure.
     Missing {
         /// The reason.
         missing: String,
@@ -67,13 +67,15 @@ pub enum Recorded {
 pub struct Measured {
     /// The runtimes and libraries, with their versions.
     pub system: String,
-    /// The launches that it comes from. Figures of the same launches are compared launch by launch.
+    /// The name of the launches that the figure comes from. Figures of the same launches are
+    /// compared launch by launch.
     pub run: String,
     /// The value, in nanoseconds or bytes, or a ratio.
     pub value: f64,
-    /// The lower end; `None` for a single launch.
+    /// The lower end of the interval. It equals the value if all samples are equal, as for a single
+    /// launch.
     pub low: Option<f64>,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: Option<f64>,
     /// The estimate of each launch, by the clock of the record.
     pub samples: Vec<f64>,
@@ -83,7 +85,8 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Computes the figure of samples, which are positive; `None` without samples.
+    /// Computes the figure of samples; `None` without samples, or if the samples differ and one is
+    /// not positive.
     pub(super) fn of(system: String, run: String, samples: Vec<f64>) -> Option<Measured> {
         let first = *samples.first()?;
         let figure = match samples.iter().all(|&sample| sample == first) {
@@ -101,7 +104,7 @@ impl Measured {
 pub enum RecordError {
     /// A folder or a file cannot be read.
     Read(PathBuf, io::Error),
-    /// A file is no record.
+    /// A file is not a record.
     Invalid(PathBuf, serde_json::Error),
 }
 
@@ -142,7 +145,7 @@ impl Record {
     }
 }
 
-/// Returns the text beside the records of a day.
+/// Returns the text of the README beside the records of a day.
 pub fn readme(date: &str) -> String {
     format!(
         "# Published evaluations, repeated, {date}
@@ -157,7 +160,7 @@ pub fn readme(date: &str) -> String {
 ///
 /// # Errors
 ///
-/// Fails if a folder or a file cannot be read, or if a file is no record.
+/// Fails if a folder or a file cannot be read, or if a file is not a record.
 pub fn newest_records(folder: &Path) -> Result<Vec<Record>, RecordError> {
     let unreadable = |error| RecordError::Read(folder.to_owned(), error);
     let mut folders = Vec::new();

@@ -132,7 +132,7 @@ static FINCH_OVER_FINAGLE: Trial = Trial {
     target: None,
 };
 
-/// The servers that a team would choose today in Rust, and the one below them.
+/// The servers that a team would choose today in Rust, and hyper, which is below them.
 static RUST_OVER_HYPER: Trial = Trial {
     document: USER,
     client: "go",
@@ -269,7 +269,7 @@ const FINCH: Evaluation = Evaluation {
     ],
 };
 
-/// The server of .NET and the consumer in Go, with the libraries of then.
+/// The server of .NET and the consumer in Go, with the libraries of 2016.
 static GO_DOTNET_THEN: Trial = Trial {
     document: HOTELS,
     client: "go",
@@ -279,7 +279,7 @@ static GO_DOTNET_THEN: Trial = Trial {
     target: Some(ValueKind::Dynamic),
 };
 
-/// The same with libraries of today.
+/// The server of .NET and the consumer in Go, with libraries of today.
 static GO_DOTNET_TODAY: Trial = Trial {
     document: HOTELS,
     client: "go",
@@ -289,7 +289,7 @@ static GO_DOTNET_TODAY: Trial = Trial {
     target: Some(ValueKind::Dynamic),
 };
 
-/// The server of Node.js and the consumer in Go, then.
+/// The server of Node.js and the consumer in Go, with the runtime of 2016.
 static GO_NODE_THEN: Trial = Trial {
     document: HOTELS,
     client: "go",
@@ -299,7 +299,7 @@ static GO_NODE_THEN: Trial = Trial {
     target: None,
 };
 
-/// The same today.
+/// The server of Node.js and the consumer in Go, with a runtime of today.
 static GO_NODE_TODAY: Trial = Trial {
     document: HOTELS,
     client: "go",

@@ -13,7 +13,7 @@ pub(crate) struct ClosedLoop {
     /// The connections of each client process.
     pub(crate) connections: usize,
     pub(crate) client_processes: usize,
-    /// True if more client processes were tried and carried no more.
+    /// True if more client processes were tried and did not carry more requests.
     pub(crate) is_flat: bool,
 }
 
@@ -26,8 +26,8 @@ pub(crate) struct ClosedLoopRate {
     pub(crate) client_cpu_ns: Option<f64>,
 }
 
-/// The share of the time of its cores from which a side is the limit. The rest is the scheduler's,
-/// and the time in which the last request of a slice is under way.
+/// The CPU time of a side, as a share of the time of its cores, from which this side is the limit.
+/// The rest of the time goes to the scheduler and to the last request of a slice.
 const SATURATED: f64 = 0.9;
 
 /// The maximum number of client processes.
@@ -43,7 +43,8 @@ pub enum CapacityLimit {
     Client,
     /// The link between both.
     Link,
-    /// Unknown: other programs, or cores that both share.
+    /// Unknown: other programs use the cores, both sides share cores, or the client's CPU time is
+    /// not measured.
     Unknown,
 }
 
@@ -62,7 +63,7 @@ impl CapacityLimit {
 /// The circumstances of a closed loop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Circumstances {
-    /// The number of cores of the server; 0 if it shares those of the client.
+    /// The number of hardware threads of the server; 0 if the server may use those of the client.
     pub(crate) server_cores: usize,
     pub(crate) client_cores: usize,
     pub(crate) has_link: bool,
@@ -71,12 +72,12 @@ pub(crate) struct Circumstances {
 }
 
 impl ClosedLoopRate {
-    /// Returns the share of the time of its cores that a side uses; `None` if it is unknown.
+    /// Returns the CPU time of a side as a share of the time of its cores; `None` if it is unknown.
     fn share(&self, cpu_ns: Option<f64>, cores: usize) -> Option<f64> {
         (cores > 0).then_some(cpu_ns? * self.requests_per_s / 1e9 / cores as f64)
     }
 
-    /// Returns whether a further client process may carry more.
+    /// Returns whether further client processes may carry more requests.
     pub(crate) fn has_room(&self, circumstances: &Circumstances) -> bool {
         let has_time =
             |cpu_ns, cores| self.share(cpu_ns, cores).is_none_or(|share| share < SATURATED);

@@ -11,7 +11,7 @@ use crate::weigh::launch::LaunchError;
 /// The error for a trial that measured nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrialError {
-    /// No lane can be measured. Each has its name and the reason.
+    /// No lane can be measured: the name of each lane, and the reason.
     NoLane(Vec<(String, String)>),
     /// The link of the costs is invalid.
     Link(InvalidLink),
@@ -51,7 +51,7 @@ pub enum ServiceError {
         /// The media type of the response, if it has one.
         received: Option<String>,
     },
-    /// The response is not valid in its format, as this message says with the position.
+    /// The response is not valid in its format; the message has the position.
     Invalid(String),
     /// The response cannot be read without a schema.
     NeedsSchema,
@@ -72,7 +72,7 @@ impl fmt::Display for ServiceError {
 
 impl std::error::Error for ServiceError {}
 
-/// The error for a service with no response that shows the payload: the reason for each format.
+/// The error for a service without a readable response: the reason for each format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadableService(pub Vec<(Format, ServiceError)>);
 
@@ -118,7 +118,7 @@ impl fmt::Display for NoTransport {
 
 impl std::error::Error for NoTransport {}
 
-/// The end of the client's or the server's process.
+/// The error for a client or server process that ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ProcessError {
     pub(crate) side: Side,
@@ -144,13 +144,13 @@ impl fmt::Display for ProcessError {
 /// The reason that a cell has no figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CellError {
-    /// A lane refused or failed, in its own words.
+    /// A lane refused or failed; `reason` is the message of the lane.
     Lane { side: Side, reason: String },
     /// The service has no usable response.
     Service(ServiceError),
     /// The responses of the service need its schema.
     NeedsSchema,
-    /// The client cannot read the bytes of the server, in its own words.
+    /// The client cannot read the bytes of the server; the text is the message of the client.
     Unreadable(String),
     /// Lanes do not support this level of the coding.
     Level { level: CodingLevel, supported: u8 },

@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::weigh::statistics::Interval;
 
-/// A time, a rate or a difference of times over launches, with the interval that holds the truth 95
-/// times in 100.
+/// A time, a rate or a difference of times over launches, with its 95 % confidence interval.
 ///
 /// The value of a time is the geometric mean over launches, and its interval is computed on the
-/// logarithmic scale, so neither end is below zero. The value of a sum or of a difference is that of
-/// these means, so the parts of a request add up. Its interval comes from the deviations of each
-/// launch, to first order: a time x with the mean m deviates by m · ln(x / m).
+/// logarithmic scale, so neither end is below zero. The value of a sum or of a difference is the
+/// sum or the difference of these means, so the parts of a request add up. Its interval comes from
+/// the deviations of each launch, to first order: a time x with the mean m deviates by
+/// m · ln(x / m).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// The value.
@@ -21,8 +21,9 @@ pub struct Figure {
     pub high: Option<f64>,
 }
 
-/// The minimum number of launches for any claim: a verdict, a break-even point, or a finding. The
-/// intervals of three launches held the truth in 81 to 95 of 100 cases, those of five in 93 to 95.
+/// The minimum number of launches for any conclusion: a verdict, a break-even point, or a finding.
+/// The intervals of three launches contained the true value in 81 to 95 of 100 cases, those of five
+/// in 93 to 95.
 pub const LAUNCHES_MIN: usize = 5;
 
 /// The geometric mean of one estimate per launch, and the deviations of the launches.
@@ -46,7 +47,7 @@ impl Mean {
         Some(Mean { value, deviations: logs().map(|each| value * (each - log)).collect() })
     }
 
-    /// Adds up means with these signs; `None` unless all have the same launches.
+    /// Adds up means with these signs; `None` unless all have the same number of launches.
     fn sum(parts: &[(f64, &[f64])]) -> Option<Mean> {
         let launches = parts.first()?.1.len();
         let mut sum = Mean { value: 0.0, deviations: vec![0.0; launches] };
@@ -108,14 +109,14 @@ impl Figure {
     }
 }
 
-/// The share of a whole below which a part is near nothing. The noise of the whole is then larger
-/// than the part, and a percentage of the part means nothing.
+/// The share of the whole below which a part is too small for a percentage: the noise of the whole
+/// is then larger than the part.
 const NEAR_NOTHING: f64 = 0.1;
 
 /// A difference that should be zero, and its share of the time that it is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Remainder {
-    /// Nanoseconds.
+    /// The difference in nanoseconds.
     pub ns: Figure,
     /// The value as a share; `None` if the time that it is compared with is less than a tenth of the
     /// request's time.
@@ -138,11 +139,11 @@ pub struct Quantile {
     pub ns: f64,
     /// The lower end of the interval over launches, if each launch has enough requests.
     pub low: Option<f64>,
-    /// Its upper end.
+    /// The upper end of the interval.
     pub high: Option<f64>,
 }
 
-/// A quantile needs this many requests beyond it.
+/// The minimum number of requests beyond a quantile.
 const BEYOND: f64 = 10.0;
 
 /// Computes a quantile of open loops, one per launch; `None` if too few requests lie beyond it.
@@ -175,7 +176,8 @@ fn is_enough(requests: usize, share: f64) -> bool {
     requests as f64 * (1.0 - share) >= BEYOND - 1e-9
 }
 
-/// Returns the smallest value that at least this share of the sorted values does not exceed.
+/// Returns the smallest value that at least this share of the sorted values does not exceed; 0
+/// without values.
 pub(crate) fn quantile_of_sorted(sorted: &[u64], share: f64) -> f64 {
     let rank = (sorted.len() as f64 * share).ceil() as usize;
     sorted.get(rank.clamp(1, sorted.len().max(1)) - 1).copied().unwrap_or(0) as f64

@@ -39,7 +39,8 @@ fn slice_median(slices: &[Sequential], of: fn(&Sequential) -> Option<f64>) -> Op
     median(&slices.iter().map(of).collect::<Option<Vec<f64>>>()?)
 }
 
-/// The name of the samples of the server's CPU time at the rate of all servers of its lane.
+/// The name, in the samples of a row, of the server's CPU time for a request at the rate at which
+/// all servers of its lane are compared.
 pub(crate) const SERVER_CPU_AT_RATE: &str = "server_cpu_at_rate_ns";
 
 /// The figures of one cell over all launches.
@@ -61,7 +62,8 @@ pub(crate) struct Figures {
     pub(crate) log_cpu: Option<Vec<f64>>,
     /// The logarithms of the median latency in the first open loop, likewise.
     pub(crate) log_latency_at_rate: Option<Vec<f64>>,
-    /// True if half of the requests of these loops were sent so late that the median latency describes the client.
+    /// True if half of the requests of the first open loops were sent so late that the median
+    /// latency describes the client.
     pub(crate) is_median_late: bool,
     /// The logarithms of every time that was measured, each by launch.
     pub(crate) log_times: Vec<Vec<f64>>,

@@ -189,7 +189,7 @@ fn pairs<'a>(
             };
             let mut lanes: Vec<&TrialLane> =
                 trial_lanes.iter().filter(|&trial_lane| position(trial_lane).is_some()).collect();
-            // The first named server of a lane is the one that its others are compared with.
+            // The other servers of a lane are compared with the first that the user named.
             lanes.sort_by_key(|trial_lane| position(trial_lane));
             lanes.into_iter().map(Server::Lane).collect()
         }
@@ -308,7 +308,8 @@ fn measure(
     }
 }
 
-/// Returns the pairs by index, those together whose client is the same and whose servers are of one lane.
+/// Returns the indices of the pairs in groups: the pairs of a group have the same client, and
+/// servers of the same lane.
 fn groups(pair_states: &[PairState<'_>]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (index, state) in pair_states.iter().enumerate() {
@@ -358,7 +359,8 @@ fn launch_group(
         None => launch::rates(begun.iter().flatten(), options.effort),
     };
     if let (true, Some(&rate)) = (group.len() > 1, rates.first()) {
-        // Round by round, so that a change of the machine's speed concerns all servers alike.
+        // Every round measures all servers, so that a change of the machine's speed affects all of
+        // them alike.
         let mut order: Vec<usize> = (0..begun.len()).collect();
         for _ in 0..options.effort.rounds() {
             random.shuffle(&mut order);

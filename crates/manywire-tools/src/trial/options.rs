@@ -18,7 +18,7 @@ use crate::weigh::subject::ValueKind;
 pub struct Options {
     /// The formats, in the order of their rows.
     pub formats: Vec<Format>,
-    /// The codings; `None` stands for no coding.
+    /// The codings; `None` is no coding.
     pub codings: Vec<Option<CodingLevel>>,
     /// A schema to use instead of inference.
     pub schema: Option<SchemaText>,
@@ -47,7 +47,7 @@ pub struct Options {
 /// The time to spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// Three launches, which decide nothing; δ 10 %.
+    /// Three launches, which are too few for a verdict; δ 10 %.
     Quick,
     /// Five launches, δ 5 %.
     Normal,
@@ -86,7 +86,8 @@ impl Effort {
         }
     }
 
-    /// Returns the length of a step towards capacity.
+    /// Returns the length of a closed loop in the search for the capacity, and of a round that
+    /// measures the server's CPU time at a rate.
     pub(crate) fn step(self) -> Duration {
         self.slice() * 2
     }
@@ -122,8 +123,9 @@ impl Options {
         self.launches.unwrap_or(self.effort.launches()).max(1)
     }
 
-    /// Returns the position of a lane among the servers; `None` if it is none of them. The name of a lane stands
-    /// for its servers over every transport.
+    /// Returns the position of a lane in [`Options::servers`], or 0 if this list is empty; `None`
+    /// if the lane is not a server of this trial. The name of a lane also selects its servers over
+    /// transports other than HTTP.
     pub(crate) fn server_position(&self, lane: &Lane) -> Option<usize> {
         let transport = lane.transport();
         if !self.transports.contains(&transport) {
@@ -178,7 +180,7 @@ pub(crate) fn coding_name(coding: Option<CodingLevel>) -> String {
 /// A running service, and its responses, one for each format.
 #[derive(Debug)]
 pub struct Service {
-    /// Its URL.
+    /// The URL of the service.
     pub url: String,
     /// Header fields of every request, names and values.
     pub headers: Vec<(String, String)>,

@@ -109,7 +109,8 @@ fn of_lane<'a>(
         Ok(bytes) => Ok(bytes.as_slice()),
         Err(error) => Err(CellError::server(error)),
     };
-    // The compressor of another lane may produce a few more or fewer bytes.
+    // The coded size is that of the server's lane, because the compressor of another lane may
+    // produce a few more or fewer bytes.
     let body_bytes = match coding {
         None => bytes.as_ref().ok().map(|bytes| bytes.iter().map(|bytes| bytes.len() as u64).sum()),
         Some(level) => server.coded_sizes.iter().find(|size| size.0 == level).map(|size| size.1),
@@ -175,7 +176,7 @@ pub(crate) struct TrialLane {
     pub(crate) built: BuiltLane,
     /// The runtime and its version.
     pub(crate) runtime: String,
-    /// Its server and client over each transport that it has.
+    /// The server and the client of the lane over each transport that the lane has.
     peers: Vec<(Transport, Peers)>,
     /// One library per format, in the order of formats.
     pub(crate) libraries: Vec<LaneLibrary>,
@@ -186,7 +187,7 @@ pub(crate) struct TrialLane {
 pub(crate) struct LaneLibrary {
     pub(crate) subject: Subject,
     pub(crate) version: String,
-    /// The payloads as it wrote them, or the reason that it could not.
+    /// The payloads as the library wrote them, or the reason that it could not.
     pub(crate) bytes: Result<Vec<Vec<u8>>, SubjectError>,
     /// The sizes of the payloads under each coding.
     pub(crate) coded_sizes: Vec<(CodingLevel, u64)>,
@@ -204,12 +205,12 @@ impl TrialLane {
         self.built.lane().name()
     }
 
-    /// Returns the transport of its server.
+    /// Returns the transport of the lane's server.
     pub(crate) fn transport(&self) -> Transport {
         self.built.lane().transport()
     }
 
-    /// Returns its server and client over a transport.
+    /// Returns the lane's server and client over a transport, if the lane has them.
     pub(crate) fn peers(&self, transport: Transport) -> Option<&Peers> {
         self.peers.iter().find(|(own, _)| *own == transport).map(|(_, peers)| peers)
     }
@@ -252,9 +253,9 @@ impl<'a> TrialInput<'a> {
 /// The reason that a lane cannot take part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LaneUnavailable {
-    /// Its process ended.
+    /// The process of the lane ended.
     Process(LaunchError),
-    /// It has no server and client over any of these transports.
+    /// The lane has no server and client over any of these transports.
     NoPeers(Vec<Transport>),
 }
 
@@ -327,9 +328,10 @@ pub(crate) fn prepare_lane(
     Ok(TrialLane { built: built.clone(), runtime, peers, libraries })
 }
 
-/// Chooses one subject for each format: of a named library, or else with the kind of value of the
-/// lane's own JSON, so that formats are compared with the same kind, or else any. Among equals the
-/// first is chosen, which is the one that most users have.
+/// Chooses one subject for each format: preferably of a library in `options.libraries`, then with
+/// the kind of value in `options.target` or else of the lane's own JSON, so that formats are
+/// compared with the same kind. Among equals, the first subject is chosen, whose library most users
+/// have.
 fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> {
     let usable = |subject: &&Subject| types || subject.target == ValueKind::Dynamic;
     let subjects: Vec<&Subject> = subjects.iter().filter(usable).collect();

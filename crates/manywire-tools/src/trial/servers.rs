@@ -1,9 +1,10 @@
 //! The servers of one lane side by side: the CPU time of each for a request, at the same rate.
 //!
-//! A framework and the server below it, such as Finch and Finagle, encode the same values by the same library.
-//! The difference of their CPU time is what the framework costs. All servers of a lane run at the same time, and
-//! get requests in turns, at the lowest rate of the open loops, at which none is near its limit. The ratio of a
-//! launch is the median over these rounds: a machine that changes its speed changes it for all of them.
+//! A framework and the server below it, such as Finch and Finagle, encode the same values by the
+//! same library. The difference of their CPU time is what the framework costs. All servers of a
+//! lane run at the same time, and get requests in turns, at the lowest rate of the open loops, at
+//! which none is near its limit. The ratio of a launch is the median of the ratios of its rounds: a
+//! change of the machine's speed affects all servers in a round alike.
 
 use crate::trial::figure::{Figure, LAUNCHES_MIN};
 use crate::trial::figures::{Figures, SERVER_CPU_AT_RATE};
@@ -34,7 +35,8 @@ pub(crate) fn compare(
 ) -> Servers {
     let mut servers = Servers::default();
     let mut compared = Vec::new();
-    // A server over another transport is no framework over the first: `transports` compares it.
+    // A server over another transport is not a framework above the HTTP server; `transports`
+    // compares such servers.
     let by_http = |group: &Vec<usize>| -> Vec<usize> {
         group.iter().copied().filter(|&index| pairs[index].transport.is_http()).collect()
     };

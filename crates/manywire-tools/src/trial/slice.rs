@@ -92,7 +92,7 @@ fn fetch_all(clients: &mut [&mut Session<'_>], fetch: &FetchRequest<'_>) -> Answ
     }
     let answers: Vec<Answer<FetchResult>> = thread::scope(|scope| {
         let start = |(number, client): (usize, &mut &mut Session<'_>)| {
-            // Each client has nonces of its own.
+            // Each client uses different nonces.
             let nonce = fetch.nonce.map(|nonce| nonce.wrapping_add(number as u32));
             let fetch = FetchRequest { nonce, ..fetch.clone() };
             client.fetch(&fetch)

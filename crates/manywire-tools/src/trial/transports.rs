@@ -1,10 +1,11 @@
-//! The question whether leaving HTTP saves more than changing the format, from servers of one lane over several
-//! transports.
+//! Decides whether leaving HTTP saves more than changing the format, for the servers of one lane
+//! over several transports.
 //!
-//! All servers of a lane run at the same time and answer at the same rate, as [`super::servers`] describes. HTTP in
-//! the first format is the base. One change leaves the format and takes another transport, the other leaves the
-//! transport and takes another format. Both are ratios to the base within a launch, and so is the ratio of one
-//! change to the other, which decides. A change saves only if its own ratio is below that of the base.
+//! All servers of a lane run at the same time and answer at the same rate, as [`super::servers`]
+//! describes. HTTP in the first format is the base. One change keeps the format and takes another
+//! transport, the other keeps HTTP and takes another format. Each change is measured as its ratio
+//! to the base within a launch. The ratio of one change to the other within a launch decides which
+//! change saves more. A change saves only if its own ratio to the base is below 1.
 
 use crate::trial::error::{NoTransport, Side};
 use crate::trial::figure::{Figure, LAUNCHES_MIN};
@@ -51,7 +52,8 @@ struct Measured<'a> {
 }
 
 impl Measured<'_> {
-    /// Returns the logarithm of the ratio of a quantity to that of another row, in each launch.
+    /// Returns the logarithm of the ratio of a quantity to that of another row, in each launch;
+    /// `None` if a row lacks the quantity, or if the client was late in the latencies of a row.
     fn log_ratios(self, base: Measured<'_>, quantity: Quantity) -> Option<Vec<f64>> {
         match quantity {
             Quantity::ServerCpu => {
@@ -114,7 +116,8 @@ pub(crate) fn compare(
             }
         }
         for coding in codings {
-            // The base is the first format even if it failed: another would answer another question.
+            // The base is the first format even if it failed: with another base, the verdicts would
+            // answer another question.
             let first = pairs[http].rows.iter().find(|row| row.coding == coding);
             let Some(first) = first.map(|row| &row.format) else { continue };
             let is_base =

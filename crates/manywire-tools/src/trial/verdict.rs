@@ -9,8 +9,9 @@ use crate::trial::report::{Clock, PairReport, Row};
 use crate::weigh::report::number;
 use crate::weigh::statistics::{Comparison, Interval, Verdict, judge};
 
-/// Returns the lag of one request in a hundred, and whether it exceeds a tenth of the median
-/// latency. The latencies then describe the client rather than the server.
+/// Returns the lag that one request in a hundred exceeds, and whether this lag is more than a tenth
+/// of the median latency. If it is, the latencies describe the client rather than the server. The
+/// lag is `None` without requests.
 pub(crate) fn is_late(open: &[&OpenLoop]) -> (Option<f64>, bool) {
     let sorted = |times: fn(&OpenLoop) -> &Vec<u64>| {
         let mut all: Vec<u64> = open.iter().flat_map(|open| times(open)).copied().collect();
@@ -31,9 +32,10 @@ const SHARE: f64 = 0.20;
 /// An unexplained difference in a row, as text.
 pub(crate) struct Finding {
     pub(crate) words: String,
-    /// True if the interval excludes zero.
+    /// True if the launches suffice and the interval excludes zero, or if the finding has no
+    /// interval.
     pub(crate) settled: bool,
-    /// True if it rests on times by the clock.
+    /// True if the finding is based on wall-clock times.
     pub(crate) timed: bool,
 }
 
@@ -138,12 +140,14 @@ pub(crate) struct Ratio {
 /// The ratios within one pair.
 pub(crate) struct Ratios {
     pub(crate) found: Vec<Ratio>,
-    /// The number of rows that cannot be compared, because this clock did not measure them.
+    /// The number of rows that cannot be compared, because the clock did not measure the row or its
+    /// reference.
     pub(crate) missing: usize,
 }
 
-/// Returns the ratios within a pair by a clock, paired by launch, because a disturbance of a launch
-/// affects both.
+/// Returns the ratios of the rows of a pair to their references, by a clock. Each launch has its
+/// own ratio, because a disturbance of a launch affects both rows. A row with fewer than
+/// [`LAUNCHES_MIN`] launches has no ratio.
 pub(crate) fn ratios(
     pair: usize,
     report: &PairReport,

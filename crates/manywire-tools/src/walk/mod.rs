@@ -1,5 +1,5 @@
-//! Walks over the bytes of payloads: their options, by the schemas that the payloads are read with, and the
-//! names of fields in their paths.
+//! The options of walks over the bytes of payloads with a schema, and the names of fields in the
+//! paths of spans.
 
 mod positions;
 
@@ -11,8 +11,9 @@ use crate::payload::LIMITS;
 
 pub use positions::FieldNames;
 
-/// Returns the options of a walk that reports all that is worth a look: the members of a schema, duplicate
-/// keys, and values as deep as they are read.
+/// Returns the options of a walk that uses the schema of the payloads, if there is one, and the
+/// schema in the header of an Avro container file. The walk reports duplicate keys, and has the
+/// depth limit of [`LIMITS`], with which payloads are read.
 pub fn options(language: Option<&Language>) -> Options<'_> {
     Options {
         schema: schema(language),
@@ -23,7 +24,8 @@ pub fn options(language: Option<&Language>) -> Options<'_> {
     }
 }
 
-/// Returns the schema that describes bytes, if the language has one. A JSON Schema describes values.
+/// Returns the schema of Protocol Buffers or Avro that a walk reads the bytes with. Returns `None`
+/// without a language, and for JSON Schema, which describes values and not their bytes.
 pub fn schema(language: Option<&Language>) -> Option<Schema<'_>> {
     match language? {
         Language::Proto(schema) => Some(Schema::Protobuf(schema)),

@@ -1,28 +1,30 @@
 //! Paths of records that are written as arrays, with the names of their fields.
 //!
-//! The bytes of such a record have no names, so a walker reports `$[0][2]`. With the shape of the values
-//! this is `$.id` in every other format, by which the page finds the same value everywhere.
+//! The bytes of such a record have no names, so a walker reports `$[0]` for the first field, whose
+//! path in every other format is `$.id`. The shape of the values gives the name. With equal paths,
+//! the same value can be found in every format.
 
 use manywire_inspect::{Event, Span, key_step};
 use manywire_shape::{Node, NodeId, Shape};
 
-/// The names of fields for the paths of one walk. Successive spans often have the same path, so the last
-/// one is kept.
+/// The names of fields for the paths of one walk. Successive spans often have the same path, so the
+/// last path is kept with its names.
 #[derive(Debug)]
 pub struct FieldNames<'s> {
     shape: Option<&'s Shape>,
-    /// The last path, and the same with names.
+    /// The last path: as the walker reported it, and with the names of fields.
     last: (String, String),
 }
 
 impl<'s> FieldNames<'s> {
-    /// Names the fields of a shape. Without one, every event is passed on as it is.
+    /// Returns the names of the fields of `shape`. Without a shape, [`FieldNames::pass`] passes on
+    /// every event unchanged.
     pub fn of(shape: Option<&'s Shape>) -> Self {
         FieldNames { shape, last: (String::new(), String::new()) }
     }
 
-    /// Passes on an event whose path has names in place of the positions of fields, as far as the shape
-    /// knows them.
+    /// Calls `then` with the event. In the path of a span, names replace the positions of the
+    /// fields that the shape has.
     pub fn pass(&mut self, event: &Event<'_>, then: impl FnOnce(&Event<'_>)) {
         let (Some(shape), Event::Span(span)) = (self.shape, event) else { return then(event) };
         if self.last.0 != span.path {
@@ -32,7 +34,8 @@ impl<'s> FieldNames<'s> {
     }
 }
 
-/// Returns the path with the name of a field in place of its position, as far as the shape knows it.
+/// Returns the path with names instead of the positions of fields. Positions without a field in the
+/// shape, and all steps below them, stay unchanged.
 fn named(path: &str, shape: &Shape) -> String {
     let (root, steps) = split_root(path);
     let mut out = root.to_owned();

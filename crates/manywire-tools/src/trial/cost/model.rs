@@ -42,7 +42,7 @@ pub struct Cost {
     pub requests_per_s_core: f64,
     /// Requests per second that the link carries.
     pub requests_per_s_link: f64,
-    /// The one that carries fewer requests.
+    /// The resource that carries fewer requests per second: the core or the link.
     pub bottleneck: Bottleneck,
     /// Latency over a warm connection, in milliseconds.
     pub latency_warm_ms: f64,
@@ -108,8 +108,8 @@ pub fn cost(demand: &Demand, link: &Link, prices: &Prices) -> Cost {
     }
 }
 
-/// Returns the round trips in which a new connection waits for acknowledgements. Its window doubles
-/// with each.
+/// Returns the round trips in which a new connection waits for acknowledgements. The window of the
+/// connection doubles with each round trip.
 fn slow_start_rounds(bytes: f64) -> f64 {
     let window = (INITIAL_WINDOW * SEGMENT_BYTES) as f64;
     (bytes / window + 1.0).log2().ceil() - 1.0
@@ -118,9 +118,9 @@ fn slow_start_rounds(bytes: f64) -> f64 {
 /// The 95 % interval of a figure over launches. An end that is `None` is open.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Range {
-    /// Its lower end.
+    /// The lower end of the interval.
     pub low: Option<f64>,
-    /// Its upper end.
+    /// The upper end of the interval.
     pub high: Option<f64>,
 }
 
@@ -194,8 +194,8 @@ fn columns(draws: &[CpuSample]) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// Returns the interval of a break-even price per byte saved, from the interval of the extra cost.
-/// Both ends are above zero. `None` if the format with fewer bytes costs no more even at the worst
-/// end of the interval.
+/// No end is below zero. `None` if the format with fewer bytes costs no more even at the worst end
+/// of the interval.
 pub(super) fn per_byte(saved: f64, paid: Figure) -> Option<Range> {
     let (low, high) = (paid.low?, paid.high?);
     // The signs are those of the format with fewer bytes.
@@ -245,7 +245,7 @@ pub fn break_even(this: &Demand, reference: &Demand, prices: &Prices) -> BreakEv
 }
 
 /// The intervals of the points of a [`BreakEven`], and whether the launches decide the comparison.
-/// An interval is `None` if the whole interval of the extra cost has no such point.
+/// An interval is `None` if no value in the interval of the extra cost gives such a point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BreakEvenRanges {
     /// The interval of the bandwidth. With an open upper end, the format with fewer bytes may be
@@ -257,12 +257,13 @@ pub struct BreakEvenRanges {
     /// The number of launches behind the intervals.
     #[serde(default)]
     pub launches: usize,
-    /// True if the launches suffice for a claim and the interval of the extra time excludes zero.
-    /// Otherwise they decide neither that there is a break-even bandwidth nor that one format is
-    /// faster at any.
+    /// True if there are at least [`LAUNCHES_MIN`] launches and the interval of the extra time
+    /// excludes zero. Otherwise it is undecided whether there is a break-even bandwidth or one
+    /// format is faster at any bandwidth.
     #[serde(default)]
     pub sooner_decided: bool,
-    /// True if the launches suffice and the interval of the extra money excludes zero.
+    /// True if there are at least [`LAUNCHES_MIN`] launches and the interval of the extra money
+    /// excludes zero.
     #[serde(default)]
     pub cheaper_decided: bool,
 }
@@ -295,7 +296,7 @@ pub fn break_even_ranges(
     })
 }
 
-/// Returns the bytes that `this` saves and that are paid for.
+/// Returns the bytes of HTTP messages that `this` saves: those that the price counts.
 fn saved(this: &Demand, reference: &Demand) -> f64 {
     reference.stream_bytes() - this.stream_bytes()
 }

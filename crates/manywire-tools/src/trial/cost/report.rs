@@ -80,7 +80,7 @@ impl CostReport {
     }
 }
 
-/// A row of the trial, as far as its costs depend on it.
+/// The figures of a row of the trial that its costs depend on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CostInput<'a> {
     pub(crate) client: &'a str,
@@ -179,7 +179,7 @@ pub struct Basis {
     pub value: f64,
     /// The confidence in the value.
     pub standing: Confidence,
-    /// The publication, or the figures that it is computed from.
+    /// The publication of the value, or the figures that the value is computed from.
     pub source: Option<String>,
     /// The assumption.
     pub assumption: Option<String>,

@@ -31,14 +31,14 @@ pub(super) struct PairLaunch<'c, 'i> {
     pub(super) addresses: Vec<Address>,
     pub(super) headers: Vec<(String, String)>,
     pub(super) random: fastrand::Rng,
-    /// The relay, which stops when this is dropped.
+    /// The relay of the link, kept because it stops when it is dropped.
     pub(super) _relay: Option<Relay>,
 }
 
 /// A further client process of the closed loop.
 pub(super) struct FurtherClient<'i> {
     session: Session<'i>,
-    /// The cells whose responses it can read.
+    /// The indices of the cells whose responses are loaded into the client.
     loaded: Vec<usize>,
 }
 
@@ -55,7 +55,7 @@ impl Clients {
     }
 }
 
-/// Returns whether one closed loop carries more than another.
+/// Returns whether `more` carries more requests per second than `best`, by at least [`FLAT`].
 fn gains(best: &ClosedLoopRate, more: &ClosedLoopRate) -> bool {
     more.requests_per_s >= best.requests_per_s * (1.0 + FLAT)
 }
@@ -86,10 +86,11 @@ const STEPS: [Step; 5] = [
     Step::Decode,
 ];
 
-/// The numbers of connections that are tried, until more carry no more.
+/// The numbers of connections to try, in order, until more connections do not carry more requests.
 const LADDER: [usize; 6] = [1, 2, 4, 8, 16, 32];
 
-/// The gain below which the ladder stops.
+/// The relative gain in requests per second below which the search for more connections and clients
+/// stops.
 const FLAT: f64 = 0.05;
 
 /// The number of connections during the warm-up.
@@ -203,7 +204,8 @@ impl PairLaunch<'_, '_> {
         Ok(())
     }
 
-    /// Raises the number of connections, then that of client processes, until they carry no more.
+    /// Raises the number of connections, then that of client processes, until the requests per
+    /// second do not increase further.
     fn find_closed_loop(&mut self, index: usize) -> Attempt<ClosedLoop> {
         let mut best: Option<ClosedLoopRate> = None;
         for connections in LADDER {
@@ -345,7 +347,7 @@ impl PairLaunch<'_, '_> {
         Ok(())
     }
 
-    /// Ends both processes.
+    /// Ends the client processes and the server process.
     pub(super) fn finish(self) -> Result<(), ProcessError> {
         self.client.finish().map_err(ProcessError::client)?;
         for client in self.further {

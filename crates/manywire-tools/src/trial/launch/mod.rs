@@ -32,7 +32,7 @@ pub(crate) struct LaunchOptions<'a> {
     pub(crate) seed: u64,
     pub(crate) lane_input: &'a LaneInput,
     pub(crate) cores: &'a Cores,
-    /// The link between both, if it is not loopback.
+    /// The link between client and server, if it is not loopback.
     pub(crate) link: Option<&'a Link>,
     /// The best closed loop of each cell, if an earlier launch found it.
     pub(crate) closed_loops: &'a [Option<ClosedLoop>],
@@ -83,7 +83,7 @@ pub(crate) struct CellLaunch {
     pub(crate) failure: Option<CellError>,
 }
 
-/// The time of batches by the clock and in CPU time, of those whose CPU time is known.
+/// The wall-clock time and the CPU time of the batches whose CPU time is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clocks {
     pub(crate) wall_ns: f64,
@@ -93,7 +93,7 @@ pub(crate) struct Clocks {
 /// A slice of one request at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sequential {
-    /// The median.
+    /// The median latency.
     pub(crate) latency_ns: f64,
     pub(crate) server_cpu_ns: Option<f64>,
     pub(crate) client_cpu_ns: Option<f64>,
@@ -113,7 +113,8 @@ pub(crate) struct BegunLaunch<'c, 'i> {
     found: Vec<CellLaunch>,
 }
 
-/// Launches both processes and measures every cell, but for open loops, whose rates may depend on other pairs.
+/// Launches both processes and measures every cell, except in open loops, whose rates may depend on
+/// other pairs.
 pub(crate) fn begin<'c, 'i>(
     pair: &Pair<'c>,
     cells: &'c [Cell<'c>],
@@ -158,6 +159,7 @@ fn warm_up(pair: &Pair<'_>) -> Duration {
 }
 
 /// Returns the rates of open loops: shares of the capacity of the slowest cell of these launches.
+/// Returns no rates if no capacity was measured.
 pub(crate) fn rates<'a>(
     begun: impl IntoIterator<Item = &'a BegunLaunch<'a, 'a>>,
     effort: Effort,

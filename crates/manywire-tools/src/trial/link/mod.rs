@@ -37,9 +37,9 @@ pub struct Link {
 /// A common kind of link.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
-    /// Its name.
+    /// The name of the profile.
     pub name: &'static str,
-    /// Its figures, as [`Link`] reads them.
+    /// The bandwidth and the round trip, in the syntax that [`Link`] parses.
     pub figures: &'static str,
     /// The source of the bandwidth.
     pub bandwidth: Origin,

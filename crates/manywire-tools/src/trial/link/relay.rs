@@ -1,10 +1,10 @@
 //! Emulates a link: a relay on loopback that delays bytes by the bandwidth and round trip of the
 //! link.
 //!
-//! It uses threads, not an asynchronous runtime, whose timers have steps of a millisecond: one
-//! profile has a round trip of a fifth of that. Connections are set up without delay, and the
-//! kernel's slow start does not see the link, so a connection behaves as if it had been open for a
-//! while.
+//! The relay uses threads, not an asynchronous runtime, whose timers have steps of a millisecond:
+//! one profile has a round trip of a fifth of a millisecond. Connections are set up without delay,
+//! and the kernel's slow start does not see the link, so a connection behaves as if it had been
+//! open for a while.
 //!
 //! Each direction is a [`Line`]: bytes come out in the order in which they went in, no faster than
 //! the bandwidth, and no earlier than the delay allows.
@@ -86,7 +86,8 @@ fn accept(listener: &TcpListener, port: u16, lines: &Arc<Lines>, stopped: &Atomi
         open.fetch_add(1, Ordering::Relaxed);
         let (lines, open) = (Arc::clone(lines), Arc::clone(&open));
         thread::spawn(move || {
-            // If the system cannot clone the socket, the connection closes and the client sees it.
+            // If the system refuses `TCP_NODELAY`, both connections are closed, which the client
+            // sees.
             drop(carry(&client, &server, &lines));
             drop(client.shutdown(Shutdown::Both));
             drop(server.shutdown(Shutdown::Both));
@@ -212,8 +213,8 @@ impl Transmission {
     }
 }
 
-/// The last part of a wait is a busy loop, because a sleep may end this much late (Linux gives
-/// timers a slack of 50 µs).
+/// The length of the busy loop at the end of a wait, because a sleep may end this much late (Linux
+/// gives timers a slack of 50 µs).
 const AWAKE: Duration = Duration::from_micros(70);
 
 /// Waits until an instant, to within a few microseconds.

@@ -23,7 +23,7 @@ pub struct Report {
     pub schema: String,
     /// The program that measured.
     pub tool: Tool,
-    /// The machine that it measured on.
+    /// The machine of the measurement.
     pub host: Host,
     /// The options in force, defaults included.
     pub options: serde_json::Value,
@@ -39,7 +39,7 @@ pub struct Report {
     pub notes: Vec<String>,
     /// The cores of server and client.
     pub placement: Placement,
-    /// The link between them, if it is not loopback.
+    /// The link between client and server, if it is not loopback.
     pub link: Option<LinkNote>,
     /// Every client with every server.
     pub pairs: Vec<PairReport>,
@@ -77,12 +77,12 @@ impl Report {
 /// A payload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayloadNote {
-    /// Its name.
+    /// The name of the payload.
     pub name: String,
-    /// Its size in the input, in bytes.
+    /// The size of the payload in the input, in bytes.
     pub bytes: u64,
-    /// The original form, if the payload was converted because that form needs a schema, as `avro`
-    /// or `protobuf-delimited`. For a long stream, several forms are listed.
+    /// The original form, if the payload was converted because that form needs a schema, such as
+    /// `avro` or `protobuf-delimited`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<String>,
 }
@@ -155,7 +155,7 @@ pub struct ServerRow {
     /// The CPU time as a ratio to that of the other server, which was launched at the same time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<Figure>,
-    /// The verdict on the ratio; `None` if there is none, or if the launches are too few.
+    /// The verdict on the ratio; `None` without a ratio, or if the launches are too few.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<RowVerdict>,
 }
@@ -245,11 +245,11 @@ impl Saving {
 /// A library of a lane.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Library {
-    /// Its name.
+    /// The name of the library.
     pub name: String,
-    /// Its version.
+    /// The version of the library.
     pub version: String,
-    /// The kind of value that it reads or writes.
+    /// The kind of value that the library reads or writes.
     pub target: ValueKind,
 }
 
