@@ -12,8 +12,8 @@ use crate::{Category, Error, Limits, Result, avro, bson, cbor, json, msgpack, pr
 /// Reads and writes values in one format.
 ///
 /// A format that needs the shape of its values keeps its compiled plan here. BSON has no arrays at
-/// the top level, so its codec keeps whether the root is an array, and writes by
-/// [`bson::encode`].
+/// the top level, so its codec remembers whether the root of the shape is an array, which
+/// [`bson::encode`] writes as a document.
 pub struct Codec {
     kind: Kind,
 }
@@ -151,7 +151,8 @@ impl Codec {
         }
     }
 
-    /// Reads one value of a Rust type, such as [`PhantomData`](std::marker::PhantomData) of it.
+    /// Reads one value by a seed. The seed of a Rust type is
+    /// [`PhantomData`](std::marker::PhantomData).
     ///
     /// # Errors
     ///
@@ -178,7 +179,7 @@ impl Codec {
     }
 }
 
-/// Rejects values whose type at the top is not that of the shape.
+/// Rejects an array if the shape has a document at the top, and a map if the shape has an array.
 fn check_bson_top(top: bson::TopLevel, value: &Value<'_>) -> Result<()> {
     let message = match (top, value) {
         (bson::TopLevel::Document, Value::Array(_)) => "the shape has no array at the top",

@@ -1,9 +1,9 @@
 //! Bytes to values and back: one serde codec for each format, over one core.
 //!
 //! The core ([`Error`], [`Limits`] and a slice reader) is shared by the formats: an error of eight
-//! bytes with its location, limits on every claim of the input, and a reader that borrows text and
-//! bytes instead of copying them. Trailing bytes are an error, a claimed length never allocates,
-//! and deep nesting is rejected before the stack overflows.
+//! bytes with its location, limits on untrusted input, and a reader that borrows text and bytes
+//! instead of copying them. Trailing bytes are an error, a length in the input reserves memory for
+//! few items before they have been read, and deep nesting is rejected before the stack overflows.
 
 pub mod arranged;
 pub mod avro;

@@ -11,11 +11,11 @@ use crate::{Coding, FORMATS, Format, MediaType, STREAMS, SchemaNeeds};
 pub struct Form {
     /// The format of each value.
     pub format: Format,
-    /// How values are separated.
+    /// The separation of values.
     pub framing: Framing,
 }
 
-/// How values are separated in a file or stream.
+/// The separation of values in a file or stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Framing {
     /// One value, up to the end of the input. Readers of streams accept several values, in the
@@ -24,7 +24,7 @@ pub enum Framing {
     /// Consecutive values, each of which shows where it ends: MessagePack, BSON, JSON; a CBOR
     /// sequence (RFC 8742).
     Sequence,
-    /// A line feed: NDJSON.
+    /// Values separated by line feeds: NDJSON.
     Lines,
     /// Each value is preceded by its length as a varint, as the libraries of Protocol Buffers write
     /// it.
@@ -39,7 +39,7 @@ impl Form {
         Form { format, framing: Framing::Single }
     }
 
-    /// Returns the usual form of a format, which has the same name.
+    /// Returns the usual form of a format, which has the same name as the format.
     pub fn of(format: Format) -> Form {
         Form::all_of(format).next().unwrap_or(Form::single(format))
     }
@@ -70,7 +70,7 @@ impl Form {
         }
     }
 
-    /// Returns the form of the streams of a format: the usual one that separates values.
+    /// Returns the form of a format's streams: the first form that separates values.
     pub fn stream_of(format: Format) -> Option<Form> {
         Form::all_of(format).find(|form| form.framing != Framing::Single)
     }
@@ -81,8 +81,9 @@ impl Form {
         FORMS.into_iter().find(is_marked).map(|row| row.form)
     }
 
-    /// Returns the form of content with this media type: of one value, unless the media type is that
-    /// of a [stream](STREAMS) alone.
+    /// Returns the form of content with this media type: the usual form of the format, unless the
+    /// media type is only that of a [stream](STREAMS). Returns `None` if the media type is unknown,
+    /// or if files have no form of the stream.
     pub fn from_media_type(media_type: &MediaType) -> Option<Form> {
         let mut streams = STREAMS.iter().filter(|row| row.is_distinct());
         match streams.find(|row| row.matches(media_type)) {

@@ -126,7 +126,7 @@ pub enum RecordLayout {
     ByPosition,
 }
 
-/// How bytes without a name show that they are in a format.
+/// The evidence that bytes without a file name or media type are in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recognition {
     /// Text, which no binary format reads as one value: JSON.
@@ -135,21 +135,22 @@ pub enum Recognition {
     Length,
     /// Types and lengths that agree with the bytes. Short inputs agree in several formats.
     Structure,
-    /// Numbered fields that agree with the bytes, as those of many inputs do by coincidence.
+    /// Numbered fields that agree with the bytes. Many inputs in other formats agree by
+    /// coincidence.
     Fields,
-    /// Nothing but the [mark](crate::FormRow::mark) of one of its forms.
+    /// Only the [mark](crate::FormRow::mark) of one of the format's forms.
     Mark,
-    /// Nothing, or nothing that tells the format from another one in this table.
+    /// No evidence, or none that tells the format from another format in [`FORMATS`].
     Nothing,
 }
 
 impl Recognition {
-    /// Returns whether the bytes can show the format so that no other is likely.
+    /// Returns whether bytes with this evidence are unlikely to be in another format.
     pub fn is_certain(self) -> bool {
         !matches!(self, Recognition::Fields | Recognition::Nothing)
     }
 
-    /// Returns whether bytes of other formats do not show the same by coincidence.
+    /// Returns whether bytes in other formats do not have the same evidence by coincidence.
     pub fn is_distinct(self) -> bool {
         matches!(self, Recognition::Text | Recognition::Length | Recognition::Mark)
     }
@@ -158,11 +159,12 @@ impl Recognition {
 /// The integers that a format can represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IntegerRange {
-    /// Those of `i64`.
+    /// The integers of `i64`.
     I64,
-    /// Those of `i64` and `u64`.
+    /// The integers of `i64` and `u64`.
     U64,
-    /// Those of `i64` and `u64`, and up to 128 bits as bytes, which are read as bytes.
+    /// The integers of `i64` and `u64`. Longer integers, up to 128 bits, are written as bytes and
+    /// read back as bytes.
     BytesOf128,
     /// Integers of any size.
     Any,
@@ -171,7 +173,7 @@ pub enum IntegerRange {
 /// The points in time that a format can represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimePrecision {
-    /// None: they are text.
+    /// No points in time: they are written as text.
     None,
     /// Whole milliseconds.
     Milliseconds,
@@ -182,11 +184,11 @@ pub enum TimePrecision {
 /// The values that a format can represent, and read back as values of the same type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Bytes apart from text.
+    /// Bytes, distinct from text.
     pub bytes: bool,
     /// Integers.
     pub integers: IntegerRange,
-    /// Floats of 32 bits apart from those of 64.
+    /// Floats of 32 bits, distinct from floats of 64 bits.
     pub narrow_floats: bool,
     /// NaN and infinities.
     pub non_finite: bool,
@@ -219,7 +221,7 @@ pub struct FormatRow {
     pub title: &'static str,
     /// The media type that is sent.
     pub media_type: &'static str,
-    /// The parameter, name and value, that tells the format from another one with its media type.
+    /// The parameter, name and value, that tells the format from another with the same media type.
     pub parameter: Option<(&'static str, &'static str)>,
     /// Other accepted media types.
     pub aliases: &'static [&'static str],
@@ -235,7 +237,7 @@ pub struct FormatRow {
     pub schema: SchemaNeeds,
     /// The layout of records.
     pub records: RecordLayout,
-    /// How bytes show the format.
+    /// The evidence that bytes are in the format.
     pub recognition: Recognition,
     /// The values that the format can represent. A schema may allow fewer.
     pub holds: Capabilities,

@@ -3,9 +3,9 @@
 //!
 //! Code that needs the list of formats reads [`FORMATS`]: help texts, documentation, the lookup of
 //! an extension or a media type, and the tests, which loop over the table so that a new row cannot
-//! be forgotten. Each row lists the forms of the format in files, that is, the format with the
-//! framing of its values, under one name; [`FORMS`] are those of all rows. [`STREAMS`] is the table
-//! of the bodies of HTTP messages. This crate has no dependencies.
+//! be forgotten. Each row lists the forms that the format has in files. A form is the format with a
+//! framing of its values, and has a name. [`FORMS`] lists the forms of all rows. [`STREAMS`] is the
+//! table of the bodies of HTTP messages. This crate has no dependencies.
 
 mod coding;
 mod form;

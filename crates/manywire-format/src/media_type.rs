@@ -9,8 +9,8 @@ use crate::{FORMATS, Format};
 ///
 /// Type, subtype and parameter names are in lower case; values are unchanged. Parsing is as lenient
 /// as the [WHATWG standard] requires of browsers: malformed and duplicate parameters are ignored,
-/// and only an invalid type or subtype is an error. That is safe for the type of a body. `Accept`
-/// is parsed by its strict grammar instead.
+/// and only an invalid type or subtype is an error. Lenient parsing is safe for the type of a body.
+/// `Accept` is parsed by its strict grammar instead.
 ///
 /// [WHATWG standard]: https://mimesniff.spec.whatwg.org/#parsing-a-mime-type
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -129,7 +129,7 @@ impl MediaType {
 }
 
 impl From<Format> for MediaType {
-    /// Returns the media type for sending a format.
+    /// Returns the media type for sending a format, without parameters.
     fn from(format: Format) -> Self {
         let essence = format.row().media_type;
         let slash = essence.find('/').unwrap_or(essence.len());

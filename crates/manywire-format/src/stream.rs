@@ -20,13 +20,13 @@ pub enum StreamFraming {
 }
 
 impl StreamFraming {
-    /// Returns the framings of a format, the preferred first. There are none if nothing separates
-    /// values in this format.
+    /// Returns the framings of a format, the preferred first. The iterator is empty if the format
+    /// has no framing for streams.
     pub fn of(format: Format) -> impl Iterator<Item = StreamFraming> {
         STREAMS.iter().filter(move |row| row.format == format).map(|row| row.framing)
     }
 
-    /// Returns the framing of content with this media type, if it is a stream.
+    /// Returns the framing of content with this media type, if the content can be a stream.
     pub fn from_media_type(media_type: &MediaType) -> Option<StreamFraming> {
         let matching = || STREAMS.iter().filter(|row| row.matches(media_type));
         let row = matching().find(|row| row.is_distinct()).or_else(|| matching().next());
@@ -51,10 +51,10 @@ pub struct StreamRow {
     pub framing: StreamFraming,
     /// The format of each value.
     pub format: Format,
-    /// The same values in a file; none if only HTTP has them in this framing.
+    /// The form of the same values in a file, or `None` if only HTTP bodies have this framing.
     pub form: Option<Form>,
-    /// The media types that streams alone have, the usual one first. Without any, a stream has those
-    /// of its format.
+    /// The media types that only streams have, the usual one first. If the list is empty, a stream
+    /// has the media types of its format.
     pub media_types: &'static [&'static str],
     /// The parameter, name and value, that tells a stream from one value of the format.
     pub parameter: Option<(&'static str, &'static str)>,

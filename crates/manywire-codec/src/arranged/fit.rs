@@ -133,8 +133,8 @@ pub(super) enum Container {
     Map,
 }
 
-/// Returns the position below options and unions: the branch that takes the value's type, or
-/// `position` itself if no branch does.
+/// Returns the position below options and unions: the branch that takes the value's type, or the
+/// position of the union if no branch does.
 pub(super) fn value_position(
     shape: &Shape,
     position: NodePosition,

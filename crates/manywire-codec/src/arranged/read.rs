@@ -14,17 +14,17 @@ use super::fit;
 use super::fit::{Container, NodePosition, container_position, takes_null, value_position};
 
 /// Reads a value that [`Arranged`](super::Arranged) wrote: arrays become maps again where the shape
-/// has records. Maps are read unchanged, so a record may keep its names.
+/// has records. Maps stay maps, so a record may keep its names.
 ///
-/// Reading fails if the bytes do not fit the shape. An array may end early if the missing fields
-/// are optional. Items beyond the last field are skipped.
+/// Reading fails if the bytes do not fit the shape. An array may end early if each missing field is
+/// not required or accepts null. Items beyond the last field are skipped.
 pub struct ArrangedSeed<'a> {
     shape: &'a Shape,
     position: NodePosition,
     arena: &'a Arena,
     values: ValueSeed<'a>,
-    // Items and entries are collected here and copied once their number is known, so a claimed
-    // length never allocates.
+    // Items and entries are collected here and copied once their number is known, so the length
+    // that the input states reserves no memory.
     items: Vec<Value<'a>>,
     entries: Vec<(Value<'a>, Value<'a>)>,
 }
@@ -95,7 +95,8 @@ impl<'a> ArrangedSeed<'a> {
             };
             let absent = match field.presence {
                 Presence::Optional => matches!(value, Value::Null),
-                // A defaulted field is always written, so null is its value.
+                // A defaulted field is always written, so null is its value if the field accepts
+                // null.
                 Presence::Defaulted => {
                     matches!(value, Value::Null) && !takes_null(self.shape, field.node)
                 }

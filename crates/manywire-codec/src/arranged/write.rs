@@ -156,7 +156,7 @@ impl<'v> Arranged<'v> {
     }
 
     fn field(&self, field: &Field, value: &'v Value<'v>) -> FieldValue<'v> {
-        // Null in an optional field means absence.
+        // Null in a field that is not required means absence.
         let absent = matches!(value, Value::Null) && field.presence != Presence::Required;
         FieldValue { arranged: self.below(field.node, value), absent }
     }
@@ -191,7 +191,7 @@ enum EntryOrder {
         /// One bit for each present field.
         present: u128,
     },
-    /// In field order as well, for a record with more fields than bits.
+    /// In field order as well, for a record with more than 128 fields.
     OrderedWide,
     /// Any other order: each field is searched.
     Unordered,
@@ -210,7 +210,8 @@ impl<'v> RecordEntries<'v> {
         RecordEntries { entries, tag: None }
     }
 
-    /// Returns the fields below the tag `tag`.
+    /// Returns the entries of the fields of a variant: without the entry of `tag` if that entry is
+    /// the first, otherwise with `tag` as a known name that is not a field.
     fn below(self, tag: &'v str) -> Self {
         match self.entries {
             [(Value::Str(first), _), fields @ ..] if *first == tag => RecordEntries::new(fields),

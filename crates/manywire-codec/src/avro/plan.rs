@@ -55,7 +55,7 @@ pub(super) enum Op {
     Enum(u32),
     /// Items of one operation.
     Array(OpIndex),
-    /// Items without bytes, whose number is only known from their count.
+    /// Items without bytes, whose number is not bounded by the bytes left.
     Empties(OpIndex),
     /// Text keys and values of one operation.
     Map(OpIndex),
@@ -206,7 +206,7 @@ pub(super) struct Variant {
     /// The content of the variant: the fields of a struct, the items of a tuple, the value of a
     /// newtype.
     pub(super) content: Op,
-    /// The same as a slot, while the content is still being compiled.
+    /// The slot of `content`, from which `Compiler::link` copies the operation.
     pub(super) slot: OpIndex,
 }
 
@@ -346,9 +346,10 @@ struct Compiler<'s> {
     schema: &'s Schema,
     plan: Plan,
     slots: HashMap<NodeId, OpIndex>,
-    /// The slots of each record's fields, until every slot has its operation.
+    /// For each record, the slots of its fields; `link` copies the operations from the slots to the
+    /// fields.
     fields: Vec<Vec<OpIndex>>,
-    /// The slots of each union's branches.
+    /// For each union, the slots of its branches; `link` copies the operations as well.
     branches: Vec<Vec<OpIndex>>,
     empty: HashMap<NodeId, bool>,
 }
@@ -534,7 +535,8 @@ impl Compiler<'_> {
         empty
     }
 
-    /// Stores operations where slots were noted, and builds the unions' lookup tables.
+    /// Copies the operations from their slots to fields, variants and branches, and builds the
+    /// unions' lookup tables.
     fn link(&mut self) {
         for (record, slots) in self.plan.records.iter_mut().zip(&self.fields) {
             for (field, &slot) in record.fields.iter_mut().zip(slots) {

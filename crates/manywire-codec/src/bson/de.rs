@@ -25,8 +25,8 @@ use crate::{Category, Error, Limits, Result};
 
 /// The meaning of the top-level document when a dynamic value is read.
 ///
-/// The bytes do not tell: `[true]` and `{"0": true}` are the same document. A type that asks for a
-/// sequence, a map or a struct gets the type it asks for.
+/// The bytes do not show whether the document is an array: `[true]` and `{"0": true}` are the same
+/// document. A Rust type that asks for a sequence, a map or a struct gets the type it asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TopLevel {
     /// A document, read as a map.
@@ -40,7 +40,7 @@ pub enum TopLevel {
 }
 
 impl TopLevel {
-    /// Returns the type of top-level value that documents of this shape stand for.
+    /// Returns the meaning of the top-level documents of this shape.
     pub fn of(shape: &Shape) -> TopLevel {
         let mut ids = vec![shape.root()];
         let mut seen = vec![false; shape.nodes().len()];
@@ -115,8 +115,8 @@ impl<'de> Deserializer<'de> {
     ///
     /// # Errors
     ///
-    /// Unlike those of serde's `deserialize`, errors about the whole document have the format and
-    /// the byte offset.
+    /// Errors about the whole document have the format and the byte offset, unlike errors of
+    /// serde's `deserialize`.
     pub fn read_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
         let start = self.reader.offset();
         seed.deserialize(self).map_err(|error| error.with_offset(start).with_format(Format::Bson))
@@ -249,7 +249,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind {
             element::BINARY => visitor.visit_borrowed_bytes(self.binary()?.1),
-            // Written again, its bytes would be a binary.
+            // If the bytes of an ObjectId were written again, they would be a binary.
             element::OBJECT_ID => Err(Error::at(
                 Category::Data,
                 self.reader.offset(),
@@ -492,8 +492,8 @@ impl Deserializer<'_> {
         self.reader.offset() + self.reader.remaining() - left
     }
 
-    /// Checks whether the current document has keys, all of them those of an array. Returns false
-    /// for a malformed document; reading it reports the fault.
+    /// Checks whether the current document has keys, all of them those of an array. The result has
+    /// no meaning for a malformed document: reading the document reports the fault.
     pub(super) fn is_numbered(&self) -> bool {
         let mut probe = Deserializer { reader: self.reader.clone(), ..*self };
         let Ok(mut elements) = probe.enter() else { return false };
@@ -525,9 +525,10 @@ impl Deserializer<'_> {
         }
     }
 
-    /// Estimates the number of elements from the size of the first one, because elements of one
-    /// container tend to have one size. BSON has no count; this uses the bytes present, not a
-    /// claim.
+    /// Estimates the number of elements left. BSON states no number of elements, so the estimate
+    /// divides the bytes left in the document by the size of the next element; elements of one
+    /// container tend to have the same size. Returns `None` at the end of the document, or if the
+    /// next element is malformed.
     #[inline(never)]
     fn elements_left(&self) -> Option<usize> {
         let bytes = self.reader.rest();
@@ -555,7 +556,7 @@ impl<'de> KeyDeserializer<'de> {
     }
 }
 
-/// Keys are text. A type that asks for a number gets the number that the text spells.
+/// Implements methods that parse the key, which is text, as a number or a boolean.
 macro_rules! numbers {
     ($($method:ident $visit:ident $expected:literal)*) => {
         $(
@@ -932,7 +933,8 @@ impl<'de> Deserializer<'de> {
     fn text(&mut self) -> Result<&'de str> {
         let start = self.reader.offset();
         let text = self.text_bytes()?;
-        // Short text is checked byte by byte by either function; long text as fast as it is copied.
+        // simdutf8 checks long text as fast as it is copied, and short text byte by byte, as the
+        // standard library does.
         simdutf8::basic::from_utf8(text).map_err(|_| not_utf8(start + 4, text, "string"))
     }
 

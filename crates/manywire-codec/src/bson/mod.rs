@@ -3,7 +3,7 @@
 //! | serde | BSON |
 //! |---|---|
 //! | `i8`, `i16`, `i32`, `u8`, `u16` | int32 |
-//! | `u32`, `i64`, `u64`, `i128`, `u128` | int64; above `i64::MAX` rejected |
+//! | `u32`, `i64`, `u64`, `i128`, `u128` | int64; beyond the range of `i64` rejected |
 //! | `f32`, `f64` | double; an integer is read as a float if the target asks for one |
 //! | `char`, `str` | string |
 //! | bytes | binary, generic subtype; any subtype is read if the target asks for bytes |

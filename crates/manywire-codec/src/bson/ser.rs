@@ -22,8 +22,9 @@ use crate::{Category, Error, Result};
 ///
 /// # Errors
 ///
-/// Fails for a value that BSON cannot represent, with its path. Where the keys alone tell arrays from maps ([`TopLevel::ByKeys`]), fails with
-/// [`Category::Unsupported`] for an empty array, and for a map whose keys are those of an array.
+/// Fails for a value that BSON cannot represent, with its path. Where only the keys distinguish
+/// arrays from maps ([`TopLevel::ByKeys`]), fails with [`Category::Unsupported`] for an empty
+/// array, and for a map whose keys are those of an array.
 pub fn encode<T: Serialize + ?Sized>(value: &T, top: TopLevel, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
     let written = match top {
@@ -36,8 +37,8 @@ pub fn encode<T: Serialize + ?Sized>(value: &T, top: TopLevel, out: &mut Vec<u8>
     })
 }
 
-/// Writes a value that is read back by its keys. Leaves a blank for its type, as for that of an
-/// element, which then shows what was written.
+/// Writes a value that is read back by its keys. The type is written in front of the value, as for
+/// an element, to check it, and is then removed.
 fn encode_by_keys<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<()> {
     let blank = out.len();
     out.push(0);
@@ -46,7 +47,7 @@ fn encode_by_keys<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result
     check_top(kind, &out[blank..])
 }
 
-/// Checks that a top-level value of this type is read back by its keys as what it is.
+/// Checks that a top-level value of type `kind` is read back by its keys as the same type.
 fn check_top(kind: u8, bytes: &[u8]) -> Result<()> {
     let message = match kind {
         element::ARRAY if bytes.len() > EMPTY_BYTES => return Ok(()),
@@ -74,7 +75,7 @@ pub struct Serializer<'o> {
     blank: usize,
 }
 
-/// Stands for the missing blank: the top-level document has no type.
+/// The value of `blank` for the top-level document, which has no type.
 const TOP: usize = usize::MAX;
 
 impl<'o> Serializer<'o> {
@@ -83,7 +84,8 @@ impl<'o> Serializer<'o> {
         Serializer { out, blank: TOP }
     }
 
-    /// Fills in the type of an element, for a value that is not allowed at the top level.
+    /// Fills in the type of an element that is a scalar. Fails at the top level, where no scalar is
+    /// allowed.
     #[inline]
     fn scalar(&mut self, kind: u8) -> Result<()> {
         match self.out.get_mut(self.blank) {
@@ -109,8 +111,8 @@ impl<'o> Serializer<'o> {
         Ok(())
     }
 
-    /// Writes length, text, NUL. A length beyond `i32` makes the document too long, which its end
-    /// reports.
+    /// Writes length, text, NUL. A length beyond `i32` makes the document too long, which
+    /// [`close_container`] reports.
     #[inline]
     fn push_text(&mut self, text: &str) {
         self.out.reserve(text.len() + 5);
@@ -600,7 +602,8 @@ impl Serializer<'_> {
                 "BSON holds times to the millisecond, this has {nanoseconds} nanoseconds"
             )));
         }
-        // Before 1970 the seconds alone may be below the range of the sum.
+        // The sum is formed in 128 bits: before 1970, the whole seconds may be below the range of
+        // `i64` although the sum is not.
         let milliseconds = i128::from(seconds) * 1_000 + i128::from(nanoseconds / 1_000_000);
         let milliseconds = i64::try_from(milliseconds).map_err(|_| {
             unsupported(format_args!("{seconds} seconds are beyond BSON's range of time"))

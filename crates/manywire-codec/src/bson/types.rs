@@ -1,8 +1,9 @@
 //! The types that only BSON has, for the fields of Rust types.
 //!
-//! Each keeps its type in BSON and is refused with its path in the other formats, which have no place
-//! for it. A UTC datetime is [`manywire_shape::Timestamp`], which the other formats have, too. Rarer
-//! types, such as code and the minimum key, are held by [`manywire_shape::OwnedValue`].
+//! Each keeps its type in BSON. The other formats have no such types: writing one of these values
+//! fails with its path. A UTC datetime is [`manywire_shape::Timestamp`], which the other formats
+//! have, too. Rarer types, such as code and the minimum key, are held by
+//! [`manywire_shape::OwnedValue`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -173,7 +174,8 @@ macro_rules! read_from_extension {
             }
         }
 
-        // Formats with a schema have no type for it, so they have it as any value and refuse it.
+        // Formats with a schema have no type for these values. Their shape is any value, and those
+        // formats refuse to write them.
         impl Shaped for $ty {
             fn node(builder: &mut ShapeBuilder) -> NodeId {
                 builder.add(Node::Any)

@@ -50,7 +50,7 @@ pub(super) const ARRAY_INDEFINITE: u8 = ARRAY << 5 | INDEFINITE;
 /// A map without a length.
 pub(super) const MAP_INDEFINITE: u8 = MAP << 5 | INDEFINITE;
 
-/// The least simple value in a second byte (section 3.3). Values from 24 up to it are reserved.
+/// The least simple value in a second byte (section 3.3). The values 24 to 31 are reserved.
 pub(super) const SIMPLE_BYTE_MIN: u8 = 32;
 
 /// Describes an item by its first byte, for error messages.

@@ -19,7 +19,7 @@
 //! A reader accepts every well-formed encoding: any width, half floats, and arrays, maps and
 //! strings of indefinite length. An integer is read as a float if the target asks for one, and a
 //! byte string as a sequence of integers. Typed values ignore tags that they did not ask for. In a
-//! struct, an integer key stands for the field with that number as its name (`#[serde(rename =
+//! struct, an integer key matches the field with that number as its name (`#[serde(rename =
 //! "1")]`), which is how COSE and similar formats number their fields.
 //!
 //! A float is written as wide as its type, so that a dynamic value keeps its type in a round trip.
@@ -33,7 +33,7 @@
 //! as a tag 1 around a float.
 //!
 //! A number is read back with the same digits in one form, the scientific string of decimal
-//! arithmetic: `0.25`, `1.5e400`. Its digits make a bignum of at most 512 bytes.
+//! arithmetic: `0.25`, `1.5e400`. Its digits must fit a bignum of 512 bytes.
 //!
 //! Inside untagged and internally tagged enums and beside `#[serde(flatten)]`, serde reads a value
 //! before it knows the type. There tags and undefined are not ignored, and integers beyond 64 bits
@@ -59,8 +59,8 @@ pub use self::tagged::Tagged;
 /// Writes a value.
 ///
 /// # Errors
-/// Fails with [`Category::Unsupported`](crate::Category) with its path for extensions of other
-/// formats and for values that the type's own `Serialize` rejects.
+/// Fails with [`Category::Unsupported`](crate::Category) and the path to the value, for extensions
+/// of other formats and for values that the type's own `Serialize` rejects.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(crate::core::buffer::INITIAL_CAPACITY);
     encode(value, &mut out)?;

@@ -24,8 +24,8 @@ use crate::{Category, Error, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// Writes a float in the shortest of the three widths that keeps its value. This loses its type
-    /// but no bit of its value (RFC 8949, section 4.1).
+    /// Writes a float in the shortest of the three widths that keeps its value. The float loses its
+    /// type, but no bit of its value (RFC 8949, section 4.1).
     pub shortest_floats: bool,
 }
 
@@ -64,8 +64,8 @@ impl<'o> Serializer<'o> {
     /// Appends a value. On an error nothing is appended.
     ///
     /// # Errors
-    /// Fails with [`Category::Unsupported`](crate::Category) with its path for extensions of other
-    /// formats and for values that the type's own `Serialize` rejects;
+    /// Fails with [`Category::Unsupported`](crate::Category) and the path to the value, for
+    /// extensions of other formats and for values that the type's own `Serialize` rejects;
     /// [`Category::Limit`](crate::Category) for a number with thousands of digits.
     #[inline]
     pub fn write<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
@@ -435,7 +435,8 @@ fn under_variant(error: Error, variant: Option<&'static str>) -> Error {
 }
 
 /// Ends a container: by a break if it has no length, otherwise by checking that `Serialize` wrote
-/// as many items as it announced. Every later item would belong to the wrong container.
+/// as many items as it announced. After a wrong length, every later item would belong to the wrong
+/// container.
 #[inline]
 fn close(out: &mut Vec<u8>, length: Option<usize>, written: usize) -> Result<()> {
     match length {

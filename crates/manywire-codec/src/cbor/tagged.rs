@@ -5,10 +5,11 @@ use manywire_shape::{Node, NodeId, ShapeBuilder, Shaped};
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
-/// A value with a tag (RFC 8949, section 3.4), which the other formats refuse with its path.
+/// A value with a tag (RFC 8949, section 3.4). Writing a tagged value in another format fails with
+/// the path to the value.
 ///
-/// Tags whose meaning [`Value`](manywire_shape::Value) represents are not read as such: bignums (2 and
-/// 3) and decimal fractions (4) are numbers, and points in time (0, 1, 1001) are
+/// Tags whose meaning [`Value`](manywire_shape::Value) represents are not read as [`Tagged`]:
+/// bignums (2 and 3) and decimal fractions (4) are numbers, and points in time (1, 1001) are
 /// [`Timestamp`](manywire_shape::Timestamp)s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tagged<T> {
@@ -43,7 +44,8 @@ impl<'de, T: Deserialize<'de>> FromExtension<'de> for Tagged<T> {
     }
 }
 
-// Formats with a schema have no type for it, so they have it as any value and refuse it.
+// Formats with a schema have no type for a tagged value. Its shape is any value, and those formats
+// refuse to write the tag.
 impl<T> Shaped for Tagged<T> {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         builder.add(Node::Any)

@@ -10,8 +10,9 @@ use super::error::{corrupt, truncated};
 use super::limits::OutputBudget;
 use crate::core::error::{Category, Error, Result};
 
-/// The number of bytes that go through the library at a time, in either direction. Its own
-/// `BrotliCompress` takes 4 KiB, which makes large documents up to four times larger and slower.
+/// The number of bytes that go through the library at a time, in either direction. The library's
+/// own `BrotliCompress` takes 4 KiB, which makes large documents up to four times larger and
+/// slower.
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// The window in bits: 4 MiB, the default of the format's own tools and of servers.
@@ -45,7 +46,7 @@ fn parameters(quality: u8, window_bits: i32, size_hint: usize) -> BrotliEncoderP
     }
 }
 
-/// The windows that the format has (section 9.1), in bits.
+/// The windows that the format allows (RFC 7932, section 9.1), in bits.
 const WINDOW_BITS_ALLOWED: std::ops::RangeInclusive<u32> = 10..=24;
 
 /// Creates a writer that encodes a stream. `window_bytes` bounds the window if it is set.

@@ -20,8 +20,8 @@ pub struct DecodeLimits {
     /// Applies the ratio to every prefix of the message, so that no more is decoded than the bytes
     /// read so far allow. Otherwise the ratio applies to the whole message only.
     pub ratio_of_prefixes: bool,
-    /// The maximum time for decoding a message. The clock is read whenever the output grows, which
-    /// is at least once a mebibyte.
+    /// The maximum time for decoding a message. The clock is read whenever the output buffer grows,
+    /// by at most a mebibyte; it is not read while decoded bytes fit in the buffer's capacity.
     pub time: Option<Duration>,
     /// The maximum window that a zstd frame may ask for, in bytes, a power of two. This memory is
     /// allocated before anything is decoded. RFC 9659 limits senders to 8 MiB.
@@ -94,9 +94,9 @@ impl Default for DecodeLimits {
     }
 }
 
-/// Grows the output step by step: never by more than was already decoded, than a first guess, or
-/// than one byte beyond the allowance. That extra byte reveals a message that exceeds the
-/// allowance.
+/// Grows the output step by step: each step is as long as the bytes already decoded or as a first
+/// guess, whichever is more, but ends at most one byte beyond the allowance. That extra byte
+/// reveals a message that exceeds the allowance.
 pub(super) struct OutputBudget {
     start: usize,
     allowance: usize,
@@ -135,7 +135,7 @@ impl OutputBudget {
     /// the number of coded bytes read so far.
     ///
     /// # Errors
-    /// If `out` already exceeds the allowance.
+    /// Fails if `out` already exceeds the allowance, or if it must grow after the time limit.
     pub(super) fn reserve(&self, out: &mut Vec<u8>, read: usize) -> Result<usize> {
         let decoded = self.check(out)?;
         let mut allowance = self.allowance;

@@ -56,7 +56,7 @@ impl Encoder {
     ///
     /// # Errors
     /// Fails with [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not
-    /// compiled in.
+    /// compiled in, or if its library has no memory.
     pub fn new(level: CodingLevel) -> Result<Self> {
         let inner = match level.coding() {
             #[cfg(feature = "gzip")]
@@ -83,7 +83,7 @@ impl Encoder {
     /// Appends the coded message to `out`.
     ///
     /// # Errors
-    /// If the coding's library runs out of memory. `out` is then unchanged.
+    /// Fails if the coding's library runs out of memory. `out` is then unchanged.
     pub fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let result = match &mut self.inner {
@@ -129,7 +129,7 @@ impl Decoder {
     ///
     /// # Errors
     /// Fails with [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not
-    /// compiled in.
+    /// compiled in, or if its library has no memory.
     pub fn new(coding: Coding, limits: DecodeLimits) -> Result<Self> {
         let inner = match coding {
             #[cfg(feature = "gzip")]

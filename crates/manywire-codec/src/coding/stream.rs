@@ -7,6 +7,7 @@ use manywire_format::{Coding, CodingLevel};
 use crate::core::error::Result;
 
 /// Creates a reader that decodes `input`. gzip may have several members, zstd several frames.
+/// `deflate` must be in the zlib format: raw data is invalid.
 ///
 /// Reading fails with [`io::ErrorKind::InvalidData`] if the bytes are invalid, and with
 /// [`io::ErrorKind::UnexpectedEof`] if they end early. After [`io::ErrorKind::WouldBlock`], reading
@@ -15,7 +16,7 @@ use crate::core::error::Result;
 ///
 /// # Errors
 /// Fails with [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not
-/// compiled in.
+/// compiled in, or if its library has no memory.
 pub fn reader<'r>(
     coding: Coding,
     input: impl BufRead + Send + 'r,
@@ -77,7 +78,7 @@ impl<R: BufRead> Read for Zlib<R> {
     }
 }
 
-/// Names the coding in every error.
+/// Names the coding in errors about the coded bytes.
 struct NamedErrors<R>(Coding, R);
 
 impl<R: Read> Read for NamedErrors<R> {
@@ -95,7 +96,7 @@ impl<R> NamedErrors<R> {
                 let message = format!("truncated {coding} data");
                 io::Error::new(io::ErrorKind::UnexpectedEof, message)
             }
-            // Errors of the input itself pass through unchanged.
+            // Errors of the operating system come from the input and pass through unchanged.
             _ if error.raw_os_error().is_some() => error,
             io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock => error,
             _ => {
@@ -131,7 +132,8 @@ impl<W: Write> Writer<W> {
     }
 
     /// Creates a writer with a window of `window_bytes`, a power of two. zstd and brotli refer back
-    /// that far, so the window is most of the memory of a stream. gzip always has 32 KiB.
+    /// that far, so the window is most of the memory of a stream. The window is at most 8 MiB for
+    /// zstd and 16 MiB for brotli; gzip always has 32 KiB.
     ///
     /// # Errors
     /// Same as [`Writer::new`].

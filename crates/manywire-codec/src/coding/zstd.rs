@@ -19,7 +19,8 @@ const WINDOW_LOG_MAX: u32 = 23;
 /// The window of the highest level, 128 MiB, for local files.
 const WINDOW_LOG_OF_FILES: u32 = 27;
 
-/// Levels above this one take a larger window for large messages unless the window is set.
+/// Levels above this level take a window larger than 8 MiB for large messages unless the window is
+/// set.
 const LEVEL_WITHIN_WINDOW: u8 = 19;
 
 pub(super) struct Encoder(CCtx<'static>);
@@ -52,21 +53,21 @@ impl Encoder {
 
 /// A reader that decodes a stream of frames.
 ///
-/// The library refuses to be called 16 times in a row without progress, as a source that is often
-/// read before it has data would do. It is therefore called only with input or if it has output
-/// left, which the reader of the `zstd` crate does not ensure.
+/// The library fails after 16 calls in a row without progress, which happens with a source that is
+/// often read before it has data. This reader therefore calls the library only with input or if the
+/// library has output left, which the reader of the `zstd` crate does not ensure.
 pub(super) struct Reader<R> {
     context: DCtx<'static>,
     input: R,
-    /// True if the input may end here: nothing but whole frames was read, and at least one.
+    /// True if the input may end here: at least one frame was read, and every frame is complete.
     may_end: bool,
     /// True if the last call filled its buffer, so that the library may have more output.
     has_output: bool,
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Creates a reader with windows of at most `window_bytes`, or of the highest level if it is
-    /// not set.
+    /// Creates a reader that accepts windows of at most `window_bytes`, or up to the window of the
+    /// highest level if `window_bytes` is not set.
     pub(super) fn new(input: R, window_bytes: Option<usize>) -> Result<Self> {
         let mut context = DCtx::try_create().ok_or_else(no_memory)?;
         let allowed = window_bytes.map_or(WINDOW_LOG_OF_FILES, window_log);
@@ -121,8 +122,8 @@ pub(super) fn writer<W: Write>(
     Ok(encoder)
 }
 
-/// Converts a window to a power of two, within the bounds of the format (section 3.1.1.1.2) and of
-/// the library.
+/// Returns the base-2 logarithm of a window, rounded down, within the bounds of the format (section
+/// 3.1.1.1.2) and of the library.
 fn window_log(bytes: usize) -> u32 {
     bytes.max(1).ilog2().clamp(10, if cfg!(target_pointer_width = "64") { 31 } else { 30 })
 }

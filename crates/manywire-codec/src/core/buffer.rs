@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Appends a head of one byte and at most 31 bytes of `content`; longer content is cut off. The
-/// buffer grows once and is filled by two stores that may overlap. A copy of unknown length would
-/// be a call.
+/// Appends a head of one byte and `content`, which must have at most 31 bytes: longer content is
+/// not copied. The buffer grows once and is filled by two stores that may overlap. A copy of
+/// unknown length would be a call.
 #[inline]
 pub(crate) fn append_short(out: &mut Vec<u8>, head: u8, content: &[u8]) {
     let start = out.len();
@@ -27,8 +27,8 @@ pub(crate) fn append_name(out: &mut Vec<u8>, head: u8, name: &'static str) {
     out.extend(std::iter::once(head).chain(name.bytes()));
 }
 
-/// Copies `bytes` to `target`, at most 31 bytes of the same length, by two stores that may overlap.
-/// A copy of unknown length would be a call. Leaves `target` unchanged if it has another length.
+/// Copies `bytes`, at most 31, to `target`, which must have the same length, by two stores that may
+/// overlap. A copy of unknown length would be a call.
 #[inline]
 pub(crate) fn copy_short(target: &mut [u8], bytes: &[u8]) {
     let _ = fill::<16>(target, bytes)
@@ -38,7 +38,7 @@ pub(crate) fn copy_short(target: &mut [u8], bytes: &[u8]) {
         || fill::<1>(target, bytes);
 }
 
-/// Copies between `N` and 2 `N` bytes. Returns false if there are fewer.
+/// Copies `bytes` if there are `N` to 2 `N` of them. Returns false if there are fewer than `N`.
 #[inline(always)]
 fn fill<const N: usize>(target: &mut [u8], bytes: &[u8]) -> bool {
     let (Some(first), Some(last)) = (bytes.first_chunk::<N>(), bytes.last_chunk::<N>()) else {
@@ -72,7 +72,8 @@ pub(crate) struct CapacityHint {
 }
 
 impl CapacityHint {
-    /// Creates a vector with the expected capacity, a quarter more than the average.
+    /// Creates a vector with a capacity a quarter above the average, from `INITIAL_CAPACITY` to
+    /// `GUESS_MAX`.
     #[inline]
     pub(crate) fn new_vec(&self) -> Vec<u8> {
         let average = self.average.load(Relaxed).min(GUESS_MAX);

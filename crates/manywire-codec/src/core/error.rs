@@ -113,8 +113,8 @@ impl Error {
         self
     }
 
-    /// Marks the input as text, so that the offset also stands for a line and a column. For formats
-    /// outside [`Format`].
+    /// Marks the input as text, so that the offset can be shown as a line and a column. Only
+    /// formats that are not in [`Format`] need the mark.
     #[cold]
     #[must_use]
     pub fn in_text(mut self) -> Self {
@@ -177,8 +177,8 @@ impl Error {
         self.0.is_in_text || self.0.format.is_some_and(|format| format.row().text)
     }
 
-    /// Returns the byte offset of the failure, counted from 0. For text,
-    /// [`json::position`](crate::json::position) converts it to a line and a column.
+    /// Returns the byte offset of the failure, counted from 0, or `None` if it is unknown. For
+    /// text, [`json::position`](crate::json::position) converts the offset to a line and a column.
     pub fn offset(&self) -> Option<usize> {
         self.0.offset
     }
@@ -260,7 +260,8 @@ impl serde::de::Error for Error {
 /// Returns the message for a value of a type that a visitor does not take.
 ///
 /// A value outside serde's data model is passed as a newtype, which many visitors refuse, such as
-/// that of `serde_json::Value`. The name of serde's type would say nothing of the value.
+/// the visitor of `serde_json::Value`. The message names such values, because "newtype struct",
+/// serde's own words, would not describe the value.
 pub(crate) fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> String {
     let found: &dyn fmt::Display = match unexpected {
         Unexpected::NewtypeStruct => {

@@ -49,7 +49,7 @@ pub(crate) fn write<W: WriteExtension, T: Serialize + ?Sized>(
     triple.serialize(PartialSerializer(TripleParts { writer, kind: None, code: None, handshake }))
 }
 
-/// Passes the bytes that a part serializes to.
+/// Calls `take` with the bytes that `part` serializes to. Fails if `part` is not bytes.
 pub(crate) fn with_bytes<T: Serialize + ?Sized>(
     part: &T,
     take: impl FnOnce(&[u8]) -> Result<()>,
@@ -57,7 +57,7 @@ pub(crate) fn with_bytes<T: Serialize + ?Sized>(
     part.serialize(PartialSerializer(BytesPart(take)))
 }
 
-/// Passes the text that a part serializes to.
+/// Calls `take` with the text that `part` serializes to. Fails if `part` is not text.
 pub(crate) fn with_str<T: Serialize + ?Sized>(
     part: &T,
     take: impl FnOnce(&str) -> Result<()>,
@@ -65,14 +65,14 @@ pub(crate) fn with_str<T: Serialize + ?Sized>(
     part.serialize(PartialSerializer(StrPart(take)))
 }
 
-/// Returns the signed integer that a part serializes to. Not inlined, to stay out of the loop over the
-/// items of an Avro array, which may be bytes.
+/// Returns the integer that `part` serializes to; a `u64` keeps its bits. The function is not
+/// inlined, to stay out of the loop over the items of an Avro array, which may be bytes.
 #[inline(never)]
 pub(crate) fn i64_of<T: Serialize + ?Sized>(part: &T) -> Result<i64> {
     part.serialize(PartialSerializer(IntegerPart))
 }
 
-/// Returns the kind of a triple from its number.
+/// Returns the extension kind with this number.
 fn kind_of(number: u64) -> Result<Kind> {
     u8::try_from(number)
         .ok()
@@ -80,7 +80,7 @@ fn kind_of(number: u64) -> Result<Kind> {
         .ok_or_else(|| malformed(format_args!("there is no extension kind {number}")))
 }
 
-/// Codes are `u64`: this part keeps all 64 bits in an `i64`.
+/// A part that is an integer. Codes are `u64`, whose 64 bits are kept in an `i64`.
 struct IntegerPart;
 
 impl Accept for IntegerPart {
@@ -148,7 +148,8 @@ impl<W: WriteExtension> Accept for TripleParts<'_, W> {
         Ok(self)
     }
 
-    /// Writes a timestamp in its natural form, which it has after serde's buffering of variants.
+    /// Writes a timestamp from its text: serde buffers the content of some variants, and a
+    /// timestamp is text in the buffer.
     #[cold]
     fn text(self, text: &str) -> Result<()> {
         let time: Timestamp = text.parse().map_err(malformed)?;
@@ -181,8 +182,9 @@ impl<W: WriteExtension> SerializeTuple for TripleParts<'_, W> {
 
 // Reading: from the format to the triple.
 
-/// Passes an extension to a visitor. Decoders call it where `deserialize_any`, or a newtype struct
-/// named [`manywire_shape::extension::NAME`], meets an extension.
+/// Passes an extension to a visitor. Decoders call this function when `deserialize_any`, or
+/// `deserialize_newtype_struct` with the name [`manywire_shape::extension::NAME`], finds an
+/// extension.
 pub(crate) fn visit<'de, V, C>(visitor: V, kind: Kind, code: u64, content: C) -> Result<V::Value>
 where
     V: Visitor<'de>,
@@ -192,7 +194,8 @@ where
     visitor.visit_newtype_struct(TripleDeserializer { triple, handshake: Handshake::default() })
 }
 
-/// An extension: its triple for a visitor that knows of it, its natural form for any other.
+/// Deserializes an extension: as its triple if the visitor requests the tuple struct [`NAME`],
+/// otherwise in its natural form, such as the text of a time.
 struct TripleDeserializer<C> {
     triple: TripleAccess<C>,
     handshake: Handshake,

@@ -1,8 +1,9 @@
 //! Conversion of floats to a narrower width.
 
-/// Converts a 64-bit float to the 32-bit float for the same number: exactly, or because both have
-/// the same shortest decimal digits. A reader without a schema takes the text `0.1` for the nearest
-/// 64-bit float; where the schema has a 32-bit float, the text means the nearest 32-bit float.
+/// Converts a 64-bit float to a 32-bit float if the conversion is exact or both floats have the
+/// same shortest decimal digits. Returns `None` for any other number. A reader without a schema
+/// reads the text `0.1` as the nearest 64-bit float; where the schema has a 32-bit float, the text
+/// means the nearest 32-bit float.
 #[inline]
 pub(crate) fn narrow_to_f32(wide: f64) -> Option<f32> {
     let narrow = wide as f32;

@@ -1,10 +1,10 @@
 //! Macros for the methods of serde's traits that only call another method of the same value.
 //!
-//! Formats distinguish fewer types than serde does: most write every integer alike, and read any text
-//! in one way.
+//! Formats distinguish fewer types than serde does: most write all integers in the same way, and
+//! read any text in one way.
 
-/// Implements methods of [`serde::Serializer`] by another of its methods, which takes a wider type or
-/// says the same: `serialize_i8 serialize_i16 => serialize_i64`.
+/// Implements methods of [`serde::Serializer`] by another of its methods, which takes a wider type
+/// or writes the same value: `serialize_i8 serialize_i16 => serialize_i64`.
 macro_rules! forward_serialize {
     ($($($method:ident)+ => $target:ident;)+) => {$($(
         $crate::core::forward::serialize_method! { $method $target }
@@ -110,8 +110,8 @@ macro_rules! deserialize_method {
     };
 }
 
-/// Implements these of serde's traits for sequences, tuples and the fields of tuple structs and
-/// variants by the methods `item`, which writes the next item, and `finish`.
+/// Implements the listed traits of serde, for sequences, tuples and the fields of tuple structs and
+/// variants, by the methods `item`, which writes the next item, and `finish`.
 macro_rules! serialize_items {
     ($items:ty: $($of:ident::$method:ident)+) => {$(
         impl serde::ser::$of for $items {
@@ -131,8 +131,8 @@ macro_rules! serialize_items {
     )+};
 }
 
-/// Implements these of serde's traits for the fields of structs and struct variants by the methods
-/// `field`, which writes a field and its name, and `finish`.
+/// Implements the listed traits of serde, for the fields of structs and struct variants, by the
+/// methods `field`, which writes a field and its name, and `finish`.
 macro_rules! serialize_fields {
     ($fields:ty: $($of:ident)+) => {$(
         impl serde::ser::$of for $fields {

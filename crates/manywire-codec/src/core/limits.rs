@@ -3,7 +3,8 @@
 /// Limits of a decoder on untrusted input.
 ///
 /// There is no limit on lengths: a length is checked against the remaining bytes, and memory is
-/// only allocated for data that was read.
+/// only allocated for data that was read, apart from a small reserve for the first items of a
+/// collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -29,6 +30,6 @@ impl Default for Limits {
     }
 }
 
-/// The maximum number of items for which a collection reserves memory before it has read them,
-/// because of a claimed length. A longer collection grows as its items arrive.
+/// The maximum number of items for which a collection reserves memory before they have been read,
+/// because of the length that the input states. A longer collection grows as its items arrive.
 pub(crate) const PREALLOCATED_ITEMS_MAX: usize = 1_024;

@@ -7,7 +7,8 @@ use serde::ser::{Impossible, Serialize, SerializeTuple, Serializer};
 
 use super::forward::forward_serialize;
 
-/// The types that are accepted. A value of any other type is rejected.
+/// The types that a [`PartialSerializer`] accepts: an implementation overrides the method of each.
+/// A value of any other type is rejected.
 pub(crate) trait Accept: Sized {
     /// The result for an accepted value.
     type Ok;
@@ -15,7 +16,8 @@ pub(crate) trait Accept: Sized {
     /// Takes the items of a tuple; [`Impossible`] if tuples are rejected.
     type Tuple: SerializeTuple<Ok = Self::Ok, Error = Self::Error>;
 
-    /// Returns the error for a value that is not accepted, from its type or the value itself.
+    /// Returns the error for a value that is not accepted. `found` shows its type or the value
+    /// itself.
     fn reject<R>(self, found: &dyn Display) -> Result<R, Self::Error>;
 
     fn signed(self, value: i64) -> Result<Self::Ok, Self::Error> {
@@ -79,8 +81,8 @@ impl<A: Accept> Serializer for PartialSerializer<A> {
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<A::Ok, A::Error> {
         self.0.some(value)
     }
-    /// Passes the content on. An extension is of none of the types, although other serializers may
-    /// see it as text.
+    /// Serializes the content of the newtype. An extension is rejected, although other serializers
+    /// may write it as text.
     #[inline]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,

@@ -186,8 +186,8 @@ impl<'de> Visitor<'de> for FormatVisitor<'_, 'de> {
     }
 }
 
-/// Access to items or entries. The wrapper tells it from an optional deserializer, for which
-/// [`ErasedDeserializer`] is implemented.
+/// Access to items or entries. The wrapper distinguishes the access from an `Option` of a
+/// deserializer, for which [`ErasedDeserializer`] is implemented.
 struct Access<A>(A);
 
 impl<'de, A: SeqAccess<'de>> ErasedSeqAccess<'de> for FormatState<Access<A>, A::Error> {

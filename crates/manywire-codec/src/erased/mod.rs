@@ -1,9 +1,9 @@
 //! Reads a type from any format by code that is compiled once, not once for each format.
 //!
-//! Serde's derived code is generic over the deserializer, and so are a type's visitors and a
-//! codec's code for each of them: six formats compile it six times. Here a format and a value meet
-//! through trait objects instead. The type sees one deserializer, `ValueDeserializer`, and a format
-//! sees one seed, [`Seed`].
+//! Serde's derived code for a type and its visitors is generic over the deserializer, and a codec's
+//! code is generic over the visitors: with six formats, all of this code is compiled six times.
+//! Here a format and a value meet through trait objects instead. The type sees one deserializer,
+//! `ValueDeserializer`, and a format sees one seed, [`Seed`].
 //!
 //! ```text
 //! T::deserialize → ValueDeserializer ─ dyn ErasedDeserializer → D, a format's own deserializer

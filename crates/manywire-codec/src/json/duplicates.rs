@@ -18,7 +18,8 @@ pub struct DuplicateKey {
     pub count: usize,
 }
 
-/// Returns the keys that occur more than once in a map, in document order.
+/// Returns the keys that occur more than once in an object, for every object in `value`, in
+/// document order.
 pub fn duplicate_keys(value: &Value<'_>) -> Vec<DuplicateKey> {
     let mut duplicates = Vec::new();
     // Steps and values still to be visited, the deepest on top.

@@ -3,7 +3,7 @@
 
 use crate::core::error::{Category, Error};
 
-/// Builds the error for text that is not `what` the grammar requires, or that ends there.
+/// Builds the error for text that ends at `at`, or has something other than `what` there.
 #[cold]
 #[inline(never)]
 pub(super) fn expected(text: &str, at: usize, what: &'static str) -> Error {

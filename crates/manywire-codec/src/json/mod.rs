@@ -13,11 +13,12 @@
 //! | the same, beyond the range of a double (`1e400`) | `Number`, the text itself |
 //! | an object | `Map` with all entries in order, including duplicates (see [`duplicate_keys`]) |
 //!
-//! Typed values are read by serde_json ([`from_slice`]), which passes a longer integer to a visitor as
-//! the nearest double. [`OwnedValue`](manywire_shape::OwnedValue) and
-//! [`ValueSeed`](manywire_shape::ValueSeed) find its digits in the text by that double, and are refused
-//! the integer with its path if another number of the text has the same one. A `u128` has all digits,
-//! and visitors of other crates keep the double. A fraction is always the nearest double.
+//! Typed values are read by serde_json ([`from_slice`]), which passes a longer integer to a visitor
+//! as the nearest double. [`OwnedValue`](manywire_shape::OwnedValue) and
+//! [`ValueSeed`](manywire_shape::ValueSeed) search the text for the digits of the integer by that
+//! double, and fail with the path of the integer if another number in the text has the same double.
+//! A `u128` receives all digits, and visitors of other crates keep the double. A fraction is always
+//! the nearest double.
 //!
 //! Reading is strict: no byte order mark, no comments, no trailing commas, no lone surrogates, no
 //! invalid UTF-8, nothing after the value.

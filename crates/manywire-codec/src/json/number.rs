@@ -55,7 +55,7 @@ fn integer<'a>(
     }
 }
 
-/// Twenty digits may still fit a `u64`.
+/// Reads an integer of more than 19 digits. Twenty digits may still fit a `u64`.
 #[cold]
 #[inline(never)]
 fn long_integer(text: &str) -> Value<'_> {

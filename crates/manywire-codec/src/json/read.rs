@@ -106,8 +106,8 @@ fn valid_part(bytes: &[u8]) -> (&str, Option<usize>) {
     }
 }
 
-/// If the text stops because the rest is not UTF-8, the error is not an early end. The reader
-/// stopped in the right place, so its path is kept.
+/// Replaces the error for an early end if the text ends only because the bytes from `invalid` on
+/// are not UTF-8. The path of `error` is already right and is kept.
 #[cold]
 #[inline(never)]
 pub(super) fn utf8_first(error: Error, bytes: &[u8], invalid: Option<usize>) -> Error {
@@ -367,8 +367,8 @@ pub(super) fn read_string<'a>(
     Ok((arena.alloc_str(decoded), end))
 }
 
-/// Decodes a string with escapes, from its first character past its closing quote. The text from
-/// `start` to `plain_end` has no escapes.
+/// Decodes a string with escapes, whose first character is at `start`, and returns the position
+/// after its closing quote. The text from `start` to `plain_end` has no escapes.
 #[inline(never)]
 fn decode(
     text: &str,
@@ -484,8 +484,8 @@ pub struct Position {
 /// Returns the line and column of a byte offset, such as [`Error::offset`](crate::Error::offset)
 /// returns.
 ///
-/// Columns count characters, not bytes. An offset past the end stands for the end. In bytes that
-/// are not UTF-8, each byte that could begin a character counts as one.
+/// Columns count characters, not bytes. An offset past the end counts as the end. In bytes that are
+/// not UTF-8, each byte that could begin a character counts as a character.
 pub fn position(bytes: &[u8], offset: usize) -> Position {
     let before = bytes.get(..offset).unwrap_or(bytes);
     let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);

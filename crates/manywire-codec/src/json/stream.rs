@@ -9,8 +9,8 @@ use super::read::{ValueReader, text_of, utf8_first};
 use super::{error, scan};
 use crate::core::error::{Error, Result};
 
-/// Values one after another in one text: NDJSON, JSON text sequences without separators, or values
-/// with white space between them.
+/// Values one after another in one text: NDJSON, concatenated values, or values with white space
+/// between them.
 ///
 /// Each value may use its own arena, so that memory stays that of one value.
 #[derive(Debug)]
@@ -34,8 +34,8 @@ impl<'b> ValueStream<'_, 'b> {
     /// Reads the next value and returns it with the range of its bytes, or `None` after the last
     /// one.
     ///
-    /// White space must separate a number or a word from the next value, unless one of them shows
-    /// where it ends (`1[2]`, `"a""b"`, but not `truefalse`).
+    /// White space must separate two values, unless the first ends with a quote or a bracket, or
+    /// the second begins with one (`1[2]`, `"a""b"`, but not `truefalse`).
     ///
     /// # Errors
     /// Same as [`read_value`](super::read_value), with offsets into all the bytes. After an error

@@ -2,9 +2,9 @@
 //!
 //! Text is checked to be UTF-8 at memory speed first, so that serde_json need not check string by
 //! string. serde_json keeps the stack safe by a fixed depth and skips unknown values without
-//! recursion. Other depths are enforced by a scan, which only runs for a limit below serde_json's
-//! own or after a failed first attempt. serde_json's errors are translated to those of our reader:
-//! the byte, the path, the expected and the found text.
+//! recursion. A scan of the text enforces other depths. It runs for a limit below serde_json's own,
+//! after a failed first attempt, and before reading with a seed. serde_json's errors are translated
+//! to the errors of our reader: the byte, the path, the expected and the found text.
 
 use manywire_format::Format;
 use manywire_shape::Arena;
@@ -253,7 +253,7 @@ fn translate_error(error: &serde_json::Error, text: &str, limits: Limits) -> Err
 #[inline(never)]
 fn too_deep(text: &str, at: usize, limits: Limits) -> Error {
     match text_error(text.as_bytes().get(..=at).unwrap_or_default()) {
-        // A fault in the text before it came first, and so did a misplaced bracket.
+        // Invalid text up to the bracket, or a bracket in the wrong place, is the earlier error.
         Some(error) if error.category() != Category::Eof => error,
         _ => with_location(Error::depth(at, limits.depth), text, at),
     }
@@ -264,8 +264,8 @@ fn text_error(bytes: &[u8]) -> Option<Error> {
     read_value(bytes, &Arena::new(), Limits::DEFAULT.with_depth(usize::MAX)).err()
 }
 
-/// Adds the path of the value that ends at `end`: reading only that far fails there with an early
-/// end.
+/// Adds the path of the value that ends at `end`. The path is that of the error with which our
+/// reader fails if the text is cut off at `end`.
 fn with_location(error: Error, text: &str, end: usize) -> Error {
     let before = text.as_bytes().get(..end).unwrap_or_default();
     match text_error(before) {

@@ -10,9 +10,9 @@ use crate::core::error::{Category, Error, Result};
 /// the shortest decimal that reads back the same, always with a fraction or an exponent.
 ///
 /// # Errors
-/// Fails with [`Category::Unsupported`] with its path for values that JSON cannot represent: bytes,
-/// floats that are not numbers, timestamps, extensions, and keys that are not text. `out` is then
-/// unchanged.
+/// Fails with [`Category::Unsupported`] and the path to a value that JSON cannot represent: bytes,
+/// floats that are not numbers, a `Number` whose text is not a number in JSON, timestamps,
+/// extensions, and keys that are not text. `out` is then unchanged.
 pub fn write_value(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     write_document::<false>(value, out)
 }

@@ -1,9 +1,9 @@
 //! Reads MessagePack to values.
 //!
-//! [`Deserializer`] is a cursor over the bytes and the serde deserializer of every type. Typed
-//! values use the methods at the top and read their marker directly. A value of another type, or
-//! for a target of any type, goes through `any`. Records are read by name from maps and by position
-//! from arrays.
+//! [`Deserializer`] is a cursor over the bytes and the serde deserializer of every type. The
+//! methods at the top read the usual markers of the type that serde requests. `any` reads every
+//! other value, and values for targets of any type. Records are read by name from maps and by
+//! position from arrays.
 
 use manywire_shape::Shape;
 use manywire_shape::extension::{Kind, NAME as EXTENSION_NAME};
@@ -27,8 +27,8 @@ use crate::{Category, Error, Limits, Result};
 
 /// The handling of items beyond the last field, where a struct is read from an array.
 ///
-/// Serde passes [`#[serde(deny_unknown_fields)]`](https://serde.rs/container-attrs.html) to readers of
-/// names only, so a reader of arrays is told here.
+/// Serde passes [`#[serde(deny_unknown_fields)]`](https://serde.rs/container-attrs.html) only to
+/// readers of names, so a reader of arrays needs this setting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ExtraItems {
     /// Skips them: a newer writer has more fields.
@@ -84,7 +84,7 @@ impl<'de> Deserializer<'de> {
         self
     }
 
-    /// Sets the layout whose format errors name. Both layouts are always read.
+    /// Sets the layout whose format is named in errors. Both layouts are always read.
     #[must_use]
     pub fn with_layout(mut self, layout: Layout) -> Self {
         self.layout = layout;
@@ -406,8 +406,8 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 // Self-describing values.
 
 impl<'de> Deserializer<'de> {
-    /// Reads any value after its marker. Not inlined: typed values only come here if the bytes are
-    /// not as expected, and a copy in each of them would slow down their usual path.
+    /// Reads any value after its marker. Not inlined: the methods of typed values call this method
+    /// only for unusual markers, and a copy in each of them would slow down their usual path.
     #[inline(never)]
     fn any<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
         match marker {
@@ -705,7 +705,7 @@ struct PositionalFields<'d, 'de> {
     de: &'d mut Deserializer<'de>,
     left: usize,
     length: usize,
-    // The last item, if it was a nil that the field rejected.
+    // The error of the last item, if that item was a nil that the field rejected.
     refused: Option<Error>,
 }
 
@@ -714,8 +714,9 @@ impl<'de> PositionalFields<'_, 'de> {
         self.length - self.left - 1
     }
 
-    /// Handles a field whose item is nil or missing: returns the field's value for absence, if it
-    /// has one. Otherwise serde's derive sees no further item and uses its default.
+    /// Handles a field whose item is nil or missing: returns the field's value for absence, if the
+    /// field's type has one. Otherwise returns `None`, which serde's derive takes for the end of
+    /// the array, and the field's default applies.
     #[inline(never)]
     fn absent<T: DeserializeSeed<'de>>(&mut self, seed: T, nil: bool) -> Option<T::Value> {
         self.refused = None;
@@ -734,8 +735,8 @@ impl<'de> PositionalFields<'_, 'de> {
         self.de.with_start(error, start).under_index(self.index())
     }
 
-    /// Replaces serde's error about missing items if the cause is a nil that the field rejected and
-    /// that has no default.
+    /// Replaces serde's error about missing items if the cause is a nil that a field without a
+    /// default rejected.
     #[cold]
     #[inline(never)]
     fn explain_rejected_nil(&mut self, error: Error) -> Error {
@@ -780,9 +781,9 @@ impl<'de> SeqAccess<'de> for PositionalFields<'_, 'de> {
 
 /// A field of an array whose item is `nil` or beyond the end: in this layout both mean absence.
 ///
-/// An `Option` is `None`, and any type that accepts the unit gets it: a unit field, and the content
-/// of a unit variant, which serde's adjacently tagged enums leave out. Every other type gets an
-/// error, and its `#[serde(default)]` applies.
+/// An `Option` is `None`, and any type that accepts the unit is read from the unit: a unit field,
+/// and the content of a unit variant, which serde's adjacently tagged enums leave out. Every other
+/// type fails, and the field's `#[serde(default)]` applies.
 struct AbsentField;
 
 impl<'de> SerdeDeserializer<'de> for AbsentField {
@@ -918,7 +919,7 @@ impl<'de> VariantAccess<'de> for ContentVariantAccess<'_, 'de> {
     }
 }
 
-// The start of a value: lengths, and checks of their claims.
+// The start of a value: markers, and lengths, which are checked against the bytes left.
 
 impl<'de> Deserializer<'de> {
     /// Reads the first byte of the next value.

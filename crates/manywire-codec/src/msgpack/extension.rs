@@ -10,8 +10,8 @@ use serde_bytes::{ByteBuf, Bytes};
 
 use crate::{Category, Error, Result};
 
-/// An extension: bytes with a type that the application defines. The other formats refuse it with its
-/// path.
+/// An extension: bytes with a type that the application defines. Writing an extension in another
+/// format fails with the path to the extension.
 ///
 /// Type -1 is that of timestamps, which are read as [`Timestamp`](manywire_shape::Timestamp)s.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -50,7 +50,8 @@ impl FromExtension<'_> for Extension {
     }
 }
 
-// Formats with a schema have no type for it, so they have it as any value and refuse it.
+// Formats with a schema have no type for an extension. Its shape is any value, and those formats
+// refuse to write the extension.
 impl Shaped for Extension {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         builder.add(Node::Any)
@@ -78,7 +79,7 @@ pub(super) fn check(kind: i8, content: &[u8]) -> Result<()> {
     }
 }
 
-/// Passes the shortest of the three forms of a timestamp.
+/// Calls `take` with the shortest of the three forms of a timestamp.
 pub(super) fn with_timestamp<R>(
     seconds: i64,
     nanoseconds: u64,

@@ -22,15 +22,16 @@
 //! another default, and any other field has its `#[serde(default)]`. Items beyond the last field
 //! come from a newer writer and are skipped, unless [`ExtraItems`] refuses them.
 //!
-//! Four limitations come from serde's derive. First, a field with `#[serde(skip_serializing)]`
-//! alone is in the reader's array but not in the writer's, and the serializer does not know this:
-//! skip the field in both directions, or in neither. Second, the fields of a struct variant are
-//! read by name only if the enum is adjacently tagged or untagged: such a variant is written as an
-//! array, and then rejected by the derived reader, or taken for another variant.
-//! [`check_array_layout`] refuses the types that have one. A newtype variant around a struct works
-//! in an adjacently tagged enum. Third, values that serde buffers before it knows the type (internally
-//! tagged and untagged enums) accept `nil` for an `Option` only, not for a default. Fourth, an untagged
-//! enum takes the first branch that fits, so a struct may be read as another struct or as a list.
+//! Four limitations come from serde's derive, and [`check_array_layout`] refuses the types that
+//! they concern. First, a field with `#[serde(skip_serializing)]` alone is in the reader's array
+//! but not in the writer's, and the serializer does not know this: skip the field in both
+//! directions, or in neither. Second, the fields of a struct variant are read by name only if the
+//! enum is adjacently tagged or untagged: such a variant is written as an array, and then rejected
+//! by the derived reader, or taken for another variant. A newtype variant around a struct works in
+//! an adjacently tagged enum. Third, values that serde buffers before it knows the type (internally
+//! tagged and untagged enums) accept `nil` for an `Option` only, not for a default. Fourth, an
+//! untagged enum takes the first branch that fits, so a struct may be read as another struct or as
+//! a list.
 
 mod array;
 mod de;

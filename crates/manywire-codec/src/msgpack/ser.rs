@@ -272,8 +272,9 @@ impl std::fmt::Write for FmtAppender<'_> {
 
 // Arrays, maps and records, item by item.
 
-/// A container whose items are being written. Its head is already written with the `claimed` length
-/// and is corrected at the end if the length was wrong, so no `Serialize` can corrupt the output.
+/// A container whose items are being written. Its head is written with the `claimed` length, before
+/// the items, and is corrected at the end if that length was wrong, so no `Serialize` can corrupt
+/// the output.
 pub struct Compound<'s, 'o> {
     serializer: &'s mut Serializer<'o>,
     start: usize,

@@ -6,9 +6,10 @@
 //!
 //! Reading follows the rules of the encoding: fields come in any order, repeated fields are packed
 //! or not and may be split, the last scalar and the last member of a oneof win, repeated messages
-//! are merged, unknown fields are skipped unless [`UnknownFields`] refuses them. Serde's visitors accept each field once, so the reader
-//! first expects the fields in the order of the schema, as every writer sends them. If they are
-//! not, it starts over with an index of each message.
+//! are merged, unknown fields are skipped unless [`UnknownFields`] refuses them. Serde's visitors
+//! accept each field once, so [`Plan::decode`] first expects the fields in the order of the schema,
+//! as every writer sends them. If that fails, the reader starts over and builds an index of each
+//! message whose fields are out of order.
 
 mod de;
 mod plan;

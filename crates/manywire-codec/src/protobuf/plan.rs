@@ -38,7 +38,7 @@ pub(super) struct Message {
     pub(super) fields: Box<[Field]>,
     /// The indices of fields by number, for the small numbers that nearly all fields have.
     by_number: Box<[u16]>,
-    /// The numbers beyond that table, sorted.
+    /// The indices of fields whose numbers are beyond `by_number`, sorted by number.
     by_great_number: Box<[(u32, u16)]>,
     by_name: HashMap<Box<str>, u16>,
     /// The number of fields with names in the value: all fields except the map of other entries,
@@ -48,16 +48,16 @@ pub(super) struct Message {
     pub(super) required: u64,
     /// True if any field belongs to a oneof.
     pub(super) has_oneof: bool,
-    /// True if only an index of the fields shows what they are: a message with proto2's required
-    /// fields, closed enums or groups.
+    /// True if the message can only be read by an index of its fields: a message with proto2's
+    /// required fields, closed enums or groups.
     pub(super) is_strict: bool,
     /// True for a record whose fields always have values, present or not.
     is_total: bool,
-    /// The address of a static list of names known to be these fields, or 0.
+    /// The address of a static list of names known to be the names of these fields, or 0.
     static_names: AtomicUsize,
 }
 
-/// The value that a message stands for; see [`Form`](manywire_shape::proto::Form).
+/// The value that a message represents; see [`Form`](manywire_shape::proto::Form).
 #[derive(Debug, PartialEq)]
 pub(super) enum Form {
     Record { rest: Option<usize> },
@@ -99,7 +99,7 @@ pub(super) struct Field {
     /// The encoded field number and wire type. Empty for an item of a packed field.
     pub(super) tag: [u8; 5],
     pub(super) tag_len: u8,
-    /// The same bytes as a little-endian word.
+    /// The bytes of `tag` as a little-endian word.
     pub(super) tag_word: u64,
     /// True if zero is left out when written.
     pub(super) omit_zero: bool,
@@ -271,7 +271,7 @@ fn compile(schema: &Schema, message: &proto::Message) -> Result<Message> {
     })
 }
 
-/// Returns whether a field needs more than its place to be read; see [`Message::is_strict`].
+/// Returns whether a field makes its message strict; see [`Message::is_strict`].
 fn is_strict(schema: &Schema, field: &proto::Field) -> bool {
     let is_closed = |kind: proto::Kind| match kind {
         proto::Kind::Enum(index) => schema.enums.get(index).is_some_and(|each| each.closed),
@@ -472,8 +472,9 @@ fn wire_type(kind: FieldKind) -> u8 {
 // Compilation: wrappers and unions, messages that represent one value and add no level to it.
 
 impl Plan {
-    /// Wrappers and unions add no level to the value, so they do not count as depth. This is only
-    /// safe if no wrapper or union contains itself without a level in between.
+    /// Checks that no wrapper or union contains itself without a level in between. Wrappers and
+    /// unions add no level to the value, so they do not count as depth, which is only safe under
+    /// this condition.
     fn check_wrappers(&self) -> Result<()> {
         let count = self.messages.len();
         let mut settled = vec![false; count];
@@ -511,7 +512,7 @@ fn branches(schema: &Schema, fields: &[Field]) -> UnionBranches {
     for (index, field) in (0_u16..).zip(fields) {
         let mut kind = field.kind;
         let mut target = field.target as usize;
-        // A wrapper stands for its content. A wrapper of itself is rejected later.
+        // A wrapper counts as its content. A wrapper of itself is rejected later.
         let mut steps = 0..schema.messages.len();
         while kind == FieldKind::Message
             && steps.next().is_some()
@@ -699,7 +700,7 @@ impl Field {
     /// Returns the field for an item or entry.
     #[inline]
     pub(super) fn item(&self) -> &Field {
-        // Every repeated field has one; any other field is its own item.
+        // Every repeated field has a field for its items; any other field is its own item.
         self.item.as_deref().unwrap_or(self)
     }
 }

@@ -1,6 +1,6 @@
 //! Blocks compressed by bzip2, each one bzip2 stream (Apache Avro 1.12, "Optional Codecs").
 //!
-//! The working memory, up to 4 MB, is fixed by the format and not claimed by the data.
+//! The format limits the working memory to 4 MB, for any data.
 
 use std::fmt::Display;
 use std::io::Write;

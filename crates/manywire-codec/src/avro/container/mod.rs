@@ -245,7 +245,8 @@ impl Writer {
     /// Appends the datums that have not been written, if there are any.
     ///
     /// # Errors
-    /// If the library of the compression runs out of memory.
+    /// Fails if the library of the compression runs out of memory, or if the block is too large for
+    /// it.
     pub fn flush(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if self.count == 0 {
             return Ok(());

@@ -9,7 +9,8 @@ pub(super) struct Snappy {
     encoder: snap::raw::Encoder,
 }
 
-/// The highest possible ratio: three bytes copy 64 at most, so a greater claimed length is false.
+/// The highest possible ratio: three bytes copy at most 64, so data that state a greater length are
+/// invalid.
 const RATIO_MAX: usize = 22;
 
 /// The largest length that Snappy represents, and so the largest block.

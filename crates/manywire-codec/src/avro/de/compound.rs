@@ -15,7 +15,7 @@ use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 
 /// Entries for a visitor that may stop early.
 pub(super) trait Access<'de>: MapAccess<'de, Error = Error> {
-    /// Skips the entries that the visitor left unread. Fails if the visitor must read all of them.
+    /// Skips the entries that the visitor left unread.
     fn end(&mut self) -> Result<()>;
 }
 

@@ -482,7 +482,7 @@ impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
     }
 }
 
-/// A map of one entry is a variant if the schema has no variants.
+/// A visitor that passes a map of one entry as a variant, for a schema without variants.
 struct MapAsEnum<V>(V);
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for MapAsEnum<V> {
@@ -692,7 +692,7 @@ impl<'de> Decoder<'de> {
                 self.enter()?;
                 let record = plan.record(index);
                 if let Some(rest) = record.rest {
-                    // Both share one level: `leave` is called for each.
+                    // `leave` is called for each of the two frames, so `enter` is, too.
                     self.enter()?;
                     stack.push(SkipFrame::Map(plan.op(rest)));
                 }

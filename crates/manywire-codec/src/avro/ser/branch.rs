@@ -38,7 +38,8 @@ impl Writer {
         Ok(union.branches[branch as usize])
     }
 
-    /// Writes [`None`]. Only an optional field tells it from an explicit null.
+    /// Writes [`None`]. Only the union of an optional field distinguishes `None` from an explicit
+    /// null.
     #[inline(never)]
     pub(super) fn none(&mut self, plan: &Plan, op: Op) -> Result<()> {
         if let Op::Union(index) = op
@@ -97,8 +98,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Descends to a float. If a union has both floats, the width decides, also in a union within a
-    /// union, which a value of any type is.
+    /// Descends to a float. If a union has floats of both widths, the width of the value decides.
+    /// The same rule applies in a union within a union, such as the union for a value of any type.
     fn descend_float(&mut self, plan: &Plan, mut op: Op, wanted: Op) -> Result<Op> {
         loop {
             op = match op {

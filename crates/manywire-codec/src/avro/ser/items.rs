@@ -22,7 +22,7 @@ impl Block {
     #[inline]
     pub(super) fn open(writer: &mut Writer, claimed: Option<usize>) -> Self {
         let start = writer.bytes.len();
-        // An unknown number may be small.
+        // An unknown number is written as one, in a byte, as any small number is.
         let claimed = claimed.unwrap_or(1);
         if claimed > 0 {
             writer.len(claimed);

@@ -253,7 +253,8 @@ pub(super) struct MapWriter<'w, 'p> {
     plan: &'p Plan,
     value: Op,
     block: Block,
-    /// The start of the union around this map, and the branch that accepts any key.
+    /// The start in the output of the union around this map, the index of the union, and its branch
+    /// that accepts any key.
     entries: Option<(usize, u32, u32)>,
 }
 
@@ -569,7 +570,7 @@ fn matches_keys(record: &Record, entries: &[(Value<'_>, Value<'_>)]) -> bool {
 
 // Keys of maps and names of variants: values that serialize to text.
 
-/// Passes the text that a key serializes to. Returns `None` if the key is not text.
+/// Calls `take` with the text that `key` serializes to. Returns `None` if the key is not text.
 #[inline]
 pub(super) fn with_key<T, R>(key: &T, take: impl FnOnce(&str) -> Result<R>) -> Result<Option<R>>
 where

@@ -424,12 +424,13 @@ impl Integer {
             .filter(|&float| Some(f64::from(float)) == self.double())
     }
 
-    /// Passes two's complement, big-endian, without redundant leading bytes.
+    /// Calls `take` with the integer in two's complement, big-endian, without redundant leading
+    /// bytes.
     fn decimal(self, take: impl FnOnce(&[u8])) {
         match self {
             Integer::Signed(value) => {
                 let spare = if value < 0 { value.leading_ones() } else { value.leading_zeros() };
-                // One bit of the repeated ones is the sign and stays.
+                // One of the repeated bits is the sign and stays.
                 let len = (136 - spare as usize) / 8;
                 take(&value.to_be_bytes()[16 - len..]);
             }
@@ -441,8 +442,8 @@ impl Integer {
         }
     }
 
-    /// Rates how well an operation suits this integer: lower is better, `None` if it cannot
-    /// represent it.
+    /// Rates how well an operation suits this integer: lower is better, `None` if the operation
+    /// cannot represent the integer.
     fn fit(self, plan: &Plan, op: Op) -> Option<u8> {
         match op {
             Op::Int => self.as_long(op).map(|_| 0),

@@ -22,7 +22,7 @@ pub(super) struct RecordWriter<'w, 'p> {
     out_of_order: Option<Box<OutOfOrder>>,
 }
 
-/// Fields in the order of arrival, after the first `start` bytes.
+/// Fields in the order of arrival, in the output from `RecordWriter::start` on.
 #[derive(Default)]
 struct OutOfOrder {
     regions: Vec<Region>,

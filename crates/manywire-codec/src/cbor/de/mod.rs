@@ -306,8 +306,8 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
 // Self-describing values.
 
 impl<'de> Deserializer<'de> {
-    /// Reads any value. Not inlined: typed values only come here if the bytes are not as expected,
-    /// and a copy in each of them would slow down their usual path.
+    /// Reads any value. Not inlined: the methods of typed values call this method only if the bytes
+    /// are not of the expected type, and a copy in each of them would slow down their usual path.
     #[inline(never)]
     fn any<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         let initial = self.initial()?;
@@ -799,7 +799,7 @@ impl<'de> Deserializer<'de> {
         self.any(visitor)
     }
 
-    /// Tries again for a sequence, which bytes are accepted as.
+    /// Tries again to read a sequence, which may also be bytes.
     #[cold]
     #[inline(never)]
     fn retry_seq<V: Visitor<'de>>(&mut self, before: Reader<'de>, visitor: V) -> Result<V::Value> {
@@ -821,7 +821,7 @@ impl<'de> Deserializer<'de> {
         Ok(value)
     }
 
-    /// Tries again for the unit, which undefined is accepted as.
+    /// Tries again to read the unit, which may also be undefined.
     #[cold]
     #[inline(never)]
     fn retry_unit<V: Visitor<'de>>(&mut self, before: Reader<'de>, visitor: V) -> Result<V::Value> {
@@ -834,7 +834,8 @@ impl<'de> Deserializer<'de> {
         self.any(visitor)
     }
 
-    /// Tries again for an identifier: an integer stands for its digits.
+    /// Tries again to read an identifier, which may also be an integer: the name is then its
+    /// decimal digits.
     #[cold]
     #[inline(never)]
     fn retry_identifier<V: Visitor<'de>>(
@@ -864,7 +865,7 @@ impl<'de> Deserializer<'de> {
         Ok(false)
     }
 
-    /// Tries again for an integer, which bignums are accepted as.
+    /// Tries again to read an integer, which may also be a bignum.
     #[cold]
     #[inline(never)]
     fn retry_integer<V: Visitor<'de>>(
@@ -903,8 +904,8 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Tries again for a float. Every number within its range is accepted and rounded to the
-    /// nearest.
+    /// Tries again to read a float. Every number within the range of `f64` is accepted and rounded
+    /// to the nearest float.
     #[cold]
     #[inline(never)]
     fn retry_float<V: Visitor<'de>>(
@@ -930,7 +931,8 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Skips the tags in front of a value, up to one that represents a number.
+    /// Skips the tags in front of a value. At the first tag that represents a number, reads that
+    /// number and returns it. Returns `None` in front of any other value.
     fn skip_to_number_tag(&mut self) -> Result<Option<TaggedNumber>> {
         let mut tags = 0;
         while self.at_tag() {
@@ -956,7 +958,7 @@ impl<'de> Deserializer<'de> {
     }
 }
 
-// The start of every item, and checks of its claims.
+// The start of every item: the first byte, and the length, which is checked against the bytes left.
 
 /// The number of items: a count, or all up to a break.
 #[derive(Clone, Copy)]

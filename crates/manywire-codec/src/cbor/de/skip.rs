@@ -6,8 +6,8 @@ use crate::{Category, Error, Result};
 
 /// The items that an open container still needs.
 ///
-/// A count of items, where a key and its value are two, or one of three marks above all counts,
-/// because a container without a length ends at its break.
+/// A count of items, where a key and its value are two, or one of the three constants below, for a
+/// container without a length, which ends at its break. The constants are above all counts.
 type Remaining = u64;
 
 const ITEMS: Remaining = Remaining::MAX;

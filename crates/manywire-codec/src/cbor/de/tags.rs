@@ -62,7 +62,7 @@ impl<'de> Deserializer<'de> {
         Ok(value)
     }
 
-    /// Reads the content of a tag: a number or a time if the tag stands for one, otherwise the content
+    /// Reads the content of a tag: a number or a time if the tag means one, otherwise the content
     /// of an extension.
     fn tagged_content<V: Visitor<'de>>(&mut self, code: u64, visitor: V) -> Result<V::Value> {
         match code {
@@ -94,8 +94,8 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Tries to read the content that a tag requires. If the content has another form, nothing is
-    /// read. Malformed content counts as another form: it is
-    /// reported when the tag is read as an extension.
+    /// read and the result is `None`. Malformed content counts as another form: it is reported when
+    /// the tag is read as an extension.
     pub(super) fn attempt<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T>,

@@ -22,7 +22,7 @@ pub(super) struct Fields<'de> {
     /// The index of the field whose tag was read, or past the last field.
     pending: usize,
     wire: u8,
-    /// Further entries of that field.
+    /// The entries in the index that belong to the field presented last, after its first entry.
     more: Range<usize>,
     index: Option<Box<FieldIndex<'de>>>,
     after: &'de [u8],
@@ -116,8 +116,9 @@ impl<'de> Fields<'de> {
         }
     }
 
-    /// Records a member of a oneof. If the message has two, only a scan of the whole message finds
-    /// the one that wins; after a scan the others are gone.
+    /// Records a member of a oneof. If the message has two members, only a scan of the whole
+    /// message finds the member that wins, so reading without a scan fails. A scan has removed the
+    /// other members.
     #[inline]
     fn record_oneof(&mut self, oneof: u16, decoder: &Decoder<'de>) -> Result<()> {
         let bit = 1 << (oneof & 63);
@@ -164,7 +165,8 @@ impl<'de> Fields<'de> {
         }
     }
 
-    /// Leaves the message after the value has read its fields.
+    /// Leaves the message after the value has read its fields. Fails if a field of the message was
+    /// left unread.
     #[inline]
     pub(super) fn leave(mut self, decoder: &mut Decoder<'de>) -> Result<()> {
         let at_end = self.pending >= self.message.fields.len() && decoder.rest.is_empty();
@@ -390,7 +392,8 @@ impl<'de> FieldIndex<'de> {
         replaced
     }
 
-    /// Removes the replaced members of oneofs and appends them to `replaced`, in order of arrival.
+    /// Removes the replaced members of oneofs and appends them to `replaced`, grouped by oneof and
+    /// in order of arrival within each group.
     fn take_replaced_members(
         &mut self,
         message: &'de Message,

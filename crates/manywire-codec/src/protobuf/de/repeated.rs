@@ -58,7 +58,8 @@ impl<'de> Values<'de> {
     }
 
     /// Returns a lower bound of the number of values: those that follow directly. Counting them is
-    /// much cheaper than moving items whenever a collection grows.
+    /// much cheaper than moving items whenever a collection grows. Returns `None` for values
+    /// without a length of their own.
     #[inline]
     fn count_ahead(&self, decoder: &Decoder<'de>) -> Option<usize> {
         if self.item.wire != LEN || self.wire != LEN {
@@ -180,7 +181,7 @@ pub(super) struct Entries<'de> {
     ended: bool,
     /// The entry whose key was read.
     fields: Option<Fields<'de>>,
-    /// The bytes of that entry.
+    /// The bytes of the entry whose key was read.
     body: &'de [u8],
     count: usize,
 }

@@ -1,6 +1,7 @@
 //! The rules of proto2 that need the whole message: closed enums, groups and required fields.
 //!
-//! They work on the index of a message, so that messages without them pay nothing.
+//! The functions here work on the index of a message, so that messages without such rules pay
+//! nothing.
 
 use super::record::{FieldEntry, FieldIndex};
 use super::{Decoder, UnknownFields};
@@ -112,8 +113,8 @@ fn add_known<'de>(each: &Enum, entry: FieldEntry<'de>, known: &mut Vec<FieldEntr
     }
 }
 
-/// Returns whether the last value of a map's entry is a known number of a closed enum. An entry without
-/// a value has the default, and reading reports malformed ones.
+/// Returns whether the last value of a map's entry is a known number of a closed enum. An entry
+/// without a value has the default. Malformed entries count as known, because reading reports them.
 fn has_known_value(each: &Enum, number: u32, entry: FieldEntry<'_>) -> bool {
     let mut rest = if entry.wire == LEN { content(entry.bytes) } else { &[] };
     let mut known = true;

@@ -15,7 +15,7 @@ use crate::protobuf::plan::{Field, FieldKind, Form, Message};
 use crate::protobuf::wire::{ABSENT, unzigzag};
 use crate::{Category, Error, Result};
 
-/// Reads the value of one field. The cursor is on the value, unless it is [`ABSENT`].
+/// Reads the value of one field. The cursor is on the value, unless `wire` is [`ABSENT`].
 pub(super) struct FieldDeserializer<'a, 'de> {
     pub(super) decoder: &'a mut Decoder<'de>,
     pub(super) field: &'de Field,
@@ -192,9 +192,9 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
         }
     }
 
-    /// If a type has exactly the schema's fields, in the same order and without aliases, it gets
-    /// their values without names. Derived types accept both; a type that does not gets the names
-    /// at the second attempt.
+    /// At the first attempt of `Plan::decode`, a type with exactly the schema's fields, in the same
+    /// order and without aliases, gets the values without names. Derived types accept values with
+    /// and without names; any other type gets the names at the second attempt.
     #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
@@ -509,7 +509,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
         }
     }
 
-    /// Reads the name of an enum's value, or its number if it has no name.
+    /// Reads the name of an enum's value, or its number if it has no name and the enum is open.
     fn enumerator(&mut self) -> Result<std::result::Result<&'de str, i32>> {
         let each = &self.decoder.plan.enums[self.field.target as usize];
         let number = match self.is_present()? {

@@ -137,7 +137,7 @@ impl<'de> VariantAccess<'de> for FieldDeserializer<'_, 'de> {
     }
 }
 
-/// The tag if there is one, then the content if there is some.
+/// A map of the tag, if there is one, and then the content, if there is any.
 struct TaggedVariant<'a, 'de> {
     tag: Option<(&'de str, &'de str)>,
     name_is_due: bool,

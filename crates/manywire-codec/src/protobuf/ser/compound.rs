@@ -350,7 +350,8 @@ fn check_required(message: &Message, seen: &FieldSet) -> Result<()> {
 }
 
 impl Message {
-    /// Returns the field for the only entry of this record, if it has one of this name.
+    /// Returns the field `name` of a record with no other entry, or `None` if the record has no
+    /// such field.
     ///
     /// # Errors
     ///
@@ -664,7 +665,7 @@ impl FieldSet {
 
 // Names: keys of records and names of variants, which must be text.
 
-/// Passes the name that a key serializes to.
+/// Calls `take` with the name that `key` serializes to. Fails if `key` is not text.
 pub(super) fn with_name<T, F>(key: &T, take: F) -> Result<()>
 where
     T: Serialize + ?Sized,

@@ -1,15 +1,15 @@
 //! Writes groups: messages between two tags, in proto2 and by a feature of editions.
 //!
-//! The writer gives every message a length, because that is what messages of proto3 have. A second pass
-//! over the finished message, only for schemas with groups, turns those lengths into tags at the end.
+//! The writer gives every message a length, as messages of proto3 have. For schemas with groups, a
+//! second pass over the finished message replaces the length of each group by a tag at its end.
 
 use crate::protobuf::plan::{FieldKind, Message, Plan};
 use crate::protobuf::wire::{
     END_GROUP, I32, I64, LEN, START_GROUP, VARINT, VARINT_BYTES_MAX, put_varint,
 };
 
-/// Appends a finished message to `out`, with the groups in it delimited. The recursion is as deep as
-/// the value, whose depth is bounded.
+/// Appends a finished message to `out`, with each of its groups between two tags. The recursion is
+/// as deep as the value, whose depth is bounded.
 pub(super) fn delimit(plan: &Plan, message: usize, bytes: &[u8], out: &mut Vec<u8>) {
     let message = &plan.messages[message];
     let mut rest = bytes;

@@ -116,8 +116,8 @@ impl<'p> Writer<'p> {
         self.depth -= 1;
     }
 
-    /// Starts a message or packed field without open lengths around it, and returns the start of
-    /// its content. The root has neither tag nor length.
+    /// Starts a message or packed field and returns the start of its content, or [`NO_LENGTH`] for
+    /// the root, which has neither tag nor length.
     #[inline(always)]
     fn start(&mut self, field: &Field) -> usize {
         if field.tag_len == 0 {
@@ -155,7 +155,7 @@ impl<'p> Writer<'p> {
     /// Writes all lengths that a value has opened.
     #[inline(always)]
     fn close(&mut self, open: OpenLengths) {
-        // The root has no length: the difference is that of a message too long for one byte.
+        // The root has no length: its start is beyond the output, so `get_mut` finds no byte.
         let len = self.out.len().wrapping_sub(open.start);
         if len < 0x80
             && open.outer == 0

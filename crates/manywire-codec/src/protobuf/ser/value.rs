@@ -298,8 +298,8 @@ impl<'p> Writer<'p> {
     #[inline(never)]
     pub(super) fn scalar(&mut self, field: &'p Field, scalar: Scalar<'_>) -> Result<()> {
         match (field.kind, scalar) {
-            // A field that holds nothing but null is written, since readers of the schema alone would
-            // take it for absent.
+            // A field that can only be null is written, since readers that know only the schema
+            // would take it for absent.
             (_, Scalar::Null) if field.nullable && !self.is_null(field) => Ok(()),
             (_, Scalar::None) if field.nullable => Ok(()),
             (FieldKind::Bool, Scalar::Bool(value)) => self.bool(field, value),
