@@ -152,7 +152,7 @@ pub(crate) fn check_numbers<'n>(numbers: impl Iterator<Item = &'n Number>) -> Re
     Ok(())
 }
 
-/// Refuses a number where there is no field.
+/// Returns the error `why` if there is a number, for places that have no field.
 pub(crate) fn refuse_number(number: Option<&Number>, why: &str) -> Result<()> {
     match number {
         Some(number) => Err(Error::new(number.span, why)),

@@ -1,9 +1,10 @@
 //! Expands the methods of `Shaped` that walk over a value: `check`, which checks constraints, and
 //! `map_key`, the value as a key of a map.
 //!
-//! The walk follows the fields that serde reads. It names them as JSON does, which decides the paths
-//! of faults. Fields and variants that are written as another type are left out: the shape records
-//! them by `derived::unchecked`, so that constraints inside them are refused.
+//! The walk follows the fields that serde reads. It names the fields as JSON does, because the
+//! paths of violations contain the names. Fields and variants that are written as another type are
+//! left out: the shape records them by `derived::unchecked`, so that constraints inside them are
+//! refused.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -67,7 +68,7 @@ pub(crate) fn methods(
     Ok(quote!(#check #map_key))
 }
 
-/// Refuses constraints on the fields of a type that is written as another type.
+/// Refuses constraints on the fields of a type whose values are not checked. `why` is the error.
 pub(crate) fn refuse_all(container: &Container<'_>, why: &str) -> Result<()> {
     let mut fields: Vec<&Field<'_>> = Vec::new();
     match &container.data {
@@ -137,7 +138,7 @@ fn binding(krate: &TokenStream, fields: &[Field<'_>], names: Names) -> Result<Wa
                 check.value::<#ty>(&RULE, #value);
             }
         });
-        // Bytes and integers with an encoding have no constraints of their own.
+        // Bytes and integers with an encoding have no parts to check.
         let parts = match is_bytes(field, &attributes) || attributes.encoding.is_some() {
             true => None,
             false => {
@@ -210,8 +211,8 @@ fn arms(krate: &TokenStream, container: &Container<'_>, variants: &[Variant<'_>]
     Ok(all)
 }
 
-/// Returns the method for types that JSON has as keys of maps: newtypes, and enums by the names of
-/// their variants.
+/// Returns the method for types that can be keys of maps in JSON: newtypes, and enums by the names
+/// of their variants.
 fn map_key(
     krate: &TokenStream,
     input: &DeriveInput,
@@ -257,7 +258,7 @@ fn map_key(
         _ => return None,
     };
     let text = quote!(::std::borrow::Cow<'_, str>);
-    // The hygiene of `self` in a span of the type would hide it.
+    // Code with the span of the type has its hygiene, in which `self` is not visible.
     Some(quote! {
         fn map_key(&self) -> ::core::option::Option<#text> {
             #key

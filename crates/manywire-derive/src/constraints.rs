@@ -34,7 +34,7 @@ enum Value {
 
 struct Length {
     min: Option<u32>,
-    /// The largest length, which counts.
+    /// The largest length, inclusive.
     max: Option<u32>,
     span: Span,
 }
@@ -72,7 +72,7 @@ impl Constraints {
         self.span().map_or(Ok(()), |span| Err(Error::new(span, why)))
     }
 
-    /// Refuses constraints that no value satisfies.
+    /// Refuses constraints that no value satisfies: a `max` below `min`.
     pub(crate) fn check(&self) -> Result<()> {
         if let (Some(min), Some(max)) = (&self.min, &self.max)
             && compare(min.value, max.value) == Ordering::Greater
@@ -188,7 +188,7 @@ fn compare(left: Value, right: Value) -> Ordering {
 fn divisor(value: ParseStream<'_>) -> Result<Number> {
     let number = number(value)?;
     match number.value {
-        // A larger one cannot divide a float exactly.
+        // An `f64` does not hold every larger integer exactly.
         Value::Integer(value @ 1..=9_007_199_254_740_992) => {
             let value = value as u64;
             Ok(Number { tokens: quote!(#value), ..number })

@@ -28,7 +28,7 @@ struct ProblemKind<'a> {
 
 /// The content of a variant.
 enum Content<'a> {
-    /// None.
+    /// No content.
     Unit,
     /// One text: the detail of the problem.
     Detail,
@@ -52,7 +52,7 @@ enum Place {
     Header(String),
 }
 
-/// The members of every problem, which no extension member may have the name of.
+/// The names of the members that every problem has. An extension member cannot have one of them.
 const MEMBERS: [&str; 7] = ["type", "title", "status", "detail", "instance", "errors", "available"];
 
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {

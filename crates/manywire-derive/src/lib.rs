@@ -33,20 +33,22 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// `min`, `max`, `multiple_of`, `length`, `pattern` and `one_of` are constraints. JSON Schemas and
 /// OpenAPI documents have them as keywords, and a server of `manywire` checks them in every format:
-/// a violation has status 422 with its path and the value. A constraint of an `Option` is about the
-/// value in it. A field whose type is `Stars(u8)` has the constraints of the field in `Stars`.
+/// a violation has status 422 with its path and the value. A constraint of an `Option` applies to
+/// the value inside it. A field whose type is `Stars(u8)` has the constraints of the field in
+/// `Stars`.
 ///
 /// A pattern has the syntax that ECMA-262 and the crate `regex-lite` share, with the meaning of
 /// ECMA-262. `.` matches no line terminator, `\d` and `\w` are ASCII, `\s` is the white space of
 /// Unicode. Look-around, back references, flags, names of groups, `\p{…}`, and `{`, `}` or `]` without
 /// a backslash are compile errors.
 ///
-/// Checked are the fields that serde reads, and so are defaults of absent fields. Not checked are
-/// fields with `serde(skip_deserializing)`, which only the server writes. A constraint on a field
-/// with `as` is a compile error, since its value is written as another type. So is one within a type
-/// with `serde(into)` or with `as`; if the other type has constraints, a server that reads it does
-/// not start. Branches of an untagged enum that are one type in the schema, such as two texts, have
-/// no constraints there; they are checked all the same.
+/// The fields that serde reads are checked, and so are the defaults of absent fields. Fields with
+/// `serde(skip_deserializing)` are not checked, because only the server writes them. A constraint
+/// on a field with `as` is a compile error, since the value of the field is written as another
+/// type. So is a constraint within a type with `serde(into)` or with `as`; if the other type has
+/// constraints, a server that reads the type does not start. If branches of an untagged enum are
+/// one type in the schema, such as two texts, the schema does not have their constraints, but
+/// values are checked all the same.
 ///
 /// A type with one lifetime and no other parameter also implements `Borrowed`, so that the owner of
 /// the input bytes can hold a value that borrows from them.

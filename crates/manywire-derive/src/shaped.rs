@@ -511,7 +511,7 @@ fn type_node(
     let ty = attributes.written_as.as_ref().unwrap_or(field.ty);
     if let Some(encoding) = &attributes.encoding {
         let variant = syn::Ident::new(encoding.variant, encoding.span);
-        // Zigzag is for negative numbers; it would double every unsigned number.
+        // Zigzag is for negative numbers; the encoding would double every unsigned number.
         let check = quote_spanned! {encoding.span=>
             const {
                 ::core::assert!(
@@ -583,7 +583,7 @@ fn check_variant(
     Ok(())
 }
 
-/// Returns whether a function of the user's own writes or reads the field.
+/// Returns whether a user-defined function writes or reads the field.
 pub(crate) fn has_own_serde(field: &Field<'_>) -> bool {
     let with = [field.attrs.serialize_with(), field.attrs.deserialize_with()];
     with.into_iter().flatten().any(|path| !is_serde_bytes(path) && !is_serdes_own(path))
@@ -636,7 +636,7 @@ fn with_bounds(
 
 /// Finds the type parameters in a type, and the paths that begin with one (`T::Item`).
 ///
-/// It works on tokens, in which the parameters of any type occur by name.
+/// The search works on tokens, in which the parameters of any type occur by name.
 fn find_parameters(tokens: TokenStream, parameters: &[String], found: &mut BTreeSet<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == c);

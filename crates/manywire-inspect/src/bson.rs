@@ -47,7 +47,8 @@ impl<'b> Walker<'b, '_, '_> {
         self.document(ContainerKind::Map, "document", end, claimed)
     }
 
-    /// Walks the head of a document from here to `end` that claims a length of `claimed`.
+    /// Walks the head of the document from here to `end`. `claimed` is the length that the head
+    /// states.
     fn document(
         &mut self,
         kind: ContainerKind,
@@ -147,7 +148,8 @@ impl<'b> Walker<'b, '_, '_> {
         Err(self.truncated(at, limit, expected))
     }
 
-    /// Reports missing bytes before `limit`. They may still come if the input ends there.
+    /// Reports missing bytes before `limit`: as a truncated input if the input ends there, else as
+    /// a fault.
     #[cold]
     fn truncated(&mut self, at: usize, limit: usize, expected: fmt::Arguments<'_>) -> Stop {
         match limit + 1 >= self.bytes.len() {

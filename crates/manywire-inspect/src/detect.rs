@@ -13,8 +13,8 @@ pub struct Detection {
     pub fitting: Vec<Form>,
     /// The form that reads the most bytes.
     pub furthest: Form,
-    /// The form that the bytes are in if they are not in it by coincidence: no other form that reads
-    /// them is as likely, and it reads more than a few numbers.
+    /// The form of the bytes, if the match is no coincidence: no other form that reads the bytes is
+    /// as likely, and the form reads more than a few numbers.
     pub certain: Option<Form>,
 }
 
@@ -47,8 +47,8 @@ pub fn is_text(head: &[u8]) -> bool {
 /// Finds the forms that bytes can be in. Avro data have no mark, so only container files and single
 /// objects of Avro are detected.
 ///
-/// `head` is the beginning of the input, and `whole` says that it is all of it. `formats` are the
-/// candidates: all formats, or the one that is known.
+/// `head` is the beginning of the input; `whole` is true if `head` is the whole input. `formats`
+/// are the candidates: all formats, or the one that is known.
 pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detection {
     let first = formats.first().copied().unwrap_or(Format::Json);
     let mut furthest = (0, Form::single(first));
@@ -87,8 +87,8 @@ pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detection {
     Detection { fitting, furthest: furthest.1, certain }
 }
 
-/// Returns whether a format reads bytes without a fault, in any framing. Unlike [`detect`], this holds
-/// for sequences of numbers, which almost any bytes are in some formats.
+/// Returns whether a format reads bytes without a fault, in any framing. Unlike [`detect`], this
+/// function accepts sequences of numbers, which almost any bytes are in some formats.
 pub fn reads(head: &[u8], whole: bool, format: Format) -> bool {
     Form::all_of(format).any(|form| {
         let mut traits = WalkTraits::default();
@@ -104,10 +104,10 @@ fn starts_like_document(head: &[u8]) -> bool {
     matches!(head.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'))
 }
 
-/// The likelihood from which a form is no coincidence: containers that end with the bytes.
+/// The smallest likelihood that is no coincidence: that of containers that end with the bytes.
 const LIKELIHOOD_CERTAIN: u8 = 3;
 
-/// Returns the formats that a walk can recognise, those that it recognises with more certainty first.
+/// Returns the formats that a walk can recognise, the most certain first.
 fn likeliest_first(formats: &[Format]) -> impl Iterator<Item = Format> {
     let order =
         [Recognition::Text, Recognition::Length, Recognition::Structure, Recognition::Fields];
@@ -156,7 +156,7 @@ fn attempt(form: Form, head: &[u8], whole: bool) -> Attempt {
     let mut traits = WalkTraits::default();
     let mut input: &mut dyn io::Read = &mut &head[..];
     let mut observe = |event: Event<'_>| traits.observe(form, whole, &event);
-    // Attempt from memory does not fail.
+    // Reading from memory does not fail.
     let summary = walk_from(&mut input, form, Options::DEFAULT, &mut observe).unwrap_or_default();
     let stream = form.framing != Framing::Single;
     // Almost any bytes read as a sequence of numbers, and a value with other bytes after it is not
@@ -183,7 +183,7 @@ fn attempt(form: Form, head: &[u8], whole: bool) -> Attempt {
         Recognition::Fields if summary.entries == 0 => 0,
         Recognition::Fields => 2,
         // A container that ends exactly with the bytes is no coincidence. Several complete
-        // containers say more than one that has begun.
+        // containers are stronger evidence than one that has only begun.
         _ if stream == whole && traits.has_container => 3,
         _ if traits.has_container => 4,
         _ => 1,

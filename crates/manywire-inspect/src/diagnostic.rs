@@ -30,7 +30,7 @@ pub struct Diagnostic {
 #[derive(Debug)]
 enum OpenItem {
     Container {
-        /// Written before the first item and after the last.
+        /// Written before the first item; `end` is written after the last.
         start: &'static str,
         end: &'static str,
         /// Written for a container without items.
@@ -419,11 +419,12 @@ fn to_half(value: f64) -> u16 {
     sign | ((exponent + 15) as u16) << 10 | fraction
 }
 
-/// The maximum length of a bignum in decimal: 512 bits. A longer one is written as bytes.
+/// The maximum length of a bignum in decimal: 512 bits. A longer bignum is written as bytes.
 const BIGNUM_MAX: usize = 64;
 
 /// Returns the decimal text of a bignum (section 3.4.3) from its big-endian bytes, or of -1 minus
-/// that number. Returns `None` for a number that integers or bytes represent.
+/// that number. Returns `None` for bytes that are not converted: they are at most 8 or more than
+/// [`BIGNUM_MAX`], or the first is 0.
 fn decimal(content: &[u8], negative: bool) -> Option<String> {
     let first = *content.first()?;
     if first == 0 || content.len() <= 8 || content.len() > BIGNUM_MAX {

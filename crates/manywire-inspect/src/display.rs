@@ -74,7 +74,7 @@ fn beginning(text: &str) -> (&str, &'static str) {
     }
 }
 
-/// Formats a scalar value, shortened unless `whole`.
+/// Formats a scalar value, shortened unless `whole`. Bytes are always shortened.
 pub fn value(value: Value<'_>, whole: bool) -> impl Display {
     fmt::from_fn(move |f| match value {
         Value::Null => Ok(()),

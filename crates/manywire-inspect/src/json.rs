@@ -310,7 +310,8 @@ fn lone_surrogate(raw: &[u8]) -> Option<usize> {
                     None => return None,
                 }
             }
-            // The bytes end before the other half.
+            // A high surrogate without a `\u` after it, or a low surrogate without a high one
+            // before it.
             Some(0xd800..0xe000) => return Some(at),
             Some(_) => 6,
         };

@@ -10,13 +10,13 @@
 //! The walkers are written from the specifications and share no code with the codecs, so the two
 //! readings of each specification can be compared. A walker keeps a stack of open containers and
 //! the path, and none of the spans that it has reported. It never allocates memory by a length that
-//! the bytes claim, and it does not recurse. A walk of JSON, MessagePack or CBOR can therefore
+//! the bytes state, and it does not recurse. A walk of JSON, MessagePack or CBOR can therefore
 //! pause between two tokens, and a document of any length takes little memory.
 //!
 //! JSON, MessagePack, CBOR and BSON describe themselves. Protocol Buffers are read with the names
 //! and types of a [`Schema`]. Without a schema the wire types leave the types open, and a
-//! length-delimited field whose content parses as a message counts as one. Avro needs its schema;
-//! container files carry it.
+//! length-delimited field whose content parses as a message counts as one. Avro needs its schema,
+//! which container files contain.
 
 mod avro;
 mod bson;

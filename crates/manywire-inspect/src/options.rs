@@ -29,7 +29,7 @@ pub struct Options<'s> {
     /// the header and the boundaries of the blocks.
     pub read_avro: Option<AvroSchemaReader>,
     /// The maximum length in bytes of one value of a stream or one block of a container file. The
-    /// whole value is in memory. A value that is longer, or claims to be, is a fault.
+    /// whole value is in memory. A value that is longer, or states a greater length, is a fault.
     pub value_max: usize,
     /// The length in bytes up to which an input of a single value is read into memory whole. For a
     /// longer input in JSON, MessagePack or CBOR the walk keeps only the longest token and the open

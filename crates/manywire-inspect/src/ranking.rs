@@ -6,10 +6,11 @@ use std::collections::HashMap;
 
 use crate::{Event, Role};
 
-/// The largest number of separate paths. Keys that are data, such as user names, could be any number.
+/// The largest number of separate paths. Keys that are data, such as user names, could make any
+/// number of paths.
 const PATHS_MAX: usize = 100_000;
 
-/// The label of all paths beyond that number.
+/// The label of all paths beyond [`PATHS_MAX`].
 const OTHERS: &str = "(other paths)";
 
 /// The bytes at a folded path.
@@ -43,7 +44,7 @@ pub struct PathRanking {
 }
 
 impl PathRanking {
-    /// Adds an event. Only spans count, and of these only the ones that take bytes of the input.
+    /// Adds an event. Only spans that take bytes of the input count.
     pub fn add(&mut self, event: &Event<'_>) {
         let Event::Span(span) = event else { return };
         // Decompressed bytes take no space in the input.

@@ -408,8 +408,8 @@ fn can_pause(format: Format) -> bool {
     PausableWalker::for_format(format).is_some()
 }
 
-/// Walks one value in the memory of its longest token. The walk pauses at a token that is not
-/// complete and resumes with more bytes.
+/// Walks one value and keeps only the longest token and the open containers in memory. The walk
+/// pauses at a token that is not complete and resumes with more bytes.
 fn walk_paused(
     format: Format,
     window: &mut Window<'_>,

@@ -39,8 +39,9 @@ impl<'r> Window<'r> {
         self.start = self.buffer.len().min(self.start + length);
     }
 
-    /// Doubles the buffer, so that a value which needs all of it is walked a few times at most. The
-    /// lengths that the input claims do not matter. Returns `false` at the end of the input.
+    /// Reads as many bytes as the window has, and at least `read_size`, so that a value which is
+    /// walked again after each read is walked a few times at most. Lengths that the input states do
+    /// not matter. Returns `false` at the end of the input.
     pub(crate) fn read_more(&mut self) -> io::Result<bool> {
         self.buffer.drain(..self.start);
         self.base += self.start;

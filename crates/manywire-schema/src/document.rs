@@ -13,8 +13,8 @@ pub struct Document {
     pub shape: Shape,
     /// The schema in the terms of its language.
     pub language: Language,
-    /// The first place of each way in which the text departs from its specification and is read
-    /// all the same.
+    /// Departures of the text from its specification that did not stop the reader. Each kind of
+    /// departure is listed once, at its first place.
     pub notes: Vec<Error>,
     /// The names of the files that were read. A schema of one file can be read again from its text.
     pub files: Vec<String>,
@@ -99,8 +99,9 @@ fn read_text(file: &str, text: &str, options: &Options<'_>) -> Result<Document, 
     Ok(Document { shape, language: Language::JsonSchema, notes: Vec::new(), files })
 }
 
-/// Returns whether text is a schema and not a document. It recognises a `.proto` by its first word,
-/// a JSON Schema by its `$schema`, and an Avro schema by a record, enum or fixed with a name.
+/// Returns whether text is a schema and not a document. The function recognises a `.proto` by its
+/// first word, a JSON Schema by its `$schema`, and an Avro schema by a record, enum or fixed with a
+/// name.
 ///
 /// An ambiguous text (`{"type": "string"}`) counts as a document; callers can state that it is a
 /// schema.

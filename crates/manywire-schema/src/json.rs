@@ -189,7 +189,7 @@ impl Scanner<'_> {
         entered
     }
 
-    /// Moves to the value of a key in the current object.
+    /// Moves to the value of a key in the current object. Returns whether the object has the key.
     fn member(&mut self, key: &str) -> bool {
         while self.peek() == b'"' {
             let start = self.at;
@@ -205,7 +205,7 @@ impl Scanner<'_> {
         false
     }
 
-    /// Moves to the item at an index of the current array.
+    /// Moves to the item at an index of the current array. Returns whether the array has the item.
     fn item(&mut self, index: usize) -> bool {
         for _ in 0..index {
             if matches!(self.peek(), b']' | 0) {

@@ -1,11 +1,11 @@
 //! [`Constraints`]: bounds on a value beyond its type, as a plain value.
 //!
 //! A constraint is declared once, on a field by `#[shaped(min = 1)]` or on a node of a shape by
-//! [`ShapeBuilder::constrain`](crate::ShapeBuilder::constrain). From there it has three uses. A
-//! JSON Schema has it as a keyword ([`json_schema`](crate::json_schema)).
-//! [`Shaped::check`](crate::Shaped::check) checks it for values of Rust types.
-//! [`Shape::invalid_constraint`](crate::Shape::invalid_constraint) finds those that do not suit
-//! their nodes, so that no constraint is declared and never checked.
+//! [`ShapeBuilder::constrain`](crate::ShapeBuilder::constrain). Then
+//! [`json_schema`](crate::json_schema) writes the constraint as a keyword,
+//! [`Shaped::check`](crate::Shaped::check) checks values of Rust types, [`ShapeRules`] checks
+//! dynamic values, and [`Shape::invalid_constraint`](crate::Shape::invalid_constraint) reports a
+//! constraint that does not suit its node and would never be checked.
 //!
 //! Constraints have the meaning of the keywords of JSON Schema 2020-12, validation vocabulary,
 //! section 6. Numbers are compared exactly, without a conversion to `f64`.
@@ -100,7 +100,8 @@ impl From<String> for Choice {
     }
 }
 
-/// The largest number of [`Constraints::multiple_of`]: each one below it is an `f64`, too.
+/// The largest divisor of [`Constraints::multiple_of`]. An `f64` holds every integer up to this
+/// divisor exactly.
 const MULTIPLE_MAX: u64 = 1 << 53;
 
 impl Constraints {
@@ -123,16 +124,17 @@ impl Constraints {
         self
     }
 
-    /// Requires a multiple of an integer from 1 to 2⁵³. A fraction such as 0.01 is refused by the
-    /// type: whether a float is a multiple of it depends on the rounding of each validator.
+    /// Requires a multiple of `divisor`, an integer from 1 to 2⁵³. The divisor cannot be a fraction
+    /// such as 0.01: validators round differently, and disagree whether a float is a multiple of a
+    /// fraction.
     #[must_use]
     pub fn multiple_of(mut self, divisor: u64) -> Self {
         self.multiple_of = Some(divisor);
         self
     }
 
-    /// Sets the length: of characters (Unicode scalar values) in text, of items in arrays, of
-    /// entries in maps, of bytes in binary data.
+    /// Limits the length: the number of characters (Unicode scalar values) in text, of items in
+    /// arrays, of entries in maps, of bytes in binary data.
     #[must_use]
     pub fn length(mut self, length: impl RangeBounds<u32>) -> Self {
         let min = match length.start_bound() {
@@ -149,9 +151,10 @@ impl Constraints {
         self
     }
 
-    /// Requires that a regular expression matches somewhere in the text: `^` and `$` tie it to the
-    /// ends. Its syntax is what ECMA-262 and `regex-lite` have in common, with the meaning of
-    /// ECMA-262: no look-around, back references, flags, names of groups or Unicode properties.
+    /// Requires that a regular expression matches somewhere in the text; `^` and `$` anchor the
+    /// match to the ends. The syntax is the part that ECMA-262 and `regex-lite` have in common,
+    /// with the meaning of ECMA-262. It has no look-around, back references, flags, names of groups
+    /// or Unicode properties.
     #[must_use]
     pub fn pattern(mut self, pattern: impl Into<Name>) -> Self {
         self.pattern = Some(pattern.into());
@@ -232,8 +235,9 @@ impl Constraints {
         }
     }
 
-    /// Returns the keywords of JSON Schema for the constraints of a node, which replace those of
-    /// its type. `bounds` are the smallest and the largest number of the type.
+    /// Returns the keywords of JSON Schema for the constraints of a node. The keywords replace
+    /// those of the same name in the schema of the node's type. `bounds` are the smallest and the
+    /// largest number of the type.
     pub(crate) fn keywords(
         &self,
         node: &Node,
@@ -282,7 +286,7 @@ fn literal(number: impl fmt::Display) -> Literal {
     Literal::Number(number.to_string())
 }
 
-/// Returns the words for the values of a node.
+/// Returns the name of a node's kind, for messages.
 fn kind(node: &Node) -> &'static str {
     match node {
         Node::Null => "null",
@@ -309,7 +313,7 @@ fn kind(node: &Node) -> &'static str {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InvalidConstraint {
-    /// Nothing is constrained.
+    /// No constraint is set.
     Empty,
     /// A bound or a choice is infinite or not a number.
     NotFinite,
@@ -332,9 +336,10 @@ pub enum InvalidConstraint {
         /// The kind of the value.
         kind: &'static str,
     },
-    /// The type of the value has constraints, and its use has others.
+    /// The type of the value has constraints, and the field that uses the type has others.
     Repeated,
-    /// The named type or field is written as another type, whose constraints are not checked on it.
+    /// The named type or field is written as another type, and values of the named type are not
+    /// checked against the constraints of that other type.
     Unchecked(Name),
 }
 
@@ -397,8 +402,8 @@ impl Rule {
         Check::run(|check| check.value(self, value))
     }
 
-    /// Passes the message of each violated constraint to `report`. Texts are not quoted in them if
-    /// they are `hidden`.
+    /// Passes the message of each violated constraint to `report`. If `hidden`, the messages do not
+    /// contain the number or the text.
     fn check(&self, value: &Measured<'_>, hidden: bool, mut report: impl FnMut(String)) {
         let Constraints { min, max, multiple_of, length, one_of, .. } = &self.constraints;
         match value {
@@ -408,7 +413,7 @@ impl Rule {
                     true => format!("must be {expected}"),
                     false => format!("must be {expected}, got {number}"),
                 };
-                // A float that is not a number is on neither side of a bound, and so violates it.
+                // NaN is on neither side of a bound, so it violates every bound.
                 let is_below = |min: &&Number| number.partial_cmp(min).is_none_or(Ordering::is_lt);
                 let is_above = |max: &&Number| number.partial_cmp(max).is_none_or(Ordering::is_gt);
                 if let Some(min) = min.as_ref().filter(is_below) {

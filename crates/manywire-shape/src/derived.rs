@@ -43,7 +43,7 @@ fn set_layout(builder: &mut ShapeBuilder, id: NodeId, (is_map, is_shifted): (boo
     }
 }
 
-/// Returns the node of the fields of a struct variant, which belong to the variant alone.
+/// Returns a new record node for the fields of a struct variant. No other type shares the node.
 pub fn fields_of_variant(
     builder: &mut ShapeBuilder,
     name: &'static str,
@@ -157,14 +157,14 @@ pub fn bytes<T: BytesLike + ?Sized>(builder: &mut ShapeBuilder) -> NodeId {
     T::bytes(builder)
 }
 
-/// Returns a node whose values are not checked, because a type or field of this name is written as
-/// it.
+/// Marks a node as unchecked, because values of the type or field `name` are written as this node
+/// but not checked against its constraints. Returns the node.
 pub fn unchecked(builder: &mut ShapeBuilder, name: &'static str, node: NodeId) -> NodeId {
     builder.set_unchecked(node, name.into());
     node
 }
 
-/// Returns the rule of constraints that the derive has checked.
+/// Compiles the constraints of a field, which the derive has validated.
 pub fn rule(constraints: Constraints) -> Rule {
     Rule::new(constraints).expect("the compiler refuses invalid constraints of a field")
 }

@@ -1,4 +1,4 @@
-//! How values outside serde's data model pass through serde.
+//! Passes values through serde that serde's data model does not have.
 //!
 //! Serde's data model has no timestamps, no decimal numbers beyond 64 bits and no format-specific
 //! types. They are passed as a newtype struct with the name [`NAME`]. A newtype survives serde's
@@ -6,9 +6,9 @@
 //! convert it to the format's type or refuse it, and our deserializers pass it to
 //! `visit_newtype_struct`.
 //!
-//! Inside the newtype is the triple `(kind, code, content)`, which only our own code sees. Both
-//! sides of the newtype know each other by a [`Handshake`]. For any other serializer or
-//! deserializer the newtype holds the natural form of the value:
+//! The newtype holds the triple `(kind, code, content)`, which only our own code sees: our
+//! serializers and deserializers identify themselves by a [`Handshake`]. For any other serializer
+//! or deserializer the newtype holds the natural form of the value:
 //!
 //! | value | written | read |
 //! |---|---|---|
@@ -23,7 +23,7 @@
 //! | [`Kind::MessagePack`] | the type, `i8` in two's complement | bytes |
 //! | [`Kind::CborTag`] | the tag | any value |
 //! | [`Kind::CborSimple`] | the simple value | unit |
-//! | [`Kind::Bson`] | the element type | what the type calls for |
+//! | [`Kind::Bson`] | the element type | the content of the element type |
 //! | [`Kind::Timestamp`] | nanoseconds | seconds, `i64` |
 //! | [`Kind::Number`] | 0, or [`KEEPS_TYPE`] | decimal text |
 
@@ -40,8 +40,9 @@ use crate::{Space, Timestamp};
 /// The name of the newtype struct that carries an extension.
 pub const NAME: &str = "$manywire::Extension";
 
-/// The code of a number that a format without such numbers must refuse. Other numbers may be written
-/// as bytes, like integers of 128 bits: the table of formats says so, and reports list it as a loss.
+/// The code of a number that a format without numbers beyond 64 bits must refuse. Such a format may
+/// write a number of another code as bytes, like an integer of 128 bits; the table of formats says
+/// so, and reports list it as a loss.
 pub const KEEPS_TYPE: u64 = 1;
 
 /// The meaning of an extension triple.
@@ -99,9 +100,9 @@ impl From<Space> for Kind {
     }
 }
 
-/// The mark of a serializer or a deserializer of a triple: it answers `is_human_readable` with false
-/// and true in turn. Every other one always gives the same answer, and wrappers pass the question
-/// on, so the mark needs no state outside of the two sides.
+/// The mark of a serializer or a deserializer of a triple: its `is_human_readable` returns false
+/// and true in turn. Every other serializer or deserializer always returns the same answer.
+/// Wrappers forward the call, so the mark needs no state outside of the two sides.
 #[derive(Debug, Default)]
 pub struct Handshake(Cell<bool>);
 
@@ -119,8 +120,8 @@ fn is_marked(answer: impl Fn() -> bool) -> bool {
     answer() != first
 }
 
-/// Returns true if a deserializer, which was passed to `visit_newtype_struct`, holds a triple. Ask
-/// for it as a tuple struct with the name [`NAME`] and three parts.
+/// Returns true if a deserializer, which was passed to `visit_newtype_struct`, holds a triple. Read
+/// the triple by `deserialize_tuple_struct` with the name [`NAME`] and the length 3.
 #[inline]
 pub fn holds_triple<'de, D: Deserializer<'de>>(deserializer: &D) -> bool {
     is_marked(|| deserializer.is_human_readable())
@@ -196,8 +197,8 @@ pub trait FromExtension<'de>: Sized {
 ///
 /// # Errors
 ///
-/// Fails for every other value. So it does for values that serde has buffered, in untagged and
-/// internally tagged enums and in flattened fields: the buffer has the content without its type.
+/// Fails for every other value, and for a value that serde has buffered, in untagged and internally
+/// tagged enums and in flattened fields: the buffer has the content without its type.
 pub fn deserialize<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,

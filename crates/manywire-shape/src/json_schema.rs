@@ -57,21 +57,22 @@ impl JsonSchema {
     }
 
     /// Returns the schema of a shape for an OpenAPI document, whose components are the definitions.
-    /// It differs where readers of such documents generate code:
+    /// The schema differs from that of [`JsonSchema::of`] where tools generate code from such
+    /// documents:
     ///
-    /// - A field that may be null is not required, since serde reads an absent one as `None`, unless
-    ///   the field has `deserialize_with`.
+    /// - A field that may be null is not required, since serde reads an absent field as `None`
+    ///   (except a field with `deserialize_with`).
     /// - An enum without content is an `enum` even if its variants are documented. Their
     ///   documentation is a list in the description: generators make no type of a `oneOf` of
     ///   constants.
-    /// - No schema is a boolean, which generators refuse with the whole document: that of any value
-    ///   is `{}`, and a tuple has `maxItems` instead of `"items": false`.
+    /// - No schema is a boolean, because generators reject a document with a boolean schema. The
+    ///   schema of any value is `{}`, and a tuple has `maxItems` instead of `"items": false`.
     pub fn for_openapi(shape: &Shape) -> JsonSchema {
         document(shape, "#/components/schemas/", Purpose::OpenApi)
     }
 
-    /// Returns the schema of a shape whose definitions are placed elsewhere: each reference is this
-    /// prefix and the name, such as `#/components/schemas/Hotel`.
+    /// Returns the schema of a shape whose definitions are placed elsewhere: each reference is
+    /// `prefix` followed by the name, such as `#/components/schemas/Hotel`.
     pub fn referring_to(shape: &Shape, prefix: &str) -> JsonSchema {
         document(shape, prefix, Purpose::Shape)
     }
@@ -208,8 +209,8 @@ impl Writer<'_> {
                 schema
             }
             Node::Timestamp => {
-                // Text of other schemas may be a date too: the mark says that other formats have a
-                // timestamp here.
+                // In schemas from elsewhere, `date-time` may describe plain text. `manywire.type`
+                // says that other formats have a timestamp here.
                 let mut schema = formatted("string", "date-time");
                 schema.push(keyword("manywire.type", Literal::text("timestamp")));
                 schema
@@ -303,7 +304,8 @@ impl Writer<'_> {
         schema
     }
 
-    /// Returns a record, with the tag of its variant as the first property.
+    /// Returns the schema of a record. `tag` is the name and the schema of an internal tag, which
+    /// becomes the first property.
     fn record(&mut self, record: &Record, tag: Option<(&str, Literal)>) -> Keywords {
         let mut schema = described("object", &record.doc);
         let mut properties: Keywords = Vec::new();
@@ -388,9 +390,9 @@ fn count(name: &str, count: u32) -> (String, Literal) {
     keyword(name, Literal::Number(count.to_string()))
 }
 
-/// Returns an integer with the bounds of its width. Readers that parse numbers as doubles read
-/// `u64::MAX` and `i64::MAX` as the next power of two, so that they accept one number too many and
-/// refuse none.
+/// Returns an integer with the bounds of its width. Validators that parse numbers as doubles read
+/// `u64::MAX` and `i64::MAX` as the next power of two, so they accept this power as well, and
+/// refuse no number within the bounds.
 fn integer(int: Int) -> Keywords {
     let Int { signed, bits, .. } = int;
     let mut schema = formatted("integer", &format!("{}int{bits}", if signed { "" } else { "u" }));
@@ -533,9 +535,9 @@ fn closed(properties: Keywords) -> Keywords {
 struct Names(HashSet<String>);
 
 impl Names {
-    /// Returns an unused name for a definition. It has only letters, digits, `.`, `_` and `-`,
-    /// which need no escapes in references and are allowed in OpenAPI components. A taken name gets
-    /// a number appended.
+    /// Returns an unused name for a definition. The name has only letters, digits, `.`, `_` and
+    /// `-`, which need no escapes in references and are allowed in OpenAPI components. A taken name
+    /// gets a number appended.
     fn add(&mut self, name: &str) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         let name: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();

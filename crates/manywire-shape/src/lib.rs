@@ -1,12 +1,12 @@
 //! Values and their types, independent of any encoding.
 //!
 //! The crate has two halves. [`Value`] is a value whose type is known only at run time: a copyable
-//! 24-byte handle into the input and an [`Arena`]. [`OwnedValue`] is the same for a field that owns
-//! its data. [`Shape`] is a static type: records with their
-//! fields in order, enums with their variants, the widths of numbers, and which fields may be
-//! absent or null. A shape comes from a Rust type through `#[derive(Shaped)]`, from samples through
-//! [`infer`], or from a schema. Protocol Buffers, Avro and the array layout of MessagePack cannot
-//! be read or written without one.
+//! 24-byte handle into the input and an [`Arena`]. [`OwnedValue`] is the counterpart that owns its
+//! data, for fields of Rust types. [`Shape`] is a static type: records with their fields in order,
+//! enums with their variants, the widths of numbers, and which fields may be absent or null. A
+//! shape comes from a Rust type through `#[derive(Shaped)]`, from samples through [`infer`], or
+//! from a schema. Protocol Buffers, Avro and the array layout of MessagePack cannot be read or
+//! written without a shape.
 
 pub mod avro;
 mod constraints;

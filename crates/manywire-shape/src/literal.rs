@@ -23,7 +23,7 @@ pub enum Literal {
 const WIDTH: usize = 100;
 
 impl Literal {
-    /// Text.
+    /// Creates a [`Literal::String`].
     pub fn text(text: impl Into<String>) -> Self {
         Literal::String(text.into())
     }

@@ -16,7 +16,7 @@ use std::collections::hash_map::Entry;
 
 use serde::de;
 
-/// The magnitude from which a double may stand for an integer beyond 64 bits: 2^63.
+/// The smallest magnitude of a double that may represent an integer beyond 64 bits: 2^63.
 const MAGNITUDE_MIN: f64 = 9_223_372_036_854_775_808.0;
 
 thread_local! {
@@ -31,7 +31,7 @@ enum State {
     Idle,
     /// A document is being read.
     Watching,
-    /// A document is being read, and one of its doubles may stand for an integer.
+    /// A document is being read, and one of its doubles may represent an integer beyond 64 bits.
     Seen,
     /// A document is being read whose texts are provided.
     Providing,
@@ -54,8 +54,8 @@ impl Drop for Restore {
     }
 }
 
-/// Reads with `read`, and returns its result and whether one of our types received a double that may
-/// stand for an integer beyond 64 bits.
+/// Reads with `read`, and returns its result and whether one of our types received a double that
+/// may represent an integer beyond 64 bits.
 #[inline]
 pub fn watch<R>(read: impl FnOnce() -> R) -> (R, bool) {
     let _restore = Restore::after_setting(State::Watching);
@@ -63,7 +63,7 @@ pub fn watch<R>(read: impl FnOnce() -> R) -> (R, bool) {
     (result, STATE.get() == State::Seen)
 }
 
-/// The numbers of a document whose nearest double may stand for an integer beyond 64 bits, by the
+/// The numbers of a document whose nearest double may represent an integer beyond 64 bits, by the
 /// bits of that double.
 #[derive(Debug, Default)]
 pub struct LongIntegers(HashMap<u64, Origin>);
@@ -71,7 +71,7 @@ pub struct LongIntegers(HashMap<u64, Origin>);
 /// The numbers of a document with one nearest double.
 #[derive(Debug)]
 enum Origin {
-    /// Only fractions and numbers with an exponent, of which this is the first.
+    /// Only fractions and numbers with an exponent. The text is that of the first of these numbers.
     Float(Box<str>),
     /// One integer.
     Integer(Box<str>),
@@ -80,7 +80,9 @@ enum Origin {
 }
 
 impl LongIntegers {
-    /// Adds a number in JSON's grammar, unless it fits 64 bits or is beyond the range of a double.
+    /// Adds a number in JSON's grammar if its nearest double may represent an integer beyond 64
+    /// bits. Skips other numbers, integers that fit 64 bits, and numbers beyond the range of a
+    /// double.
     pub fn add(&mut self, number: &str) {
         let is_integer = !number.contains(['.', 'e', 'E']);
         if is_integer && (number.parse::<u64>().is_ok() || number.parse::<i64>().is_ok()) {
@@ -115,10 +117,10 @@ impl LongIntegers {
         self.0.values().all(|origin| matches!(origin, Origin::Float(_)))
     }
 
-    /// Reads the document of these numbers with `read`, in which our types find the texts of their
-    /// integers.
+    /// Calls `read`, which reads the document of these numbers, and provides our types with the
+    /// texts of its integers meanwhile.
     pub fn provide<R>(self, read: impl FnOnce() -> R) -> R {
-        /// Takes the texts back when the reader is done or panics.
+        /// Restores the previous texts when the reader is done or panics.
         struct TakeBack(LongIntegers);
 
         impl Drop for TakeBack {
@@ -133,14 +135,15 @@ impl LongIntegers {
     }
 }
 
-/// Returns true if a double may stand for an integer beyond 64 bits: then [`text_of`] finds it.
+/// Returns true if a double may represent an integer beyond 64 bits. Then call [`text_of`].
 #[inline]
 pub(crate) fn may_be(double: f64) -> bool {
     double.abs() >= MAGNITUDE_MIN
 }
 
-/// Returns the text of the integer beyond 64 bits that a visitor received as this double, or `None`
-/// if the double is a float.
+/// Returns the text of the integer beyond 64 bits that a visitor received as this double. Returns
+/// `None` if the double is a float, or if no texts are provided. Under [`watch`], the function also
+/// records that the texts are needed.
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-/// Returns the ASCII words of a name. It splits where a lower-case letter or digit meets an
+/// Returns the ASCII words of a name. The name is split where a lower-case letter or digit meets an
 /// upper-case letter, and at every character that is neither an ASCII letter nor a digit. A name
 /// without letters and digits has no words.
 ///

@@ -15,10 +15,10 @@ use crate::{
 
 /// A dynamic value that owns its data: the type of a field that holds a value of any kind.
 ///
-/// It is to all formats what `serde_json::Value`, `rmpv::Value` and `bson::Bson` are to theirs. Each
-/// value keeps its type in every format that has the type, and is refused with its path elsewhere.
-/// [`Value`] is its borrowed counterpart, for whole documents: it takes a handful of allocations
-/// where this type takes one for each text and list.
+/// The type is to all formats what `serde_json::Value`, `rmpv::Value` and `bson::Bson` are to
+/// theirs. Each value keeps its type in every format that has the type, and is refused with its
+/// path elsewhere. [`Value`] is the borrowed counterpart, for whole documents: a document takes a
+/// handful of allocations, where `OwnedValue` takes one for each text and list.
 ///
 /// ```
 /// use manywire_shape::{OwnedValue, Timestamp};
@@ -28,15 +28,15 @@ use crate::{
 /// assert_eq!(value.get("id"), Some(&OwnedValue::I64(7)));
 /// ```
 ///
-/// Integers keep their width, because BSON and Avro distinguish two. The width counts neither for
-/// equality nor in the other formats.
+/// Integers keep their width, because BSON and Avro distinguish 32 and 64 bits. Equality and the
+/// other formats ignore the width.
 ///
-/// JSON is the exception: serde_json writes a typed value with times and keys as text, bytes as an
-/// array and a float that is not a number as null, and it is read back as these. An integer beyond
-/// 64 bits is a [`OwnedValue::Number`] with its digits; it is refused with its path if the same text
-/// has another number with the same nearest double. A fraction is a float, rounded to the nearest
-/// double as by every reader of floats: `0.10000000000000001` is 0.1. Read a [`Value`] where the
-/// digits of fractions matter.
+/// JSON is the exception: serde_json writes the times and keys of a typed value as text, bytes as
+/// an array and a float that is not a number as null, and reads text, an array and null back. An
+/// integer beyond 64 bits is a [`OwnedValue::Number`] with its digits; such an integer is refused
+/// with its path if the same text has another number with the same nearest double. A fraction is a
+/// float, rounded to the nearest double as by every reader of floats: `0.10000000000000001` is 0.1.
+/// Read a [`Value`] where the digits of fractions matter.
 #[derive(Clone, Debug, Default)]
 pub enum OwnedValue {
     /// Null.
@@ -90,14 +90,14 @@ impl OwnedValue {
         entries.iter().rev().find(|(name, _)| is_key(name)).map(|entry| &entry.1)
     }
 
-    /// Returns the value as a borrowed one. Lists are allocated in the arena; text and bytes stay
-    /// here.
+    /// Returns the value as a [`Value`]. Lists and maps are allocated in `arena`; text and bytes
+    /// are borrowed from `self`.
     pub fn borrowed<'a>(&'a self, arena: &'a Arena) -> Value<'a> {
         match self {
             OwnedValue::Null => Value::Null,
             OwnedValue::Bool(truth) => Value::Bool(*truth),
             OwnedValue::I32(number) => Value::I64((*number).into()),
-            // A small integer of a `Value` has 32 bits unless it says otherwise.
+            // A small integer of a `Value` has 32 bits unless it is `Value::Long`.
             OwnedValue::I64(number) => match i32::try_from(*number) {
                 Ok(_) => Value::Long(*number),
                 Err(_) => Value::I64(*number),
@@ -253,8 +253,7 @@ impl Serialize for OwnedValue {
     }
 }
 
-/// Reads a value from any self-describing deserializer. Its depth is bounded by that of the
-/// deserializer.
+/// Reads a value from any self-describing deserializer, which limits the depth.
 impl<'de> Deserialize<'de> for OwnedValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(OwnedVisitor)
@@ -340,7 +339,7 @@ impl<'de> Visitor<'de> for OwnedVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<OwnedValue, A::Error> {
-        // A length that the input claims allocates nothing.
+        // No capacity is reserved, because the input may state any length.
         let mut items = Vec::new();
         while let Some(item) = seq.next_element()? {
             items.push(item);

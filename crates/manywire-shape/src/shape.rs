@@ -31,7 +31,8 @@ pub struct Shape {
     denies_unknown_fields: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     constraints: Vec<(NodeId, Constraints)>,
-    /// Nodes whose values are not checked, with the Rust type or field that is written as them.
+    /// Nodes whose values are not checked, each with the name of the Rust type or field that is
+    /// written as the node.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unchecked: Vec<(NodeId, Name)>,
 }
@@ -117,8 +118,8 @@ pub struct Int {
     pub signed: bool,
     /// The width in bits: 8, 16, 32, 64 or 128.
     pub bits: u8,
-    /// The encoding in Protocol Buffers. In Avro, [`IntEncoding::Fixed`] makes an unsigned integer of
-    /// 64 bits a decimal. Other formats ignore it.
+    /// The encoding in Protocol Buffers. In Avro, [`IntEncoding::Fixed`] makes an unsigned integer
+    /// of 64 bits a decimal. Other formats ignore the encoding.
     pub encoding: IntEncoding,
 }
 
@@ -158,8 +159,9 @@ pub struct Array {
     /// True if the array always has items: an empty one does not fit. A format may then write an
     /// absent array as an empty one.
     pub non_empty: bool,
-    /// True if the shape is inferred and no sample was empty. An empty array fits. A format may still
-    /// write an absent array as an empty one, and then refuses an empty one where absence is a value.
+    /// True if the shape is inferred and no sample was empty. An empty array fits. A format may
+    /// still write an absent array as an empty one. Such a format refuses to write an empty array
+    /// where the array may be absent.
     pub never_seen_empty: bool,
 }
 
@@ -232,13 +234,13 @@ pub struct Enum {
     pub name: Name,
     /// Documentation, empty if none.
     pub doc: Name,
-    /// How a self-describing format marks the variant.
+    /// The way in which a self-describing format marks the variant.
     pub tagging: Tagging,
     /// The variants, in order.
     pub variants: Vec<Variant>,
 }
 
-/// How serde marks the variant. Untagged enums are [`Node::Union`]s.
+/// The ways in which serde marks the variant. Untagged enums are [`Node::Union`]s.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Tagging {
     /// `{"Variant": content}`, or the name alone for a unit variant.
@@ -455,7 +457,8 @@ impl Shape {
     }
 }
 
-/// Returns what is known of nodes under their new ids, without the nodes that have none.
+/// Returns the facts in `known` with the new ids of their nodes, without the facts of nodes for
+/// which `number` returns `None`.
 fn renumbered<T: Clone>(
     known: &[(NodeId, T)],
     number: impl Fn(NodeId) -> Option<NodeId>,
@@ -496,10 +499,10 @@ fn parts_mut(node: &mut Node) -> Vec<&mut NodeId> {
 }
 
 impl ShapeBuilder {
-    /// Adds every node of a finished shape and returns the id of its root. This combines inferred
-    /// shapes and shapes of schemas with those of Rust types.
+    /// Adds every node of a finished shape and returns the id of its root. This method combines
+    /// inferred shapes and shapes of schemas with those of Rust types.
     pub fn embed(&mut self, shape: &Shape) -> NodeId {
-        // The nodes stay together and in order, so each id moves by the same distance.
+        // All nodes are added first, because a node may refer to a later one.
         let mut moved = Vec::with_capacity(shape.nodes.len());
         for node in &shape.nodes {
             moved.push(self.add(node.clone()));

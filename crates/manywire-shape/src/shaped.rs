@@ -11,9 +11,9 @@ use crate::{Check, NodeId, ShapeBuilder};
 
 /// A Rust type with a statically known shape.
 ///
-/// Derive it with `#[derive(Shaped)]` beside serde's derives; it reads the same serde attributes.
-/// See [the derive](macro@crate::Shaped). It is implemented for the standard library's types that
-/// serde implements.
+/// Derive the trait with `#[derive(Shaped)]` beside serde's derives; the derive reads the same
+/// serde attributes. See [the derive](macro@crate::Shaped). The trait is implemented for the types
+/// of the standard library that implement serde's traits.
 #[diagnostic::on_unimplemented(
     message = "the shape of `{Self}` is not known",
     label = "this is not `Shaped`",
@@ -26,11 +26,13 @@ pub trait Shaped {
 
     /// Checks the constraints of the value and of its parts.
     ///
-    /// The derive implements it. An implementation by hand whose [`node`](Shaped::node) has
-    /// constraints calls it for the parts: otherwise schemas have constraints that are not checked.
+    /// The derive implements this method. An implementation by hand whose [`node`](Shaped::node)
+    /// has constraints must call the method for the parts of the value: otherwise schemas have
+    /// constraints that are not checked.
     fn check(&self, _check: &mut Check<'_>) {}
 
-    /// Returns the value as the key of a map in JSON, for the paths of violated constraints.
+    /// Returns the value as the key of a map in JSON, for the paths of violated constraints, or
+    /// `None` if the type does not provide such a text.
     #[doc(hidden)]
     fn map_key(&self) -> Option<Cow<'_, str>> {
         None

@@ -1,7 +1,7 @@
 //! Points in time, and their text as in RFC 3339.
 //!
-//! Formats with a type for times store a [`Timestamp`] in it. In JSON and in any other format it is
-//! text: `2023-11-14T22:13:20Z`.
+//! Formats with a type for times write a [`Timestamp`] as that type. JSON and the other formats
+//! write text: `2023-11-14T22:13:20Z`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -97,7 +97,7 @@ fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// The error for text that is no time.
+/// The error for text that is not a time as in RFC 3339.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseTimestampError {
     expected: &'static str,
@@ -282,8 +282,8 @@ impl<'de> Visitor<'de> for TimestampVisitor {
         if extension::holds_triple(&inner) {
             return inner.deserialize_tuple_struct(extension::NAME, 3, TripleVisitor);
         }
-        // Formats without names of types call this for any value. So does serde's buffer, which
-        // has the text of an extension.
+        // Deserializers that ignore the names of types call this method for any value. So does
+        // serde's buffer, which holds an extension as text.
         inner.deserialize_str(TextVisitor)
     }
 

@@ -16,8 +16,8 @@ use crate::{Arena, Timestamp, extension, long_integers};
 /// allocations, and dropping it costs nothing.
 ///
 /// Integers that fit an `i64` are `I64`, independent of their width on the wire; [`Value::from`]
-/// ensures this. The one exception is [`Value::Long`]. The entries of a map keep the order of the input, keys may be any
-/// value, and duplicates are kept.
+/// ensures this. The one exception is [`Value::Long`]. The entries of a map keep the order of the
+/// input, keys may be any value, and duplicates are kept.
 #[derive(Clone, Copy, Debug)]
 pub enum Value<'a> {
     /// Null.
@@ -28,8 +28,8 @@ pub enum Value<'a> {
     I64(i64),
     /// An integer above `i64::MAX`.
     U64(u64),
-    /// An integer that fits 32 bits and had 64 in BSON, which distinguishes the two. It equals the
-    /// same [`Value::I64`], and every other format treats it as such.
+    /// An integer that fits 32 bits but had 64 bits in BSON, which distinguishes the two widths. It
+    /// equals the [`Value::I64`] of the same number, and every other format treats both alike.
     Long(i64),
     /// A decimal integer or fraction that no 64-bit type holds exactly, as text in JSON's grammar.
     Number(&'a str),
@@ -238,8 +238,8 @@ impl Serialize for Value<'_> {
     }
 }
 
-/// Writes an integer that was 64 bits wide. Out of line, so that the code of other integers stays
-/// as it is without this variant.
+/// Writes an integer that was 64 bits wide. Out of line, so that this rare variant does not change
+/// the code of other integers.
 #[cold]
 #[inline(never)]
 fn serialize_long<S: Serializer>(serializer: S, value: i64) -> Result<S::Ok, S::Error> {
@@ -250,7 +250,7 @@ fn serialize_long<S: Serializer>(serializer: S, value: i64) -> Result<S::Ok, S::
 ///
 /// Text and bytes that the deserializer lends stay borrowed; everything else is copied into the
 /// arena. Items are collected on stacks in the seed and copied to the arena once their number is
-/// known, so a claimed length never allocates.
+/// known, so a length that the input states never allocates.
 pub struct ValueSeed<'a> {
     arena: &'a Arena,
     keeps_widths: bool,
@@ -264,7 +264,7 @@ impl<'a> ValueSeed<'a> {
         ValueSeed { arena, keeps_widths: false, items: Vec::new(), entries: Vec::new() }
     }
 
-    /// Returns the value for a double that may stand for an integer beyond 64 bits.
+    /// Returns the value for a double that may represent an integer beyond 64 bits.
     #[cold]
     #[inline(never)]
     fn large<E: de::Error>(&self, double: f64) -> Result<Value<'a>, E> {

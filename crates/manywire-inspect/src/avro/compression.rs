@@ -8,7 +8,7 @@ use lzma_rust2::XzReader;
 /// bombs.
 const ANY_RATIO_MAX: usize = 1 << 20;
 
-/// The maximum ratio for blocks that unpack to more than that.
+/// The maximum ratio for blocks that unpack to more than [`ANY_RATIO_MAX`].
 const RATIO_MAX: usize = 200;
 
 /// The compression codecs of container files (Apache Avro 1.12, "Required Codecs" and "Optional
@@ -40,7 +40,8 @@ impl Compression {
         }
     }
 
-    /// Unpacks to at most `length_max` bytes. The error is a phrase to follow "expected".
+    /// Unpacks to at most `length_max` bytes, within [`RATIO_MAX`]. The error is a phrase to follow
+    /// "expected".
     pub(super) fn unpack(self, packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
         let length_max = packed.len().saturating_mul(RATIO_MAX).max(ANY_RATIO_MAX).min(length_max);
         match self {
@@ -66,8 +67,8 @@ fn too_long(length_max: usize) -> String {
     format!("no more than {length_max} bytes in a block once it is unpacked")
 }
 
-/// The maximum memory of an xz stream, which it requests before it unpacks anything. The highest
-/// level needs 65 MiB.
+/// The maximum memory of an xz stream, which the decoder requests before it unpacks anything. The
+/// highest level needs 65 MiB.
 const XZ_MEMORY_KIB_MAX: u32 = 66 * 1_024;
 
 /// Reads all bytes of a decoder.

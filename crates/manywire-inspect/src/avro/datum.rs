@@ -9,7 +9,7 @@ use crate::protobuf::{VarintError, varint, zigzag};
 use crate::reporter::{ContainerKind, Opening, Reporter, WalkResult};
 use crate::{Options, Role};
 
-/// A budget for zero-length spans, one per input. A few bytes can claim 2^60 nulls, and a schema
+/// A budget for zero-length spans, one per input. A few bytes can state 2^60 nulls, and a schema
 /// alone can nest as many records.
 pub(crate) struct ZeroSizeBudget {
     left: usize,
@@ -429,7 +429,7 @@ impl fmt::Display for LogicalName<'_> {
     }
 }
 
-/// Returns the point in time that a number stands for (specification, "Timestamps").
+/// Returns the point in time that a number represents (specification, "Timestamps").
 fn timestamp<'v>(logical: Option<&Logical>, number: i64) -> Option<Value<'v>> {
     let each_second: i64 = match logical?.name.as_str() {
         "timestamp-millis" => 1_000,

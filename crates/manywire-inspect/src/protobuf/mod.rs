@@ -3,8 +3,9 @@
 //! Field numbers and wire types are in the bytes; names and types are in the schema. Without a
 //! schema, and for unknown numbers, the content of a length-delimited field decides whether the
 //! field counts as a message, as text or as bytes.
+//!
 //! The length as JSON is counted by field rather than in order, because a field may occur again
-//! anywhere: its name once, its items wherever they occur.
+//! anywhere in its message: the name of a field counts once, and each item where it occurs.
 
 mod wire;
 
@@ -83,9 +84,10 @@ struct Level {
     counts: HashMap<u32, u64>,
     /// True for an entry of a map.
     in_entry: bool,
-    /// The number of the field that the message is in, unless it is a list.
+    /// The number of the field that the message is in, unless the field is a list.
     field: Option<u32>,
-    /// The required fields that the messages in each field lack, in every part so far.
+    /// For each field by its number: the required fields that every part of its message lacks so
+    /// far.
     incomplete: Vec<(u32, Vec<u32>)>,
 }
 
@@ -105,8 +107,8 @@ impl Level {
 }
 
 impl<'b> Walker<'b, '_, '_> {
-    /// Walks a field of the message that ends at `end`; `group` is the number of the group around
-    /// it.
+    /// Walks a field of the message that ends at `end`; `group` is the number of the group that the
+    /// message is, or 0.
     fn field(&mut self, end: usize, group: u64) -> WalkResult {
         let start = self.at;
         let tag = self.varint(end, "a tag")?;
@@ -214,7 +216,8 @@ impl<'b> Walker<'b, '_, '_> {
         }
     }
 
-    /// Reports missing bytes before `end`. They may still come if the input ends there.
+    /// Reports missing bytes before `end`: as a truncated input if the input ends there, else as a
+    /// fault.
     #[cold]
     fn truncated(&mut self, end: usize, expected: fmt::Arguments<'_>) -> Stop {
         match end == self.bytes.len() {
@@ -392,9 +395,9 @@ impl<'b> Walker<'b, '_, '_> {
         Ok(())
     }
 
-    /// Reports the required fields that the innermost message, which ends here, does not have. A field
-    /// that is not a list may come in several parts, so the message around it reports what all of them
-    /// lack.
+    /// Reports the required fields that the innermost message, which ends here, does not have. A
+    /// field that is not a list may come in several parts, so the enclosing message reports the
+    /// fields that all parts lack.
     fn check_required(&mut self, end: usize) {
         let Some((level, around)) = self.levels.split_last_mut() else { return };
         let messages = self.schema.map_or(&[][..], |schema| &schema.messages);

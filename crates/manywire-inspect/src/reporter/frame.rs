@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-/// The kind of a container, where a string in chunks is one.
+/// The kind of a container. A string in chunks counts as a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ContainerKind {
     Array,
@@ -29,7 +29,7 @@ pub(crate) struct Opening {
     pub(crate) first: u64,
     /// The end of the container, for formats with lengths in bytes.
     pub(crate) end: usize,
-    /// A mark for the walker's own use.
+    /// A mark that only the walker uses.
     pub(crate) mark: u64,
     /// True if keys of the container add no step to the path.
     pub(crate) nameless: bool,

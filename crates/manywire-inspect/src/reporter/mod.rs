@@ -62,8 +62,8 @@ pub(crate) struct Reporter<'s> {
     last: bool,
     /// True if the walk stopped at the end of the bytes and more bytes are to come.
     needs_more_bytes: bool,
-    /// Number of faults and remarks since the last span, and the number of the next ones that have
-    /// been reported before. A token that is walked again repeats them.
+    /// The number of faults and remarks that were reported since the last span. A token that is
+    /// walked again repeats them; `repeated` is the number of repetitions that are still to come.
     reported: usize,
     repeated: usize,
     /// True if the next span is the key of a field that the schema does not have.

@@ -11,9 +11,10 @@
 //! | union with `null` | an option |
 //! | union | a union; branches that JSON cannot distinguish become one |
 //!
-//! Logical types have no effect, except that a `decimal` of 39 digits and scale 0 is an integer of
-//! 128 bits, as we write it. The `manywire.*` properties restore tuples, enums with content, maps
-//! with keys of any type, timestamps and optional fields.
+//! Logical types have no effect, except that a `decimal` of scale 0 is an integer if it has 39
+//! digits (128 bits) or 20 digits (unsigned, 64 bits), as we write them. The `manywire.*`
+//! properties restore tuples, enums with content, maps with keys of any type, timestamps and
+//! optional fields.
 //!
 //! Names that the specification does not have, such as `Outer$Inner` and `@type`, are read as the
 //! names in the data. The schema has valid names in their place.
@@ -40,8 +41,8 @@ pub fn read_avro(file: &str, text: &str) -> Result<(Schema, Shape), Error> {
     Ok((schema, shape))
 }
 
-/// Reads a parsed Avro schema. Returns a note, too, if it has names that are not those of the
-/// specification.
+/// Reads a parsed Avro schema. Also returns a note if the schema has names that the specification
+/// does not allow.
 pub(crate) fn read_literal(
     file: &str,
     text: &str,

@@ -1,7 +1,8 @@
 //! Parses the JSON of an Avro schema into the model.
 //!
 //! Java and Python write names that the specification does not have, such as `Outer$Inner` or
-//! `@type`. They are read: the model gets a valid name, and keeps the other as the name in the data.
+//! `@type`. The parser accepts such a name: the model gets a valid name, and keeps the original as
+//! the name in the data.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,8 +16,8 @@ use crate::json::{Fault, Step, kind, member, text_member};
 
 type Result<T, E = Box<Fault>> = std::result::Result<T, E>;
 
-/// Returns the schema in a JSON value, and a note if it has names that are not those of the
-/// specification.
+/// Returns the schema in a JSON value, and a note if the schema has names that the specification
+/// does not allow.
 pub(super) fn schema(literal: &Literal) -> Result<(Schema, Option<Box<Fault>>)> {
     let mut parser = Parser::new(literal);
     let root = parser.parse_type(literal, "")?;
@@ -44,7 +45,7 @@ fn locate(literal: &Literal, error: &SchemaError) -> Box<Fault> {
     Fault::new(&path, error)
 }
 
-/// The names that the specification does not have: the first, and the number of all.
+/// The names that the specification does not allow: the first with its path, and the number of all.
 struct InvalidNames {
     path: Vec<Step>,
     name: String,
@@ -69,11 +70,11 @@ struct Parser<'l> {
     builder: SchemaBuilder,
     /// The named types, by the full names in the text.
     named: HashMap<String, NodeId>,
-    /// The names of types in the model, from the first type with an invalid name on.
+    /// The names of types in the model, once a type with an invalid name was found.
     type_names: Option<Names>,
     path: Vec<Step>,
     invalid_names: Option<InvalidNames>,
-    /// The node whose place is wanted, and its place.
+    /// The node whose path is wanted. Its path goes to `found`.
     wanted: Option<NodeId>,
     found: Option<Vec<Step>>,
 }
@@ -448,13 +449,13 @@ struct FieldNames {
 }
 
 impl FieldNames {
-    /// Returns the names of these fields. The valid ones are in use from the beginning.
+    /// Returns the names of the fields. Valid names are in use from the beginning.
     fn of(fields: &[Literal]) -> Self {
         let names = fields.iter().filter_map(|field| text_member(field, "name"));
         FieldNames { names: names.filter(|name| is_name(name)).collect(), seen: HashSet::new() }
     }
 
-    /// Returns the name in the model for one in the text, or `None` if it was seen before.
+    /// Returns the name in the model for a name in the text, or `None` if the name was seen before.
     fn valid(&mut self, in_text: &str) -> Option<String> {
         let new = self.seen.insert(in_text.to_owned());
         new.then(|| match is_name(in_text) {
@@ -516,8 +517,8 @@ fn full_name(name: &str, namespace: Option<&str>, around: &str) -> FullName {
     FullName { name: name.to_owned(), namespace: namespace.to_owned() }
 }
 
-/// Returns the logical type. One with invalid attributes is ignored (specification, "Logical
-/// Types").
+/// Returns the logical type, or `None` if its attributes are invalid: such a type is ignored
+/// (specification, "Logical Types").
 fn logical(literal: &Literal) -> Option<Logical> {
     let number = |key| match member(literal, key) {
         None => Some(None),

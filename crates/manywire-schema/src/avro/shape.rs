@@ -63,7 +63,7 @@ impl<'s> Conversion<'s> {
         })
     }
 
-    /// Returns the map whose keys are not text.
+    /// Returns the map whose entries are records of a key and a value.
     fn entries(&mut self, record: &'s avro::Record) -> Node {
         match record.fields[..] {
             [ref key, ref value] => {

@@ -138,7 +138,8 @@ impl Comparison<'_> {
                 return;
             }
             (None, None) => {}
-            // In the encoding, a map is a repeated message of key and value.
+            // A map is encoded as a repeated message of key and value, but a change between the two
+            // is reported like any other change of type.
             _ => {
                 let text = format!("{before} became {after}");
                 return self.report.add(at, text, NEITHER);
@@ -212,7 +213,7 @@ pub(super) fn compatible(old: Kind, new: Kind) -> (bool, bool) {
         (Int64, Uint32) | (Int32 | Uint32, Bool) => (false, true),
         // Enums are open in proto3: unknown numbers are kept.
         (Enum(_), Int32) | (Int32, Enum(_)) => (true, true),
-        // The same bytes with another sign.
+        // The same bytes are other numbers: negative ones, or those above the signed range.
         (Int32 | Int64, Uint32 | Uint64) | (Uint32 | Uint64, Int32 | Int64) => (false, false),
         (Fixed32, Sfixed32) | (Sfixed32, Fixed32) | (Fixed64, Sfixed64) | (Sfixed64, Fixed64) => {
             (false, false)

@@ -18,7 +18,7 @@ pub struct Change {
 /// All differences between two schemas, those of the outermost types first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The differences. The description of a harmless one gives the reason.
+    /// The differences. The description of a harmless difference gives the reason.
     pub changes: Vec<Change>,
 }
 

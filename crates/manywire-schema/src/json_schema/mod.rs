@@ -388,7 +388,8 @@ impl Reader<'_> {
         }))
     }
 
-    /// Returns a limit as an inclusive one, from the inclusive or the exclusive keyword.
+    /// Returns an inclusive limit, from the inclusive or the exclusive keyword. `step` leads from
+    /// an exclusive limit to the inclusive one.
     fn limit(
         &self,
         schema: &Literal,
@@ -413,8 +414,8 @@ impl Reader<'_> {
 impl<'l> Reader<'l> {
     /// Returns an array or a tuple.
     fn sequence(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
-        // Up to draft 2019-09, `items` had the items of a tuple and `additionalItems` those after
-        // them.
+        // Before draft 2020-12, `items` listed the items of a tuple, and `additionalItems` was the
+        // schema of the items after them.
         let (prefix, after) = match member(schema, "items") {
             Some(Literal::Array(_)) => ("items", "additionalItems"),
             _ => ("prefixItems", "items"),

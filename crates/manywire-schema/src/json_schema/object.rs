@@ -43,7 +43,7 @@ impl<'l> Reader<'l> {
         })
     }
 
-    /// Returns the node of the keys of a map. They are text in JSON, but may be integers or
+    /// Returns the node of the keys of a map. Keys are text in JSON, but may be integers or
     /// booleans in other formats.
     fn key(&mut self, schema: &'l Literal) -> Result<NodeId> {
         let Some(names) = member(schema, "propertyNames") else {

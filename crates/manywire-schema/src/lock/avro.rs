@@ -13,8 +13,8 @@ use super::{Breach, Breaches};
 #[derive(Clone, Debug)]
 pub struct AvroLock(Schema);
 
-/// The nesting depth of arrays, maps and unions that is compared. Only named records can be
-/// infinite.
+/// The nesting depth to which arrays, maps and unions are compared. Only named records can contain
+/// themselves.
 const NESTED_MAX: usize = 64;
 
 impl AvroLock {
@@ -23,8 +23,8 @@ impl AvroLock {
         AvroLock(schema)
     }
 
-    /// Returns the shape with null wherever the lock allows null. This is for inferred shapes:
-    /// samples without a null must not change the encoding.
+    /// Returns the shape with null wherever the lock allows null. The method is for inferred
+    /// shapes: samples without a null must not change the encoding.
     pub fn widen(&self, found: &Shape) -> Shape {
         let mut builder = ShapeBuilder::default();
         let mut records = Vec::new();

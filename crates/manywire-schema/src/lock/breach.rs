@@ -29,7 +29,7 @@ pub enum Breach {
     Changed {
         /// `Hotel.stars`
         place: String,
-        /// The type in the lock, in the syntax of `.proto`.
+        /// The type in the lock, in the syntax of `.proto`, or as `[null, string]` for Avro.
         locked: String,
         /// The new type.
         asked: String,

@@ -131,7 +131,8 @@ impl Lock {
         new
     }
 
-    /// Returns the name of the first message that no other message refers to.
+    /// Returns the name of the first message that no other message refers to. If there is no such
+    /// message, returns the name of the first message, or `Root` if there is no message.
     pub fn root_name(&self) -> &str {
         let own = || self.schema.messages.iter().enumerate().filter(|(_, it)| is_own(it));
         let mut used = HashSet::new();
@@ -291,8 +292,8 @@ fn check(lock: &Lock, old: &Message, next: &Schema, message: &Message, breaches:
 
 impl Lock {
     /// Returns the shape with the fields of its records in the order of the lock, and new fields
-    /// after them. This is for inferred shapes, whose order is not declared. `next` is the schema
-    /// of the shape.
+    /// after them. The method is for inferred shapes, whose order is not declared. `next` is the
+    /// schema of the shape.
     pub fn reorder(&self, shape: &Shape, next: &Schema) -> Shape {
         let mut builder = ShapeBuilder::default();
         // Nodes that are added in order keep their ids.

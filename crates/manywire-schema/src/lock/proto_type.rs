@@ -27,8 +27,8 @@ impl<'s> FieldType<'s> {
     }
 }
 
-/// Returns whether readers of the new type read the bytes of the old one: it is the same type by
-/// name, or a wider integer with the same encoding.
+/// Returns whether readers of the new type read the bytes of the old type: the two types have the
+/// same name, or the new type is a wider integer with the same encoding.
 pub(super) fn reads(old: &FieldType<'_>, new: &FieldType<'_>) -> bool {
     match (old.entry(), new.entry()) {
         (Some(left), Some(right)) => left.fields.iter().zip(&right.fields).all(|(left, right)| {
@@ -39,8 +39,8 @@ pub(super) fn reads(old: &FieldType<'_>, new: &FieldType<'_>) -> bool {
     }
 }
 
-/// Returns the same for formats that encode signed and unsigned integers alike: Avro and
-/// MessagePack.
+/// Returns whether readers of the new type read the bytes of the old type in formats that encode
+/// signed and unsigned integers alike: Avro and MessagePack.
 pub(super) fn reads_without_tags(old: &FieldType<'_>, new: &FieldType<'_>) -> bool {
     reads(&one_encoding(old), &one_encoding(new))
 }

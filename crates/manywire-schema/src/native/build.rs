@@ -81,7 +81,7 @@ impl Builder<'_> {
                 self.open.push(id);
                 let ty = self.unnamed(unnamed, hint);
                 self.open.pop();
-                // A use inside the node has referred to the node itself and named it.
+                // If a type inside the node refers to the node itself, the node has a name by now.
                 match self.of_node.get(&id) {
                     Some(&index) => {
                         self.declarations[index].kind = DeclarationKind::Alias(ty);
@@ -171,7 +171,8 @@ impl Builder<'_> {
         word.to_owned()
     }
 
-    /// Returns an alias for an unnamed type that contains itself.
+    /// Returns an alias for an unnamed type that contains itself, or `Any` if the language does not
+    /// allow such an alias.
     fn recursive_alias(&mut self, id: NodeId, hint: &str) -> Type {
         if !self.rules.recursive_aliases {
             return Type::Any;
@@ -264,8 +265,9 @@ impl Builder<'_> {
 
 /// Orders the branches for readers that try them in turn, such as serde's untagged enums.
 ///
-/// Every integer is a float, too, and every list is the fields of some record. An integer that
-/// is read from a buffered value has 64 bits at most.
+/// Integers come before floats, because a float also accepts an integer. Records and maps come
+/// last, because serde reads a record from a list of its fields. Serde buffers integers of at most
+/// 64 bits, so wider ones become integers of 64 bits.
 fn in_order_of_trial(types: Vec<Type>) -> Vec<Type> {
     let mut types: Vec<Type> = types
         .into_iter()

@@ -21,7 +21,7 @@ pub(super) const RULES: Rules = Rules {
     // Exported names begin with a capital letter, so they are never keywords.
     keywords: &[],
     used_types: &[],
-    // The methods of the type, here or by msgp, whose names a field must not have.
+    // The methods that this module or msgp writes for a type: a field must not have their names.
     used_fields: &["MarshalJSON", "UnmarshalJSON", "MarshalMsg", "UnmarshalMsg", "Msgsize"],
     tuple_max: 0,
     declares_unions: false,
@@ -64,7 +64,8 @@ struct GoWriter<'l> {
     out: String,
     /// True if a method needs `encoding/json`.
     json: bool,
-    /// True if a type needs `math/big`. The branches of a union are not written.
+    /// True if a type needs `math/big`. The branches of a union do not count: a union is written as
+    /// `any`.
     big: Cell<bool>,
     /// True if a type needs `time`.
     time: Cell<bool>,
@@ -358,7 +359,7 @@ pub(super) fn tag_text(key: &str) -> String {
 }
 
 /// Returns the name in a tag of vmihailenco/msgpack, which has its own quoting. Returns `None` for
-/// keys that it ignores or trims.
+/// keys that the library ignores or trims.
 pub(super) fn msgpack_name(key: &str) -> Option<String> {
     let inner = key.replace('\'', "\\'");
     if key.is_empty() || key == "-" || key.trim() != key || key.contains("\\'") {

@@ -327,8 +327,8 @@ impl JavaWriter<'_> {
     }
 }
 
-/// Returns the members without one whose key is empty. Jackson treats an empty name as no name, so
-/// that key belongs to the other keys.
+/// Moves a member with an empty key to the member for all other keys, because Jackson treats an
+/// empty name as no name.
 fn nameable(members: &Members) -> Members {
     let mut members = members.clone();
     let Some(at) = members.fields.iter().position(|member| member.key.is_empty()) else {

@@ -87,6 +87,7 @@ pub(super) fn with_content(alternatives: &[Alternative]) -> Vec<Member> {
 }
 
 /// Returns an externally tagged enum as optional fields, for languages without enums with content.
+/// Returns `None` for other taggings, and if a variant does not have exactly one value.
 pub(super) fn as_fields(tagging: &Tagging, alternatives: &[Alternative]) -> Option<Vec<Member>> {
     let fields = with_content(alternatives);
     let plain = |it: &Alternative| matches!(it.content, Content::Single(_));

@@ -22,7 +22,7 @@ pub(super) const RULES: Rules = Rules {
         "try", "while", "with", "yield",
     ],
     used_types: &["Any", "Literal", "Struct", "UNSET", "UnsetType"],
-    // In a class, a field would shadow the modules that later annotations use.
+    // In a class, a field would shadow the types and modules that later annotations use.
     used_fields: &[
         "bool", "bytes", "datetime", "dict", "enum", "field", "float", "int", "list", "msgspec",
         "str", "tuple",

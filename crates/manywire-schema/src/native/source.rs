@@ -7,8 +7,9 @@ pub struct Options {
     pub package: String,
     /// The class around the Java records; `Types` if empty.
     pub class: String,
-    /// For Go: libraries whose tags are added to those of json, msgpack and cbor, such as `bson`. The tag
-    /// `key` has the key as it is, and `msg` the options that msgp needs to keep empty arrays.
+    /// For Go: libraries whose tags are added to the tags of json, msgpack and cbor, such as
+    /// `bson`. The tag `key` contains the key unchanged, and `msg` the options that msgp needs to
+    /// keep empty arrays.
     pub go_tags: Vec<String>,
     /// For Rust: also derive `manywire_shape::Shaped`, with the field numbers of the shape.
     pub shaped: bool,

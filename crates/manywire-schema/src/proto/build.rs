@@ -39,7 +39,8 @@ fn build(types: &Types<'_>, roots: &[usize]) -> Result<Schema> {
     for root in roots {
         builder.message(*root);
     }
-    // A queue instead of recursion, so a long chain of messages does not exhaust the stack.
+    // A list of waiting messages instead of recursion, so a long chain of messages does not exhaust
+    // the stack.
     while let Some((declared, index)) = builder.waiting.pop() {
         builder.fill(declared, index)?;
     }
@@ -309,7 +310,7 @@ pub(super) enum Declared {
 pub(super) struct Types<'f> {
     pub(super) files: &'f Files,
     names: HashMap<&'f str, (Declared, usize)>,
-    /// The files whose declarations a file sees, once they were asked for.
+    /// The files whose declarations a file sees, computed at the first use.
     visible: RefCell<HashMap<usize, HashSet<usize>>>,
 }
 

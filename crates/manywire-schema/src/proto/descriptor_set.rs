@@ -17,8 +17,8 @@ pub(super) struct InvalidSet {
 
 type Result<T, E = InvalidSet> = std::result::Result<T, E>;
 
-/// Returns whether bytes are a descriptor set and not text: they begin with the tag of field 1, a line
-/// feed, and have bytes that no text has.
+/// Returns whether bytes are a descriptor set and not text: they begin with the tag of field 1,
+/// which is a line feed, and have bytes that no text has.
 pub(crate) fn is_descriptor_set(bytes: &[u8]) -> bool {
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     bytes.first() == Some(&0x0a)
@@ -278,7 +278,7 @@ fn name_of(parts: Parts<'_>) -> Result<String> {
     Err(parts.invalid(0, "a declaration with a name"))
 }
 
-/// The types of the key and of the value of a map. They are moved to the field of the map.
+/// The types of the key and of the value of a map. The types are moved to the field of the map.
 type EntryTypes = Option<(TypeName, TypeName)>;
 
 /// Returns the types of a message that represents the entries of a map.

@@ -1,4 +1,4 @@
-//! Collects the files of a schema: the one that was asked for, and everything that it imports.
+//! Collects the files of a schema: the file that the caller passed, and everything that it imports.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -21,15 +21,16 @@ pub(super) struct Files {
 /// One file of a schema.
 #[derive(Debug)]
 pub(super) struct FileInfo {
-    /// The name for errors, and the text that they count lines in.
+    /// The name for errors, and the text in which errors count the lines.
     name: String,
     text: String,
     pub(super) package: String,
-    /// The imported files that were found, and whether who imports this file sees them, too.
+    /// The imported files that were found, and whether the files that import this file see them,
+    /// too.
     imports: Vec<(usize, bool)>,
     /// The paths of the imports that were not found.
     pub(super) missing: Vec<String>,
-    /// True if a message of the file can be the root without a name.
+    /// True if a message of the file can be the root when the caller names no message.
     pub(super) is_root: bool,
 }
 
@@ -70,8 +71,8 @@ impl Files {
         Ok(files)
     }
 
-    /// Joins the files of a descriptor set, which are parsed already. Those that no other file imports
-    /// can have the root.
+    /// Joins the files of a descriptor set, which are parsed already. A file that no other file
+    /// imports can contain the root.
     pub(super) fn of_descriptors(set: &str, parsed: Vec<(String, File)>) -> Files {
         let mut files = Files::default();
         let indexes: HashMap<String, usize> =
@@ -116,7 +117,7 @@ impl Files {
         let found = importer(&import.path).map_err(|message| failed(self, message))?;
         let Some(ImportedFile { name, text }) = found else { return Ok(None) };
         if text == self.files[0].text {
-            // The first file by the path that imports know it by.
+            // An import refers to the first file, by another path.
             return Ok(Some((0, Vec::new())));
         }
         if self.files.len() >= FILES_MAX {

@@ -1,11 +1,12 @@
-//! Messages and fields that represent other values than their `.proto` alone says, by their marks
-//! ([`MessageMark`], [`FieldMark`]).
+//! Applies the marks of messages and fields ([`MessageMark`], [`FieldMark`]), which restore what a
+//! `.proto` cannot express.
 
 use manywire_shape::proto::{
     Absent, Field, FieldMark, Form, Kind, Label, Message, MessageMark, Schema,
 };
 
-/// Gives marked messages and fields what they had when the schema was made from a shape.
+/// Restores the forms and types that marked messages and fields had when the schema was made from a
+/// shape.
 ///
 /// A message or field that no longer fits its mark, because somebody changed it, is read like any
 /// other.
@@ -39,8 +40,8 @@ pub(super) fn apply(schema: &mut Schema) {
     }
 }
 
-/// Applies the marks of a field. A mark for the values of a map is added to `entries`, with the message
-/// of its entries.
+/// Applies the marks of a field. A mark for the values of a map is added to `entries`, with the
+/// index of the message of the map's entries.
 fn apply_to_field(message: &mut Message, at: usize, entries: &mut Vec<(usize, Kind)>) {
     let field = &mut message.fields[at];
     let has = |mark: FieldMark, field: &Field| message.reserved.has_name(&mark.name(field));
@@ -86,8 +87,8 @@ fn unite(message: &mut Message) {
     message.form = Form::Union;
 }
 
-/// Returns whether a message represents the value of a field that represents the message, which no
-/// bytes could end.
+/// Returns whether a message represents the value of its field and that value is, directly or
+/// indirectly, the message again. Such a value would be infinite.
 fn represents_itself(schema: &Schema, start: usize) -> bool {
     let mut seen = vec![false; schema.messages.len()];
     let mut waiting = vec![start];

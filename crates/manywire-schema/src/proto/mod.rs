@@ -15,12 +15,12 @@
 //! | `google.protobuf.Timestamp`, `google.protobuf.Empty` | a timestamp, null |
 //! | `google.protobuf.StringValue` … | the scalar, which may be null |
 //!
-//! The messages that our writer uses for enums with content, tuples and arrays of arrays are read
-//! as records. Services and options without effect on the encoding are ignored. The fields of
-//! extensions are unknown fields.
+//! The messages that our writer uses for enums with content and for tuples are read as records, and
+//! so are those for arrays of arrays and for unions if their marks are missing. Services and
+//! options without effect on the encoding are ignored. The fields of extensions are unknown fields.
 //!
-//! Imports are followed: Google's well-known files are built in, and an [`Importer`] finds the others.
-//! A descriptor set has all files, parsed by another program.
+//! Imports are followed: Google's well-known files are built in, and an [`Importer`] finds the
+//! others. A descriptor set has all files, parsed by another program.
 
 mod build;
 mod descriptor_set;
@@ -44,8 +44,8 @@ use crate::Error;
 ///
 /// # Errors
 ///
-/// Returns `None` if there is no such file, which is an error only if something in it is used. Returns
-/// a message if the file cannot be read.
+/// Returns `None` if there is no such file, which is an error only if something in the file is
+/// used. Returns a message if the file cannot be read.
 pub type Importer<'i> = dyn Fn(&str) -> Result<Option<ImportedFile>, String> + 'i;
 
 /// A `.proto` that another one imports.

@@ -1,7 +1,7 @@
 //! Finds the name that a misspelt one is nearest to.
 
-/// Returns the candidate that differs from a name by the fewest letters, if that is at most a third of
-/// them. Packages and capitals count for nothing.
+/// Returns the candidate that differs from a name by the fewest letters, if these are at most a
+/// third of the letters. Ignores packages and case.
 pub(super) fn nearest<'c>(
     name: &str,
     candidates: impl IntoIterator<Item = &'c str>,

@@ -380,8 +380,8 @@ pub(super) enum Syntax {
     Edition,
 }
 
-/// The properties of fields and enums that editions made options of, and that the versions before
-/// fix (Protocol Buffers, "Feature Settings for Editions").
+/// The properties of fields and enums that are options in editions, and fixed in proto2 and proto3
+/// (Protocol Buffers, "Feature Settings for Editions").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Features {
     pub(super) presence: FieldPresence,
@@ -498,7 +498,7 @@ impl File {
 pub(super) struct Import {
     pub(super) path: String,
     pub(super) offset: usize,
-    /// True if whoever imports this file sees the other one, too.
+    /// True if the files that import this file see the imported file, too.
     pub(super) public: bool,
 }
 
@@ -621,7 +621,8 @@ impl Parser<'_> {
         let is_group = matches!(&ty, Type::Named(ty) if ty.name == "group")
             && self.token.kind == TokenKind::Mark('{');
         if is_group {
-            // A group declares its message, too, whose name is that of the field with a capital.
+            // A group also declares a message. The message has the name of the group, the field
+            // that name in lower case.
             let scope = self.file.messages[message].full_name.clone();
             let full_name = join(&scope, &name);
             self.message_body(full_name, name_offset, String::new(), Some(message), depth + 1)?;
@@ -685,8 +686,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses options in brackets, if any. Passes the name, the first token and the text of the value
-    /// of each.
+    /// Parses options in brackets, if any. Passes the name of each option, and the first token and
+    /// the text of its value.
     fn options(&mut self, mut each: impl FnMut(&str, &TokenKind<'_>, &str)) -> Result<()> {
         if !self.accept('[')? {
             return Ok(());

@@ -67,12 +67,13 @@ impl<'s> Conversion<'s> {
         }
     }
 
-    /// Returns the only field of a message that stands for the message: that of a wrapper around a
-    /// single value that is never null. Such a message has no node of its own.
+    /// Returns the only field of a wrapper around a single value that is never null. Such a message
+    /// has the node of its field.
     fn transparent(&self, index: usize) -> Option<&'s proto::Field> {
         let message = &self.schema.messages[index];
         let only = (message.form == Form::Wrapper).then(|| message.fields.first())??;
-        // Google's wrappers of scalars stand for the scalar; a field of the wrapper may be absent.
+        // Google's wrappers of scalars represent the scalar; the field that contains a wrapper may
+        // be absent.
         let is_nullable = only.nullable && message.import.is_none();
         (!is_repeated(only) && !is_nullable && !self.is_map(only)).then_some(only)
     }

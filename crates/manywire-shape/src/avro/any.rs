@@ -22,8 +22,8 @@ impl AnyRecords {
         })
     }
 
-    /// Returns the record `AnyValue`, which holds any [`crate::Value`]. It is a record because a
-    /// union has no name, and its arrays and maps must refer to it.
+    /// Returns the record `AnyValue`, which holds any [`crate::Value`]. The type is a record, not a
+    /// union, because its arrays and maps refer to it by name, and a union has no name.
     pub(super) fn value(&mut self, builder: &mut SchemaBuilder, names: &mut Names) -> NodeId {
         if let Some(value) = self.value {
             return value;

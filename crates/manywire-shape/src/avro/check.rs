@@ -191,8 +191,9 @@ fn check_ends(schema: &Schema, reached: &[NodeId]) -> Result<(), SchemaError> {
     Ok(())
 }
 
-/// Returns the nodes for which `holds` is true, by iteration from none: `holds` sees the result so
-/// far for the children of a node.
+/// Returns whether `holds` is true, for each node by its index. Starts with false for all nodes and
+/// repeats until nothing changes; `holds` receives the type of a node and the result so far for
+/// other nodes.
 fn settle(
     schema: &Schema,
     reached: &[NodeId],

@@ -146,7 +146,8 @@ impl<'s> Conversion<'s> {
         }
     }
 
-    /// Returns whether serde writes the keys of a map as text, so that an Avro map holds them.
+    /// Returns whether the keys of a map are text, characters or names of unit variants, which an
+    /// Avro map can hold.
     fn is_text(&self, key: shape::NodeId) -> bool {
         match self.shape.node(key) {
             shape::Node::Str | shape::Node::Char => true,
@@ -306,8 +307,8 @@ impl<'s> Conversion<'s> {
         optional || (!self.cycle_nodes.contains(&id) && inner_null(id))
     }
 
-    /// Returns a union of the branches of a node, with null first if the node or the field allows
-    /// it.
+    /// Returns a union of the branches of a node. Null comes first if a branch is null or if the
+    /// field is `optional`. A single branch is returned without a union.
     fn union(&mut self, id: shape::NodeId, optional: bool) -> Result<NodeId, SchemaError> {
         let mut branches = Branches { null: optional, rest: Vec::new() };
         self.flatten(id, true, &mut branches);
@@ -445,7 +446,8 @@ fn record(name: FullName, fields: Vec<Field>, role: Role) -> Record {
     Record { name, original: None, doc: String::new(), aliases: Vec::new(), fields, role }
 }
 
-/// Returns whether no variant of an enum has content, as in Avro's enums.
+/// Returns whether an enum becomes an Avro enum: it is externally tagged, and has variants, none of
+/// which has content.
 fn is_names(sum: &shape::Enum) -> bool {
     sum.tagging == Tagging::External
         && !sum.variants.is_empty()
@@ -489,7 +491,7 @@ pub(super) fn cycle_nodes(shape: &Shape) -> HashSet<shape::NodeId> {
 
     let mut cycle_nodes = HashSet::new();
     let mut seen = vec![Visit::Not; shape.nodes().len()];
-    // A shape has no list of its ids; all of them are reachable from the root.
+    // A shape does not list its ids, so the search starts at each node that the root reaches.
     for start in reach(shape) {
         if seen[start.index()] != Visit::Not {
             continue;

@@ -11,7 +11,7 @@
 //! | property | on | meaning |
 //! |---|---|---|
 //! | `manywire.name` | record, enum, field | the name in the data, if it is not a valid Avro name |
-//! | `manywire.symbols` | enum | the same for all symbols |
+//! | `manywire.symbols` | enum | the names of all symbols in the data, if any differs |
 //! | `manywire.aliases` | record, enum, field | aliases that are not valid Avro names |
 //! | `manywire.presence` | field | `"optional"`: null represents an absent field |
 //! | `manywire.rest` | field | `true`: the map of all other entries |

@@ -73,7 +73,7 @@ pub enum Type {
     Fixed(Fixed),
 }
 
-/// A logical type: its name and the attributes that Avro defines for one.
+/// A logical type: its name and the attributes that Avro defines for logical types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logical {
     /// The name, such as `timestamp-millis`.
@@ -114,7 +114,7 @@ pub enum Role {
     Record,
     /// `tuple`: a fixed number of items, each with a type.
     Tuple,
-    /// `transparent`: the value of its only field, which needs a name in Avro.
+    /// `transparent`: the value of the only field, whose type needs a name in Avro.
     Transparent,
     /// `entry`: a key and a value. An array of entries is a map.
     Entry,
@@ -128,12 +128,13 @@ pub enum Role {
     Variant(VariantOf),
 }
 
-/// The enum that a record is a variant of. The name of the record is that of the variant.
+/// The enum that a record is a variant of. [`Record::key`] is the name of the variant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariantOf {
     /// The name of the enum, unique within the schema: `"enum"` in the text.
     pub sum: String,
-    /// How a self-describing format marks the variant: `"tag"` and `"content"` in the text.
+    /// The way in which a self-describing format marks the variant: `"tag"` and `"content"` in the
+    /// text.
     pub tagging: Tagging,
     /// The content of the variant: `"form"` in the text.
     pub form: Form,
@@ -283,7 +284,8 @@ impl SchemaBuilder {
         NodeId(id)
     }
 
-    /// Reserves a node that is not known yet. It is null until it is [`set`](Self::set).
+    /// Reserves a node that is not known yet. The node is null until [`set`](Self::set) replaces
+    /// it.
     pub fn reserve(&mut self) -> NodeId {
         self.add(Type::Null)
     }
@@ -392,7 +394,7 @@ const RESERVED_NAMES: &[&str] = &[
     "enum", "array", "map", "union", "fixed",
 ];
 
-/// The names in use, from which the names of a schema are chosen.
+/// The names in use, which new names must not repeat.
 #[derive(Debug, Default)]
 pub struct Names(HashSet<String>);
 
@@ -404,7 +406,7 @@ impl<S: Into<String>> FromIterator<S> for Names {
 }
 
 impl Names {
-    /// Returns the names for types, in which the words of the schema language are taken.
+    /// Returns the names in use before the first type is named: the words of the schema language.
     pub(super) fn of_types() -> Self {
         RESERVED_NAMES.iter().copied().collect()
     }
@@ -426,7 +428,8 @@ impl Names {
     }
 }
 
-/// Replaces the characters that Avro does not allow in a name by underscores.
+/// Replaces the characters that Avro does not allow in a name by underscores. A text that does not
+/// begin with an ASCII letter or an underscore gets an underscore in front.
 fn to_valid_name(text: &str) -> String {
     let mut name = String::with_capacity(text.len() + 1);
     if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {

@@ -44,7 +44,7 @@ struct Place<'c> {
 enum Step<'c> {
     Root,
     Key(Cow<'c, str>),
-    /// A key that is no text in JSON.
+    /// A key that has no text in JSON.
     AnyKey,
     Index(usize),
 }

@@ -12,7 +12,7 @@ pub struct ShapeRules {
 }
 
 impl ShapeRules {
-    /// Compiles the constraints of a shape. Invalid ones are left out:
+    /// Compiles the constraints of a shape. Invalid constraints are left out:
     /// [`Shape::invalid_constraint`] finds them.
     pub fn new(shape: &Shape) -> ShapeRules {
         let rule = |(id, constraints): &(NodeId, super::Constraints)| {
@@ -158,7 +158,7 @@ fn measured<'v>(value: &Value<'v>) -> Option<Measured<'v>> {
     })
 }
 
-/// Returns a key as JSON has it.
+/// Returns the text of a key in JSON, or `None` for a value that cannot be a key in JSON.
 fn key_text<'v>(key: &Value<'v>) -> Option<std::borrow::Cow<'v, str>> {
     Some(match key {
         Value::Str(text) => (*text).into(),

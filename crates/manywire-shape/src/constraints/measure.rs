@@ -24,7 +24,7 @@ pub enum Measured<'v> {
     Count {
         /// The number.
         count: usize,
-        /// The word for one of them.
+        /// The name of the unit in the singular, such as `item`.
         unit: &'static str,
     },
 }

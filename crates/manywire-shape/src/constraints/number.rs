@@ -86,7 +86,7 @@ impl Number {
     }
 }
 
-/// Writes a finite number as JSON has it.
+/// Writes a finite number in JSON's grammar.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
@@ -137,7 +137,7 @@ impl Number {
                 false => Ordering::Greater,
             });
         }
-        // 2¹²⁸, which every float below can be converted without rounding.
+        // Below 2¹²⁸, the whole part of a float converts to `u128` without rounding.
         let by_size = if size >= 340_282_366_920_938_463_463_374_607_431_768_211_456.0 {
             Ordering::Less
         } else {
@@ -151,7 +151,7 @@ impl Number {
 impl PartialEq for Number {
     fn eq(&self, other: &Self) -> bool {
         match (self.0, other.0) {
-            // Bounds that are not numbers are refused, so only their identity matters.
+            // NaN is refused as a bound, so it only needs to equal itself.
             (Value::Float(left), Value::Float(right)) if left.is_nan() => {
                 left.to_bits() == right.to_bits()
             }

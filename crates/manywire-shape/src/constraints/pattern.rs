@@ -6,9 +6,9 @@
 //! ECMA-262 gives it with its flag `u`: `.` matches no line terminator, which includes `\r`, U+2028
 //! and U+2029, and `\s` includes the white space of Unicode.
 //!
-//! Refused are: look-around and back references, which need time that grows faster than the text;
-//! `\p{…}`, whose tables `regex-lite` does not have; inline flags and names of groups, whose syntax
-//! differs; and `{`, `}` and `]` without a backslash, which only ECMA-262 without `u` takes
+//! [`validate`] refuses look-around and back references, which need time that grows faster than the
+//! text; `\p{…}`, whose tables `regex-lite` does not have; inline flags and names of groups, whose
+//! syntax differs; and `{`, `}` and `]` without a backslash, which only ECMA-262 without `u` takes
 //! literally. [`validate`] is a `const fn`, so that the compiler evaluates it for a derived type.
 
 use std::fmt;
@@ -19,7 +19,7 @@ use regex_lite::Regex;
 /// The error for a pattern that is invalid, or whose meaning differs between dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidPattern {
-    /// The byte at which the fault is.
+    /// The offset of the fault in bytes.
     pub at: usize,
     /// The expected syntax, and what to write instead.
     pub reason: &'static str,
@@ -177,7 +177,7 @@ impl<'p> Scanner<'p> {
             return Ok(Token::Finish);
         }
         let character = self.character();
-        // No other bytes of the syntax are beyond ASCII.
+        // All characters of the syntax are ASCII; any other character is a literal, like `a`.
         let byte = if character < 0x80 { character as u8 } else { b'a' };
         match byte {
             b'.' => Ok(Token::Dot),
@@ -212,7 +212,7 @@ impl<'p> Scanner<'p> {
         }
     }
 
-    /// Consumes the mark of a lazy repetition, which matches the same texts.
+    /// Consumes the `?` of a lazy repetition, if any: a lazy repetition matches the same texts.
     const fn repeat(&mut self, min: u32, max: Option<u32>) -> Result<Token, InvalidPattern> {
         if self.peek() == b'?' {
             self.at += 1;
@@ -383,7 +383,8 @@ impl<'p> Scanner<'p> {
         if character == ']' as u32 {
             return Ok(ClassItem::End);
         }
-        // ECMA-262 with its flag `v` takes some of these doubled as operators, and `[` as a class.
+        // With its flag `v`, ECMA-262 reads `[` as a nested class, and some doubled characters as
+        // operators.
         if character == '[' as u32 {
             return fault(start, "write a backslash before a literal `[` in a class");
         }
@@ -454,7 +455,8 @@ impl<'p> Scanner<'p> {
     }
 }
 
-/// The weight of a group so far, and that of its last part, which a repetition multiplies.
+/// The weight of a group before its last part, and the weight of the last part, which a repetition
+/// multiplies.
 #[derive(Clone, Copy)]
 struct Weight {
     before: u32,
@@ -476,7 +478,7 @@ impl Weight {
 /// Checks that a pattern is valid and means the same in ECMA-262 and here.
 ///
 /// # Errors
-/// Fails at the first part that does not.
+/// Fails at the first part that is invalid or that means something else in ECMA-262.
 pub(crate) const fn validate(pattern: &str) -> Result<(), InvalidPattern> {
     let mut scanner = Scanner::new(pattern);
     let mut groups = [Weight::NONE; DEPTH_MAX];

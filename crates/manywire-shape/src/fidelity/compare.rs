@@ -63,7 +63,7 @@ fn entries<'a>(
 }
 
 /// Returns whether Protocol Buffers or Avro may write the value as an absent field: whether it is
-/// null, zero or empty.
+/// null, false, zero or empty, or a map of only such values.
 fn is_empty_value(value: &Value<'_>) -> bool {
     match value {
         Value::Null | Value::Bool(false) | Value::I64(0) | Value::Long(0) => true,

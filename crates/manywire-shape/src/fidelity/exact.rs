@@ -12,8 +12,8 @@ const EXACT_DIGITS_MAX: usize = 800;
 /// digits as the text has, then equals the text. So `-65.613616999999977` is exact although a
 /// shorter text would do, and `0.1234567890123456789` is not.
 ///
-/// Every command decides by this function: which fractions of JSON `convert` keeps as text, and
-/// which ones `weigh` reports as rounded.
+/// Every command uses this function: `convert` to decide which fractions of JSON it keeps as text,
+/// and `weigh` to decide which fractions it reports as rounded.
 #[cold]
 #[inline(never)]
 pub fn is_exact_double(text: &str) -> bool {
@@ -25,7 +25,8 @@ pub fn is_exact_double(text: &str) -> bool {
     if !number.is_finite() || number == 0.0 || significant.len() > EXACT_DIGITS_MAX {
         return false;
     }
-    // The shortest text of a double need not be the nearest of its length if two are equally near.
+    // The two texts may differ although they have the same length, if two decimal numbers of that
+    // length are equally near to the double.
     significant_digits(&format!("{number:e}")) == significant
         || significant_digits(&format!("{:.*e}", significant.len() - 1, number)) == significant
 }
@@ -37,10 +38,10 @@ fn significant_digits(text: &str) -> String {
     digits.trim_start_matches('0').trim_end_matches('0').to_owned()
 }
 
-/// Returns the value with the nearest double in place of each fraction that is
-/// [not exact](is_exact_double) as one, as most readers of JSON see it, and the losses. A reader that
-/// keeps such fractions as [`Value::Number`] must have read the value. Integers, and numbers beyond
-/// the range of a double, stay as they are.
+/// Returns the value with the nearest double in place of each fraction that a double does not hold
+/// [exactly](is_exact_double), as most readers of JSON see it, and the losses. The value must come
+/// from a reader that keeps such fractions as [`Value::Number`]. Integers, and numbers beyond the
+/// range of a double, stay as they are.
 pub fn with_doubles<'a>(value: Value<'a>, arena: &'a Arena) -> (Value<'a>, Vec<Loss>) {
     let mut losses = Losses::default();
     let value = if holds_fraction(&value) {

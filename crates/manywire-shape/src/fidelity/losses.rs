@@ -80,7 +80,7 @@ pub fn merge(all: &mut Vec<Loss>, more: Vec<Loss>) {
     }
 }
 
-/// The steps from a whole value to one of its parts. They become text only when needed.
+/// The steps from a whole value to one of its parts. The steps become text only when needed.
 #[derive(Clone, Debug, Default)]
 pub struct Path<'a>(Vec<Step<'a>>);
 

@@ -61,14 +61,15 @@ impl<'a> Builder<'a> {
         let (arrays, maps) = (counts.get(SampleKind::Array), counts.get(SampleKind::Map));
         if arrays > 0 {
             let alone = branches.is_empty() && maps == 0;
-            // The only use is in Protocol Buffers, which writes an absent list as an empty one.
+            // Only Protocol Buffers, which writes an absent list as an empty one, uses
+            // `never_empty`.
             let never_empty = alone && (nullable || context.absent) && counts.items.min > 0;
             branches.push((arrays, self.array(&group.items(), never_empty, context)));
         }
         if maps > 0 {
             branches.push((maps, self.objects(group, evidence_index, context)));
         }
-        // The most frequent branch comes first, which helps Avro and readers that try the branches
+        // The most frequent branch comes first, because readers of untagged unions try the branches
         // in turn.
         branches.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
         let node = match branches[..] {
@@ -291,8 +292,8 @@ impl<'a> Group<'a> {
             }
             let theirs = new.objects();
             let again = theirs.keys.iter().any(|theirs| theirs.name == key.name);
-            // Under a key that is known to lead to similar objects, half of their keys must be
-            // shared.
+            // Under a key that already leads to objects of the group, it is enough that the new
+            // objects share half of their keys.
             let alike = if known.is_empty() {
                 again && objects.resemble(&theirs)
             } else {

@@ -18,11 +18,11 @@ pub(super) struct Counts {
 /// The range of the integers of a profile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IntegerStats {
-    /// The smallest.
+    /// The smallest integer within `i64`.
     pub(super) min: i64,
-    /// The largest within `i64`.
+    /// The largest integer within `i64`.
     pub(super) max: i64,
-    /// The largest above `i64::MAX`; 0 if there was none.
+    /// The largest integer above `i64::MAX`; 0 if there was none.
     pub(super) above: u64,
     /// The number of integers that no `f64` holds exactly.
     pub(super) inexact: u64,

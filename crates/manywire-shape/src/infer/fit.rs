@@ -117,7 +117,7 @@ impl<'s> Matcher<'s> {
                 Ok(())
             }
             (Node::Char, Value::Str(text)) if is_char(text) => Ok(()),
-            // Options count as levels, because a type may be nothing but an option of itself.
+            // Options count as levels, because a type may be an option of itself.
             _ if depth >= DEPTH_MAX => {
                 Err(Faults::new(format!("at most {DEPTH_MAX} levels"), "more"))
             }
@@ -144,7 +144,7 @@ impl<'s> Matcher<'s> {
         }
     }
 
-    /// Checks items against one node each. Their number must match.
+    /// Checks each item against the node at the same index. There must be as many items as nodes.
     fn tuple(self, parts: &[NodeId], items: &[Value<'_>], depth: usize) -> Result<()> {
         if parts.len() != items.len() {
             return Err(wrong_length(parts.len(), items));
@@ -573,7 +573,7 @@ fn absent(name: &str) -> Box<Faults> {
     Faults::new(format!("the field {name:?}"), "none")
 }
 
-/// Returns the tag in a map.
+/// Returns the name of the variant, which a map has under the key `tag`.
 fn tag_of<'v>(tag: &str, value: &Value<'v>) -> Result<&'v str> {
     match value.get(tag) {
         Some(Value::Str(name)) => Ok(name),

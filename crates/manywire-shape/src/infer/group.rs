@@ -161,8 +161,8 @@ impl<'a> ObjectGroup<'a> {
             .then_some(MapReason::Churn)
     }
 
-    /// Returns whether the objects are similar: on average each has half of all keys, or they are
-    /// maps.
+    /// Returns whether the objects are similar: on average each object has at least half of all
+    /// keys, or the objects are maps.
     fn are_similar(&self) -> bool {
         let present: u64 = self.keys.iter().map(|key| key.present).sum();
         present * 2 >= self.count * self.keys.len() as u64 || self.map_reason().is_some()

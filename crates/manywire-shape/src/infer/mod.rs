@@ -12,11 +12,11 @@
 //! | null only, or nothing (items of arrays that were all empty) | [`Node::Null`] |
 //! | null and something else | [`Node::Option`] of the rest |
 //! | integers | `i64`, zigzag if one was negative; `u64` only above `i64::MAX`; 128 bits if both |
-//! | integers and floats | [`Node::F64`] if every integer is one exactly, else a union |
+//! | integers and floats | [`Node::F64`] if an `f64` holds every integer exactly, else a union |
 //! | 32-bit floats alone | [`Node::F32`] |
 //! | a number beyond 64 bits, an extension, something nested deeper than [`DEPTH_MAX`] | [`Node::Any`] |
 //! | several kinds | [`Node::Union`], the most frequent first |
-//! | objects | [`Node::Record`], or [`Node::Map`] if their keys churn (see below) |
+//! | objects | [`Node::Record`], or [`Node::Map`] if the keys vary (see below) |
 //!
 //! A field that some objects lack is [`Presence::Optional`]; that is independent of being null.
 //!

@@ -155,8 +155,9 @@ impl Profile {
         }
     }
 
-    /// Adds another profile to this one; its sample numbers increase by `shift`. Returns to the
-    /// budget the profiles that both trees have, but not `other` itself, which the caller counts.
+    /// Adds another profile to this one; its sample numbers increase by `shift`. Returns one
+    /// profile to the budget for each path that both trees have, except for the path of `other`
+    /// itself, which the caller counts.
     pub(super) fn merge(&mut self, other: Profile, shift: u64, budget: &mut Budget) {
         for example in other.examples {
             self.add_earlier_example(example.later(shift));
@@ -196,7 +197,7 @@ impl Profile {
         }
     }
 
-    /// Converts all records with more keys than this to maps.
+    /// Converts all records with more than `keys_max` keys to maps.
     fn convert_wide_records(&mut self, keys_max: usize, budget: &mut Budget) {
         for profile in self.children_mut() {
             profile.convert_wide_records(keys_max, budget);
@@ -208,7 +209,7 @@ impl Profile {
         }
     }
 
-    /// Drops the profiles deeper than this.
+    /// Drops the profiles more than `depth` levels below this one.
     fn truncate(&mut self, depth: usize, budget: &mut Budget) {
         if depth > 0 {
             self.children_mut().for_each(|profile| profile.truncate(depth - 1, budget));

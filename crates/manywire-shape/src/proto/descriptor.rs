@@ -158,7 +158,7 @@ fn entry_name(field: &Field) -> String {
     name + "Entry"
 }
 
-/// Writes the features of a field that are not those of edition 2023
+/// Writes the features of a field that differ from the defaults of edition 2023
 /// (`google.protobuf.FeatureSet`).
 fn features(field: &Field, out: &mut Writer) {
     let is_message = matches!(field.kind, Kind::Message(_));
@@ -198,8 +198,8 @@ fn default_text(default: &str, kind: Kind) -> String {
     String::from_utf8_lossy(&unescape(inner)).into_owned()
 }
 
-/// Writes reserved numbers as field `field`, and names as the one after it. `beyond` is added to the end
-/// of a range.
+/// Writes reserved numbers as field `field`, and reserved names as the field after it. `beyond` is
+/// added to the end of each range.
 fn write_reserved(reserved: &Reserved, field: u32, beyond: i32, out: &mut Writer) {
     let sign_extended = |number: i32| i64::from(number).cast_unsigned();
     for range in &reserved.numbers {

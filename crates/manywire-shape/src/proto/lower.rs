@@ -36,6 +36,11 @@ impl Schema {
     ///
     /// Fields and variants keep their declared numbers; the others get the lowest free numbers in
     /// the order of declaration.
+    ///
+    /// # Errors
+    ///
+    /// Fails for an invalid or duplicate number, an internally tagged variant whose content is not
+    /// a record, a tuple of more than 18,999 items, and an option that holds nothing but itself.
     pub fn from_shape(shape: &Shape) -> Result<Schema> {
         let mut lowering = Lowering::new(shape);
         let root = lowering.root(shape.root(), "Root")?;
@@ -46,9 +51,9 @@ impl Schema {
     /// Returns the messages that hold the values of several nodes of a shape, and the index of the
     /// message of each. The encoding of each value is the same as with [`Schema::from_shape`].
     ///
-    /// [`Schema::from_shape`] names the message around a value that is not a record `Root`. Here it
-    /// is named by its content (`HotelList`, `TextValue`), so that the name is stable when other
-    /// types are added.
+    /// [`Schema::from_shape`] names the message around a value that is not a record `Root`. Here
+    /// the message is named by the content of the value (`HotelList`, `TextValue`), so that the
+    /// name is stable when other types are added.
     ///
     /// # Errors
     ///
@@ -109,8 +114,8 @@ struct Lowering<'s> {
     messages: Vec<Message>,
     enums: Vec<Enum>,
     type_names: HashSet<String>,
-    /// The message or enum of a node. It is reserved before its fields are lowered, so that a node
-    /// may contain itself.
+    /// The message or enum of each node. It is reserved before the fields of the node are lowered,
+    /// so that a node may contain itself.
     of_node: HashMap<NodeId, Kind>,
     /// The messages around a single field, shared by all fields of one type.
     wrappers: HashMap<(Label, Kind), usize>,
@@ -452,12 +457,13 @@ impl<'s> Lowering<'s> {
     }
 }
 
-/// The names of a message's fields. They must also differ in JSON, ignoring case, and from the JSON
-/// names of the other fields: readers of JSON accept both names of a field.
+/// The names of a message's fields. The names must also differ in JSON, ignoring case, and from the
+/// JSON names of the other fields: readers of JSON accept both names of a field.
 #[derive(Default)]
 struct Names<'r> {
     taken: HashSet<String>,
-    /// The names of the fields in a record or of the variants, which are their JSON names.
+    /// The names of a record's fields or of an enum's variants, which are the JSON names of the
+    /// message's fields.
     keys: HashSet<&'r str>,
 }
 

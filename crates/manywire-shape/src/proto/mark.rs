@@ -1,14 +1,15 @@
-//! Marks: reserved names that tell a reader of the `.proto` alone which values its messages represent.
+//! Marks: reserved names that tell a reader of the `.proto` alone which values its messages
+//! represent.
 //!
 //! A `.proto` has messages and absent fields where a value has lists in lists, unions and nulls. A
-//! reader of the schema that a [`Shape`](crate::Shape) was lowered to knows them by the [`Form`] of a
-//! message; a reader of its text knows them by these names. Every compiler of Protocol Buffers accepts
-//! reserved names, and descriptor sets keep them. A custom option would be an extension with a number,
-//! which only one file of a Go program may declare.
+//! reader that has the [`Schema`] of a [`Shape`](crate::Shape) recognises these values by the
+//! [`Form`] of a message. A reader that has only the text recognises them by the marks. Every
+//! compiler of Protocol Buffers accepts reserved names, and descriptor sets keep them. A custom
+//! option would be an extension with a number, which only one file of a Go program may declare.
 
 use super::schema::{Absent, Field, Form, Kind, Label, Message, Schema};
 
-/// A mark of a message, which represents another value than a record.
+/// A mark of a message that does not represent a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageMark {
     /// The value of the only field ([`Form::Wrapper`]).
@@ -72,7 +73,9 @@ impl FieldMark {
         format!("manywire_{word}_{}", field.proto_name)
     }
 
-    /// Returns whether a field has the mark. `kind` is that of its values, also in a map.
+    /// Returns whether a field has the mark. `kind` is the type of the field's values, or of the
+    /// values of its entries if it is a map. `is_record` is true if the message represents a
+    /// record.
     fn is_on(self, field: &Field, kind: Kind, is_record: bool) -> bool {
         let is_repeated = matches!(field.label, Label::Repeated | Label::Packed);
         match self {
@@ -85,8 +88,8 @@ impl FieldMark {
 }
 
 impl Schema {
-    /// Adds the marks of every message and field, for a `.proto` from which values are to be read as
-    /// what they were.
+    /// Adds the marks of every message and field, for a `.proto` whose readers must restore the
+    /// original values.
     pub fn with_marks(mut self) -> Schema {
         let marks: Vec<Vec<String>> =
             self.messages.iter().map(|message| self.marks_of(message)).collect();

@@ -27,7 +27,7 @@
 //! | enum whose variants have no content | `enum`, with an unspecified 0 that no variant has |
 //! | other enum | message with a `oneof`; a unit variant is `google.protobuf.Empty` |
 //! | union | message with a `oneof`, one field per branch |
-//! | any value | the same with all kinds, which contains itself |
+//! | any value | message with a `oneof` of all kinds, which contains itself |
 //!
 //! A required scalar has implicit presence: zero is not written, and absence is read as zero. A
 //! root that is not a record becomes field 1 of a message.

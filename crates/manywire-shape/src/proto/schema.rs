@@ -119,8 +119,8 @@ pub struct Field {
     pub absent: Absent,
     /// True if the message in the field is written between two tags, as proto2's groups are.
     pub delimited: bool,
-    /// The default value as the `.proto` writes it, for readers of other programs: an absent field is
-    /// absent from a dynamic value.
+    /// The default value as the `.proto` writes it, kept for other programs. Our readers leave an
+    /// absent field out of a dynamic value.
     pub default: Option<String>,
 }
 
@@ -175,7 +175,7 @@ pub enum Absent {
     Null,
     /// No value: the field is also missing from the record.
     Missing,
-    /// None: a message without the field is invalid (proto2's `required`).
+    /// No value: a message without the field is invalid (proto2's `required`).
     Invalid,
 }
 

@@ -18,8 +18,8 @@ pub(super) enum Syntax {
 }
 
 impl Schema {
-    /// Returns the version of the language that can express the schema: proto3, else proto2, else an
-    /// edition, which has every mixture.
+    /// Returns the version of the language that can express the schema: proto3, else proto2, else
+    /// edition 2023, which can mix the features of both.
     pub(super) fn syntax(&self) -> Syntax {
         let messages = || self.messages.iter().filter(|message| is_own(message));
         let fields = || messages().flat_map(|message| &message.fields);
@@ -252,7 +252,7 @@ fn write_doc(doc: &str, indent: &str, out: &mut String) -> fmt::Result {
     doc.lines().try_for_each(|line| writeln!(out, "{}", format!("{indent}// {line}").trim_end()))
 }
 
-/// Returns a string literal of the `.proto` language.
+/// Writes a text as a string literal of the `.proto` language.
 struct Quoted<'a>(&'a str);
 
 impl fmt::Display for Quoted<'_> {
@@ -269,8 +269,9 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// Returns the bytes of a string literal between its quotes (Protocol Buffers Language Specification,
-/// "String literals"). An escape that the specification does not have stands for its character.
+/// Returns the bytes of a string literal between its quotes (Protocol Buffers Language
+/// Specification, "String literals"). In an escape that the specification does not have, the
+/// backslash is dropped.
 pub fn unescape(literal: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(literal.len());
     let mut rest = literal;
@@ -320,8 +321,8 @@ fn unescape_one<'t>(escape: &'t str, bytes: &mut Vec<u8>) -> &'t str {
     rest
 }
 
-/// Parses a number of so many digits at the start of a text, as many as there are. Returns it with the
-/// text after it.
+/// Parses the digits at the start of a text, at most the end of `digits`. Returns the number and
+/// the text after it, or `None` if there are fewer digits than the start of `digits`.
 fn number(text: &str, radix: u32, digits: RangeInclusive<usize>) -> Option<(u32, &str)> {
     let found = text.bytes().take(*digits.end());
     let count = found.take_while(|&byte| char::from(byte).is_digit(radix)).count();

@@ -164,12 +164,12 @@ impl ShapeBuilder {
     /// ```
     pub fn constrain(&mut self, id: NodeId, constraints: Constraints) -> NodeId {
         let node = match self.node(id).clone() {
-            // A type may be nothing but an option of itself.
+            // An option of an option is not entered, because a type may be an option of itself.
             Node::Option(inner) if !matches!(self.node(inner), Node::Option(_)) => {
                 Node::Option(self.constrain(inner, constraints))
             }
             node => {
-                // Another use of the node has no such constraints.
+                // Other uses of the node must not get the constraints, so a copy gets them.
                 let constrained = self.add(node);
                 self.copy_constraints(id, constrained);
                 self.constraints.push((constrained, constraints));
@@ -191,7 +191,8 @@ impl ShapeBuilder {
             Node::Bool | Node::Int(_) | Node::F32 | Node::F64 | Node::Str | Node::Bytes
         );
         let is_constrained = self.constraints.iter().any(|(known, _)| *known == id);
-        // Everything is known of a scalar, unlike of a type that is still being built.
+        // A scalar without constraints has nothing to check. Constraints of other types may still
+        // be added while these types are being built.
         if !is_scalar || is_constrained {
             self.unchecked.push((id, name));
         }
@@ -244,7 +245,8 @@ impl ShapeBuilder {
     }
 
     /// Returns whether a record at or below one of these nodes has a field that serde may skip and
-    /// that is no option. Types that are still being built are left out.
+    /// whose type does not accept null. Records that serde writes as maps and types that are still
+    /// being built do not count.
     pub(crate) fn may_skip_values(&self, nodes: &[NodeId]) -> bool {
         let mut seen = vec![false; self.nodes.len()];
         let mut waiting = nodes.to_vec();

@@ -40,8 +40,8 @@ impl Fields {
 
     /// Adds the fields that `#[serde(flatten)]` writes for a value.
     ///
-    /// Serde flattens records, maps, options of them, and enums. It refuses to write other values,
-    /// so they add no fields.
+    /// Serde flattens records, maps, options of them, and enums. Serde refuses to write other
+    /// values, which therefore add no fields.
     pub fn flatten(&mut self, builder: &mut ShapeBuilder, node: NodeId) {
         self.is_map = true;
         self.flatten_as(builder, node, false);
@@ -139,7 +139,8 @@ impl Fields {
         self.is_shifted = true;
     }
 
-    /// Tells the builder how serde writes the record of these fields: `(is_map, is_shifted)`.
+    /// Returns whether serde writes the record of these fields as a map, and whether a field is
+    /// skipped either when written or when read.
     pub(crate) fn layout(&self) -> (bool, bool) {
         (self.is_map, self.is_shifted)
     }
@@ -159,9 +160,9 @@ impl Fields {
 /// Returns the node of a field that may be absent because another record was written, although its
 /// own record always has it.
 ///
-/// Serde reads an absent `Option` as null. It reads the unit variant of an untagged enum from a null
-/// only, so the null must differ from an absent field: a union of one branch tells formats that
-/// represent both by null.
+/// Serde reads an absent `Option` as null. But serde reads the unit variant of an untagged enum
+/// only from a written null, so such a null must differ from an absent field. A union of one branch
+/// marks this for formats that would write both as null.
 fn written_null(builder: &mut ShapeBuilder, node: NodeId) -> NodeId {
     match builder.reads_written_null(node) {
         true => builder.add(Node::Union(vec![node])),
@@ -171,10 +172,10 @@ fn written_null(builder: &mut ShapeBuilder, node: NodeId) -> NodeId {
 
 /// Returns the node of the content of a newtype variant that is flattened.
 ///
-/// An absent field means another variant, so a null as content must differ from it. Beside an
-/// external tag, a union of one branch tells formats that represent both by null. Beside an adjacent
-/// tag, an option may be absent, but a unit must not: it becomes a value of any type, which has a
-/// null.
+/// An absent field means another variant, so a null as content must differ from an absent field.
+/// Beside an external tag, a union of one branch marks this for formats that would write both as
+/// null. Beside an adjacent tag, an option may be absent, but a unit must not: the unit becomes a
+/// value of any type, which has a null.
 fn nullable_content(builder: &mut ShapeBuilder, node: NodeId, is_adjacent: bool) -> NodeId {
     match builder.node(node) {
         Node::Option(_) if !is_adjacent => builder.add(Node::Union(vec![node])),

@@ -60,7 +60,7 @@ struct Outline<'s> {
 
 impl Outline<'_> {
     /// Names every record and enum below a node, in the order in which they are met. A stack on the
-    /// heap bounds recursion for deep shapes.
+    /// heap replaces recursion, because shapes may be deep.
     fn visit(&mut self, root: NodeId) {
         let mut taken: HashMap<String, usize> = HashMap::new();
         let mut seen = vec![false; self.shape.nodes.len()];

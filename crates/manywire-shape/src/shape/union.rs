@@ -23,13 +23,13 @@ impl ShapeBuilder {
     /// Returns the node that every value of any of these nodes fits: the type of an untagged enum.
     ///
     /// On the wire, only the kind of a value identifies its branch, so branches of the same kind
-    /// are merged. Two integers or floats become the wider one. Text beside text is text, but the
-    /// unit variants of a single enum stay an enum. Tuples and arrays become an array of all their
-    /// items. Records and maps become one record in which every field may be absent.
-    /// Null makes the result an option. If no node fits all branches, the result is [`Node::Any`],
-    /// which formats driven by a shape refuse by name. This is so for [`Node::Any`] among the
-    /// branches, for maps whose keys are not text beside records, and for a type that is still
-    /// being built beside another of its kind.
+    /// are merged. Two integers or floats become the wider type. Text beside text is text, but the
+    /// unit variants of a single enum stay an enum. Tuples of one length become a tuple, and other
+    /// tuples and arrays become an array of all their items. Maps become a map; records, and maps
+    /// beside records, become one record in which every field may be absent. Null makes the result
+    /// an option. If no other node fits all branches, the result is [`Node::Any`]. This happens for
+    /// [`Node::Any`] among the branches, for maps whose keys are not text beside records, and for a
+    /// type that is still being built beside another of its kind.
     pub fn union(&mut self, branches: &[NodeId]) -> NodeId {
         if let [only] = branches {
             return *only;

@@ -30,7 +30,7 @@ mod chrono {
 
     use crate::{Node, NodeId, ShapeBuilder, Shaped};
 
-    // Text in every format: RFC 3339, or the part of it that the type has.
+    // Text in every format: dates and times as in RFC 3339, months and weekdays by their names.
     leaves! {
         NaiveDate => Node::Str;
         NaiveDateTime => Node::Str;
@@ -117,9 +117,9 @@ mod time {
 
     use crate::{Node, NodeId, ShapeBuilder, Shaped};
 
-    /// Returns whether `time` writes text in human-readable formats. It does so only with its
-    /// feature `serde-human-readable`, which other crates cannot query. So this function writes a
-    /// value to a formatter, the one serializer that accepts text and refuses tuples.
+    /// Returns whether `time` writes text in human-readable formats. The crate does so only with
+    /// its feature `serde-human-readable`, which other crates cannot query. So this function writes
+    /// a value to a formatter, the one serializer that accepts text and refuses tuples.
     fn writes_text() -> bool {
         struct Written(Date);
         impl fmt::Display for Written {

@@ -169,7 +169,7 @@ leaves! {
     Value<'_> => Node::Any;
 }
 
-/// Types that JSON has as keys of maps, too.
+/// Types that can be keys of maps in JSON.
 macro_rules! keys {
     ($($ty:ty => $node:expr, $text:expr;)*) => {$(
         impl Shaped for $ty {
@@ -327,8 +327,8 @@ impl<T: Shaped> Shaped for Reverse<T> {
     }
 }
 
-/// Types that lend their content only under a lock or not at all. A value that was just read is not
-/// locked, but its constraints would pass unchecked if it were, so they are refused.
+/// Types that lend their content only under a lock or not at all. The constraints of a locked value
+/// could not be checked, so constraints inside these types are refused.
 macro_rules! cells {
     ($([$($generics:tt)*] $ty:ty;)*) => {$(
         impl<$($generics)*> Shaped for $ty {
@@ -408,7 +408,7 @@ lists! {
     [T: Shaped] Vec<T>, |list, check| check_items(list.iter(), check);
     [T: Shaped] VecDeque<T>, |list, check| check_items(list.iter(), check);
     [T: Shaped] LinkedList<T>, |list, check| check_items(list.iter(), check);
-    // These do not keep the positions that their items had.
+    // These collections do not keep the order of the input, so a violation has no index.
     [T: Shaped] BinaryHeap<T>, |set, check| set.iter().for_each(|item| item.check(check));
     [T: Shaped] BTreeSet<T>, |set, check| set.iter().for_each(|item| item.check(check));
     [T: Shaped, S] HashSet<T, S>, |set, check| set.iter().for_each(|item| item.check(check));
@@ -497,9 +497,9 @@ tuples! {
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
 }
 
-// Serde writes addresses as text in human-readable formats. In binary formats it writes the octets,
-// in an enum for types with two kinds of addresses, and a tuple of address and port. It does not
-// write the scope and flow of IPv6.
+// Serde writes addresses as text in human-readable formats. In binary formats it writes the octets.
+// There, a type with two kinds of addresses is an enum, a socket address is a tuple of address and
+// port, and the scope and flow of IPv6 are not written.
 macro_rules! addresses {
     ($($ty:ty => $binary:expr;)*) => {$(
         impl Shaped for $ty {

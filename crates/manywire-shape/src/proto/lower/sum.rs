@@ -50,8 +50,8 @@ impl Lowering<'_> {
         Ok(kind)
     }
 
-    /// Names the values of all enums, which share one scope in a `.proto`. Each is prefixed with
-    /// its enum, and the names of the unspecified values are taken first.
+    /// Names the values of all enums, which share one scope in a `.proto`. Each value has the name
+    /// of its enum as a prefix. The names of the unspecified values are reserved first.
     pub(super) fn name_enum_values(&mut self) {
         let prefix = |each: &Enum| snake(&each.name).to_uppercase();
         let mut taken: HashSet<String> =
