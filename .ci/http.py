@@ -60,7 +60,7 @@ def schemathesis(base):
         for operation in failure["operations"]:
             label = operation if isinstance(operation, str) else operation["label"]
             yield f"schemathesis {failure['code']} {label}: {failure['title']}"
-    # The message of the service distinguishes causes.
+    # The detail in the service's response tells apart failures that have the same title.
     for detail in re.findall(r'"detail":"([^"]*)"', run.stdout):
         yield "schemathesis was told: " + re.sub(r"`[^`]*`|\d+", "…", detail)
 
@@ -83,7 +83,7 @@ def httplint(base):
 
 
 def each_time(findings):
-    """What shows in every run of a tester, of up to five until nothing is there that is not listed.
+    """Returns the findings of every run of a tester, of up to five runs until all are listed.
 
     h2spec sends a request and then a frame that breaks the protocol. Where the answer is complete
     before that frame arrives, the stream is closed, and there is nothing left to reset (RFC 9113,

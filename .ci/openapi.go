@@ -47,7 +47,7 @@ func main() {
 	must(err, err == nil && refused.ApplicationproblemJSON422 != nil, refused)
 	must(nil, (*refused.ApplicationproblemJSON422.Errors)[0].In == Body, refused)
 
-	// Without `Accept` it is a stream of lines.
+	// Without `Accept`, the response is a stream of lines.
 	json := func(_ context.Context, request *http.Request) error {
 		request.Header.Set("Accept", "application/json")
 		return nil

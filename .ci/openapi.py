@@ -32,7 +32,7 @@ with Client(base_url=sys.argv[1], raise_on_unexpected_status=True) as client:
     assert text.content.decode() == "a/ü", text
     assert get_health.sync_detailed(client=client).status_code == 204
 
-# Without `Accept` it is a stream of lines.
+# Without `Accept`, the response is a stream of lines.
 with Client(base_url=sys.argv[1], headers={"accept": "application/json"}) as client:
     assert len(get_hotels_stream.sync(client=client)) == 50
 print("Python called every operation")

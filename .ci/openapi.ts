@@ -1,5 +1,5 @@
 // Calls the example by the types that openapi-typescript generates, and checks the answers. Lines after
-// `@ts-expect-error` must not compile: the types distinguish.
+// `@ts-expect-error` must not compile, because the types exclude them.
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema.js";
@@ -21,7 +21,7 @@ const problem: components["schemas"]["Problem"] = missing.error!;
 assert.equal(problem.type, "/problems/no-such-hotel");
 assert.equal(problem.detail, "there is no hotel 999");
 
-// Without `accept` it is a stream of lines.
+// Without `accept`, the response is a stream of lines.
 const headers = { accept: "application/json" };
 const streamed = await client.GET("/hotels/stream", { headers });
 assert.equal(streamed.response.headers.get("content-type"), "application/json");

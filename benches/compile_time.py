@@ -35,7 +35,7 @@ WORK = ROOT / "target" / "compile-time"
 RATIO_MAX = 3.0
 SECONDS_MAX = 30.0
 
-# Name, endpoints, types.
+# The services by name, with their numbers of endpoints and of types.
 DIRECT = "manywire-direct-100"
 MANYWIRE, JSON, AXUM, MANY = "manywire-100", "manywire-json-100", "axum-100", "manywire-1000"
 SERVICES = {MANYWIRE: (100, 100), DIRECT: (100, 100), JSON: (100, 100), AXUM: (100, 100), MANY: (1000, 50)}
@@ -169,7 +169,7 @@ def generate(services):
     WORK.mkdir(parents=True, exist_ok=True)
     members = ", ".join(f'"{name}"' for name in services)
     (WORK / "Cargo.toml").write_text(WORKSPACE.format(members=members))
-    # The versions of the workspace.
+    # Uses the versions of the workspace.
     shutil.copy(ROOT / "Cargo.lock", WORK / "Cargo.lock")
     path = ROOT / "crates" / "manywire"
     derives = "Serialize, Deserialize"
@@ -226,7 +226,7 @@ def main():
         build(name)
     runs = {name: [] for name in services}
     for _ in range(arguments.times):
-        # In turns, so that other load affects all of them.
+        # Builds the services in turns, so that other load affects all of them.
         for name in services:
             (WORK / name / "src" / "main.rs").touch()
             runs[name].append(build(name))

@@ -8,8 +8,8 @@
 //!
 //! All programs of a task read the same bytes from a file on standard input, and their output is
 //! discarded. They run in turns, round after round, and each round gives one ratio. The target is
-//! to take no longer than any peer. The output of a peer is read back first, and a peer that writes
-//! other values is an error. A peer that is not installed is reported and skipped.
+//! to take no longer than any peer. The output of a peer is read back first. A peer that fails,
+//! writes other values or is not installed is reported and skipped.
 
 use std::fs::{self, File};
 use std::io;
@@ -139,7 +139,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Returns our command between two forms.
+    /// Returns the command `manywire convert` from one format to another.
     fn ours(&self, from: &str, to: &str) -> Command {
         let mut command = Command::new(self.manywire);
         command.args(["convert", "--from", from, "--to", to]);

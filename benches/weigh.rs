@@ -6,8 +6,8 @@
 //! ```
 //!
 //! There is no peer, so the targets are absolute. They hold for two cores of 2020 or later without
-//! other load. Each command runs three times and the best counts, because other load can only make
-//! it slower.
+//! other load. The table is measured once. Each command for sizes runs three times and the best
+//! counts, because other load can only make a command slower.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -74,7 +74,7 @@ fn bytes(stack: &str, connections: usize) -> io::Result<f64> {
     }
     thread::sleep(REST);
     let after = memory_kb(server.id())?;
-    // All connections are still open.
+    // Checks that all connections are still open.
     for stream in &mut open {
         client::exchange_on(stream, &exchange, 1)?;
     }

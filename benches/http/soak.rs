@@ -27,7 +27,7 @@ const CLIENTS: usize = 32;
 const SAMPLES: u32 = 20;
 
 /// The maximum growth between the second quarter and the last, in kB, that counts as flat. An
-/// allocator keeps about as much between requests.
+/// allocator may keep about this amount of freed memory between requests.
 const GROWTH_KB_MAX: u64 = 4 << 10;
 
 /// The time for the server to notice that all clients are gone.
@@ -70,7 +70,8 @@ fn server() -> io::Result<()> {
     })
 }
 
-/// Keeps a server busy. Returns true if its size stayed the same.
+/// Sends requests to a server for `seconds`. Returns true if its memory did not grow, no descriptor
+/// remained open, and some requests were answered and some aborted.
 fn soak(seconds: u64) -> io::Result<bool> {
     let mut process =
         Command::new(env::current_exe()?).arg(SERVE).stdout(Stdio::piped()).spawn()?;
@@ -212,7 +213,7 @@ fn median(values: &[u64]) -> u64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns the resident memory of the server, in kB.
+/// Returns the number of open descriptors of a process.
 fn descriptors(process: &Child) -> io::Result<usize> {
     Ok(fs::read_dir(format!("/proc/{}/fd", process.id()))?.count())
 }

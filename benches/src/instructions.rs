@@ -8,7 +8,7 @@ use std::{env, fs, io};
 
 use crate::Subject;
 
-/// The argument that tells the process that callgrind counts it.
+/// The argument of a process whose instructions callgrind counts.
 pub const UNDER_CALLGRIND: &str = "--under-callgrind";
 
 /// The symbol of [`counted_region`].
@@ -55,7 +55,7 @@ pub fn count(subjects: &[String], filter: &str) -> io::Result<Option<BTreeMap<St
     counts
 }
 
-/// Runs every subject once, for callgrind to count.
+/// Runs every subject in the region that callgrind counts, after two uncounted operations.
 pub fn run(subjects: Vec<Subject>) {
     for mut subject in subjects {
         subject.run(2);

@@ -20,7 +20,7 @@ pub struct Task {
 /// A program that reads standard input and writes standard output.
 #[derive(Debug)]
 pub struct Peer {
-    /// Its name.
+    /// The name in the table.
     pub name: &'static str,
     /// The program and its arguments.
     pub command: &'static [&'static str],

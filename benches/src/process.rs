@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, io};
 
-/// Returns the path of the `manywire` command after a release build. A smoke run uses the command
-/// beside this program, if there is one.
+/// Builds the `manywire` command in release mode, unless `smoke` is true, and returns the path of
+/// the command in the build folder of this program. Returns `None` if there is no command.
 ///
 /// # Errors
 ///

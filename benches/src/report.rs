@@ -109,7 +109,7 @@ impl Report {
     }
 }
 
-/// Returns the verdict of the estimate, and says if the interval contains both answers.
+/// Returns the verdict of the estimate, and says if the interval contains the target.
 fn verdict(ratio: Ratio, at_least: f64) -> &'static str {
     match (ratio.mean >= at_least, ratio.low >= at_least, ratio.high < at_least) {
         (true, true, _) => "met",

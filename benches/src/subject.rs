@@ -57,7 +57,8 @@ impl Subject {
     }
 }
 
-/// Stops with the name of the subject, because a wrong result must not be timed.
+/// Panics with the names of library and document if `decoded` differs from `value`, because a wrong
+/// result must not be timed.
 #[track_caller]
 pub fn assert_round_trip<T: PartialEq>(who: &str, document: &str, value: &T, decoded: &T) {
     assert!(value == decoded, "{who} does not give {document} back");

@@ -40,7 +40,7 @@ const fn instructions(
     Target { group, ours, peer, at_least, instructions: true }
 }
 
-/// As fast as the peer, with 2 % for the variation between two runs of the same code.
+/// The ratio of equal speed, less 2 % for the variation between two runs of the same code.
 const LEVEL: f64 = 0.98;
 
 /// Every target. "Within 1.3x" of a peer is a ratio of at least 1 / 1.3.

@@ -32,7 +32,7 @@ fn main() {
     println!("{sum}: {tally:?}");
 }
 
-/// Collections that grow, shrink and are dropped, as in any program.
+/// Fills collections that grow, shrink and are dropped, as in any program.
 fn work(seed: usize) -> usize {
     let mut map = BTreeMap::new();
     for number in 0..20_000_usize {

@@ -50,8 +50,8 @@ func parseAvro(text []byte) (avro.Schema, error) {
 	return avro.ParseBytesWithCache(text, "", &avro.SchemaCache{})
 }
 
-// avroSchemaOfKeys returns the schema with the keys of the value as the names of fields, for types whose
-// tags have the keys. The bytes do not have names.
+// avroSchemaOfKeys returns the schema with its fields renamed to the keys of the value, for types
+// whose tags have these keys. The encoding does not change, because it contains no names.
 func avroSchemaOfKeys(schema *schema) (avro.Schema, error) {
 	if schema.Avro == nil {
 		return nil, errors.New("no schema was given")
@@ -68,7 +68,7 @@ func avroSchemaOfKeys(schema *schema) (avro.Schema, error) {
 	return parseAvro(text)
 }
 
-// useKeys replaces the names of fields by the keys that they stand for.
+// useKeys replaces the name of each field by its attribute manywire.name, if the field has one.
 func useKeys(tree any) {
 	switch node := tree.(type) {
 	case []any:

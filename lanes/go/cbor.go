@@ -27,8 +27,8 @@ func cborSubjects() []subject {
 	}}
 }
 
-// cborMode returns the options of reading. Maps of an any have text keys, as in JSON; the default is
-// map[any]any. The depth limit is that of the orchestrator.
+// cborMode returns the options for decoding. In a value of type any, maps are map[string]any, as in
+// JSON; the default is map[any]any. The depth limit is the same as in the orchestrator.
 func cborMode() (cbor.DecMode, error) {
 	options := cbor.DecOptions{DefaultMapType: reflect.TypeFor[map[string]any](), MaxNestedLevels: 512}
 	return options.DecMode()

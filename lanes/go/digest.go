@@ -124,8 +124,8 @@ func reflected(out []byte, value reflect.Value) ([]byte, error) {
 	return nil, fmt.Errorf("a %s has no digest", value.Type())
 }
 
-// structure appends the canonical form of a struct. The tag key of a field has its key; the tags of
-// libraries cannot have every key.
+// structure appends the canonical form of a struct. A field's key is in the struct tag "key",
+// because the tags of libraries cannot contain every key. Fields without this tag are left out.
 func structure(out []byte, value reflect.Value) ([]byte, error) {
 	entries := make(map[string]any, value.NumField())
 	for i := range value.NumField() {

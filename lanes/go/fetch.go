@@ -88,8 +88,8 @@ func fetch(coder coder, arguments fetchArguments) (any, [][]byte, error) {
 	return answer, [][]byte{f.latencies, f.lags}, nil
 }
 
-// connect prepares the connections, which open with their first requests. The scheme of the URL is that of HTTP or
-// of ZeroMQ.
+// connect prepares the connections, which open with their first requests. The scheme of the URL
+// selects HTTP or ZeroMQ.
 func connect(arguments *fetchArguments) ([]connection, error) {
 	var connections []connection
 	if strings.HasPrefix(arguments.URL, zeromqScheme) {
@@ -215,7 +215,8 @@ func (f *fetcher) request(connection connection, number int) error {
 	return nil
 }
 
-// httpClient has the connections of an HTTP client, which are chosen by the library.
+// httpClient sends requests over the pool of an HTTP client, which chooses the connection for each
+// request.
 type httpClient struct {
 	arguments *fetchArguments
 	client    http.Client

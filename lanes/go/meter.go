@@ -64,7 +64,7 @@ type allocated struct {
 const memoryOperations = 20
 
 // memory returns the allocations of one operation, as a mean over payloads. The runtime's counters are
-// exact. It does not provide the peak.
+// exact, but the runtime does not provide the peak.
 func memory(do operation, payloads int) (allocated, error) {
 	var sum allocated
 	for index := range payloads {

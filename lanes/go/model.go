@@ -19,8 +19,8 @@ type schema struct {
 	Descriptors []byte  `json:"-"`
 }
 
-// model maps messages to values, as CONTRACT.md describes. Only digests need it: programs use
-// messages directly.
+// model maps messages to values, as CONTRACT.md describes. Timed operations do not use the model,
+// because programs use messages directly.
 type model struct {
 	Package  string                       `json:"package"`
 	Root     string                       `json:"root"`
@@ -44,7 +44,8 @@ type fieldForm struct {
 	Absent string `json:"absent"`
 }
 
-// hasUnions returns whether a place of the payloads has values of several kinds, or of any kind.
+// hasUnions returns whether the payloads contain a union: values of several kinds, or of any kind.
+// It returns true if the schema has no model.
 func (s *schema) hasUnions() bool {
 	if s.Model == nil {
 		return true
@@ -57,8 +58,8 @@ func (s *schema) hasUnions() bool {
 	return false
 }
 
-// hasRecord returns whether a part of a message is a record. seen has the names of messages that have
-// been visited.
+// hasRecord returns whether a message contains a record or a sum type at any depth. seen has the
+// names of messages that have been visited.
 func (m *model) hasRecord(message messageForm, seen map[string]bool) bool {
 	for _, field := range message.Fields {
 		if field.Kind != "message" || seen[field.Of] {
@@ -166,7 +167,7 @@ func (m *model) field(message protoreflect.Message, field fieldForm) (any, error
 		}
 		return entries, nil
 	case of.IsList() && value.List().Len() == 0 && field.Absent != "zero":
-		// An array without items is empty or, if arrays always have an item, absent.
+		// An array without items is an empty array if absence means zero, otherwise null.
 		return nil, nil
 	case of.IsList():
 		items := make([]any, 0, value.List().Len())

@@ -28,7 +28,8 @@ type service struct {
 	answered atomic.Int64
 }
 
-// preparedOffer is an offer with its payloads, and the prepared bodies of transport by coding and payload.
+// preparedOffer is an offer with its payloads, and the bodies of the transport meter by coding and
+// payload.
 type preparedOffer struct {
 	mediaType string
 	payloads  *payloads
@@ -141,7 +142,7 @@ const (
 	numberDigits = 8
 )
 
-// requestNumber returns the request number at the end of a nonce.
+// requestNumber returns the request number at the end of a nonce, and whether the nonce is valid.
 func requestNumber(nonce string) (int, bool) {
 	if len(nonce) != nonceDigits {
 		return 0, false

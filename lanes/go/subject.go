@@ -18,7 +18,7 @@ type subject struct {
 	prepare func(*schema) (coder, error)
 }
 
-// coder has the operations of a subject, which are timed.
+// coder has the operations of a subject. decode and encode are timed.
 type coder struct {
 	decode func([]byte) (any, error)
 	encode func(any) ([]byte, error)

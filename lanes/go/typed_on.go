@@ -47,13 +47,15 @@ func typedSubjects() []subject {
 	return subjects
 }
 
-// avroByKeys reads and writes types whose tags have keys, which need not be names of Avro.
+// avroByKeys reads and writes types by the keys in their tags. It does not validate names, because
+// a key need not be a valid name in Avro.
 var avroByKeys = func() avro.API {
 	avro.SkipNameValidation = true
 	return avro.Config{DisableBlockSizeHeader: true, TagKey: "key"}.Freeze()
 }()
 
-// noTag tells for each library which keys its tags cannot have.
+// noTag has a function for each library, which returns whether the library's tags cannot contain a
+// key.
 var noTag = map[string]func(key string) bool{
 	"vmihailenco/msgpack": func(key string) bool {
 		return key == "" || key == "-" || strings.TrimSpace(key) != key || strings.Contains(key, `\'`)
@@ -70,7 +72,7 @@ func checkKeys(library string, schema *schema) error {
 	if cannot == nil || schema.Model == nil {
 		return nil
 	}
-	// In order, so that the same key is named each time.
+	// Messages are sorted, so that the error names the same key each time.
 	for _, name := range slices.Sorted(maps.Keys(schema.Model.Messages)) {
 		message := schema.Model.Messages[name]
 		if message.Form != "record" {
@@ -85,8 +87,8 @@ func checkKeys(library string, schema *schema) error {
 	return nil
 }
 
-// checkArrays fails if a union of the payloads has a record: an any reads the array of its fields as a
-// list, and does not know their names.
+// checkArrays fails if a union of the payloads contains a record: a value of type any receives the
+// record's array of fields as a list, without the names.
 func checkArrays(schema *schema) error {
 	if schema.Model == nil {
 		return nil
@@ -149,7 +151,7 @@ func typedCoder(library, format string, schema *schema) (coder, error) {
 				return avroByKeys.Marshal(parsed, *value.(*typed.LaneRoot))
 			}
 		}
-		// A union is an any, in which the library names the branch of each value.
+		// A union is read into a value of type any, in which the library names the branch.
 		if schema.hasUnions() {
 			of.plain = func(value any) (any, error) { return avroPlain(tree(reflect.ValueOf(value), false), parsed) }
 		}
@@ -211,8 +213,8 @@ func vmihailencoArray(value any) ([]byte, error) {
 	return buffer.Bytes(), err
 }
 
-// tree returns a typed value as maps by key and slices, in which an any stays as the library read it.
-// With emptyItems, a nil slice within a slice or a map is an empty array; elsewhere it is null.
+// tree converts a typed value to maps by key and slices. With emptyItems, a nil slice becomes an
+// empty array, except in a field of a struct. Otherwise a nil slice becomes null.
 func tree(value reflect.Value, emptyItems bool) any {
 	item := func(value reflect.Value) any {
 		if emptyItems && value.Kind() == reflect.Slice && value.IsNil() {

@@ -2,7 +2,8 @@ package main
 
 import "time"
 
-// timerLateness is about how late a sleeping goroutine wakes up. The alarm spins for that time.
+// timerLateness is the approximate delay with which a sleeping goroutine wakes up. The alarm sleeps
+// until this long before an instant, and then spins.
 const timerLateness = 60 * time.Microsecond
 
 // until returns at an instant, and not before.

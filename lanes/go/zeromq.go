@@ -18,8 +18,8 @@ import (
 // zeromqPath is the import path of the library.
 const zeromqPath = "github.com/go-zeromq/zmq4"
 
-// A request and a response have three frames. None is empty: the library takes an empty frame for the end of an
-// envelope.
+// A request and a response have three frames. No frame may be empty, because the library reads an
+// empty frame as the end of an envelope.
 const (
 	frameMediaType = iota
 	frameCoding
@@ -27,7 +27,7 @@ const (
 	frameCount
 )
 
-// codingNone is the name of no coding in a frame.
+// codingNone is the name in a frame of the coding that leaves a body unchanged.
 const codingNone = "identity"
 
 // failureType is the media type of a response that describes a failure.
@@ -46,8 +46,8 @@ func (s *service) listenZeromq() (int, error) {
 	return socket.Addr().(*net.TCPAddr).Port, nil
 }
 
-// answerZeromq answers requests until the process ends. Recv has no time limit, and needs none: each connection
-// is read by a goroutine, so that a dead peer delays no other.
+// answerZeromq answers requests until the process ends. Recv needs no time limit: the library reads
+// each connection in its own goroutine, so a dead peer does not delay other peers.
 func (s *service) answerZeromq(socket zmq4.Socket) {
 	for {
 		request, err := socket.Recv()
@@ -55,7 +55,7 @@ func (s *service) answerZeromq(socket zmq4.Socket) {
 			return
 		}
 		if err != nil {
-			// A message without an envelope has nobody to respond to.
+			// A message without an envelope does not name the peer to respond to.
 			continue
 		}
 		response, err := s.respond(request.Frames)
@@ -64,7 +64,7 @@ func (s *service) answerZeromq(socket zmq4.Socket) {
 		} else {
 			s.answered.Add(1)
 		}
-		// The peer of a response that cannot be sent is gone.
+		// If a response cannot be sent, its peer has disconnected.
 		_ = socket.SendMulti(zmq4.NewMsgFrom(response...))
 	}
 }
@@ -152,7 +152,8 @@ func (c *zeromqClient) get(nonce string) (body []byte, coding string, err error)
 		}
 	}
 	socket := c.socket
-	// Recv has no time limit, but ends with its socket. A REQ socket without its response is of no further use.
+	// Recv has no time limit, but ends when its socket is closed. A REQ socket without its response
+	// cannot send again.
 	alarm := time.AfterFunc(c.timeout, func() { socket.Close() })
 	response, err := c.exchange(nonce)
 	if !alarm.Stop() {
@@ -188,8 +189,8 @@ func (c *zeromqClient) exchange(nonce string) ([][]byte, error) {
 	return response.Frames, err
 }
 
-// dial connects a new socket. The library has no time limit for the handshake, so a peer that accepts and says
-// nothing is given up here.
+// dial connects a new socket. The library has no time limit for the handshake, so dial returns an
+// error after the timeout if a peer accepts the connection and sends nothing.
 func (c *zeromqClient) dial() (zmq4.Socket, error) {
 	options := []zmq4.Option{
 		zmq4.WithDialerTimeout(c.timeout), zmq4.WithTimeout(c.timeout), zmq4.WithDialerMaxRetries(0),

@@ -1,4 +1,4 @@
-// Packs the npm packages: that of a binary's platform, and the launcher that depends on it.
+// Packs the npm packages: the package of a binary's platform, and the launcher that depends on it.
 // usage: node packaging/npm/pack.mjs BINARY FOLDER
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-//! The measurements of both sides, and the decision if they agree.
+//! The measurements of a lane and of a harness, and the decision whether both agree.
 
 use std::fmt::Write;
 
@@ -9,8 +9,8 @@ use crate::harnesses::Harness;
 use crate::lane::LaneUnderTest;
 use crate::welch::Difference;
 
-/// The least share of intervals that contain 0. Of ten intervals at 95 %, at least eight contain
-/// the true value in 98.8 % of all cases.
+/// The least share of intervals that must contain 0 for agreement. Of ten intervals at 95 %, at
+/// least eight contain the true value in 98.8 % of all cases.
 const SHARE_HOLDING: f64 = 0.8;
 
 /// All measurements of a comparison of lane and harness.
@@ -22,13 +22,13 @@ pub(crate) struct Agreement {
 /// One repeat.
 #[derive(Default)]
 struct Repeat {
-    /// The log ratios of our launches, by operation.
+    /// The log ratios of the lane's launches, by operation.
     ours: [Vec<f64>; 2],
-    /// The log ratios of their processes, by operation.
+    /// The log ratios of the harness's processes, by operation.
     theirs: [Vec<f64>; 2],
-    /// The nanoseconds of our launches, by case.
+    /// The nanoseconds of the lane's launches, by case.
     ours_ns: [Vec<f64>; 4],
-    /// The nanoseconds of their processes, by case.
+    /// The nanoseconds of the harness's processes, by case.
     theirs_ns: [Vec<f64>; 4],
 }
 
@@ -122,7 +122,7 @@ impl Agreement {
         (0..PAIRS.len()).all(|place| self.holding(place) as f64 >= wanted)
     }
 
-    /// Returns the geometric means of a case's times in nanoseconds, ours and theirs.
+    /// Returns the geometric means of a case's times in nanoseconds: the lane's and the harness's.
     fn times(&self, case: usize) -> (f64, f64) {
         let of = |pick: fn(&Repeat, usize) -> &Vec<f64>| {
             let all = self.repeats.iter().flat_map(|repeat| pick(repeat, case));

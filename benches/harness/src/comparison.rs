@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The subject of a comparison.
+/// A comparison of a lane with the harness of its language.
 pub(crate) struct Comparison {
     /// The name of the lane.
     pub(crate) lane: &'static str,

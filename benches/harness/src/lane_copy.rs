@@ -19,9 +19,10 @@ const BUILD_FOLDERS: [&str; 4] = ["bin", "node_modules", "target", "venv"];
 /// Copies a lane into the folder `work`, with the files of `added` beside its sources, if there are any.
 /// Returns the folder of the copied lanes.
 ///
-/// A harness is added so that one build makes lane and harness. The same function has different addresses in two programs, and its loops run a few
-/// percent faster or slower for that in every process. More processes do not remove this
-/// difference, which is not one of measuring.
+/// A harness is added so that one build produces one program with lane and harness. In two
+/// programs, the same function has different addresses, and therefore its loops run a few percent
+/// faster or slower in every process of one program. More processes do not remove this difference,
+/// which does not come from the method of measurement.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or written, or does not contain the text to replace.

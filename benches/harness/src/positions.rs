@@ -1,9 +1,9 @@
 //! A comparison of six identical subjects, which should measure alike.
 //!
-//! The lane is a copy with five more subjects that are one of its own under other names. Each has its own
-//! values in memory, as any two libraries have. If one of them is faster or slower than the others, its
-//! position in the lane is the cause: the order of loading, of warming up, or of the rounds. Every library
-//! of a report would have that error.
+//! The lane is a copy to which one of its subjects is added five times, under other names. Each
+//! subject has its own values in memory, as any two libraries have. If a subject is faster or
+//! slower than the others, its position in the lane is the cause: the order of loading, of warming
+//! up, or of the rounds. Every library of a report would have that error.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -28,7 +28,7 @@ const POSITIONS: usize = 6;
 /// The operations that are timed.
 const OPERATIONS: [Operation; 2] = [Operation::Encode, Operation::Decode];
 
-/// The largest difference between a position and the mean of all that counts as none, as a share.
+/// The largest difference from the mean of all positions at which a position is alike, as a share.
 const DIFFERENCE_MAX: f64 = 0.01;
 
 /// The result of a comparison, by the intervals of all positions.
@@ -38,7 +38,7 @@ pub(crate) enum Outcome {
     Alike,
     /// An interval lies outside of [`DIFFERENCE_MAX`], or a verdict calls a copy faster or slower.
     Different,
-    /// An interval is too wide to tell.
+    /// An interval is too wide to decide, or there were fewer than two launches.
     Undecided,
 }
 
@@ -119,9 +119,9 @@ const LANES: [CopiedLane; 4] = [
 
 /// The differences of all positions, launch by launch.
 pub(crate) struct Positions {
-    /// For each operation and position, the logarithms of its time relative to the mean of all.
+    /// The logarithms of a position's time relative to the mean of all, by operation and position.
     logs: [[Vec<f64>; POSITIONS]; OPERATIONS.len()],
-    /// For each operation and position but the first, the logarithms of its time relative to the first.
+    /// The logarithms of a copy's time relative to the first subject, by operation and copy.
     pairs: [[Vec<f64>; POSITIONS - 1]; OPERATIONS.len()],
 }
 
@@ -239,8 +239,8 @@ impl Positions {
         Ok(())
     }
 
-    /// Returns the 95 % interval of a position's difference from the mean of all, in logarithms. There is
-    /// none for fewer than two launches.
+    /// Returns the 95 % interval of a position's difference from the mean of all, in logarithms, or
+    /// `None` for fewer than two launches.
     fn difference(&self, operation: usize, position: usize) -> Option<Interval> {
         Interval::of(&self.logs[operation][position])
     }
@@ -253,7 +253,7 @@ impl Positions {
         judge(&intervals, DELTA).iter().filter(|judged| is_false(judged.verdict)).count()
     }
 
-    /// Returns what the intervals of all positions, and the verdicts about them, say.
+    /// Returns the outcome by the intervals of all positions and the verdicts about the copies.
     pub(crate) fn outcome(&self) -> Outcome {
         let all = (0..OPERATIONS.len()).flat_map(|it| (0..POSITIONS).map(move |at| (it, at)));
         let intervals: Option<Vec<Interval>> =

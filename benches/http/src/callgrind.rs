@@ -93,8 +93,9 @@ fn totals(text: &str) -> Option<Totals> {
     Some(Totals { instructions, allocations })
 }
 
-/// The numbers of requests of two runs, whose difference has no part of the start of the server. The
-/// start varies by 150,000 instructions between runs, because the allocator may tidy up once more.
+/// The numbers of requests of two runs. The difference of their costs does not contain the start of
+/// the server. This start varies by 150,000 instructions between runs, because the allocator may
+/// tidy up once more.
 const FEW: usize = 200;
 const MANY: usize = 5_200;
 

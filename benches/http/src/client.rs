@@ -57,7 +57,8 @@ fn check(exchange: &Exchange, content: &[u8]) -> io::Result<()> {
     Err(io::Error::other(format!("expected {expected} bytes, found {found}")))
 }
 
-/// Sends a request over HTTP/1.1 as often on an open connection.
+/// Sends the same request `times` times over HTTP/1.1 on an open connection, and checks the body of
+/// every response.
 ///
 /// # Errors
 /// Returns an error if the connection fails or a response is wrong.

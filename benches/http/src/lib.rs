@@ -2,8 +2,9 @@
 //! connection, and processor time under load.
 //!
 //! The base is hyper alone with handwritten code for everything that the other stacks do: the same
-//! decoding and encoding, the same timers and the same limit on bodies. A second one, `bare`, has no
-//! timers and no limits: it is the least that a request costs, and no server to run on a network.
+//! decoding and encoding, the same timers and the same limit on bodies. A second base, `bare`, has
+//! no timers and no limits. This base shows the minimum cost of a request, and is unsafe on a
+//! network.
 
 pub mod callgrind;
 pub mod checks;
@@ -22,7 +23,8 @@ use manywire::Format;
 pub enum Scenario {
     /// `POST /echo`: a record of 101 bytes, sent back.
     Echo,
-    /// `POST /lent`: the same. Our service borrows the record from the body, the others own it.
+    /// `POST /lent`: the same record. Our service borrows it from the body, the other stacks own
+    /// it.
     Lent,
     /// `GET /hotels`: 10,161 bytes of JSON.
     Hotels,
@@ -104,7 +106,7 @@ impl Scenario {
             | Scenario::Browser
             | Scenario::TinyHttp2
             | Scenario::Idle => 1.10,
-            // Below the cost of handwritten code with owned values.
+            // Borrowed values may cost at most as much as handwritten code with owned values.
             Scenario::Lent => 1.00,
             Scenario::Hotels | Scenario::HotelsHttp2 | Scenario::Catalogue(_) => 1.03,
             Scenario::Last => 1.05,
@@ -122,7 +124,7 @@ impl Scenario {
         }
     }
 
-    /// Returns whether the client speaks HTTP/2. All others speak HTTP/1.1.
+    /// Returns true for the scenarios over HTTP/2, and false for those over HTTP/1.1.
     pub fn is_http2(self) -> bool {
         matches!(self, Scenario::TinyHttp2 | Scenario::HotelsHttp2)
     }

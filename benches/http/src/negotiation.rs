@@ -10,7 +10,7 @@ use manywire::negotiate::{Offer, Offers};
 
 use super::callgrind::Profile;
 
-/// The argument that tells the process that callgrind counts it.
+/// The argument that makes a process negotiate, so that callgrind can count its instructions.
 pub const NEGOTIATE: &str = "--negotiate";
 
 const FEW: usize = 1_000;
@@ -19,7 +19,8 @@ const MANY: usize = 11_000;
 /// An `Accept` with three quality values.
 const THREE: &str = "application/json;q=0.5, application/cbor;q=0.9, application/vnd.msgpack";
 
-/// More fields than the cache holds, so that each has been evicted when it comes again.
+/// The number of fields that were not seen before: more than the cache holds, so that a field has
+/// been evicted before it comes again.
 const UNSEEN: usize = 1_024;
 
 /// Negotiates repeatedly.
@@ -31,7 +32,7 @@ pub fn run(kind: &str, times: &str) {
     let fields: Vec<String> = match kind {
         "exact" => vec![names[0].to_owned()],
         "cached" => vec![THREE.to_owned()],
-        // Returns the three values with another digit at the end of one each time.
+        // The three values, with another quality of `application/cbor` in each field.
         _ => (0..UNSEEN)
             .map(|number| THREE.replace("0.9", &format!("0.{:03}", number % 1_000)))
             .collect(),

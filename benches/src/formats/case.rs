@@ -21,7 +21,7 @@ impl<T: PartialEq> Case<T> {
     /// Adds the subjects of one library: encoding into a fresh buffer, into a reused buffer, and
     /// decoding.
     ///
-    /// Each is generic over its closure, so the library is compiled into the measured loop.
+    /// The types of the closures are generic, so the library is compiled into the measured loop.
     pub(super) fn library(
         &self,
         subjects: &mut Vec<Subject>,
@@ -55,7 +55,7 @@ impl<T: PartialEq> Case<T> {
     }
 }
 
-/// Adds an encoder with a reused buffer.
+/// Returns an operation that encodes into one reused buffer and returns the number of bytes.
 pub(super) fn reusing(
     capacity: usize,
     mut encode: impl FnMut(&mut Vec<u8>) + 'static,

@@ -58,8 +58,8 @@ fn typed<T, Z>(
     case.floors(subjects);
 }
 
-/// Adds zerompk, which reads integers only in the widths that it writes, and so reads its own
-/// bytes.
+/// Adds zerompk, which decodes the bytes of its own encoder, because it reads integers only in the
+/// widths that it writes.
 fn zerompk<T: PartialEq, Z>(subjects: &mut Vec<Subject>, case: &Case<T>, bare: &'static Z)
 where
     Z: ToMessagePack + FromMessagePack<'static> + PartialEq,

@@ -49,7 +49,7 @@ pub fn write_value(
     written.map_err(|halt| Error::from(halt).without_lossy())
 }
 
-/// Returns the codec of a format that needs a schema.
+/// Returns the codec of a format that needs a schema, or `None` for any other format.
 fn codec(format: Format, schema: Option<&Schema>) -> Result<Option<&Codec>, Error> {
     match (format.row().schema, schema) {
         (SchemaNeeds::InBand, _) => Ok(None),
@@ -62,7 +62,7 @@ fn codec(format: Format, schema: Option<&Schema>) -> Result<Option<&Codec>, Erro
 /// number, and else the number as text.
 ///
 /// # Errors
-/// Fails for another text.
+/// Fails for any other text.
 pub fn decimal<'a>(text: &str, arena: &'a Arena) -> Result<Value<'a>, Error> {
     let text = arena.alloc_str(text);
     let read = ValueReader::new(LIMITS).with_exact_fractions().read(text.as_bytes(), arena);

@@ -11,12 +11,12 @@ use manywire_tools::payload::Schema;
 use crate::payload::Opened;
 use crate::{Error, Payload};
 
-/// How a payload is converted.
+/// The options of a conversion.
 #[derive(Clone, Copy, Debug)]
 pub struct ConvertOptions {
     /// The form of the output.
     pub to: Form,
-    /// Replaces values that the output cannot represent, and lists them. Without it they are refused.
+    /// True to replace and list the values that the output cannot represent, false to refuse them.
     pub lossy: bool,
     /// Indents JSON.
     pub pretty: bool,
@@ -43,7 +43,8 @@ pub struct Converted {
     pub bytes: Vec<u8>,
     /// The number of values.
     pub values: u64,
-    /// The values that were replaced. Equal losses at paths that differ only in indices are one.
+    /// The values that were replaced. Equal losses at paths that differ only in indices are listed
+    /// once.
     pub losses: Vec<Loss>,
     /// The number of losses that are not listed, because there were too many.
     pub losses_unlisted: u64,
@@ -52,14 +53,14 @@ pub struct Converted {
     pub schema: Option<String>,
 }
 
-/// Converts a payload. Without a schema, that of the output is inferred from all values.
+/// Converts a payload. Without a schema, the schema of the output is inferred from all values.
 ///
 /// # Errors
 /// Fails for a payload that cannot be read, and for a value that the output cannot represent, unless
 /// losses are allowed.
 pub fn convert(payload: Payload<'_>, options: ConvertOptions) -> Result<Converted, Error> {
     let (mut converted, schema) = payload.open()?.convert(options)?;
-    // The extension names the language.
+    // The extension of the file name selects the schema language.
     let file = match options.to.format {
         Format::Protobuf => "schema.proto",
         Format::Avro => "schema.avsc",
@@ -73,7 +74,7 @@ pub fn convert(payload: Payload<'_>, options: ConvertOptions) -> Result<Converte
 }
 
 impl Opened<'_> {
-    /// Converts the payload. Returns the schema of the output beside it.
+    /// Converts the payload. Returns the result, and the schema of the output if there is one.
     pub(crate) fn convert(
         &self,
         options: ConvertOptions,

@@ -87,7 +87,7 @@ impl Error {
         self
     }
 
-    /// Returns the error of a codec for these bytes, or for none if a value was to be written.
+    /// Converts the error of a codec. `bytes` are the input, or `None` if a value was written.
     #[cold]
     pub(crate) fn of_codec(error: &manywire_codec::Error, bytes: Option<&[u8]>) -> Self {
         let path = Some(error.path_text());
@@ -143,7 +143,7 @@ impl From<Halt> for Error {
     }
 }
 
-/// The options of the command that messages of the tools name, and the parameters of the functions.
+/// The options of the command that occur in messages, each with the parameter that replaces it.
 const PARAMETERS: [(&str, &str); 4] =
     [("--lossy", "`lossy`"), ("--schema", "`schema`"), ("--from", "`form`"), ("--to", "`to`")];
 

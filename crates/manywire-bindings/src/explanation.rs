@@ -44,7 +44,7 @@ pub struct ExplainedSpan {
     pub type_name: String,
     /// The value as text, if the span has one.
     pub value: Option<String>,
-    /// The offset of the compressed bytes that the span was unpacked from, if it was.
+    /// The offset of the compressed bytes, if the span is in decompressed bytes.
     pub inside: Option<usize>,
 }
 

@@ -2,7 +2,7 @@
 
 use manywire_shape::Space;
 
-/// The formats of such values by their names.
+/// The spaces of extensions, with their names.
 const SPACES: [(Space, &str); 4] = [
     (Space::MessagePack, "msgpack"),
     (Space::CborTag, "cbor-tag"),

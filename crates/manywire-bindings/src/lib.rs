@@ -11,8 +11,8 @@
 //! | [`shape`] | describes values as a schema or as types |
 //! | [`read_value`], [`write_value`] | read and write one value of one format |
 //!
-//! A [`Payload`] is what the first four read. A [`Schema`] is parsed once, and keeps the codecs that were
-//! compiled from it.
+//! The first four functions read a [`Payload`]. A [`Schema`] is parsed once, and keeps the codecs
+//! that were compiled from it.
 
 mod codec;
 mod conversion;

@@ -12,9 +12,9 @@ const NAME: &str = "the payload";
 /// A payload.
 #[derive(Clone, Copy, Debug)]
 pub struct Payload<'p> {
-    /// The bytes. The codings gzip and zstd are removed, which the first bytes show.
+    /// The bytes. If their first bytes show the content coding gzip or zstd, they are decompressed.
     pub bytes: &'p [u8],
-    /// The form of the values. Without it the bytes decide, if they are certain.
+    /// The form of the values. Without a form, the bytes must show their format with certainty.
     pub form: Option<Form>,
     /// The schema of the values, for forms that need one.
     pub schema: Option<&'p Schema>,

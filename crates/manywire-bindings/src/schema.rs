@@ -18,7 +18,7 @@ use crate::{Error, Payload};
 /// The schema of values: read from a `.proto`, an `.avsc` or a JSON Schema, or inferred.
 pub struct Schema {
     parsed: payload::Schema,
-    /// By format, in the order of [`FORMATS`], from the first use on.
+    /// The codecs by format, in the order of [`FORMATS`]. Each is compiled at its first use.
     codecs: [OnceLock<Codec>; FORMATS.len()],
 }
 
@@ -117,7 +117,8 @@ enum ShapeLanguage {
     Native(TargetLanguage),
 }
 
-/// The languages by their names, as `shape --as` has them, and the outline that it prints without.
+/// The languages by their names, as `shape --as` has them, and the outline that `shape` prints
+/// without this option.
 const LANGUAGES: [(&str, ShapeLanguage); 9] = [
     ("outline", ShapeLanguage::Outline),
     ("proto", ShapeLanguage::Proto),

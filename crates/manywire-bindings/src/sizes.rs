@@ -51,8 +51,8 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// Counts the bytes of a payload in each format. In the format of the payload, its bytes count as they
-/// are.
+/// Counts the bytes of a payload in each format. In the payload's own format, the bytes of the
+/// payload count as they are.
 ///
 /// # Errors
 /// Fails for a payload that cannot be read.

@@ -1,12 +1,13 @@
 //! The playground: one payload in every format, with its schemas, and what each format loses.
 //!
-//! [`ViewRequest`] is a payload as a user pastes, drops or edits it. [`View::of`] reads it, converts it
-//! to every format, and walks over the bytes of each. Nothing here listens, reads files or keeps state:
-//! `manywire play` serves a view by HTTP, and the page in `src/page/` shows it. `src/page/static/` has
-//! what differs in the page without a server, where `manywire-wasm` makes the views.
+//! [`ViewRequest`] is a payload as a user pastes, drops or edits it. [`View::of`] reads the
+//! payload, converts it to every format, and walks over the bytes of each. Nothing here listens,
+//! reads files or keeps state: `manywire play` serves a view by HTTP, and the page in `src/page/`
+//! shows it. `src/page/static/` has the files that differ in the page without a server, where
+//! `manywire-wasm` makes the views.
 //!
-//! A view is bounded: for each format it has the first [`SPANS_MAX`] spans and their bytes, and says
-//! how many there are. Lengths, totals and losses are always those of the whole payload.
+//! A view is bounded: for each format it has the first [`SPANS_MAX`] spans and their bytes, and the
+//! number of all spans. Lengths, totals and losses are always those of the whole payload.
 
 mod request;
 mod spans;

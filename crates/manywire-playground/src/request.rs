@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// The name of the payload in messages.
 pub(crate) const NAME: &str = "the payload";
 
-/// The maximum length of a payload in bytes, decompressed. Larger ones are for `explain`.
+/// The maximum length of a payload in bytes, decompressed. `manywire explain` shows larger ones.
 pub const PAYLOAD_BYTES_MAX: usize = 16 << 20;
 
 /// A payload to view. Exactly one of `text` and `bytes` is set.
@@ -44,7 +44,7 @@ pub enum InvalidRequest {
     NoPayload,
     /// `bytes` are not base64.
     Base64(String),
-    /// The form has no such name.
+    /// No form has the given name.
     Form(String),
     /// The schema cannot be read. The message has line and column.
     Schema(String),
@@ -73,7 +73,7 @@ impl fmt::Display for InvalidRequest {
 
 impl std::error::Error for InvalidRequest {}
 
-/// How the text of a request was read.
+/// The way in which the payload of a request was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReadAs {
     Text,
@@ -99,7 +99,7 @@ pub(crate) struct Payload {
     /// The bytes, decompressed and without a byte order mark.
     pub(crate) bytes: Vec<u8>,
     pub(crate) form: Form,
-    /// Other forms that read the bytes.
+    /// Other forms in which the bytes can be read.
     pub(crate) others: Vec<Form>,
     pub(crate) schema: Option<Schema>,
 }
@@ -160,7 +160,7 @@ impl ViewRequest {
         Ok(Some(document.into()))
     }
 
-    /// Returns the form, and others that read the bytes.
+    /// Returns the form, and other forms in which the bytes can be read.
     fn form(
         &self,
         bytes: &[u8],
@@ -191,7 +191,8 @@ impl ViewRequest {
     }
 }
 
-/// Returns the bytes of text: of JSON, or those that the text has as hex or base64.
+/// Returns the bytes that `typed` has as hex or base64. JSON, and any other text, is returned as it
+/// is.
 fn read_text(typed: &str) -> (ReadAs, Vec<u8>) {
     let bytes = typed.as_bytes();
     let is_json = !detect(bytes, true, &[Format::Json]).fitting.is_empty();

@@ -219,8 +219,8 @@ impl View {
     }
 }
 
-/// Returns the name of the schema that records as arrays are read with: the one that keeps all names,
-/// their order and unions.
+/// Returns the name of the schema for MessagePack arrays: JSON Schema, which keeps all names, their
+/// order and unions. Returns `None` for other formats.
 fn array_schema(format: Format) -> Option<String> {
     (format == Format::MsgPackArray).then(|| SCHEMAS[2].name.to_owned())
 }
@@ -298,7 +298,7 @@ fn failure(error: InputError, input: &FormatView) -> Failure {
         InputPosition::Byte(offset) => (None, None, Some(offset as u64)),
         InputPosition::Whole => (None, None, None),
     };
-    // The walker says where a fault of a text is in bytes.
+    // The error has no offset for a text, so the offset is that of the walker's first fault.
     let walked = input.findings.iter().find(|finding| finding.kind == "fault");
     Failure {
         message: error.message,
@@ -309,7 +309,8 @@ fn failure(error: InputError, input: &FormatView) -> Failure {
     }
 }
 
-/// Returns the values as JSON to edit: a JSON payload as it is, others indented.
+/// Returns the values as JSON to edit: a JSON payload as it is, one value of another format
+/// indented. Returns `None` if the conversion to JSON fails.
 fn json(payload: &Payload, is_stream: bool) -> Option<JsonText> {
     let mut losses = Losses::default();
     let converted;
@@ -364,7 +365,8 @@ impl Viewer {
         view
     }
 
-    /// Keeps the schema that was given with the payload, if its bytes are read by it.
+    /// Adds the schema that was given with the payload, if the payload is read by this schema, and
+    /// returns the name.
     fn add_given(&mut self, payload: &Payload, language: &Language) -> Option<String> {
         let format = match language {
             Language::Proto(_) => Format::Protobuf,
@@ -403,7 +405,8 @@ impl Viewer {
             // The line feed after the value is for files.
             bytes.pop_if(|last| *last == b'\n');
         }
-        // Walks by the text of the schema, as a user who copies it would read the bytes.
+        // Walks by the text of the schema, by which a user who copies the text would read the
+        // bytes.
         let document = written.as_ref().map(|text| manywire_schema::read("schema", text, None));
         let language = match &document {
             Some(Err(error)) => {
@@ -499,7 +502,7 @@ struct SchemaRow {
 
 #[derive(Clone, Copy)]
 enum SchemaLanguage {
-    /// A schema, in the language of files with this name.
+    /// The schema language of Protocol Buffers or Avro.
     Text(Format),
     JsonSchema,
     Native(TargetLanguage),
@@ -562,7 +565,7 @@ impl SchemaRow {
         let file = Path::new(self.file);
         match self.language {
             SchemaLanguage::Text(format) => schema_text(schema, file, format),
-            // The extension names the language.
+            // The extension of the file selects JSON Schema.
             SchemaLanguage::JsonSchema => schema_text(schema, file, Format::Json),
             SchemaLanguage::Native(language) => {
                 Ok(native::write(&schema.shape, language, &native::Options::default()).text)

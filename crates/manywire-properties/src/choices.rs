@@ -79,7 +79,7 @@ impl<'b> Choices<'b> {
         }
     }
 
-    /// Returns any double, or one that people write.
+    /// Returns any double, a short fraction, a small integer or a special value.
     pub fn double(&mut self) -> f64 {
         match self.below(4) {
             0 => f64::from_bits(self.word()),

@@ -19,10 +19,11 @@ use crate::target::{CheckResult, Violation, ensure};
 /// The number of bytes at the front of an input that choose the conversion.
 pub(crate) const CHOICE_BYTES: usize = 3;
 
-/// Longer inputs are cut off, because each is converted several times.
+/// The length to which inputs are cut, because each input is converted several times.
 const BYTES_MAX: usize = 1 << 10;
 
-/// Far more than an input of this length can convert to, unless a claimed length is trusted.
+/// The maximum number of bytes written: far more than an input of [`BYTES_MAX`] bytes can convert
+/// to, unless the conversion trusts a length that the input declares.
 const WRITTEN_MAX: usize = 64 << 20;
 
 static EVERYTHING: LazyLock<Schema> = LazyLock::new(|| Schema::from(Shape::of::<Everything>()));
@@ -178,7 +179,8 @@ impl ConversionResult {
     }
 }
 
-/// Returns a source of bytes that may begin as compressed ones do, such as an Avro datum.
+/// Returns a source whose bytes are not decompressed, even if they begin like compressed data, as
+/// an Avro datum may.
 fn uncompressed(name: &str, bytes: &[u8]) -> Source {
     Source::of_bytes(name, bytes).with_coding(Some(InputCoding::None))
 }

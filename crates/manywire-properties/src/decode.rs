@@ -53,8 +53,9 @@ pub(crate) fn json(bytes: &[u8]) -> CheckResult {
 }
 
 /// Compares serde_json behind our limits with our own reader. Both accept the same texts, except
-/// for numbers that no double represents, and report the same byte. Owned values are the same as
-/// borrowed ones, or refused if integers beyond 64 bits have one nearest double.
+/// for numbers that no double represents, and report the same byte. Owned values equal borrowed
+/// values, or are refused if an integer beyond 64 bits cannot be told from others that have the
+/// same nearest double.
 fn json_typed(bytes: &[u8]) -> CheckResult {
     let arena = Arena::new();
     let limits = limits(bytes);
@@ -95,7 +96,8 @@ fn json_typed(bytes: &[u8]) -> CheckResult {
     }
 }
 
-/// Reads a value, writes it and reads it again. Returns the length of what was written.
+/// Reads a value, writes it and reads it again. Returns the length of the written bytes, or `None`
+/// if the input has no valid value.
 fn value(
     format: Format,
     bytes: &[u8],
@@ -134,7 +136,8 @@ fn value(
     Ok(Some(written.len()))
 }
 
-/// Checks that skipped bytes are as well formed as bytes that are read. Only text is not validated.
+/// Checks that skipped bytes are as well formed as bytes that are read. Skipping may only accept
+/// invalid text, invalid timestamps, and values beyond a limit.
 fn compare_skipping(
     format: Format,
     bytes: &[u8],
@@ -275,7 +278,7 @@ impl ShapeCodec for avro::Plan {
     }
 }
 
-/// Records as arrays.
+/// MessagePack with records as arrays.
 impl ShapeCodec for Shape {
     const EXACT: bool = false;
 

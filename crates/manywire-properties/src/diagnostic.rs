@@ -56,7 +56,7 @@ fn notation_of(bytes: &[u8]) -> Result<(String, bool), Violation> {
 /// The offset of invalid notation, and what was expected there.
 type NotationError = (usize, &'static str);
 
-/// Returns the bytes that the notation of one value stands for.
+/// Returns the bytes that the notation of one value represents.
 fn bytes_of(text: &str) -> Result<Vec<u8>, NotationError> {
     let mut reader = Reader { text, at: 0, open: vec![OpenItem::root()] };
     while reader.open.len() > 1 || reader.open[0].items == 0 {
@@ -79,7 +79,8 @@ struct Reader<'t> {
 struct OpenItem {
     /// The closing bracket.
     end: char,
-    /// The major type; 8 for the root, and for strings in chunks that of the first chunk.
+    /// The major type; 8 for the root. A string in chunks has 9 before its first chunk, and then 10
+    /// more than the major type of that chunk.
     major: u8,
     /// The width of the argument in the head; `None` for indefinite length.
     width: Option<Width>,

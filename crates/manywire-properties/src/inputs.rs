@@ -12,7 +12,7 @@ pub struct Input {
     pub source: &'static str,
     /// The name of the input within its source.
     pub name: String,
-    /// The format that the bytes are in, or claim to be in.
+    /// The format to read the bytes in, even if they are invalid.
     pub format: Format,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -27,7 +27,7 @@ pub fn self_describing() -> impl Iterator<Item = Format> {
     Format::ALL.into_iter().filter(|format| format.row().schema == SchemaNeeds::InBand)
 }
 
-/// Returns the folder of the external suites from `MANYWIRE_SUITES`.
+/// Returns the folder of the external suites from `MANYWIRE_SUITES`, if this variable is set.
 pub fn suites_folder() -> Option<PathBuf> {
     std::env::var_os("MANYWIRE_SUITES").map(PathBuf::from)
 }

@@ -50,11 +50,11 @@ fn round_trip(value: &OwnedValue, format: Format, shape: &Shape) -> CheckResult 
     let read = codec.decode_typed(PhantomData::<OwnedValue>, &bytes, Limits::DEFAULT);
     let read = match read {
         Ok(read) => read,
-        // JSON's numbers are told apart by their nearest double.
+        // JSON refuses an integer that cannot be told from others with the same nearest double.
         Err(error) if format == Format::Json => return check_refusal(&error),
         Err(error) => return Err(Violation(format!("what was written is not read: {error}"))),
     };
-    // A field may be absent by a schema, and a float of a schema may be written for an integer.
+    // A format with a schema may leave out a field, and may write a float for an integer.
     let by_schema = matches!(format, Format::Protobuf | Format::Avro | Format::MsgPackArray);
     let tolerance = Tolerance { numbers: by_schema, absence: by_schema };
     let arena = Arena::new();
@@ -113,7 +113,7 @@ fn time(choices: &mut Choices<'_>) -> OwnedValue {
     OwnedValue::Timestamp(Timestamp { seconds, nanoseconds })
 }
 
-/// Returns a double that JSON can write, often one that an integer beyond 64 bits has, too.
+/// Returns a double that JSON can write, often one that equals an integer beyond 64 bits.
 fn finite(choices: &mut Choices<'_>) -> OwnedValue {
     let large = 2f64.powi(60 + choices.below(80) as i32);
     let double = [choices.double(), large, -large][choices.below(3)];
@@ -134,7 +134,7 @@ fn integer(choices: &mut Choices<'_>) -> OwnedValue {
         (_, Ok(wide), _) => wide.into(),
         (.., Ok(unsigned)) => unsigned.into(),
         _ => {
-            // One zero more goes beyond 128 bits.
+            // With another zero, the number may go beyond 128 bits.
             let zeros = if choices.one_in(4) { "0" } else { "" };
             OwnedValue::Number(format!("{integer}{zeros}"))
         }

@@ -16,7 +16,7 @@ pub(crate) fn proto(bytes: &[u8]) -> CheckResult {
         ensure!(!error.to_string().is_empty(), "an error without a message");
     }
     compile_plans(&shape);
-    // The text of a schema must read as the same schema.
+    // The text that is written for a schema must be a valid schema.
     let written = schema.to_proto("");
     let root = schema.messages.get(schema.root).map(|message| message.name.as_str());
     match manywire_schema::read_proto("again.proto", &written, root) {
@@ -60,7 +60,7 @@ pub(crate) fn json_schema(bytes: &[u8]) -> CheckResult {
     }
 }
 
-/// Compiles a shape for the formats that it drives, which may refuse it.
+/// Compiles the plans of Protocol Buffers and Avro for a shape. Both formats may refuse the shape.
 fn compile_plans(shape: &Shape) {
     let _ = protobuf::Plan::from_shape(shape);
     let _ = avro::Plan::from_shape(shape);

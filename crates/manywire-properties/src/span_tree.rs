@@ -69,7 +69,6 @@ pub(crate) fn read<'a>(
     };
     let mut fault = None;
     let (mut nesting, mut too_deep) = (0, None);
-    // The depth of the root is the same in BSON and JSON.
     let options = Options { depth_max: usize::MAX, ..Options::DEFAULT };
     walk(format, bytes, options, &mut |event| match event {
         Event::Span(span) if fault.is_none() && span.role != Role::Unread => {
@@ -178,7 +177,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Returns true if a span of the innermost container's depth is its end.
+    /// Returns true if `span` is the end of the innermost container.
     fn ends_container(&self, span: &Span<'_>) -> bool {
         let innermost = self.open.last().is_some_and(|open| open.depth == span.depth);
         let byte = self.bytes.get(span.range.start).copied().unwrap_or_default();

@@ -16,8 +16,8 @@ use manywire_tools::payload::{
 use crate::agree;
 use crate::target::{CheckResult, Violation, ensure};
 
-/// Longer inputs are cut off, because reading byte by byte takes quadratic time, and because reader
-/// and walker have different limits on nesting.
+/// The length to which inputs are cut, because reading byte by byte takes quadratic time, and
+/// because reader and walker have different limits on nesting.
 const BYTES_MAX: usize = 512;
 
 pub(crate) fn json(bytes: &[u8]) -> CheckResult {
@@ -61,7 +61,8 @@ fn cut(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().min(BYTES_MAX)]
 }
 
-/// Checks the input in pieces, and the reader against the walker.
+/// Checks that the input gives the same result whole and in pieces, and that reader and walker find
+/// the same values and the same fault.
 fn check(form: Form, bytes: &[u8]) -> CheckResult {
     let bytes = cut(bytes);
     let (read, walk) = pieces(form, bytes, None)?;
@@ -107,7 +108,7 @@ fn line_and_column(bytes: &[u8], at: usize) -> (usize, usize) {
     (lines + 1, before[line..].iter().filter(begins).count() + 1)
 }
 
-/// Reads and walks the bytes whole and in pieces, with the same result.
+/// Reads and walks the bytes whole and in pieces, and checks that the results are the same.
 fn pieces(
     form: Form,
     bytes: &[u8],
@@ -268,8 +269,8 @@ fn walk(form: Form, parts: &[&[u8]], read_size: usize, schema: Option<&Schema>) 
     walk
 }
 
-/// Longer container files are cut off, because their blocks would meet different limits of reader and
-/// walker.
+/// The length to which container files are cut, because blocks of longer files would meet different
+/// limits of reader and walker.
 const CONTAINER_BYTES_MAX: usize = 1 << 10;
 
 pub(crate) fn avro_container(bytes: &[u8]) -> CheckResult {
@@ -301,8 +302,8 @@ pub(crate) fn avro_container(bytes: &[u8]) -> CheckResult {
         return Ok(());
     }
     ensure!(walk.fault.is_some(), "reading fails, walking does not: {failed}");
-    // The walker continues after a fault in a block, and walks a block before the marker after it.
-    // Offsets in unpacked bytes are separate.
+    // The walker continues after a fault in a block, and walks a block before the marker behind the
+    // block. Offsets in decompressed bytes are not offsets in the file.
     let place = match failed.place {
         InputPosition::Byte(at) if matches!(compression, Ok(Compression::Null)) => at,
         _ => return Ok(()),

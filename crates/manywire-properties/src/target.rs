@@ -29,7 +29,7 @@ macro_rules! ensure {
 }
 pub(crate) use ensure;
 
-/// The subject of a property.
+/// The kind of code that a property checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TargetKind {
     /// One format's codec: bytes to values.
@@ -55,7 +55,7 @@ pub enum TargetKind {
 pub struct Target {
     /// The name of the property, of its fuzz target and of its regression file.
     pub name: &'static str,
-    /// The subject of the property.
+    /// The kind of code that the property checks.
     pub kind: TargetKind,
     /// The format of the inputs, if they have one.
     pub format: Option<Format>,

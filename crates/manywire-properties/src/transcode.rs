@@ -1,8 +1,8 @@
 //! Values of one format converted to every other.
 //!
 //! A format may refuse a value that it cannot hold, and may change a value as its documentation
-//! says. It must read what it wrote and write what it read, and a second round trip must change
-//! nothing.
+//! says. The format must read what it wrote and write what it read, and a second round trip must
+//! change nothing.
 
 use manywire_codec::{Codec, Limits, read_value};
 use manywire_format::{FORMATS, Format};

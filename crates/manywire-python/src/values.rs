@@ -6,15 +6,15 @@
 //! |---|---|
 //! | integer | `int` |
 //! | float | `float` |
-//! | decimal fraction that no float is | `decimal.Decimal` |
+//! | decimal fraction that no float equals | `decimal.Decimal` |
 //! | bytes | `bytes` |
 //! | array | `list` |
 //! | map | `dict` |
 //! | timestamp | `Timestamp` of the package |
 //! | extension | `Extension` of the package |
 //!
-//! In the other direction, `bytearray`, `memoryview`, `tuple` and a `datetime` with a time zone are taken, too.
-//! Anything else that Python has, such as a set or an object of a class, is refused.
+//! In the other direction, `bytearray`, `memoryview`, `tuple` and a `datetime` with a time zone are
+//! accepted, too. Anything else that Python has, such as a set or an object of a class, is refused.
 
 use manywire_bindings::{
     DEPTH_MAX, Error, code_number, code_of_number, decimal, key_text, space_name, space_of_name,
@@ -37,7 +37,7 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bou
     written(py, value).map_err(Fault::raised)
 }
 
-/// The reasons that a value stops: it has no counterpart, or Python raised an exception.
+/// The reason why a conversion stops: a value has no counterpart, or Python raised an exception.
 enum Fault {
     Refused(Error),
     Raised(PyErr),
@@ -130,7 +130,8 @@ fn written<'py>(py: Python<'py>, value: &Value<'_>) -> Result<Bound<'py, PyAny>,
     })
 }
 
-/// Python limits the digits of an integer in a text, because it needs a time that is quadratic in them.
+/// The message for an integer with too many digits. Python limits the digits of an integer in a
+/// text, because the conversion takes time that is quadratic in their number.
 const TOO_MANY_DIGITS: &str =
     "the integer has more digits than Python allows: see sys.set_int_max_str_digits";
 
@@ -304,7 +305,7 @@ fn time_of_datetime(value: &Bound<'_, PyAny>) -> Result<Value<'static>, Fault> {
 /// The proleptic Gregorian ordinal of 1970-01-01, as `date.toordinal` counts.
 const ORDINAL_OF_1970: i64 = 719_163;
 
-/// Returns the error for something that only Python has.
+/// Returns the error for a value that no format can represent.
 #[cold]
 fn no_counterpart(value: &Bound<'_, PyAny>) -> Fault {
     match value.get_type().name() {

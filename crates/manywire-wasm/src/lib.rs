@@ -1,8 +1,8 @@
 //! The WebAssembly module: the functions that JavaScript calls.
 //!
-//! [`page`] has those of the page without a server. [`package`] has those of the package `@manywire/core`,
-//! whose JavaScript (`packaging/npm/core`) gives them their names, classes and types. [`values`] converts
-//! values in both directions.
+//! [`page`] has the functions of the page without a server. [`package`] has the functions of the
+//! package `@manywire/core`, whose JavaScript (`packaging/npm/core`) gives them their names,
+//! classes and types. [`values`] converts values in both directions.
 
 pub mod package;
 pub mod page;

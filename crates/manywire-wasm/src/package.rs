@@ -1,7 +1,7 @@
 //! The functions that the package `@manywire/core` calls.
 //!
-//! Errors are thrown as objects with the members of [`Error`]; the package makes an `Error` of JavaScript
-//! of them. Results without values of the user are JSON, which the package parses.
+//! Errors are thrown as objects with the members of [`Error`]; the package converts these objects
+//! to JavaScript errors. Results without values of the user are JSON, which the package parses.
 
 use js_sys::Object;
 use manywire_bindings::{ConvertOptions, Error, Payload};

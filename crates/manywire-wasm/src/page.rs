@@ -1,7 +1,7 @@
 //! The functions that the worker of the page calls: the JSON of the endpoints of `manywire play`.
 //!
-//! A text crosses into JavaScript faster than as many objects do, and the page reads the same answers from
-//! a server.
+//! Passing one text to JavaScript is faster than passing many objects, and the page reads the same
+//! responses from a server.
 
 use manywire_playground::{Start, View, ViewRequest};
 use wasm_bindgen::JsError;

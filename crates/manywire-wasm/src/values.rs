@@ -25,7 +25,7 @@ use manywire_shape::{Arena, Ext, Timestamp, Value};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// The largest integer that a number holds with all below it: 2^53 - 1.
+/// The largest integer up to which a number represents every integer: 2^53 - 1.
 const SAFE_MAX: i64 = (1 << 53) - 1;
 
 /// The classes of the package.
@@ -47,7 +47,7 @@ pub fn classes(timestamp: Function, extension: Function) {
 
 /// Sets a member of an object that was made here.
 pub(crate) fn set(object: &Object, name: &str, member: &JsValue) {
-    // An object that was made here takes members.
+    // Setting a member of an object that was made here does not fail.
     drop(Reflect::set(object, &name.into(), member));
 }
 
@@ -202,7 +202,8 @@ fn read<'a>(value: &JsValue, arena: &'a Arena, depth: usize) -> Result<Value<'a>
     }
 }
 
-/// Returns a number: an integer if it is safe and has no sign that an integer would lose.
+/// Converts a number: to an integer if the number is a safe integer other than -0, otherwise to a
+/// float.
 fn number_value(number: f64) -> Value<'static> {
     let is_integer = number.fract() == 0.0
         && number.abs() <= SAFE_MAX as f64
@@ -221,7 +222,7 @@ fn big_value<'a>(value: &JsValue, arena: &'a Arena) -> Value<'a> {
     }
 }
 
-/// Returns a text, unless it has half of a surrogate pair, which UTF-8 has not.
+/// Converts a string. Fails for half of a surrogate pair, which UTF-8 cannot represent.
 fn well_formed(text: &JsString) -> Result<String, Error> {
     match text.is_valid_utf16() {
         true => Ok(String::from(text)),
@@ -320,7 +321,7 @@ fn plain(value: &JsValue) -> Option<&Object> {
     // An object without a prototype is no instance of `Object`.
     let object: &Object = value.is_object().then(|| value.unchecked_ref())?;
     let prototype = Reflect::get_prototype_of(object).ok()?;
-    // The prototype of a plain object, also of one from another window, has none itself.
+    // The prototype of a plain object, also of one from another window, has no prototype.
     let is_plain = prototype.is_null()
         || Reflect::get_prototype_of(&prototype).is_ok_and(|outer| outer.is_null());
     is_plain.then_some(object)
@@ -333,7 +334,7 @@ extern "C" {
     fn keys(object: &Object) -> Result<Array, JsValue>;
 }
 
-/// Returns the error for something that only JavaScript has.
+/// Returns the error for a value that no format can represent.
 #[cold]
 fn no_counterpart(value: &JsValue) -> Error {
     let class =

@@ -1,6 +1,7 @@
-// Command generate writes the code that typed subjects need. Its input is what the orchestrator writes
-// into a copy of this folder: types.go, the Go types of some payloads, and manywire.binpb, their
-// Protocol Buffers descriptors. The typed build of lane.toml runs it.
+// Command generate writes the code that typed subjects need. Its input is in files that the
+// orchestrator writes into a copy of this folder: types.go, the Go types of some payloads, and
+// manywire.binpb, their Protocol Buffers descriptors. The typed build of lane.toml runs this
+// command.
 package main
 
 import (
@@ -62,8 +63,8 @@ func tuples() error {
 }
 
 // resolveRoot replaces an alias as the root by its definition: msgp generates no methods for an alias
-// or for a type based on one. A struct as the root gets an alias, because a type based on it would not
-// have its methods for keys that no tag can have.
+// or for a type based on one. If the root is a struct, LaneRoot becomes an alias of the struct: a
+// type based on the struct would lack the struct's methods for keys that no tag can have.
 func resolveRoot() error {
 	set := token.NewFileSet()
 	types, err := parser.ParseFile(set, "typed/types.go", nil, 0)
@@ -139,8 +140,8 @@ func methods(folder string) func() error {
 // value.
 var rangeValue = regexp.MustCompile(`(?m)^(\s*)for \w+, (\w+) := range .*\{$`)
 
-// useRangeValues uses the values of all loops over maps once. msgp writes a struct without fields as an
-// array without looking at it, and Go refuses a variable that is not used.
+// useRangeValues adds a use of the value to each loop over a map. For a struct without fields, msgp
+// generates a loop that does not use the value, and Go refuses unused variables.
 func useRangeValues(text []byte) []byte {
 	return rangeValue.ReplaceAll(text, []byte("$0\n$1\t_ = $2"))
 }

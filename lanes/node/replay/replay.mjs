@@ -1,6 +1,6 @@
-// One launch of the replay of 2016 with today's Node.js and msgpackr: how long it takes to read and to
-// write a document, in loops, for the document once and for larger arrays of its copies. Prints the
-// figures as JSON. lanes/node6/replay is the same with the versions of 2016.
+// Runs one launch of the replay of 2016 with today's Node.js and msgpackr: measures loops that read
+// and write a document, and longer arrays of its copies. Prints the figures as JSON.
+// lanes/node6/replay does the same with the versions of 2016.
 //
 //     node replay/replay.mjs EXAMPLES [LOOP_MS_MAX]
 
@@ -20,7 +20,7 @@ const LOOP_MS_MAX = 200;
 const NODE = `Node.js ${process.versions.node}`;
 const SYSTEMS = { json: NODE, msgpack: `${NODE}, msgpackr ${version("msgpackr")}` };
 
-// Maps that every reader knows, in as few bytes as possible.
+// Writes maps that every library can read, with the shortest possible headers.
 const packr = new Packr({ useRecords: false, variableMapSize: true });
 
 const LOOPS = [
@@ -45,7 +45,7 @@ function nanoseconds(execute, input, iterations) {
 /** Returns the time of one iteration, over fewer than 10,000 if these would take longer than the limit. */
 function measure(loop, inputs, limitMs) {
   const input = inputs[loop.input];
-  // The first is slower than the mean, so that the limit is kept.
+  // The first iteration is slower than the mean, so the loop does not exceed the limit.
   const first = nanoseconds(loop.execute, input, 1).wall;
   const iterations = Math.max(1, Math.min(ITERATIONS, Math.floor((limitMs * 1e6) / first)));
   const time = nanoseconds(loop.execute, input, iterations);
@@ -66,7 +66,7 @@ function loops(document, copies, limitMs) {
   const inputs = {
     value,
     jsonBytes: Buffer.from(JSON.stringify(value, null, 2)),
-    // A packed value is a part of a larger buffer.
+    // msgpackr returns a part of a larger buffer, so the bytes are copied.
     msgpackBytes: Buffer.from(packr.pack(value)),
   };
   assert.deepStrictEqual(packr.unpack(inputs.msgpackBytes), value, "msgpackr reads another value than it wrote");

@@ -10,13 +10,14 @@ export const [IDLE, ARMED, ENDED] = [0, 1, 2];
 /** The monotonic clock, the same in every thread. */
 export const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
 
-// The maximum delay of the message from the other thread, about.
+// The approximate maximum delay of the message from the other thread.
 const CALL_MS = 0.25;
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 export class Alarm {
-  // The waiting callers, the soonest first: callers ask for instants in order.
+  // The waiting callers, the one with the earliest instant first. Callers request instants in this
+  // order.
   #waiting = [];
 
   constructor() {

@@ -6,7 +6,7 @@ const WHOLE_START = -(2 ** 63);
 const WHOLE_END = 2 ** 64;
 const decoder = new TextDecoder();
 
-/** A point in time, for libraries whose own types say less. */
+/** A point in time in nanoseconds, for libraries whose types have a lower resolution. */
 export class Timestamp {
   constructor(seconds, nanos) {
     this.seconds = BigInt(seconds);
@@ -14,7 +14,7 @@ export class Timestamp {
   }
 }
 
-/** SHA-256 over the canonical form of a value, in hexadecimal. */
+/** Returns the SHA-256 of the canonical form of a value, in hexadecimal. */
 export function digest(value) {
   const parts = [];
   canonical(value, parts);
@@ -131,5 +131,5 @@ function sized(kind, bytes, out) {
   out.push(Buffer.from(`${kind}${bytes.length}:`), bytes);
 }
 
-/** UTF-8 of bytes. */
+/** Decodes UTF-8 to text. */
 export const text = (bytes) => decoder.decode(bytes);

@@ -11,7 +11,7 @@ import { ZeromqConnection } from "./zeromq.mjs";
 // The number of errors after which no new requests are started.
 const ERRORS_MAX = 100;
 
-/** The connections of an HTTP client, which its agent chooses. */
+/** An HTTP client, whose agent chooses the connection for each request. */
 class HttpConnection {
   constructor(parameters) {
     this.parameters = parameters;
@@ -93,7 +93,7 @@ class Fetcher {
     return milliseconds() - this.#start;
   }
 
-  /** Returns the number of the next request and, in an open loop, the instant it is planned for. */
+  /** Returns the number and the planned instant of the next request, or null after the last. */
   #nextRequest() {
     const { rate, requests, duration_ms } = this.parameters;
     const after = rate === null ? milliseconds() - this.#start : (this.#planned / rate) * 1000;

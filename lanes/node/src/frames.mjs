@@ -1,6 +1,6 @@
 // Frames: a length of four bytes, most significant first, and that many bytes.
 
-/** Reads frames from a stream, one after another; `null` at its end. */
+/** Reads frames from a stream. `next` resolves to the next frame, or to `null` at the end. */
 export class FrameReader {
   #chunks = [];
   #held = 0;

@@ -1,9 +1,9 @@
 // Converts messages to the values that they represent, by the model that CONTRACT.md describes. Only
-// digests need it: programs use messages directly.
+// digests use this module: programs use messages directly.
 
 import { Timestamp } from "./digest.mjs";
 
-/** Reads messages. `access` is how a library keeps fields: `get(message, field)`, `undefined` for absent. */
+/** Reads messages. `get(message, field)` returns a field, or `undefined` if the field is absent. */
 export class Reader {
   constructor(model, get) {
     this.model = model;
@@ -63,7 +63,7 @@ export class Reader {
       return new Map((value ?? []).map((entry) => type.fields.map((each) => this.field(this.get(entry, each), each))));
     }
     if (repeated) {
-      // An array without items is empty or, if arrays always have an item, absent.
+      // An array without items is an empty array if absence means zero, otherwise null.
       if (!value?.length && field.absent !== "zero") return null;
       return (value ?? []).map((item) => this.item(item, field));
     }

@@ -1,4 +1,4 @@
-// The offers of the verb serve, whatever the transport of the server.
+// The offers of the verb serve, which the servers of all transports share.
 
 import { deflate } from "./coding.mjs";
 
@@ -32,8 +32,9 @@ export class Offers {
   }
 
   /**
-   * Returns the envelope of a response. It is copied into one buffer: some libraries return parts of a buffer
-   * that the next response overwrites, and a slow socket may not have sent it by then.
+   * Returns the body of a response: the nonce and the representation, copied into one buffer. Some
+   * libraries return parts of a buffer that the next response overwrites, maybe before a slow
+   * socket has sent them.
    */
   body({ offer, meter, nonce, index }, coding) {
     const bytes = meter === "transport" ? offer.bodies[coding][index] : represent(offer, index, coding);

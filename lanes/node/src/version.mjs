@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The version of a library as it is installed. */
+/** Returns the installed version of a library. */
 export function version(library) {
   const file = new URL(`../node_modules/${library}/package.json`, import.meta.url);
   return JSON.parse(readFileSync(file, "utf8")).version;

@@ -42,7 +42,7 @@ def _canonical(value, out):
         _float(value, out)
     elif isinstance(value, str):
         _sized(b"s", value.encode(), out)
-    # Not subclasses: bson uses a subclass of bytes for binary with a subtype.
+    # Subclasses are excluded, because bson uses a subclass of bytes for binary with a subtype.
     elif type(value) in (bytes, bytearray, memoryview):
         _sized(b"b", bytes(value), out)
     elif isinstance(value, dict):

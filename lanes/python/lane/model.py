@@ -68,7 +68,7 @@ class Reader:
         if type_ is not None and type_["form"] == "map":
             [_, inner] = type_["fields"]
             return {key: self._item(each, inner) for key, each in (value or {}).items()}
-        # An array without items is empty or, if arrays always have an item, absent.
+        # An array without items is an empty array if absence means zero, otherwise null.
         is_repeated = field["label"] in ("repeated", "packed")
         if is_repeated and (value or field["absent"] == "zero"):
             if type_ is not None and type_["form"] == "entry":

@@ -1,4 +1,4 @@
-"""The offers of the verb serve, whatever the transport of the server."""
+"""The offers of the verb serve, which the servers of all transports share."""
 
 import re
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Offer:
 
 
 class Target(NamedTuple):
-    """The parts of a target: what is asked for, and the nonce of the request."""
+    """The parts of a request's target: the offer, the meter, the nonce and the payload."""
 
     number: int
     offer: Offer

@@ -33,7 +33,8 @@ class _Types:
         self._model = model
         self._array = array
         self._structs = {}
-        # Types that contain themselves without a record in between.
+        # The messages that are being resolved, and those found to contain themselves without a
+        # record in between.
         self._open = []
         self._endless = set()
         # msgspec looks up the types of fields by name in the module of their Struct, so that a record
@@ -58,7 +59,7 @@ class _Types:
                 self._open.append(name)
                 inner = [self._place(field) for field in fields]
                 self._open.pop()
-                # A value of any kind: in msgspec, no type at all.
+                # A type cannot contain itself without a record, so it becomes Any.
                 if name in self._endless:
                     return Any
                 return tuple[tuple(inner)] if form == "tuple" else _either(inner)

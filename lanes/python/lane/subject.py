@@ -34,7 +34,7 @@ def _itself(value):
 
 @dataclass(frozen=True)
 class Coder:
-    """The operations of a subject, which are timed."""
+    """The operations of a subject. `decode` and `encode` are timed."""
 
     decode: Callable[[bytes], Any]
     encode: Callable[[Any], bytes]

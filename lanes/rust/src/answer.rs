@@ -166,7 +166,7 @@ impl Lane {
     fn describe(&self) -> Json {
         let subjects: Vec<Json> = self.subjects.iter().map(Subject::describe).collect();
         let zeromq = format!("zeromq {}", version("zeromq"));
-        // The server over ZeroMQ is another process than that over HTTP.
+        // If this process serves over ZeroMQ, another one serves over HTTP with the default.
         let http = match self.server {
             Server::Zeromq => Server::Manywire,
             by_http => by_http,

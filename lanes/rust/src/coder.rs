@@ -20,7 +20,7 @@ pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
 pub(crate) trait Coder: Send + Sync {
     /// The memory of values that borrow, such as an arena.
     type Scratch: Default;
-    /// The value that programs use.
+    /// The type to which the library decodes.
     type Value<'a>: Send + Sync
     where
         Self: 'a;
@@ -48,7 +48,7 @@ pub(crate) struct Owned<V, D, E, P> {
     value: std::marker::PhantomData<fn() -> V>,
 }
 
-/// Returns the coder of such a library.
+/// Returns an [`Owned`] with these functions.
 pub(crate) fn owned<V, D, E, P>(decode: D, encode: E, plain: P) -> Owned<V, D, E, P>
 where
     D: Fn(&[u8]) -> Outcome<V>,
@@ -104,7 +104,7 @@ pub(crate) trait Payloads: Send + Sync {
     fn encode(&self) -> Outcome<Vec<Vec<u8>>>;
     /// Runs a batch, with compression or decompression if a coding is requested.
     fn run(&self, batch: &Batch) -> Outcome<Ran>;
-    /// Decodes other bytes into the sink.
+    /// Decodes `bytes`, such as the body of a response, and drops the value.
     fn decode(&self, bytes: &[u8]) -> Outcome<()>;
     /// Returns the values for a server, which keeps them until the process ends.
     fn stock(self: Arc<Self>) -> Outcome<Box<dyn Stock>>;
@@ -259,8 +259,8 @@ fn compress_each(level: CodingLevel, payloads: &[&[u8]]) -> Outcome<Vec<Vec<u8>>
     payloads.iter().map(compress).collect()
 }
 
-/// One uncounted repeat comes before the batches of more repeats than this. While the process waited
-/// for its request, other processes have filled the caches, which makes the first operation slower.
+/// A batch of more repeats than this starts with one uncounted repeat. While the process waited for
+/// its request, other processes have filled the caches, which makes the first operation slower.
 const REPEATS_WITHOUT_LEAD_IN: u64 = 3;
 
 /// Runs an operation on each input, repeatedly, between two readings of the clock.
@@ -316,8 +316,8 @@ impl<C: Coder> Held<C> {
     }
 }
 
-/// Converts any serde type for its digest, through MessagePack, which can represent all values of these
-/// types.
+/// Converts a value of a generated type for its digest: encodes the value as MessagePack, which can
+/// represent all values of generated types, and decodes the bytes.
 pub(crate) fn by_serde<'a, T: Serialize>(value: &T, arena: &'a Arena) -> Outcome<Value<'a>> {
     let bytes = manywire_codec::msgpack::to_vec(value)?;
     read(manywire_format::Format::MsgPack, &bytes, arena)

@@ -2,8 +2,8 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 
-/// Reads a frame, or returns `None` if the input ends between frames. Memory is allocated for received
-/// bytes only, not for the claimed length.
+/// Reads a frame, or returns `None` if the input ends between frames. Memory is allocated only for
+/// received bytes, not for the declared length.
 pub(crate) fn read(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut head = [0; 4];
     let first = input.read(&mut head)?;

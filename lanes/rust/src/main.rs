@@ -1,5 +1,5 @@
-//! The Rust lane: responds to the requests of CONTRACT.md until the end of its input. Its argument names the
-//! server, `manywire` if there is none.
+//! The Rust lane: responds to the requests of CONTRACT.md until the end of its input. The argument
+//! of the program names the server; the default is `manywire`.
 
 // The generated types of a document are as deeply nested as the document, and so are their trait bounds.
 #![recursion_limit = "1024"]
@@ -31,7 +31,7 @@ use http::Server;
 #[global_allocator]
 static ALLOCATOR: manywire_meter::Counting = manywire_meter::Counting;
 
-/// The depth limit of values, which is that of the orchestrator.
+/// The limits for decoding. The depth limit is the same as in the orchestrator.
 const LIMITS: Limits = Limits::DEFAULT.with_depth(512);
 
 fn main() -> ExitCode {

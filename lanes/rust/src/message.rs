@@ -120,7 +120,7 @@ impl<'m, 'a> Reader<'m, 'a> {
                 let entries: Vec<_> = items.iter().map(one).collect::<Outcome<_>>()?;
                 Ok(Value::Map(self.arena.alloc_slice_copy(&entries)))
             }
-            // An array without items is empty or, if arrays always have an item, absent.
+            // An array without items is an empty array if absence means zero, otherwise null.
             (_, Value::Array([])) if repeated && field.absent != "zero" => Ok(Value::Null),
             (_, Value::Array(items)) if repeated => {
                 let items: Vec<_> =

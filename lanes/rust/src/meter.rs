@@ -10,7 +10,7 @@ use crate::coder::Outcome;
 pub(crate) struct Ran {
     wall_ns: u64,
     cpu_ns: Option<u64>,
-    /// Always null: Rust has no garbage collector and no run-time compiler.
+    /// Always null, like `compiled_ms`: Rust has no garbage collector and no run-time compiler.
     collections: Option<u64>,
     compiled_ms: Option<f64>,
     preemptions: Option<u64>,
@@ -32,7 +32,7 @@ pub(crate) struct Allocated {
 }
 
 impl Allocated {
-    /// Returns the mean of several operations, or unknown if one of them is unknown.
+    /// Returns the mean of `tallies`, or unknown figures if one is unknown or there are none.
     pub(crate) fn mean(tallies: &[Option<Tally>]) -> Allocated {
         let mean = |figure: fn(&Tally) -> u64| {
             let figures: Option<Vec<u64>> =

@@ -15,7 +15,7 @@ use crate::coder::Outcome;
 pub(crate) struct Model {
     pub(crate) root: String,
     pub(crate) messages: BTreeMap<String, MessageModel>,
-    /// The names of the numbers of each enum.
+    /// The enums by name. Each maps its numbers, in decimal digits, to their names.
     pub(crate) enums: BTreeMap<String, BTreeMap<String, String>>,
 }
 

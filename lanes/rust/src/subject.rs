@@ -19,7 +19,7 @@ pub(crate) enum Target {
 /// A function that prepares a subject and loads payloads with it.
 pub(crate) type Load = Box<dyn Fn(&Known, Vec<Vec<u8>>) -> Outcome<Arc<dyn Payloads>>>;
 
-/// The function of a subject on types that are generated from the payloads.
+/// A function like [`Load`], for types that are generated from the payloads.
 pub(crate) type TypedLoad = fn(&Known, Vec<Vec<u8>>) -> Outcome<Arc<dyn Payloads>>;
 
 /// A subject.
@@ -57,7 +57,7 @@ pub(crate) fn typed(library: &'static str, format: &'static str, load: TypedLoad
     Subject { package: package(library), library, format, target: Target::Typed, load }
 }
 
-/// Returns the package of a library. Only that of `manywire` has another name.
+/// Returns the package of a library, which has the library's name except for `manywire`.
 const fn package(library: &'static str) -> &'static str {
     match library.as_bytes() {
         b"manywire" => "manywire-codec",

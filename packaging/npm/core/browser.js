@@ -3,7 +3,7 @@ import { load } from "./core.js";
 
 const response = await fetch(new URL("manywire_bg.wasm", import.meta.url));
 if (!response.ok) throw new Error(`${response.url}: the server answered ${response.status}`);
-// Not compiled from the stream: that needs a server that knows the media type of WebAssembly.
+// Compiling from the stream would need a server that knows the media type of WebAssembly.
 load(await WebAssembly.compile(await response.arrayBuffer()));
 
 export * from "./core.js";

@@ -38,7 +38,7 @@ export class Extension {
   }
 }
 
-// Calls a function of the module. It throws plain objects for errors.
+// Calls a function of the module. The module throws plain objects, which become errors.
 function call(run, ...rest) {
   try {
     return run(...rest);

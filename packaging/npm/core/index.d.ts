@@ -18,9 +18,9 @@ export type Format = "json" | "msgpack" | "msgpack-array" | "cbor" | "protobuf" 
 export type Language =
   | "outline" | "proto" | "avro" | "jsonschema" | "rust" | "go" | "typescript" | "java" | "python";
 
-/** How to read a payload. */
+/** The options for reading a payload. */
 export interface ReadOptions {
-  /** The form of the bytes. Without it they must show their format with certainty. */
+  /** The form of the bytes. Without a form, the bytes must show their format with certainty. */
   form?: Form;
   /** The schema of the bytes: needed for Protocol Buffers, bare Avro and MessagePack arrays. */
   schema?: Schema;
@@ -116,7 +116,7 @@ export interface Explanation {
   form: Form;
   /** The number of bytes, without a content coding. */
   length: number;
-  /** In order. They cover each byte once, except for those with `inside`. */
+  /** The spans in order. They cover each byte once, except for those with `inside`. */
   spans: Span[];
   findings: Finding[];
   /** Bytes of keys. */
@@ -184,7 +184,7 @@ export function sizes(data: Data, options?: ReadOptions): FormatSizes[];
 export function shape(data: Data, language?: Language, options?: ReadOptions): string;
 
 export interface ConvertOptions extends ReadOptions {
-  /** Replaces values that the form cannot represent, and lists them. Without it they are refused. */
+  /** True to replace and list the values that the form cannot represent, false to refuse them. */
   lossy?: boolean;
   /** Indents JSON. */
   pretty?: boolean;

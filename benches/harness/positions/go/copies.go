@@ -4,7 +4,7 @@ package main
 
 import "fmt"
 
-// withCopies adds five copies of the first subject, under names of their own.
+// withCopies adds five copies of the first subject, with different names.
 func withCopies(subjects []subject) []subject {
 	for number := 2; number <= 6; number++ {
 		copied := subjects[0]

@@ -53,7 +53,7 @@ pub(crate) fn measure() -> Outcome<()> {
     Ok(())
 }
 
-/// Returns a library for untyped JSON.
+/// Returns the subject of a library for dynamic values in JSON, if the lane has one.
 fn find(library: &str) -> Option<Subject> {
     subjects::all().into_iter().find(|subject| {
         let description: Json = subject.describe();

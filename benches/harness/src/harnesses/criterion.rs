@@ -28,7 +28,7 @@ pub(super) const EDITS: [Edit; 4] = [
              Err(error) => {\n                eprintln!(\"{error}\");\n                \
              ExitCode::FAILURE\n            }\n        };\n    }\n",
     },
-    // Cargo adds criterion to the lock file and changes nothing else.
+    // Without `--locked`, cargo adds criterion to the lock file and changes nothing else.
     Edit {
         file: "lane.toml",
         from: "\"--no-track\", \"--locked\", \"--target-dir\", \"../rust-built\"]]\nrun",

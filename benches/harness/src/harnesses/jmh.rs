@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::harness::{Harness, output};
 use crate::comparison::{CASES, Comparison};
 
-/// The options of a fork: seconds until the optimising compiler is done, then the time that a
-/// launch of the lane spends on one case.
+/// The options of a fork: a warm-up of 2 s, after which the optimising compiler is done, then about
+/// the time that a launch of the lane spends on one case.
 const LENGTH: [&str; 12] =
     ["-f", "1", "-wi", "4", "-w", "500ms", "-i", "3", "-r", "200ms", "-foe", "true"];
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::harness::{Harness, output};
 use crate::comparison::{CASES, Comparison};
 
-/// The release in the records.
+/// The release of pyperf with which the records were measured.
 const PYPERF: &str = "pyperf==2.10.0";
 
 /// `pyperf`: a worker process for each benchmark; the mean of its values is its result.
@@ -30,7 +30,7 @@ impl Pyperf {
         }
         let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
         let locked = lane.join("requirements.txt");
-        // The libraries of the lane in the versions of the lane, and the harness.
+        // Installs the lane's libraries in the versions of the lane, and the harness.
         output(Command::new(&python).args(pip).arg("--require-hashes").arg("-r").arg(locked))?;
         output(Command::new(&python).args(pip).arg(PYPERF))?;
         Ok(Pyperf {

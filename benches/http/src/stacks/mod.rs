@@ -22,7 +22,7 @@ pub use ours::manywire;
 /// The name of the base.
 pub const BASE: &str = "hyper";
 
-/// The name of hyper without what protects a server: no timers, no limits.
+/// The name of hyper without the timers and limits that protect a server.
 pub const BARE: &str = "bare";
 
 /// The name of our service behind its own `Server`.

@@ -1,4 +1,4 @@
-//! Hyper alone: routing by hand, or by the same index if there are many routes.
+//! Hyper alone, with routing by hand, or by `matchit`, as in the library, if there are many routes.
 
 use std::convert::Infallible;
 use std::io;
@@ -82,7 +82,7 @@ async fn echo(request: Request<Incoming>) -> Response<Full<Bytes>> {
     echoed(&body)
 }
 
-/// The least that a handler can do.
+/// A handler without a limit and a timer.
 async fn echo_any(request: Request<Incoming>) -> Response<Full<Bytes>> {
     match request.into_body().collect().await {
         Ok(body) => echoed(&body.to_bytes()),

@@ -24,12 +24,12 @@ pub(super) const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 pub(super) enum Protection {
     /// The timeouts and the limit on bodies.
     Full,
-    /// None, which no server on a network can do without.
+    /// No timeouts and no limit, which would be unsafe on a network.
     None,
 }
 
-/// The server of every stack but ours, with the least that a server needs for the protocol of a
-/// scenario.
+/// Runs the server of every stack but ours until the standard input ends, with the minimum of code
+/// for the protocol of a scenario.
 pub(super) async fn listen<S, B>(
     service: S,
     protection: Protection,
@@ -81,7 +81,8 @@ fn http1(protection: Protection) -> http1::Builder {
     builder
 }
 
-/// With all protection, a connection that is silent is sent a ping, as by our server.
+/// Configures HTTP/2. With full protection, the server sends a ping on a silent connection, as our
+/// server does.
 fn http2(protection: Protection) -> http2::Builder<TokioExecutor> {
     let mut builder = http2::Builder::new(TokioExecutor::new());
     if protection == Protection::Full {

@@ -99,6 +99,6 @@ export function answerSentence(model) {
     text += ` ${json.title} is ${spends(json)}`;
     text += best.includes(json) || best[0].length === 0 ? "." : `; ${best[0].title} is ${spends(best[0])}.`;
   }
-  // A number stays on the line of its unit.
+  // Keeps a number and its unit on one line.
   return text.replace(/(?<=[\d]) (?=%|B\b)/g, "\u00a0");
 }

@@ -1,4 +1,4 @@
-// The light: one value, lit in all lists.
+// The light: highlights one value in all lists.
 
 const REVEAL_MS = 90;
 
@@ -35,7 +35,7 @@ class Light {
     for (const view of this.views) view.paintLight();
   }
 
-  // Lights paths while the pointer or the focus is on them; null ends it.
+  // Lights paths while the pointer or the focus is on them; null lights the pinned path again.
   hover(paths, origin) {
     const before = this.hovered;
     this.hovered = paths && paths.length > 0 ? paths : null;

@@ -58,7 +58,8 @@ class Format {
       else this.next[before] = span;
       last.set(path, span);
     }
-    // Rows are spans, and findings in front of the span that they are about: -1 is the first finding.
+    // A row is the index of a span, or -1 minus the index of a finding. A finding comes in front of
+    // the span that has its offset.
     this.rows = [];
     this.rowOfSpan = new Int32Array(this.count);
     const findings = answer.findings.map((finding, index) => ({ offset: finding.offset, index }));
@@ -78,7 +79,7 @@ class Format {
     this.faults = answer.findings.filter((finding) => finding.kind === "fault");
   }
 
-  // The span that covers an offset; -1 if there is none.
+  // Returns the span that covers an offset; -1 if no span does.
   spanAt(offset) {
     let [low, high] = [0, this.count - 1];
     let found = -1;
@@ -107,7 +108,7 @@ class Format {
     return span === undefined ? -1 : this.rowOfSpan[span];
   }
 
-  // The bytes of the spans of a path itself.
+  // Returns the number of bytes of the spans of a path, without those of the paths inside it.
   own(path) {
     let sum = 0;
     for (let span = this.first.get(path) ?? -1; span >= 0; span = this.next[span]) sum += this.spans.lengths[span];
@@ -130,7 +131,8 @@ export class Model {
     this.costs = new Map();
   }
 
-  // The format that the tree takes its values from: the input, or the one that shows most values.
+  // Returns the format that the tree takes its values from: the input, or if the input is cut or
+  // refused, the format with the most values.
   treeSource() {
     const whole = this.formats.filter((format) => format.refused === null && format.count > 0);
     const input = whole.find((format) => format.is_input);
@@ -225,7 +227,7 @@ export class Model {
     this.shownChildren = (path) => this.children[path].filter((child) => this.isShown[child]);
   }
 
-  // The bytes of every path of a format, with those of the paths inside it.
+  // Returns the number of bytes of every path in a format, with those of the paths inside it.
   cost(format) {
     let costs = this.costs.get(format.format);
     if (costs) return costs;
@@ -240,7 +242,8 @@ export class Model {
     return costs;
   }
 
-  // True if the end of a cut format may lie inside a path, so that its bytes are not all there.
+  // Returns true if the spans of a format were cut inside a path, so that bytes of the path may be
+  // missing.
   isCut(format, path) {
     if (!format.truncated || format.count === 0) return false;
     const last = format.spans.paths[format.count - 1];
@@ -251,7 +254,7 @@ export class Model {
   marks(lit) {
     const marks = new Uint8Array(this.paths.length);
     for (const path of lit) {
-      // Everything is inside a root: that would tell nothing.
+      // Everything is inside a root, so marks inside a root would say nothing.
       if (this.parent[path] >= 0) {
         for (let at = this.start[path] + 1; at < this.end[path]; at += 1) marks[this.order[at]] ||= 1;
       }

@@ -4,7 +4,7 @@ import { light, setMark } from "./light.js";
 import { hasModifier, movedBy, Rows } from "./rows.js";
 import { bytesText, copy, cut, cutFront, element, formatCount, HEX, hexText, LINE_PX, parseHex, plural, ROW_PX, visible } from "./text.js";
 
-// The most bytes that can be edited as hex.
+// The maximum number of bytes that can be edited as hex.
 const HEX_BYTES_MAX = 64 * 1024;
 
 // The width of a character in the lists.
@@ -144,7 +144,7 @@ export class Pane {
     const target = this.format.spanAt(Math.max(0, Math.min(offset + lines * this.perLine, this.format.data.length - 1)));
     if (target < 0) return row;
     const found = this.format.rowOfSpan[target];
-    // A span of several lines would hold the cursor.
+    // In a span of several lines, the cursor would stay where it is.
     return found === row ? Math.max(0, Math.min(row + Math.sign(lines), last)) : found;
   }
 
@@ -380,7 +380,7 @@ export class Pane {
     this.detail.replaceChildren(name, sizes + isPart + where);
   }
 
-  // The span of a path that tells most: its value, otherwise its first.
+  // Returns the span that is described for a path: that of its value, otherwise the first.
   mainSpan(path) {
     const first = this.format.first.get(path);
     for (let span = first; span >= 0; span = this.format.next[span]) {

@@ -47,7 +47,8 @@ const panes = new Map();
 const formatRows = new Map();
 const state = {
   request: emptyRequest(),
-  // The source of the request: "box", "file", "hex" or "link". A text of the box is not written back to it.
+  // The source of the request: "box", "file", "hex" or "link". Text from the box is not written to
+  // the box.
   origin: "box",
   // True if the text of the box was made from bytes.
   isDerived: false,
@@ -100,7 +101,7 @@ function requestView(delay) {
 
 let busyTimer = 0;
 
-// Fades what is shown if the engine takes its time.
+// Fades the view if the engine takes longer than STALE_MS.
 function setBusy(isBusy) {
   clearTimeout(busyTimer);
   const main = find("main");
@@ -145,7 +146,7 @@ function change(parts, origin, { delay = 0, isNew = false } = {}) {
 function payloadSize({ text, bytes }) {
   if (bytes !== null) return Math.floor(bytes.length * 3 / 4);
   if (text === null) return 0;
-  // The exact length matters near the limits only.
+  // Both ways count the bytes of the text in UTF-8.
   return text.length > 4 * 1024 * 1024 ? new Blob([text]).size : new TextEncoder().encode(text).length;
 }
 
@@ -213,7 +214,8 @@ function showView(view) {
   fragmentLater();
 }
 
-// Chooses what to show first: the input, and the smallest of the others.
+// Chooses the formats to show first: the input and the smallest other format, or on a narrow page
+// only the smaller of both.
 function chooseFormats() {
   const { model } = state;
   const whole = model.formats.filter((format) => format.refused === null);
@@ -542,7 +544,7 @@ function setNote(text) {
   find("note").hidden = text === "";
 }
 
-// Writes the payload of the view as text, unless the box is where it came from.
+// Writes the payload of the view into the box as text, unless the payload came from the box.
 function fillBox() {
   const { view, request, origin } = state;
   if (origin !== "box") {
@@ -718,7 +720,8 @@ find("message").addEventListener("input", () => change({ message: find("message"
 function editBytes(format, bytes) {
   const { request, view } = state;
   const { form } = format;
-  // Edits of one format in a row are read by one schema: a schema inferred from an edit would renumber.
+  // Consecutive edits of one format are read by one schema: a schema inferred from an edit would
+  // number fields anew.
   let { schema, message } = request;
   if (!format.is_input || schema === null) {
     schema = format.schema ? view.schemas.find((it) => it.name === format.schema)?.text ?? null : null;
@@ -744,7 +747,7 @@ async function takeFile(file) {
   }
   state.name = file.name;
   showName();
-  // A schema may have been dropped before the bytes that it describes.
+  // The schema is kept, because it may have been dropped before the bytes that it describes.
   change({ text: null, bytes: toBase64(bytes), form: null }, "file", { isNew: true });
   showSchemaBox();
 }
@@ -768,7 +771,7 @@ addEventListener("drop", (event) => {
   document.body.classList.remove("dropping");
   if (!carriesFiles(event)) return;
   event.preventDefault();
-  // Schemas first, so that the bytes are read by them.
+  // Schemas come first, so that the bytes are read by them.
   const files = [...event.dataTransfer.files].sort((left, right) => Number(/\.(proto|avsc)$/i.test(right.name)) - Number(/\.(proto|avsc)$/i.test(left.name)));
   files.reduce((before, file) => before.then(() => takeFile(file)), Promise.resolve());
 });
@@ -848,7 +851,7 @@ async function weigh() {
   }
 }
 
-// Without an engine that weighs, the page says what does.
+// Without an engine that weighs, the page says how to weigh elsewhere.
 find("go-weigh").hidden = engine.weigh === null;
 find("weigh-part").hidden = engine.weigh === null;
 find("weigh-elsewhere").hidden = engine.weigh !== null;
@@ -891,7 +894,7 @@ function writeFragment() {
   if (fragment !== location.hash) history.replaceState(null, "", fragment);
 }
 
-// Reads the state of a link; null if there is none.
+// Reads the state of a link; returns null for a link without a valid state.
 function readFragment() {
   const text = location.hash.slice(1);
   if (text === "") return null;

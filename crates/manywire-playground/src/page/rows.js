@@ -2,7 +2,8 @@
 
 import { element } from "./text.js";
 
-// Browsers limit the height of elements; lists that are higher scroll faster than their rows.
+// The maximum height of a list, because browsers limit the height of elements. The rows of a higher
+// list scroll faster.
 const LIST_HEIGHT_MAX = 8_000_000;
 
 export class Rows {
@@ -40,7 +41,7 @@ export class Rows {
   spaceHeight() { return Math.min(this.count * this.height, LIST_HEIGHT_MAX); }
   sight() { return Math.max(this.box.clientHeight - this.headHeight, this.height); }
 
-  // The number of pixels of rows above the sight.
+  // Returns the height of the rows above the visible part, in pixels.
   hiddenAbove() {
     const full = this.count * this.height;
     if (full <= LIST_HEIGHT_MAX) return this.box.scrollTop;

@@ -90,7 +90,7 @@ export function parseHex(text) {
   return { bytes };
 }
 
-// Decodes bytes of text; null if they are no UTF-8.
+// Decodes UTF-8; returns null for invalid bytes.
 export function decodeText(bytes) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

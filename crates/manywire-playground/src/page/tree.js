@@ -100,7 +100,7 @@ export class Tree {
   paint(row, index) {
     const path = this.visible[index];
     let mark = light.of(path);
-    // A folded row stands for the lit value inside it.
+    // A folded row is marked if the lit value is inside it.
     if (mark === 0 && light.path >= 0 && this.folded.has(path) && this.isInside(light.path, path)) mark = 1;
     setMark(row, mark);
     row.classList.toggle("active", path === this.active);
@@ -113,7 +113,7 @@ export class Tree {
 
   paintLight() { this.rows.paint(); }
 
-  // The path, or the closest one around it that has a row.
+  // Returns the path if it has a row, otherwise the closest path around it that has one.
   nearest(path) {
     let at = path;
     while (at >= 0 && !this.position.has(at)) at = this.model.parent[at];

@@ -31,8 +31,8 @@ const SCHEMA: &str = r#"{"type": "record", "name": "All", "fields": [
     {"name": "field_next", "type": ["null", "All"]}
 ]}"#;
 
-/// Options with a small budget for default_value-length spans, so that a few bytes with a large claim are
-/// walked quickly. The codec has its own limit of many thousands.
+/// Options with a small budget for zero-length spans, so that a few bytes that declare a large
+/// count are walked quickly. The codec has its own limit of many thousands.
 pub(crate) const SMALL_ZERO_SIZE_BUDGET: Options<'static> =
     Options { zero_size_max: 64, zero_size_ratio: 4, ..Options::DEFAULT };
 
@@ -71,7 +71,7 @@ pub(crate) fn avro(bytes: &[u8]) -> CheckResult {
         return Err(Violation(format!("the codec error has no offset: {error}")));
     };
     match &walked.fault {
-        // The limits on depth and on default_value-length items differ between codec and walker.
+        // The limits on depth and on zero-length items differ between codec and walker.
         _ if error.category() == Category::Limit => Ok(()),
         None => Err(Violation(format!("the codec fails, the walker does not: {error}"))),
         Some((fault, expected)) => {

@@ -53,7 +53,7 @@ impl Cbor {
             (Content::Items(items), code) => {
                 container(items, code >> 5 == 5, arena, |item| self.value(item, bytes, arena))
             }
-            // Undefined.
+            // The simple value 23 means undefined.
             (Content::Leaf(_), 0xf7) => ext(Space::CborSimple, 23, Value::Null, arena),
             (Content::Leaf(Value::I64(code)), 0xe0..=0xf3 | 0xf8) => {
                 ext(Space::CborSimple, code.cast_unsigned(), Value::Null, arena)
@@ -62,8 +62,8 @@ impl Cbor {
         }
     }
 
-    /// Returns the value of a tag and its content, if the content has the type that the tag calls
-    /// for.
+    /// Returns the value of a tag and its content, or `None` if the codec keeps the tag as an
+    /// extension.
     fn tagged<'a>(&self, tag: u64, inner: &WalkedValue<'a>, arena: &'a Arena) -> Option<Value<'a>> {
         match tag {
             1 => Some(Value::Timestamp(Timestamp::new(integer(inner)?, 0)?)),
@@ -101,7 +101,7 @@ fn ext<'a>(space: Space, code: u64, content: Value<'a>, arena: &'a Arena) -> Val
     Value::Ext(arena.alloc(Ext { space, code, content }))
 }
 
-/// Returns the major type of a value without tags.
+/// Returns the major type of a value, or `None` for a value with tags.
 fn major(raw: &WalkedValue<'_>) -> Option<u8> {
     raw.tags.is_empty().then_some(raw.code >> 5)
 }
@@ -149,7 +149,8 @@ fn integer(raw: &WalkedValue<'_>) -> Option<i64> {
     integer_text(raw)?.parse().ok()
 }
 
-/// Returns the text of a bignum (RFC 8949, section 3.4.3): the number, or -1 minus it.
+/// Returns the text of a bignum (RFC 8949, section 3.4.3): the number, or -1 minus the number if
+/// `negative` is true.
 fn bignum_text(negative: bool, content: &[u8]) -> String {
     match negative {
         false => digits(content),

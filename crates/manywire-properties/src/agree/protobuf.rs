@@ -34,7 +34,7 @@ pub(crate) fn protobuf(bytes: &[u8]) -> CheckResult {
     let malformed = matches!(error.category(), Category::Syntax | Category::Eof);
     let inside = wire.inside.iter().any(|content| content.contains(&at) || content.end == at);
     match &wire.fault {
-        // Only the schema tells a wrong type or a missing field.
+        // The walker has no schema, so only the codec finds a wrong type or a missing field.
         _ if !malformed => Ok(()),
         None => {
             ensure!(inside, "the codec fails, the walker does not: {error}");

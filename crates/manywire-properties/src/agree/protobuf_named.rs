@@ -141,7 +141,7 @@ struct Merger<'a> {
 
 /// An open message, or the items of a packed field.
 struct OpenMessage<'a> {
-    /// The depth of its fields or items.
+    /// The depth of the fields or items.
     depth: usize,
     content: Content<'a>,
 }
@@ -271,7 +271,7 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// Marks the field of the open value.
+    /// Marks the field into which [`close`](Merger::close) puts the value that opens now.
     fn mark_open(&mut self, field: usize) {
         if let Some(Content::Message { pending, .. }) =
             self.open.last_mut().map(|open| &mut open.content)
@@ -475,7 +475,8 @@ fn distinct(entries: &[(Value<'_>, Value<'_>)]) -> usize {
     (0..entries.len()).filter(first).count()
 }
 
-/// Checks that the value for a missing field is the one that the schema calls for.
+/// Compares the value that the codec read for a missing field with the schema. Returns `None` if
+/// the value is right, otherwise both values.
 fn absent(field: &Field, found: Option<&Value<'_>>, schema: &Schema) -> Option<String> {
     let differs = |expected: &str| Some(format!(": {found:?} and {expected}"));
     match (field.absent, found) {

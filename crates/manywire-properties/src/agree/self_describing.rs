@@ -12,11 +12,12 @@ use crate::difference::difference;
 use crate::span_tree::{self, Content, WalkedTree, WalkedValue};
 use crate::target::{CheckResult, Violation, ensure};
 
-/// The codec's value for what the walker saw, written independently of both.
+/// Computes the value that the codec must read from the value that the walker read, without code of
+/// either.
 pub(super) trait ExpectedValue {
     const FORMAT: Format;
 
-    /// Returns the value that the codec's documentation promises for what the walker saw.
+    /// Returns the value that the codec's documentation promises for a value that the walker read.
     fn value<'a>(&self, raw: &WalkedValue<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a>;
 
     /// Returns true if a value that the walker reads can meet a limit of the codec other than
@@ -68,7 +69,8 @@ pub(super) fn check<E: ExpectedValue>(expected_value: &E, bytes: &[u8]) -> Check
     check_ends(expected_value, &raw, bytes, &arena)
 }
 
-/// Checks that both fail at the same byte, and that a limit of the codec was really met.
+/// Checks that codec and walker fail at the same byte, or that the limit that the codec reports was
+/// met.
 fn compare_failures<E: ExpectedValue>(
     expected_value: &E,
     tree: &WalkedTree<'_>,
@@ -100,8 +102,8 @@ fn compare_failures<E: ExpectedValue>(
     Ok(())
 }
 
-/// The number of values to check per input, so that a check takes time proportional to its length.
-/// The input determines which values.
+/// The maximum number of values to check per input, so that a check takes time proportional to the
+/// length of the input. The bytes of the input determine the values.
 const VALUES_MAX: usize = 3;
 
 fn check_ends<E: ExpectedValue>(
@@ -139,8 +141,9 @@ fn check_ends<E: ExpectedValue>(
     Ok(())
 }
 
-/// Collects every value that can be read alone. Chunks cannot, nor can BSON values, whose type is
-/// elsewhere; a JSON number does not determine its end.
+/// Collects every value that can be read alone. Chunks are left out. BSON values other than
+/// documents are left out, because the type is not among their bytes, and JSON numbers and
+/// literals, because they do not determine their end.
 fn collect<'a, 'r>(
     format: Format,
     raw: &'r WalkedValue<'a>,
@@ -162,8 +165,8 @@ fn collect<'a, 'r>(
     }
 }
 
-/// Reads one value from `start` on and returns its end. Only BSON uses `end`, which a document
-/// states itself.
+/// Reads one value from `start` on, and returns the value with its length. Only BSON uses `end`; a
+/// document contains its length, too.
 fn read<'a>(
     format: Format,
     bytes: &'a [u8],

@@ -3,7 +3,7 @@
 use super::protobuf::varint;
 use crate::choices::Choices;
 
-/// Appends numbers, lengths and text, which a schema may match. Avro data have no marks.
+/// Appends numbers, lengths and text. A schema may match them, because Avro data contain no types.
 pub(crate) fn avro(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     for _ in 0..4 + choices.below(40) {
         match choices.below(6) {

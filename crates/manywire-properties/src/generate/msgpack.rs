@@ -11,7 +11,8 @@ fn wide(out: &mut Vec<u8>, number: u64, width: usize) {
     out.extend_from_slice(&number.to_be_bytes()[8 - width..]);
 }
 
-/// Appends a head: one of those from `first` on, with room for 8, 16 and 32 bits, or `short`.
+/// Appends a head with a length: `short` with the length in its low bits, or one of the heads from
+/// `first` on, which have lengths of 8, 16 and 32 bits. Arrays and maps have no head with 8 bits.
 fn head(choices: &mut Choices<'_>, out: &mut Vec<u8>, length: usize, short: Option<u8>, first: u8) {
     let widths: &[(u8, usize)] = match first {
         0xdc | 0xde => &[(0, 2), (1, 4)],

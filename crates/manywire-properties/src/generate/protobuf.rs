@@ -5,7 +5,7 @@ use manywire_shape::proto::{Field, Kind, Label, Schema};
 use crate::agree::protobuf_schema;
 use crate::choices::{Choices, DEPTH};
 
-/// Appends a message with field numbers that the fixed type has, and some that it has not.
+/// Appends a message with field numbers of the fixed type, and some other field numbers.
 pub(crate) fn protobuf(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     message(choices, out, DEPTH);
 }
@@ -91,7 +91,7 @@ fn named_message(
 ) {
     let fields = &schema.messages[index].fields;
     for _ in 0..choices.below(6) {
-        // A field that the schema does not have, or has with another type.
+        // Appends a field that the schema does not have, or that has another type in the schema.
         if choices.one_in(20) {
             field(choices, out, depth);
             continue;

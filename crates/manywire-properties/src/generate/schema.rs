@@ -157,7 +157,7 @@ pub(crate) fn json_schema_text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     out.extend(json_schema::JsonSchema::of(&shape(choices)).to_string().bytes());
 }
 
-/// The maximum number of nodes of a shape, scalars not counted.
+/// The number of nodes of a shape after which it gets only scalars.
 const NODES_MAX: usize = 24;
 
 const NAMES: [&str; 8] = ["a", "b", "id", "name", "value", "kind", "x y", "type"];
@@ -204,7 +204,7 @@ impl Generator {
             5 => Node::Bytes,
             6 => [Node::F32, Node::Char, Node::Timestamp, Node::Null][choices.below(4)].clone(),
             7 => Node::Str,
-            // A record inside itself, where it may be absent.
+            // A record contains itself, as an optional value.
             8 => self.records.last().map_or(Node::Bool, |record| Node::Option(*record)),
             9 => Node::Any,
             10 | 11 => Node::Option(self.node(choices, builder, depth - 1)),

@@ -122,8 +122,8 @@ pub(crate) fn coded(coding: Coding, choices: &mut Choices<'_>, out: &mut Vec<u8>
     }
 }
 
-/// The generators of the values of each form. A framing of `None` stands for every other framing of
-/// the format.
+/// The generators of the values of each form. A framing of `None` means every other framing of the
+/// format.
 const GENERATORS: [(Format, Option<Framing>, Generate); 11] = [
     (Format::Json, Some(Framing::Single), one_or_more_json),
     (Format::Json, Some(Framing::Lines), lines_json),

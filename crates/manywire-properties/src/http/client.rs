@@ -57,8 +57,8 @@ impl Request {
         Some(Request { method, uri, fields, body: rest.to_vec() })
     }
 
-    /// Returns the text that `GET /text/…` must echo. The inner `None` means invalid
-    /// percent-encoding.
+    /// Returns the text that `GET /text/…` must echo, or `None` for any other request. The inner
+    /// `None` means invalid percent-encoding or invalid UTF-8.
     pub(crate) fn text(&self) -> Option<Option<String>> {
         let segment = self.uri.path().strip_prefix("/text/")?;
         let is_one = self.method == Method::GET && !segment.contains('/') && !segment.is_empty();

@@ -124,7 +124,7 @@ fn is_boundary(text: &str) -> bool {
     !text.is_empty() && text.len() <= 70 && text.bytes().all(known)
 }
 
-/// Parses a body that has only what every writer writes; returns `None` for anything else.
+/// Parses a body in the plainest form that writers produce; returns `None` for any other body.
 fn plain(boundary: &[u8], body: &[u8]) -> Option<Vec<Part>> {
     let mut delimiter = b"\r\n--".to_vec();
     delimiter.extend(boundary);

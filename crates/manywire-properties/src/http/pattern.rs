@@ -10,10 +10,10 @@ use manywire::{Api, Format, Route, Service, get};
 use super::client::{Request, call};
 use crate::target::{CheckResult, Violation, ensure};
 
-/// More patterns make a check slow and find nothing new.
+/// The maximum number of patterns, because more make a check slow and find nothing new.
 const PATTERNS_MAX: usize = 8;
 
-/// More captures would need endpoints of more types.
+/// The maximum number of captures of a pattern. Each number needs an endpoint of another type.
 const CAPTURES_MAX: usize = 4;
 
 /// Checks an input of lines of patterns, an empty line, and lines of paths.
@@ -108,7 +108,7 @@ fn capture_count(pattern: &str) -> usize {
     pattern.matches('{').count()
 }
 
-/// Returns an endpoint for the captures of the pattern, whose number is part of its type.
+/// Returns an endpoint for a pattern. The number of captures is part of the endpoint's type.
 fn route(index: usize, pattern: &str) -> Route {
     let bare = get(pattern);
     let respond = move |captured: Vec<String>| {
@@ -136,7 +136,8 @@ fn route(index: usize, pattern: &str) -> Route {
     }
 }
 
-/// A byte of a path: plain, or percent-encoded because a path cannot hold it.
+/// A byte of a path: plain, or percent-encoded. An unreserved character is always plain, and a byte
+/// that a path cannot contain is always percent-encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Plain(u8),

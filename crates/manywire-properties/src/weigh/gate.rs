@@ -55,8 +55,8 @@ fn parse(text: &str) -> Result<Gate, Violation> {
     text.parse().map_err(|error| Violation(format!("{text:?}: {error}")))
 }
 
-/// Returns the text of the gate that holds if this one does not; `None` if there is no operator for
-/// it.
+/// Returns the text of the gate that holds if `gate` does not; `None` if the operator has no
+/// opposite.
 fn opposite(gate: &Gate) -> Option<String> {
     let text = gate.to_string();
     let [figure, operator, limit] = *text.split(' ').collect::<Vec<_>>() else { return None };

@@ -11,7 +11,7 @@ use manywire_tools::weigh::{SWEEP_LENGTH_MAX, SweepSpec};
 use crate::difference::difference;
 use crate::target::{CheckResult, Violation, ensure};
 
-/// Longer arrays take long to build and find nothing new.
+/// The maximum length of a checked array, because longer ones take long and find nothing new.
 const LENGTH_MAX: usize = 200;
 
 /// Checks an input of a line with a plan, and a document.
@@ -70,7 +70,7 @@ fn resized(plan: &SweepSpec, steps: &[PathStep], length: usize, document: &[u8])
 }
 
 /// Returns the expected value; `None` if the path leads to no array with items. Among entries with
-/// one name the last counts.
+/// the same name, a step leads to the last one.
 fn with_length<'a>(
     value: Value<'a>,
     steps: &[PathStep],

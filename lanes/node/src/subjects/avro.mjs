@@ -3,8 +3,8 @@ import avsc from "avsc";
 import { Timestamp } from "../digest.mjs";
 import { version } from "../version.mjs";
 
-// avsc reads a `long` beyond 2^53 only with a custom type. This one returns a number if the value fits,
-// as the rest of the program expects.
+// avsc reads a `long` beyond 2^53 only with a custom type. This type returns a number if the value
+// is a safe integer, otherwise a bigint.
 const long = avsc.types.LongType.__with({
   fromBuffer: (bytes) => {
     const whole = bytes.readBigInt64LE();
@@ -21,7 +21,7 @@ const long = avsc.types.LongType.__with({
   compare: (a, b) => (a === b ? 0 : a < b ? -1 : 1),
 });
 
-/** The value behind what avsc reads: names and places that Avro has no word for. */
+/** Converts data of avsc to the value it represents, with names and forms that Avro lacks. */
 function plain(value, schema, named) {
   if (typeof schema === "string" && named.has(schema)) schema = named.get(schema);
   if (value === null || typeof schema === "string") return value;
@@ -78,7 +78,7 @@ function fits(value, branch) {
   return typeof value === "object" && (type === "record" || type === "map");
 }
 
-/** The integer of a decimal, which avsc leaves as its two's complement. */
+/** Returns the integer of a decimal of scale 0, which avsc reads as bytes in two's complement. */
 function integer(bytes) {
   const digits = Buffer.from(bytes).toString("hex");
   return digits === "" ? 0n : BigInt.asIntN(4 * digits.length, BigInt(`0x${digits}`));

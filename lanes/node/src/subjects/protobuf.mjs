@@ -32,7 +32,8 @@ export const protobuf = [
     prepare: (schema) => {
       const type = rootType(schema);
       const reader = new Reader(schema.model, own);
-      // Enums are names and integers are numbers, as in JSON; absent fields have their proto3 defaults.
+      // 64-bit integers and enums become numbers. Absent fields stay absent, except arrays and
+      // maps, which become empty.
       const options = { longs: Number, arrays: true, objects: true, oneofs: false };
       return {
         decode: (bytes) => type.toObject(type.decode(bytes), options),

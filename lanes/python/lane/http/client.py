@@ -14,7 +14,8 @@ from lane.zeromq.client import ZeromqConnection
 # The number of errors after which no new requests are started.
 _ERRORS_MAX = 100
 
-# A sleeping thread may wake up this late. The client spins for the rest of the time.
+# The maximum delay of a sleeping thread. The client sleeps until this long before an instant, and
+# then yields in a loop.
 _TIMER_NS = 300_000
 
 
@@ -95,7 +96,7 @@ class _Fetcher:
             return self._next - 1
 
     def _turn(self):
-        """Returns the number of the next request and, in an open loop, the instant it is planned for."""
+        """Returns the number and the planned instant of the next request, or `None` at the end."""
         parameters = self._parameters
         with self._lock:
             rate = parameters["rate"]

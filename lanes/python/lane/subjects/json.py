@@ -11,7 +11,7 @@ from lane.subject import Coder, Subject
 
 
 def _standard(schema):
-    # Compact and in UTF-8, as web frameworks configure it for responses.
+    # The text is compact and in UTF-8, as web frameworks configure the library for responses.
     write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     return Coder(json.loads, lambda value: write(value).encode())
 

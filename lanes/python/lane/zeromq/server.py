@@ -47,7 +47,8 @@ class Service:
             try:
                 self._socket.send_multipart(response)
             except zmq.Again:
-                # The peer does not read. The socket receives again, because it has dropped the request.
+                # The peer does not read its response. The socket has dropped the request, and can
+                # receive again.
                 continue
 
     def _answer(self, request):

@@ -22,7 +22,8 @@ use crate::coder::{Outcome, Payloads};
 /// The number of errors after which no new requests are started.
 const ERRORS_MAX: u64 = 100;
 
-/// The maximum delay of a tokio timer. The client yields in a loop for that time before an instant.
+/// The maximum delay of a tokio timer. The client sleeps until this long before an instant, and
+/// then yields in a loop.
 const TIMER: Duration = Duration::from_micros(1_500);
 
 /// The arguments of `fetch`.
@@ -63,7 +64,8 @@ pub(super) struct Answer {
 }
 
 impl Asking {
-    /// Returns a pool for this URL, whose scheme names the transport. TLS is set up only for `https`.
+    /// Returns the client for the URL of `asked`, whose scheme names the transport. TLS is set up
+    /// only for `https`.
     fn new(asked: &Fetch) -> Outcome<Asking> {
         if asked.url.starts_with(zeromq::SCHEME) {
             let Fetch { url, headers, connections, .. } = asked;
@@ -78,7 +80,7 @@ impl Asking {
         Ok(Asking::Secure(pool.build(connector.https_only().enable_http1().build())))
     }
 
-    /// Sends a request over a connection. A pool chooses the connection itself.
+    /// Sends a request: over ZeroMQ on `connection`, over HTTP on one that the pool chooses.
     async fn get(&self, asked: &Fetch, connection: usize, nonce: &str) -> Result<Answer, String> {
         match self {
             Asking::Plain(client) => get(|request| client.request(request), asked, nonce).await,
@@ -194,7 +196,8 @@ impl Fetcher {
         state.next - 1
     }
 
-    /// Returns the next request, or `None` if there is none.
+    /// Returns the next request, or `None` after the duration, the last request or
+    /// [`ERRORS_MAX`] errors.
     fn turn(&self, start: Instant) -> Option<Turn> {
         let mut state = self.state();
         let after = match self.asked.rate {

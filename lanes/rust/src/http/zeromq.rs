@@ -45,7 +45,8 @@ impl Connections {
         })
     }
 
-    /// Sends a request over a connection. If the future is dropped, as it is after the time limit, so is the socket.
+    /// Sends a request over a connection. If the future is dropped, as after the time limit, the
+    /// socket is dropped, too.
     pub(super) async fn get(&self, connection: usize, nonce: &str) -> Result<Answer, String> {
         let mut slot = self.sockets[connection].lock().await;
         let socket = slot.take();

@@ -28,7 +28,7 @@ fn value<'a>(value: &Bson, arena: &'a Arena) -> Outcome<Value<'a>> {
             let nanoseconds = ms.rem_euclid(1_000) as u32 * 1_000_000;
             Value::Timestamp(Timestamp { seconds: ms.div_euclid(1_000), nanoseconds })
         }
-        // The text has all 34 digits.
+        // The number becomes text, which has room for all 34 digits.
         Bson::Decimal128(number) => {
             let text = number.to_string();
             let kept = text.parse::<f64>().is_ok_and(f64::is_finite);

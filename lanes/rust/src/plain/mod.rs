@@ -17,7 +17,7 @@ use manywire_shape::{Arena, Ext, Space, Value};
 
 use crate::coder::{Outcome, read};
 
-/// Converts an integer of any width. Beyond 64 bits it is a number as text.
+/// Converts an integer. An integer beyond 64 bits becomes a number as text.
 fn integer<'a>(number: i128, arena: &'a Arena) -> Value<'a> {
     match (i64::try_from(number), u64::try_from(number)) {
         (Ok(number), _) => Value::I64(number),

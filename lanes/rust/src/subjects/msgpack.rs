@@ -3,7 +3,7 @@ use crate::plain;
 use crate::subject::{self, Subject};
 
 pub(super) fn dynamic() -> Vec<Subject> {
-    // rmpv is the dynamic value of the same project.
+    // rmpv provides the dynamic value of the project that rmp-serde belongs to.
     vec![subject::dynamic("rmp-serde", "msgpack", |_, bytes| {
         let coder = owned(
             |bytes| Ok(rmp_serde::from_slice::<rmpv::Value>(bytes)?),

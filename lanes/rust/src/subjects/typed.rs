@@ -2,7 +2,8 @@
 
 use crate::subject::{self, Subject, TypedLoad};
 
-/// Returns the function that prepares a subject, or an error if the lane was built without types.
+/// Expands to the function that prepares a subject. If the lane was built without types, this
+/// function always fails.
 #[cfg(typed)]
 macro_rules! types {
     ($name:ident) => {

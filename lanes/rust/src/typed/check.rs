@@ -20,8 +20,8 @@ pub(super) fn no_time(known: &Known) -> Outcome<()> {
     Ok(())
 }
 
-/// Refuses records as arrays in a union: an untagged enum has nothing but the array to choose its
-/// branch by.
+/// Refuses records as arrays in a union: the branch of an untagged enum depends on the names of
+/// fields, which an array does not have.
 pub(super) fn plain_records(known: &Known) -> Outcome<()> {
     if known.model().is_ok_and(has_record_in_union) {
         return Err("a union has a record, and in an array nothing says which fields it has".into());
@@ -37,8 +37,8 @@ pub(super) fn plain_names(known: &Known) -> Outcome<()> {
     }
 }
 
-/// Refuses a library that cannot read its own output: a field that is omitted from an array shifts the
-/// fields after it.
+/// Refuses a library that cannot read its own output. A library may omit a field from an array,
+/// which shifts the fields after it.
 pub(super) fn reads_back<C: Coder>(coder: &C, bytes: &[u8]) -> Outcome<()> {
     let (scratch, again, arena) = (C::Scratch::default(), C::Scratch::default(), Arena::new());
     let value = coder.decode(bytes, &scratch)?;
@@ -51,7 +51,8 @@ pub(super) fn reads_back<C: Coder>(coder: &C, bytes: &[u8]) -> Outcome<()> {
     Ok(())
 }
 
-/// Returns the reason if the schema has a feature that serde's derives cannot express to a library.
+/// Returns a feature of the schema that serde's derives cannot express, or `None` without such a
+/// feature.
 fn beyond_serde(schema: &avro::Schema) -> Option<&'static str> {
     schema.nodes().iter().find_map(|node| match &node.ty {
         avro::Type::Record(record) => match &record.role {
@@ -73,7 +74,8 @@ fn has_record_in_union(model: &Model) -> bool {
     unions.any(|union| has_record(model, union, &mut BTreeSet::new()))
 }
 
-/// Returns whether a part of a message is a record. `seen` has the messages that were visited.
+/// Returns whether a message contains a record or a sum type at any depth. `seen` has the messages
+/// that were visited.
 fn has_record<'m>(
     model: &'m Model,
     message: &'m MessageModel,

@@ -14,7 +14,7 @@ use crate::known::Known;
 type Bytes = Vec<Vec<u8>>;
 type Loaded = Outcome<Arc<dyn Payloads>>;
 
-/// A library that reads and writes any serde type.
+/// Defines the function that loads payloads for a library that reads and writes any serde type.
 macro_rules! library {
     ($name:ident, $guard:expr, $decode:expr, $encode:expr, $check:expr, $plain:expr) => {
         pub(crate) fn $name(known: &Known, bytes: Bytes) -> Loaded {

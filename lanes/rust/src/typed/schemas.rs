@@ -46,7 +46,7 @@ pub(crate) fn manywire_avro(known: &Known, bytes: Bytes) -> Loaded {
 
 struct OurAvro(avro::Plan);
 
-/// A compiled plan of `manywire`.
+/// Implements `Coder` for a compiled plan of `manywire`.
 macro_rules! planned {
     ($coder:ident) => {
         impl Coder for $coder {

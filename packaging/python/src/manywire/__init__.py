@@ -141,7 +141,7 @@ class Explanation:
     length: int
     """The number of bytes, without a content coding."""
     spans: list[Span]
-    """In order. They cover each byte once, except for those with ``inside``."""
+    """The spans in order. They cover each byte once, except for those with ``inside``."""
     findings: list[Finding]
     keys: int
     """Bytes of keys."""

@@ -4,7 +4,7 @@
 // The worker answers one request after the other and cannot be interrupted. A request that is no longer
 // wanted ends its worker, and a new worker with the module that is compiled already answers the others.
 
-// Measuring needs processes of its own.
+// The page without a server does not measure, because measuring needs separate processes.
 export const weigh = null;
 
 let compiled = null;

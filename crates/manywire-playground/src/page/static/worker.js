@@ -2,7 +2,7 @@
 
 import initialize, * as manywire from "./manywire.js";
 
-// The memory of a module never shrinks: one that a large payload has filled is given back with its worker.
+// The size of a module's memory beyond which its worker is replaced: this memory never shrinks.
 const MEMORY_BYTES_MAX = 256 * 1024 * 1024;
 
 let memory = null;
@@ -14,7 +14,7 @@ async function load(module) {
   if (!module) {
     const response = await fetch(new URL("manywire_bg.wasm", import.meta.url));
     if (!response.ok) throw new Error(`manywire_bg.wasm: the server answered ${response.status}`);
-    // Not compiled from the stream: that needs a server that knows the media type of WebAssembly.
+    // Compiling from the stream would need a server that knows the media type of WebAssembly.
     made = await WebAssembly.compile(await response.arrayBuffer());
   }
   ({ memory } = await initialize({ module_or_path: module ?? made }));
@@ -27,8 +27,8 @@ async function answer({ number, name, request, module }) {
     const text = name === "start" ? manywire.start() : manywire.view(JSON.stringify(request));
     postMessage({ number, text, module: made, isSpent: memory.buffer.byteLength > MEMORY_BYTES_MAX });
   } catch (error) {
-    // The module throws plain errors. After any other, such as that of a full memory, its instance cannot be
-    // used again.
+    // The module throws plain errors. After any other error, such as the one of a full memory, the
+    // instance of the module cannot be used again.
     const isBroken = memory !== null && error.constructor !== Error;
     postMessage({ number, error: isBroken ? `The WebAssembly module failed: ${error.message}` : error.message, isBroken });
   }

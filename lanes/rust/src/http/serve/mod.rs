@@ -52,8 +52,8 @@ struct ServerState {
     answered: Arc<AtomicU64>,
 }
 
-/// The servers of the lane. Each sends the same bodies; they differ in what stands between a request and its
-/// body.
+/// The servers of the lane. All servers send the same bodies, and differ in the code between a
+/// request and its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Server {
     /// The `manywire` library with its defaults.
@@ -69,7 +69,7 @@ pub(crate) enum Server {
 impl Server {
     const ALL: [Server; 4] = [Server::Manywire, Server::Hyper, Server::Axum, Server::Zeromq];
 
-    /// Returns the name that people know it by.
+    /// Returns the server's name in the program's argument and in the description of the lane.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Server::Manywire => "manywire",
@@ -120,9 +120,9 @@ struct Body {
     media_type: HeaderValue,
 }
 
-/// The reason that a request has no body.
+/// The reason that a response has no body.
 enum NoBody {
-    /// There is no such offer or nonce.
+    /// The offer does not exist, or the nonce is invalid.
     NotFound,
     /// The library cannot encode the value.
     Encoding(String),
@@ -135,8 +135,8 @@ impl ServerState {
         offer.map(|offer| &offer.media_type)
     }
 
-    /// Returns the body of a request: that of the endpoint meter if `encodes`, otherwise that of the transport
-    /// meter.
+    /// Returns the body of a response: encoded anew for the endpoint meter if `encodes`, otherwise
+    /// the prepared body of the transport meter.
     fn body(&self, encodes: bool, offer: &str, nonce: &str, gzip: bool) -> Result<Body, NoBody> {
         let offer = offer.parse().ok().and_then(|at: usize| self.offers.get(at));
         let offer = offer.ok_or(NoBody::NotFound)?;
@@ -164,7 +164,7 @@ fn represent(stock: &dyn Stock, index: usize, gzip: bool) -> Outcome<Vec<u8>> {
     if gzip { deflate(&bytes) } else { Ok(bytes) }
 }
 
-/// Returns the request number at the end of a nonce.
+/// Returns the request number at the end of a nonce, or `None` if the nonce is invalid.
 fn number(nonce: &str) -> Option<usize> {
     let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     if nonce.len() != NONCE_DIGITS || !nonce.bytes().all(digit) {

@@ -17,7 +17,7 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 /// The media type of a response that describes a failure.
 const FAILURE: Bytes = Bytes::from_static(b"text/plain");
 
-/// The name of no coding.
+/// The name of the coding that leaves a body unchanged.
 const IDENTITY: Bytes = Bytes::from_static(b"identity");
 
 /// Starts the server and returns its port.

@@ -1,6 +1,6 @@
 package manywire.lane;
 
-/** The operations of a subject, which are timed. */
+/** The operations of a subject. Decoding and encoding are timed. */
 public interface Coder {
     Object decode(byte[] payload) throws Exception;
 

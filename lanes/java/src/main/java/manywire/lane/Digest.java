@@ -21,7 +21,7 @@ import java.util.TreeMap;
 final class Digest {
     private static final BigInteger WHOLE_MIN = BigInteger.ONE.shiftLeft(63).negate();
     private static final BigInteger WHOLE_END = BigInteger.ONE.shiftLeft(64);
-    // The number of digits before the point of any number within 64 bits.
+    // The maximum number of digits before the point of a number within 64 bits.
     private static final int WHOLE_DIGITS_MAX = 20;
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();

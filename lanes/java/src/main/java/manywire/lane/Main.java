@@ -98,7 +98,7 @@ public final class Main {
         return MAPPER.writeValueAsBytes(Map.of("error", words));
     }
 
-    /** Describes an error and its causes. */
+    /** Describes an error and its root cause, or the eighth cause of a longer chain. */
     private static String describe(Throwable error) {
         Throwable cause = error;
         // Limits the number of causes, because a chain may be cyclic.

@@ -23,7 +23,7 @@ final class Meter {
     private static final List<GarbageCollectorMXBean> COLLECTORS =
             ManagementFactory.getGarbageCollectorMXBeans();
 
-    /** The warm-up after which the optimising compiler removes allocations. */
+    /** The warm-up before allocations are counted: the optimising compiler removes some of them. */
     private static final long MEMORY_WARM_UP_NS = 100_000_000;
 
     private static final int MEMORY_OPERATIONS = 20;

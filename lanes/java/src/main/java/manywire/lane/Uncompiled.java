@@ -1,6 +1,6 @@
 package manywire.lane;
 
-/** Generated code that does not compile, with the words of the compiler. */
+/** The error for generated code that does not compile, with the output of the compiler. */
 public final class Uncompiled extends RuntimeException {
     private static final long serialVersionUID = 1;
 

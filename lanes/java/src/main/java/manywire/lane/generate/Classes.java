@@ -21,7 +21,7 @@ public final class Classes {
         this.loader = loader;
     }
 
-    /** Generates and compiles the classes for a model, unless they are cached. */
+    /** Generates the classes for a model, and compiles them unless they are cached. */
     public static Classes of(Model model) throws Exception {
         Types types = new Types(model);
         Map<String, String> sources = new LinkedHashMap<>();
@@ -73,7 +73,7 @@ public final class Classes {
         return (Packer) made.getConstructor().newInstance();
     }
 
-    /** Returns whether a class is one of these. */
+    /** Returns whether a class was generated. */
     public static boolean isMade(Class<?> type) {
         return type.getPackageName().equals(PACKAGE);
     }
@@ -124,7 +124,8 @@ public final class Classes {
 
     /**
      * Returns a text as a string literal. The compiler replaces Unicode escapes before it looks for the end
-     * of a literal, so ASCII has octal ones (The Java Language Specification, sections 3.3 and 3.10.7).
+     * of a literal, so ASCII characters get octal escapes instead (The Java Language Specification,
+     * sections 3.3 and 3.10.7).
      */
     static String literal(String text) {
         StringBuilder out = new StringBuilder("\"");

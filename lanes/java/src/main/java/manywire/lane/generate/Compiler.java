@@ -34,7 +34,7 @@ public final class Compiler {
 
     private Compiler() {}
 
-    /** Returns a loader of the classes of these sources, which are given by path. */
+    /** Returns a loader of the classes of {@code sources}, a map from paths to source texts. */
     public static ClassLoader compile(Map<String, String> sources) throws IOException {
         Path folder = KEPT.resolve(fingerprint(sources));
         if (!Files.isDirectory(folder)) {

@@ -36,7 +36,7 @@ final class Types {
     }
 
     /**
-     * Returns the reason if records cannot be arrays: in a union they would be ambiguous.
+     * Throws a {@link Refusal} if a union contains a record, which would be ambiguous as an array.
      */
     void needPlainRecords() {
         model.messages()

@@ -46,7 +46,7 @@ public final class Fetcher {
     /** The number of errors after which no new requests are started. */
     private static final int ERRORS_MAX = 100;
 
-    /** The maximum delay of a sleeping thread, for which the client spins instead. */
+    /** The maximum delay of a sleeping thread. The client spins for this time before an instant. */
     private static final long TIMER_NS = 200_000;
 
     // Receives decoded values, so that the compiler cannot remove them.
@@ -108,7 +108,7 @@ public final class Fetcher {
         return next++;
     }
 
-    /** Returns the next request, or {@code null} if there is none. */
+    /** Returns the next request, or {@code null} if the fetch ends. */
     private synchronized Turn turn() {
         boolean open = asked.rate != null;
         double after = open ? planned / asked.rate * 1e9 : System.nanoTime() - start;

@@ -13,7 +13,7 @@ import org.bson.codecs.configuration.CodecRegistry;
 
 /**
  * Reads and writes a value of any kind by its type in BSON. The library has no codec for {@code
- * Object}, and leaves it to programs.
+ * Object}; a program must provide one.
  */
 final class AnyCodec implements Codec<Object> {
     private final CodecRegistry registry;

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * Converts data of Avro libraries to the value that it represents. Attributes {@code manywire.…}
- * of the schema have the names and forms that Avro cannot express. Only digests need it.
+ * of the schema have the names and forms that Avro cannot express. Only digests use this class.
  */
 final class AvroValues {
     private final Schema root;
@@ -48,7 +48,10 @@ final class AvroValues {
         };
     }
 
-    /** Returns the branch of a union for a datum. Jackson drops the names of records. */
+    /**
+     * Returns the branch of a union for a datum. Fails if several branches fit a record, because
+     * Jackson drops the names of records.
+     */
     private static Schema branch(Object datum, Schema union) {
         List<Schema> fitting =
                 union.getTypes().stream().filter(branch -> holds(branch, datum)).toList();

@@ -33,7 +33,7 @@ class JacksonCoder implements Coder {
     }
 
     static JacksonCoder typed(ObjectMapper mapper, Classes classes) throws Exception {
-        // Unknown fields are ignored, as web frameworks configure it.
+        // Unknown fields are ignored, as web frameworks configure Jackson.
         mapper.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
         JavaType type = mapper.constructType(classes.root());
         return new JacksonCoder(mapper.readerFor(type), mapper.writerFor(type));

@@ -65,7 +65,7 @@ final class JsonSubjects {
             root = Classes.of(schema.modelNeeded()).root();
         }
 
-        /** Refuses keys that fastjson2 would write as they are, which would be invalid JSON. */
+        /** Refuses keys that JSON must escape, because fastjson2 writes them without escapes. */
         private static void needPlainKeys(Model model) {
             for (Model.Message message : model.messages().values()) {
                 for (Model.Field field : message.fields()) {

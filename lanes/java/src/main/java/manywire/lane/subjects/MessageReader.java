@@ -18,7 +18,7 @@ import java.util.Map;
 
 /**
  * Converts messages to the values that they represent, by the model that CONTRACT.md describes.
- * Only digests need it: programs use messages directly.
+ * Only digests use this class: programs use messages directly.
  */
 final class MessageReader {
     private final Model model;
@@ -48,7 +48,7 @@ final class MessageReader {
                                 .findFirst()
                                 .orElse(null);
                 Object value = set == null ? null : field(message, set);
-                // A map of one entry may hold null.
+                // The value may be null, which Map.of does not accept.
                 yield set == null || type.form().equals("union")
                         ? value
                         : single(set.name(), value);
@@ -103,7 +103,7 @@ final class MessageReader {
         }
         if (field.isRepeated()) {
             List<?> items = (List<?>) value;
-            // An array without items is empty or, if arrays always have an item, absent.
+            // An array without items is an empty array if absence means zero, otherwise null.
             return items.isEmpty() && !field.absent().equals("zero") ? null : items(items, field);
         }
         return value == null ? null : item(value, field);

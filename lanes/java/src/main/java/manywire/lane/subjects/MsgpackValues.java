@@ -20,7 +20,7 @@ import java.util.Map;
 /** Hand-written code for msgpack-core, which reads and writes scalars and container headers. */
 public final class MsgpackValues {
     /**
-     * The largest initial capacity of a container, because its header may claim any length.
+     * The largest initial capacity of a container, because its header may declare any length.
      */
     private static final int PLACES_MAX = 1024;
 

@@ -59,7 +59,7 @@ final class ProtobufSubjects {
 
     private static Descriptor descriptor(Schema schema, Model model) throws Exception {
         Map<String, FileDescriptor> built = new HashMap<>();
-        // Imported files come first.
+        // The set contains imported files before the files that import them.
         for (FileDescriptorProto file :
                 FileDescriptorSet.parseFrom(schema.descriptors()).getFileList()) {
             FileDescriptor[] imports =

@@ -20,7 +20,7 @@ final class SizeMemory {
     private static final VarHandle DYNAMIC = handle(DynamicMessage.class);
     private static final int UNKNOWN = -1;
 
-    // All nested messages, so that clearing takes only one store for each.
+    // The nested messages of each message, so that clearing takes only one store for each of them.
     private final Map<Message, Message[]> parts = new IdentityHashMap<>();
 
     void forget(Message whole) {
@@ -43,7 +43,7 @@ final class SizeMemory {
         if (value instanceof List<?> items) {
             items.forEach(item -> collect(item, found));
         } else if (value instanceof AbstractMessage message) {
-            // The entries of maps are created for each write.
+            // The entries of maps are created for each write, so their sizes are not kept.
             if (!message.getDescriptorForType().getOptions().getMapEntry()) {
                 found.add(message);
             }
