@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use manywire_inspect::key_step;
 use manywire_shape::Value;
+use manywire_shape::path::KeyStep;
 use manywire_tools::convert;
 use manywire_tools::payload::{Halt, InputError, InputPosition};
 
@@ -72,7 +72,7 @@ impl Error {
     #[cold]
     #[must_use]
     pub fn under_key(self, key: &str) -> Self {
-        self.under(&key_step(key))
+        self.under(&KeyStep(key).to_string())
     }
 
     /// Puts the step to an item in front of the path, while the error leaves the item.

@@ -40,5 +40,4 @@ pub use diagnostic::Diagnostic;
 pub use event::{Event, Fault, Remark, Role, Span, Summary};
 pub use options::{AvroSchemaReader, Options, Schema};
 pub use ranking::{PathBytes, PathRanking, fold_indexes};
-pub use reporter::key_step;
 pub use walk::{walk, walk_from};

@@ -21,6 +21,7 @@ mod literal;
 pub mod long_integers;
 pub mod names;
 mod owned;
+pub mod path;
 pub mod proto;
 mod shape;
 mod shaped;

@@ -1,7 +1,7 @@
 //! The path of `--path`, in the syntax that the rows print and in the brackets of RFC 9535:
 //! `$.a[3]`, `$["a-b"]`, `$['a b']`, `$.a[*]`, and `$#7.a` in a stream of values.
 
-use manywire_inspect::key_step;
+use manywire_shape::path::KeyStep;
 use manywire_tools::payload::{InvalidPath, PathStep, PayloadPath};
 
 /// A parsed path that selects the value at it and everything below.
@@ -31,9 +31,9 @@ impl PathQuery {
     pub(crate) fn parse(text: &str) -> Result<PathQuery, InvalidPath> {
         let PayloadPath { root, steps } = text.parse()?;
         let step = |step| match step {
-            PathStep::Key(name) => Step::Exact(key_step(&name)),
+            PathStep::Key(name) => Step::Exact(KeyStep(&name).to_string()),
             PathStep::Index(number) => {
-                Step::Index { item: format!("[{number}]"), key: key_step(&number) }
+                Step::Index { item: format!("[{number}]"), key: KeyStep(&number).to_string() }
             }
             PathStep::AnyIndex => Step::AnyItem,
             PathStep::Entry(entry) => Step::Exact(format!("[key {entry}]")),

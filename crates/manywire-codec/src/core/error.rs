@@ -4,6 +4,7 @@
 use std::fmt;
 
 use manywire_format::Format;
+use manywire_shape::path::KeyStep;
 use serde::de::{Expected, Unexpected};
 
 /// The result of reading or writing a value.
@@ -205,15 +206,9 @@ impl fmt::Display for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Segment::Index(index) => write!(f, "[{index}]"),
-            Segment::Key(key) if is_plain(key) => write!(f, ".{key}"),
-            Segment::Key(key) => write!(f, "[{key:?}]"),
+            Segment::Key(key) => KeyStep(key).fmt(f),
         }
     }
-}
-
-/// Checks whether a key can appear in a path without quotes.
-fn is_plain(key: &str) -> bool {
-    !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-' || c == '$')
 }
 
 impl fmt::Display for Error {

@@ -13,7 +13,6 @@ use manywire_shape::Value;
 
 pub(crate) use frame::{ContainerKind, Frame, Opening};
 pub(crate) use path::InputPart;
-pub use path::key_step;
 
 use crate::{Event, Fault, Options, Remark, Role, Span, Summary, scalar};
 

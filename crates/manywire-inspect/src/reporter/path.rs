@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use manywire_shape::Value;
+use manywire_shape::path::KeyStep;
 
 use crate::scalar;
 
@@ -38,27 +39,15 @@ pub(super) fn push_index(path: &mut String, index: u64) {
 
 /// Appends the step to the value under a key: `.name`, or `["any text"]`.
 pub(super) fn push_key(path: &mut String, key: Value<'_>) {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
     match key {
-        Value::Str(text) if !text.is_empty() && text.chars().all(plain) => {
-            path.push('.');
-            path.push_str(text);
-        }
         Value::Str(text) => {
-            let _ = write!(path, "[{text:?}]");
+            let _ = write!(path, "{}", KeyStep(text));
         }
         other => {
             let text = scalar::text(other);
             push_key(path, Value::Str(&text));
         }
     }
-}
-
-/// Returns the step of a path to the value under a key that is text: `.name`, or `["any text"]`.
-pub fn key_step(name: &str) -> String {
-    let mut step = String::new();
-    push_key(&mut step, Value::Str(name));
-    step
 }
 
 /// Appends the step into a key that is a container and has no text.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use manywire_shape::path::KeyStep;
+
 /// One difference between two schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
@@ -55,10 +57,5 @@ pub(super) const NEITHER: (bool, bool) = (false, false);
 
 /// Returns the path to a member: `.name`, or `["any text"]`.
 pub(super) fn member_path(path: &str, key: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
-    if !key.is_empty() && key.chars().all(plain) {
-        format!("{path}.{key}")
-    } else {
-        format!("{path}[{key:?}]")
-    }
+    format!("{path}{}", KeyStep(key))
 }

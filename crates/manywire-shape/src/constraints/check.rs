@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Measure, Measured, Rule};
-use crate::infer::step;
+use crate::path::KeyStep;
 
 /// A constraint that a value violates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl Place<'_> {
         while let Some(Place { outer, step: inner }) = place {
             match inner {
                 Step::Root => {}
-                Step::Key(key) => steps.push(step(key)),
+                Step::Key(key) => steps.push(KeyStep(key).to_string()),
                 Step::AnyKey => steps.push("[*]".to_owned()),
                 Step::Index(index) => steps.push(format!("[{index}]")),
             }

@@ -4,8 +4,9 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::duplicates::KeyText;
-use super::{Losses, Path, Step, Tolerance, is_exact_double};
+use super::{Losses, Tolerance, is_exact_double};
 use crate::Value;
+use crate::path::{Path, Step};
 
 /// Compares the values before and after at one path.
 pub(super) fn values<'a>(

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Loss, Losses, Path, Step};
+use super::{Loss, Losses};
+use crate::path::{Path, Step};
 use crate::{Arena, Value};
 
 /// Returns the value without duplicate keys in maps, and the losses. The last entry of a key stays,

@@ -1,6 +1,7 @@
 //! The decimal numbers that a double holds without loss.
 
-use super::{Loss, Losses, Path, Step};
+use super::{Loss, Losses};
+use crate::path::{Path, Step};
 use crate::{Arena, Value};
 
 /// The maximum number of significant digits to compare. No double has more in its exact expansion,

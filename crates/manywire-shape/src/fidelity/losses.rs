@@ -1,9 +1,9 @@
-//! Collects losses, and the paths at which they occur.
+//! Collects losses.
 
 use std::collections::HashMap;
 
 use super::Loss;
-use crate::Value;
+use crate::path::Path;
 
 /// The number of different losses listed for one format. A longer list would not help the reader.
 const LOSSES_MAX: usize = 100;
@@ -78,66 +78,6 @@ pub fn merge(all: &mut Vec<Loss>, more: Vec<Loss>) {
             None => {}
         }
     }
-}
-
-/// The steps from a whole value to one of its parts. The steps become text only when needed.
-#[derive(Clone, Debug, Default)]
-pub struct Path<'a>(Vec<Step<'a>>);
-
-/// One step of a [`Path`].
-#[derive(Clone, Copy, Debug)]
-pub enum Step<'a> {
-    /// The value under a key, or the key itself.
-    Key(Value<'a>),
-    /// The item at an index.
-    Index(usize),
-}
-
-impl<'a> Path<'a> {
-    /// Appends a step.
-    #[inline]
-    pub fn push(&mut self, step: Step<'a>) {
-        self.0.push(step);
-    }
-
-    /// Removes the last step.
-    #[inline]
-    pub fn pop(&mut self) {
-        self.0.pop();
-    }
-
-    /// Returns the path as text: `$.hotels[3].name`. A key that is not text is written in braces,
-    /// `${7}`.
-    pub fn text(&self) -> String {
-        self.write(|index| format!("[{index}]"))
-    }
-
-    /// Returns the path as text with every index written `[*]`.
-    pub fn folded(&self) -> String {
-        self.write(|_| "[*]".to_owned())
-    }
-
-    fn write(&self, index: impl Fn(usize) -> String) -> String {
-        let mut text = String::from("$");
-        for step in &self.0 {
-            match step {
-                Step::Index(at) => text.push_str(&index(*at)),
-                Step::Key(Value::Str(key)) if is_plain(key) => text.extend([".", key]),
-                Step::Key(Value::Str(key)) => text.push_str(&format!("[{key:?}]")),
-                Step::Key(Value::I64(key) | Value::Long(key)) => {
-                    text.push_str(&format!("{{{key}}}"));
-                }
-                Step::Key(Value::Bool(key)) => text.push_str(&format!("{{{key}}}")),
-                Step::Key(key) => text.push_str(&format!("{{{key:?}}}")),
-            }
-        }
-        text
-    }
-}
-
-/// Returns whether a key needs no quotes in a path.
-fn is_plain(key: &str) -> bool {
-    !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
 /// Replaces every index in the text of a path by `[*]`.

@@ -12,10 +12,11 @@ mod losses;
 use serde::{Deserialize, Serialize};
 
 use crate::Value;
+use crate::path::Path;
 
 pub use duplicates::{has_duplicate_keys, without_duplicates};
 pub use exact::{is_exact_double, with_doubles};
-pub use losses::{Losses, Path, Step, merge};
+pub use losses::{Losses, merge};
 
 /// One difference between a value and the value that came back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

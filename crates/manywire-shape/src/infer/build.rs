@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 use super::counts::{Counts, SampleKind};
 use super::evidence;
 use super::evidence::Evidence;
-use super::fit::step;
 use super::group::{Group, KeyGroup, MapReason, ObjectGroup};
 use super::profile::Profile;
+use crate::path::KeyStep;
 use crate::{
     Array, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape, ShapeBuilder,
 };
@@ -195,7 +195,7 @@ impl<'a> Builder<'a> {
             let absent = objects.count - key.present;
             let evidence_index = self.evidence.len();
             let context = Context { key: key.name, parent, absent: absent > 0 };
-            let node = self.build_child(&step(key.name), &key.group, context);
+            let node = self.build_child(&KeyStep(key.name).to_string(), &key.group, context);
             self.evidence[evidence_index].absent = absent;
             self.evidence[evidence_index].repeats = key.repeats;
             let mut field = Field::new(key.name.to_owned(), node);

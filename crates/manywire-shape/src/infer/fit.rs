@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::counts::is_exact;
+use crate::path::KeyStep;
 use crate::{
     Array, Enum, Field, Int, Node, NodeId, Presence, Record, Shape, Tagging, Value, Variant,
     VariantKind,
@@ -453,7 +454,7 @@ impl Faults {
 
     #[cold]
     fn under_key(self: Box<Self>, key: &str) -> Box<Self> {
-        self.step(&step(key))
+        self.step(&KeyStep(key).to_string())
     }
 
     #[cold]
@@ -599,10 +600,4 @@ fn describe(value: &Value<'_>) -> String {
         Value::Str(text) if text.len() <= FOUND_CHARS_MAX => format!("the string {text:?}"),
         other => other.kind().to_owned(),
     }
-}
-
-/// Returns one step of a path: `.name`, or `["any text"]`.
-pub(crate) fn step(key: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
-    if !key.is_empty() && key.chars().all(plain) { format!(".{key}") } else { format!("[{key:?}]") }
 }

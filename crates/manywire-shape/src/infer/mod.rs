@@ -57,8 +57,8 @@ use profile::Profile;
 
 pub use counts::SampleKind;
 pub use evidence::{Evidence, Example, Lengths, Objects};
+pub(crate) use fit::fits_node;
 pub use fit::{Misfit, Misfits, fits};
-pub(crate) use fit::{fits_node, step};
 pub use group::MapReason;
 pub use hold_out::{HoldOut, hold_out, is_held_out, is_held_out_of};
 

@@ -3,7 +3,8 @@
 
 use manywire_codec::json;
 use manywire_format::{Capabilities, Format, IntegerRange, SchemaNeeds, TimePrecision};
-use manywire_shape::fidelity::{Losses, Path, Step, has_duplicate_keys, without_duplicates};
+use manywire_shape::fidelity::{Losses, has_duplicate_keys, without_duplicates};
+use manywire_shape::path::{Path, Step};
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 
 use crate::convert::text;

@@ -10,8 +10,9 @@ use manywire_codec::avro::container::Compression;
 use manywire_codec::{Error, Segment};
 use manywire_format::{Form, SchemaNeeds};
 use manywire_shape::Value;
-use manywire_shape::fidelity::{Losses, Path, Step};
+use manywire_shape::fidelity::Losses;
 use manywire_shape::infer::Inference;
+use manywire_shape::path::{Path, Step};
 
 use crate::convert::adapt::{Adapter, refusal_of};
 use crate::convert::sink::{Layout, Sink};

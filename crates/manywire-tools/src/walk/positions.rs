@@ -4,7 +4,8 @@
 //! path in every other format is `$.id`. The shape of the values gives the name. With equal paths,
 //! the same value can be found in every format.
 
-use manywire_inspect::{Event, Span, key_step};
+use manywire_inspect::{Event, Span};
+use manywire_shape::path::KeyStep;
 use manywire_shape::{Node, NodeId, Shape};
 
 /// The names of fields for the paths of one walk. Successive spans often have the same path, so the
@@ -46,7 +47,7 @@ fn named(path: &str, shape: &Shape) -> String {
             (Some(Some(Node::Record(record))), Some(index)) => {
                 match record.fields.get::<usize>(index) {
                     Some(field) => {
-                        out.push_str(&key_step(&field.name));
+                        out.push_str(&KeyStep(&field.name).to_string());
                         node = Some(field.node);
                     }
                     None => {
