@@ -1,6 +1,8 @@
 //! Adapts values to a format: a table of what each format can represent, and replacements for other
 //! values.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as STANDARD;
 use manywire_codec::json;
 use manywire_format::{Capabilities, Format, IntegerRange, SchemaNeeds, TimePrecision};
 use manywire_shape::fidelity::{Losses, has_duplicate_keys, without_duplicates};
@@ -336,9 +338,11 @@ fn replacement<'a>(target: Format, value: &Value<'a>, arena: &'a Arena) -> Repla
             ("an integer above 2^63".to_owned(), "the nearest float", Value::F64(number as f64))
         }
         Value::Number(number) => self::number(number),
-        Value::Bytes(bytes) => {
-            ("bytes".to_owned(), "base64 text", Value::Str(arena.alloc_str(&text::base64(bytes))))
-        }
+        Value::Bytes(bytes) => (
+            "bytes".to_owned(),
+            "base64 text",
+            Value::Str(arena.alloc_str(&STANDARD.encode(bytes))),
+        ),
         Value::Timestamp(time) => timestamp(target, time, arena),
         Value::Ext(ext) => extension(ext, arena),
         // Every format can represent the other kinds of scalars.

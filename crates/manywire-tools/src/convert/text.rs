@@ -1,24 +1,9 @@
-//! Text and numbers that replace other values: base64, hex, and decimal128 of BSON
+//! Text and numbers that replace other values: hex, keys as text, and decimal128 of BSON
 //! (IEEE 754-2008, 128 bits, binary integer decimal).
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as STANDARD;
 use manywire_shape::{Arena, Value};
-
-/// Encodes padded base64 (RFC 4648, section 4), as the JSON mapping of Protocol Buffers does for bytes.
-pub(super) fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let mut bits = 0_u32;
-        for index in 0..3 {
-            bits = bits << 8 | u32::from(group.get(index).copied().unwrap_or(0));
-        }
-        for index in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * index) & 0x3F) as usize];
-            text.push(if index <= group.len() { char::from(digit) } else { '=' });
-        }
-    }
-    text
-}
 
 /// Encodes lower-case hex.
 pub(super) fn hex(bytes: &[u8]) -> String {
@@ -32,24 +17,10 @@ pub(super) fn of_key(key: &Value<'_>) -> Option<String> {
         Value::Number(text) => text.to_owned(),
         Value::F32(number) => number.to_string(),
         Value::F64(number) => number.to_string(),
-        Value::Bytes(bytes) => base64(bytes),
+        Value::Bytes(bytes) => STANDARD.encode(bytes),
         Value::Timestamp(time) => time.to_string(),
         _ => return None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_of_rfc_4648() {
-        let known = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
-        for (length, text) in known.into_iter().enumerate() {
-            assert_eq!(base64(&b"foobar"[..length]), text);
-        }
-        assert_eq!(base64(&[0xFB, 0xFF]), "+/8=");
-    }
 }
 
 const EXPONENT_BIAS: i32 = 6_176;

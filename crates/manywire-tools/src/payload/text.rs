@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD_NO_PAD as STANDARD_NO_PAD;
 use manywire_codec::json;
 use manywire_shape::{Arena, Value};
 
@@ -44,30 +46,10 @@ pub fn base64(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=');
     let padding = text.len() - digits.len();
     let padded = padding == 0 || (padding < 3 && text.len().is_multiple_of(4));
-    if digits.is_empty() || digits.len() % 4 == 1 || !padded {
+    if digits.is_empty() || !padded {
         return None;
     }
-    let mut bytes = Vec::new();
-    let (mut bits, mut held) = (0_u32, 0);
-    for byte in digits.bytes() {
-        let digit = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(digit);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held) as u8);
-            bits &= (1 << held) - 1;
-        }
-    }
-    // The bits after the last whole byte must be zero.
-    (bits == 0).then_some(bytes)
+    STANDARD_NO_PAD.decode(digits.replace('-', "+").replace('_', "/")).ok()
 }
 
 /// Reads the original bytes from the output of `explain --uncut` or `explain --json`, line by line.
