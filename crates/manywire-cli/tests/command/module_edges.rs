@@ -21,30 +21,47 @@ const PARENTS: [(&str, &str, &str); 5] = [
 /// Returns the first segments after `prefix` in code. Braces are expanded: `crate::{a::B, c}` gives
 /// `a` and `c`.
 fn paths_after<'a>(prefix: &str, code: &'a str) -> Vec<&'a str> {
+    code.split(prefix).skip(1).flat_map(first_segments).collect()
+}
+
+/// Returns the first segments after exactly `levels` times `super::` in code.
+fn paths_above(levels: usize, code: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut consecutive = 0;
+    for rest in code.split("super::").skip(1) {
+        consecutive += 1;
+        // An empty rest stands between this `super::` and the next.
+        if !rest.is_empty() {
+            if consecutive == levels {
+                found.extend(first_segments(rest));
+            }
+            consecutive = 0;
+        }
+    }
+    found
+}
+
+/// Returns the first segment of the path that `rest` begins with, or those of the paths in its braces.
+fn first_segments(rest: &str) -> Vec<&str> {
     let is_word = |it: char| it.is_alphanumeric() || it == '_';
     let first = |path: &str| path.find(|it| !is_word(it)).unwrap_or(path.len());
+    let Some(braced) = rest.strip_prefix('{') else { return vec![&rest[..first(rest)]] };
     let mut found = Vec::new();
-    for rest in code.split(prefix).skip(1) {
-        let Some(braced) = rest.strip_prefix('{') else {
-            found.push(&rest[..first(rest)]);
-            continue;
-        };
-        let mut depth = 0;
-        let mut start = 0;
-        for (index, it) in braced.char_indices() {
-            match it {
-                '{' => depth += 1,
-                '}' if depth == 0 => {
-                    found.push(braced[start..index].trim());
-                    break;
-                }
-                '}' => depth -= 1,
-                ',' if depth == 0 => {
-                    found.push(braced[start..index].trim());
-                    start = index + 1;
-                }
-                _ => {}
+    let mut depth = 0;
+    let mut start = 0;
+    for (index, it) in braced.char_indices() {
+        match it {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                found.push(braced[start..index].trim());
+                break;
             }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(braced[start..index].trim());
+                start = index + 1;
+            }
+            _ => {}
         }
     }
     found.into_iter().map(|path| &path[..first(path)]).collect()
@@ -57,8 +74,10 @@ fn code_of(path: &Path) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Returns whether a name is that of a module of `source`. The name of `*` is empty.
 fn is_module(source: &Path, name: &str) -> bool {
-    source.join(name).is_dir() || source.join(format!("{name}.rs")).is_file()
+    let has_file = source.join(name).is_dir() || source.join(format!("{name}.rs")).is_file();
+    !name.is_empty() && has_file
 }
 
 /// Returns the module of each name that the root of a crate or module exports again. A path to such
@@ -79,10 +98,11 @@ fn reexports(source: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// Adds the edges of the files in `folder`, which belong to the module `top`.
+/// Adds the edges of the files in `folder`, which is `depth` folders below `source` and belongs to the
+/// module `top`.
 fn add_edges(
     folder: &Path,
-    top: Option<&str>,
+    (top, depth): (Option<&str>, usize),
     (source, prefix): (&Path, &str),
     reexports: &BTreeMap<String, String>,
     edges: &mut Edges,
@@ -92,13 +112,15 @@ fn add_edges(
         let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("UTF-8").to_owned();
         let module = top.unwrap_or(&stem);
         if path.is_dir() {
-            add_edges(&path, Some(module), (source, prefix), reexports, edges);
+            add_edges(&path, (Some(module), depth + 1), (source, prefix), reexports, edges);
         } else if path.extension().is_some_and(|extension| extension == "rs")
             && (top.is_some() || !["lib", "mod"].contains(&&*stem))
         {
             let code = code_of(&path);
             let used = edges.entry(module.to_owned()).or_default();
-            for name in paths_after(prefix, &code) {
+            // As many `super::` lead from this file to the root of the crate or module.
+            let levels = if stem == "mod" { depth } else { depth + 1 };
+            for name in paths_after(prefix, &code).into_iter().chain(paths_above(levels, &code)) {
                 let used_module = if is_module(source, name) {
                     Some(name)
                 } else {
@@ -122,13 +144,6 @@ fn table_of<'t>(text: &'t str, name: &str) -> &'t str {
     let table = section.split(&format!("\n| modules of `{name}` |")).nth(1);
     let table = table.unwrap_or_else(|| panic!("no table for {name}"));
     table.split("\n| modules of ").next().unwrap_or_default()
-}
-
-/// Returns the modules that the line below the table of a crate allows to use each other in a
-/// circle.
-fn stated_circles(text: &str, name: &str) -> BTreeSet<String> {
-    let line = table_of(text, name).lines().find(|line| line.starts_with("Modules that use each"));
-    line.map(quoted_names).unwrap_or_default()
 }
 
 /// Returns the modules that use themselves through others.
@@ -164,9 +179,9 @@ fn every_edge_between_modules_is_in_the_table() {
         let source = root().join(source);
         let mut real = Edges::new();
         let reexports = reexports(&source);
-        add_edges(&source, None, (&source, prefix), &reexports, &mut real);
+        add_edges(&source, (None, 0), (&source, prefix), &reexports, &mut real);
         assert!(real.len() > 3, "{name} has {} modules", real.len());
-        assert_eq!(circles(&real), stated_circles(&text, name), "{name}: modules in a circle");
+        assert_eq!(circles(&real), BTreeSet::new(), "{name}: modules in a circle");
         let mut stated = stated_edges(&text, name);
         for (module, used) in real {
             let allowed = stated.remove(&module).unwrap_or_default();
@@ -183,6 +198,9 @@ fn paths_are_read_with_and_without_braces() {
         ["server", "input"]
     );
     assert_eq!(paths_after("crate::", "use crate::{a::{B, C}, d, e::F};"), ["a", "d", "e"]);
+    let code = "use super::a::B; use super::super::{c::D, e}; super::super::super::f()";
+    assert_eq!(paths_above(1, code), ["a"]);
+    assert_eq!(paths_above(2, code), ["c", "e"]);
 }
 
 #[test]
