@@ -7,6 +7,9 @@ use super::object::{text, type_name, units, variant};
 use super::{Reader, Result};
 use crate::json::{Step, member, text_member};
 
+/// Keywords that describe the same object as the schemas of an `allOf` beside them.
+const OBJECT_KEYWORDS: [&str; 3] = ["required", "additionalProperties", "patternProperties"];
+
 impl<'l> Reader<'l> {
     /// Returns the node of a schema with a list of values or alternatives, or `None` if it has no
     /// list.
@@ -28,7 +31,7 @@ impl<'l> Reader<'l> {
         }
         // Drafts before 2019-09 use an `allOf` of one schema to put keywords beside a reference.
         match self.listed(schema, "allOf")? {
-            Some([only]) => self
+            Some([only]) if !OBJECT_KEYWORDS.iter().any(|it| member(schema, it).is_some()) => self
                 .within_keyword("allOf", Step::Index(0), |reader| reader.schema_node(only, hint))
                 .map(Some),
             _ => Ok(None),

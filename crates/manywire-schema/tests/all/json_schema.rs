@@ -87,6 +87,10 @@ const TABLE: &[(&str, &str)] = &[
         "Root { a: i64 b: str }",
     ),
     (
+        r#"{"type":"object","allOf":[{"properties":{"a":{"type":"integer"}}}],"required":["a"]}"#,
+        "Root { a: i64 }",
+    ),
+    (
         r#"{"type":"object","properties":{"k":{"type":"string"}},"required":["k"],
             "anyOf":[{"properties":{"x":{"type":"integer"}},"required":["x"]},
                      {"properties":{"y":{"type":"integer"}}}]}"#,
