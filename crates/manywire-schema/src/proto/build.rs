@@ -14,19 +14,22 @@ use super::{Fault, Result, marks, parse};
 
 /// Returns the schema of a message and of everything that it refers to.
 pub(super) fn schema(types: &Types<'_>, root: usize) -> Result<Schema> {
-    build(types, &[root])
+    build(types, &[root], false)
 }
 
 /// Returns the schema of every message and enum of the file. Its root is the first message.
 pub(super) fn everything(types: &Types<'_>) -> Result<Schema> {
     let messages = types.files.messages.iter().enumerate();
     let own = messages.filter(|(_, message)| message.import.is_none());
-    let mut schema = build(types, &own.map(|(index, _)| index).collect::<Vec<_>>())?;
+    let roots: Vec<usize> = own.map(|(index, _)| index).collect();
+    let mut schema = build(types, &roots, true)?;
     schema.root = 0;
     Ok(schema)
 }
 
-fn build(types: &Types<'_>, roots: &[usize]) -> Result<Schema> {
+/// Returns the schema of messages and of everything that they refer to, and with `all_enums` of every
+/// enum.
+fn build(types: &Types<'_>, roots: &[usize], all_enums: bool) -> Result<Schema> {
     let mut builder = Builder {
         types,
         schema: Schema { messages: Vec::new(), enums: Vec::new(), root: 0 },
@@ -45,7 +48,7 @@ fn build(types: &Types<'_>, roots: &[usize]) -> Result<Schema> {
         builder.fill(declared, index)?;
     }
     marks::apply(&mut builder.schema);
-    if roots.len() > 1 {
+    if all_enums {
         (0..types.files.enums.len()).for_each(|declared| _ = builder.enumeration(declared));
     }
     Ok(builder.schema)

@@ -225,6 +225,19 @@ fn refuses_to_remove_the_zero_of_an_enum() {
 }
 
 #[test]
+fn keeps_the_numbers_of_an_enum_that_no_message_used() {
+    let published = r#"
+        syntax = "proto3";
+        message Room { string name = 1; }
+        enum Kind { KIND_UNSPECIFIED = 0; KIND_SINGLE = 1; KIND_SUITE = 5; }
+    "#;
+    let lock = Lock::read("room.proto", published).expect("a .proto");
+    let next = Schema::from_shape(&Shape::of::<next::Room>()).expect("a schema");
+    let locked = lock.apply(&next, Numbers::Declared).expect("compatible").to_proto("");
+    assert!(locked.contains("KIND_SUITE = 5;"), "{locked}");
+}
+
+#[test]
 fn keeps_reserved_statements() {
     let text = "syntax = \"proto3\";\n\nmessage A {\n  reserved 2, 5 to 7, 1000 to max;\n  reserved \"x\", \"y\";\n  int32 a = 1;\n}\n\nmessage B {\n  reserved 1;\n}\n";
     let lock = Lock::read("a.proto", text).expect("a .proto");
