@@ -203,6 +203,11 @@ pub struct Field {
 }
 
 impl Field {
+    /// Returns whether readers accept a name for the field: the field's own or an alias.
+    pub fn is_named(&self, name: &str) -> bool {
+        *self.name == *name || self.aliases.iter().any(|alias| **alias == *name)
+    }
+
     /// Returns a required field without documentation, aliases or number.
     pub fn new(name: impl Into<Name>, node: NodeId) -> Self {
         Field {

@@ -78,7 +78,8 @@ pub(crate) fn faults_of_pairs(
     let mut faults = Vec::new();
     if let Node::Record(record) = shape.node(shape.root()) {
         for field in &record.fields {
-            let values = pairs.values_of(&field.name);
+            let names = std::iter::once(&field.name).chain(&field.aliases);
+            let values: Vec<_> = names.flat_map(|name| pairs.values_of(name)).collect();
             let is_required = matches!(field.presence, Presence::Required)
                 && !matches!(shape.node(field.node), Node::Option(_) | Node::Array(_));
             let fault = match values.first() {

@@ -147,6 +147,23 @@ async fn reports_all_faults_at_once() {
     assert_eq!(send(&service, broken).await.status, 400, "bytes that are not JSON come first");
 }
 
+#[tokio::test]
+async fn a_parameter_under_an_alias_is_not_missing() {
+    #[derive(Debug, Deserialize, Serialize, Shaped)]
+    struct Search {
+        #[serde(alias = "q")]
+        text: String,
+        limit: u8,
+    }
+    let search = get("/search").query::<Search>().returns::<String>();
+    let service = service([search.to(|search: Search| async move { search.text })]);
+    let response = fetch(&service, "/search?q=ritz&limit=many").await;
+    assert_eq!(response.status, 422);
+    let errors = response.json()["errors"].clone();
+    let names: Vec<_> = errors.as_array().expect("errors").iter().map(|it| &it["name"]).collect();
+    assert_eq!(names, ["limit"], "{errors}");
+}
+
 #[derive(Debug, Failure)]
 enum Missing {
     #[failure(status = 410, type = "/gone")]

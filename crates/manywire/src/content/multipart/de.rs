@@ -89,10 +89,8 @@ fn nodes(parts: &[ReceivedPart], shape: &Shape) -> Vec<Option<NodeId>> {
     let node = |part: &ReceivedPart| {
         let node = match shape.node(shape.root()) {
             Node::Record(record) => {
-                let is_it = |field: &&manywire_shape::Field| {
-                    *field.name == *part.name || field.aliases.iter().any(|it| **it == *part.name)
-                };
-                inner(record.fields.iter().find(is_it)?.node)
+                let field = record.fields.iter().find(|field| field.is_named(&part.name));
+                inner(field?.node)
             }
             Node::Map { value, .. } => inner(*value),
             _ => return None,
@@ -127,7 +125,7 @@ fn faults(parts: &[ReceivedPart], shape: &Shape, first: &Error, limits: Limits) 
         for field in &record.fields {
             let is_required = matches!(field.presence, Presence::Required)
                 && !matches!(shape.node(field.node), Node::Option(_) | Node::Array(_));
-            if is_required && !parts.iter().any(|part| *part.name == *field.name) {
+            if is_required && !parts.iter().any(|part| field.is_named(&part.name)) {
                 errors.push((String::new(), missing().under_key(&field.name), &[][..]));
             }
         }

@@ -181,6 +181,27 @@ async fn lists_the_accepted_types_of_a_part() {
     let hotel = part("hotel", &content("application/json"), r#"{"id":1,"name":"A"}"#);
     let formats = "application/json, application/vnd.msgpack, application/cbor, \
                    application/protobuf, application/avro";
+#[tokio::test]
+async fn a_part_under_an_alias_is_not_missing() {
+    #[derive(Debug, Deserialize, Shaped)]
+    struct Note {
+        #[serde(alias = "t")]
+        title: String,
+        stars: u8,
+    }
+    let note = endpoint("/").body::<Multipart<Note>>().returns::<String>();
+    let note = note.to(|form| async move {
+        let Note { title, stars } = form.read().await?;
+        Ok::<_, Problem>(format!("{title} {stars}"))
+    });
+    let address = listening(api(note)).await;
+    let parts = [part("t", "", "a"), part("stars", "", "many")];
+    let found = send_body(address, &parts).await.json();
+    let paths: Vec<_> =
+        found["errors"].as_array().expect("errors").iter().map(|it| &it["path"]).collect();
+    assert_eq!(paths, ["$.stars"], "{found}");
+}
+
     let response = send_body(
         address,
         &[
