@@ -51,6 +51,7 @@ mod client;
 mod codings;
 pub mod content;
 mod cookies;
+mod distinct;
 mod endpoint;
 mod field_numbers;
 #[cfg(any(doc, doctest))]

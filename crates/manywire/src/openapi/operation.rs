@@ -14,6 +14,7 @@ use crate::content::own::AnyFormat;
 use crate::content::{
     AnyFraming, FORM, Framing, MULTIPART, Media, Type, multipart_formats, supported_formats,
 };
+use crate::distinct::distinct;
 use crate::endpoint::{Example, Route, capture_names};
 use crate::input::InputDescription;
 use crate::problem::{ABOUT_BLANK, InputLocation, Problem, ProblemKind};
@@ -169,10 +170,7 @@ impl Sources<'_> {
             return single("schema", typed("object"));
         };
         let formats = &*multipart_formats(formats, self.is_locked);
-        let named = formats.iter().map(|format| format.media_type().to_string());
-        let mut named: Vec<String> = named.collect();
-        // Both layouts of MessagePack have the same media type.
-        named.dedup();
+        let named = distinct(formats.iter().map(|format| format.media_type().to_string()));
         let (mut properties, mut encodings, mut required) = (Vec::new(), Vec::new(), Vec::new());
         for field in &record.fields {
             let inner = |node| match shape.node(node) {
@@ -466,11 +464,8 @@ impl Sources<'_> {
     /// Returns the schema of an endpoint's own problems of one status: a problem of these types with
     /// the members of its kind.
     fn own_problems(&self, own: &OwnProblems<'_>, content: &ProblemResponses) -> Literal {
-        let mut types: Vec<&str> = own.kinds.iter().map(|kind| kind.uri()).collect();
-        if own.is_general && !types.contains(&ABOUT_BLANK) {
-            types.push(ABOUT_BLANK);
-        }
-        types.dedup();
+        let general = own.is_general.then_some(ABOUT_BLANK);
+        let types = distinct(own.kinds.iter().map(|kind| kind.uri()).chain(general));
         let mut properties: Vec<(&str, Vec<Literal>)> = Vec::new();
         if !own.is_open {
             properties.push(("type", vec![single("enum", texts(types.iter().copied()))]));

@@ -22,6 +22,7 @@ use crate::content::{
     AnyFraming, Codecs, Decoding, FORM, IncomingLimits, IncomingStream, MULTIPART, Media,
     Representation, Sender, check_form, check_multipart, find, find_framing, supported_formats,
 };
+use crate::distinct::distinct;
 use crate::endpoint::no_framing;
 use crate::limits::Limits;
 use crate::pace::{Pace, PaceLimits};
@@ -112,7 +113,7 @@ impl AcceptedBodies {
         });
         let untyped = api.untyped.filter(|format| formats.contains(format));
         let untyped = one.zip(untyped).map(|(codecs, format)| codecs.representation(format));
-        let mut media_types: Vec<String> = match media {
+        let media_types: Vec<String> = match media {
             Media::Items(_) => {
                 accepted_framings(&formats).map(|it| it.offer().media_type().to_string()).collect()
             }
@@ -123,7 +124,6 @@ impl AcceptedBodies {
             Media::Raw | Media::RawStream => vec!["*/*".to_owned()],
             _ => exact_types.iter().map(|(text, _)| text.clone()).collect(),
         };
-        media_types.dedup();
         Ok(AcceptedBodies {
             media: media.clone(),
             formats,
@@ -131,7 +131,7 @@ impl AcceptedBodies {
             untyped,
             codecs,
             is_constrained,
-            media_types,
+            media_types: distinct(media_types),
             is_slow: false,
         })
     }

@@ -20,6 +20,7 @@ use crate::charset::Charset;
 use crate::content::codecs::shape_mismatch;
 use crate::content::own::AnyFormat;
 use crate::content::{Codecs, find};
+use crate::distinct::distinct;
 use crate::problem::{Fault, Problem};
 use crate::text::{Texts, fault_of as fault_of_text};
 
@@ -538,10 +539,7 @@ fn unread_problem(
     shape: &Shape,
     formats: &[AnyFormat],
 ) -> Problem {
-    let mut of_formats: Vec<String> =
-        formats.iter().map(|format| format.media_type().to_string()).collect();
-    // Both layouts of MessagePack have the same media type.
-    of_formats.dedup();
+    let of_formats = distinct(formats.iter().map(|format| format.media_type().to_string()));
     let with_text: Vec<String> =
         std::iter::once("text/plain".to_owned()).chain(of_formats.iter().cloned()).collect();
     let taken = |node| if accepts_text(shape, node) { &with_text } else { &of_formats };

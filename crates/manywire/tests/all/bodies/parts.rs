@@ -34,8 +34,15 @@ struct Upload {
     photos: Vec<File>,
 }
 
-const FORMATS: [Format; 5] =
-    [Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf, Format::Avro];
+/// Both layouts of MessagePack have the same media type, which is listed once.
+const FORMATS: [Format; 6] = [
+    Format::Json,
+    Format::MsgPack,
+    Format::Cbor,
+    Format::Protobuf,
+    Format::Avro,
+    Format::MsgPackArray,
+];
 
 fn upload() -> Route {
     let upload = endpoint("/").body::<Multipart<Upload>>().returns::<String>().formats(FORMATS);
