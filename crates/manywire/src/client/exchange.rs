@@ -55,7 +55,11 @@ impl Client {
             // The server has not processed the body, so any method may be sent again.
             refused.push(used);
             let accept = answer.headers().get(header::ACCEPT).and_then(|it| it.to_str().ok());
-            let Some(next) = formats::next_format(&head.formats, &refused, accept) else {
+            let mut sendable = head.formats.clone();
+            if let Some(body) = &body {
+                sendable.retain(|format| self.check_format(body, *format).is_ok());
+            }
+            let Some(next) = formats::next_format(&sendable, &refused, accept) else {
                 return Ok(answer);
             };
             format = Some(next);
@@ -80,28 +84,33 @@ impl Client {
         head: &RequestHead,
         body: Option<&Outgoing>,
     ) -> TransportResult<Option<AnyFormat>> {
-        let Some(Outgoing { media, id, .. }) = body else { return Ok(None) };
-        let (ty, is_whole) = match media {
-            Media::Formats(ty) => (ty, true),
-            Media::Items(ty) => (ty, false),
-            // Each part of a form has its own format.
-            Media::Multipart(_) => return Ok(head.formats.first().copied()),
-            _ => return Ok(None),
-        };
+        let Some(body) = body else { return Ok(None) };
+        if !matches!(body.media, Media::Formats(_) | Media::Items(_) | Media::Multipart(_)) {
+            return Ok(None);
+        }
         let mut first = None;
         for format in &head.formats {
-            if !is_whole && format.framings().next().is_none() {
-                let message = format_args!("{format} has no streams: list json, msgpack or cbor");
-                let error = manywire_codec::Error::new(Category::Unsupported, message);
-                _ = first.get_or_insert(error);
-                continue;
-            }
-            match self.formats.codecs(*id, ty, *format) {
-                Ok(_) => return Ok(Some(*format)),
+            match self.check_format(body, *format) {
+                Ok(()) => return Ok(Some(*format)),
                 Err(error) => _ = first.get_or_insert(error),
             }
         }
         first.map_or(Ok(None), |error| Err(CallError::Body(error)))
+    }
+
+    /// Checks that a format can represent the body.
+    fn check_format(&self, body: &Outgoing, format: AnyFormat) -> manywire_codec::Result<()> {
+        match &body.media {
+            Media::Items(_) if format.framings().next().is_none() => {
+                let message = format_args!("{format} has no streams: list json, msgpack or cbor");
+                Err(manywire_codec::Error::new(Category::Unsupported, message))
+            }
+            Media::Formats(ty) | Media::Items(ty) => {
+                self.formats.codecs(body.id, ty, format).map(drop)
+            }
+            // Each part of a form has its own format.
+            _ => Ok(()),
+        }
     }
 
     /// Returns the body in a format, with the request headers. Returns nothing if the body was sent

@@ -1,5 +1,5 @@
 use manywire::content::Items;
-use manywire::{Api, CallError, Format, Shaped, post};
+use manywire::{Api, CallError, Client, Format, Shaped, post};
 use serde::{Deserialize, Serialize};
 
 use super::service::{
@@ -84,6 +84,24 @@ async fn returns_the_problem_if_no_format_is_shared() {
     // body.
     assert!(error.to_string().contains("406 Not Acceptable"), "{error}");
     assert!(error.to_string().contains("application/cbor"), "{error}");
+}
+
+#[tokio::test]
+async fn skips_formats_that_cannot_represent_the_body_after_a_refusal() {
+    // A server that refuses JSON and does not say what it accepts.
+    let refuse = |request: http::Request<axum::body::Body>| async move {
+        match request.headers()["content-type"].as_bytes() {
+            b"application/cbor" => {
+                (http::StatusCode::OK, [("content-type", "application/cbor")], "\x07")
+            }
+            _ => (http::StatusCode::UNSUPPORTED_MEDIA_TYPE, [("content-type", "text/plain")], ""),
+        }
+    };
+    let client = Client::of(axum::Router::new().route("/number", axum::routing::post(refuse)));
+    // BSON has no numbers at the top.
+    let client = client.formats([Format::Json, Format::Bson, Format::Cbor]);
+    let number = post("/number").body::<u8>().returns::<u8>();
+    assert_eq!(client.call(&number, 7).await.expect("CBOR"), 7);
 }
 
 #[tokio::test]
