@@ -296,7 +296,9 @@ impl NameTable {
             let aliases = offer.aliases().map(|alias| (alias, MatchClass::Alias));
             for (essence, class) in [(own, MatchClass::Exact)].into_iter().chain(aliases) {
                 let Some(mut name) = OfferName::new(essence, index, class) else { continue };
-                let is_same = |known: &OfferName| known.words == name.words;
+                // The words of names that differ in length can be the same, because they overlap.
+                let is_same =
+                    |known: &OfferName| known.length == name.length && known.words == name.words;
                 match names.iter().position(is_same) {
                     None => names.push(name),
                     Some(at) => {

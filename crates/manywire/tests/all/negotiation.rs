@@ -324,6 +324,18 @@ fn chooses_by_the_field() {
 }
 
 #[test]
+fn tells_names_apart_that_begin_and_end_alike() {
+    let names = [18, 17].map(|length| format!("a/{}", "a".repeat(length - 2)));
+    let media_type = |name: &String| MediaType::parse(name).expect("a media type");
+    let offers = Offers::new(names.iter().map(|name| Offer::new(media_type(name))));
+    for (index, name) in names.iter().enumerate() {
+        for field in [name.clone(), format!("{name};q=0.9")] {
+            assert_eq!(offers.choose(Some(field.as_bytes())), Some(index), "{field}");
+        }
+    }
+}
+
+#[test]
 fn caches_choices_of_each_list_separately() {
     let offers = |texts: [&str; 2]| {
         Offers::new(texts.map(|text| Offer::new(MediaType::parse(text).expect("a media type"))))
