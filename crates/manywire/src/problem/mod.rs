@@ -155,10 +155,8 @@ impl Problem {
     }
 
     /// Adds a header field whose value is text, such as a number or a list. An absent value adds no
-    /// field. A value that a header field cannot hold adds none either, and is logged as an error.
-    ///
-    /// # Panics
-    /// Panics if `name` is not a header field name in lower case.
+    /// field. An invalid name, or a value that a header field cannot hold, adds none either, and is
+    /// logged as an error.
     #[must_use]
     pub fn with_field<T>(mut self, name: &'static str, value: &T) -> Self
     where
@@ -168,7 +166,10 @@ impl Problem {
             let lines = texts.into_iter().map(HeaderValue::try_from);
             lines.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
         });
-        let name = HeaderName::from_static(name);
+        let Ok(name) = HeaderName::try_from(name) else {
+            tracing::error!(name, "invalid header field name; a field of a problem was left out");
+            return self;
+        };
         match lines {
             Ok(lines) => lines.into_iter().for_each(|line| _ = self.0.headers.append(&name, line)),
             Err(error) => tracing::error!(%name, error, "a field of a problem was left out"),

@@ -199,12 +199,15 @@ fn a_problem_without_the_members_of_a_failure_is_another() {
 }
 
 #[test]
-fn standard_members_and_values_beyond_json_are_left_out() {
+fn invalid_members_and_fields_are_left_out() {
     let problem = Problem::new(StatusCode::CONFLICT)
         .with_member("status", &1)
         .with_member("by", &std::collections::BTreeMap::from([((1, 2), 3)]))
-        .with_member("big", &u128::MAX);
+        .with_member("big", &u128::MAX)
+        .with_field("retry after", &5)
+        .with_field("Retry-After", &6);
     assert_eq!(problem.status(), 409);
+    assert_eq!(problem.field::<u8>("retry-after"), Some(6));
     assert_eq!(problem.member::<Value>("by"), Some(Value::Null));
     assert_eq!(
         serde_json::to_string(&problem).expect("JSON"),
