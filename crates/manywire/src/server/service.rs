@@ -604,8 +604,13 @@ impl<B: http_body::Body + Send + 'static> Future for Answering<B> {
                         // A panic on the blocking thread continues here, as if the handler had been
                         // called on this thread.
                         Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
-                        // The runtime is shutting down, so no client is left to respond to.
-                        Err(_) => State::Done(None),
+                        // The runtime of the blocking threads is shutting down. Another runtime may
+                        // still poll this response.
+                        Err(_) => {
+                            let mut response = Response::default();
+                            *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+                            State::Done(Some(Box::new(response)))
+                        }
                     };
                 }
                 State::Done(early) => break early.take().map(|early| *early).unwrap_or_default(),
