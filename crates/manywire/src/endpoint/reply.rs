@@ -44,12 +44,15 @@ impl<T> Reply<T> {
         }
     }
 
-    /// Adds header fields. If the reply already has a field of the same name, its values are
-    /// replaced, unlike with [`Reply::with_header`].
+    /// Adds header fields, each as [`Reply::with_header`] does.
     #[must_use]
     pub fn with_headers(mut self, headers: HeaderMap) -> Self {
         match &mut self.headers {
-            Some(fields) => fields.extend(headers),
+            Some(fields) => {
+                for (name, value) in &headers {
+                    fields.append(name, value.clone());
+                }
+            }
             None if headers.is_empty() => {}
             none => *none = Some(Box::new(headers)),
         }

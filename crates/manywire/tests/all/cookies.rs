@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use http::Request;
+use http::header::SET_COOKIE;
+use http::{HeaderMap, HeaderValue, Request};
 use http_body_util::{BodyExt, Empty};
 use manywire::content::Text;
 use manywire::{Api, Client, Reply, SameSite, Service, SetCookie, get, post};
@@ -17,7 +18,8 @@ fn service() -> Service {
         let sid = SetCookie::new("sid", "8a7f").expect("a cookie").with_path("/").expect("a path");
         let sid = sid.with_max_age(Duration::from_secs(60)).secure().http_only();
         let n = SetCookie::forgotten("n").expect("a name").same_site(SameSite::Strict);
-        Reply::new("welcome".to_owned()).with_cookie(&sid).with_cookie(&n)
+        let more = HeaderMap::from_iter([(SET_COOKIE, HeaderValue::from_static("theme=dark"))]);
+        Reply::new("welcome".to_owned()).with_cookie(&sid).with_cookie(&n).with_headers(more)
     });
     Api::new("Cookies").serve(show).serve(enter).build().expect("a valid API")
 }
@@ -73,7 +75,11 @@ async fn sets_each_cookie_in_its_own_field() {
     let set: Vec<_> = fetched.headers().get_all("set-cookie").iter().collect();
     assert_eq!(
         set,
-        ["sid=8a7f; Path=/; Max-Age=60; Secure; HttpOnly", "n=; Max-Age=0; SameSite=Strict"]
+        [
+            "sid=8a7f; Path=/; Max-Age=60; Secure; HttpOnly",
+            "n=; Max-Age=0; SameSite=Strict",
+            "theme=dark",
+        ]
     );
     // The server reads what a client sends.
     let show = get("/show").cookie::<Option<String>>("sid").cookie::<Option<u8>>("n");
