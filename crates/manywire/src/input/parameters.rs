@@ -168,7 +168,7 @@ pub(crate) fn read_field<T: DeserializeOwned>(
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
     fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
         let Ok(value) = cookies::find(reading.headers(), &self.name) else {
-            return reading.note(Fault::new(InputLocation::Cookie, &self.name, NOT_UTF8));
+            return reading.note_syntax(InputLocation::Cookie, &self.name, NOT_UTF8);
         };
         let values: Vec<_> = value.into_iter().map(Into::into).collect();
         match T::deserialize(Texts::new(&values)) {
