@@ -247,11 +247,7 @@ fn written(response: Response, write: impl FnOnce(StatusCode, HeaderMap) -> Writ
 fn add(fields: &mut HeaderMap, handler_fields: HeaderMap) {
     let described = [header::CONTENT_TYPE, header::VARY].map(|name| fields.remove(name));
     let own = std::mem::replace(fields, handler_fields);
-    for (name, value) in own {
-        if let Some(name) = name {
-            fields.insert(name, value);
-        }
-    }
+    fields.extend(own);
     let [content_type, vary] = described;
     if let Some(content_type) = content_type {
         fields.insert(header::CONTENT_TYPE, content_type);

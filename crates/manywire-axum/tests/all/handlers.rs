@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, Request, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use bytes::Bytes;
@@ -87,9 +87,16 @@ async fn failures_become_problems_in_the_format_of_the_client() {
         let problem = Problem::new(StatusCode::GONE);
         (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "5")], Wire(problem))
     }
+    async fn log_out() -> Wire<Problem> {
+        let problem = Problem::new(StatusCode::UNAUTHORIZED);
+        let cookie = |text| HeaderValue::from_static(text);
+        let problem = problem.with_header(header::SET_COOKIE, cookie("sid=; Max-Age=0"));
+        Wire(problem.with_header(header::SET_COOKIE, cookie("user=; Max-Age=0")))
+    }
     let app = Router::new()
         .route("/hotels/{id}", get(find))
         .route("/odd", get(odd))
+        .route("/log-out", get(log_out))
         .route("/mute", get(|| async { StatusCode::IM_A_TEAPOT }))
         .route("/said", get(|| async { (StatusCode::BAD_REQUEST, "what?") }))
         .layer(layer());
@@ -110,6 +117,11 @@ async fn failures_become_problems_in_the_format_of_the_client() {
     let problem: Problem = manywire_codec::json::from_slice(&body).expect("a problem");
     assert_eq!((status.as_u16(), problem.status().as_u16()), (429, 429));
     assert_eq!(headers["retry-after"], "5");
+
+    // A field of a problem may have several lines.
+    let (_, headers, _) = ask(&app, request("GET /log-out", &[], b"")).await;
+    let cookies: Vec<_> = headers.get_all("set-cookie").iter().collect();
+    assert_eq!(cookies, ["sid=; Max-Age=0", "user=; Max-Age=0"]);
 
     let (status, headers, body) = ask(&app, request("GET /mute", &[cbor], b"")).await;
     assert_eq!(
