@@ -282,8 +282,8 @@ impl Stream for SplitChunks {
 impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match &self.content {
-            BodyContent::Whole(_) => "Body::Content",
-            BodyContent::SizeOnly(_) => "Body::OnlySize",
+            BodyContent::Whole(_) => "Body::Whole",
+            BodyContent::SizeOnly(_) => "Body::SizeOnly",
             BodyContent::Stream(_) | BodyContent::SizedStream(..) => "Body::Stream",
         })
     }
