@@ -1,6 +1,8 @@
 //! Content codings over streams of any length, in the memory of their windows.
 
 use std::io::{self, BufRead, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_format::{Coding, CodingLevel};
 
@@ -42,22 +44,54 @@ fn read<'r>(
     _window_bytes: Option<usize>,
     input: impl BufRead + Send + 'r,
 ) -> Result<Box<dyn Read + Send + 'r>> {
-    Ok(match coding {
+    let input_failed = Arc::new(AtomicBool::new(false));
+    let input = ObservedInput { input, has_failed: input_failed.clone() };
+    let decoder: Box<dyn Read + Send + 'r> = match coding {
         #[cfg(feature = "gzip")]
-        Coding::Gzip => Box::new(NamedErrors(coding, flate2::bufread::MultiGzDecoder::new(input))),
+        Coding::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(input)),
         #[cfg(feature = "gzip")]
-        Coding::Deflate => {
-            Box::new(NamedErrors(coding, Zlib(flate2::bufread::ZlibDecoder::new(input))))
-        }
+        Coding::Deflate => Box::new(Zlib(flate2::bufread::ZlibDecoder::new(input))),
         #[cfg(feature = "zstd")]
-        Coding::Zstd => {
-            Box::new(NamedErrors(coding, super::zstd::Reader::new(input, _window_bytes)?))
-        }
+        Coding::Zstd => Box::new(super::zstd::Reader::new(input, _window_bytes)?),
         #[cfg(feature = "br")]
-        Coding::Brotli => Box::new(NamedErrors(coding, super::brotli::Reader::new(input))),
+        Coding::Brotli => Box::new(super::brotli::Reader::new(input)),
         #[allow(unreachable_patterns, reason = "reached when a coding is not compiled in")]
         coding => return Err(super::error::not_compiled_in(coding)),
-    })
+    };
+    Ok(Box::new(NamedErrors { coding, decoder, input_failed }))
+}
+
+/// Notes whether reading the input failed, so that this error is told from one about the bytes.
+struct ObservedInput<R> {
+    input: R,
+    has_failed: Arc<AtomicBool>,
+}
+
+impl<R> ObservedInput<R> {
+    fn note<T>(has_failed: &AtomicBool, result: io::Result<T>) -> io::Result<T> {
+        result.inspect_err(|error| {
+            // A decoder may try again by itself after this error.
+            if error.kind() != io::ErrorKind::Interrupted {
+                has_failed.store(true, Ordering::Relaxed);
+            }
+        })
+    }
+}
+
+impl<R: BufRead> Read for ObservedInput<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Self::note(&self.has_failed, self.input.read(buffer))
+    }
+}
+
+impl<R: BufRead> BufRead for ObservedInput<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        Self::note(&self.has_failed, self.input.fill_buf())
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.input.consume(amount);
+    }
 }
 
 /// The zlib format. Nothing may follow its end, which the library does not check.
@@ -78,27 +112,33 @@ impl<R: BufRead> Read for Zlib<R> {
     }
 }
 
-/// Names the coding in errors about the coded bytes.
-struct NamedErrors<R>(Coding, R);
+/// Names the coding in errors about the coded bytes. Errors of the input pass through unchanged.
+struct NamedErrors<'r> {
+    coding: Coding,
+    decoder: Box<dyn Read + Send + 'r>,
+    input_failed: Arc<AtomicBool>,
+}
 
-impl<R: Read> Read for NamedErrors<R> {
+impl Read for NamedErrors<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.1.read(buffer).map_err(|error| self.explain(error))
+        self.decoder.read(buffer).map_err(|error| self.explain(error))
     }
 }
 
-impl<R> NamedErrors<R> {
+impl NamedErrors<'_> {
     #[cold]
     fn explain(&self, error: io::Error) -> io::Error {
-        let coding = self.0;
+        let coding = self.coding;
+        // Reading may continue after some errors of the input, so the next error may be of the bytes.
+        if self.input_failed.swap(false, Ordering::Relaxed) {
+            return error;
+        }
         match error.kind() {
+            io::ErrorKind::Interrupted => error,
             io::ErrorKind::UnexpectedEof => {
                 let message = format!("truncated {coding} data");
                 io::Error::new(io::ErrorKind::UnexpectedEof, message)
             }
-            // Errors of the operating system come from the input and pass through unchanged.
-            _ if error.raw_os_error().is_some() => error,
-            io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock => error,
             _ => {
                 let message = format!("invalid {coding} data: {error}");
                 io::Error::new(io::ErrorKind::InvalidData, message)

@@ -160,6 +160,28 @@ fn rejects_early_ends_and_bytes_after_the_end() {
 }
 
 #[test]
+fn errors_of_the_input_pass_through() {
+    struct Silent;
+    impl Read for Silent {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::new(ErrorKind::TimedOut, "the server is silent"))
+        }
+    }
+    for coding in Coding::ALL {
+        let mut writer = Writer::new(coding.into(), Vec::new()).expect("memory");
+        writer.write_all(b"something to be coded").expect("coded");
+        let message = writer.finish().expect("coded");
+        for sent in [0, message.len() / 2] {
+            let input = io::BufReader::new(message[..sent].chain(Silent));
+            let mut reader = reader(coding, input).expect("compiled in");
+            let error = reader.read_to_end(&mut Vec::new()).expect_err("no end");
+            assert_eq!(error.kind(), ErrorKind::TimedOut, "{coding}: {error}");
+            assert_eq!(error.to_string(), "the server is silent");
+        }
+    }
+}
+
+#[test]
 fn rejects_windows_beyond_the_limit() {
     let mut writer = Writer::with_window(1 << 23, Coding::Zstd.into(), Vec::new()).expect("memory");
     writer.write_all(&vec![b'x'; 9 << 20]).expect("coded");
