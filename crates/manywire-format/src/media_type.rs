@@ -112,8 +112,9 @@ impl MediaType {
     /// Adds a parameter, unless there is one with this name.
     #[must_use]
     pub fn with_parameter(mut self, name: &str, value: &str) -> Self {
-        if self.parameter(name).is_none() {
-            self.parameters.push((name.to_ascii_lowercase(), value.to_owned()));
+        let name = name.to_ascii_lowercase();
+        if self.parameter(&name).is_none() {
+            self.parameters.push((name, value.to_owned()));
         }
         self
     }

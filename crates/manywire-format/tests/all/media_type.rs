@@ -102,6 +102,13 @@ const DISPOSITION_ONLY: [(&str, &str); 7] = [
 ];
 
 #[test]
+fn keeps_the_first_parameter_of_a_name() {
+    let html = MediaType::parse("text/html").expect("a media type");
+    let html = html.with_parameter("Charset", "utf-8").with_parameter("CHARSET", "latin1");
+    assert_eq!(html.to_string(), "text/html;charset=utf-8");
+}
+
+#[test]
 fn parses_parameters_like_other_headers() {
     let Some(suite) = cases() else { return };
     let mut used = BTreeSet::new();
