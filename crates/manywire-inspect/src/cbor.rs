@@ -216,7 +216,7 @@ impl<'b> Walker<'b, '_, '_> {
     fn shorter_float(&mut self, start: usize, value: f64, single: bool) {
         if fits_half(value) {
             self.reporter.remark(start, format_args!("a 16-bit float would do for {value:?}"));
-        } else if !single && (f64::from(value as f32) == value || value.is_nan()) {
+        } else if !single && fits_single(value) {
             self.reporter.remark(start, format_args!("a 32-bit float would do for {value:?}"));
         }
     }
@@ -276,8 +276,18 @@ fn half(bits: u16) -> f32 {
     if bits >> 15 == 1 { -magnitude } else { magnitude }
 }
 
+/// Returns true if 32 bits can represent the value.
+fn fits_single(value: f64) -> bool {
+    // The payload of a NaN has 23 bits in 32, and 52 bits in 64.
+    f64::from(value as f32) == value || (value.is_nan() && value.to_bits().trailing_zeros() >= 29)
+}
+
 /// Returns true if 16 bits can represent the value: 11 significant bits, exponents from -24 to 15.
 fn fits_half(value: f64) -> bool {
+    if value.is_nan() {
+        // The payload of a NaN has 10 bits in 16, and 52 bits in 64.
+        return value.to_bits().trailing_zeros() >= 42;
+    }
     let magnitude = value.abs();
     // The distance between adjacent half-precision floats.
     let exponent = magnitude.log2().floor().clamp(-14.0, 15.0) as i32;

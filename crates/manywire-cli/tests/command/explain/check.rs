@@ -12,6 +12,8 @@ fn check_has_findings_for_each_format() {
         ("18 05", "cbor", "byte 0, $: a shorter head would do for 5"),
         ("fb 3ff8000000000000", "cbor", "byte 0, $: a 16-bit float would do for 1.5"),
         ("fa 3f800000", "cbor", "byte 0, $: a 16-bit float would do for 1.0"),
+        // The payload of this NaN has more bits than a 16-bit float.
+        ("fb 7ff8000020000000", "cbor", "byte 0, $: a 32-bit float would do for NaN"),
         ("08 81 00", "protobuf", "byte 1, $.1: a shorter varint would do"),
         (
             "10 00 00 00 12 61 00 05 00 00 00 00 00 00 00 00",
