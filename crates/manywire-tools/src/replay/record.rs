@@ -72,8 +72,8 @@ pub struct Measured {
     pub run: String,
     /// The value, in nanoseconds or bytes, or a ratio.
     pub value: f64,
-    /// The lower end of the interval. It equals the value if all samples are equal, as for a single
-    /// launch.
+    /// The lower end of the interval. It equals the value if all samples are equal, and is `None` for
+    /// a single sample.
     pub low: Option<f64>,
     /// The upper end of the interval.
     pub high: Option<f64>,
@@ -90,6 +90,7 @@ impl Measured {
     pub(super) fn of(system: String, run: String, samples: Vec<f64>) -> Option<Measured> {
         let first = *samples.first()?;
         let figure = match samples.iter().all(|&sample| sample == first) {
+            _ if samples.len() == 1 => Figure { value: first, low: None, high: None },
             // Counts are exact, and a mean on the logarithmic scale would round them.
             true => Figure { value: first, low: Some(first), high: Some(first) },
             false => Figure::of(&samples)?,
@@ -192,7 +193,7 @@ mod tests {
     use super::Measured;
 
     #[test]
-    fn equal_samples_are_exact() {
+    fn equal_samples_are_exact_and_a_single_one_has_no_interval() {
         let of = |samples: &[f64]| {
             Measured::of("S".to_owned(), "r".to_owned(), samples.to_vec()).expect("samples")
         };
@@ -202,6 +203,6 @@ mod tests {
         assert!((time.value - 110.0).abs() < 1e-9);
         assert!(time.low.is_some_and(|low| low < 100.0), "{time:?}");
         let one = of(&[5.5]);
-        assert_eq!(one.value, 5.5);
+        assert_eq!((one.value, one.low, one.high), (5.5, None, None));
     }
 }
