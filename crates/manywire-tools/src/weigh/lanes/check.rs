@@ -268,6 +268,11 @@ impl<'a> LaneCheck<'a> {
                     continue;
                 }
             };
+            if bytes.len() != encoded.bytes.len() {
+                let what = format!("wrote {} payloads of {}", bytes.len(), encoded.bytes.len());
+                self.exclude(&subject, what, false, check);
+                continue;
+            }
             match originals.of(subject.format, &bytes) {
                 Ok((None, digests)) => {
                     let writer = self.name(&subject);
