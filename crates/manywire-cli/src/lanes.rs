@@ -154,9 +154,12 @@ fn text(lanes: &[Lane]) -> String {
             };
             writeln!(text, "  {line}").expect("writing to a string");
         }
-        let mut libraries: Vec<String> =
-            lane.manifest().subject.iter().map(|entry| entry.library.clone()).collect();
-        libraries.dedup();
+        let mut libraries: Vec<&str> = Vec::new();
+        for entry in &lane.manifest().subject {
+            if !libraries.contains(&entry.library.as_str()) {
+                libraries.push(&entry.library);
+            }
+        }
         writeln!(text, "  weighs {}", libraries.join(", ")).expect("writing to a string");
         let servers = lane.server_names();
         if !servers.is_empty() {
