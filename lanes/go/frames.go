@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -14,11 +15,13 @@ func readFrame(in *bufio.Reader) ([]byte, error) {
 	if _, err := io.ReadFull(in, head[:]); err != nil {
 		return nil, err
 	}
-	frame := make([]byte, binary.BigEndian.Uint32(head[:]))
-	if _, err := io.ReadFull(in, frame); err != nil {
-		return nil, fmt.Errorf("input ends within a frame of %d bytes", len(frame))
+	length := binary.BigEndian.Uint32(head[:])
+	// The buffer grows with the bytes that arrive: the length is merely stated.
+	var frame bytes.Buffer
+	if _, err := io.CopyN(&frame, in, int64(length)); err != nil {
+		return nil, fmt.Errorf("input ends within a frame of %d bytes", length)
 	}
-	return frame, nil
+	return frame.Bytes(), nil
 }
 
 func writeFrame(out *bufio.Writer, frame []byte) error {
