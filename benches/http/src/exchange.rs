@@ -49,7 +49,7 @@ impl Exchange {
             fields: Vec::new(),
             body: Vec::new(),
             answer,
-            is_http2: false,
+            is_http2: scenario.is_http2(),
         };
         let post = |path| {
             let body = json(&person());
@@ -59,13 +59,9 @@ impl Exchange {
         match scenario {
             Scenario::Echo => post("/echo"),
             Scenario::Lent => post("/lent"),
-            Scenario::Hotels => get("/hotels", json(&hotels())),
-            Scenario::Tiny | Scenario::Idle => get("/r0/abc", b"abc".to_vec()),
-            Scenario::TinyHttp2 => {
-                Exchange { is_http2: true, ..Exchange::for_scenario(Scenario::Tiny) }
-            }
-            Scenario::HotelsHttp2 => {
-                Exchange { is_http2: true, ..Exchange::for_scenario(Scenario::Hotels) }
+            Scenario::Hotels | Scenario::HotelsHttp2 => get("/hotels", json(&hotels())),
+            Scenario::Tiny | Scenario::TinyHttp2 | Scenario::Idle => {
+                get("/r0/abc", b"abc".to_vec())
             }
             Scenario::Curl => {
                 let fields = CURL.to_vec();
