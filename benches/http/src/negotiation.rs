@@ -21,7 +21,7 @@ const THREE: &str = "application/json;q=0.5, application/cbor;q=0.9, application
 
 /// The number of fields that were not seen before: more than the cache holds, so that a field has
 /// been evicted before it comes again.
-const UNSEEN: usize = 1_024;
+const UNSEEN: usize = 1_000;
 
 /// Negotiates repeatedly.
 pub fn run(kind: &str, times: &str) {
@@ -33,9 +33,7 @@ pub fn run(kind: &str, times: &str) {
         "exact" => vec![names[0].to_owned()],
         "cached" => vec![THREE.to_owned()],
         // The three values, with another quality of `application/cbor` in each field.
-        _ => (0..UNSEEN)
-            .map(|number| THREE.replace("0.9", &format!("0.{:03}", number % 1_000)))
-            .collect(),
+        _ => (0..UNSEEN).map(|number| THREE.replace("0.9", &format!("0.{number:03}"))).collect(),
     };
     let times = times.parse::<usize>().unwrap_or_default();
     for field in fields.iter().cycle().take(times) {
