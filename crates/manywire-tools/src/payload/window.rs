@@ -211,22 +211,22 @@ pub(crate) const RATIO_MAX: usize = 200;
 pub struct ByteReader {
     reader: Box<dyn Read + Send>,
     packed: Option<CodedInput>,
-    /// True if the coding was detected by the first bytes, because neither the extension nor the
-    /// caller named it.
-    is_detected: bool,
 }
 
 /// The content coding of a source, with a count of the coded bytes that have been decoded.
 #[derive(Clone, Debug)]
 pub struct CodedInput {
     coding: Coding,
+    /// True if the coding was detected by the first bytes, because neither the extension nor the
+    /// caller named it.
+    is_detected: bool,
     taken: Arc<AtomicUsize>,
 }
 
 impl ByteReader {
     /// Returns a reader of uncompressed bytes.
     pub(crate) fn plain(input: impl Read + Send + 'static) -> ByteReader {
-        ByteReader { reader: Box::new(input), packed: None, is_detected: false }
+        ByteReader { reader: Box::new(input), packed: None }
     }
 
     /// Returns a reader that decodes a content coding.
@@ -237,17 +237,19 @@ impl ByteReader {
         coding: Coding,
         input: impl Read + Send + 'static,
     ) -> manywire_codec::Result<ByteReader> {
-        let packed = CodedInput { coding, taken: Arc::default() };
+        let packed = CodedInput { coding, is_detected: false, taken: Arc::default() };
         let input = BufReader::with_capacity(CODED_BYTES, input);
         let counted = CountedReader { input, taken: packed.taken.clone() };
         let reader = stream::reader(coding, counted)?;
-        Ok(ByteReader { reader, packed: Some(packed), is_detected: false })
+        Ok(ByteReader { reader, packed: Some(packed) })
     }
 
     /// Notes that the coding was detected by the first bytes, so that an error says how to read the
     /// input without a coding.
     pub(crate) fn with_detected_coding(mut self) -> ByteReader {
-        self.is_detected = true;
+        if let Some(input) = &mut self.packed {
+            input.is_detected = true;
+        }
         self
     }
 
@@ -262,7 +264,7 @@ impl Read for ByteReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.reader.read(buffer).map_err(|error| match (&self.packed, error.kind()) {
             (Some(input), ErrorKind::InvalidData | ErrorKind::UnexpectedEof)
-                if self.is_detected =>
+                if input.is_detected =>
             {
                 detected_wrongly(&error, input.coding)
             }
