@@ -36,12 +36,12 @@ fn parse(words: &[&str], file: &Path) -> Command {
     parsed.unwrap_or_else(|error| panic!("{error}")).command
 }
 
-/// Checks that a failed command has a message.
 /// Negotiates, and returns the message of an error.
 fn negotiated(field: &str, accept: bool) -> Result<(), String> {
     negotiate::text(field, accept).map(drop).map_err(|error| error.to_string())
 }
 
+/// Checks that a failed command has a message.
 fn check_message(result: Result<(), String>, words: &[&str], file: &Path) {
     if let Err(message) = result {
         assert!(!message.is_empty(), "{words:?} {} fails and says nothing", file.display());
