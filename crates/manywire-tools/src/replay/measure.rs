@@ -85,7 +85,7 @@ impl std::error::Error for ReplayError {
 pub struct Outcome {
     /// The record.
     pub record: Record,
-    /// True if a library failed its round trip, or a lane crashed, hung or printed garbage.
+    /// True if a library failed its round trip, or a lane crashed, hung or gave an invalid answer.
     pub broken: bool,
 }
 

@@ -29,7 +29,7 @@ use crate::weigh::report::Host;
 pub struct Outcome {
     /// The report.
     pub report: Report,
-    /// True if a subject failed its round trip, or a lane crashed, hung or printed garbage.
+    /// True if a subject failed its round trip, or a lane crashed, hung or gave an invalid answer.
     pub broken: bool,
     /// True if the user interrupted. The report holds the results up to then.
     pub interrupted: bool,

@@ -363,7 +363,7 @@ impl<'a> LaneCheck<'a> {
         if session.is_none() {
             let mut started = Session::start(&self.lane.built, 0, self.interrupted)?;
             let answer = started.schema(self.lane_input)?;
-            answer.map_err(|Refusal(words)| LaunchError::Garbage(words))?;
+            answer.map_err(|Refusal(words)| LaunchError::InvalidAnswer(words))?;
             *session = Some(started);
         }
         Ok(session.as_mut().expect("it was just started"))

@@ -175,18 +175,19 @@ impl Session<'_> {
         };
         let latencies_ns = times(&self.receive()?)?;
         let lags_ns = times(&self.receive()?)?;
-        let garbage =
-            |what: String| Err(LaunchError::Garbage(format!("invalid answer to fetch: {what}")));
+        let invalid = |what: String| {
+            Err(LaunchError::InvalidAnswer(format!("the answer to \"fetch\": {what}")))
+        };
         let count = latencies_ns.len() as u64;
         if count != head.requests || count > fetch.requests {
             let (said, most) = (head.requests, fetch.requests);
-            return garbage(format!("{count} latencies of {said} requests, at most {most}"));
+            return invalid(format!("{count} latencies of {said} requests, at most {most}"));
         }
         if lags_ns.len() != if fetch.rate.is_some() { latencies_ns.len() } else { 0 } {
-            return garbage(format!("{} lags of {count} requests", lags_ns.len()));
+            return invalid(format!("{} lags of {count} requests", lags_ns.len()));
         }
         if !(head.wall_ns.is_finite() && head.wall_ns > 0.0) {
-            return garbage(format!("it took {} ns", head.wall_ns));
+            return invalid(format!("it took {} ns", head.wall_ns));
         }
         let FetchReply { requests, errors, error, body_bytes, wall_ns, cpu_ns } = head;
         Ok(Ok(FetchResult {
@@ -208,7 +209,7 @@ fn times(frame: &[u8]) -> Result<Vec<u64>, LaunchError> {
     if !rest.is_empty() {
         let what =
             format!("a frame of times has {} bytes, which is not a multiple of 8", frame.len());
-        return Err(LaunchError::Garbage(what));
+        return Err(LaunchError::InvalidAnswer(what));
     }
     Ok(times.iter().map(|bytes| u64::from_be_bytes(*bytes)).collect())
 }

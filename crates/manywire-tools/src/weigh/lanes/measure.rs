@@ -427,7 +427,7 @@ pub fn time(
 ) -> Result<Timing, LaunchError> {
     let bytes = entries.iter().flat_map(|entry| entry.bytes).map(Vec::len).sum();
     let mut session = Session::start(built, bytes, interrupted)?;
-    session.schema(lane_input)?.map_err(|Refusal(words)| LaunchError::Garbage(words))?;
+    session.schema(lane_input)?.map_err(|Refusal(words)| LaunchError::InvalidAnswer(words))?;
     let samples = entries.first().map_or(0, |entry| entry.bytes.len());
     let ready = load(&mut session, entries, launch.seed)?;
     let manifest = built.lane.manifest();

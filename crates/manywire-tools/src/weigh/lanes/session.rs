@@ -159,23 +159,24 @@ impl<'i> Session<'i> {
             },
         };
         let described = session.ask::<Description>(&json!({ "verb": "describe" }), Vec::new())?;
-        session.description = described.map_err(|Refusal(words)| LaunchError::Garbage(words))?;
+        session.description =
+            described.map_err(|Refusal(words)| LaunchError::InvalidAnswer(words))?;
         session.check(built)?;
         Ok(session)
     }
 
     fn check(&self, built: &BuiltLane) -> Result<(), LaunchError> {
-        let garbage = |what: String| Err(LaunchError::Garbage(what));
+        let invalid = |what: String| Err(LaunchError::InvalidAnswer(what));
         let said = &self.description;
         if said.contract != CONTRACT {
-            return garbage(format!(
+            return invalid(format!(
                 "the lane implements contract {}, expected {CONTRACT}",
                 said.contract
             ));
         }
         let name = &built.lane.manifest().name;
         if said.lane != *name {
-            return garbage(format!(
+            return invalid(format!(
                 "the lane reports the name {:?}, expected {name:?}",
                 said.lane
             ));
@@ -183,9 +184,9 @@ impl<'i> Session<'i> {
         let subjects = built.lane.subjects();
         match subjects.iter().find(|subject| self.index(subject).is_none()) {
             Some(subject) => {
-                garbage(format!("the lane does not describe {subject}, which lane.toml lists"))
+                invalid(format!("the lane does not describe {subject}, which lane.toml lists"))
             }
-            None if said.subjects.len() != subjects.len() => garbage(format!(
+            None if said.subjects.len() != subjects.len() => invalid(format!(
                 "the lane describes {} subjects, lane.toml lists {}",
                 said.subjects.len(),
                 subjects.len()
@@ -327,13 +328,14 @@ impl<'i> Session<'i> {
         all.extend(frames);
         self.conversation.send(all);
         let answer = self.receive()?;
-        let garbage =
-            |error| LaunchError::Garbage(format!("the answer to {}: {error}", request["verb"]));
-        let answer: Reply = serde_json::from_slice(&answer).map_err(garbage)?;
+        let invalid = |error| {
+            LaunchError::InvalidAnswer(format!("the answer to {}: {error}", request["verb"]))
+        };
+        let answer: Reply = serde_json::from_slice(&answer).map_err(invalid)?;
         match answer {
             Reply::Error(words) => Ok(Err(Refusal(words))),
             Reply::Uncompiled(words) => Err(LaunchError::Uncompiled(uncompiled(&words))),
-            Reply::Ok(answer) => serde_json::from_value(answer).map(Ok).map_err(garbage),
+            Reply::Ok(answer) => serde_json::from_value(answer).map(Ok).map_err(invalid),
         }
     }
 }

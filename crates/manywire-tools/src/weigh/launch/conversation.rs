@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::frame::{read_frame, write_frame};
 use super::process;
 use super::process::{
-    EXIT_LIMIT, EXIT_POLL, INTERRUPT_POLL, LaunchError, STDERR_LIMIT, describe, garbage,
+    EXIT_LIMIT, EXIT_POLL, INTERRUPT_POLL, LaunchError, STDERR_LIMIT, describe, invalid_answer,
     read_beginning,
 };
 
@@ -110,8 +110,10 @@ impl<'i> Conversation<'i> {
                 Ok(Ok(answer)) => return Ok(answer),
                 // The exit status is not used here, because a process that continues to write fails
                 // with a broken pipe.
-                Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => break garbage(error),
-                Ok(Err(error)) => break self.ended().unwrap_or_else(|| garbage(error)),
+                Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
+                    break invalid_answer(error);
+                }
+                Ok(Err(error)) => break self.ended().unwrap_or_else(|| invalid_answer(error)),
                 Err(_) if self.interrupted.load(Ordering::Relaxed) => {
                     break LaunchError::Interrupted;
                 }
@@ -121,7 +123,7 @@ impl<'i> Conversation<'i> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     break self.ended().unwrap_or_else(|| {
-                        LaunchError::Garbage("the answer could not be read".to_owned())
+                        LaunchError::InvalidAnswer("the answer could not be read".to_owned())
                     });
                 }
             }

@@ -1,7 +1,7 @@
 //! The end of a process that measures, and the reasons that it did not answer.
 //!
-//! A process that crashes, hangs or prints garbage becomes a [`LaunchError`]; no process is left
-//! behind.
+//! A process that crashes, hangs or gives an invalid answer becomes a [`LaunchError`]; no process
+//! is left behind.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus};
@@ -30,8 +30,8 @@ pub(super) const EXIT_POLL: Duration = Duration::from_millis(1);
 /// process inherited the pipe.
 pub(super) const STDERR_LIMIT: Duration = Duration::from_secs(1);
 
-pub(super) fn garbage(error: io::Error) -> LaunchError {
-    LaunchError::Garbage(error.to_string())
+pub(super) fn invalid_answer(error: io::Error) -> LaunchError {
+    LaunchError::InvalidAnswer(error.to_string())
 }
 
 /// The number of bytes of standard error that are kept.
@@ -68,7 +68,7 @@ pub enum LaunchError {
     /// The process answered, then did not exit for this long.
     Lingered(Duration),
     /// The process sent an invalid answer.
-    Garbage(String),
+    InvalidAnswer(String),
     /// The process says that the code it generated for the payloads does not compile. The text has
     /// one line for people, and the words of the compiler.
     Uncompiled(String),
@@ -85,7 +85,7 @@ impl fmt::Display for LaunchError {
             LaunchError::Lingered(limit) => {
                 write!(f, "hung: it answered, but did not exit within {limit:?}")
             }
-            LaunchError::Garbage(reason) => write!(f, "answered with garbage: {reason}"),
+            LaunchError::InvalidAnswer(reason) => write!(f, "invalid answer: {reason}"),
             LaunchError::Uncompiled(reason) => f.write_str(reason),
             LaunchError::Interrupted => f.write_str("interrupted"),
         }

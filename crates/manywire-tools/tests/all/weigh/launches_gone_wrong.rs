@@ -32,7 +32,7 @@ fn launch(script: &str, limit: Duration, interrupted: &AtomicBool) -> Result<boo
     conversation.send(request());
     let answer = conversation.receive(limit)?;
     conversation.finish()?;
-    serde_json::from_slice(&answer).map_err(|error| LaunchError::Garbage(error.to_string()))
+    serde_json::from_slice(&answer).map_err(|error| LaunchError::InvalidAnswer(error.to_string()))
 }
 
 fn run(script: &str) -> Result<bool, LaunchError> {
@@ -64,7 +64,7 @@ fn signal_is_a_crash_with_its_number() {
 }
 
 #[test]
-fn invalid_frames_are_garbage() {
+fn invalid_frames_are_invalid_answers() {
     for (script, reason) in [
         ("exit 0", "expected the four bytes of a length, found 0"),
         ("printf ab", "expected the four bytes of a length, found 2"),
@@ -76,7 +76,7 @@ fn invalid_frames_are_garbage() {
         ("exec yes", "a frame that claims"),
     ] {
         match run(script) {
-            Err(LaunchError::Garbage(found)) => {
+            Err(LaunchError::InvalidAnswer(found)) => {
                 assert!(found.contains(reason), "{script}: {found}")
             }
             // The process may first notice the closed pipe.
