@@ -179,7 +179,7 @@ impl fmt::Display for InvalidMediaType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:?} is no media type: expected {}, as in application/json",
+            "invalid media type {:?}: expected {}, as in application/json",
             self.text, self.expected
         )
     }

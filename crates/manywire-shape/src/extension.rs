@@ -259,7 +259,7 @@ pub(crate) fn kind_and_code<'de, A: SeqAccess<'de>>(
     parts: &mut A,
 ) -> Result<(Kind, u64), A::Error> {
     let number = parts.next_element::<u8>()?.ok_or_else(|| missing_part(0))?;
-    let unknown = || de::Error::custom(format_args!("there is no extension kind {number}"));
+    let unknown = || de::Error::custom(format_args!("unknown extension kind {number}"));
     let kind = Kind::from_u8(number).ok_or_else(unknown)?;
     let code = parts.next_element::<u64>()?.ok_or_else(|| missing_part(1))?;
     Ok((kind, code))

@@ -181,7 +181,7 @@ impl Blocks {
             return Err(Error::at(
                 Category::Syntax,
                 reader.offset(),
-                "a block is not as long as it says",
+                "the items of a block do not end at its stated size",
             ));
         }
         let start = reader.offset();

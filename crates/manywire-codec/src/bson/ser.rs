@@ -175,7 +175,10 @@ fn scalar_at_top(kind: u8) -> Error {
 #[cold]
 #[inline(never)]
 fn beyond_int64(value: impl std::fmt::Display) -> Error {
-    Error::new(Category::Unsupported, format_args!("BSON has no integer as large as {value}"))
+    Error::new(
+        Category::Unsupported,
+        format_args!("{value} is out of range for an integer of BSON"),
+    )
 }
 
 // The serializer methods that serde calls for each type.
@@ -674,7 +677,7 @@ impl Serializer<'_> {
                     Ok(element::OLD_BINARY) => self.write_old_binary(bytes),
                     Ok(subtype) => self.binary(subtype, bytes),
                     Err(_) => Err(unsupported(format_args!(
-                        "a subtype of binary is 0 to 255, found {subtype}"
+                        "invalid binary subtype {subtype}: expected 0 to 255"
                     ))),
                 }
             }

@@ -150,7 +150,7 @@ fn no_exponent(text: &str) -> Error {
 pub(super) fn too_long() -> Error {
     Error::new(
         Category::Limit,
-        format_args!("a number longer than the limit of {BIGNUM_BYTES_MAX} bytes"),
+        format_args!("a bignum longer than the limit of {BIGNUM_BYTES_MAX} bytes"),
     )
 }
 

@@ -97,7 +97,9 @@ impl<R: BufRead> Read for Reader<R> {
                 ReadState::HasOutput => &[],
                 ReadState::NeedsInput => self.input.fill_buf()?,
                 ReadState::Ended if self.input.fill_buf()?.is_empty() => return Ok(0),
-                ReadState::Ended => return Err(broken("unexpected bytes after its end")),
+                ReadState::Ended => {
+                    return Err(broken("unexpected bytes after the end of the compressed data"));
+                }
             };
             let at_end = self.next == ReadState::NeedsInput && bytes.is_empty();
             let (mut input_left, mut input_at) = (bytes.len(), 0);
@@ -161,7 +163,11 @@ pub(super) fn decode(bytes: &[u8], out: &mut Vec<u8>, budget: &OutputBudget) -> 
                 return Err(truncated(bytes.len(), Coding::Brotli));
             }
             BrotliResult::ResultSuccess if input_left > 0 => {
-                return Err(corrupt(Coding::Brotli, input_at, "unexpected bytes after its end"));
+                return Err(corrupt(
+                    Coding::Brotli,
+                    input_at,
+                    "unexpected bytes after the end of the compressed data",
+                ));
             }
             BrotliResult::ResultSuccess => return budget.check(out).map(drop),
             BrotliResult::ResultFailure => {

@@ -56,7 +56,11 @@ impl Inflate {
     ) -> Result<()> {
         let end = self.inflate(bytes, 0, is_zlib(bytes), Coding::Deflate, out, budget)?;
         if end < bytes.len() {
-            return Err(corrupt(Coding::Deflate, end, "unexpected bytes after its end"));
+            return Err(corrupt(
+                Coding::Deflate,
+                end,
+                "unexpected bytes after the end of the compressed data",
+            ));
         }
         Ok(())
     }
@@ -129,7 +133,11 @@ impl RawInflate {
         let budget = OutputBudget::new(limits, bytes.len(), out);
         let end = self.0.inflate(bytes, 0, false, Coding::Deflate, out, &budget)?;
         if end < bytes.len() {
-            return Err(corrupt(Coding::Deflate, end, "unexpected bytes after its end"));
+            return Err(corrupt(
+                Coding::Deflate,
+                end,
+                "unexpected bytes after the end of the compressed data",
+            ));
         }
         Ok(())
     }

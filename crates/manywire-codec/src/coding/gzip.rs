@@ -89,7 +89,7 @@ fn header_end(bytes: &[u8], start: usize) -> Result<usize> {
         let what = if start == 0 {
             "missing the magic number 1f 8b"
         } else {
-            "unexpected bytes after its end"
+            "unexpected bytes after the end of the compressed data"
         };
         return Err(corrupt(Coding::Gzip, start, what));
     }

@@ -105,7 +105,7 @@ impl<R: BufRead> Read for Zlib<R> {
         if count == 0 && !buffer.is_empty() && !self.0.get_mut().fill_buf()?.is_empty() {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "unexpected bytes after its end",
+                "unexpected bytes after the end of the compressed data",
             ));
         }
         Ok(count)

@@ -77,7 +77,7 @@ fn kind_of(number: u64) -> Result<Kind> {
     u8::try_from(number)
         .ok()
         .and_then(Kind::from_u8)
-        .ok_or_else(|| malformed(format_args!("there is no extension kind {number}")))
+        .ok_or_else(|| malformed(format_args!("unknown extension kind {number}")))
 }
 
 /// A part that is an integer. Codes are `u64`, whose 64 bits are kept in an `i64`.

@@ -495,7 +495,7 @@ impl Plan {
                 if field.kind == FieldKind::Message {
                     let next = field.target as usize;
                     if within[next] {
-                        return Err(invalid("a message wraps nothing but itself")
+                        return Err(invalid("a wrapper message contains only itself")
                             .under_key(&self.messages[next].name));
                     }
                     open.push((next, 0));

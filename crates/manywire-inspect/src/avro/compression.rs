@@ -108,7 +108,7 @@ const SNAPPY_RATIO_MAX: usize = 22;
 
 fn snappy(packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
     let Some((data, sum)) = packed.split_last_chunk::<4>() else {
-        return Err(format!("Snappy data and a checksum of 4 bytes, of {} in all", packed.len()));
+        return Err(format!("Snappy data and a CRC-32 of 4 bytes, found {} bytes", packed.len()));
     };
     let wrong = |error: snap::Error| format!("Snappy data: {error}");
     let claimed = snap::raw::decompress_len(data).map_err(wrong)?;
@@ -116,7 +116,9 @@ fn snappy(packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
         return Err(too_long(length_max));
     }
     if claimed > data.len().saturating_mul(SNAPPY_RATIO_MAX) {
-        return Err(format!("Snappy data that unpack to the {claimed} bytes they claim"));
+        return Err(format!(
+            "Snappy data that decompress to their stated length of {claimed} bytes"
+        ));
     }
     let unpacked = snap::raw::Decoder::new().decompress_vec(data).map_err(wrong)?;
     let mut checksum = flate2::Crc::new();

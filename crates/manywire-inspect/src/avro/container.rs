@@ -118,7 +118,7 @@ impl<'o> Container<'o> {
         let read = match (std::str::from_utf8(text), self.options.read_avro) {
             (_, None) => return None,
             (Ok(text), Some(read)) => read(text),
-            (Err(_), _) => Err(String::from("it is not UTF-8")),
+            (Err(error), _) => Err(format!("invalid UTF-8 at byte {} of it", error.valid_up_to())),
         };
         match read {
             Ok(schema) => Some(schema),

@@ -137,10 +137,10 @@ fn rejects_blocks_that_contradict_their_header() {
     let good = [&b"\x02\x04\x02\x04"[..], &crc(b"\x02\x04")].concat();
     assert_eq!(faults(&container(long, "snappy", 2, &good)), [""; 0]);
     for (data, expected) in [
-        (&b"\x02"[..], "Snappy data and a checksum of 4 bytes"),
+        (&b"\x02"[..], "Snappy data and a CRC-32 of 4 bytes, found 1 bytes"),
         (b"\x02\x04\x02\x04\0\0\0\0", "the CRC-32 of the unpacked data"),
         (b"\xff\xff\xff\x7f\0\0\0\0\0", "no more than"),
-        (b"\xff\xff\x3f\0\0\0\0\0", "unpack to the 1048575 bytes they claim"),
+        (b"\xff\xff\x3f\0\0\0\0\0", "decompress to their stated length of 1048575 bytes"),
         (b"\x02\x08\x02\x04\0\0\0\0", "Snappy data: "),
     ] {
         let packed = faults(&container(long, "snappy", 2, data));

@@ -367,7 +367,7 @@ impl<'s> Lowering<'s> {
             }
             nullable = true;
         }
-        invalid("an option holds nothing but itself")
+        invalid("an option contains only itself")
     }
 
     /// Returns the message around an array. Arrays of the same scalars share one message. Other

@@ -29,5 +29,5 @@ pub(super) fn encode(datums: &[u8], out: &mut Vec<u8>) -> Result<()> {
 
 #[cold]
 fn wrong(what: &dyn Display) -> Error {
-    Error::new(Category::Syntax, format_args!("no bzip2 data: {what}"))
+    Error::new(Category::Syntax, format_args!("invalid bzip2 data: {what}"))
 }

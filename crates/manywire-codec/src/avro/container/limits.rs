@@ -40,8 +40,8 @@ pub(super) fn read_within(
         }
         if out.len() > allowance {
             let message = format_args!(
-                "the datums of a block of {data_bytes} bytes are more than {allowance}, which it \
-                 may unpack to"
+                "a block of {data_bytes} bytes decompresses to more than the limit of {allowance} \
+                 bytes"
             );
             return Err(Error::new(Category::Limit, message));
         }

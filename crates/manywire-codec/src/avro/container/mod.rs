@@ -179,7 +179,11 @@ impl<'b> Block<'b> {
 fn block<'b>(reader: &mut Reader<'b>, sync: &SyncMarker) -> Result<Block<'b>> {
     let count = read_long(reader, "the count of a block")?;
     let count = u64::try_from(count).map_err(|_| {
-        Error::at(Category::Syntax, 0, format_args!("a block of {count} datums is none"))
+        Error::at(
+            Category::Syntax,
+            0,
+            format_args!("invalid block count {count}: expected 0 or more"),
+        )
     })?;
     let data = read_bytes(reader, "the data of a block")?;
     let at = reader.offset();

@@ -23,19 +23,21 @@ impl Snappy {
 
     pub(super) fn decode(&mut self, data: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let Some((data, sum)) = data.split_last_chunk::<4>() else {
-            return Err(syntax("the data of a block end before the checksum of Snappy"));
+            return Err(syntax("a block of Snappy data is too short for its CRC-32 of 4 bytes"));
         };
-        let wrong = |error: snap::Error| syntax(&format!("no Snappy data: {error}"));
+        let wrong = |error: snap::Error| syntax(&format!("invalid Snappy data: {error}"));
         let claimed = snap::raw::decompress_len(data).map_err(wrong)?;
         if claimed > data.len().saturating_mul(RATIO_MAX) {
-            return Err(syntax("Snappy data claim more than they can unpack to"));
+            return Err(syntax(
+                "invalid Snappy data: they cannot decompress to the length that they state",
+            ));
         }
         out.resize(claimed, 0);
         self.decoder.decompress(data, out).map_err(wrong)?;
         if crc32(out) == u32::from_be_bytes(*sum) {
             Ok(())
         } else {
-            Err(syntax("the checksum of a block is not that of its datums: it is damaged"))
+            Err(syntax("CRC-32 mismatch: the block is damaged"))
         }
     }
 

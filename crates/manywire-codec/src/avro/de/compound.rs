@@ -64,11 +64,7 @@ impl<'d, 'de> ArrayAccess<'d, 'de> {
 #[cold]
 #[inline(never)]
 pub(super) fn left_over(offset: usize, count: usize) -> Error {
-    Error::at(
-        Category::Data,
-        offset,
-        format_args!("there are more than the {count} items that the type takes"),
-    )
+    Error::at(Category::Data, offset, format_args!("expected {count} items, found more"))
 }
 
 impl<'de> SeqAccess<'de> for ArrayAccess<'_, 'de> {
@@ -696,7 +692,7 @@ impl<'de> VariantAccess<'de> for KnownVariant<'_, 'de> {
 fn type_mismatch(variant: &Variant) -> Error {
     Error::new(
         Category::Data,
-        format_args!("variant `{}` carries something, but the type takes nothing", variant.name),
+        format_args!("the variant `{}` has content, but the type expects none", variant.name),
     )
 }
 
@@ -704,5 +700,5 @@ fn type_mismatch(variant: &Variant) -> Error {
 #[cold]
 #[inline(never)]
 fn value_before_key() -> Error {
-    Error::new(Category::Data, "a value was asked for where there is none")
+    Error::new(Category::Data, "the visitor requested a map value before its key")
 }

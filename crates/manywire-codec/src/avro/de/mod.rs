@@ -298,7 +298,7 @@ impl<'de> DatumDeserializer<'_, 'de> {
             Category::Data,
             self.decoder.offset(),
             format_args!(
-                "the schema has {} here, but the type asks for {asked}",
+                "the type expects {asked}, but the schema has {} here",
                 self.op.expected()
             ),
         )
@@ -510,7 +510,7 @@ impl<'de> Decoder<'de> {
             _ => Err(Error::at(
                 Category::Syntax,
                 start,
-                format_args!("{nanoseconds} nanoseconds are not within a second"),
+                format_args!("expected nanoseconds below 1,000,000,000, found {nanoseconds}"),
             )),
         }
     }

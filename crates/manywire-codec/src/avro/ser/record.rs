@@ -213,7 +213,7 @@ fn missing_field(name: &str) -> Error {
 #[cold]
 #[inline(never)]
 fn duplicate_field(name: &str) -> Error {
-    Error::new(Category::Unsupported, "the field is there twice").under_key(name)
+    Error::new(Category::Unsupported, "duplicate field").under_key(name)
 }
 
 #[cold]

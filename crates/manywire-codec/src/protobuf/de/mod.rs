@@ -328,7 +328,7 @@ impl<'de> Decoder<'de> {
     fn no_wire_type(&self, number: u32, wire: u8) -> Error {
         let message = match wire {
             wire::END_GROUP => format!("the end of group {number}, which was not open"),
-            _ => format!("field {number} has wire type {wire}, which there is not"),
+            _ => format!("field {number} has the invalid wire type {wire}"),
         };
         self.error(Category::Syntax, message)
     }

@@ -503,7 +503,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
         match text.parse::<u128>() {
             Ok(value) => visitor.visit_u128(value),
             Err(_) => {
-                let message = format_args!("{text:?} is no integer of 128 bits");
+                let message = format_args!("{text:?} is not an integer of 128 bits");
                 Err(self.decoder.error(Category::Data, message))
             }
         }

@@ -330,7 +330,7 @@ impl<'w, 'p> Entries<'w, 'p> {
 #[cold]
 #[inline(never)]
 fn duplicate_field(name: &str) -> Error {
-    unsuitable("the field is there twice").under_key(name)
+    unsuitable("duplicate field").under_key(name)
 }
 
 /// Fails if a required field is missing, because it would be read as zero.
@@ -475,7 +475,7 @@ impl<'w, 'p> Items<'w, 'p> {
             }
             Destination::Repeated(field) if self.count == 0 => {
                 if field.absent != Absent::Zero {
-                    return Err(unsuitable("an array that is never empty is empty"));
+                    return Err(unsuitable("an empty array where the schema requires an item"));
                 }
                 if field.kind == FieldKind::Packed {
                     self.writer.cancel(field, &mut self.open);
@@ -552,7 +552,7 @@ impl<'p> Fields<'_, 'p> {
                     message.named(name, 0).ok_or_else(|| unknown_variant(&message.name, name))?;
                 &message.fields[index]
             }
-            _ => return Err(unsuitable(format_args!("{name:?} is no part of a variant"))),
+            _ => return Err(unsuitable(format_args!("{name:?} does not belong to a variant"))),
         };
         self.special = Some(Box::new(SpecialField::Done));
         value

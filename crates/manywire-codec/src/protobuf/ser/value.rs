@@ -244,7 +244,9 @@ impl WriteExtension for FieldSerializer<'_, '_> {
             Extension::Number => extension::with_str(content, |text| {
                 self.writer.scalar(self.field, Scalar::Number(text))
             }),
-            _ => Err(unsuitable(format_args!("{kind:?} {code} is another format's own"))),
+            _ => Err(unsuitable(format_args!(
+                "Protocol Buffers cannot represent the extension {kind:?} {code}"
+            ))),
         }
     }
 }

@@ -186,7 +186,7 @@ fn rejects_numbers_longer_than_the_limit() {
     let too_long = bignum(513);
     let error = dynamic(&too_long, Limits::DEFAULT).unwrap_err();
     assert_eq!(error.category(), Category::Limit);
-    assert_eq!(error.message(), "a number longer than the limit of 512 bytes");
+    assert_eq!(error.message(), "a bignum longer than the limit of 512 bytes");
     placed(&error, &too_long);
     for digits in [1_234, 1_235, 1_000_000] {
         let error = cbor::to_vec(&Value::Number(&"9".repeat(digits))).unwrap_err();

@@ -21,7 +21,7 @@ fn rejects_invalid_and_duplicate_names_at_build() {
         faults(Api::new("Named").formats((&NAMELESS, &BROKEN, &SECOND, Format::Json))),
         [
             "the format nameless names no media type",
-            "the format broken: \"postcard\" is no media type: expected a slash, as in \
+            "the format broken: invalid media type \"postcard\": expected a slash, as in \
              application/json",
             "the formats second and json both go by application/json: list one of them, or give \
              one another name",
@@ -78,7 +78,7 @@ fn rejects_ambiguous_sequences_at_build() {
     };
     let none = |name: &str| {
         format!(
-            "streams of the format {name}: \"seq\" is no media type: expected a slash, as in \
+            "streams of the format {name}: invalid media type \"seq\": expected a slash, as in \
              application/json"
         )
     };
