@@ -74,7 +74,8 @@ pub fn read_bytes(file: &str, bytes: &[u8], options: &Options<'_>) -> Result<Doc
         Ok(text) => read_text(file, text, options),
         Err(error) => {
             let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-            let message = "expected UTF-8, or a descriptor set (protoc -o, buf build)";
+            let message =
+                "expected UTF-8, or a Protocol Buffers descriptor set (protoc -o, buf build)";
             Err(Error::at(file, &before, before.len(), message))
         }
     }

@@ -341,7 +341,7 @@ impl<'l> Parser<'l> {
             Some("timestamp") => Role::Timestamp,
             Some("number") => Role::Number,
             Some("extension") => Role::Extension,
-            Some(other) => return Err(self.fault(format_args!("unknown role {other:?}"))),
+            Some(other) => return Err(self.fault(format_args!("unknown manywire.role {other:?}"))),
         })
     }
 

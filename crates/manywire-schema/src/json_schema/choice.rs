@@ -63,7 +63,7 @@ impl<'l> Reader<'l> {
             });
         }
         if branches.is_empty() {
-            return Err(self.fault("expected values to choose from, found none"));
+            return Err(self.fault("expected at least one value"));
         }
         Ok(self.builder.union(&branches))
     }

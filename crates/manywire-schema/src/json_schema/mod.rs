@@ -79,7 +79,7 @@ impl<'l> Reader<'l> {
     /// Returns the node of a schema; `hint` names a type that has no title.
     fn schema_node(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
         if self.depth >= DEPTH_MAX {
-            return Err(self.fault(format_args!("expected at most {DEPTH_MAX} levels of schemas")));
+            return Err(self.too_deep());
         }
         self.depth += 1;
         let node = self.schema(schema, hint);
@@ -217,6 +217,13 @@ impl<'l> Reader<'l> {
     }
 
     #[cold]
+    fn too_deep(&self) -> Box<Fault> {
+        self.fault(format_args!(
+            "the schema nests deeper than {DEPTH_MAX} levels, references included"
+        ))
+    }
+
+    #[cold]
     fn expected(&self, expected: &str, found: &Literal) -> Box<Fault> {
         self.fault(format_args!("expected {expected}, found {}", kind(found)))
     }
@@ -282,7 +289,7 @@ impl<'l> Reader<'l> {
                 _ => return Ok((pointer.to_owned(), target)),
             }
         }
-        Err(self.fault("expected a schema, found circular references"))
+        Err(self.fault("expected a schema, found circular references of `$ref`"))
     }
 }
 

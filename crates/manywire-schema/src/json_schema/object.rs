@@ -6,7 +6,7 @@ use manywire_shape::{
     Enum, Field, Int, Literal, Name, Node, NodeId, Presence, Record, Tagging, Variant, VariantKind,
 };
 
-use super::{Reader, Result};
+use super::{DEPTH_MAX, Reader, Result};
 use crate::json::{Step, member, text_member};
 
 impl<'l> Reader<'l> {
@@ -200,8 +200,8 @@ impl<'l> Reader<'l> {
     ) -> Result<()> {
         if member(part, "$ref").is_none() {
             self.depth += 1;
-            if self.depth > super::DEPTH_MAX {
-                return Err(self.fault("expected fewer levels of schemas"));
+            if self.depth > DEPTH_MAX {
+                return Err(self.too_deep());
             }
             let result = self.collect(part, hint, alternative, collected);
             self.depth -= 1;

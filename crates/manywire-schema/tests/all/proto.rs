@@ -546,7 +546,7 @@ fn descriptor_sets_are_read_as_their_files() {
     let error = read_bytes("x.proto", b"message A {\n  \xff}", &Options::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "x.proto:2:3: expected UTF-8, or a descriptor set (protoc -o, buf build)"
+        "x.proto:2:3: expected UTF-8, or a Protocol Buffers descriptor set (protoc -o, buf build)"
     );
 }
 
