@@ -32,10 +32,12 @@ pub(crate) fn find<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h 
 /// Fails with a message if the name or the value is invalid.
 pub(crate) fn append(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), &'static str> {
     if !is_cookie_name(name) {
-        return Err("this is not a valid cookie name: expected letters, digits, - and the like");
+        return Err("invalid cookie name: expected a token, such as session-id");
     }
     if !is_cookie_value(value) {
-        return Err("a cookie holds no spaces, quotes, commas, semicolons");
+        return Err(
+            "invalid cookie value: expected ASCII without spaces, quotes, commas, semicolons, backslashes",
+        );
     }
     let before = headers.get(COOKIE).and_then(|value| value.to_str().ok());
     let pair = format!("{name}={value}");

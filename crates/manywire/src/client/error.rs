@@ -108,7 +108,7 @@ impl<E: fmt::Debug> fmt::Display for CallError<E> {
                 Ok(())
             }
             CallError::TooLarge { limit_bytes } => {
-                write!(f, "the answer goes beyond the limit of {limit_bytes} bytes")
+                write!(f, "the response exceeds the limit of {limit_bytes} bytes")
             }
             CallError::Timeout(timeout) => write!(f, "the call timed out after {timeout:?}"),
             CallError::SentOnce { cause, next } => {

@@ -125,14 +125,14 @@ pub(crate) fn check(shape: &Shape) -> Result<()> {
             for field in &record.fields {
                 if !is_text(shape, field.node) {
                     return refuse(format!(
-                        "a form holds texts, and the field {:?} is more than that",
+                        "a form has scalars and lists of scalars: the field {:?} is neither",
                         field.name
                     ));
                 }
             }
             Ok(())
         }
-        _ => refuse("a form is a record, whose fields have names".to_owned()),
+        _ => refuse("expected a record with named fields for a form".to_owned()),
     }
 }
 

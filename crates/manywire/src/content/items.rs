@@ -231,7 +231,7 @@ impl<C: Item + Decode> Receive for Items<C> {
     fn receive(content: IncomingContent, from: Decoding<'_>) -> Result<Items<C::Value>> {
         let framing = AnyFraming::of(from.representation, from.codecs);
         let (IncomingContent::Stream(arriving), Some(framing)) = (content, framing) else {
-            return Err(Error::new(Category::Unsupported, "no framing was agreed on"));
+            return Err(Error::new(Category::Unsupported, "no framing of a stream was negotiated"));
         };
         let (codecs, limits) = (from.codecs.cloned(), from.limits);
         let item = ItemEncoding { framing, representation: from.representation.item(), codecs };

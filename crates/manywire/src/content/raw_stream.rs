@@ -154,7 +154,7 @@ impl Receive for RawStream {
             }
             IncomingContent::Whole(_) => Err(Error::new(
                 Category::Unsupported,
-                "bytes that are streamed are read as they come",
+                "expected a streaming body, found a complete one",
             )),
         }
     }

@@ -213,7 +213,7 @@ impl ArraySplitter {
         while let Some(byte) = bytes.get(self.at) {
             if let Some(end) = self.step(*byte) {
                 if end == 0 {
-                    return Err(syntax_error(0, "expected an item"));
+                    return Err(syntax_error(0, "expected a JSON value"));
                 }
                 *self = ArraySplitter { place: ArrayPosition::Behind, ..ArraySplitter::default() };
                 return Ok(Split::Value { range: 0..end, taken: end });

@@ -182,7 +182,7 @@ impl<C: Decode> Receive for C {
 
 #[cold]
 fn not_whole() -> Error {
-    Error::new(Category::Unsupported, "this content is read whole, and came piece by piece")
+    Error::new(Category::Unsupported, "expected a complete body, found a stream")
 }
 
 impl<T: Shaped + Send + 'static> Content for T {

@@ -102,7 +102,7 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Path<T> {
                 writing.segments.push(text.clone());
                 Ok(())
             }
-            _ => Err(fault(&"a segment of a path is one text, and never empty")),
+            _ => Err(fault(&"expected one text that is not empty for a segment of the path")),
         }
     }
 }

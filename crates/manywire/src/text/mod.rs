@@ -39,7 +39,7 @@ impl TextError {
     /// Returns the error for a missing value.
     #[cold]
     fn missing() -> Self {
-        TextError::new("this is required, and was not sent")
+        TextError::new("missing required value")
     }
 }
 

@@ -209,7 +209,7 @@ impl Fields for PairCollector {
 /// Serializes records and maps, and rejects values without names.
 struct RecordSerializer<F>(F);
 
-const NAMELESS: &str = "this is a record: what is in it needs names";
+const NAMELESS: &str = "expected a record or a map with named fields";
 
 macro_rules! nameless {
     ($($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(

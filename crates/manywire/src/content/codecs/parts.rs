@@ -51,7 +51,7 @@ impl Codecs {
             Representation::Own(at) => self.own.decode_seed(at, seed, bytes, limits, true),
             Representation::Format(Format::Json) => json::from_slice_seed(seed, bytes, limits),
             Representation::Format(format) => self.decode_binary_seed(format, seed, bytes, limits),
-            _ => Err(Error::new(Category::Unsupported, "no format was agreed on")),
+            _ => Err(Error::new(Category::Unsupported, "no format was negotiated")),
         }
     }
 

@@ -178,7 +178,7 @@ pub(super) fn is_record(shape: &Shape, node: NodeId) -> bool {
 
 #[cold]
 fn missing() -> Error {
-    Error::new(Category::Data, "this is required, and was not sent")
+    Error::new(Category::Data, "missing required value")
 }
 
 /// The fields of a record, each with its parts.

@@ -177,7 +177,7 @@ impl<T: Shaped + 'static> Receive for Multipart<T> {
     fn receive(content: IncomingContent, from: Decoding<'_>) -> Result<Multipart<T>> {
         let wrong = |message| Err(Error::new(Category::Syntax, message));
         let IncomingContent::Stream(arriving) = content else {
-            return wrong("parts are read as they come");
+            return wrong("expected a streaming body, found a complete one");
         };
         let content_type = arriving.content_type().and_then(|it| it.to_str().ok());
         let Some(boundary) = content_type.and_then(boundary) else {

@@ -166,7 +166,7 @@ fn check_sequence_names(formats: &[AnyFormat]) -> Vec<String> {
             continue;
         }
         if own.has_empty_delimiter() {
-            faults.push(format!("nothing tells values of the format {format} apart in a stream"));
+            faults.push(format!("the format {format} has an empty delimiter for streams"));
         }
         let names = format.framings().flat_map(|framing| framing.media_types().to_vec());
         for name in names {
@@ -409,7 +409,7 @@ impl OwnFormats {
     fn get(&self, at: FormatIndex) -> Result<ErasedFormat> {
         let place = usize::from(at.0 & !TEXT);
         let own = self.0.get(place).copied();
-        own.ok_or_else(|| Error::new(Category::Unsupported, "no such format was agreed on"))
+        own.ok_or_else(|| Error::new(Category::Unsupported, "the format was not negotiated"))
     }
 }
 

@@ -262,7 +262,7 @@ impl<S: Serve> Acceptor<S> {
             let waited = limits.shutdown_timeout;
             io::Error::new(
                 io::ErrorKind::TimedOut,
-                format!("requests were still active after {waited:?}"),
+                format!("shutdown timed out: requests were still active after {waited:?}"),
             )
         })
     }

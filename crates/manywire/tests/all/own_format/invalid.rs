@@ -85,7 +85,7 @@ fn rejects_ambiguous_sequences_at_build() {
     let expected = [
         clash("json", "one", NAMED[0]),
         none("one"),
-        "nothing tells values of the format other apart in a stream".to_owned(),
+        "the format other has an empty delimiter for streams".to_owned(),
         clash("json", "other", NAMED[0]),
         clash("one", "other", NAMED[0]),
         none("other"),
