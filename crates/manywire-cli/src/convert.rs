@@ -105,7 +105,7 @@ fn report(arguments: &Convert, outcome: &Outcome) {
         eprintln!("lossy: {}: {}{places}", loss.path, loss.lost);
     }
     if outcome.losses.unlisted() > 0 {
-        eprintln!("lossy: and {} more, of other kinds or elsewhere", outcome.losses.unlisted());
+        eprintln!("lossy: {} more losses are not listed", outcome.losses.unlisted());
     }
     match &outcome.failure {
         None => {}
@@ -168,7 +168,9 @@ fn check_options(arguments: &Convert, to: Form) -> Result<(), CommandError> {
     let has_lines = to.framing == Framing::Lines;
     if arguments.pretty && (to.format != Format::Json || has_lines) {
         return Err(usage(match to.format {
-            Format::Json => "--pretty takes several lines for a value, and ndjson has one".into(),
+            Format::Json => {
+                "--pretty writes a value on several lines, and NDJSON has one line per value".into()
+            }
             _ => format!("--pretty is for JSON, and this is to be {to}"),
         }));
     }
@@ -195,7 +197,7 @@ fn check_output(
         && stdout().is_terminal()
     {
         return Err(usage(
-            "binary is not for a terminal: write to a file (-o) or a pipe, or insist with -o -",
+            "binary is not for a terminal: write to a file (-o) or a pipe, or force it with -o -",
         ));
     }
     let output = arguments.output.as_deref().unwrap_or(Path::new("-"));

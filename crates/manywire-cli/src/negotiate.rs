@@ -121,9 +121,10 @@ fn coding(field: &str, texts: &[String]) -> String {
                 let token = String::from_utf8_lossy(member.token);
                 (format!("q={}", member.quality), format!("by {token}"))
             }
-            None if *offer == "identity" => {
-                ("q=-".to_owned(), "acceptable unless excluded, liked least".to_owned())
-            }
+            None if *offer == "identity" => (
+                "q=-".to_owned(),
+                "acceptable unless excluded, with the lowest preference".to_owned(),
+            ),
             None => ("q=0".to_owned(), "not accepted".to_owned()),
         };
         write_offer(&mut out, offer, &quality, &why);

@@ -155,7 +155,7 @@ fn prices(arguments: &Trial) -> Result<Prices, CommandError> {
         prices = Prices::read(&text).map_err(|error| failed(error.to_string()))?;
     }
     for price in &arguments.price {
-        prices.set(price).map_err(|error| usage(format!("--price {error}")))?;
+        prices.set(price).map_err(|error| usage(format!("--price: {error}")))?;
     }
     Ok(prices)
 }

@@ -66,7 +66,7 @@ fn check_name(name: &str) -> Result<(), String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(is_part) {
         return Err(format!(
-            "{name:?} is no name for a package: expected a letter, and then letters, digits, - or _; \
+            "invalid package name {name:?}: expected a letter, and then letters, digits, - or _; \
              --name gives another one"
         ));
     }

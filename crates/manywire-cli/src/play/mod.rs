@@ -87,7 +87,8 @@ fn read(path: &Path, from: Option<Form>) -> Result<ViewRequest, CommandError> {
 /// Returns a new random token of 128 bits.
 fn token() -> Result<String, CommandError> {
     let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| failed(format!("no random numbers: {error}")))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|error| failed(format!("the system has no random numbers: {error}")))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -163,7 +164,7 @@ fn problem(error: &InvalidRequest) -> Problem {
 fn listen(arguments: &Play, api: Api, token: &str) -> Result<Exit, CommandError> {
     let service = api.build().map_err(|error| failed(error.to_string()))?;
     let runtime = tokio::runtime::Runtime::new()
-        .map_err(|error| failed(format!("no threads to serve with: {error}")))?;
+        .map_err(|error| failed(format!("cannot start the threads of the server: {error}")))?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
     runtime.block_on(async {
         let bind_error = |error: io::Error| failed(format!("{address}: {error}"));

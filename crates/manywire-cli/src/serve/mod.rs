@@ -77,7 +77,7 @@ fn route(payload: Payload, formats: &[Format], cache: bool) -> Result<Route, Com
     let (usable, refused) =
         payload::usable_formats(formats, &shape, values, is_stream, parallel_max);
     for (format, reason) in refused {
-        eprintln!("{path}: not as {format}: {reason}");
+        eprintln!("{path}: not served as {format}: {reason}");
     }
     if usable.is_empty() {
         return Err((Exit::Failed, format!("{name}: none of the formats can hold it")));
@@ -109,8 +109,9 @@ fn route(payload: Payload, formats: &[Format], cache: bool) -> Result<Route, Com
 /// Listens, prints the address, and serves until the user or the system ends the command.
 fn listen(api: Api, address: &str) -> Result<Exit, CommandError> {
     let service = api.build().map_err(|error| (Exit::Failed, error.to_string()))?;
-    let runtime = tokio::runtime::Runtime::new()
-        .map_err(|error| (Exit::Failed, format!("no threads to serve with: {error}")))?;
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| {
+        (Exit::Failed, format!("cannot start the threads of the server: {error}"))
+    })?;
     runtime.block_on(async {
         let bind_error = |error: io::Error| (Exit::Failed, format!("{address}: {error}"));
         let signals = Signals::listen();

@@ -43,7 +43,7 @@ fn the_name_of_the_package_is_one_that_cargo_takes() {
     for name in ["7up", "my service", "café", "-x"] {
         let run = manywire(&["new", "--", &path(name)]);
         assert_eq!(run.code, Some(2), "{name}");
-        assert!(run.stderr.contains("is no name for a package"), "{}", run.stderr);
+        assert!(run.stderr.contains("invalid package name"), "{}", run.stderr);
     }
     let run = manywire(&["new", &path("async")]);
     assert_eq!(run.code, Some(2));

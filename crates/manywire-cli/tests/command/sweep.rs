@@ -42,7 +42,7 @@ fn an_array_is_cut_and_repeated_to_each_length() {
 fn sweep_reports_a_missing_path() {
     let file = example("user.json");
     for (sweep, reason) in [
-        ("$.hotels=1", "there is no \"hotels\""),
+        ("$.hotels=1", "there is no key \"hotels\""),
         ("$.fullname=1", "expected an array, found a string"),
     ] {
         let run = manywire(&["weigh", &file, "--sweep", sweep]);

@@ -330,7 +330,7 @@ fn invalid_arguments_are_reported() {
             "\"third:zeromq\" is a ZeroMQ server; add it with --transport http,zeromq",
         ),
         (&["--transport", "udp"], "no transport \"udp\"; there are http, zeromq"),
-        (&["--price", "hour=1"], "--price \"hour=1\": write a name and a number"),
+        (&["--price", "hour=1"], "--price: invalid price \"hour=1\": write NAME=NUMBER"),
         (&["--lanes", "one", "--clients", "two"], "--clients: \"two\" is not among the lanes"),
     ] {
         let run = try_user(&lanes, arguments);

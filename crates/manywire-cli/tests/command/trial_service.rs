@@ -185,7 +185,7 @@ fn errors_of_a_service_are_reported() {
         // Messages alone do not show the shape of the payload.
         (
             format!("http://{message}/"),
-            "asked for application/json, it answered with application/protobuf",
+            "expected application/json, the response has application/protobuf",
         ),
         (format!("http://{cut}/"), "the connection ended before the answer did"),
         (format!("https://{json}/"), "https"),

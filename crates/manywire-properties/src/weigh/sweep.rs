@@ -23,7 +23,7 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
         Ok(plan) => plan,
         Err(error) => {
             let message = error.to_string();
-            let advice = ["write", "a path is such as", "at most"];
+            let advice = ["write", "at most"];
             let advises = advice.iter().any(|advice| message.contains(advice));
             ensure!(advises, "{text:?} is refused without advice: {message}");
             return Ok(());

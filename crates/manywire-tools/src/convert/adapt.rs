@@ -154,7 +154,7 @@ impl Adapter {
         let holds_values = matches!(key, Value::Array(_) | Value::Map(_) | Value::Ext(_));
         if holds_values && self.keys_above == KEYS_IN_KEYS_MAX {
             let message = format!(
-                "keys that are no text stand in keys at most {KEYS_IN_KEYS_MAX} deep, to become text"
+                "map keys that are not text are nested in keys deeper than {KEYS_IN_KEYS_MAX} levels"
             );
             return Err(Halt::Refused { path: path.text(), message });
         }

@@ -205,7 +205,7 @@ fn encode_checked(
         }
         (None, Some(loss)) => {
             let title = codec.format().row().title;
-            let message = format!("{title} does not keep this: {}; --lossy lets it", loss.lost);
+            let message = format!("{title} loses data: {}; --lossy permits it", loss.lost);
             return Err(Halt::Refused { path: loss.path.clone(), message });
         }
     }
@@ -304,7 +304,7 @@ pub fn schema_text(schema: &Schema, file: &Path, format: Format) -> Result<Strin
         (_, Format::Protobuf) => TextLanguage::Proto,
         (_, Format::Avro) => TextLanguage::Avro,
         _ => {
-            let message = "which language? A schema's file ends in .proto, .avsc or .json";
+            let message = "unknown extension of a schema file: expected .proto, .avsc or .json";
             return Err(Error::new(Category::Unsupported, message));
         }
     };

@@ -211,14 +211,14 @@ fn redirect(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
 fn describe_error(error: ureq::Error, limits: &Limits) -> String {
     use ureq::{Error, Timeout};
     match error {
-        Error::HostNotFound => "there is no host of this name".to_owned(),
+        Error::HostNotFound => "the name of the host cannot be resolved".to_owned(),
         Error::Timeout(Timeout::Global) => format!("not done after {:?}", limits.total),
         Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
             format!("no connection after {:?}", limits.connect)
         }
-        Error::Timeout(_) => format!("nothing came for {:?}", limits.idle),
+        Error::Timeout(_) => format!("no data arrived for {:?}", limits.idle),
         Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
-            format!("nothing came for {:?}", limits.idle)
+            format!("no data arrived for {:?}", limits.idle)
         }
         Error::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
             "the connection ended before the answer did".to_owned()

@@ -71,10 +71,10 @@ impl fmt::Display for CodingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CodingError::TooMany(count) => {
-                write!(f, "{count} content codings one in the other are too many")
+                write!(f, "too many nested content codings: {count}")
             }
             CodingError::Unknown(name) => {
-                write!(f, "the content coding {name:?} is not read here")
+                write!(f, "unsupported content coding {name:?}")
             }
             CodingError::Codec(error) => error.fmt(f),
         }

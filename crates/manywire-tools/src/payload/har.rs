@@ -168,9 +168,10 @@ impl EntryReader<'_, '_> {
         if is_base64 {
             let digits: Vec<u8> =
                 body.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
-            let bytes = BASE64
-                .decode(digits)
-                .map_err(|error| EntryError { path, message: format!("no base64: {error}") })?;
+            let bytes = BASE64.decode(digits).map_err(|error| EntryError {
+                path,
+                message: format!("invalid base64: {error}"),
+            })?;
             return Ok(Some((form, bytes)));
         }
         if !form.format.row().text {

@@ -40,8 +40,8 @@ impl fmt::Display for InvalidPath {
         let InvalidPath { column, expected } = self;
         write!(
             f,
-            "expected {expected} at character {column}; a path is such as $.hotels[3].name or \
-             $[\"odd key\"]"
+            "invalid path: expected {expected} at character {column}; write it like \
+             $.hotels[3].name or $[\"odd key\"]"
         )
     }
 }

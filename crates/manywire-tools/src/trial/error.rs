@@ -63,9 +63,11 @@ impl fmt::Display for ServiceError {
             ServiceError::Request(message) | ServiceError::Invalid(message) => f.write_str(message),
             ServiceError::MediaType { expected, received } => {
                 let received = received.as_deref().unwrap_or("no media type");
-                write!(f, "asked for {expected}, it answered with {received}")
+                write!(f, "expected {expected}, the response has {received}")
             }
-            ServiceError::NeedsSchema => f.write_str("it cannot be read without a schema"),
+            ServiceError::NeedsSchema => {
+                f.write_str("the response cannot be read without a schema")
+            }
         }
     }
 }
@@ -219,7 +221,7 @@ mod tests {
         ]);
         assert_eq!(
             error.to_string(),
-            "cbor: asked for application/cbor, it answered with no media type; avro: it cannot be read without a schema"
+            "cbor: expected application/cbor, the response has no media type; avro: the response cannot be read without a schema"
         );
         assert_eq!(CellError::client(&"no").to_string(), "client: no");
         let failed =

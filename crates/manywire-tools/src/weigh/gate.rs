@@ -162,9 +162,9 @@ impl fmt::Display for GateFault {
                     "there is no metric {name:?}; there are {names} and codings such as gzip:6"
                 )
             }
-            GateFault::Factor(text) => write!(f, "{text:?} is no factor"),
+            GateFault::Factor(text) => write!(f, "invalid factor {text:?}"),
             GateFault::Limit(text) => {
-                write!(f, "{text:?} is no number, no format and not \"baseline\"")
+                write!(f, "expected a number, a format or \"baseline\", found {text:?}")
             }
             GateFault::EqualTime => f.write_str("a time is never exactly equal; use <= or >="),
             GateFault::TimeOfFormat => {
@@ -294,7 +294,7 @@ fn decide(
         }
     };
     let Some(base) = base else {
-        return (GateResult::Undecided, format!("{name} has no such figure"));
+        return (GateResult::Undecided, format!("{name} has no figure of this metric"));
     };
     let limit = base.times(factor);
     // The baseline's time is an interval too, so the gate is decided only if all four combinations

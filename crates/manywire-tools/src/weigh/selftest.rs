@@ -70,7 +70,7 @@ impl fmt::Display for SelfTestError {
         match self {
             SelfTestError::Payload(error) => error.fmt(f),
             SelfTestError::Encoding(reason) => f.write_str(reason),
-            SelfTestError::NoJson => f.write_str("no JSON to measure"),
+            SelfTestError::NoJson => f.write_str("the lane measures no library for JSON"),
             SelfTestError::Launch(error) => error.fmt(f),
         }
     }

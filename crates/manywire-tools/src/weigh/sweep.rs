@@ -128,7 +128,7 @@ impl fmt::Display for PathMisfit {
         match self {
             PathMisfit::Empty => f.write_str("the array is empty: there is nothing to repeat"),
             PathMisfit::NotArray(found) => write!(f, "expected an array, found {found}"),
-            PathMisfit::NoKey(key) => write!(f, "there is no {key:?}"),
+            PathMisfit::NoKey(key) => write!(f, "there is no key {key:?}"),
             PathMisfit::NotMap(key, found) => {
                 write!(f, "expected a map with {key:?}, found {found}")
             }

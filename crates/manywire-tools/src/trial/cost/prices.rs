@@ -73,7 +73,9 @@ impl Prices {
     pub fn set(&mut self, text: &str) -> Result<(), InvalidPrice> {
         let malformed = || {
             InvalidPrice(format!(
-                "{text:?}: write a name and a number, such as gigabyte=0.02; names are currency, vcpu_hour, utilisation, gigabyte, cpu_mj_per_ms and radio_mj_per_kb.lte"
+                "invalid price {text:?}: write NAME=NUMBER, such as gigabyte=0.02; the names are \
+                 vcpu_hour, utilisation, gigabyte, cpu_mj_per_ms and radio_mj_per_kb.RADIO, such \
+                 as radio_mj_per_kb.lte; currency=TEXT sets the currency"
             ))
         };
         let (name, value) = text.split_once('=').ok_or_else(malformed)?;

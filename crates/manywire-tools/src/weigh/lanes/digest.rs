@@ -24,7 +24,7 @@ impl fmt::Display for DigestError {
                 write!(f, "an extension ({space:?} {code}) has no digest")
             }
             DigestError::Key(kind) => write!(f, "{kind} as a key has no digest"),
-            DigestError::Number(text) => write!(f, "{text:?} is no number"),
+            DigestError::Number(text) => write!(f, "{text:?} is not a number"),
         }
     }
 }

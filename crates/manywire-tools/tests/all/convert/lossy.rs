@@ -180,7 +180,7 @@ fn keys_within_keys_become_text_only_so_deep() {
     assert_eq!(lossy(5).failure(), "");
     for maps in [6, 40] {
         let refused = lossy(maps).failure();
-        assert!(refused.contains("at most 4 deep"), "{maps} maps: {refused}");
+        assert!(refused.contains("deeper than 4 levels"), "{maps} maps: {refused}");
     }
 }
 
@@ -240,7 +240,7 @@ fn a_shape_that_was_inferred_must_keep_everything() {
     ] {
         let failure = run(&conversion(lines, "ndjson", to)).failure();
         let expected = format!(
-            "input:1:1: {title} does not keep this: null came back as absent; --lossy lets it, at $.b"
+            "input:1:1: {title} loses data: null came back as absent; --lossy permits it, at $.b"
         );
         assert_eq!(failure.lines().next(), Some(expected.as_str()), "{to}");
         let lossy = run(&Conversion { lossy: true, ..conversion(lines, "ndjson", to) });

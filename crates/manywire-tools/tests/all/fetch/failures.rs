@@ -56,8 +56,8 @@ fn bodies_beyond_the_limits_are_refused() {
     let fails = |path: &str| failure(&server.url(path));
     assert!(fails("/").ends_with("more than 1 MiB: save it, and name the file"), "{}", fails("/"));
     assert!(fails("/bomb").contains("go beyond the limit of 1048576"), "{}", fails("/bomb"));
-    assert!(fails("/codings").contains("3 content codings"), "{}", fails("/codings"));
-    assert!(fails("/unknown").contains("\"lzma\" is not read"), "{}", fails("/unknown"));
+    assert!(fails("/codings").contains("content codings: 3"), "{}", fails("/codings"));
+    assert!(fails("/unknown").contains("content coding \"lzma\""), "{}", fails("/unknown"));
     assert!(fails("/claim").contains("after 1 bytes"), "{}", fails("/claim"));
 }
 
@@ -67,7 +67,7 @@ fn a_server_that_stalls_or_ends_early_does_not_hang_anybody() {
     let start = Instant::now();
     let url = format!("http://{}/", silent.local_addr().unwrap());
     let stalled = failure_of_stall(&url);
-    assert!(stalled.contains("nothing came for 300ms"), "{stalled}");
+    assert!(stalled.contains("no data arrived for 300ms"), "{stalled}");
     assert!(start.elapsed() < Duration::from_secs(5));
     let cut = Server::new(|_| b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[1".to_vec());
     assert!(failure(&cut.url("/")).contains("after 2 bytes"), "{}", failure(&cut.url("/")));

@@ -108,7 +108,9 @@ fn a_broken_entry_does_not_hide_the_others() {
         "{errors:?}"
     );
     assert!(errors[1].ends_with("at $.log.entries[1].response.status"), "{errors:?}");
-    assert!(errors[2].contains("no base64: ") && errors[2].ends_with("[3].response.content.text"));
+    assert!(
+        errors[2].contains("invalid base64: ") && errors[2].ends_with("[3].response.content.text")
+    );
     assert_eq!(errors.len(), 3);
 }
 
