@@ -71,7 +71,7 @@ func fetch(coder coder, arguments fetchArguments) (any, [][]byte, error) {
 	})
 	if f.errors > 0 {
 		// The clock does not start: the figures would be meaningless.
-		return nil, nil, fmt.Errorf("the first request: %s", *f.first)
+		return nil, nil, fmt.Errorf("the first request failed: %s", *f.first)
 	}
 	f.bytes = 0
 	collected, cpu := collections(), cpuNS()

@@ -95,7 +95,7 @@ func (s *service) respond(request [][]byte) ([][]byte, error) {
 		coding = ""
 	case "gzip":
 	default:
-		return nil, fmt.Errorf("unknown content coding %.80q", coding)
+		return nil, fmt.Errorf("unknown content coding %.80q: expected identity or gzip", coding)
 	}
 	representation, err := offer.body(number%len(offer.payloads.values), coding, parts[1] == "endpoint")
 	if err != nil {

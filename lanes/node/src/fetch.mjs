@@ -158,7 +158,7 @@ export async function fetch(coder, request) {
   const fetcher = new Fetcher(coder, request);
   try {
     await fetcher.open().catch((error) => {
-      throw new Error(`the first request: ${error.message}`);
+      throw new Error(`the first request failed: ${error.message}`);
     });
     const before = await collected();
     const cpu = process.cpuUsage();

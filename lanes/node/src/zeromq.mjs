@@ -65,7 +65,7 @@ export class Service {
     if (mediaType !== target.offer.mediaType) {
       throw new Error(`expected the media type ${target.offer.mediaType}, found ${mediaType}`);
     }
-    if (coding !== "identity" && coding !== "gzip") throw new Error(`unknown content coding ${coding}`);
+    if (coding !== "identity" && coding !== "gzip") throw new Error(`unknown content coding ${coding}: expected identity or gzip`);
     return [mediaType, coding, this.#offers.body(target, coding === "gzip" ? "gzip" : "")];
   }
 }

@@ -189,7 +189,7 @@ def main():
         while (frame := read_frame(sys.stdin.buffer)) is not None:
             request = json.loads(frame)
             if not isinstance(request, dict):
-                raise ValueError("a request that is no JSON object")
+                raise ValueError("the request is not a JSON object")
             frames = [read_frame(sys.stdin.buffer) for _ in range(_following(request))]
             if None in frames:
                 raise EOFError(f"the input ends before the frames of {request['verb']}")

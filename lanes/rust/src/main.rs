@@ -56,7 +56,7 @@ fn serve(server: Server) -> io::Result<()> {
     let mut lane = answer::Lane::new(server);
     while let Some(request) = frames::read(&mut input)? {
         let request = serde_json::from_slice(&request)
-            .map_err(|error| io::Error::other(format!("a request that is no JSON: {error}")))?;
+            .map_err(|error| io::Error::other(format!("the request is not valid JSON: {error}")))?;
         let mut payloads = Vec::new();
         for _ in 0..answer::following(&request) {
             let frame = frames::read(&mut input)?;

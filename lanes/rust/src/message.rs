@@ -115,7 +115,7 @@ impl<'m, 'a> Reader<'m, 'a> {
                 let (key, item) = entry(of)?;
                 let one = |pair: &Value<'a>| match pair {
                     Value::Array([k, v]) => Ok((self.field(key, *k)?, self.field(item, *v)?)),
-                    _ => Err("an entry that is no pair".into()),
+                    _ => Err("an entry that is not a pair".into()),
                 };
                 let entries: Vec<_> = items.iter().map(one).collect::<Outcome<_>>()?;
                 Ok(Value::Map(self.arena.alloc_slice_copy(&entries)))

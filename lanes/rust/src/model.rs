@@ -123,7 +123,7 @@ fn lower_enum(name: &str, values: &BTreeMap<String, String>) -> Outcome<Enum> {
             proto_name: value.clone(),
             aliases: Vec::new(),
             doc: String::new(),
-            number: number.parse().map_err(|_| format!("{name}: {number:?} is no number"))?,
+            number: number.parse().map_err(|_| format!("{name}: {number:?} is not a number"))?,
             given: true,
         })
     };

@@ -182,7 +182,7 @@ def fetch(coder, parameters):
         fetcher.open()
         if fetcher.errors:
             # The clock does not start: the figures would be meaningless.
-            raise Refusal(f"the first request: {fetcher.error}")
+            raise Refusal(f"the first request failed: {fetcher.error}")
         collected = collections()
         cpu = time.process_time_ns()
         wall_ns = fetcher.run()

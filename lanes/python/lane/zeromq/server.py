@@ -63,5 +63,5 @@ class Service:
                 f"expected the media type {target.offer.media_type}, found {media_type[:80]!r}"
             )
         if coding not in (b"identity", b"gzip"):
-            raise _Refused(f"unknown content coding {coding[:80]!r}")
+            raise _Refused(f"unknown content coding {coding[:80]!r}: expected identity or gzip")
         return [media_type, coding, self._offers.body(target, coding == b"gzip")]

@@ -148,7 +148,7 @@ pub(crate) fn fetch(coder: Arc<dyn Payloads>, asked: Fetch) -> Outcome<(Json, Ve
     let opened = std::mem::take(&mut *fetcher.state());
     if let Some(first) = opened.first {
         // The clock does not start: the figures would be meaningless.
-        return Err(format!("the first request: {first}").into());
+        return Err(format!("the first request failed: {first}").into());
     }
     fetcher.state().next = opened.next;
     let (cpu, start) = (cpu_ns(), Instant::now());

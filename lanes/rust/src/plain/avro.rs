@@ -37,12 +37,20 @@ pub(crate) fn avro<'a>(
         (_, Theirs::TimestampMicros(us)) => time(i128::from(*us) * 1_000)?,
         (_, Theirs::TimestampNanos(ns)) => time(i128::from(*ns))?,
         (Type::Enum(of), Theirs::Enum(index, _)) => {
-            let symbol = of.symbols.get(*index as usize).ok_or("a symbol that there is none of")?;
+            let symbol = of
+                .symbols
+                .get(*index as usize)
+                .ok_or("an enum index beyond the symbols of the schema")?;
             Value::Str(arena.alloc_str(symbol.key()))
         }
         (Type::Union(branches), Theirs::Union(index, inner)) => {
             let branch = branches.get(*index as usize);
-            avro(schema, *branch.ok_or("a branch that there is none of")?, inner, arena)?
+            avro(
+                schema,
+                *branch.ok_or("a union index beyond the branches of the schema")?,
+                inner,
+                arena,
+            )?
         }
         (Type::Array(item), Theirs::Array(items)) => {
             if let Type::Record(Record { role: Role::Entry, .. }) = schema.ty(*item) {
@@ -83,13 +91,15 @@ fn pairs<'a>(
     items: &[Theirs],
     arena: &'a Arena,
 ) -> Outcome<Value<'a>> {
-    let Type::Record(of) = schema.ty(item) else { return Err("entries that are none".into()) };
+    let Type::Record(of) = schema.ty(item) else {
+        return Err("an entry that is not a record of a key and a value".into());
+    };
     let pair = |each: &Theirs| match (of.fields.as_slice(), each) {
         ([key, value], Theirs::Record(fields)) if fields.len() == 2 => Ok((
             avro(schema, key.node, &fields[0].1, arena)?,
             avro(schema, value.node, &fields[1].1, arena)?,
         )),
-        _ => Err("an entry that is no pair".into()),
+        _ => Err("an entry that is not a pair".into()),
     };
     let entries: Outcome<Vec<_>> = items.iter().map(pair).collect();
     Ok(Value::Map(arena.alloc_slice_copy(&entries?)))

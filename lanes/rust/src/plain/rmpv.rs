@@ -13,7 +13,7 @@ pub(crate) fn rmpv<'a>(value: &Theirs, arena: &'a Arena) -> Outcome<Value<'a>> {
         Theirs::Integer(number) => match (number.as_i64(), number.as_u64()) {
             (Some(number), _) => Value::I64(number),
             (_, Some(number)) => Value::U64(number),
-            _ => return Err("an integer that is none".into()),
+            _ => return Err("an integer beyond the ranges of i64 and u64".into()),
         },
         Theirs::F32(number) => Value::F32(*number),
         Theirs::F64(number) => Value::F64(*number),

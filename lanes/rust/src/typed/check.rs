@@ -46,7 +46,7 @@ pub(super) fn reads_back<C: Coder>(coder: &C, bytes: &[u8]) -> Outcome<()> {
     let returned = coder.decode(&written, &again);
     let returned = returned.map_err(|error| format!("does not read what it writes: {error}"))?;
     if digest(&coder.plain(&value, &arena)?)? != digest(&coder.plain(&returned, &arena)?)? {
-        return Err("reads something else than it writes: a field left out moves the others".into());
+        return Err("does not round-trip: it decodes another value than it encoded".into());
     }
     Ok(())
 }

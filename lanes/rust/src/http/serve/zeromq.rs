@@ -53,7 +53,12 @@ fn respond(state: &ServerState, request: &[Bytes]) -> Result<Vec<Bytes>, String>
     let gzip = match coding.as_ref() {
         b"identity" => false,
         b"gzip" => true,
-        _ => return Err(format!("unknown content coding {:?}", shown(coding))),
+        _ => {
+            return Err(format!(
+                "unknown content coding {:?}: expected identity or gzip",
+                shown(coding)
+            ));
+        }
     };
     let text = std::str::from_utf8(target).map_err(|_| unknown())?;
     let mut segments = text.split('/');

@@ -42,7 +42,7 @@ public final class Main {
         for (byte[] frame = Frames.read(in); frame != null; frame = Frames.read(in)) {
             JsonNode request = MAPPER.readTree(frame);
             if (!request.isObject()) {
-                throw new IOException("a request that is no JSON object");
+                throw new IOException("the request is not a JSON object");
             }
             List<byte[]> frames = new ArrayList<>();
             for (long count = following(request); count > 0; count--) {

@@ -77,7 +77,7 @@ public final class Fetcher {
         each(() -> count(number(), System.nanoTime(), null));
         if (errors > 0) {
             // The clock does not start: the figures would be meaningless.
-            throw new Refusal("the first request: " + first);
+            throw new Refusal("the first request failed: " + first);
         }
         latencies.clear();
         bodyBytes = 0;
