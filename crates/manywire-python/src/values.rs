@@ -188,7 +188,7 @@ fn read<'a>(value: &Bound<'_, PyAny>, arena: &'a Arena, depth: usize) -> Result<
     if let Ok(text) = value.cast::<PyString>() {
         return match text.to_cow() {
             Ok(text) => Ok(Value::Str(arena.alloc_str(&text))),
-            Err(_) => Err(Fault::new("the string has a surrogate, which UTF-8 has not")),
+            Err(_) => Err(Fault::new("the string has a surrogate, which UTF-8 cannot encode")),
         };
     }
     if let Ok(number) = value.cast::<PyInt>() {

@@ -56,7 +56,7 @@ def _bytes(data: Data) -> bytes:
         try:
             return data.encode()
         except UnicodeEncodeError:
-            raise ManywireError("the text has a surrogate, which UTF-8 has not") from None
+            raise ManywireError("the text has a surrogate, which UTF-8 cannot encode") from None
     if isinstance(data, (bytearray, memoryview)):
         return bytes(data)
     if isinstance(data, PathLike):
