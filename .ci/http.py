@@ -83,12 +83,13 @@ def httplint(base):
 
 
 def each_time(findings):
-    """Returns the findings of every run of a tester, of up to five runs until all are listed.
+    """Returns the findings that all runs of a tester have in common: up to five runs, until the
+    findings that remain are listed.
 
     h2spec sends a request and then a frame that breaks the protocol. Where the answer is complete
     before that frame arrives, the stream is closed, and there is nothing left to reset (RFC 9113,
-    section 5.1): h2spec finds fault with that now and then. What a server does wrong it does
-    each time.
+    section 5.1): h2spec reports that as a fault in some runs. A real fault of the server occurs
+    in each run.
     """
     found = set(findings())
     for _ in range(4):

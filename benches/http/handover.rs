@@ -3,8 +3,8 @@
 //! `cargo bench -p manywire-http-benches --bench handover` takes half a minute; `-- --smoke` a
 //! second. The service decodes short bodies on the thread that serves many connections, all of
 //! which wait meanwhile. It hands long bodies to another thread, which costs two thread switches.
-//! The table has both costs. The service should hand over bodies from the size at which the
-//! switches add at most a tenth.
+//! The table has the times of decoding in place and of handing over. The service should hand over
+//! bodies from the size at which the switches add at most a tenth.
 //!
 //! Times are processor time of the whole process, medians over rounds in which all cases take
 //! turns.

@@ -70,8 +70,9 @@ fn server() -> io::Result<()> {
     })
 }
 
-/// Sends requests to a server for `seconds`. Returns true if its memory did not grow, no descriptor
-/// remained open, and some requests were answered and some aborted.
+/// Sends requests to a server for `seconds`. Returns true if its memory grew by at most
+/// [`GROWTH_KB_MAX`], no more descriptors are open than before, and some requests were answered and
+/// some aborted.
 fn soak(seconds: u64) -> io::Result<bool> {
     let mut process =
         Command::new(env::current_exe()?).arg(SERVE).stdout(Stdio::piped()).spawn()?;

@@ -54,8 +54,8 @@ var avroByKeys = func() avro.API {
 	return avro.Config{DisableBlockSizeHeader: true, TagKey: "key"}.Freeze()
 }()
 
-// noTag has a function for each library, which returns whether the library's tags cannot contain a
-// key.
+// noTag has a function for each library whose tags cannot contain every key. The function returns
+// true for a key that no tag can contain.
 var noTag = map[string]func(key string) bool{
 	"vmihailenco/msgpack": func(key string) bool {
 		return key == "" || key == "-" || strings.TrimSpace(key) != key || strings.Contains(key, `\'`)

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The descriptors of typed payloads. Without this file there are no typed subjects.
+/// The descriptors of typed payloads. Without this file, loading a typed subject
+/// fails.
 const DESCRIPTORS: &str = "typed/manywire.binpb";
 
 fn main() {
@@ -44,8 +45,8 @@ fn versions() -> String {
     code + "]"
 }
 
-/// Generates prost structs for the messages of the payloads, or an empty file if there are no
-/// messages. The structs implement `Serialize`, which only digests use.
+/// Generates prost structs for the messages of the payloads, or a file with only a comment if there
+/// are no messages. The structs implement `Serialize`, which only digests use.
 fn messages(out: &Path) {
     let bytes = fs::read(DESCRIPTORS).expect("it is there");
     if !bytes.is_empty() {

@@ -78,8 +78,7 @@ impl WireLayer {
     /// is an error at start and not status 500 at the first request.
     ///
     /// # Errors
-    /// Fails if a format cannot represent the type, or if the schema lock gives a field number or
-    /// position of the type to another field.
+    /// Fails if a format cannot represent the type, or if the type breaks the schema lock.
     pub fn carries<C: Content>(self) -> Result<Self, InvalidApi> {
         self.negotiator.check::<C>()?;
         Ok(self)

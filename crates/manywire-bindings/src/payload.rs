@@ -14,7 +14,8 @@ const NAME: &str = "the payload";
 pub struct Payload<'p> {
     /// The bytes. If their first bytes show the content coding gzip or zstd, they are decompressed.
     pub bytes: &'p [u8],
-    /// The form of the values. Without a form, the bytes must show their format with certainty.
+    /// The form of the values. Without a form, text is read as JSON, and other bytes must show
+    /// their format with certainty.
     pub form: Option<Form>,
     /// The schema of the values, for forms that need one.
     pub schema: Option<&'p Schema>,

@@ -251,7 +251,7 @@ fn selftest(arguments: &Weigh) -> Exit {
 }
 
 /// Returns the lane that is built into this program, and catches interrupts: from here on, an
-/// interrupt stops the measurement between launches.
+/// interrupt stops the running launch, and the results so far are reported.
 fn built_in_lane() -> Result<BuiltLane, CommandError> {
     let program = std::env::current_exe();
     let program =

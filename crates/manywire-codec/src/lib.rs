@@ -3,7 +3,8 @@
 //! The core ([`Error`], [`Limits`] and a slice reader) is shared by the formats: an error of eight
 //! bytes with its location, limits on untrusted input, and a reader that borrows text and bytes
 //! instead of copying them. Trailing bytes are an error, a length in the input reserves memory for
-//! few items before they have been read, and deep nesting is rejected before the stack overflows.
+//! at most 1,024 items before they have been read, and deep nesting is rejected before the stack
+//! overflows.
 
 pub mod arranged;
 pub mod avro;

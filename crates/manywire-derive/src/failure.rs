@@ -52,7 +52,8 @@ enum Place {
     Header(String),
 }
 
-/// The names of the members that every problem has. An extension member cannot have one of them.
+/// The names of the members that a problem may have: those of RFC 9457, section 3.1, and `errors`
+/// and `available`. An extension member cannot have one of them.
 const MEMBERS: [&str; 7] = ["type", "title", "status", "detail", "instance", "errors", "available"];
 
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {

@@ -46,9 +46,9 @@ use syn::{DeriveInput, parse_macro_input};
 /// `serde(skip_deserializing)` are not checked, because only the server writes them. A constraint
 /// on a field with `as` is a compile error, since the value of the field is written as another
 /// type. So is a constraint within a type with `serde(into)` or with `as`; if the other type has
-/// constraints, a server that reads the type does not start. If branches of an untagged enum are
-/// one type in the schema, such as two texts, the schema does not have their constraints, but
-/// values are checked all the same.
+/// constraints, a server that reads values of the first type does not start. If branches of an
+/// untagged enum are one type in the schema, such as two texts, the schema does not have their
+/// constraints, but values are checked all the same.
 ///
 /// A type with one lifetime and no other parameter also implements `Borrowed`, so that the owner of
 /// the input bytes can hold a value that borrows from them.

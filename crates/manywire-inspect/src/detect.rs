@@ -104,7 +104,8 @@ fn starts_like_document(head: &[u8]) -> bool {
     matches!(head.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'))
 }
 
-/// The smallest likelihood that is no coincidence: that of containers that end with the bytes.
+/// The smallest likelihood that is no coincidence: that of a container that has begun, or of
+/// containers that end with the bytes.
 const LIKELIHOOD_CERTAIN: u8 = 3;
 
 /// Returns the formats that a walk can recognise, the most certain first.

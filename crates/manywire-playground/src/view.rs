@@ -366,7 +366,7 @@ impl Viewer {
     }
 
     /// Adds the schema that was given with the payload, if the payload is read by this schema, and
-    /// returns the name.
+    /// returns its name; otherwise returns `None`.
     fn add_given(&mut self, payload: &Payload, language: &Language) -> Option<String> {
         let format = match language {
             Language::Proto(_) => Format::Protobuf,

@@ -97,7 +97,7 @@ fn json_typed(bytes: &[u8]) -> CheckResult {
 }
 
 /// Reads a value, writes it and reads it again. Returns the length of the written bytes, or `None`
-/// if the input has no valid value.
+/// if the input cannot be read within the limits.
 fn value(
     format: Format,
     bytes: &[u8],
@@ -136,8 +136,8 @@ fn value(
     Ok(Some(written.len()))
 }
 
-/// Checks that skipped bytes are as well formed as bytes that are read. Skipping may only accept
-/// invalid text, invalid timestamps, and values beyond a limit.
+/// Checks that skipped bytes are as well formed as bytes that are read. Of the bytes that reading
+/// refuses, skipping may accept only invalid text, invalid timestamps, and values beyond a limit.
 fn compare_skipping(
     format: Format,
     bytes: &[u8],

@@ -62,7 +62,7 @@ fn cut(bytes: &[u8]) -> &[u8] {
 }
 
 /// Checks that the input gives the same result whole and in pieces, and that reader and walker find
-/// the same values and the same fault.
+/// the same number of values and fail at the same byte.
 fn check(form: Form, bytes: &[u8]) -> CheckResult {
     let bytes = cut(bytes);
     let (read, walk) = pieces(form, bytes, None)?;

@@ -5,7 +5,7 @@
 //! [`json_schema`](crate::json_schema) writes the constraint as a keyword,
 //! [`Shaped::check`](crate::Shaped::check) checks values of Rust types, [`ShapeRules`] checks
 //! dynamic values, and [`Shape::invalid_constraint`](crate::Shape::invalid_constraint) reports a
-//! constraint that does not suit its node and would never be checked.
+//! constraint that is invalid, does not suit its node, or would never be checked.
 //!
 //! Constraints have the meaning of the keywords of JSON Schema 2020-12, validation vocabulary,
 //! section 6. Numbers are compared exactly, without a conversion to `f64`.

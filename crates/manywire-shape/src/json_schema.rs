@@ -60,8 +60,8 @@ impl JsonSchema {
     /// The schema differs from that of [`JsonSchema::of`] where tools generate code from such
     /// documents:
     ///
-    /// - A field that may be null is not required, since serde reads an absent field as `None`
-    ///   (except a field with `deserialize_with`).
+    /// - A field that may be null is not required, since serde reads an absent field as `None`. This
+    ///   includes a field with `deserialize_with`, which serde does require.
     /// - An enum without content is an `enum` even if its variants are documented. Their
     ///   documentation is a list in the description: generators make no type of a `oneOf` of
     ///   constants.

@@ -250,7 +250,7 @@ fn serialize_long<S: Serializer>(serializer: S, value: i64) -> Result<S::Ok, S::
 ///
 /// Text and bytes that the deserializer lends stay borrowed; everything else is copied into the
 /// arena. Items are collected on stacks in the seed and copied to the arena once their number is
-/// known, so a length that the input states never allocates.
+/// known, so no memory is reserved by a length that the input states.
 pub struct ValueSeed<'a> {
     arena: &'a Arena,
     keeps_widths: bool,

@@ -25,7 +25,8 @@ use manywire_shape::{Arena, Ext, Timestamp, Value};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// The largest integer up to which a number represents every integer: 2^53 - 1.
+/// The largest safe integer of JavaScript, 2^53 - 1: up to it, no other integer has the same
+/// number.
 const SAFE_MAX: i64 = (1 << 53) - 1;
 
 /// The classes of the package.

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 /// and notes the shutdown there.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
-    /// The number of requests that wait for the server: their handler runs, or their response is
-    /// still streamed.
+    /// The number of requests that wait for the server: their handler is prepared or runs, or their
+    /// response is still streamed.
     working: AtomicUsize,
     /// The number of bytes sent and received.
     moved_bytes: AtomicU64,
@@ -44,8 +44,8 @@ impl Activity {
         Work(Arc::clone(self))
     }
 
-    /// Returns whether a request of the connection waits for the server, so that the connection
-    /// does not wait for its client.
+    /// Returns whether a request of the connection waits for the server. Unless the socket is full,
+    /// the connection then does not wait for its client.
     #[cfg(feature = "server")]
     pub(crate) fn is_working(&self) -> bool {
         self.working.load(Ordering::Relaxed) > 0
@@ -108,9 +108,9 @@ impl Activity {
         self.open_bodies.load(Ordering::Relaxed) > 0
     }
 
-    /// Returns true once for each wait for the head of an HTTP/1 request: at the first call after a
-    /// request has arrived and no body is open. Only the task of the connection calls this, when it
-    /// waits for bytes.
+    /// Returns true once for each wait for the head of an HTTP/1 request after the first one of the
+    /// connection: at the first call after a request has arrived and no body is open. Only the task
+    /// of the connection calls this, when it waits for bytes.
     #[cfg(feature = "server")]
     #[inline]
     pub(crate) fn begins_to_wait_for_head(&self) -> bool {

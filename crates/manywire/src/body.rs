@@ -339,9 +339,9 @@ impl ProgressCell {
 /// sent, so a client that reads this much within the timeout counts as reading.
 pub(crate) const CHUNK_BYTES: usize = 16 << 10;
 
-/// The size, in bytes, up to which content is sent in one chunk. The last byte of larger content is
-/// a separate chunk: hyper polls for that byte only after the client has taken the rest, so the
-/// poll shows that the client reads.
+/// The size, in bytes, up to which the end of observed content is sent in one chunk. A longer end
+/// is split before its last byte: hyper holds that byte until the rest fits the client's window, so
+/// the task of the stream, with its timeout, does not end before.
 const WHOLE_BYTES: usize = 1 << 10;
 
 /// Returns the size of the next chunk of observed content with this many bytes left.

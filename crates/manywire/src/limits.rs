@@ -9,8 +9,8 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The size of a body on the wire, in bytes: 2 MiB. In a stream, the limit applies to each
-    /// value, and in a multipart form to each part.
+    /// The size of a body on the wire, in bytes: 2 MiB. In a stream of values, the limit applies to
+    /// each value, and in a multipart form to each part.
     pub body_bytes: usize,
     /// The size of a body without its content codings, in bytes: 8 MiB.
     pub decoded_bytes: usize,
@@ -34,7 +34,8 @@ pub struct Limits {
     /// reset. An HTTP/2 connection that is silent for that long is sent a ping.
     pub body_idle_timeout: Duration,
     /// The total time that a request body may keep the server waiting: 5 minutes. This limit does
-    /// not apply to streams of values or bytes, which may be endless.
+    /// not apply to streams of values or bytes, which may be endless, or to the bodies of
+    /// [`Endpoint::slow_body`](crate::Endpoint::slow_body).
     pub body_timeout: Duration,
     /// The minimum rate, in bytes per second, at which a client must send request bodies and read
     /// responses: 500. A client may fall behind this rate by
@@ -43,14 +44,16 @@ pub struct Limits {
     pub bytes_per_second_min: u32,
     /// The number of open connections: 10,000. To accept a further one, the server closes the
     /// connection that has waited longest for its client. A connection waits for its client while
-    /// the client sends or reads fewer than [`bytes_per_second_min`](Limits::bytes_per_second_min)
-    /// and no request waits for the server. If all connections wait for the server, further
-    /// connections wait to be accepted.
+    /// no request waits for the server and the client sends or reads fewer than
+    /// [`bytes_per_second_min`](Limits::bytes_per_second_min), or while its socket is full because
+    /// the client does not read. A connection is not closed in its first second. If no connection
+    /// may be closed, further ones wait to be accepted.
     pub connections: usize,
     /// The number of open connections of one peer, which is an IPv4 address or an IPv6 network of
     /// 64 bits: 1,000. To accept a further one, the server closes a connection of that peer that
-    /// waits for its client, or refuses the new one if all wait for the server. Behind a proxy, all
-    /// clients are one peer: set `usize::MAX` there, and let the proxy limit its clients.
+    /// waits for its client, or refuses the new one if each of them waits for the server or is
+    /// younger than one second. Behind a proxy, all clients are one peer: set `usize::MAX` there,
+    /// and let the proxy limit its clients.
     pub peer_connections: usize,
     /// The number of concurrent requests on one HTTP/2 connection: 200.
     pub concurrent_streams: u32,

@@ -1,7 +1,7 @@
 // Command generate writes the code that typed subjects need. Its input is in files that the
-// orchestrator writes into a copy of this folder: types.go, the Go types of some payloads, and
-// manywire.binpb, their Protocol Buffers descriptors. The typed build of lane.toml runs this
-// command.
+// orchestrator writes into a copy of the lane: typed/types.go, the Go types of some payloads;
+// typed/root.go, the type of the whole value; and messages/manywire.binpb, their Protocol Buffers
+// descriptors. The typed build of lane.toml runs this command.
 package main
 
 import (

@@ -6,7 +6,10 @@ const WHOLE_START = -(2 ** 63);
 const WHOLE_END = 2 ** 64;
 const decoder = new TextDecoder();
 
-/** A point in time in nanoseconds, for libraries whose types have a lower resolution. */
+/**
+ * A point in time in nanoseconds, which messages and Avro records have as two fields. A `Date` has
+ * only milliseconds.
+ */
 export class Timestamp {
   constructor(seconds, nanos) {
     this.seconds = BigInt(seconds);

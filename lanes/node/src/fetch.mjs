@@ -93,7 +93,10 @@ class Fetcher {
     return milliseconds() - this.#start;
   }
 
-  /** Returns the number and the planned instant of the next request, or null after the last. */
+  /**
+   * Returns the number of the next request and, in an open loop, its planned instant (otherwise
+   * null). Returns null after the last request.
+   */
   #nextRequest() {
     const { rate, requests, duration_ms } = this.parameters;
     const after = rate === null ? milliseconds() - this.#start : (this.#planned / rate) * 1000;

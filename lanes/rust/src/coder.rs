@@ -316,8 +316,8 @@ impl<C: Coder> Held<C> {
     }
 }
 
-/// Converts a value of a generated type for its digest: encodes the value as MessagePack, which can
-/// represent all values of generated types, and decodes the bytes.
+/// Converts a value for its digest: encodes the value as MessagePack, which can represent all
+/// values of the types that use this function, and decodes the bytes.
 pub(crate) fn by_serde<'a, T: Serialize>(value: &T, arena: &'a Arena) -> Outcome<Value<'a>> {
     let bytes = manywire_codec::msgpack::to_vec(value)?;
     read(manywire_format::Format::MsgPack, &bytes, arena)

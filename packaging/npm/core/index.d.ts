@@ -20,7 +20,10 @@ export type Language =
 
 /** The options for reading a payload. */
 export interface ReadOptions {
-  /** The form of the bytes. Without a form, the bytes must show their format with certainty. */
+  /**
+   * The form of the bytes. Without a form, text is read as JSON, and other bytes must show their
+   * format with certainty.
+   */
   form?: Form;
   /** The schema of the bytes: needed for Protocol Buffers, bare Avro and MessagePack arrays. */
   schema?: Schema;

@@ -82,7 +82,7 @@ async fn echo(request: Request<Incoming>) -> Response<Full<Bytes>> {
     echoed(&body)
 }
 
-/// A handler without a limit and a timer.
+/// A handler without a limit or a timer.
 async fn echo_any(request: Request<Incoming>) -> Response<Full<Bytes>> {
     match request.into_body().collect().await {
         Ok(body) => echoed(&body.to_bytes()),

@@ -156,7 +156,8 @@ impl<'v> Arranged<'v> {
     }
 
     fn field(&self, field: &Field, value: &'v Value<'v>) -> FieldValue<'v> {
-        // Null in a field that is not required means absence.
+        // Null in a field that is not required is written without a check against the type of the
+        // field: it may mean absence.
         let absent = matches!(value, Value::Null) && field.presence != Presence::Required;
         FieldValue { arranged: self.below(field.node, value), absent }
     }

@@ -525,10 +525,10 @@ impl Deserializer<'_> {
         }
     }
 
-    /// Estimates the number of elements left. BSON states no number of elements, so the estimate
-    /// divides the bytes left in the document by the size of the next element; elements of one
-    /// container tend to have the same size. Returns `None` at the end of the document, or if the
-    /// next element is malformed.
+    /// Estimates the number of elements left, at most [`PREALLOCATED_ITEMS_MAX`]. BSON states no
+    /// number of elements, so the estimate divides the bytes left in the document by the size of
+    /// the next element; elements of one container tend to have the same size. Returns `None` at
+    /// the end of the document, or if the next element is malformed.
     #[inline(never)]
     fn elements_left(&self) -> Option<usize> {
         let bytes = self.reader.rest();

@@ -75,7 +75,7 @@ pub struct Serializer<'o> {
     blank: usize,
 }
 
-/// The value of `blank` for the top-level document, which has no type.
+/// The value of `blank` if the top-level document has no blank for its type.
 const TOP: usize = usize::MAX;
 
 impl<'o> Serializer<'o> {
@@ -84,8 +84,8 @@ impl<'o> Serializer<'o> {
         Serializer { out, blank: TOP }
     }
 
-    /// Fills in the type of an element that is a scalar. Fails at the top level, where no scalar is
-    /// allowed.
+    /// Fills in the type of an element that is a scalar. Fails if there is no blank, at the top
+    /// level, where no scalar is allowed ([`encode_by_keys`] checks that itself).
     #[inline]
     fn scalar(&mut self, kind: u8) -> Result<()> {
         match self.out.get_mut(self.blank) {
@@ -605,8 +605,8 @@ impl Serializer<'_> {
                 "BSON holds times to the millisecond, this has {nanoseconds} nanoseconds"
             )));
         }
-        // The sum is formed in 128 bits: before 1970, the whole seconds may be below the range of
-        // `i64` although the sum is not.
+        // The sum is formed in 128 bits: before 1970, the whole seconds, in milliseconds, may be
+        // below the range of `i64` although the sum is not.
         let milliseconds = i128::from(seconds) * 1_000 + i128::from(nanoseconds / 1_000_000);
         let milliseconds = i64::try_from(milliseconds).map_err(|_| {
             unsupported(format_args!("{seconds} seconds are beyond BSON's range of time"))

@@ -1,9 +1,9 @@
 //! The types that only BSON has, for the fields of Rust types.
 //!
-//! Each keeps its type in BSON. The other formats have no such types: writing one of these values
-//! fails with its path. A UTC datetime is [`manywire_shape::Timestamp`], which the other formats
-//! have, too. Rarer types, such as code and the minimum key, are held by
-//! [`manywire_shape::OwnedValue`].
+//! Each keeps its type in BSON. Avro keeps it too, in a record for a value of any type. Writing one
+//! of these values in another format fails with the path to the value. A UTC datetime is
+//! [`manywire_shape::Timestamp`], which the other formats have, too. Rarer types, such as code and
+//! the minimum key, are held by [`manywire_shape::OwnedValue`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -174,8 +174,8 @@ macro_rules! read_from_extension {
             }
         }
 
-        // Formats with a schema have no type for these values. Their shape is any value, and those
-        // formats refuse to write them.
+        // The schema languages have no type for these values, so their shape is any value. Avro
+        // writes such a value as the record of an extension; Protocol Buffers refuses it.
         impl Shaped for $ty {
             fn node(builder: &mut ShapeBuilder) -> NodeId {
                 builder.add(Node::Any)

@@ -60,7 +60,8 @@ pub use self::tagged::Tagged;
 ///
 /// # Errors
 /// Fails with [`Category::Unsupported`](crate::Category) and the path to the value, for extensions
-/// of other formats and for values that the type's own `Serialize` rejects.
+/// of other formats and for values that the type's own `Serialize` rejects; with
+/// [`Category::Limit`](crate::Category) for a number longer than a bignum of 512 bytes.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(crate::core::buffer::INITIAL_CAPACITY);
     encode(value, &mut out)?;

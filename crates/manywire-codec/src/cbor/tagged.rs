@@ -5,12 +5,13 @@ use manywire_shape::{Node, NodeId, ShapeBuilder, Shaped};
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
-/// A value with a tag (RFC 8949, section 3.4). Writing a tagged value in another format fails with
-/// the path to the value.
+/// A value with a tag (RFC 8949, section 3.4). Avro keeps the tag, in a record for a value of any
+/// type. Writing a tagged value in another format fails with the path to the value.
 ///
-/// Tags whose meaning [`Value`](manywire_shape::Value) represents are not read as [`Tagged`]:
-/// bignums (2 and 3) and decimal fractions (4) are numbers, and points in time (1, 1001) are
-/// [`Timestamp`](manywire_shape::Timestamp)s.
+/// A tag is not read as [`Tagged`] if [`Value`](manywire_shape::Value) represents its meaning:
+/// bignums (2 and 3) and decimal fractions (4) are numbers, and points in time (1 and 1001) are
+/// [`Timestamp`](manywire_shape::Timestamp)s. The same tag with other content, such as a tag 1
+/// around a float, is read as [`Tagged`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tagged<T> {
     /// The tag.
@@ -44,8 +45,8 @@ impl<'de, T: Deserialize<'de>> FromExtension<'de> for Tagged<T> {
     }
 }
 
-// Formats with a schema have no type for a tagged value. Its shape is any value, and those formats
-// refuse to write the tag.
+// The schema languages have no type for a tagged value, so its shape is any value. Avro writes such
+// a value as the record of an extension; Protocol Buffers refuses it.
 impl<T> Shaped for Tagged<T> {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         builder.add(Node::Any)

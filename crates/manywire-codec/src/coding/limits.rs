@@ -94,9 +94,9 @@ impl Default for DecodeLimits {
     }
 }
 
-/// Grows the output step by step: each step is as long as the bytes already decoded or as a first
-/// guess, whichever is more, but ends at most one byte beyond the allowance. That extra byte
-/// reveals a message that exceeds the allowance.
+/// Grows the output step by step: each step is at most as long as the bytes already decoded or as a
+/// first guess, whichever is more, and with a time limit at most a mebibyte. A step ends at most
+/// one byte beyond the allowance. That extra byte reveals a message that exceeds the allowance.
 pub(super) struct OutputBudget {
     start: usize,
     allowance: usize,

@@ -56,7 +56,7 @@ impl Encoder {
     ///
     /// # Errors
     /// Fails with [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not
-    /// compiled in, or if its library has no memory.
+    /// compiled in, or if its library runs out of memory.
     pub fn new(level: CodingLevel) -> Result<Self> {
         let inner = match level.coding() {
             #[cfg(feature = "gzip")]
@@ -129,7 +129,7 @@ impl Decoder {
     ///
     /// # Errors
     /// Fails with [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not
-    /// compiled in, or if its library has no memory.
+    /// compiled in, or if its library runs out of memory.
     pub fn new(coding: Coding, limits: DecodeLimits) -> Result<Self> {
         let inner = match coding {
             #[cfg(feature = "gzip")]

@@ -18,7 +18,7 @@ use crate::core::error::Result;
 ///
 /// # Errors
 /// Fails with [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not
-/// compiled in, or if its library has no memory.
+/// compiled in, or if its library runs out of memory.
 pub fn reader<'r>(
     coding: Coding,
     input: impl BufRead + Send + 'r,
@@ -166,7 +166,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// Fails with [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not
-    /// compiled in, or if its library has no memory.
+    /// compiled in, or if its library runs out of memory.
     pub fn new(level: CodingLevel, output: W) -> Result<Self> {
         Writer::of(level, None, output)
     }

@@ -16,9 +16,9 @@
 //! Typed values are read by serde_json ([`from_slice`]), which passes a longer integer to a visitor
 //! as the nearest double. [`OwnedValue`](manywire_shape::OwnedValue) and
 //! [`ValueSeed`](manywire_shape::ValueSeed) search the text for the digits of the integer by that
-//! double, and fail with the path of the integer if another number in the text has the same double.
-//! A `u128` receives all digits, and visitors of other crates keep the double. A fraction is always
-//! the nearest double.
+//! double, and fail with the path of the integer if the text has another number, written
+//! differently, with the same double. A `u128` receives all digits, and visitors of other crates
+//! keep the double. A fraction is always the nearest double.
 //!
 //! Reading is strict: no byte order mark, no comments, no trailing commas, no lone surrogates, no
 //! invalid UTF-8, nothing after the value.

@@ -716,7 +716,7 @@ impl<'de> PositionalFields<'_, 'de> {
 
     /// Handles a field whose item is nil or missing: returns the field's value for absence, if the
     /// field's type has one. Otherwise returns `None`, which serde's derive takes for the end of
-    /// the array, and the field's default applies.
+    /// the array: it uses the field's default, or fails if there is none.
     #[inline(never)]
     fn absent<T: DeserializeSeed<'de>>(&mut self, seed: T, nil: bool) -> Option<T::Value> {
         self.refused = None;

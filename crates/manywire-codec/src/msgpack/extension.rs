@@ -10,8 +10,9 @@ use serde_bytes::{ByteBuf, Bytes};
 
 use crate::{Category, Error, Result};
 
-/// An extension: bytes with a type that the application defines. Writing an extension in another
-/// format fails with the path to the extension.
+/// An extension: bytes with a type that the application defines. Avro keeps the type, in a record
+/// for a value of any type. Writing an extension in another format fails with the path to the
+/// extension.
 ///
 /// Type -1 is that of timestamps, which are read as [`Timestamp`](manywire_shape::Timestamp)s.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -50,8 +51,8 @@ impl FromExtension<'_> for Extension {
     }
 }
 
-// Formats with a schema have no type for an extension. Its shape is any value, and those formats
-// refuse to write the extension.
+// The schema languages have no type for an extension, so its shape is any value. Avro writes such a
+// value as the record of an extension; Protocol Buffers refuses it.
 impl Shaped for Extension {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         builder.add(Node::Any)

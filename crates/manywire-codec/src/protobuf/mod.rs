@@ -8,8 +8,9 @@
 //! or not and may be split, the last scalar and the last member of a oneof win, repeated messages
 //! are merged, unknown fields are skipped unless [`UnknownFields`] refuses them. Serde's visitors
 //! accept each field once, so [`Plan::decode`] first expects the fields in the order of the schema,
-//! as every writer sends them. If that fails, the reader starts over and builds an index of each
-//! message whose fields are out of order.
+//! as every writer sends them. If that attempt fails, the reader starts over, scans each message,
+//! and builds an index of each message that is out of order, in several parts, or under the rules
+//! of proto2.
 
 mod de;
 mod plan;

@@ -40,8 +40,8 @@ impl Compression {
         }
     }
 
-    /// Unpacks to at most `length_max` bytes, within [`RATIO_MAX`]. The error is a phrase to follow
-    /// "expected".
+    /// Unpacks to at most `length_max` bytes, and beyond [`ANY_RATIO_MAX`] to at most [`RATIO_MAX`]
+    /// times the packed length. The error is a phrase to follow "expected".
     pub(super) fn unpack(self, packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
         let length_max = packed.len().saturating_mul(RATIO_MAX).max(ANY_RATIO_MAX).min(length_max);
         match self {

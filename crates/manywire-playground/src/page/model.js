@@ -59,7 +59,7 @@ class Format {
       last.set(path, span);
     }
     // A row is the index of a span, or -1 minus the index of a finding. A finding comes in front of
-    // the span that has its offset.
+    // the span that contains its offset, or of the unread bytes; findings behind all spans come last.
     this.rows = [];
     this.rowOfSpan = new Int32Array(this.count);
     const findings = answer.findings.map((finding, index) => ({ offset: finding.offset, index }));
@@ -131,8 +131,8 @@ export class Model {
     this.costs = new Map();
   }
 
-  // Returns the format that the tree takes its values from: the input, or if the input is cut or
-  // refused, the format with the most values.
+  // Returns the format that the tree takes its values from: the input if it is not cut or is the
+  // only format with spans, otherwise the format with the most values; null if no format has spans.
   treeSource() {
     const whole = this.formats.filter((format) => format.refused === null && format.count > 0);
     const input = whole.find((format) => format.is_input);

@@ -2,8 +2,8 @@
 
 import { element } from "./text.js";
 
-// The maximum height of a list, because browsers limit the height of elements. The rows of a higher
-// list scroll faster.
+// The maximum height of a list, because browsers limit the height of elements. If the rows are
+// higher in total, they move faster than the scroll position.
 const LIST_HEIGHT_MAX = 8_000_000;
 
 export class Rows {

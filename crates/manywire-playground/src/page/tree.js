@@ -113,7 +113,8 @@ export class Tree {
 
   paintLight() { this.rows.paint(); }
 
-  // Returns the path if it has a row, otherwise the closest path around it that has one.
+  // Returns the path if it has a row, otherwise the closest path around it that has one, otherwise
+  // that of the first row, or -1 without rows.
   nearest(path) {
     let at = path;
     while (at >= 0 && !this.position.has(at)) at = this.model.parent[at];

@@ -12,8 +12,8 @@ use crate::difference::difference;
 use crate::span_tree::{self, Content, WalkedTree, WalkedValue};
 use crate::target::{CheckResult, Violation, ensure};
 
-/// Computes the value that the codec must read from the value that the walker read, without code of
-/// either.
+/// Computes the value that the codec must read, from the value that the walker read. Uses no code
+/// of codec or walker.
 pub(super) trait ExpectedValue {
     const FORMAT: Format;
 
@@ -69,8 +69,8 @@ pub(super) fn check<E: ExpectedValue>(expected_value: &E, bytes: &[u8]) -> Check
     check_ends(expected_value, &raw, bytes, &arena)
 }
 
-/// Checks that codec and walker fail at the same byte, or that the limit that the codec reports was
-/// met.
+/// Checks that codec and walker fail at the same byte. If the codec reports a limit, checks that
+/// the walker does not fail earlier, and that the limit was met unless the walker fails, too.
 fn compare_failures<E: ExpectedValue>(
     expected_value: &E,
     tree: &WalkedTree<'_>,
@@ -143,7 +143,8 @@ fn check_ends<E: ExpectedValue>(
 
 /// Collects every value that can be read alone. Chunks are left out. BSON values other than
 /// documents are left out, because the type is not among their bytes, and JSON numbers and
-/// literals, because they do not determine their end.
+/// literals, because the reader of streams requires white space or a string or container after
+/// them.
 fn collect<'a, 'r>(
     format: Format,
     raw: &'r WalkedValue<'a>,
@@ -165,8 +166,8 @@ fn collect<'a, 'r>(
     }
 }
 
-/// Reads one value from `start` on, and returns the value with its length. Only BSON uses `end`; a
-/// document contains its length, too.
+/// Reads one value from `start` on, and returns the value with its length, or `None` if there is no
+/// value. Only BSON uses `end`; a document contains its length, too.
 fn read<'a>(
     format: Format,
     bytes: &'a [u8],

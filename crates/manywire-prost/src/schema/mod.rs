@@ -17,8 +17,10 @@ use names::TypeNames;
 /// prost-build writes the set with `Config::file_descriptor_set_path`, and tonic includes it with
 /// `include_file_descriptor_set!`. The text has the names, numbers, oneofs, maps, reserved numbers,
 /// defaults and services of the set, and its leading comments if there are any. Custom options are
-/// left out, and so are standard options such as `optimize_for`, and `deprecated` on services and
-/// methods. Files below `google/protobuf/` are left out, since every compiler has them.
+/// left out. Of the standard options, the text has those that name packages and prefixes for other
+/// languages, `java_multiple_files`, `allow_alias`, `packed`, `json_name`, and `deprecated` except
+/// on services and methods. Files below `google/protobuf/` are left out, since every compiler has
+/// them.
 ///
 /// ```
 /// # use prost::Message;

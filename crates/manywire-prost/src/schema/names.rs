@@ -40,7 +40,7 @@ impl TypeNames {
 
     /// Returns the shortest name that resolves to a type within a scope: without a prefix that the
     /// type shares with the scope and that contains the package, or else the full name. The full
-    /// name begins with a dot if a nearer type would hide it.
+    /// name begins with a dot if it would not resolve to the type otherwise.
     pub(super) fn relative(&self, absolute: &str, scope: &str, package: &str) -> String {
         let Some(name) = absolute.strip_prefix('.') else { return absolute.to_owned() };
         let mut shared = scope;

@@ -11,10 +11,10 @@
 //! | union with `null` | an option |
 //! | union | a union; branches that JSON cannot distinguish become one |
 //!
-//! Logical types have no effect, except that a `decimal` of scale 0 is an integer if it has 39
-//! digits (128 bits) or 20 digits (unsigned, 64 bits), as we write them. The `manywire.*`
-//! properties restore tuples, enums with content, maps with keys of any type, timestamps and
-//! optional fields.
+//! Logical types have no effect, except that `bytes` with the logical type `decimal` of scale 0 are
+//! an integer if the precision is 39 (128 bits) or 20 (unsigned, 64 bits), as we write them. The
+//! `manywire.*` properties restore tuples, enums with content, maps with keys of any type,
+//! timestamps and optional fields.
 //!
 //! Names that the specification does not have, such as `Outer$Inner` and `@type`, are read as the
 //! names in the data. The schema has valid names in their place.

@@ -517,8 +517,8 @@ fn full_name(name: &str, namespace: Option<&str>, around: &str) -> FullName {
     FullName { name: name.to_owned(), namespace: namespace.to_owned() }
 }
 
-/// Returns the logical type, or `None` if its attributes are invalid: such a type is ignored
-/// (specification, "Logical Types").
+/// Returns the logical type, or `None` if there is none. A logical type with invalid attributes is
+/// ignored (specification, "Logical Types").
 fn logical(literal: &Literal) -> Option<Logical> {
     let number = |key| match member(literal, key) {
         None => Some(None),

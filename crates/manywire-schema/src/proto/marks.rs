@@ -88,7 +88,8 @@ fn unite(message: &mut Message) {
 }
 
 /// Returns whether a message represents the value of its field and that value is, directly or
-/// indirectly, the message again. Such a value would be infinite.
+/// indirectly, the message again. Such messages could nest without adding a level to the value, so
+/// no limit on depth would apply.
 fn represents_itself(schema: &Schema, start: usize) -> bool {
     let mut seen = vec![false; schema.messages.len()];
     let mut waiting = vec![start];

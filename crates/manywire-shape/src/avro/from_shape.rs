@@ -308,7 +308,8 @@ impl<'s> Conversion<'s> {
     }
 
     /// Returns a union of the branches of a node. Null comes first if a branch is null or if the
-    /// field is `optional`. A single branch is returned without a union.
+    /// field is `optional`. Returns a single branch without a union, unless it is a variant, whose
+    /// name is written only in a union. Fails if there is no branch.
     fn union(&mut self, id: shape::NodeId, optional: bool) -> Result<NodeId, SchemaError> {
         let mut branches = Branches { null: optional, rest: Vec::new() };
         self.flatten(id, true, &mut branches);

@@ -158,7 +158,8 @@ fn measured<'v>(value: &Value<'v>) -> Option<Measured<'v>> {
     })
 }
 
-/// Returns the text of a key in JSON, or `None` for a value that cannot be a key in JSON.
+/// Returns the text of a key that is text, an integer of 64 bits or a boolean, as typed JSON writes
+/// it, or `None` for any other key.
 fn key_text<'v>(key: &Value<'v>) -> Option<std::borrow::Cow<'v, str>> {
     Some(match key {
         Value::Str(text) => (*text).into(),

@@ -40,7 +40,7 @@ impl Schema {
     /// # Errors
     ///
     /// Fails for an invalid or duplicate number, an internally tagged variant whose content is not
-    /// a record, a tuple of more than 18,999 items, and an option that holds nothing but itself.
+    /// a record, a tuple of more than 18,999 items, and an option that contains only itself.
     pub fn from_shape(shape: &Shape) -> Result<Schema> {
         let mut lowering = Lowering::new(shape);
         let root = lowering.root(shape.root(), "Root")?;

@@ -25,11 +25,12 @@ impl ShapeBuilder {
     /// On the wire, only the kind of a value identifies its branch, so branches of the same kind
     /// are merged. Two integers or floats become the wider type. Text beside text is text, but the
     /// unit variants of a single enum stay an enum. Tuples of one length become a tuple, and other
-    /// tuples and arrays become an array of all their items. Maps become a map; records, and maps
-    /// beside records, become one record in which every field may be absent. Null makes the result
-    /// an option. If no other node fits all branches, the result is [`Node::Any`]. This happens for
-    /// [`Node::Any`] among the branches, for maps whose keys are not text beside records, and for a
-    /// type that is still being built beside another of its kind.
+    /// tuples and arrays become an array of all their items. Maps alone become a map. Records and
+    /// enums with content, and maps beside them, become one record in which every field may be
+    /// absent. Null makes the result an option. If no other node fits all branches, the result is
+    /// [`Node::Any`]. This happens for [`Node::Any`] among the branches, for maps whose keys are
+    /// not text beside records, and for a type that is still being built beside another of its
+    /// kind.
     pub fn union(&mut self, branches: &[NodeId]) -> NodeId {
         if let [only] = branches {
             return *only;

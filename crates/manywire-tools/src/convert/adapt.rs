@@ -12,9 +12,9 @@ use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 use crate::convert::text;
 use crate::payload::Halt;
 
-/// The largest depth of keys in keys that become text. Each level of map keys escapes the quotes of
-/// the level below, which can double the length of the text: without a limit, a small, deeply
-/// nested input could exhaust the memory.
+/// The largest depth of keys in keys that become text. Each level of keys escapes the quotes of the
+/// level below, which can double the length of the text: without a limit, some thirty bytes of
+/// input could take all memory.
 const KEYS_IN_KEYS_MAX: u32 = 4;
 
 /// Adapts values to one format.

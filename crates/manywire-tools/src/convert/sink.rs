@@ -58,7 +58,7 @@ enum Frame {
 impl Sink {
     /// Returns a sink of this form, and appends the bytes before the first value to `out`. Formats
     /// that do not describe themselves need `schema`. `given` says that the schema was not
-    /// inferred; `tolerance` has the differences that are then not losses.
+    /// inferred; see [`tolerance`] for the differences that are then not losses.
     pub(crate) fn new(
         form: Form,
         layout: Layout,
@@ -212,8 +212,9 @@ fn encode_checked(
     Ok(())
 }
 
-/// Returns the differences by a schema that are not losses. A schema that was not inferred defines
-/// the meaning of an absent field, so an absent field may replace a null, a zero or an empty value.
+/// Returns the differences that are not losses: always another type of a number with the same
+/// value; with a schema that was not inferred, which defines the meaning of an absent field, also
+/// an absent field instead of a null, zero or empty value, and vice versa.
 fn tolerance(given: bool) -> Tolerance {
     Tolerance { numbers: true, absence: given }
 }

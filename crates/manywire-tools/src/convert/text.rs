@@ -10,8 +10,8 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Formats a number beyond 64 bits, a float, bytes or a timestamp as the text of a key. Returns
-/// `None` for other keys.
+/// Formats a number that no 64-bit type holds exactly, a float, bytes or a timestamp as the text of
+/// a key. Returns `None` for other keys.
 pub(super) fn of_key(key: &Value<'_>) -> Option<String> {
     Some(match *key {
         Value::Number(text) => text.to_owned(),

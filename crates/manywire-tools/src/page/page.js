@@ -27,7 +27,7 @@ function cost(demand, link, prices) {
 }
 
 // `bits_per_s` is the bandwidth below which the format with fewer bytes answers sooner than the
-// other; null if one of them has both fewer bytes and less work. `fewer` is true if `demand` has
+// other; null if the same one answers sooner at any bandwidth. `fewer` is true if `demand` has
 // fewer bytes than the reference, or as many bytes and no more work.
 function breakEven(demand, reference) {
   const work = (it) => it.server_cpu_ns + it.client_ns;

@@ -1,8 +1,9 @@
 //! HTTP Archives ([HAR 1.2]) that browsers record: their bodies are payloads.
 //!
-//! An archive has every request of a page, including those for images. Only the bodies of
-//! successful responses and, if selected, of requests are payloads, and only in a selected format.
-//! All other bodies are counted and reported.
+//! An archive has every request of a page, including those for images. Payloads are the bodies of
+//! successful responses and, if selected, of requests, in a selected format. Other bodies of
+//! responses and of selected requests are counted and reported, as are binary bodies that were
+//! recorded as characters. Invalid entries are errors.
 //!
 //! [HAR 1.2]: http://www.softwareishard.com/blog/har-12-spec/
 

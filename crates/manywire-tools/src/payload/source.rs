@@ -102,14 +102,14 @@ impl Source {
         }
     }
 
-    /// Returns the number of bytes before decoding, if it is known without reading. Returns 0 for a
-    /// file that cannot be read.
+    /// Returns the number of bytes before decoding, if it is known without reading. Returns 0 if
+    /// the metadata of the file cannot be read, for example because the file does not exist.
     pub fn coded_bytes(&self) -> Option<u64> {
         match &self.origin {
             SourceKind::Stdin | SourceKind::Memory { is_head: true, .. } => None,
             SourceKind::File(path) => match path.metadata() {
                 Ok(file) => file.is_file().then_some(file.len()),
-                // The file cannot be read.
+                // The metadata cannot be read.
                 Err(_) => Some(0),
             },
             SourceKind::Memory { bytes, .. } => Some(bytes.len() as u64),

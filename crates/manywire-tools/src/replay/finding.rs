@@ -46,8 +46,8 @@ pub(super) struct Ratio {
 
 impl Ratio {
     /// Returns the ratio of two figures. Those of the same launches are compared launch by launch,
-    /// so that a slow launch does not widen the interval; `None` if one of them has a single launch
-    /// and is not exact.
+    /// so that a slow launch does not widen the interval; `None` if one of them has a single
+    /// launch.
     pub(super) fn of(figure: &Measured, reference: &Measured) -> Option<Ratio> {
         let exact = |of: &Measured| of.low == Some(of.value) && of.high == Some(of.value);
         if exact(figure) && exact(reference) {

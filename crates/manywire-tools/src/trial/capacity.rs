@@ -27,7 +27,8 @@ pub(crate) struct ClosedLoopRate {
 }
 
 /// The CPU time of a side, as a share of the time of its cores, from which this side is the limit.
-/// The rest of the time goes to the scheduler and to the last request of a slice.
+/// The rest is taken by the scheduler, and by the end of a slice, when only the last request is
+/// under way.
 const SATURATED: f64 = 0.9;
 
 /// The maximum number of client processes.
@@ -43,8 +44,9 @@ pub enum CapacityLimit {
     Client,
     /// The link between both.
     Link,
-    /// Unknown: other programs use the cores, both sides share cores, or the client's CPU time is
-    /// not measured.
+    /// Unknown: other programs use the cores, both sides share cores, the client's CPU time is not
+    /// measured, or no side is saturated and the search did not show that more clients carry no
+    /// more.
     Unknown,
 }
 

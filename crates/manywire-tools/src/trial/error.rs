@@ -120,7 +120,8 @@ impl fmt::Display for NoTransport {
 
 impl std::error::Error for NoTransport {}
 
-/// The error for a client or server process that ended.
+/// The error for a client or server process that did not start, ended, hung or sent an invalid
+/// answer, or that the user interrupted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ProcessError {
     pub(crate) side: Side,

@@ -47,7 +47,8 @@ impl Mean {
         Some(Mean { value, deviations: logs().map(|each| value * (each - log)).collect() })
     }
 
-    /// Adds up means with these signs; `None` unless all have the same number of launches.
+    /// Adds up means with these signs; `None` without parts, or unless all have the same number of
+    /// launches and every estimate is a positive number.
     fn sum(parts: &[(f64, &[f64])]) -> Option<Mean> {
         let launches = parts.first()?.1.len();
         let mut sum = Mean { value: 0.0, deviations: vec![0.0; launches] };

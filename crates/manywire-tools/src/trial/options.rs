@@ -86,8 +86,8 @@ impl Effort {
         }
     }
 
-    /// Returns the length of a closed loop in the search for the capacity, and of a round that
-    /// measures the server's CPU time at a rate.
+    /// Returns the length of one measurement of a closed loop, and of a round that measures the
+    /// server's CPU time at a rate.
     pub(crate) fn step(self) -> Duration {
         self.slice() * 2
     }

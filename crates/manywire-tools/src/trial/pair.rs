@@ -253,7 +253,7 @@ impl<'a> TrialInput<'a> {
 /// The reason that a lane cannot take part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LaneUnavailable {
-    /// The process of the lane ended.
+    /// The process of the lane failed, or the user interrupted.
     Process(LaunchError),
     /// The lane has no server and client over any of these transports.
     NoPeers(Vec<Transport>),

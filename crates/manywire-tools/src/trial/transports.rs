@@ -5,7 +5,8 @@
 //! describes. HTTP in the first format is the base. One change keeps the format and takes another
 //! transport, the other keeps HTTP and takes another format. Each change is measured as its ratio
 //! to the base within a launch. The ratio of one change to the other within a launch decides which
-//! change saves more. A change saves only if its own ratio to the base is below 1.
+//! change saves more. A change saves only if the verdict on its own ratio to the base is `Faster`:
+//! below 1 by more than δ.
 
 use crate::trial::error::{NoTransport, Side};
 use crate::trial::figure::{Figure, LAUNCHES_MIN};

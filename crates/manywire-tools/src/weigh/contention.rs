@@ -77,8 +77,9 @@ pub(crate) fn busy_note(sign: &str, clock: &str, noun: &str, missing: usize) -> 
     note
 }
 
-/// Returns a sentence if the machine ran at two or more speeds that differ by more than δ; `None`
-/// otherwise. The groups are those of [`two_speeds`].
+/// Returns a sentence if at least [`LAUNCHES_MIN`] launches show that the machine ran at two or
+/// more speeds that differ by more than δ; `None` otherwise. The groups are those of
+/// [`two_speeds`].
 pub(crate) fn speeds_note(groups: &[Vec<Vec<f64>>], delta: f64) -> Option<String> {
     let two = two_speeds(groups, delta).filter(|speeds| speeds.launches >= LAUNCHES_MIN);
     if let Some(speeds) = two {

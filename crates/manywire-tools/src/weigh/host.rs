@@ -84,7 +84,8 @@ pub(crate) fn group_cpu_time(group: u32) -> Option<Duration> {
         let text = fs::read_to_string(process.path().join("stat")).ok()?;
         ticks_in_group(&text, group)
     });
-    // If no process of the group is found, its CPU time is unknown.
+    // The group is running, so if none of its processes is found, `/proc` does not list the
+    // processes of this system.
     let ticks = times.reduce(|sum, ticks| sum.saturating_add(ticks))?;
     Some(TICK.saturating_mul(ticks))
 }

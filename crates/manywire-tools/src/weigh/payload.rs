@@ -88,9 +88,10 @@ pub fn check(payload: &Payload) -> Result<(), InputError> {
         .map_err(|error| payload.error(&error))
 }
 
-/// Reads one value of a format that needs no schema. JSON numbers with a fraction become doubles,
-/// as in most programs; those that are [not exact](manywire_shape::fidelity::is_exact_double) as
-/// doubles are returned as losses.
+/// Reads one value of a format that needs no schema. JSON numbers with a fraction or an exponent
+/// become doubles, as in most programs, and numbers that are [not
+/// exact](manywire_shape::fidelity::is_exact_double) as doubles are returned as losses. Numbers
+/// beyond the range of a double stay text.
 pub(crate) fn read_with_doubles<'a>(
     format: Format,
     bytes: &'a [u8],

@@ -153,7 +153,8 @@ pub enum InvalidSweep {
     Malformed(String),
     /// The path is invalid.
     Path(String, InvalidPath),
-    /// The path leads to more than one value, or does not start at the root of a payload, as
+    /// The path leads to more than one value, has a step that no array can be under (a `[key 3]`,
+    /// or an index that is negative or too large), or does not start at the root of a payload, as
     /// `$#7.a` does not.
     NotOneArray(String),
     /// A length of the text exceeds [`SWEEP_LENGTH_MAX`].
@@ -196,7 +197,7 @@ impl FromStr for SweepSpec {
 }
 
 /// Returns the steps of a path to one array, such as `$.name["other name"][0]`; `None` if the path
-/// leads to more than one value, or does not start at the root of a payload.
+/// is not one to an array, as [`InvalidSweep::NotOneArray`] describes.
 fn steps(PayloadPath { root, steps }: PayloadPath) -> Option<Vec<Step>> {
     let step = |step| match step {
         PathStep::Key(name) => Some(Step::Key(name)),

@@ -250,7 +250,8 @@ fn retry_delay(attempt: u32) -> Duration {
     RETRY_DELAY.saturating_mul(1 << attempt.min(10))
 }
 
-/// Returns the delay in seconds that `Retry-After` of a response with 503 or 429 gives.
+/// Returns the delay that `Retry-After` of a response with 503 or 429 states in seconds, or `None`
+/// for another status or form.
 fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     if !matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
         return None;

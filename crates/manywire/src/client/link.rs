@@ -4,8 +4,8 @@ use http::header::{self, HeaderMap};
 
 /// Returns the target of the first link with a relation, as it was written.
 ///
-/// Links with an anchor are about another resource and are left out. After a malformed link, the
-/// rest of its header field is ignored.
+/// Links with an anchor are about another resource and are left out. A malformed link and the rest
+/// of its header field are ignored.
 pub(super) fn target<'h>(headers: &'h HeaderMap, relation: &str) -> Option<&'h str> {
     let fields = headers.get_all(header::LINK).iter().filter_map(|field| field.to_str().ok());
     fields.flat_map(|field| Links { rest: field }).find_map(|link| {

@@ -225,7 +225,8 @@ impl Client {
     }
 
     /// Sets the limits on responses: the sizes of bodies on the wire and decoded, and the depth of
-    /// values. A call fails if its response exceeds a limit.
+    /// values. A call fails if its response exceeds a limit; a stream of values ends with a
+    /// problem.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits.with_finite_times();
@@ -244,8 +245,8 @@ impl Client {
     /// Sets the number of retries. The default is 2. A call is retried if no connection was
     /// established. A call with an idempotent method (RFC 9110, section 9.2.2) is also retried if
     /// the connection broke before the response, or if the server sends 503 or 429 with a
-    /// `Retry-After` in seconds that is shorter than the timeout. A call whose TLS handshake fails
-    /// is not retried.
+    /// `Retry-After` in seconds that is shorter than the timeout. A call that fails with an error
+    /// of TLS, such as an untrusted certificate, is not retried.
     #[must_use]
     pub fn retries(mut self, retries: u32) -> Self {
         self.retries = retries;

@@ -102,7 +102,7 @@ impl Client {
             sender: Sender::Server,
         };
         // Only the current value of the decoded content is kept in memory, so a high compression
-        // ratio is harmless. A response of many equal values has one.
+        // ratio is harmless. A response of many equal values has a high ratio, too.
         let inflate = StreamDecoderLimits {
             ratio: None,
             coded_bytes: usize::MAX,

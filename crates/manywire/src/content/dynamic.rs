@@ -43,8 +43,8 @@ use super::{Codecs, Content, Decoding, Encode, Encoding, Item, Media, Representa
 
 pub use manywire_shape::{Arena, Shape, Value};
 
-/// A value that a [`ValueSource`] provides. A handler receives or returns it if a shape describes
-/// the content instead of a Rust type. Cloning only increments a reference count.
+/// A value that a [`ValueSource`] provides. A handler receives or returns a `Dynamic` if a shape
+/// describes the content instead of a Rust type. Cloning only increments a reference count.
 #[derive(Clone)]
 pub struct Dynamic {
     source: Arc<dyn ValueSource>,
@@ -76,7 +76,7 @@ impl Dynamic {
 
     /// Caches the encoded bytes: each endpoint encodes this value and its later clones once for
     /// each built-in format, and the bytes stay in memory as long as the value or a clone lives.
-    /// Use this for values that do not change.
+    /// Use this for values that do not change. Values of a stream are not cached.
     #[must_use]
     pub fn cached(mut self) -> Self {
         self.cache = Some(Arc::default());

@@ -217,8 +217,8 @@ impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
     }
 
     /// Checks the value of the last input beyond its [constraints](Self::constrain). A value that
-    /// fails the check is refused with status 422. The response has the reasons and the parts of
-    /// the value that the reasons are about: see [`Invalid`].
+    /// fails the check is refused with status 422. The response has the reasons and the paths of
+    /// the parts that the reasons are about: see [`Invalid`].
     pub fn validate<T, F>(self, check: F) -> Endpoint<In::Mapped, Out, Fail, C>
     where
         In: MapLast<T, Last = T>,

@@ -29,8 +29,8 @@ impl SchemaLock {
     /// condition.
     ///
     /// # Errors
-    /// Returns a message for each change that breaks the lock, or one message for an invalid
-    /// `.proto` or for a type that Protocol Buffers cannot represent.
+    /// Returns a message with advice for each change that breaks the lock, or one message for an
+    /// invalid `.proto` or for a type that Protocol Buffers cannot represent.
     pub(crate) fn numbers(
         &self,
         types_in: impl Fn(fn(Format) -> bool) -> Vec<Type>,

@@ -119,8 +119,8 @@ impl Problem {
 
     /// Adds a member beside the standard ones (RFC 9457, section 3.2). In every format, its value
     /// is the one that it has in JSON. A value that is null in JSON adds no member. A value that
-    /// JSON cannot represent adds none either, and so does the name of a standard member; both are
-    /// logged as errors.
+    /// JSON cannot represent adds none either, nor does a value under the name of a standard
+    /// member; both are logged as errors.
     ///
     /// ```
     /// use manywire::{Problem, StatusCode};

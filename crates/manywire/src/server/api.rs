@@ -202,8 +202,9 @@ impl Api {
     /// position, so the same file fixes their order: new fields go to the end.
     ///
     /// Parts of forms ([`Multipart`](crate::content::Multipart)) belong to no message and have no
-    /// locked numbers. If a lock is set, a part in Protobuf, MessagePack by position or Avro is
-    /// refused with 415, and a part in another format is accepted.
+    /// locked numbers. If a lock is set, parts cannot use Protobuf, MessagePack by position or
+    /// Avro: a value in them is refused with 415. With [`Format::MsgPack`](crate::Format::MsgPack)
+    /// in the list, `application/vnd.msgpack` is accepted, in either layout.
     ///
     /// ```
     /// # use manywire::{get, Api, Format, Shaped};

@@ -98,7 +98,7 @@ impl Core {
 
     /// Finds the endpoint and negotiates the response. Refuses a request with too many header
     /// fields, with transfer codings other than `chunked`, or, if `needs_host` is set, without
-    /// exactly one `Host`.
+    /// exactly one `Host`. These refusals come before 404, 405, 406 and 415.
     ///
     /// # Errors
     /// Returns the response if the request does not reach a handler.
@@ -120,8 +120,9 @@ impl Core {
         }
     }
 
-    /// Routes a path by its normalized form: one that matches no pattern, or one that is not
-    /// normalized and matches a pattern with captures.
+    /// Routes a path by its normalized form: one that matches no pattern, or one that has a
+    /// percent-encoding or an invalid character and matches a pattern with captures. Also applies
+    /// the policy for trailing slashes.
     #[cold]
     #[inline(never)]
     fn route_normalized(

@@ -15,9 +15,9 @@ use twox_hash::XxHash3_128;
 /// 13) are evaluated before their handler runs: `If-Match` on a PUT is compared with the tag that a
 /// GET of the same path with the same header fields has now. The handler of GET runs for this
 /// comparison. If the path has no such handler, `If-Match` fails. `If-Match` needs strong tags. An
-/// endpoint that takes one of these header fields as an input must evaluate its preconditions
-/// itself. Use such an input if two changes can happen at the same time, because a change may come
-/// between the comparison and the handler.
+/// endpoint that takes a precondition (such as `If-Match` or `If-None-Match`), `Range` or
+/// `If-Range` as an input must evaluate its preconditions itself. Use such an input if two changes
+/// can happen at the same time, because a change may come between the comparison and the handler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EntityTags {
     /// Only tags set by handlers. The preconditions of GET and HEAD are still compared with these

@@ -234,9 +234,9 @@ impl Core {
         content.content().is_some_and(|content| content.len() < self.coded_bytes_min)
     }
 
-    /// Encodes content in memory with the negotiated coding. Returns `None` for empty content, and,
-    /// if the client accepts `identity`, for content that is short, not compressible, or not
-    /// smaller when encoded.
+    /// Encodes content in memory with the negotiated coding. Returns `None` for a stream or empty
+    /// content, without a negotiated coding, if the encoder fails, and, if the client accepts
+    /// `identity`, for content that is short, not compressible, or not smaller when encoded.
     #[inline]
     fn encode_whole(
         &self,

@@ -54,8 +54,8 @@ impl Service {
         self.core.limits
     }
 
-    /// Returns a service without endpoints, which supplies the problems and limits for a server of
-    /// another service.
+    /// Returns a service without endpoints, which supplies the problems for a server of another
+    /// service.
     #[cfg(feature = "server")]
     pub(super) fn without_endpoints() -> Service {
         Service { core: Arc::new(Core::without_endpoints()) }
@@ -144,7 +144,7 @@ pub struct Answering<B> {
     trace: Option<Box<RequestSpan>>,
     conditions: Option<Box<Conditions>>,
     connection: Option<RequestConnection>,
-    /// Marks the connection as waiting for the server while the handler runs.
+    /// Marks the connection as waiting for the server while the handler is prepared or runs.
     work: Option<Work>,
     state: State<B>,
 }

@@ -67,8 +67,9 @@ impl serde::ser::Error for TextError {
     }
 }
 
-/// Returns the faults in the parameters of a record, with the names of the parameters: `first`, at
-/// which Serde stopped, and the faults that a check against the shape finds.
+/// Returns the faults in the parameters of a record, with the names of the parameters: those that a
+/// check against the shape finds, and `first`, at which Serde stopped, if none of them is about the
+/// same parameter.
 #[cold]
 pub(crate) fn faults_of_pairs(
     shape: &Shape,

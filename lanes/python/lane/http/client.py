@@ -96,7 +96,8 @@ class _Fetcher:
             return self._next - 1
 
     def _turn(self):
-        """Returns the number and the planned instant of the next request, or `None` at the end."""
+        """Returns the number of the next request and, in an open loop, its planned instant (otherwise
+        `None`). Returns `None` at the end."""
         parameters = self._parameters
         with self._lock:
             rate = parameters["rate"]

@@ -22,7 +22,8 @@ impl Block {
     #[inline]
     pub(super) fn open(writer: &mut Writer, claimed: Option<usize>) -> Self {
         let start = writer.bytes.len();
-        // An unknown number is written as one, in a byte, as any small number is.
+        // An unknown number is written as 1. Any number up to 63 takes one byte as well, so
+        // `fix_count` then only replaces that byte.
         let claimed = claimed.unwrap_or(1);
         if claimed > 0 {
             writer.len(claimed);

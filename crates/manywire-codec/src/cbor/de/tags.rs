@@ -62,8 +62,8 @@ impl<'de> Deserializer<'de> {
         Ok(value)
     }
 
-    /// Reads the content of a tag: a number or a time if the tag means one, otherwise the content
-    /// of an extension.
+    /// Reads the content of a tag: a number or a time if the tag means one and the content has the
+    /// form that the tag requires; otherwise the content of an extension.
     fn tagged_content<V: Visitor<'de>>(&mut self, code: u64, visitor: V) -> Result<V::Value> {
         match code {
             tag::EPOCH => {
@@ -95,7 +95,7 @@ impl<'de> Deserializer<'de> {
 
     /// Tries to read the content that a tag requires. If the content has another form, nothing is
     /// read and the result is `None`. Malformed content counts as another form: it is reported when
-    /// the tag is read as an extension.
+    /// the tag is read as an extension. Fails only if the content exceeds a limit.
     pub(super) fn attempt<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T>,

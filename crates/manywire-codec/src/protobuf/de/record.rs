@@ -165,7 +165,7 @@ impl<'de> Fields<'de> {
         }
     }
 
-    /// Leaves the message after the value has read its fields. Fails if a field of the message was
+    /// Leaves the message after the value has read its fields. Fails if a field that is present was
     /// left unread.
     #[inline]
     pub(super) fn leave(mut self, decoder: &mut Decoder<'de>) -> Result<()> {

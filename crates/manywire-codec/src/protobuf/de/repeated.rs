@@ -58,8 +58,8 @@ impl<'de> Values<'de> {
     }
 
     /// Returns a lower bound of the number of values: those that follow directly. Counting them is
-    /// much cheaper than moving items whenever a collection grows. Returns `None` for values
-    /// without a length of their own.
+    /// much cheaper than moving items whenever a collection grows. Returns `None` if the values
+    /// have no length of their own, or if the cursor is not at the length of a value.
     #[inline]
     fn count_ahead(&self, decoder: &Decoder<'de>) -> Option<usize> {
         if self.item.wire != LEN || self.wire != LEN {

@@ -114,7 +114,9 @@ fn add_known<'de>(each: &Enum, entry: FieldEntry<'de>, known: &mut Vec<FieldEntr
 }
 
 /// Returns whether the last value of a map's entry is a known number of a closed enum. An entry
-/// without a value has the default. Malformed entries count as known, because reading reports them.
+/// without a value has the default, and counts as known. So does an entry with an invalid wire type
+/// or a cut-off number, because reading reports these faults. If anything else is cut off, the
+/// values before it decide.
 fn has_known_value(each: &Enum, number: u32, entry: FieldEntry<'_>) -> bool {
     let mut rest = if entry.wire == LEN { content(entry.bytes) } else { &[] };
     let mut known = true;

@@ -195,7 +195,7 @@ fn columns(draws: &[CpuSample]) -> (Vec<f64>, Vec<f64>) {
 
 /// Returns the interval of a break-even price per byte saved, from the interval of the extra cost.
 /// No end is below zero. `None` if the format with fewer bytes costs no more even at the worst end
-/// of the interval.
+/// of the interval, if both have the same bytes, or if `paid` has no interval.
 pub(super) fn per_byte(saved: f64, paid: Figure) -> Option<Range> {
     let (low, high) = (paid.low?, paid.high?);
     // The signs are those of the format with fewer bytes.

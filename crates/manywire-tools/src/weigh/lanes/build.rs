@@ -168,9 +168,10 @@ impl std::error::Error for CacheError {
     }
 }
 
-/// Builds `source`, unless an intact build of it exists: the sources of a lane, or those with
-/// generated types added. `lane` has the sources without generated types. If several programs want
-/// the same build, one of them makes it. A command that makes no progress for `idle_limit` fails.
+/// Builds `source`, which is the sources of a lane or those with generated types added, unless an
+/// intact build of it exists. `lane` has the sources without generated types. If several programs
+/// want the same build, one of them makes it. A command that makes no progress for `idle_limit`
+/// fails.
 ///
 /// # Errors
 ///

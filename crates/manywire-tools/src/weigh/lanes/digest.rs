@@ -35,8 +35,8 @@ impl std::error::Error for DigestError {}
 ///
 /// # Errors
 ///
-/// Fails if the value contains an extension, a key that is not text, an integer or a Boolean, or a
-/// number whose text is not a number.
+/// Fails if the value contains an extension, a number whose text is not a number, or a key other
+/// than text, an integer or a Boolean.
 pub fn digest(value: &Value<'_>) -> Result<String, DigestError> {
     let mut form = Vec::new();
     canonical(value, &mut form)?;

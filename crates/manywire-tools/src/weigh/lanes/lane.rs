@@ -217,7 +217,8 @@ impl Lane {
         self.source.fingerprint()
     }
 
-    /// Runs each program that the lane needs to find its version, and looks for a build.
+    /// Finds the version of each program that the lane needs, by running the program, and looks for
+    /// a build.
     pub fn status(&self) -> LaneStatus {
         let tools = self.manifest.toolchain.iter();
         let tools: Vec<(String, ToolStatus)> =

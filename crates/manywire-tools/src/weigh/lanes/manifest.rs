@@ -16,7 +16,7 @@ use crate::weigh::subject::{Buffer, Subject, UnknownValueKind, ValueKind};
 pub struct Manifest {
     /// The folder's name.
     pub name: String,
-    /// The usual name of the language.
+    /// The usual name of the language or runtime, such as `Go` or `Node.js`.
     pub title: String,
     /// Rounds run at least this long before any is counted.
     pub warm_up_ms: u64,

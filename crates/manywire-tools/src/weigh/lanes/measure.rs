@@ -234,7 +234,7 @@ impl ExaminationFailure {
 type ExaminationResult = Result<(Examination, Vec<Vec<u8>>), ExaminationFailure>;
 
 /// Evaluates to a lane's answer. If the lane refused, the calling function returns the refusal as
-/// [`ExaminationFailure::Unsupported`]; if the process ended, it returns the outer error.
+/// [`ExaminationFailure::Unsupported`]; an outer error is returned, too.
 macro_rules! try_reply {
     ($answer:expr) => {
         match $answer? {
@@ -345,8 +345,8 @@ impl From<ReadDigestError> for DigestMismatch {
 }
 
 /// Checks that the subject's digests match those of our codecs, for the bytes it received and the
-/// bytes it wrote. If `losses` has the losses that its bytes show, the digests of the bytes it
-/// received are not checked, because they may differ by these losses.
+/// bytes it wrote. `losses` are those that the bytes it wrote show. If there are any, its digests
+/// for the bytes it received are not checked, because they may differ by these losses.
 ///
 /// Returns the losses of integers that a runtime whose only numbers are doubles has rounded, though
 /// the bytes that it wrote do not show them.

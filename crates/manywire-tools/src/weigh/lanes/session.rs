@@ -27,8 +27,8 @@ pub struct Session<'i> {
     pub(super) description: Description,
 }
 
-/// A lane's answer, or its refusal. The outer error means that the process ended or sent an invalid
-/// answer.
+/// A lane's answer, or its refusal. The outer error means that the process ended, hung or sent an
+/// invalid answer, that the code it generated does not compile, or that the user interrupted.
 pub type Answer<T> = Result<Result<T, Refusal>, LaunchError>;
 
 /// A lane's answer to `describe`.

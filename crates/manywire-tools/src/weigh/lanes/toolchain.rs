@@ -167,7 +167,8 @@ impl Watch {
         if self.read.elapsed() >= CPU_POLL.min(idle_max / 2) {
             self.read = Instant::now();
             let cpu = host::group_cpu_time(child.id());
-            // The sum falls when a process of the group ends and no process waits for it.
+            // The sum falls when a process of the group ends and no process of the group waits for
+            // it.
             match (cpu, self.cpu) {
                 (Some(now), Some(before)) if now.abs_diff(before) >= CPU_PROGRESS => {
                     (self.since, self.cpu) = (self.read, cpu);

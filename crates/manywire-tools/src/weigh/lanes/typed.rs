@@ -184,11 +184,13 @@ pub(super) fn uncompiled(words: &str) -> String {
     )
 }
 
-/// Returns a kind of value in the shape that the types of a language cannot hold in every library.
+/// Returns a kind of value in the shape that the types of a language cannot hold in every library;
+/// `None` if there is no such value.
 ///
-/// Values of several kinds, or of any kind, in one place are supported: their type is an untagged
-/// `enum` or a `serde_json::Value` in Rust, and an `any` in Go. A library that cannot read such a
-/// type fails in its own row.
+/// Values of several kinds in one place are not unsupported as such: their type is an untagged
+/// `enum` or a `serde_json::Value` in Rust, and an `any` in Go. Except in Go, text with bytes and
+/// timestamps with other kinds are unsupported. A library that cannot read such a type fails in its
+/// own row.
 fn unsupported_value(shape: &Shape, language: Language) -> Option<&'static str> {
     let mut visited = vec![false; shape.nodes().len()];
     let mut pending = vec![shape.root()];

@@ -42,7 +42,8 @@ const LAUNCHES_IN_LIMIT: u32 = 14;
 
 impl Launches {
     /// Returns the index of an entry's reference: the same operation in the reference format,
-    /// ranked by [`RowKey::rank_as_reference`].
+    /// ranked by [`RowKey::rank_as_reference`]. `None` if no entry has this operation in the
+    /// reference format.
     pub(super) fn reference_of(&self, entry: &Entry, options: &Options) -> Option<usize> {
         let ranked = self.entries.iter().enumerate().filter_map(|(index, other)| {
             let rank = other.key.rank_as_reference(&entry.key, options.reference)?;
@@ -60,8 +61,8 @@ impl Launches {
         pairs.filter(|(index, reference)| index != reference)
     }
 
-    /// Returns the logarithm of an entry's time per operation, one median per launch. Launches
-    /// without this clock are left out.
+    /// Returns the logarithm of an entry's time per operation, one median per launch. Launches in
+    /// which the entry failed, or without this clock, are left out.
     pub(super) fn log_times(&self, entry: usize, clock: Clock) -> Vec<f64> {
         let of_launch = |timing: &Timing| {
             let batches = timing.entries[entry].as_ref().ok()?;
@@ -89,7 +90,8 @@ impl Launches {
 }
 
 /// Returns the logarithm of the ratio of two entries' times: for each launch the median over its
-/// rounds, because a disturbance of a round affects both. Launches without this clock are left out.
+/// rounds, because a disturbance of a round affects both. Launches in which an entry failed, or
+/// without this clock, are left out.
 pub(crate) fn log_ratios(
     timings: &[Timing],
     entry: usize,
@@ -118,9 +120,9 @@ pub(super) fn operation_ns(batch: &Batch, clock: Clock) -> Option<f64> {
     whole.map(|ns| ns / batch.operations)
 }
 
-/// Runs launches until the intervals are narrow enough, a further launch does not fit `limit`, a
-/// launch fails, or `interrupted` is true. Widths are checked only after the numbers of launches in
-/// [`LOOKS`].
+/// Runs launches until the intervals are narrow enough, the maximum number of launches is reached,
+/// a third or later launch would not fit `limit`, a launch fails, or `interrupted` is true. Widths
+/// are checked only after the numbers of launches in [`LOOKS`], and not for [`Effort::Quick`].
 pub(super) fn measure(
     measurement: &mut GroupMeasurement<'_>,
     options: &Options,

@@ -404,8 +404,9 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Groups payloads: by endpoint if any payload has one, otherwise all together. Each payload also
-/// gets its own group if requested, or if it is the only one.
+/// Groups payloads: by endpoint if any payload has one, otherwise all together. A single payload
+/// without an endpoint has only a group of its own. If requested, each payload of a group with
+/// several also gets its own group.
 fn groups<'a>(
     payloads: &'a [Payload],
     samples: &[Sample<'a>],

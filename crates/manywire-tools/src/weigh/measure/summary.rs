@@ -318,7 +318,8 @@ impl<'a> TwoGroups<'a> {
         conditions: &Conditions,
         options: &Options,
     ) -> Option<Self> {
-        // A sentence about the whole measurement already explains why launches differ.
+        // If the machine was busy or changed its speed, a sentence about the whole measurement
+        // explains why launches differ.
         if conditions.is_explained {
             return None;
         }

@@ -68,7 +68,7 @@ pub(crate) fn quotient(mine: &[f64], theirs: &[f64]) -> Option<Interval> {
 pub(crate) struct Peers<'r> {
     /// The name of the lane.
     pub(crate) lane: &'r str,
-    /// The usual name of the lane's language, such as `Node.js`.
+    /// The usual name of the language or runtime, such as `Go` or `Node.js`.
     pub(crate) title: &'r str,
     /// The kind of value.
     pub(crate) target: ValueKind,

@@ -45,7 +45,8 @@ pub struct Report {
     pub hold_out: Option<HoldOut>,
     /// The lanes of the rows, and requested lanes without rows.
     pub lanes: Vec<LaneNote>,
-    /// One row for each payload, lane, library, format and kind of value.
+    /// One row for each payload, endpoint or `*`, each length of a sweep, and each lane, library,
+    /// format and kind of value.
     pub rows: Vec<Row>,
     /// The comparisons of each payload with the first one. Empty unless requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -330,7 +331,7 @@ pub struct Misfit {
 pub struct LaneNote {
     /// The name, which identifies the lane in a report.
     pub lane: String,
-    /// The usual name of the language.
+    /// The usual name of the language or runtime, such as `Go` or `Node.js`.
     pub title: String,
     /// The runtime and its version, if the process reported them.
     pub runtime: Option<String>,

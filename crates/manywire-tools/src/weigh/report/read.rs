@@ -112,7 +112,7 @@ fn rows<'v>(report: &'v Value, member: &str) -> impl Iterator<Item = &'v Value> 
 }
 
 /// Returns the subject that the ratios of a row are relative to, preferably of the same kind of
-/// value. `None` if the row has no ratios.
+/// value. `None` if the row has no ratios, or if no row of the lane and payload is a reference.
 fn reference_of(row: &Row, report: &Report) -> Option<Reference> {
     row.summaries().find(|summary| summary.ratio.is_some())?;
     let is_reference = |other: &&Row| {

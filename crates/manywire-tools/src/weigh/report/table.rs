@@ -491,7 +491,7 @@ fn name(row: &Row, report: &Report) -> Cell {
 }
 
 /// Returns the footnotes of a table: losses, fit of the shape, headers, sizes of single payloads,
-/// warnings and, if `style` is verbose, means and standard deviations.
+/// warnings and, if `style` is verbose, means, standard deviations and fitted slopes.
 pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
     let mut text = String::new();
     let mut note = |line: String| push_wrapped(&mut text, &line, "  ", style.width);

@@ -149,7 +149,7 @@ impl Counter<'_> {
 }
 
 impl Counter<'_> {
-    /// Adds the fractions that reading rounded to the losses of every format.
+    /// Adds to the losses of every format the JSON fractions that reading rounded.
     fn check_reading(&mut self, format: Format, bytes: &[u8]) {
         let arena = Arena::new();
         let Ok((_, losses)) = read_with_doubles(format, bytes, &arena) else { return };
@@ -372,8 +372,8 @@ impl Tally {
                 }
                 None => Status::Ok,
             },
-            // Losses are reported even if only some payloads were checked. No losses are reported
-            // as `exact` only if all payloads were checked.
+            // Losses are reported even if only some payloads were checked. `exact` is reported only
+            // if no payload has losses and all were checked.
             fidelity: (ok && (self.checked == self.payloads || !tally.losses.is_empty()))
                 .then(|| Fidelity::of(tally.losses.clone())),
             size_bytes: ok.then_some(tally.bytes),

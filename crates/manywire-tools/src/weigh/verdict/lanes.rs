@@ -22,8 +22,9 @@ pub(super) fn best(peers: &Peers<'_>) -> Option<String> {
 /// comparisons whose result depends on the language. `all` has the rows of one payload in every
 /// lane.
 pub(super) fn differences(all: &[Peers<'_>], report: &Report) -> Vec<String> {
-    // A lane whose rows are named by format is left out: each of its libraries is compared with our
-    // own codec of its format elsewhere.
+    // The sentences on libraries leave out a lane whose rows are named by format, because each of
+    // its libraries is compared with our own codec of its format elsewhere. The sentences on
+    // languages include it.
     let lanes = || all.iter().filter(|peers| !report.is_lane_by_format(peers.lane));
     if lanes().next().is_none() {
         return Vec::new();

@@ -71,8 +71,8 @@ impl DynamicCodecs {
             (Format::Avro, Some(avro)) => avro.datum(bytes)?,
             _ => bytes,
         };
-        // Both layouts of MessagePack have the same media type. The codec of the layout by position
-        // decodes both.
+        // Both layouts of MessagePack have the same media type, and the first one that the endpoint
+        // lists is used. The codec by position decodes both; the codec by names decodes maps only.
         self.codec(format)?.decode_with(bytes, arena, limits)
     }
 

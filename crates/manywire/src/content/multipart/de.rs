@@ -117,8 +117,8 @@ fn prepare(parts: &mut [ReceivedPart], shape: &Shape) -> Result<()> {
     Ok(())
 }
 
-/// Returns the faults, each with its path: `first`, at which Serde stopped, and the faults that a
-/// check against the shape finds.
+/// Returns the faults, each with its path: those that a check against the shape finds, and `first`,
+/// at which Serde stopped, if none of them is about the same field.
 #[cold]
 fn faults(parts: &[ReceivedPart], shape: &Shape, first: &Error, limits: Limits) -> Vec<Fault> {
     let mut errors = Vec::new();

@@ -29,15 +29,16 @@ impl fmt::Display for InvalidDisposition {
 }
 
 /// The known parameters; others are ignored. A parameter with an asterisk has its charset in the
-/// value (RFC 8187). Browser forms never send such a parameter, but other clients do. It takes
-/// precedence over the one without an asterisk (RFC 6266, section 4.3).
+/// value (RFC 8187). Browser forms never send such a parameter, but other clients do. The parameter
+/// with an asterisk takes precedence over the one without (RFC 6266, section 4.3).
 const KNOWN: [&str; 4] = ["name", "name*", "filename", "filename*"];
 
 impl Disposition {
     /// Parses a `Content-Disposition` field.
     ///
     /// # Errors
-    /// Fails with the position of invalid syntax, in which another parser might find other names.
+    /// Fails with the position of invalid syntax, of a repeated name, or of text that is not UTF-8:
+    /// another parser might find other names in such a field.
     pub(super) fn parse(field: &[u8]) -> Result<Disposition, InvalidDisposition> {
         let wrong = |rest: &[u8], expected| {
             Err(InvalidDisposition { at: field.len() - rest.len(), expected })

@@ -147,8 +147,8 @@ fn http1_builder(limits: &Limits) -> http1::Builder {
         .header_read_timeout(None)
         .max_buf_size(limits.header_bytes)
         .half_close(true);
-    // hyper parses heads without an allocation only if `max_headers` is not set, even to its
-    // default.
+    // The default of hyper is 100 header fields as well. By its documentation, setting
+    // `max_headers` costs an allocation for each head, so the default is not set.
     if limits.header_fields != Limits::DEFAULT.header_fields {
         builder.max_headers(limits.header_fields);
     }

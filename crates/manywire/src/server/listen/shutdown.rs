@@ -57,7 +57,7 @@ impl Shutdown {
 
 impl ShutdownWatcher {
     /// Waits for `sent`, the first bytes of a client. Returns `None` if the grace period after the
-    /// notification ends first.
+    /// notification, or after the start of a connection that began later, ends first.
     pub(super) async fn until_shutdown<T>(&self, sent: impl Future<Output = T>) -> Option<T> {
         let mut begun = self.begun.clone();
         let over = async {

@@ -143,7 +143,7 @@ impl<S> TimeoutStream<S> {
 }
 
 impl<S: AsyncRead + Unpin> TimeoutStream<S> {
-    /// Reads until the first bytes decide the protocol. A connection that ends without bytes counts
+    /// Reads until the first bytes decide the protocol. A connection that ends before that counts
     /// as HTTP/1. The timeout applies to these bytes, and to each head of HTTP/1 that follows.
     ///
     /// # Errors

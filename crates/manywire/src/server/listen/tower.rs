@@ -1,5 +1,6 @@
-//! Serving a [`TowerService`] on a connection: the checks, limits and records that an API applies
-//! to its own requests are applied here around the service, for bodies of any type.
+//! Serving a [`TowerService`] on a connection: the checks of heads, the limits on bodies and the
+//! notes about the connection that an API applies to its own requests are applied here around the
+//! service, for bodies of any type.
 
 use std::fmt;
 use std::future::Future;
@@ -437,8 +438,8 @@ where
     }
 
     fn is_end_stream(&self) -> bool {
-        // An observed body is polled for its end, because that poll shows that the client has read
-        // the rest.
+        // An observed body is polled for its end, because that poll shows that all chunks before
+        // the last one fit the client's window.
         self.progress.is_none() && self.source.is_end_stream()
     }
 

@@ -123,8 +123,8 @@ pub trait OwnFormat: Send + Sync + 'static {
     /// Decodes the single value in the bytes, by `seed.deserialize(…)`.
     ///
     /// Invalid bytes have status 400, and a value that does not fit its type has status 422. An
-    /// error that comes from the type means a value that does not fit, any other error invalid
-    /// bytes, unless the error has a category.
+    /// error that comes from the type means that the value does not fit; any other error means
+    /// invalid bytes. A category of the error overrides both.
     ///
     /// # Errors
     /// Fails with the position if the format knows it: [`FormatError::at_line`],
@@ -321,8 +321,8 @@ impl Sequence {
         Sequence::new(Delimiter::Separator(bytes))
     }
 
-    /// Creates a sequence in which each value follows its length in bytes, a varint, as in
-    /// delimited Protocol Buffers messages.
+    /// Creates a sequence in which the length of each value in bytes, a varint, precedes the value,
+    /// as in delimited Protocol Buffers messages.
     pub const fn prefixed() -> Sequence {
         Sequence::new(Delimiter::LengthPrefix)
     }

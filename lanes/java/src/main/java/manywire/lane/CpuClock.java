@@ -9,7 +9,7 @@ import java.lang.management.ManagementFactory;
 /**
  * The CPU time of all threads of this process.
  *
- * <p>On Linux, the Java runtime reports this time in steps of 10 ms, and a batch takes 0.5 ms.
+ * <p>On Linux, the Java runtime reports this time in steps of 10 ms, and a batch may take only 0.5 ms.
  * Therefore {@code clock_gettime} is called there, which has a resolution of nanoseconds. If it
  * cannot be called, and on other systems, the time is that of the Java runtime.
  */

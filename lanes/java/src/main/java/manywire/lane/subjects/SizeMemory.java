@@ -20,7 +20,7 @@ final class SizeMemory {
     private static final VarHandle DYNAMIC = handle(DynamicMessage.class);
     private static final int UNKNOWN = -1;
 
-    // The nested messages of each message, so that clearing takes only one store for each of them.
+    // Each message with all messages nested in it, so that clearing takes only one store for each.
     private final Map<Message, Message[]> parts = new IdentityHashMap<>();
 
     void forget(Message whole) {
