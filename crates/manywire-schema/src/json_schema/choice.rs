@@ -7,9 +7,6 @@ use super::object::{text, type_name, units, variant};
 use super::{Reader, Result};
 use crate::json::{Step, member, text_member};
 
-/// Keywords that describe the same object as the schemas of an `allOf` beside them.
-const OBJECT_KEYWORDS: [&str; 3] = ["required", "additionalProperties", "patternProperties"];
-
 impl<'l> Reader<'l> {
     /// Returns the node of a schema with a list of values or alternatives, or `None` if it has no
     /// list.
@@ -30,12 +27,17 @@ impl<'l> Reader<'l> {
             }
         }
         // Drafts before 2019-09 use an `allOf` of one schema to put keywords beside a reference.
-        match self.listed(schema, "allOf")? {
-            Some([only]) if !OBJECT_KEYWORDS.iter().any(|it| member(schema, it).is_some()) => self
-                .within_keyword("allOf", Step::Index(0), |reader| reader.schema_node(only, hint))
-                .map(Some),
-            _ => Ok(None),
+        let Some([only]) = self.listed(schema, "allOf")? else { return Ok(None) };
+        let adds = adds_to_object(schema);
+        if adds && member(only, "$ref").is_none() && is_object(only) {
+            return Ok(None);
         }
+        let node =
+            self.within_keyword("allOf", Step::Index(0), |reader| reader.schema_node(only, hint))?;
+        // A record that is still being read is the one that this schema is part of.
+        let is_record = matches!(self.builder.node(node), Node::Record(_));
+        let composes = adds && is_record && !self.builder.is_open(node);
+        Ok((!composes).then_some(node))
     }
 
     /// Returns the node of several constants: an enum of names if they are text, else the union of
@@ -63,7 +65,7 @@ impl<'l> Reader<'l> {
             });
         }
         if branches.is_empty() {
-            return Err(self.fault("expected at least one value"));
+            return Err(self.fault("`enum` is empty: expected at least one value"));
         }
         Ok(self.builder.union(&branches))
     }
@@ -249,4 +251,16 @@ fn required(schema: &Literal, name: &str) -> bool {
         Some(Literal::Array(names)) => names.iter().any(|it| text(it) == Some(name)),
         _ => false,
     }
+}
+
+/// Returns whether the keywords of a schema change the object that a schema beside them describes.
+fn adds_to_object(schema: &Literal) -> bool {
+    let requires = |it: &Literal| matches!(it, Literal::Array(names) if !names.is_empty());
+    member(schema, "required").is_some_and(requires)
+        || member(schema, "additionalProperties").is_some_and(|it| *it != Literal::Boolean(false))
+}
+
+/// Returns whether a schema without a reference describes an object with properties.
+fn is_object(schema: &Literal) -> bool {
+    ["properties", "required"].iter().any(|key| member(schema, key).is_some())
 }

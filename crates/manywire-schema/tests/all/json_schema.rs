@@ -91,6 +91,22 @@ const TABLE: &[(&str, &str)] = &[
         "Root { a: i64 }",
     ),
     (
+        r##"{"allOf":[{"$ref":"#/$defs/base"}],"required":["a"],"$defs":{"base":
+            {"properties":{"a":{"type":"integer"}}}}}"##,
+        "Root { a: i64 }",
+    ),
+    (
+        r##"{"allOf":[{"$ref":"#/$defs/base"}],"additionalProperties":{"type":"string"},
+            "$defs":{"base":{"properties":{"a":{"type":"integer"}}}}}"##,
+        "Root { a?: i64 ..: str }",
+    ),
+    // Only a record has fields that can be required.
+    (
+        r##"{"allOf":[{"$ref":"#/$defs/labels"}],"required":["a"],"$defs":{"labels":
+            {"type":"object","additionalProperties":{"type":"string"}}}}"##,
+        "{str: str}",
+    ),
+    (
         r#"{"type":"object","properties":{"k":{"type":"string"}},"required":["k"],
             "anyOf":[{"properties":{"x":{"type":"integer"}},"required":["x"]},
                      {"properties":{"y":{"type":"integer"}}}]}"#,
@@ -161,7 +177,7 @@ fn reports_position_and_cause_of_faults() {
         ),
         (r#"{"properties":[1]}"#, "x.json:1:15: expected an object of schemas, found an array"),
         (r#"{"required":[1]}"#, "x.json:1:13: expected names, found the number 1"),
-        (r#"{"enum":[]}"#, "x.json:1:1: expected at least one value"),
+        (r#"{"enum":[]}"#, "x.json:1:1: `enum` is empty: expected at least one value"),
         (r##"{"$ref":"#/$defs/a"}"##, "x.json:1:9: the reference \"#/$defs/a\" does not resolve"),
         (
             r#"{"$ref":"other.json"}"#,
