@@ -28,7 +28,7 @@ pub(super) fn everything(types: &Types<'_>) -> Result<Schema> {
 }
 
 /// Returns the schema of messages and of everything that they refer to, and with `all_enums` of every
-/// enum.
+/// enum of the file.
 fn build(types: &Types<'_>, roots: &[usize], all_enums: bool) -> Result<Schema> {
     let mut builder = Builder {
         types,
@@ -49,7 +49,10 @@ fn build(types: &Types<'_>, roots: &[usize], all_enums: bool) -> Result<Schema> 
     }
     marks::apply(&mut builder.schema);
     if all_enums {
-        (0..types.files.enums.len()).for_each(|declared| _ = builder.enumeration(declared));
+        let enums = types.files.enums.iter().enumerate();
+        for (declared, _) in enums.filter(|(_, each)| each.file == 0) {
+            builder.enumeration(declared);
+        }
     }
     Ok(builder.schema)
 }
