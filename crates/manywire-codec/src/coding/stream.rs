@@ -12,8 +12,8 @@ use crate::core::error::Result;
 /// `deflate` must be in the zlib format: raw data is invalid.
 ///
 /// Reading fails with [`io::ErrorKind::InvalidData`] if the bytes are invalid, and with
-/// [`io::ErrorKind::UnexpectedEof`] if they end early. After [`io::ErrorKind::WouldBlock`], reading
-/// may continue once the input has more. The only limit on the output is a window of 128 MiB for
+/// [`io::ErrorKind::UnexpectedEof`] if they end early. Errors of the input pass through. After
+/// [`io::ErrorKind::WouldBlock`], reading may continue once the input has more. The only limit on the output is a window of 128 MiB for
 /// zstd: the caller decides how much to read.
 ///
 /// # Errors
@@ -61,6 +61,10 @@ fn read<'r>(
     Ok(Box::new(NamedErrors { coding, decoder, input_failed }))
 }
 
+fn is_temporary(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock)
+}
+
 /// Notes whether reading the input failed, so that this error is told from one about the bytes.
 struct ObservedInput<R> {
     input: R,
@@ -70,8 +74,8 @@ struct ObservedInput<R> {
 impl<R> ObservedInput<R> {
     fn note<T>(has_failed: &AtomicBool, result: io::Result<T>) -> io::Result<T> {
         result.inspect_err(|error| {
-            // A decoder may try again by itself after this error.
-            if error.kind() != io::ErrorKind::Interrupted {
+            // After these errors, a decoder may try again by itself.
+            if !is_temporary(error) {
                 has_failed.store(true, Ordering::Relaxed);
             }
         })
@@ -134,7 +138,7 @@ impl NamedErrors<'_> {
             return error;
         }
         match error.kind() {
-            io::ErrorKind::Interrupted => error,
+            _ if is_temporary(&error) => error,
             io::ErrorKind::UnexpectedEof => {
                 let message = format!("truncated {coding} data");
                 io::Error::new(io::ErrorKind::UnexpectedEof, message)

@@ -182,6 +182,20 @@ fn errors_of_the_input_pass_through() {
 }
 
 #[test]
+fn bytes_that_come_late_are_invalid_data_as_well() {
+    for coding in Coding::ALL {
+        // The constructor of a decoder may already ask for bytes.
+        let pipe = Pipe::default();
+        let mut reader = reader(coding, ByteByByte(pipe.clone(), [0])).expect("compiled in");
+        pipe.give(b"\x1f\x8b\xff\xff no coding begins with these bytes");
+        let (_, end) = available(&mut *reader, 64);
+        let error = end.expect_err("invalid");
+        assert_eq!(error.kind(), ErrorKind::InvalidData, "{coding}: {error}");
+        assert!(error.to_string().starts_with(&format!("invalid {coding} data")), "{error}");
+    }
+}
+
+#[test]
 fn rejects_windows_beyond_the_limit() {
     let mut writer = Writer::with_window(1 << 23, Coding::Zstd.into(), Vec::new()).expect("memory");
     writer.write_all(&vec![b'x'; 9 << 20]).expect("coded");
