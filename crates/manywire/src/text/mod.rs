@@ -80,7 +80,9 @@ pub(crate) fn faults_of_pairs(
     if let Node::Record(record) = shape.node(shape.root()) {
         for field in &record.fields {
             let names = std::iter::once(&field.name).chain(&field.aliases);
-            let values: Vec<_> = names.flat_map(|name| pairs.values_of(name)).collect();
+            let mut sent = names.map(|name| (name, pairs.values_of(name)));
+            let sent = sent.find(|(_, values)| !values.is_empty());
+            let (name, values) = sent.unwrap_or((&field.name, Vec::new()));
             let is_required = matches!(field.presence, Presence::Required)
                 && !matches!(shape.node(field.node), Node::Option(_) | Node::Array(_));
             let fault = match values.first() {
@@ -91,7 +93,7 @@ pub(crate) fn faults_of_pairs(
                     None => fault_of(shape, field.node, value),
                 },
             };
-            faults.extend(fault.map(|fault| (field.name.to_string(), fault)));
+            faults.extend(fault.map(|fault| (name.to_string(), fault)));
         }
     }
     let name = first.name.unwrap_or_default();
