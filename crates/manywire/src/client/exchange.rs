@@ -52,14 +52,15 @@ impl Client {
                 }
                 return Ok(answer);
             }
-            // The server has not processed the body, so any method may be sent again.
+            // The server has not processed the body, so any method may be sent again. A format that
+            // cannot represent the type of the body is out of the question as well.
+            if let Some(body) = body.as_ref().filter(|_| refused.is_empty()) {
+                let cannot = |format: &AnyFormat| self.check_format(body, *format).is_err();
+                refused.extend(head.formats.iter().copied().filter(cannot));
+            }
             refused.push(used);
             let accept = answer.headers().get(header::ACCEPT).and_then(|it| it.to_str().ok());
-            let mut sendable = head.formats.clone();
-            if let Some(body) = &body {
-                sendable.retain(|format| self.check_format(body, *format).is_ok());
-            }
-            let Some(next) = formats::next_format(&sendable, &refused, accept) else {
+            let Some(next) = formats::next_format(&head.formats, &refused, accept) else {
                 return Ok(answer);
             };
             format = Some(next);
