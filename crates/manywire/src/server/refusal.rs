@@ -53,6 +53,8 @@ pub(super) enum Refusal<'a> {
     Timeout { too_slow: TooSlow },
     /// The connection ended before the body did.
     Disconnected,
+    /// The runtime that decodes bodies is shutting down.
+    ShuttingDown,
 }
 
 /// A problem with a response header field.
@@ -168,6 +170,7 @@ impl Refusal<'_> {
             Refusal::Disconnected => {
                 bad_request("the connection closed before the end of the body".to_owned())
             }
+            Refusal::ShuttingDown => (Problem::new(StatusCode::SERVICE_UNAVAILABLE), None),
         }
     }
 }

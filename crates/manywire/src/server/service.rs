@@ -606,11 +606,9 @@ impl<B: http_body::Body + Send + 'static> Future for Answering<B> {
                         Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
                         // The runtime of the blocking threads is shutting down. Another runtime may
                         // still poll this response.
-                        Err(_) => {
-                            let mut response = Response::default();
-                            *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-                            State::Done(Some(Box::new(response)))
-                        }
+                        Err(_) => State::Done(Some(Box::new(
+                            this.core.refuse_negotiated(Refusal::ShuttingDown, negotiated),
+                        ))),
                     };
                 }
                 State::Done(early) => break early.take().map(|early| *early).unwrap_or_default(),
