@@ -284,7 +284,8 @@ impl fmt::Debug for Body {
         f.write_str(match &self.content {
             BodyContent::Whole(_) => "Body::Whole",
             BodyContent::SizeOnly(_) => "Body::SizeOnly",
-            BodyContent::Stream(_) | BodyContent::SizedStream(..) => "Body::Stream",
+            BodyContent::Stream(_) => "Body::Stream",
+            BodyContent::SizedStream(..) => "Body::SizedStream",
         })
     }
 }
