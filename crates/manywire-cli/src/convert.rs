@@ -105,7 +105,7 @@ fn report(arguments: &Convert, outcome: &Outcome) {
         eprintln!("lossy: {}: {}{places}", loss.path, loss.lost);
     }
     if outcome.losses.unlisted() > 0 {
-        eprintln!("lossy: {} more losses are not listed", outcome.losses.unlisted());
+        eprintln!("lossy: not listed: {} more", outcome.losses.unlisted());
     }
     match &outcome.failure {
         None => {}

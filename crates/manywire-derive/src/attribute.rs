@@ -117,7 +117,7 @@ fn number_in(value: syn::parse::ParseStream<'_>) -> Result<Number> {
         1..=18_999 | 20_000..=536_870_911 => Ok(Number { value: number, span: literal.span() }),
         _ => Err(Error::new(
             literal.span(),
-            "invalid field number: expected 1 to 536,870,911, except 19,000 to 19,999",
+            "invalid number: expected 1 to 536,870,911, except 19,000 to 19,999",
         )),
     }
 }
@@ -145,7 +145,7 @@ pub(crate) fn check_numbers<'n>(numbers: impl Iterator<Item = &'n Number>) -> Re
     let mut seen = Vec::new();
     for number in numbers {
         if seen.contains(&number.value) {
-            return Err(Error::new(number.span, "duplicate field number"));
+            return Err(Error::new(number.span, "duplicate number"));
         }
         seen.push(number.value);
     }

@@ -36,13 +36,13 @@ pub(crate) fn append(headers: &mut HeaderMap, name: &str, value: &str) -> Result
     }
     if !is_cookie_value(value) {
         return Err(
-            "invalid cookie value: expected ASCII without spaces, quotes, commas, semicolons, backslashes",
+            "invalid cookie value: expected printable ASCII without spaces, quotes, commas, semicolons, backslashes",
         );
     }
     let before = headers.get(COOKIE).and_then(|value| value.to_str().ok());
     let pair = format!("{name}={value}");
     let line = before.map_or(pair.clone(), |before| format!("{before}; {pair}"));
-    let line = HeaderValue::try_from(line).map_err(|_| "this is not a valid cookie")?;
+    let line = HeaderValue::try_from(line).map_err(|_| "invalid cookie")?;
     headers.insert(COOKIE, line);
     Ok(())
 }

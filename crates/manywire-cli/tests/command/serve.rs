@@ -264,7 +264,11 @@ fn formats_that_cannot_represent_a_payload_are_not_offered() {
     assert_eq!(cbor.body, [0xA1, 0x62, b'i', b'd', 0x42, 0x4F, 0xFE]);
     let (code, stderr) = server.end("INT");
     assert_eq!(code, Some(130), "{stderr}");
-    for said in ["/bytes: not served as json: ", "/keys: not served as bson: ", "/lines: not served as avro: "] {
+    for said in [
+        "/bytes: not served as json: ",
+        "/keys: not served as bson: ",
+        "/lines: not served as avro: ",
+    ] {
         assert!(stderr.contains(said), "{said}: {stderr}");
     }
 }
