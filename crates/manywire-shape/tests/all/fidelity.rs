@@ -1,6 +1,7 @@
 //! Losses are described once per path and kind.
 
 use manywire_shape::fidelity::{Loss, losses, merge};
+use manywire_shape::path::{KeyStep, Path, Step};
 use manywire_shape::{Arena, Value};
 
 use Value::{Array, Bool, F32, F64, I64, Map, Null, Number, Str};
@@ -108,4 +109,19 @@ fn compares_large_reordered_maps_in_linear_time() {
     assert_eq!(losses(&before, &before), []);
     // Comparing all pairs would take minutes.
     assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn paths_quote_keys_that_are_not_plain() {
+    let key = |key| KeyStep(key).to_string();
+    for plain in ["name", "a-b", "$ref", "größe", "_1"] {
+        assert_eq!(key(plain), format!(".{plain}"));
+    }
+    assert_eq!(key(""), r#"[""]"#);
+    assert_eq!(key("a.b \"c\""), r#"["a.b \"c\""]"#);
+    let mut path = Path::default();
+    path.push(Step::Key(Value::Str("a-b")));
+    path.push(Step::Index(3));
+    path.push(Step::Key(Value::I64(7)));
+    assert_eq!((path.text(), path.folded()), ("$.a-b[3]{7}".to_owned(), "$.a-b[*]{7}".to_owned()));
 }
