@@ -88,7 +88,7 @@ class Ends(unittest.TestCase):
             (b"\0\0\0\x09{}", "ends after 2 of the 9 bytes of a frame"),
             (frame(b""), "JSONDecodeError"),
             (frame(b'"\xff"'), "UnicodeDecodeError"),
-            (frame(b"[1]"), "no JSON object"),
+            (frame(b"[1]"), "not a JSON object"),
             (frame(b"[" * 1_000_000), "RecursionError"),
             (
                 frame(json.dumps({"verb": "load", "subject": 0, "payloads": -1}).encode()),

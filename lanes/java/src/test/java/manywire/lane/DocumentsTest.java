@@ -25,7 +25,7 @@ class DocumentsTest {
                     // An optional field that is always null is a record of its own in Avro.
                     "events: jackson-dataformat-avro avro typed", "names of its own",
                     "kinds: jackson-dataformat-avro avro typed", "names of its own",
-                    "people: bson bson typed", "the payload is none");
+                    "people: bson bson typed", "the payload is not one");
 
     @Test
     void everySubjectReadsAndWritesEveryDocument() throws Exception {

@@ -105,8 +105,8 @@ class ProtocolTest {
         inputs.put(new byte[] {-1, -1, -1, -1}, "a frame of 4294967295 bytes");
         inputs.put(new byte[] {127, 0, 0, 0}, "ends after 0 of the 2130706432 bytes of a frame");
         inputs.put(new byte[] {0, 0, 0, 9, '{', '}'}, "ends after 2 of the 9 bytes of a frame");
-        inputs.put(framed(""), "no JSON object");
-        inputs.put(framed("[1]"), "no JSON object");
+        inputs.put(framed(""), "not a JSON object");
+        inputs.put(framed("[1]"), "not a JSON object");
         inputs.put(framed("{"), "JsonEOFException");
         inputs.put(framed("[".repeat(1_000_000)), "nesting depth");
         inputs.put(framed("{\"verb\":\"load\",\"subject\":0,\"payloads\":-1}"), "payloads is -1");
