@@ -1,8 +1,8 @@
 //! Paths from the root of a value to one of its parts, as errors and reports write them.
 //!
-//! A path begins with `$`. The step to an item is `[3]`, and the step to the value under a key is
-//! `.name`, or `["any text"]` if the key is empty or has a character other than letters, digits, `_`,
-//! `-` and `$`.
+//! A path begins with `$`. The step to an item is `[3]`, and the step to the value under a key that is
+//! text is `.name`, or `["any text"]` if the key is empty or has a character other than letters,
+//! digits, `_`, `-` and `$`.
 
 use std::fmt;
 

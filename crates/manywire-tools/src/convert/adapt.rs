@@ -1,5 +1,5 @@
-//! Adapts values to a format: a table of what each format can represent, and replacements for other
-//! values.
+//! Adapts values to a format: replaces the values that the format cannot represent, by the
+//! capabilities in `FORMATS`.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD as STANDARD;
