@@ -12,15 +12,27 @@ use crate::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyStep<'a>(pub &'a str);
 
-impl fmt::Display for KeyStep<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl KeyStep<'_> {
+    /// Writes the step. A walker does so for each key that it reads, which formatting would slow
+    /// down.
+    ///
+    /// # Errors
+    /// Fails if the writer fails; a `String` does not.
+    pub fn write_to(self, out: &mut impl fmt::Write) -> fmt::Result {
         let KeyStep(key) = self;
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
         if !key.is_empty() && key.chars().all(is_plain) {
-            write!(f, ".{key}")
+            out.write_char('.')?;
+            out.write_str(key)
         } else {
-            write!(f, "[{key:?}]")
+            write!(out, "[{key:?}]")
         }
+    }
+}
+
+impl fmt::Display for KeyStep<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_to(f)
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn push_index(path: &mut String, index: u64) {
 pub(super) fn push_key(path: &mut String, key: Value<'_>) {
     match key {
         Value::Str(text) => {
-            let _ = write!(path, "{}", KeyStep(text));
+            let _ = KeyStep(text).write_to(path);
         }
         other => {
             let text = scalar::text(other);
