@@ -97,7 +97,7 @@ impl Default for DecodeLimits {
 /// Grows the output step by step: each step is at most as long as the bytes already decoded or as a
 /// first guess, whichever is more, and with a time limit at most a mebibyte. A step ends at most
 /// one byte beyond the allowance. That extra byte reveals a message that exceeds the allowance.
-pub(super) struct OutputBudget {
+pub(crate) struct OutputBudget {
     start: usize,
     allowance: usize,
     first: usize,
@@ -121,7 +121,7 @@ const STEP_BYTES: usize = 64 << 10;
 impl OutputBudget {
     /// Creates a budget for the output after the current content of `out`, for a message of
     /// `coded_bytes`.
-    pub(super) fn new(limits: DecodeLimits, coded_bytes: usize, out: &[u8]) -> Self {
+    pub(crate) fn new(limits: DecodeLimits, coded_bytes: usize, out: &[u8]) -> Self {
         OutputBudget {
             start: out.len(),
             allowance: limits.allowance(coded_bytes),
@@ -136,7 +136,7 @@ impl OutputBudget {
     ///
     /// # Errors
     /// Fails if `out` already exceeds the allowance, or if it must grow after the time limit.
-    pub(super) fn reserve(&self, out: &mut Vec<u8>, read: usize) -> Result<usize> {
+    pub(crate) fn reserve(&self, out: &mut Vec<u8>, read: usize) -> Result<usize> {
         let decoded = self.check(out)?;
         let mut allowance = self.allowance;
         if self.limits.ratio_of_prefixes {

@@ -27,12 +27,12 @@ use std::fmt;
 use manywire_format::{Coding, CodingLevel};
 
 use self::error::not_compiled_in;
-use self::limits::OutputBudget;
 use crate::core::error::Result;
 
 #[cfg(feature = "gzip")]
 pub(crate) use self::deflate::{RawDeflate, RawInflate};
 pub use self::limits::DecodeLimits;
+pub(crate) use self::limits::OutputBudget;
 
 /// Encodes whole messages in one coding at one level.
 pub struct Encoder {

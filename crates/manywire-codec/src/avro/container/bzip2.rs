@@ -14,7 +14,7 @@ use crate::core::error::{Category, Error, Result};
 
 pub(super) fn decode(data: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let mut decoder = BzDecoder::new(data);
-    read_within(&mut decoder, data.len(), out, wrong)?;
+    read_within(&mut decoder, |decoder| decoder.get_ref().len(), out, wrong)?;
     match decoder.into_inner() {
         [] => Ok(()),
         rest => Err(wrong(&format_args!("{} bytes follow its end", rest.len()))),

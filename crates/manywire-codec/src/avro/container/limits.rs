@@ -7,7 +7,9 @@ use std::io::Read;
 
 use crate::coding::DecodeLimits;
 #[cfg(any(feature = "bzip2", feature = "xz"))]
-use crate::core::error::{Category, Error, Result};
+use crate::coding::OutputBudget;
+#[cfg(any(feature = "bzip2", feature = "xz"))]
+use crate::core::error::{Error, Result};
 
 /// The limits on a decompressed block: any size up to 4 MiB, and above that at most 200 times the
 /// bytes that were read of the block so far, so that a small file cannot fill the memory. Writers
@@ -19,31 +21,31 @@ pub(super) const LIMITS: DecodeLimits =
 #[cfg(any(feature = "bzip2", feature = "xz"))]
 const PIECE_BYTES: usize = 16 << 10;
 
-/// Appends everything that `reader` decompresses, within the limits of a block.
+/// Appends everything that `reader` decompresses, within the limits of a block. `unread` returns the
+/// number of bytes of the block that `reader` has not read.
 ///
 /// # Errors
 /// Fails if `reader` fails, or if a limit is exceeded.
 #[cfg(any(feature = "bzip2", feature = "xz"))]
-pub(super) fn read_within(
-    reader: &mut impl Read,
-    data_bytes: usize,
+pub(super) fn read_within<R: Read>(
+    reader: &mut R,
+    unread: impl Fn(&R) -> usize,
     out: &mut Vec<u8>,
     wrong: impl FnOnce(&dyn Display) -> Error,
 ) -> Result<()> {
-    let allowance = LIMITS.allowance(data_bytes);
-    let mut piece = [0; PIECE_BYTES];
+    let data_bytes = unread(reader);
+    let budget = OutputBudget::new(LIMITS, data_bytes, out);
     loop {
-        match reader.read(&mut piece) {
-            Ok(0) => return Ok(()),
-            Ok(read) => out.extend_from_slice(&piece[..read]),
+        let room = budget.reserve(out, data_bytes - unread(reader))?;
+        let start = out.len();
+        out.resize(start + room.min(PIECE_BYTES), 0);
+        let read = match reader.read(&mut out[start..]) {
+            Ok(read) => read,
             Err(error) => return Err(wrong(&error)),
-        }
-        if out.len() > allowance {
-            let message = format_args!(
-                "a block of {data_bytes} bytes decompresses to more than the limit of {allowance} \
-                 bytes"
-            );
-            return Err(Error::new(Category::Limit, message));
+        };
+        out.truncate(start + read);
+        if read == 0 {
+            return Ok(());
         }
     }
 }

@@ -20,7 +20,7 @@ const DICTIONARY_BYTES_MIN: u32 = 4 << 10;
 
 pub(super) fn decode(data: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let mut decoder = XzReader::new_mem_limit(data, false, MEMORY_KIB_MAX);
-    read_within(&mut decoder, data.len(), out, wrong)?;
+    read_within(&mut decoder, |decoder| decoder.inner().len(), out, wrong)?;
     match decoder.into_inner() {
         [] => Ok(()),
         rest => Err(wrong(&format_args!("{} bytes follow its end", rest.len()))),

@@ -184,6 +184,24 @@ fn nothing_makes_it_hold_more_than_a_value() {
     assert!(back.failure().contains("go beyond 200 for each coded byte"), "{}", back.failure());
 }
 
+/// A block whose beginning is a bomb is refused there, even if its incompressible rest brings the
+/// ratio of the whole block within the limit. Snappy cannot reach the limit, and bzip2 reads noise
+/// and bomb together because it sorts both in one block of its own.
+#[test]
+fn the_ratio_of_a_block_is_that_of_what_was_read() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let noise: String = (0..1 << 20).map(|_| random.alphanumeric()).collect();
+    let text = format!("{{\"a\":\"{}{noise}\"}}", "x".repeat(16 << 20));
+    for compression in [Compression::Deflate, Compression::Zstandard, Compression::Xz] {
+        let there = run(&Conversion { compression, ..conversion(text.as_bytes(), "json", "avro") });
+        assert_eq!(there.failure(), "", "{}", compression.name());
+        assert!(there.bytes.len() * 200 > text.len(), "{}", compression.name());
+        let back = run(&conversion(&there.bytes, "avro", "json")).failure();
+        let name = compression.name();
+        assert!(back.contains("go beyond 200 for each coded byte"), "{name}: {back}");
+    }
+}
+
 #[test]
 fn a_message_that_is_empty_is_one() {
     let schema =
