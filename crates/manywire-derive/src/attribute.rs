@@ -1,12 +1,14 @@
-//! Parses `#[shaped(…)]` on containers, variants and fields, and doc comments.
+//! Parses `#[shaped(…)]` on containers, variants and fields, and doc comments; recognises the
+//! functions in `#[serde(with = "…")]`.
 
 use proc_macro2::Span;
 use quote::ToTokens;
+use serde_derive_internals::ast::Field;
 use syn::meta::ParseNestedMeta;
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Error, Expr, ExprLit, Lit, LitInt, LitStr, Meta, Path, Result, Token, Type,
-    WherePredicate,
+    Attribute, Error, Expr, ExprLit, ExprPath, Lit, LitInt, LitStr, Meta, Path, Result, Token,
+    Type, WherePredicate,
 };
 
 use crate::constraints::Constraints;
@@ -186,4 +188,26 @@ fn line(attribute: &Attribute) -> Option<String> {
             .collect::<Vec<_>>()
             .join("\n"),
     )
+}
+
+/// Returns whether a user-defined function writes or reads the field.
+pub(crate) fn has_own_serde(field: &Field<'_>) -> bool {
+    let with = [field.attrs.serialize_with(), field.attrs.deserialize_with()];
+    with.into_iter().flatten().any(|path| !is_serde_bytes(path) && !is_serdes_own(path))
+}
+
+/// Returns whether the path is from `#[serde(with = "serde_bytes")]`.
+pub(crate) fn is_serde_bytes(path: &ExprPath) -> bool {
+    let segments: Vec<String> =
+        path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    matches!(&segments[..], [.., module, _] if module == "serde_bytes")
+}
+
+/// Returns whether serde added the path itself, for `#[serde(borrow)]` on a `Cow`.
+fn is_serdes_own(path: &ExprPath) -> bool {
+    last_segment_is(path, "borrow_cow_bytes") || last_segment_is(path, "borrow_cow_str")
+}
+
+pub(crate) fn last_segment_is(path: &ExprPath, name: &str) -> bool {
+    path.path.segments.last().is_some_and(|segment| segment.ident == name)
 }

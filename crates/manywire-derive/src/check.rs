@@ -13,8 +13,7 @@ use serde_derive_internals::attr::TagType;
 use syn::spanned::Spanned;
 use syn::{DeriveInput, Ident, Result};
 
-use crate::attribute::{Attributes, Position};
-use crate::shaped::has_own_serde;
+use crate::attribute::{Attributes, Position, has_own_serde};
 
 const NOT_CHECKED: &str = "this is written as another type, so the constraint would not be checked: \
     check the value with `validate`, or in the conversion";

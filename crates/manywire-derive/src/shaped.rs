@@ -13,7 +13,10 @@ use syn::{
     DeriveInput, ExprPath, GenericParam, Generics, Ident, Result, Type, WherePredicate, parse_quote,
 };
 
-use crate::attribute::{Attributes, Position, check_numbers, doc_text, error_at, refuse_number};
+use crate::attribute::{
+    Attributes, Position, check_numbers, doc_text, error_at, has_own_serde, is_serde_bytes,
+    last_segment_is, refuse_number,
+};
 use crate::check;
 
 /// The state of an expansion.
@@ -581,28 +584,6 @@ fn check_variant(
         return Err(error_at(&variant.ident, WITH));
     }
     Ok(())
-}
-
-/// Returns whether a user-defined function writes or reads the field.
-pub(crate) fn has_own_serde(field: &Field<'_>) -> bool {
-    let with = [field.attrs.serialize_with(), field.attrs.deserialize_with()];
-    with.into_iter().flatten().any(|path| !is_serde_bytes(path) && !is_serdes_own(path))
-}
-
-/// Returns whether the path is from `#[serde(with = "serde_bytes")]`.
-fn is_serde_bytes(path: &ExprPath) -> bool {
-    let segments: Vec<String> =
-        path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    matches!(&segments[..], [.., module, _] if module == "serde_bytes")
-}
-
-/// Returns whether serde added the path itself, for `#[serde(borrow)]` on a `Cow`.
-fn is_serdes_own(path: &ExprPath) -> bool {
-    last_segment_is(path, "borrow_cow_bytes") || last_segment_is(path, "borrow_cow_str")
-}
-
-fn last_segment_is(path: &ExprPath, name: &str) -> bool {
-    path.path.segments.last().is_some_and(|segment| segment.ident == name)
 }
 
 /// Returns the generics of the type with the bound `Shaped` on every type parameter whose shape is
