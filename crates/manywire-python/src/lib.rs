@@ -1,11 +1,12 @@
 //! The native half of the Python package `manywire`.
 //!
-//! `classes` has the classes that Python sees, `values` converts values between both languages, and the
-//! functions here call [`manywire_bindings`]. Results without values of the user are JSON, which the package
-//! parses. Functions over whole payloads release the interpreter's lock; `loads` and `dumps` hold it, because
-//! they make values of Python or read them.
+//! `classes` has the classes of values that Python does not have, `values` converts values between both
+//! languages, `schema` has the class of schemas, and the functions here call [`manywire_bindings`]. Results
+//! without values of the user are JSON, which the package parses. Functions over whole payloads release the
+//! interpreter's lock; `loads` and `dumps` hold it, because they make values of Python or read them.
 
 mod classes;
+mod schema;
 mod values;
 
 use manywire_bindings::{ConvertOptions, Error, Payload};
@@ -16,7 +17,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
 
-use classes::{Extension, Schema, Timestamp};
+use classes::{Extension, Timestamp};
+use schema::Schema;
 use values::{from_python, to_python};
 
 pyo3::import_exception!(manywire._error, ManywireError);
