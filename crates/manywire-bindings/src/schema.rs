@@ -13,7 +13,7 @@ use manywire_shape::json_schema::JsonSchema;
 use manywire_shape::{Arena, Value, avro, proto};
 use manywire_tools::payload;
 
-use crate::{Error, Payload};
+use crate::Error;
 
 /// The schema of values: read from a `.proto`, an `.avsc` or a JSON Schema, or inferred.
 pub struct Schema {
@@ -130,14 +130,3 @@ const LANGUAGES: [(&str, ShapeLanguage); 9] = [
     ("java", ShapeLanguage::Native(TargetLanguage::Java)),
     ("python", ShapeLanguage::Native(TargetLanguage::Python)),
 ];
-
-/// Infers the schema of the values of a payload and writes it in a language: see [`Schema::text`].
-///
-/// # Errors
-/// Fails for a payload that cannot be read, and as [`Schema::text`] does.
-pub fn shape(payload: Payload<'_>, language: &str) -> Result<String, Error> {
-    let opened = payload.open()?;
-    let mut inference = Inference::new();
-    opened.each(&mut |item| inference.add(&without_duplicates(item.value, item.arena).0))?;
-    Schema::from(payload::Schema::from(inference.shape())).text(language)
-}
