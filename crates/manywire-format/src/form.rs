@@ -1,37 +1,10 @@
-//! Forms: a format with the framing of its values in a file or stream.
+//! The list of all forms, and the ways to find one: by name, file, media type or first bytes.
 
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::{Coding, FORMATS, Format, MediaType, STREAMS, SchemaNeeds};
-
-/// A format and a framing: the layout of a file or a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Form {
-    /// The format of each value.
-    pub format: Format,
-    /// The separation of values.
-    pub framing: Framing,
-}
-
-/// The separation of values in a file or stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Framing {
-    /// One value, up to the end of the input. Readers of streams accept several values, in the
-    /// formats that show where a value ends.
-    Single,
-    /// Consecutive values, each of which shows where it ends: MessagePack, BSON, JSON; a CBOR
-    /// sequence (RFC 8742).
-    Sequence,
-    /// Values separated by line feeds: NDJSON.
-    Lines,
-    /// Each value is preceded by its length as a varint, as the libraries of Protocol Buffers write
-    /// it.
-    Delimited,
-    /// The blocks of an Avro object container file.
-    Container,
-}
+use crate::{Coding, FORMATS, Form, FormRow, Format, Framing, MediaType, STREAMS, SchemaNeeds};
 
 impl Form {
     /// Returns the form of a single value without framing.
@@ -151,23 +124,6 @@ impl FromStr for Form {
             .map(|row| row.form)
             .ok_or_else(|| UnknownForm(name.to_owned()))
     }
-}
-
-/// One form of a [`FormatRow`](crate::FormatRow).
-#[derive(Debug)]
-pub struct FormRow {
-    /// The form of this row.
-    pub form: Form,
-    /// The name on the command line.
-    pub name: &'static str,
-    /// Other accepted names.
-    pub aliases: &'static [&'static str],
-    /// File extensions beyond those of the format, without the dot.
-    pub extensions: &'static [&'static str],
-    /// The bytes that every input of this form begins with, and no other input.
-    pub mark: Option<&'static [u8]>,
-    /// A description of the form.
-    pub about: &'static str,
 }
 
 /// Every form: those of each format in [`FORMATS`], the usual one of a format first.

@@ -1,9 +1,7 @@
-//! The wire formats, and the table of their properties.
+//! The wire formats with their forms in files, and the table of their properties.
 
 use std::fmt;
 use std::str::FromStr;
-
-use crate::{Form, FormRow, Framing};
 
 /// A wire format: the encoding of a value as bytes.
 ///
@@ -104,6 +102,33 @@ impl FromStr for Format {
     }
 }
 
+/// A format and a framing: the layout of a file or a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Form {
+    /// The format of each value.
+    pub format: Format,
+    /// The separation of values.
+    pub framing: Framing,
+}
+
+/// The separation of values in a file or stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Framing {
+    /// One value, up to the end of the input. Readers of streams accept several values, in the
+    /// formats that show where a value ends.
+    Single,
+    /// Consecutive values, each of which shows where it ends: MessagePack, BSON, JSON; a CBOR
+    /// sequence (RFC 8742).
+    Sequence,
+    /// Values separated by line feeds: NDJSON.
+    Lines,
+    /// Each value is preceded by its length as a varint, as the libraries of Protocol Buffers write
+    /// it.
+    Delimited,
+    /// The blocks of an Avro object container file.
+    Container,
+}
+
 /// The schema that a reader needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemaNeeds {
@@ -138,7 +163,7 @@ pub enum Recognition {
     /// Numbered fields that agree with the bytes. Many inputs in other formats agree by
     /// coincidence.
     Fields,
-    /// Only the [mark](crate::FormRow::mark) of one of the format's forms.
+    /// Only the [mark](FormRow::mark) of one of the format's forms.
     Mark,
     /// No evidence, or none that tells the format from another format in [`FORMATS`].
     Nothing,
@@ -208,6 +233,23 @@ impl Capabilities {
         times: TimePrecision::Nanoseconds,
         any_key: true,
     };
+}
+
+/// One form of a [`FormatRow`].
+#[derive(Debug)]
+pub struct FormRow {
+    /// The form of this row.
+    pub form: Form,
+    /// The name on the command line.
+    pub name: &'static str,
+    /// Other accepted names.
+    pub aliases: &'static [&'static str],
+    /// File extensions beyond those of the format, without the dot.
+    pub extensions: &'static [&'static str],
+    /// The bytes that every input of this form begins with, and no other input.
+    pub mark: Option<&'static [u8]>,
+    /// A description of the form.
+    pub about: &'static str,
 }
 
 /// One row of [`FORMATS`].

@@ -14,10 +14,10 @@ mod media_type;
 mod stream;
 
 pub use coding::{Coding, CodingLevel, InvalidCoding};
-pub use form::{FORMS, Form, FormRow, Framing, UnknownForm};
+pub use form::{FORMS, UnknownForm};
 pub use format::{
-    Capabilities, FORMATS, Format, FormatRow, IntegerRange, Recognition, RecordLayout, SchemaNeeds,
-    TimePrecision, UnknownFormat,
+    Capabilities, FORMATS, Form, FormRow, Format, FormatRow, Framing, IntegerRange, Recognition,
+    RecordLayout, SchemaNeeds, TimePrecision, UnknownFormat,
 };
 pub use media_type::{InvalidMediaType, MediaType};
 pub use stream::{STREAMS, StreamFraming, StreamRow};
