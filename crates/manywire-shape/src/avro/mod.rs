@@ -46,12 +46,14 @@
 
 mod any;
 mod avsc;
+mod builder;
 mod check;
 mod from_shape;
 mod schema;
 
 pub use crate::literal::Literal;
+pub use builder::SchemaBuilder;
 pub use schema::{
     Enum, Field, Fixed, Form, FullName, Logical, Names, Node, NodeId, Record, Role, Schema,
-    SchemaBuilder, SchemaError, Symbol, Type, UNSIGNED_64_DIGITS, VariantOf, WIDE_DIGITS, is_name,
+    SchemaError, Symbol, Type, UNSIGNED_64_DIGITS, VariantOf, WIDE_DIGITS, is_name,
 };

@@ -1,22 +1,21 @@
-//! The model of an Avro schema, its builder and the rules for names.
+//! The model of an Avro schema, and the rules for names.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use super::Literal;
-use super::check::check;
 use crate::Tagging;
 
 /// An Avro schema: a graph of types, so that named types may refer to themselves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
-    nodes: Vec<Node>,
-    root: NodeId,
+    pub(super) nodes: Vec<Node>,
+    pub(super) root: NodeId,
 }
 
 /// The index of a node in its [`Schema`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(u32);
+pub struct NodeId(pub(super) u32);
 
 impl NodeId {
     /// Returns the index of the node in [`Schema::nodes`].
@@ -267,49 +266,6 @@ impl Schema {
     /// Returns every node, indexed by [`NodeId::index`].
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
-    }
-}
-
-/// Collects nodes into a [`Schema`].
-#[derive(Debug, Default)]
-pub struct SchemaBuilder {
-    nodes: Vec<Node>,
-}
-
-impl SchemaBuilder {
-    /// Adds a node.
-    pub fn add(&mut self, node: impl Into<Node>) -> NodeId {
-        let id = u32::try_from(self.nodes.len()).expect("a schema has fewer than 2^32 nodes");
-        self.nodes.push(node.into());
-        NodeId(id)
-    }
-
-    /// Reserves a node that is not known yet. The node is null until [`set`](Self::set) replaces
-    /// it.
-    pub fn reserve(&mut self) -> NodeId {
-        self.add(Type::Null)
-    }
-
-    /// Sets a reserved node.
-    pub fn set(&mut self, id: NodeId, node: impl Into<Node>) {
-        self.nodes[id.index()] = node.into();
-    }
-
-    /// Returns the type of a node that was added.
-    pub fn ty(&self, id: NodeId) -> &Type {
-        &self.nodes[id.index()].ty
-    }
-
-    /// Checks and returns the finished schema.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the specification forbids the schema: for an invalid or duplicate name, a union
-    /// with two branches of one type, or a record that contains itself on every path.
-    pub fn finish(self, root: NodeId) -> Result<Schema, SchemaError> {
-        let schema = Schema { nodes: self.nodes, root };
-        check(&schema)?;
-        Ok(schema)
     }
 }
 
