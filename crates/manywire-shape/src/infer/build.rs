@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::counts::{Counts, SampleKind};
 use super::evidence;
-use super::evidence::Evidence;
-use super::group::{Group, KeyGroup, MapReason, ObjectGroup};
+use super::evidence::{Evidence, MapReason};
+use super::group::{Group, KeyGroup, ObjectGroup};
 use super::profile::Profile;
 use crate::path::KeyStep;
 use crate::{

@@ -1,9 +1,9 @@
-//! The evidence for each node of an inferred shape: counts, ranges, lengths and examples.
+//! The evidence for each node of an inferred shape: counts, ranges, lengths, examples, and the reasons
+//! why objects are maps.
 
 use std::fmt;
 
 use super::counts::{Counts, LengthStats, SampleKind};
-use super::group::MapReason;
 use crate::Value;
 
 /// The length in characters beyond which example texts are cut.
@@ -61,6 +61,33 @@ pub struct Objects {
     pub once: Option<usize>,
     /// The reason why the objects are a map, if they are.
     pub map: Option<MapReason>,
+}
+
+/// The reason why objects are a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapReason {
+    /// A key was not text.
+    NonTextKeys,
+    /// The keys were too many or too long, or the profiles too many.
+    BeyondBounds,
+    /// Every key is a number.
+    Numbers,
+    /// The keys look like identifiers.
+    Identifiers,
+    /// Many keys were seen once, so further keys are likely.
+    Churn,
+}
+
+impl fmt::Display for MapReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            MapReason::NonTextKeys => "keys that are not text",
+            MapReason::BeyondBounds => "too many keys to be fields",
+            MapReason::Numbers => "keys that are numbers",
+            MapReason::Identifiers => "keys that look like identifiers",
+            MapReason::Churn => "keys that differ between objects",
+        })
+    }
 }
 
 /// The first value of a kind at one path.

@@ -2,9 +2,9 @@
 //! rules are in the documentation of [`infer`](super).
 
 use std::collections::HashMap;
-use std::fmt;
 
 use super::counts::{Counts, SampleKind};
+use super::evidence::MapReason;
 use super::profile::{MapProfile, Profile};
 use super::{MAP_ENTRIES_MIN, MAP_IDS_MIN, MAP_KEYS_MIN, MAP_OBJECTS_MIN};
 
@@ -32,33 +32,6 @@ pub(super) struct KeyGroup<'a> {
     pub(super) present: u64,
     /// The number of duplicates of the key within objects.
     pub(super) repeats: u64,
-}
-
-/// The reason why objects are a map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MapReason {
-    /// A key was not text.
-    NonTextKeys,
-    /// The keys were too many or too long, or the profiles too many.
-    BeyondBounds,
-    /// Every key is a number.
-    Numbers,
-    /// The keys look like identifiers.
-    Identifiers,
-    /// Many keys were seen once, so further keys are likely.
-    Churn,
-}
-
-impl fmt::Display for MapReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MapReason::NonTextKeys => "keys that are not text",
-            MapReason::BeyondBounds => "too many keys to be fields",
-            MapReason::Numbers => "keys that are numbers",
-            MapReason::Identifiers => "keys that look like identifiers",
-            MapReason::Churn => "keys that differ between objects",
-        })
-    }
 }
 
 impl<'a> Group<'a> {

@@ -56,10 +56,9 @@ use crate::{Shape, Value};
 use profile::Profile;
 
 pub use counts::SampleKind;
-pub use evidence::{Evidence, Example, Lengths, Objects};
+pub use evidence::{Evidence, Example, Lengths, MapReason, Objects};
 pub(crate) use fit::fits_node;
 pub use fit::{Misfit, Misfits, fits};
-pub use group::MapReason;
 pub use hold_out::{HoldOut, hold_out, is_held_out, is_held_out_of};
 
 /// The nesting depth from which containers become [`Node::Any`](crate::Node::Any).
