@@ -35,7 +35,7 @@ use serde::de;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, SeqAccess, Unexpected, Visitor};
 use serde::ser::{Error, Serialize, SerializeTuple, Serializer};
 
-use crate::{Space, Timestamp};
+use crate::Timestamp;
 
 /// The name of the newtype struct that carries an extension.
 pub const NAME: &str = "$manywire::Extension";
@@ -49,13 +49,13 @@ pub const KEEPS_TYPE: u64 = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// [`Space::MessagePack`].
+    /// [`Space::MessagePack`](crate::Space::MessagePack).
     MessagePack = 0,
-    /// [`Space::CborTag`].
+    /// [`Space::CborTag`](crate::Space::CborTag).
     CborTag = 1,
-    /// [`Space::CborSimple`].
+    /// [`Space::CborSimple`](crate::Space::CborSimple).
     CborSimple = 2,
-    /// [`Space::Bson`].
+    /// [`Space::Bson`](crate::Space::Bson).
     Bson = 3,
     /// A [`Timestamp`].
     Timestamp = 4,
@@ -75,28 +75,6 @@ impl Kind {
             5 => Kind::Number,
             _ => return None,
         })
-    }
-
-    /// Returns the format that the extension belongs to, if it is format-specific.
-    pub fn space(self) -> Option<Space> {
-        Some(match self {
-            Kind::MessagePack => Space::MessagePack,
-            Kind::CborTag => Space::CborTag,
-            Kind::CborSimple => Space::CborSimple,
-            Kind::Bson => Space::Bson,
-            Kind::Timestamp | Kind::Number => return None,
-        })
-    }
-}
-
-impl From<Space> for Kind {
-    fn from(space: Space) -> Self {
-        match space {
-            Space::MessagePack => Kind::MessagePack,
-            Space::CborTag => Kind::CborTag,
-            Space::CborSimple => Kind::CborSimple,
-            Space::Bson => Kind::Bson,
-        }
     }
 }
 
@@ -129,10 +107,7 @@ pub fn holds_triple<'de, D: Deserializer<'de>>(deserializer: &D) -> bool {
 
 /// Writes a timestamp.
 #[inline]
-pub(crate) fn serialize_timestamp<S: Serializer>(
-    serializer: S,
-    time: Timestamp,
-) -> Result<S::Ok, S::Error> {
+fn serialize_timestamp<S: Serializer>(serializer: S, time: Timestamp) -> Result<S::Ok, S::Error> {
     let triple = Triple {
         kind: Kind::Timestamp,
         code: u64::from(time.nanoseconds),
@@ -349,5 +324,78 @@ fn serialize_natural<S: Serializer>(
              `manywire convert --lossy` does",
             describe(kind, code)
         ))),
+    }
+}
+
+/// Writes the timestamp type of the format, or text in a format without one.
+impl Serialize for Timestamp {
+    #[inline]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_timestamp(serializer, *self)
+    }
+}
+
+/// Reads the timestamp type of the format, or text.
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(NAME, TimestampVisitor)
+    }
+}
+
+struct TimestampVisitor;
+
+impl<'de> Visitor<'de> for TimestampVisitor {
+    type Value = Timestamp;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a timestamp")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
+        if holds_triple(&inner) {
+            return inner.deserialize_tuple_struct(NAME, 3, TimestampTripleVisitor);
+        }
+        // Deserializers that ignore the names of types call this method for any value. So does
+        // serde's buffer, which holds an extension as text.
+        inner.deserialize_str(TextVisitor)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        TextVisitor.visit_str(text)
+    }
+}
+
+/// Reads the text of RFC 3339.
+struct TextVisitor;
+
+impl Visitor<'_> for TextVisitor {
+    type Value = Timestamp;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a timestamp as text of RFC 3339, such as 2023-11-14T22:13:20Z")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        text.parse().map_err(E::custom)
+    }
+}
+
+/// Reads the triple of a timestamp.
+struct TimestampTripleVisitor;
+
+impl<'de> Visitor<'de> for TimestampTripleVisitor {
+    type Value = Timestamp;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a timestamp")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
+        let (kind, nanoseconds) = kind_and_code(&mut parts)?;
+        if kind != Kind::Timestamp {
+            return Err(de::Error::custom("expected a timestamp, found another extension"));
+        }
+        let seconds = content(&mut parts, PhantomData)?;
+        timestamp(seconds, nanoseconds)
     }
 }

@@ -1,18 +1,10 @@
 //! Points in time, and their text as in RFC 3339.
 //!
 //! Formats with a type for times write a [`Timestamp`] as that type. JSON and the other formats
-//! write text: `2023-11-14T22:13:20Z`.
+//! write text: `2023-11-14T22:13:20Z`. [`extension`](crate::extension) passes both through serde.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::str::FromStr;
-
-use serde::de;
-use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
-use serde::ser::{Serialize, Serializer};
-
-use crate::extension;
-use crate::extension::Kind;
 
 /// A point in time: seconds since 1970-01-01T00:00:00Z plus nanoseconds.
 ///
@@ -251,79 +243,6 @@ impl Cursor<'_> {
         self.one_of(b":", ":")?;
         let minutes = self.pair(0..=59, "an offset of 00 to 59 minutes")?;
         Ok(sign * (hours * 3_600 + minutes * 60))
-    }
-}
-
-/// Writes the timestamp type of the format, or text in a format without one.
-impl Serialize for Timestamp {
-    #[inline]
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        extension::serialize_timestamp(serializer, *self)
-    }
-}
-
-/// Reads the timestamp type of the format, or text.
-impl<'de> Deserialize<'de> for Timestamp {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(extension::NAME, TimestampVisitor)
-    }
-}
-
-struct TimestampVisitor;
-
-impl<'de> Visitor<'de> for TimestampVisitor {
-    type Value = Timestamp;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a timestamp")
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
-        if extension::holds_triple(&inner) {
-            return inner.deserialize_tuple_struct(extension::NAME, 3, TripleVisitor);
-        }
-        // Deserializers that ignore the names of types call this method for any value. So does
-        // serde's buffer, which holds an extension as text.
-        inner.deserialize_str(TextVisitor)
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-        TextVisitor.visit_str(text)
-    }
-}
-
-/// Reads the text of RFC 3339.
-struct TextVisitor;
-
-impl Visitor<'_> for TextVisitor {
-    type Value = Timestamp;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a timestamp as text of RFC 3339, such as 2023-11-14T22:13:20Z")
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-        text.parse().map_err(E::custom)
-    }
-}
-
-/// Reads the triple of [`crate::extension`].
-struct TripleVisitor;
-
-impl<'de> Visitor<'de> for TripleVisitor {
-    type Value = Timestamp;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a timestamp")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
-        let (kind, nanoseconds) = extension::kind_and_code(&mut parts)?;
-        if kind != Kind::Timestamp {
-            return Err(de::Error::custom("expected a timestamp, found another extension"));
-        }
-        let seconds = extension::content(&mut parts, PhantomData)?;
-        extension::timestamp(seconds, nanoseconds)
     }
 }
 

@@ -77,6 +77,30 @@ pub enum Space {
     Bson,
 }
 
+impl From<Space> for Kind {
+    fn from(space: Space) -> Self {
+        match space {
+            Space::MessagePack => Kind::MessagePack,
+            Space::CborTag => Kind::CborTag,
+            Space::CborSimple => Kind::CborSimple,
+            Space::Bson => Kind::Bson,
+        }
+    }
+}
+
+impl Kind {
+    /// Returns the format that the extension belongs to, if it is format-specific.
+    pub fn space(self) -> Option<Space> {
+        Some(match self {
+            Kind::MessagePack => Space::MessagePack,
+            Kind::CborTag => Space::CborTag,
+            Kind::CborSimple => Space::CborSimple,
+            Kind::Bson => Space::Bson,
+            Kind::Timestamp | Kind::Number => return None,
+        })
+    }
+}
+
 impl From<u64> for Value<'_> {
     fn from(number: u64) -> Self {
         i64::try_from(number).map_or(Value::U64(number), Value::I64)
