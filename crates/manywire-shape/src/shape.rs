@@ -10,7 +10,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Shaped;
 use crate::constraints::{Constraints, InvalidConstraint};
 
 pub use builder::ShapeBuilder;
@@ -346,22 +345,6 @@ impl TryFrom<Graph> for Shape {
 }
 
 impl Shape {
-    /// Returns the shape of a Rust type in binary formats.
-    pub fn of<T: Shaped + ?Sized>() -> Shape {
-        Shape::build::<T>(ShapeBuilder::default())
-    }
-
-    /// Returns the shape of a Rust type in human-readable formats such as JSON. An IP address or a
-    /// UUID is text there, and bytes in binary formats.
-    pub fn of_readable<T: Shaped + ?Sized>() -> Shape {
-        Shape::build::<T>(ShapeBuilder::human_readable())
-    }
-
-    fn build<T: Shaped + ?Sized>(mut builder: ShapeBuilder) -> Shape {
-        let root = T::node(&mut builder);
-        builder.finish(root).reachable()
-    }
-
     /// Returns the shape that every value fits.
     pub fn any() -> Shape {
         let mut builder = ShapeBuilder::default();

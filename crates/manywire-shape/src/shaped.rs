@@ -1,5 +1,5 @@
-//! The `Shaped` trait and its implementations for the types of the standard library and other
-//! crates.
+//! The `Shaped` trait, the shapes of the types that implement it, and its implementations for the
+//! types of the standard library and other crates.
 
 pub(crate) mod attributes;
 mod external;
@@ -7,7 +7,7 @@ mod standard;
 
 use std::borrow::Cow;
 
-use crate::{Check, NodeId, ShapeBuilder};
+use crate::{Check, NodeId, Shape, ShapeBuilder};
 
 /// A Rust type with a statically known shape.
 ///
@@ -52,6 +52,24 @@ pub trait Shaped {
     #[doc(hidden)]
     fn borrowed_node(builder: &mut ShapeBuilder) -> NodeId {
         Self::node(builder)
+    }
+}
+
+impl Shape {
+    /// Returns the shape of a Rust type in binary formats.
+    pub fn of<T: Shaped + ?Sized>() -> Shape {
+        Shape::build::<T>(ShapeBuilder::default())
+    }
+
+    /// Returns the shape of a Rust type in human-readable formats such as JSON. An IP address or a
+    /// UUID is text there, and bytes in binary formats.
+    pub fn of_readable<T: Shaped + ?Sized>() -> Shape {
+        Shape::build::<T>(ShapeBuilder::human_readable())
+    }
+
+    fn build<T: Shaped + ?Sized>(mut builder: ShapeBuilder) -> Shape {
+        let root = T::node(&mut builder);
+        builder.finish(root).reachable()
     }
 }
 
