@@ -3,6 +3,7 @@
 mod builder;
 pub(crate) mod fields;
 mod outline;
+pub(crate) mod rust_types;
 mod union;
 
 use std::borrow::Cow;

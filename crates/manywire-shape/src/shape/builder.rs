@@ -185,7 +185,7 @@ impl ShapeBuilder {
 
     /// Records that the values of a node are not checked, since a Rust type or field of this name is
     /// written as the node.
-    pub(crate) fn set_unchecked(&mut self, id: NodeId, name: Name) {
+    pub(super) fn set_unchecked(&mut self, id: NodeId, name: Name) {
         let is_scalar = matches!(
             self.node(id),
             Node::Bool | Node::Int(_) | Node::F32 | Node::F64 | Node::Str | Node::Bytes
@@ -213,12 +213,12 @@ impl ShapeBuilder {
     }
 
     /// Makes [`Shape::denies_unknown_fields`] true.
-    pub(crate) fn deny_unknown_fields(&mut self) {
+    pub(super) fn deny_unknown_fields(&mut self) {
         self.denies_unknown_fields = true;
     }
 
     /// Adds an entry to [`Shape::array_faults`].
-    pub(crate) fn add_array_fault(&mut self, id: NodeId, fault: ArrayFault) {
+    pub(super) fn add_array_fault(&mut self, id: NodeId, fault: ArrayFault) {
         if self.array_fault(id).is_none() {
             self.array_faults.push((id, fault));
         }
@@ -229,13 +229,13 @@ impl ShapeBuilder {
     }
 
     /// Records that serde writes this record as a map.
-    pub(crate) fn set_written_as_map(&mut self, id: NodeId) {
+    pub(super) fn set_written_as_map(&mut self, id: NodeId) {
         self.written_as_map.push(id);
     }
 
     /// Records that the null of this option is the unit variant of an untagged enum, which serde reads
     /// from a null only, and not from an absent field.
-    pub(crate) fn set_unit_variant(&mut self, id: NodeId) {
+    pub(super) fn set_unit_variant(&mut self, id: NodeId) {
         self.unit_variants.push(id);
     }
 
@@ -247,7 +247,7 @@ impl ShapeBuilder {
     /// Returns whether a record at or below one of these nodes has a field that serde may skip and
     /// whose type does not accept null. Records that serde writes as maps and types that are still
     /// being built do not count.
-    pub(crate) fn may_skip_values(&self, nodes: &[NodeId]) -> bool {
+    pub(super) fn may_skip_values(&self, nodes: &[NodeId]) -> bool {
         let mut seen = vec![false; self.nodes.len()];
         let mut waiting = nodes.to_vec();
         while let Some(id) = waiting.pop() {
@@ -274,7 +274,7 @@ impl ShapeBuilder {
 
     /// Returns whether a record among these branches is written as an array by some formats, and
     /// another branch is, too.
-    pub(crate) fn has_records_like_others(&self, branches: &[NodeId]) -> bool {
+    pub(super) fn has_records_like_others(&self, branches: &[NodeId]) -> bool {
         let mut waiting = branches.to_vec();
         let (mut records, mut arrays) = (Vec::new(), false);
         while let Some(id) = waiting.pop() {

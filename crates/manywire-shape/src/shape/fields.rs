@@ -141,7 +141,7 @@ impl Fields {
 
     /// Returns whether serde writes the record of these fields as a map, and whether a field is
     /// skipped either when written or when read.
-    pub(crate) fn layout(&self) -> (bool, bool) {
+    pub(super) fn layout(&self) -> (bool, bool) {
         (self.is_map, self.is_shifted)
     }
 

@@ -15,9 +15,10 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, RwLock, atomic};
 use std::time::{Duration, SystemTime};
 
+use crate::shape::rust_types;
 use crate::{
     Array, Check, Field, Int, Node, NodeId, ShapeBuilder, Shaped, Tagging, Timestamp, Value,
-    VariantKind, derived,
+    VariantKind,
 };
 
 type NodeOf = fn(&mut ShapeBuilder) -> NodeId;
@@ -28,7 +29,7 @@ fn record<T: ?Sized>(
     name: &'static str,
     parts: &[(&'static str, NodeOf)],
 ) -> NodeId {
-    derived::record(builder, type_name::<T>(), name, "", |builder, fields| {
+    rust_types::record(builder, type_name::<T>(), name, "", |builder, fields| {
         for (name, node) in parts {
             let node = node(builder);
             fields.push(Field::new(*name, node));
@@ -42,9 +43,9 @@ pub(super) fn newtype_variants<T: ?Sized>(
     name: &'static str,
     variants: &[(&'static str, NodeOf)],
 ) -> NodeId {
-    derived::tagged(builder, type_name::<T>(), name, "", Tagging::External, |builder| {
+    rust_types::tagged(builder, type_name::<T>(), name, "", Tagging::External, |builder| {
         let newtype = |(name, node): &(&'static str, NodeOf)| {
-            derived::variant(name, &[], "", None, VariantKind::Newtype(node(builder)))
+            rust_types::variant(name, &[], "", None, VariantKind::Newtype(node(builder)))
         };
         variants.iter().map(newtype).collect()
     })
@@ -86,14 +87,21 @@ records! {
 
 impl<T: Shaped> Shaped for Bound<T> {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
-        derived::tagged(builder, type_name::<Self>(), "Bound", "", Tagging::External, |builder| {
-            let limit = T::node(builder);
-            vec![
-                derived::variant("Unbounded", &[], "", None, VariantKind::Unit),
-                derived::variant("Included", &[], "", None, VariantKind::Newtype(limit)),
-                derived::variant("Excluded", &[], "", None, VariantKind::Newtype(limit)),
-            ]
-        })
+        rust_types::tagged(
+            builder,
+            type_name::<Self>(),
+            "Bound",
+            "",
+            Tagging::External,
+            |builder| {
+                let limit = T::node(builder);
+                vec![
+                    rust_types::variant("Unbounded", &[], "", None, VariantKind::Unit),
+                    rust_types::variant("Included", &[], "", None, VariantKind::Newtype(limit)),
+                    rust_types::variant("Excluded", &[], "", None, VariantKind::Newtype(limit)),
+                ]
+            },
+        )
     }
 
     fn check(&self, check: &mut Check<'_>) {
@@ -334,7 +342,7 @@ macro_rules! cells {
         impl<$($generics)*> Shaped for $ty {
             fn node(builder: &mut ShapeBuilder) -> NodeId {
                 let node = T::node(builder);
-                derived::unchecked(builder, type_name::<Self>(), node)
+                rust_types::unchecked(builder, type_name::<Self>(), node)
             }
         }
     )*};
