@@ -3,15 +3,15 @@
 //! A constraint is declared once, on a field by `#[shaped(min = 1)]` or on a node of a shape by
 //! [`ShapeBuilder::constrain`](crate::ShapeBuilder::constrain). Then
 //! [`json_schema`](crate::json_schema) writes the constraint as a keyword,
-//! [`Shaped::check`](crate::Shaped::check) checks values of Rust types, [`ShapeRules`] checks
-//! dynamic values, and [`Shape::invalid_constraint`](crate::Shape::invalid_constraint) reports a
-//! constraint that is invalid, does not suit its node, or would never be checked.
+//! [`Shaped::check`](crate::Shaped::check) checks values of Rust types,
+//! [`ShapeRules`](crate::ShapeRules) checks dynamic values, and
+//! [`Shape::invalid_constraint`](crate::Shape::invalid_constraint) reports a constraint that is
+//! invalid, does not suit its node, or would never be checked.
 //!
 //! Constraints have the meaning of the keywords of JSON Schema 2020-12, validation vocabulary,
 //! section 6. Numbers are compared exactly, without a conversion to `f64`.
 
 mod check;
-mod dynamic;
 mod measure;
 mod number;
 pub(crate) mod pattern;
@@ -26,7 +26,6 @@ use serde::{Deserialize, Serialize};
 use crate::{Literal, Name, Node};
 
 pub use check::{Check, Violation};
-pub use dynamic::ShapeRules;
 pub use measure::{Counted, Measure, Measured, Numeric, Textual};
 pub use number::Number;
 pub use pattern::InvalidPattern;

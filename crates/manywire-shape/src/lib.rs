@@ -24,13 +24,14 @@ mod owned;
 pub mod path;
 pub mod proto;
 mod shape;
+mod shape_rules;
 mod shaped;
 mod timestamp;
 mod value;
 
 pub use constraints::{
     Check, Choice, Constraints, Counted, InvalidConstraint, InvalidPattern, Measure, Measured,
-    Number, Numeric, Rule, ShapeRules, Textual, Violation,
+    Number, Numeric, Rule, Textual, Violation,
 };
 pub use literal::Literal;
 pub use manywire_derive::Shaped;
@@ -39,6 +40,7 @@ pub use shape::{
     Array, ArrayFault, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,
     ShapeBuilder, Tagging, Variant, VariantKind,
 };
+pub use shape_rules::ShapeRules;
 pub use shaped::{Borrowed, Shaped};
 pub use timestamp::{ParseTimestampError, Timestamp};
 pub use value::{Ext, Space, Value, ValueSeed};

@@ -1,8 +1,10 @@
 //! Checks the constraints of a shape for dynamic values.
 
-use super::{Check, Measured, Number, Rule};
 use crate::infer::fits_node;
-use crate::{Enum, Field, Node, NodeId, Record, Shape, Tagging, Value, Variant, VariantKind};
+use crate::{
+    Check, Constraints, Enum, Field, Measured, Node, NodeId, Number, Record, Rule, Shape, Tagging,
+    Value, Variant, VariantKind,
+};
 
 /// The compiled constraints of a shape, which check dynamic values.
 #[derive(Clone, Debug)]
@@ -15,7 +17,7 @@ impl ShapeRules {
     /// Compiles the constraints of a shape. Invalid constraints are left out:
     /// [`Shape::invalid_constraint`] finds them.
     pub fn new(shape: &Shape) -> ShapeRules {
-        let rule = |(id, constraints): &(NodeId, super::Constraints)| {
+        let rule = |(id, constraints): &(NodeId, Constraints)| {
             Rule::new(constraints.clone()).ok().map(|rule| (*id, rule))
         };
         let mut rules: Vec<_> = shape.constraints().iter().filter_map(rule).collect();
