@@ -23,7 +23,7 @@ use std::ops::{Bound, RangeBounds};
 use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
 
-use crate::{Literal, Name, Node};
+use crate::{Name, Node};
 
 pub use check::{Check, Violation};
 pub use measure::{Counted, Measure, Measured, Numeric, Textual};
@@ -46,24 +46,24 @@ pub use pattern::InvalidPattern;
 #[serde(default)]
 pub struct Constraints {
     #[serde(skip_serializing_if = "Option::is_none")]
-    min: Option<Number>,
+    pub(crate) min: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    max: Option<Number>,
+    pub(crate) max: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    multiple_of: Option<u64>,
+    pub(crate) multiple_of: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    length: Option<Length>,
+    pub(crate) length: Option<Length>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pattern: Option<Name>,
+    pub(crate) pattern: Option<Name>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    one_of: Option<Vec<Choice>>,
+    pub(crate) one_of: Option<Vec<Choice>>,
 }
 
 /// The smallest and the largest length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-struct Length {
-    min: u32,
-    max: Option<u32>,
+pub(crate) struct Length {
+    pub(crate) min: u32,
+    pub(crate) max: Option<u32>,
 }
 
 /// One of the values that a constraint permits.
@@ -233,56 +233,6 @@ impl Constraints {
             None => Ok(()),
         }
     }
-
-    /// Returns the keywords of JSON Schema for the constraints of a node. The keywords replace
-    /// those of the same name in the schema of the node's type. `bounds` are the smallest and the
-    /// largest number of the type.
-    pub(crate) fn keywords(
-        &self,
-        node: &Node,
-        bounds: Option<(Number, Number)>,
-    ) -> Vec<(&'static str, Literal)> {
-        let mut keywords = Vec::new();
-        let tighter = |ours: &Option<Number>, of_type: Option<Number>, is_lower: bool| {
-            let ours = (*ours)?;
-            Some(match of_type {
-                Some(of_type) if is_lower && of_type > ours => of_type,
-                Some(of_type) if !is_lower && of_type < ours => of_type,
-                _ => ours,
-            })
-        };
-        let (lower, upper) = bounds.unzip();
-        let numbers = [
-            ("minimum", tighter(&self.min, lower, true)),
-            ("maximum", tighter(&self.max, upper, false)),
-        ];
-        for (keyword, number) in numbers {
-            keywords.extend(number.map(|number| (keyword, number.literal())));
-        }
-        keywords.extend(self.multiple_of.map(|divisor| ("multipleOf", literal(divisor))));
-        let [shortest, longest] = match node {
-            Node::Array(_) | Node::Bytes => ["minItems", "maxItems"],
-            Node::Map { .. } => ["minProperties", "maxProperties"],
-            _ => ["minLength", "maxLength"],
-        };
-        if let Some(Length { min, max }) = self.length {
-            keywords.extend((min > 0).then(|| (shortest, literal(min))));
-            keywords.extend(max.map(|max| (longest, literal(max))));
-        }
-        keywords.extend(self.pattern.as_ref().map(|it| ("pattern", Literal::text(&**it))));
-        if let Some(choices) = &self.one_of {
-            let choices = choices.iter().map(|choice| match choice {
-                Choice::Number(number) => number.literal(),
-                Choice::Text(text) => Literal::text(&**text),
-            });
-            keywords.push(("enum", Literal::Array(choices.collect())));
-        }
-        keywords
-    }
-}
-
-fn literal(number: impl fmt::Display) -> Literal {
-    Literal::Number(number.to_string())
 }
 
 /// Returns the name of a node's kind, for messages.

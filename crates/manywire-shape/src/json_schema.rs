@@ -32,10 +32,10 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 
-use crate::constraints::Number;
+use crate::constraints::{Length, Number};
 use crate::{
-    Array, Constraints, Enum, Field, Int, Literal, Name, Node, NodeId, Presence, Record, Shape,
-    Tagging, Variant, VariantKind,
+    Array, Choice, Constraints, Enum, Field, Int, Literal, Name, Node, NodeId, Presence, Record,
+    Shape, Tagging, Variant, VariantKind,
 };
 
 /// The dialect that the documents are written in.
@@ -357,6 +357,58 @@ fn constrain(schema: &mut Keywords, node: &Node, constraints: &Constraints) {
             None => schema.push(keyword(name, argument)),
         }
     }
+}
+
+impl Constraints {
+    /// Returns the keywords of JSON Schema for the constraints of a node. The keywords replace
+    /// those of the same name in the schema of the node's type. `bounds` are the smallest and the
+    /// largest number of the type.
+    fn keywords(
+        &self,
+        node: &Node,
+        bounds: Option<(Number, Number)>,
+    ) -> Vec<(&'static str, Literal)> {
+        let mut keywords = Vec::new();
+        let tighter = |ours: &Option<Number>, of_type: Option<Number>, is_lower: bool| {
+            let ours = (*ours)?;
+            Some(match of_type {
+                Some(of_type) if is_lower && of_type > ours => of_type,
+                Some(of_type) if !is_lower && of_type < ours => of_type,
+                _ => ours,
+            })
+        };
+        let (lower, upper) = bounds.unzip();
+        let numbers = [
+            ("minimum", tighter(&self.min, lower, true)),
+            ("maximum", tighter(&self.max, upper, false)),
+        ];
+        for (keyword, number) in numbers {
+            keywords.extend(number.map(|number| (keyword, literal(number))));
+        }
+        keywords.extend(self.multiple_of.map(|divisor| ("multipleOf", literal(divisor))));
+        let [shortest, longest] = match node {
+            Node::Array(_) | Node::Bytes => ["minItems", "maxItems"],
+            Node::Map { .. } => ["minProperties", "maxProperties"],
+            _ => ["minLength", "maxLength"],
+        };
+        if let Some(Length { min, max }) = self.length {
+            keywords.extend((min > 0).then(|| (shortest, literal(min))));
+            keywords.extend(max.map(|max| (longest, literal(max))));
+        }
+        keywords.extend(self.pattern.as_ref().map(|it| ("pattern", Literal::text(&**it))));
+        if let Some(choices) = &self.one_of {
+            let choices = choices.iter().map(|choice| match choice {
+                Choice::Number(number) => literal(number),
+                Choice::Text(text) => Literal::text(&**text),
+            });
+            keywords.push(("enum", Literal::Array(choices.collect())));
+        }
+        keywords
+    }
+}
+
+fn literal(number: impl fmt::Display) -> Literal {
+    Literal::Number(number.to_string())
 }
 
 fn object(keywords: Keywords) -> Literal {

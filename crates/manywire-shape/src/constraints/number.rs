@@ -6,8 +6,6 @@ use std::hash::{Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
-use crate::Literal;
-
 /// An integer of up to 128 bits, or a float. Integers and floats compare by their exact values: 2⁵³
 /// + 1 is above the float 2⁵³.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -78,11 +76,6 @@ impl Number {
             Value::Large(number) => number % u128::from(divisor) == 0,
             Value::Float(number) => number % divisor as f64 == 0.0,
         }
-    }
-
-    /// Returns the number in JSON.
-    pub(super) fn literal(self) -> Literal {
-        Literal::Number(self.to_string())
     }
 }
 
