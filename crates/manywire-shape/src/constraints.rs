@@ -16,14 +16,13 @@ mod measure;
 mod number;
 pub(crate) mod pattern;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Bound, RangeBounds};
 
 use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
-
-use crate::{Name, Node};
 
 pub use check::{Check, Violation};
 pub use measure::{Counted, Measure, Measured, Numeric, Textual};
@@ -54,7 +53,7 @@ pub struct Constraints {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) length: Option<Length>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) pattern: Option<Name>,
+    pub(crate) pattern: Option<Cow<'static, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) one_of: Option<Vec<Choice>>,
 }
@@ -72,7 +71,7 @@ pub enum Choice {
     /// A number.
     Number(Number),
     /// A text.
-    Text(Name),
+    Text(Cow<'static, str>),
 }
 
 macro_rules! numbers {
@@ -155,7 +154,7 @@ impl Constraints {
     /// with the meaning of ECMA-262. It has no look-around, back references, flags, names of groups
     /// or Unicode properties.
     #[must_use]
-    pub fn pattern(mut self, pattern: impl Into<Name>) -> Self {
+    pub fn pattern(mut self, pattern: impl Into<Cow<'static, str>>) -> Self {
         self.pattern = Some(pattern.into());
         self
     }
@@ -168,7 +167,7 @@ impl Constraints {
     }
 
     /// Checks that values can satisfy the constraints, and that the pattern is valid.
-    fn validate(&self) -> Result<(), InvalidConstraint> {
+    pub(crate) fn validate(&self) -> Result<(), InvalidConstraint> {
         if *self == Constraints::default() {
             return Err(InvalidConstraint::Empty);
         }
@@ -207,55 +206,6 @@ impl Constraints {
         }
         Ok(())
     }
-
-    /// Checks that the constraints are valid and apply to the values of a node.
-    pub(crate) fn validate_for(&self, node: &Node) -> Result<(), InvalidConstraint> {
-        self.validate()?;
-        let is_number = matches!(node, Node::Int(_) | Node::F32 | Node::F64);
-        let is_text = matches!(node, Node::Str);
-        let has_length = match node {
-            Node::Array(array) => array.len.is_none(),
-            Node::Str | Node::Bytes | Node::Map { .. } => true,
-            _ => false,
-        };
-        let choices = self.one_of.as_ref().and_then(|choices| choices.first());
-        let used = [
-            ("min", self.min.is_some(), is_number),
-            ("max", self.max.is_some(), is_number),
-            ("multiple_of", self.multiple_of.is_some(), is_number),
-            ("length", self.length.is_some(), has_length),
-            ("pattern", self.pattern.is_some(), is_text),
-            ("one_of", matches!(choices, Some(Choice::Number(_))), is_number),
-            ("one_of", matches!(choices, Some(Choice::Text(_))), is_text),
-        ];
-        match used.into_iter().find(|(_, is_used, suits)| *is_used && !suits) {
-            Some((keyword, ..)) => Err(InvalidConstraint::Unsuitable { keyword, kind: kind(node) }),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Returns the name of a node's kind, for messages.
-fn kind(node: &Node) -> &'static str {
-    match node {
-        Node::Null => "null",
-        Node::Bool => "a boolean",
-        Node::Int(_) => "an integer",
-        Node::F32 | Node::F64 => "a float",
-        Node::Char => "a character",
-        Node::Str => "text",
-        Node::Bytes => "bytes",
-        Node::Timestamp => "a timestamp",
-        Node::Any => "a value of any type",
-        Node::Option(_) => "an option",
-        Node::Array(array) if array.len.is_some() => "an array of fixed length",
-        Node::Array(_) => "an array",
-        Node::Tuple(_) => "a tuple",
-        Node::Map { .. } => "a map",
-        Node::Record(_) => "a record",
-        Node::Enum(_) => "an enum",
-        Node::Union(_) => "one of several types",
-    }
 }
 
 /// The error for constraints that no value satisfies, or that do not suit the type of the value.
@@ -289,7 +239,7 @@ pub enum InvalidConstraint {
     Repeated,
     /// The named type or field is written as another type, and values of the named type are not
     /// checked against the constraints of that other type.
-    Unchecked(Name),
+    Unchecked(Cow<'static, str>),
 }
 
 impl fmt::Display for InvalidConstraint {

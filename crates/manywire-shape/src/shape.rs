@@ -2,6 +2,7 @@
 
 mod builder;
 pub(crate) mod fields;
+mod invalid_constraints;
 mod outline;
 pub(crate) mod rust_types;
 mod union;
@@ -11,7 +12,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::constraints::{Constraints, InvalidConstraint};
+use crate::constraints::Constraints;
 
 pub use builder::ShapeBuilder;
 
@@ -383,27 +384,6 @@ impl Shape {
     /// constraint was declared twice.
     pub fn constraints(&self) -> &[(NodeId, Constraints)] {
         &self.constraints
-    }
-
-    /// Returns the first constraint that is invalid, that does not suit its node, or that is not
-    /// checked because a Rust type is written as another one.
-    pub fn invalid_constraint(&self) -> Option<InvalidConstraint> {
-        let of_node = |(at, (id, constraints)): (usize, &(NodeId, Constraints))| {
-            if self.constraints[..at].iter().any(|(known, _)| known == id) {
-                return Some(InvalidConstraint::Repeated);
-            }
-            constraints.validate_for(self.node(*id)).err()
-        };
-        let invalid = self.constraints.iter().enumerate().find_map(of_node);
-        let is_constrained = |(id, name): &(NodeId, Name)| {
-            let inner = self.clone().rooted_at(*id).reachable();
-            let found = !inner.constraints.is_empty();
-            found.then(|| InvalidConstraint::Unchecked(name.clone()))
-        };
-        invalid.or_else(|| {
-            let unchecked = if self.constraints.is_empty() { &[] } else { &*self.unchecked };
-            unchecked.iter().find_map(is_constrained)
-        })
     }
 
     /// Returns this shape with another node as its root.
