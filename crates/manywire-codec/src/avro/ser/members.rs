@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use manywire_shape::{Arena, Node, ShapeBuilder, Tagging, Value, ValueSeed};
 use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
 
+use super::block::Block;
 use super::branch::{Enclosing, no_branch};
-use super::items::Block;
 use super::record::RecordWriter;
 use super::{DatumSerializer, Writer, mismatch};
 use crate::avro::de::Decoder;

@@ -1,10 +1,11 @@
 //! Writes values by a schema.
 //!
 //! `DatumSerializer` is the serde serializer for one position of the schema. `branch` chooses the
-//! branches of unions; `members`, `record` and `items` write compound values. Integers and
-//! extensions, which may be written to several types, are at the end of this file. These modules
-//! call each other because values nest.
+//! branches of unions; `members`, `record` and `items` write compound values, and pass each part to
+//! another `DatumSerializer`; `block` writes the blocks of arrays and maps. Integers and extensions,
+//! which may be written to several types, are at the end of this file.
 
+mod block;
 mod branch;
 mod items;
 mod members;

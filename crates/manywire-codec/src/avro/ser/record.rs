@@ -2,7 +2,7 @@
 
 use serde::ser::Serialize;
 
-use super::items::Block;
+use super::block::Block;
 use super::{DatumSerializer, Writer};
 use crate::avro::de::Decoder;
 use crate::avro::plan::{AbsentField, Field, Plan, Record};
