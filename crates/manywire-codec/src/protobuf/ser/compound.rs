@@ -5,8 +5,7 @@ use std::fmt::Display;
 use manywire_shape::proto::Absent;
 use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
 
-use super::value::FieldSerializer;
-use super::{OpenLengths, Writer, mismatch, unknown_variant, unsuitable};
+use super::{FieldSerializer, OpenLengths, Writer, mismatch, unknown_variant, unsuitable};
 use crate::core::forward::serialize_items;
 use crate::core::partial::{Accept, PartialSerializer};
 use crate::protobuf::plan::{Field, FieldKind, Form, Message};
@@ -14,14 +13,14 @@ use crate::{Error, Result};
 
 /// The type of compound to be written.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum CompoundKind {
+enum CompoundKind {
     Items,
     Fields,
     Variant,
 }
 
 /// The destination of a compound's parts, once all messages around them are open.
-pub(super) enum Destination<'p> {
+enum Destination<'p> {
     /// Each part is an item of this repeated field.
     Repeated(&'p Field),
     /// Parts are the fields of a message, in order.
@@ -36,7 +35,7 @@ pub(super) enum Destination<'p> {
 
 impl<'p> Writer<'p> {
     /// Opens the messages between a field and the parts of a compound.
-    pub(super) fn enter(
+    fn enter(
         &mut self,
         mut field: &'p Field,
         incoming: CompoundKind,
@@ -96,6 +95,51 @@ fn unexpected(field: &Field, writer: &Writer<'_>, found: CompoundKind) -> Error 
         CompoundKind::Variant => "a variant",
     };
     mismatch(field, writer.plan, found)
+}
+
+// The content of a variant.
+
+impl<'p> Writer<'p> {
+    /// Opens all messages around the content of a variant, and returns the field of the content. If
+    /// the schema has no variants, a variant is an entry of a map or a record, as in JSON.
+    pub(super) fn open_variant(
+        &mut self,
+        field: &'p Field,
+        index: usize,
+        variant: &str,
+        open: &mut OpenLengths,
+    ) -> Result<&'p Field> {
+        match self.enter(field, CompoundKind::Variant, open)? {
+            Destination::Variants(message) if message.form == Form::External => message
+                .named(variant, index)
+                .map(|index| &message.fields[index])
+                .ok_or_else(|| unknown_variant(&message.name, variant)),
+            Destination::Map(entry) => self.open_entry(entry, variant, open),
+            Destination::Record(message) => {
+                match (message.only_field(variant, index)?, message.rest()) {
+                    (Some(field), _) => Ok(field),
+                    (None, Some(rest)) => {
+                        self.open_entry(message.fields[rest].item(), variant, open)
+                    }
+                    (None, None) => Err(unknown_field(message, variant)),
+                }
+            }
+            _ => Err(mismatch(field, self.plan, format_args!("the variant {variant:?}"))),
+        }
+    }
+
+    /// Opens an entry of a map, writes its key, and returns the field of its value.
+    fn open_entry(
+        &mut self,
+        entry: &'p Field,
+        key: &str,
+        open: &mut OpenLengths,
+    ) -> Result<&'p Field> {
+        let message = self.plan.message(entry);
+        self.open(entry, open);
+        self.str(&message.fields[0], key)?;
+        Ok(&message.fields[1])
+    }
 }
 
 // Fields by name, for types with a fixed set of fields.
@@ -233,7 +277,7 @@ impl<'w, 'p> Fields<'w, 'p> {
 
 #[cold]
 #[inline(never)]
-pub(super) fn unknown_field(message: &Message, name: &str) -> Error {
+fn unknown_field(message: &Message, name: &str) -> Error {
     unsuitable(format_args!("{} has no such field", message.name)).under_key(name)
 }
 
@@ -356,7 +400,7 @@ impl Message {
     /// # Errors
     ///
     /// Fails if another field is required.
-    pub(super) fn only_field(&self, name: &str, index: usize) -> Result<Option<&Field>> {
+    fn only_field(&self, name: &str, index: usize) -> Result<Option<&Field>> {
         let mut seen = FieldSet::default();
         let found = self.named(name, index).inspect(|index| {
             seen.insert(*index);

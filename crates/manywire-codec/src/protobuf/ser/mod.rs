@@ -1,21 +1,27 @@
 //! Writes values to messages: the entry points, the output with its open lengths, and the errors.
 //!
-//! `value` is the serde serializer for one field, and `compound` writes records, maps, arrays and
-//! variants into it. These modules call each other because values nest.
+//! `FieldSerializer` is the serde serializer for one field. `scalar` writes scalars. `compound`
+//! writes records, maps, arrays and variants, and passes each part to another `FieldSerializer`.
+//! `groups` changes the finished message if the schema has groups.
 
 mod compound;
 mod groups;
-mod value;
+mod scalar;
 
 use std::fmt;
 
 use manywire_format::Format;
-use serde::ser::Serialize;
+use manywire_shape::extension as shape_extension;
+use manywire_shape::extension::Kind as Extension;
+use serde::ser::{Serialize, Serializer};
 
-use self::value::FieldSerializer;
+use self::compound::{Entries, Fields, Items};
+use self::scalar::Scalar;
 use super::plan::{Field, FieldKind, Form, Plan};
 use super::wire::{VARINT_BYTES_MAX, put_varint};
-use crate::core::buffer;
+use crate::core::extension::WriteExtension;
+use crate::core::forward::forward_serialize;
+use crate::core::{buffer, extension};
 use crate::{Category, Error, Limits, Result};
 
 impl Plan {
@@ -310,6 +316,200 @@ const SHORT_LEN_MAX: usize = SHORT_BLOCK - 1 - SHORT_TAG_LEN_MAX as usize;
 #[inline(never)]
 fn too_deep(limit: usize) -> Error {
     Error::new(Category::Limit, format_args!("nested deeper than the limit of {limit}"))
+}
+
+// The serde serializer for one field.
+
+/// Writes one value into one field.
+struct FieldSerializer<'w, 'p> {
+    writer: &'w mut Writer<'p>,
+    field: &'p Field,
+}
+
+impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Items<'w, 'p>;
+    type SerializeTuple = Items<'w, 'p>;
+    type SerializeTupleStruct = Items<'w, 'p>;
+    type SerializeTupleVariant = Items<'w, 'p>;
+    type SerializeMap = Entries<'w, 'p>;
+    type SerializeStruct = Fields<'w, 'p>;
+    type SerializeStructVariant = Fields<'w, 'p>;
+
+    forward_serialize! {
+        serialize_i8 serialize_i16 serialize_i32 => serialize_i64;
+        serialize_u8 serialize_u16 serialize_u32 => serialize_u64;
+        serialize_char => serialize_str;
+        serialize_unit_struct => serialize_unit;
+    }
+
+    #[inline]
+    fn serialize_bool(self, value: bool) -> Result<()> {
+        self.writer.bool(self.field, value)
+    }
+    #[inline]
+    fn serialize_i64(self, value: i64) -> Result<()> {
+        self.writer.signed(self.field, value)
+    }
+    fn serialize_i128(self, value: i128) -> Result<()> {
+        self.writer.scalar(self.field, Scalar::Int(value))
+    }
+    #[inline]
+    fn serialize_u64(self, value: u64) -> Result<()> {
+        self.writer.unsigned(self.field, value)
+    }
+    fn serialize_u128(self, value: u128) -> Result<()> {
+        let scalar = i128::try_from(value).map_or(Scalar::Uint128(value), Scalar::Int);
+        self.writer.scalar(self.field, scalar)
+    }
+    #[inline]
+    fn serialize_f32(self, value: f32) -> Result<()> {
+        self.writer.f32(self.field, value)
+    }
+    #[inline]
+    fn serialize_f64(self, value: f64) -> Result<()> {
+        self.writer.f64(self.field, value)
+    }
+    #[inline]
+    fn serialize_str(self, value: &str) -> Result<()> {
+        self.writer.str(self.field, value)
+    }
+    #[inline]
+    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+        self.writer.byte_string(self.field, value)
+    }
+    #[inline]
+    fn serialize_none(self) -> Result<()> {
+        if self.field.nullable {
+            return Ok(());
+        }
+        self.writer.scalar(self.field, Scalar::None)
+    }
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+    #[inline]
+    fn serialize_unit(self) -> Result<()> {
+        if self.field.nullable && !self.writer.is_null(self.field) {
+            return Ok(());
+        }
+        self.writer.scalar(self.field, Scalar::Null)
+    }
+    fn serialize_unit_variant(
+        self,
+        _: &'static str,
+        index: u32,
+        variant: &'static str,
+    ) -> Result<()> {
+        match self.field.kind {
+            FieldKind::Enum => self.writer.enumerator(self.field, variant, index as usize),
+            _ => self.writer.scalar(self.field, Scalar::Str(variant)),
+        }
+    }
+
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        if name == shape_extension::NAME {
+            return extension::write(&mut self, value);
+        }
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        let FieldSerializer { writer, field } = self;
+        let mut open = OpenLengths::NONE;
+        let content = writer.open_variant(field, index as usize, variant, &mut open)?;
+        writer.enter_container()?;
+        value
+            .serialize(FieldSerializer { writer, field: content })
+            .map_err(|error| error.under_key(variant))?;
+        writer.leave_container();
+        writer.close(open);
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_seq(self, _: Option<usize>) -> Result<Items<'w, 'p>> {
+        Items::enter(self.writer, self.field, OpenLengths::NONE)
+    }
+    #[inline]
+    fn serialize_tuple(self, _: usize) -> Result<Items<'w, 'p>> {
+        Items::enter(self.writer, self.field, OpenLengths::NONE)
+    }
+    #[inline]
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Items<'w, 'p>> {
+        Items::enter(self.writer, self.field, OpenLengths::NONE)
+    }
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        index: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Items<'w, 'p>> {
+        let mut open = OpenLengths::NONE;
+        let field = self.writer.open_variant(self.field, index as usize, variant, &mut open)?;
+        Items::enter(self.writer, field, open)
+    }
+    #[inline]
+    fn serialize_map(self, _: Option<usize>) -> Result<Entries<'w, 'p>> {
+        Entries::enter(self.writer, self.field)
+    }
+    #[inline(always)]
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields<'w, 'p>> {
+        Fields::enter(self.writer, self.field)
+    }
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        index: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Fields<'w, 'p>> {
+        let mut open = OpenLengths::NONE;
+        let field = self.writer.open_variant(self.field, index as usize, variant, &mut open)?;
+        Fields::enter_within(self.writer, field, open)
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}
+
+impl WriteExtension for FieldSerializer<'_, '_> {
+    fn write_extension<T: Serialize + ?Sized>(
+        &mut self,
+        kind: Extension,
+        code: u64,
+        content: &T,
+    ) -> Result<()> {
+        match kind {
+            Extension::Timestamp => {
+                let seconds = extension::i64_of(content)?;
+                let nanoseconds = u32::try_from(code)
+                    .map_err(|_| unsuitable("more nanoseconds than a second has"))?;
+                self.writer.scalar(self.field, Scalar::Timestamp { seconds, nanoseconds })
+            }
+            Extension::Number => extension::with_str(content, |text| {
+                self.writer.scalar(self.field, Scalar::Number(text))
+            }),
+            _ => Err(unsuitable(format_args!(
+                "Protocol Buffers cannot represent the extension {kind:?} {code}"
+            ))),
+        }
+    }
 }
 
 // Errors for values that do not fit the schema.
