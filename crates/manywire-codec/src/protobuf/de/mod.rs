@@ -1,9 +1,10 @@
 //! Reads messages to values: the entry points, and the cursor over the bytes.
 //!
-//! `record` walks the fields of a message in the order of the schema, `value` is the serde
-//! deserializer for one field, `repeated` reads items and entries, and `variant` reads enums. These
-//! modules call each other because values nest.
+//! `fields` walks the fields of a message in the order of the schema, and `record` passes them to
+//! serde's visitors. `value` is the serde deserializer for one field, `repeated` reads items and
+//! entries, and `variant` reads enums. These modules call each other because values nest.
 
+mod fields;
 mod record;
 mod repeated;
 mod strict;

@@ -3,7 +3,7 @@
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
 use super::Decoder;
-use super::record::{FieldEntry, Fields, no_key};
+use super::fields::{FieldEntry, Fields};
 use super::value::FieldDeserializer;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader;
@@ -248,6 +248,12 @@ impl<'de> Entries<'de> {
         self.count += 1;
         Ok(value)
     }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn no_key(decoder: &Decoder<'_>) -> Error {
+    decoder.error(Category::Data, "a value without a key")
 }
 
 /// The entries of a map field.

@@ -3,7 +3,7 @@
 //! The functions here work on the index of a message, so that messages without such rules pay
 //! nothing.
 
-use super::record::{FieldEntry, FieldIndex};
+use super::fields::{FieldEntry, FieldIndex};
 use super::{Decoder, UnknownFields};
 use crate::protobuf::plan::{Enum, Field, FieldKind, Message};
 use crate::protobuf::wire::{LEN, START_GROUP, VARINT};

@@ -6,7 +6,8 @@ use manywire_shape::proto::Absent;
 use serde::de::value::{BorrowedStrDeserializer, I32Deserializer};
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
-use super::record::{FieldEntry, Fields, RecordAccess, RecordValues, TupleAccess};
+use super::fields::{FieldEntry, Fields};
+use super::record::{RecordAccess, RecordValues, TupleAccess};
 use super::repeated::{Entries, EntriesAccess, ItemsAccess};
 use super::{Decoder, variant};
 use crate::core::extension;

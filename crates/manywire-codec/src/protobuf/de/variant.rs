@@ -4,7 +4,8 @@ use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 
 use super::Decoder;
-use super::record::{Fields, RecordAccess};
+use super::fields::Fields;
+use super::record::RecordAccess;
 use super::repeated::{Entries, EntriesAccess};
 use super::value::{FieldDeserializer, nothing_set};
 use crate::protobuf::plan::{Field, FieldKind, Form, Message};
