@@ -6,8 +6,7 @@ use manywire_shape::proto::Absent;
 use manywire_shape::{Arena, ValueSeed};
 use serde::de::DeserializeSeed;
 
-use super::Decoder;
-use super::value::FieldDeserializer;
+use super::{Decoder, FieldDeserializer};
 use crate::protobuf::plan::{Field, FieldKind, Message};
 use crate::protobuf::wire;
 use crate::protobuf::wire::ABSENT;

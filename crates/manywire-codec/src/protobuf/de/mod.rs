@@ -1,27 +1,36 @@
 //! Reads messages to values: the entry points, and the cursor over the bytes.
 //!
-//! `fields` walks the fields of a message in the order of the schema, and `record` passes them to
-//! serde's visitors. `value` is the serde deserializer for one field, `repeated` reads items and
-//! entries, and `variant` reads enums. These modules call each other because values nest.
+//! `FieldDeserializer` is the serde deserializer for one field. `scalar` reads scalars. `fields`
+//! walks the fields of a message in the order of the schema, and `record` passes them to serde's
+//! visitors. `repeated` reads items and entries, and `variant` reads enums; like `record`, they read
+//! each part with another `FieldDeserializer`. `strict` applies the rules of proto2.
 
 mod fields;
 mod record;
 mod repeated;
+mod scalar;
 mod strict;
-mod value;
 mod variant;
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use manywire_format::Format;
-use serde::de::{Deserialize, DeserializeSeed};
+use manywire_shape::extension as shape_extension;
+use manywire_shape::extension::Kind as Extension;
+use manywire_shape::proto::Absent;
+use serde::de::value::{BorrowedStrDeserializer, I32Deserializer};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
 
-use self::value::FieldDeserializer;
-use super::plan::Plan;
+use self::fields::{FieldEntry, Fields};
+use self::record::{RecordAccess, RecordValues, TupleAccess};
+use self::repeated::{Entries, EntriesAccess, ItemsAccess};
+use self::scalar::Integer;
+use super::plan::{Field, FieldKind, Form, Message, Plan};
 use super::wire;
-use super::wire::VARINT_BYTES_MAX;
-use crate::core::reader;
+use super::wire::{ABSENT, VARINT_BYTES_MAX};
+use crate::core::forward::forward_deserialize;
+use crate::core::{extension, reader};
 use crate::{Category, Error, Limits, Result};
 
 /// The handling of fields that a schema does not have, and of numbers that a closed enum does not
@@ -333,4 +342,394 @@ impl<'de> Decoder<'de> {
         };
         self.error(Category::Syntax, message)
     }
+}
+
+// The serde deserializer for one field.
+
+/// Reads the value of one field. The cursor is on the value, unless `wire` is [`ABSENT`].
+struct FieldDeserializer<'a, 'de> {
+    decoder: &'a mut Decoder<'de>,
+    field: &'de Field,
+    wire: u8,
+    /// Further entries of the field, if the message is read through an index.
+    more: &'a [FieldEntry<'de>],
+}
+
+impl FieldDeserializer<'_, '_> {
+    /// Checks whether the value is a null that was not written.
+    #[inline]
+    fn is_null(&self) -> bool {
+        self.wire == ABSENT && self.field.absent == Absent::Null
+    }
+}
+
+// The deserializer methods that serde calls for each type.
+
+impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
+    type Error = Error;
+
+    #[inline(never)]
+    fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        if self.is_null() {
+            return visitor.visit_unit();
+        }
+        match self.field.kind {
+            FieldKind::Bool => visitor.visit_bool(self.varint()? != 0),
+            FieldKind::Float => visitor.visit_f32(f32::from_le_bytes(self.fixed32()?)),
+            FieldKind::Double => visitor.visit_f64(f64::from_le_bytes(self.fixed64()?)),
+            FieldKind::String => visitor.visit_borrowed_str(self.str()?),
+            FieldKind::Bytes => visitor.visit_borrowed_bytes(self.bytes()?),
+            FieldKind::BigInt => self.deserialize_big(visitor),
+            FieldKind::Number => {
+                let text = self.str()?;
+                extension::visit(visitor, Extension::Number, 0, BorrowedStrDeserializer::new(text))
+            }
+            FieldKind::Enum => match self.enumerator()? {
+                Ok(name) => visitor.visit_borrowed_str(name),
+                Err(number) => visitor.visit_i64(number.into()),
+            },
+            FieldKind::Repeated | FieldKind::Packed => self.items(visitor),
+            FieldKind::Map => self.entries(visitor),
+            FieldKind::Message => {
+                let message = self.decoder.plan.message(self.field);
+                match message.form {
+                    Form::Record { .. } => self.record(message, visitor),
+                    Form::Tuple | Form::Entry => self.tuple(message, visitor),
+                    Form::Wrapper | Form::Union(_) => {
+                        self.with_inner(message, |inner| inner.deserialize_any(visitor))
+                    }
+                    Form::External | Form::Internal { .. } | Form::Adjacent { .. } => {
+                        variant::any(self, message, visitor)
+                    }
+                    Form::Null => {
+                        self.null()?;
+                        visitor.visit_unit()
+                    }
+                    Form::Timestamp => self.timestamp(message, visitor),
+                }
+            }
+            _ => match self.integer()? {
+                Some(Integer::Signed(value)) => visitor.visit_i64(value),
+                Some(Integer::Unsigned(value)) => visitor.visit_u64(value),
+                None => Err(self.decoder.error(Category::Data, "a field of no kind")),
+            },
+        }
+    }
+
+    forward_deserialize! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 => deserialize_integer;
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 => deserialize_integer;
+        deserialize_i128 deserialize_u128 deserialize_char deserialize_identifier => deserialize_any;
+        deserialize_unit deserialize_unit_struct deserialize_map => deserialize_any;
+        deserialize_string => deserialize_str;
+        deserialize_byte_buf => deserialize_bytes;
+        deserialize_tuple deserialize_tuple_struct => deserialize_seq;
+    }
+
+    #[inline]
+    fn deserialize_bool<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        match self.field.kind {
+            FieldKind::Bool => visitor.visit_bool(self.varint()? != 0),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_f32<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        match self.field.kind {
+            FieldKind::Float => visitor.visit_f32(f32::from_le_bytes(self.fixed32()?)),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_f64<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        match self.field.kind {
+            FieldKind::Double => visitor.visit_f64(f64::from_le_bytes(self.fixed64()?)),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        match self.field.kind {
+            FieldKind::String => visitor.visit_borrowed_str(self.str()?),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_bytes<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        match self.field.kind {
+            FieldKind::Bytes => visitor.visit_borrowed_bytes(self.bytes()?),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.is_null() {
+            return visitor.visit_none();
+        }
+        if self.field.nullable || !self.may_wrap_null() {
+            return visitor.visit_some(self);
+        }
+        let message = self.decoder.plan.message(self.field);
+        if message.form == Form::Null {
+            self.null()?;
+            return visitor.visit_none();
+        }
+        self.with_inner(message, |inner| inner.deserialize_option(visitor))
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == shape_extension::NAME {
+            return self.deserialize_any(visitor);
+        }
+        visitor.visit_newtype_struct(self)
+    }
+
+    #[inline]
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.field.kind {
+            FieldKind::Repeated | FieldKind::Packed if !self.is_null() => self.items(visitor),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    /// At the first attempt of `Plan::decode`, a type with exactly the schema's fields, in the same
+    /// order and without aliases, gets the values without names. Derived types accept values with
+    /// and without names; any other type gets the names at the second attempt.
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        match self.message() {
+            Some(message) if matches!(message.form, Form::Record { .. }) && !self.is_null() => {
+                if !self.decoder.checked && message.is_positional(names) {
+                    return self.values(message, visitor);
+                }
+                self.record(message, visitor)
+            }
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        mut self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        if self.is_null() {
+            return self.deserialize_any(visitor);
+        }
+        match self.field.kind {
+            FieldKind::Enum => match self.enumerator()? {
+                Ok(name) => visitor.visit_enum(BorrowedStrDeserializer::new(name)),
+                Err(number) => {
+                    let number: I32Deserializer<Error> = number.into_deserializer();
+                    number.deserialize_enum(name, variants, visitor)
+                }
+            },
+            FieldKind::String => visitor.visit_enum(BorrowedStrDeserializer::new(self.str()?)),
+            FieldKind::Message => {
+                let message = self.decoder.plan.message(self.field);
+                match message.form {
+                    Form::External => variant::external(self, message, visitor),
+                    Form::Wrapper | Form::Union(_) => self.with_inner(message, |inner| {
+                        inner.deserialize_enum(name, variants, visitor)
+                    }),
+                    _ => self.deserialize_any(visitor),
+                }
+            }
+            FieldKind::Map => variant::single_entry(self, visitor),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    /// Reads all pieces of the value, because the position after it must be known.
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let FieldDeserializer { decoder, field, wire, .. } = self;
+        if wire != ABSENT {
+            match field.kind {
+                FieldKind::Repeated | FieldKind::Packed | FieldKind::Map => {
+                    let mut wire = wire;
+                    loop {
+                        decoder.skip(field.number, wire)?;
+                        let before = decoder.rest;
+                        if before.is_empty() {
+                            break;
+                        }
+                        let (number, next) = decoder.tag()?;
+                        if number != field.number {
+                            decoder.rest = before;
+                            break;
+                        }
+                        wire = next;
+                    }
+                }
+                _ if field.number == 0 => decoder.rest = &decoder.rest[decoder.rest.len()..],
+                _ => decoder.skip(field.number, wire)?,
+            }
+        }
+        visitor.visit_unit()
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}
+
+// Compound values: items, entries, and the forms that a message may have.
+
+impl<'de> FieldDeserializer<'_, 'de> {
+    #[inline]
+    fn items<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.decoder.enter_container()?;
+        let mut access = ItemsAccess::new(&mut *self.decoder, self.field, self.wire, self.more);
+        let value = visitor.visit_seq(&mut access)?;
+        access.finish()?;
+        self.decoder.leave_container();
+        Ok(value)
+    }
+
+    #[inline(never)]
+    fn entries<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.decoder.enter_container()?;
+        let mut access = EntriesAccess {
+            entries: Entries::new(self.field, self.wire),
+            decoder: &mut *self.decoder,
+            more: self.more,
+        };
+        let value = visitor.visit_map(&mut access)?;
+        access.finish()?;
+        self.decoder.leave_container();
+        Ok(value)
+    }
+
+    /// Returns the message type of the field.
+    #[inline]
+    fn message(&self) -> Option<&'de Message> {
+        (self.field.kind == FieldKind::Message).then(|| self.decoder.plan.message(self.field))
+    }
+
+    #[inline]
+    fn record<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        decoder.enter_container()?;
+        let frame = decoder.enter(field, wire, more)?;
+        let mut fields = Fields::new(message, frame);
+        let value = visitor.visit_map(RecordAccess::new(decoder, &mut fields))?;
+        fields.leave(decoder)?;
+        decoder.leave_container();
+        Ok(value)
+    }
+
+    /// Passes the values of a record to a visitor that knows their names.
+    #[inline]
+    fn values<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        decoder.enter_container()?;
+        let frame = decoder.enter(field, wire, more)?;
+        let mut fields = Fields::new(message, frame);
+        let value = visitor.visit_seq(RecordValues { decoder, fields: &mut fields })?;
+        fields.leave(decoder)?;
+        decoder.leave_container();
+        Ok(value)
+    }
+
+    fn tuple<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        decoder.enter_container()?;
+        let frame = decoder.enter(field, wire, more)?;
+        let mut fields = Fields::new(message, frame);
+        let value = visitor.visit_seq(TupleAccess { decoder, fields: &mut fields })?;
+        fields.leave(decoder)?;
+        decoder.leave_container();
+        Ok(value)
+    }
+
+    /// Reads the value that a message wraps, or the set branch of a union.
+    #[inline]
+    fn with_inner<R>(
+        self,
+        message: &'de Message,
+        read: impl FnOnce(FieldDeserializer<'_, 'de>) -> Result<R>,
+    ) -> Result<R> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        if wire == ABSENT && field.absent == Absent::Null {
+            return Err(decoder.error(Category::Data, "expected a value, found null"));
+        }
+        let frame = decoder.enter(field, wire, more)?;
+        let mut fields = Fields::new(message, frame);
+        let Some((inner, wire)) = fields.advance(decoder)? else {
+            return Err(nothing_set(decoder, message));
+        };
+        let value = read(fields.deserializer(decoder, inner, wire))?;
+        fields.leave(decoder)?;
+        Ok(value)
+    }
+
+    /// Reads a message without fields.
+    fn null(self) -> Result<()> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        if wire == ABSENT {
+            return Ok(());
+        }
+        let message = decoder.plan.message(field);
+        let frame = decoder.enter(field, wire, more)?;
+        Fields::new(message, frame).leave(decoder)
+    }
+
+    fn timestamp<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        let frame = decoder.enter(field, wire, more)?;
+        let mut fields = Fields::new(message, frame);
+        let mut parts = [0; 2];
+        for part in &mut parts {
+            if let Some((field, wire)) = fields.advance(decoder)?
+                && let Some(Integer::Signed(value)) =
+                    fields.deserializer(decoder, field, wire).integer()?
+            {
+                *part = value;
+            }
+        }
+        fields.leave(decoder)?;
+        let [seconds, nanoseconds] = parts;
+        match u64::try_from(nanoseconds) {
+            Ok(code) if code < 1_000_000_000 => {
+                let content = extension::seconds(seconds);
+                extension::visit(visitor, Extension::Timestamp, code, content)
+            }
+            _ => {
+                let message = format_args!("{nanoseconds} is no part of a second in nanoseconds");
+                Err(decoder.error(Category::Data, message))
+            }
+        }
+    }
+
+    /// Checks whether the message may contain null.
+    fn may_wrap_null(&self) -> bool {
+        self.message().is_some_and(|message| match &message.form {
+            Form::Wrapper => message.fields[0].nullable,
+            Form::Union(branches) => branches.null.is_some(),
+            Form::Null => true,
+            _ => false,
+        })
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn nothing_set(decoder: &Decoder<'_>, message: &Message) -> Error {
+    decoder.error(Category::Data, format_args!("no member of {} is set", message.name))
 }

@@ -2,9 +2,8 @@
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
-use super::Decoder;
 use super::fields::{FieldEntry, Fields};
-use super::value::FieldDeserializer;
+use super::{Decoder, FieldDeserializer};
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader;
 use crate::protobuf::plan::Field;

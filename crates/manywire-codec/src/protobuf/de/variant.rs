@@ -3,11 +3,10 @@
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 
-use super::Decoder;
 use super::fields::Fields;
 use super::record::RecordAccess;
 use super::repeated::{Entries, EntriesAccess};
-use super::value::{FieldDeserializer, nothing_set};
+use super::{Decoder, FieldDeserializer, nothing_set};
 use crate::protobuf::plan::{Field, FieldKind, Form, Message};
 use crate::{Category, Error, Result};
 
