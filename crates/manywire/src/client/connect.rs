@@ -16,8 +16,8 @@ use super::tls::{ClientTls, Handshake};
 use crate::body::Body;
 use crate::socket::Socket;
 
-/// The timeout for connecting, and the timeout for the TLS handshake.
-pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The timeout for a TCP connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The time for which an idle connection is kept.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);

@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use std::{fmt, io};
 
 use http::Uri;
@@ -18,9 +19,11 @@ use tokio_rustls::rustls::{
     AlertDescription, CertificateError, ClientConfig, Error as TlsError, RootCertStore,
 };
 
-use super::connect::CONNECT_TIMEOUT;
 use crate::pem::{InvalidTls, certificates, private_key};
 use crate::socket::Socket;
+
+/// The timeout for the TLS handshake.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Returns the configuration that trusts the certificates of the system, if TLS is compiled in.
 pub(super) fn system() -> Option<ClientTls> {
@@ -178,7 +181,8 @@ impl Handshake {
         let name = ServerName::try_from(bare.to_owned())
             .map_err(|_| io::Error::other(format!("invalid server name {host:?}")))?;
         let agreed =
-            tokio::time::timeout(CONNECT_TIMEOUT, connector.connect(name, Socket::Tcp(tcp))).await;
+            tokio::time::timeout(HANDSHAKE_TIMEOUT, connector.connect(name, Socket::Tcp(tcp)))
+                .await;
         let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the TLS handshake timed out");
         Ok(Socket::Tls(Box::new(agreed.map_err(late)??.into())))
     }
