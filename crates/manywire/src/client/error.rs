@@ -53,6 +53,8 @@ pub enum CallError<E> {
 /// An error that is never an endpoint's own failure.
 pub(super) type TransportError = CallError<std::convert::Infallible>;
 
+pub(super) type TransportResult<T> = Result<T, TransportError>;
+
 impl<E: Failure> CallError<E> {
     /// Converts a problem into the endpoint's own failure, if it is one.
     pub(super) fn from_problem(problem: Problem) -> Self {

@@ -7,7 +7,7 @@ use http::header::HeaderMap;
 use http::{Method, Response, StatusCode, header};
 use manywire_codec::Category;
 
-use super::error::TransportError;
+use super::error::TransportResult;
 use super::request::{Request, RequestHead, content_type};
 use super::response::ClientResponse;
 use super::transport::{ResponseBody, SendError};
@@ -232,8 +232,6 @@ impl Client {
 fn is_tls_failure(error: &(dyn std::error::Error + 'static)) -> bool {
     super::tls::is_tls_error(error)
 }
-
-pub(super) type TransportResult<T> = std::result::Result<T, TransportError>;
 
 /// The delay before the first retry. The delay doubles with each further retry.
 const RETRY_DELAY: Duration = Duration::from_millis(50);

@@ -12,8 +12,7 @@ use manywire_codec::{Category, Error, Limits as CodecLimits, Result};
 use manywire_format::{Coding, MediaType};
 use serde::de::DeserializeOwned;
 
-use super::error::TransportError;
-use super::exchange::TransportResult;
+use super::error::{TransportError, TransportResult};
 use super::transport::ResponseBody;
 use super::{CallError, Client, link};
 use crate::charset::Charset;
