@@ -9,7 +9,7 @@ use manywire_format::Format;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{Codecs, Representation};
+use super::{AnyFraming, Codecs, Representation};
 use crate::charset::Charset;
 
 /// The negotiated encoding of an outgoing value.
@@ -51,6 +51,11 @@ impl Encoding<'_> {
         }
     }
 
+    /// Returns the negotiated framing, if the content is a stream.
+    pub(super) fn framing(&self) -> Option<AnyFraming> {
+        framing(self.representation, self.codecs)
+    }
+
     /// Returns the charset of text.
     pub fn charset(&self) -> Charset {
         match self.representation {
@@ -84,6 +89,11 @@ impl Decoding<'_> {
         self.representation.format()
     }
 
+    /// Returns the framing of the content, if it is a stream.
+    pub(super) fn framing(&self) -> Option<AnyFraming> {
+        framing(self.representation, self.codecs)
+    }
+
     /// Decodes a value in its format, or as JSON if the content has no format, as for text.
     ///
     /// # Errors
@@ -108,5 +118,14 @@ impl Decoding<'_> {
             (Representation::Own(at), Some(codecs)) => codecs.decode_own(at, bytes, self.limits),
             _ => json::from_slice_with(bytes, self.limits),
         }
+    }
+}
+
+/// Returns the framing of a representation, if it is a stream.
+fn framing(representation: Representation, codecs: Option<&Arc<Codecs>>) -> Option<AnyFraming> {
+    match representation {
+        Representation::Items(framing) => Some(AnyFraming::BuiltIn(framing)),
+        Representation::OwnItems(at) => codecs?.framing(at).map(AnyFraming::Own),
+        _ => None,
     }
 }

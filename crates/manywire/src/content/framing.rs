@@ -1,15 +1,12 @@
 //! The framings of streams: which bytes separate the values, in built-in and in user-defined
 //! formats.
 
-use std::sync::Arc;
-
 use manywire_codec::{Result, json};
 use manywire_format::MediaType;
 pub use manywire_format::StreamFraming as Framing;
 
 use super::own::{AnyFormat, OwnFraming, is, offer};
 use super::splitter::Splitter;
-use super::{Codecs, Representation};
 use crate::negotiate::Offer;
 use crate::problem::Problem;
 
@@ -101,18 +98,6 @@ pub(crate) enum AnyFraming {
 }
 
 impl AnyFraming {
-    /// Returns the negotiated framing, if the content is a stream.
-    pub(super) fn of(
-        representation: Representation,
-        codecs: Option<&Arc<Codecs>>,
-    ) -> Option<AnyFraming> {
-        match representation {
-            Representation::Items(framing) => Some(AnyFraming::BuiltIn(framing)),
-            Representation::OwnItems(at) => codecs?.framing(at).map(AnyFraming::Own),
-            _ => None,
-        }
-    }
-
     /// Returns the format of each value.
     pub(crate) fn format(self) -> AnyFormat {
         match self {

@@ -229,7 +229,7 @@ fn repeat<T>(value: &mut Option<Items<T>>) -> Option<Items<T>> {
 
 impl<C: Item + Decode> Receive for Items<C> {
     fn receive(content: IncomingContent, from: Decoding<'_>) -> Result<Items<C::Value>> {
-        let framing = AnyFraming::of(from.representation, from.codecs);
+        let framing = from.framing();
         let (IncomingContent::Stream(arriving), Some(framing)) = (content, framing) else {
             return Err(Error::new(Category::Unsupported, "no framing of a stream was negotiated"));
         };
@@ -250,7 +250,7 @@ struct ItemEncoding {
 impl<T: 'static> Items<T> {
     /// Converts the values to a body.
     fn into_body(self, to: &Encoding<'_>, encode: EncodeItem<T>) -> Body {
-        let framing = AnyFraming::of(to.representation, to.codecs);
+        let framing = to.framing();
         let (Some(framing), Some(values)) = (framing, self.into_values()) else {
             return Body::default();
         };
