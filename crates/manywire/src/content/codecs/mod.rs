@@ -96,7 +96,10 @@ impl Codecs {
 
     /// Returns the representation of a value in a format.
     pub(crate) fn representation(&self, format: AnyFormat) -> Representation {
-        self.own.representation(format)
+        match format.built_in() {
+            Some(format) => Representation::Format(format),
+            None => Representation::Own(self.own.index(format)),
+        }
     }
 
     /// Returns the representation of a stream in a framing.

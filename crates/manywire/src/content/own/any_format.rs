@@ -10,7 +10,7 @@ use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 
 use super::{ErasedFormat, OwnFraming};
-use crate::content::{AnyFraming, Framing, Representation, Type};
+use crate::content::{AnyFraming, Framing, Type};
 use crate::negotiate::Offer;
 
 /// A format: a built-in one or, with the feature `own-format`, a user-defined one.
@@ -351,20 +351,11 @@ impl OwnFormats {
         Ok(OwnFormats(own))
     }
 
-    /// Returns the representation of a value in a format.
-    pub(crate) fn representation(&self, format: AnyFormat) -> Representation {
+    /// Returns the index of a user-defined format.
+    pub(crate) fn index(&self, format: AnyFormat) -> FormatIndex {
         let named = |own: &ErasedFormat| own.name() == format.name();
-        match format.built_in() {
-            Some(format) => Representation::Format(format),
-            None => {
-                let place = self.0.iter().position(named).unwrap_or_default() as u8;
-                Representation::Own(FormatIndex(if format.is_text() {
-                    place | TEXT
-                } else {
-                    place
-                }))
-            }
-        }
+        let place = self.0.iter().position(named).unwrap_or_default() as u8;
+        FormatIndex(if format.is_text() { place | TEXT } else { place })
     }
 
     /// Returns the framing of a format, if it has one.
