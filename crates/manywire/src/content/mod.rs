@@ -14,6 +14,7 @@ mod items;
 mod media;
 #[cfg(feature = "multipart")]
 mod multipart;
+mod names;
 pub mod own;
 mod plain;
 mod raw_stream;
@@ -40,7 +41,8 @@ pub(crate) use media::{content_type, supported_formats};
 pub use multipart::FileStream;
 #[cfg(feature = "multipart")]
 pub use multipart::{File, Multipart, Part};
-pub(crate) use own::{check_names, find};
+pub(crate) use names::check_names;
+pub(crate) use own::find;
 pub use plain::{NoContent, Raw, Text};
 pub use raw_stream::RawStream;
 #[cfg(feature = "client")]

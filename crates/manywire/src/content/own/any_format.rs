@@ -1,5 +1,5 @@
-//! [`AnyFormat`], a built-in or user-defined format, and lists of formats: how they are offered,
-//! found by media type, and checked.
+//! [`AnyFormat`], a built-in or user-defined format, and lists of formats: how they are offered and
+//! found by media type.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -50,6 +50,14 @@ impl AnyFormat {
         }
     }
 
+    /// Returns the media types of the format, without the aliases of a built-in one.
+    pub(in crate::content) fn media_types(self) -> Vec<&'static str> {
+        match self.0 {
+            Inner::BuiltIn(format) => vec![format.row().media_type],
+            Inner::Own(own) => own.media_types().to_vec(),
+        }
+    }
+
     /// Returns whether the format is text.
     pub fn is_text(self) -> bool {
         match self.0 {
@@ -58,7 +66,8 @@ impl AnyFormat {
         }
     }
 
-    pub(super) fn own(self) -> Option<ErasedFormat> {
+    /// Returns the user-defined format, if it is one.
+    pub(in crate::content) fn own(self) -> Option<ErasedFormat> {
         match self.0 {
             Inner::BuiltIn(_) => None,
             Inner::Own(own) => Some(own),
@@ -118,81 +127,6 @@ pub(crate) fn find(formats: &[AnyFormat], media_type: &MediaType) -> Option<AnyF
         .map(|(format, _)| format)
         .or_else(built_in)
         .or_else(|| own().find(is_like).map(|(format, _)| format))
-}
-
-/// Returns the faults in the names of a list of formats: invalid names, and names that two formats
-/// share.
-pub(crate) fn check_names(formats: &[AnyFormat]) -> Vec<String> {
-    let mut faults = Vec::new();
-    let mut known: Vec<(MediaType, AnyFormat)> = Vec::new();
-    for format in formats {
-        let names = match format.0 {
-            Inner::BuiltIn(format) => vec![format.row().media_type],
-            Inner::Own(own) => own.media_types().to_vec(),
-        };
-        if names.is_empty() {
-            faults.push(format!("the format {format} names no media type"));
-        }
-        for name in names {
-            let media_type = match MediaType::parse(name) {
-                Ok(media_type) => media_type,
-                Err(error) => {
-                    faults.push(format!("the format {format}: {error}"));
-                    continue;
-                }
-            };
-            let other = known.iter().find(|(known, other)| {
-                *known == media_type && other != format && (other.own().or(format.own())).is_some()
-            });
-            if let Some((_, other)) = other {
-                faults.push(format!(
-                    "the formats {other} and {format} both go by {name}: list one of them, or give \
-                     one another name"
-                ));
-            }
-            known.push((media_type, *format));
-        }
-    }
-    faults.extend(check_sequence_names(formats));
-    faults
-}
-
-/// Returns the faults in the media types and delimiters of streams in user-defined formats.
-fn check_sequence_names(formats: &[AnyFormat]) -> Vec<String> {
-    let mut faults = Vec::new();
-    for (index, format) in formats.iter().enumerate() {
-        let Some(own) = format.own() else { continue };
-        if own.framing().is_none() {
-            continue;
-        }
-        if own.has_empty_delimiter() {
-            faults.push(format!("the format {format} has an empty delimiter for streams"));
-        }
-        let names = format.framings().flat_map(|framing| framing.media_types().to_vec());
-        for name in names {
-            let media_type = match MediaType::parse(name) {
-                Ok(media_type) => media_type,
-                Err(error) => {
-                    faults.push(format!("streams of the format {format}: {error}"));
-                    continue;
-                }
-            };
-            // The later of two user-defined formats reports the fault.
-            let others = formats.iter().enumerate().filter(|(at, other)| {
-                *other != format && (other.built_in().is_some() || *at < index)
-            });
-            let is_it = |(_, other): &(usize, &AnyFormat)| {
-                other.framings().any(|framing| framing.is_named(&media_type))
-            };
-            for (_, other) in others.filter(is_it) {
-                faults.push(format!(
-                    "streams of the formats {other} and {format} both go by {name}: give one \
-                     another name by Sequence::named"
-                ));
-            }
-        }
-    }
-    faults
 }
 
 /// Returns the valid media types of a format.

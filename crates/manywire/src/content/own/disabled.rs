@@ -15,7 +15,7 @@ use crate::negotiate::Offer;
 /// User-defined formats in a build without the feature `own-format`: a type without values, so that
 /// callers need no `cfg`.
 #[derive(Clone, Copy)]
-pub(in crate::content::own) struct ErasedFormat(Infallible);
+pub(in crate::content) struct ErasedFormat(Infallible);
 
 impl ErasedFormat {
     pub(in crate::content::own) fn name(self) -> &'static str {
@@ -38,7 +38,7 @@ impl ErasedFormat {
         match self.0 {}
     }
 
-    pub(in crate::content::own) fn has_empty_delimiter(self) -> bool {
+    pub(in crate::content) fn has_empty_delimiter(self) -> bool {
         match self.0 {}
     }
 

@@ -15,7 +15,7 @@ use crate::content::own::AnyFormat;
 
 /// A user-defined format behind a table of functions.
 #[derive(Clone, Copy)]
-pub(in crate::content::own) struct ErasedFormat(&'static dyn DynFormat);
+pub(in crate::content) struct ErasedFormat(&'static dyn DynFormat);
 
 /// Decodes the value out of a deserializer.
 type Take<'t, 'de> = dyn FnMut(&mut dyn erased_serde::Deserializer<'de>) -> ErasedResult + 't;
@@ -109,7 +109,7 @@ impl ErasedFormat {
     }
 
     /// Returns whether the delimiter of the format's streams is empty.
-    pub(in crate::content::own) fn has_empty_delimiter(self) -> bool {
+    pub(in crate::content) fn has_empty_delimiter(self) -> bool {
         self.0.sequence().is_some_and(|sequence| sequence.has_empty_delimiter())
     }
 

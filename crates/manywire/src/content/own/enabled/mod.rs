@@ -4,7 +4,7 @@ mod erased;
 mod format;
 mod guard;
 
-pub(in crate::content::own) use erased::ErasedFormat;
+pub(in crate::content) use erased::ErasedFormat;
 pub(in crate::content) use format::BoundarySplitter;
 pub(crate) use format::OwnFraming;
 pub use format::{Boundaries, FormatError, OwnFormat, Sequence};
