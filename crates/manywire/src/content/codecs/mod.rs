@@ -20,7 +20,8 @@ use manywire_shape::{Node, Shape};
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 
-use super::own::{AnyFormat, FormatIndex, OwnFormats, OwnFraming, built_in};
+use super::framing::OwnFraming;
+use super::own::{AnyFormat, FormatIndex, OwnFormats, built_in};
 use super::{AnyFraming, Representation, Type, supported_formats};
 use crate::field_numbers::{FieldNumbers, is_numbered};
 pub(super) use dynamic::{DynamicCodecs, missing_shape};
@@ -113,7 +114,7 @@ impl Codecs {
 
     /// Returns the framing of a user-defined format, if it has one.
     pub(super) fn framing(&self, at: FormatIndex) -> Option<OwnFraming> {
-        self.own.framing(at)
+        self.own.get(at).ok().and_then(OwnFraming::of)
     }
 
     /// Returns the codecs of a form whose parts may use these formats. The codec of a part is

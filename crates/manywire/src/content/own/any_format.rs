@@ -9,8 +9,8 @@ use manywire_format::{Format, MediaType};
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 
-use super::{ErasedFormat, OwnFraming};
-use crate::content::{AnyFraming, Framing, Type};
+use super::ErasedFormat;
+use crate::content::Type;
 use crate::negotiate::Offer;
 
 /// A format: a built-in one or, with the feature `own-format`, a user-defined one.
@@ -88,13 +88,6 @@ impl AnyFormat {
         let aliases = format.row().aliases.iter();
         let aliases = aliases.filter_map(|alias| MediaType::parse(alias).ok());
         aliases.fold(Offer::new(media_type), Offer::or)
-    }
-
-    /// Returns the framings of the format, the preferred first.
-    pub(crate) fn framings(self) -> impl Iterator<Item = AnyFraming> {
-        let built_in = self.built_in().into_iter().flat_map(Framing::of);
-        let own = self.own().and_then(ErasedFormat::framing).map(AnyFraming::Own);
-        built_in.map(AnyFraming::BuiltIn).chain(own)
     }
 }
 
@@ -292,11 +285,6 @@ impl OwnFormats {
         FormatIndex(if format.is_text() { place | TEXT } else { place })
     }
 
-    /// Returns the framing of a format, if it has one.
-    pub(crate) fn framing(&self, at: FormatIndex) -> Option<OwnFraming> {
-        self.get(at).ok()?.framing()
-    }
-
     #[cold]
     #[inline(never)]
     pub(crate) fn encode<T: Serialize>(
@@ -331,7 +319,8 @@ impl OwnFormats {
         self.get(at)?.decode_seed(seed, bytes, limits, tracks_path)
     }
 
-    fn get(&self, at: FormatIndex) -> Result<ErasedFormat> {
+    /// Returns the format at an index.
+    pub(in crate::content) fn get(&self, at: FormatIndex) -> Result<ErasedFormat> {
         let place = usize::from(at.0 & !TEXT);
         let own = self.0.get(place).copied();
         own.ok_or_else(|| Error::new(Category::Unsupported, "the format was not negotiated"))

@@ -1,5 +1,5 @@
-//! User-defined formats in a build without the feature `own-format`: types without values, with the
-//! signatures of `erased` and `format`, so that callers need no `cfg`.
+//! User-defined formats in a build without the feature `own-format`: a type without values, with the
+//! signatures of `erased`, so that callers need no `cfg`.
 
 use std::convert::Infallible;
 
@@ -7,10 +7,7 @@ use manywire_codec::{Limits, Result};
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 
-use super::AnyFormat;
 use crate::content::Type;
-use crate::content::splitter::{Split, Splitter};
-use crate::negotiate::Offer;
 
 /// User-defined formats in a build without the feature `own-format`: a type without values, so that
 /// callers need no `cfg`.
@@ -22,19 +19,15 @@ impl ErasedFormat {
         match self.0 {}
     }
 
-    pub(in crate::content::own) fn media_types(self) -> &'static [&'static str] {
+    pub(in crate::content) fn media_types(self) -> &'static [&'static str] {
         match self.0 {}
     }
 
-    pub(in crate::content::own) fn is_text(self) -> bool {
+    pub(in crate::content) fn is_text(self) -> bool {
         match self.0 {}
     }
 
     pub(in crate::content::own) fn holds(self, _: &Type) -> Result<()> {
-        match self.0 {}
-    }
-
-    pub(in crate::content::own) fn framing(self) -> Option<OwnFraming> {
         match self.0 {}
     }
 
@@ -65,51 +58,6 @@ impl ErasedFormat {
         _: &'de [u8],
         _: Limits,
     ) -> Result<T> {
-        match self.0 {}
-    }
-}
-
-/// The framing of a user-defined format, which cannot exist.
-#[derive(Clone, Copy)]
-pub(crate) struct OwnFraming(Infallible);
-
-impl OwnFraming {
-    pub(crate) fn format(self) -> AnyFormat {
-        match self.0 {}
-    }
-
-    pub(crate) fn is_text(self) -> bool {
-        match self.0 {}
-    }
-
-    pub(crate) fn media_types(self) -> &'static [&'static str] {
-        match self.0 {}
-    }
-
-    pub(crate) fn offer(self) -> Offer {
-        match self.0 {}
-    }
-
-    pub(crate) fn write(
-        self,
-        _: bool,
-        _: impl FnOnce(&mut Vec<u8>) -> Result<()>,
-        _: &mut Vec<u8>,
-    ) -> Result<()> {
-        match self.0 {}
-    }
-
-    pub(in crate::content) fn splitter(self) -> Splitter {
-        Splitter::Boundaries(BoundarySplitter(self.0))
-    }
-}
-
-/// The splitter of a user-defined format, which cannot exist.
-#[derive(Debug)]
-pub(in crate::content) struct BoundarySplitter(Infallible);
-
-impl BoundarySplitter {
-    pub(in crate::content) fn next(&mut self, _: &[u8], _: bool) -> Result<Split> {
         match self.0 {}
     }
 }

@@ -12,8 +12,8 @@ mod enabled;
 pub(in crate::content) use any_format::offer;
 pub use any_format::{AnyFormat, FormatIndex, IntoFormats};
 pub(crate) use any_format::{OwnFormats, built_in, find, is};
-pub(in crate::content) use enabled::BoundarySplitter;
+#[cfg(feature = "own-format")]
+pub(in crate::content) use enabled::Delimiter;
 pub(in crate::content) use enabled::ErasedFormat;
-pub(crate) use enabled::OwnFraming;
 #[cfg(feature = "own-format")]
 pub use enabled::{Boundaries, Category, FormatError, Limits, OwnFormat, Sequence};

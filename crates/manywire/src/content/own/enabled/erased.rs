@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use serde_path_to_error::{Segment, Track};
 
-use super::format::{FormatError, OwnFormat, OwnFraming, Sequence};
+use super::format::{FormatError, OwnFormat, Sequence};
 use super::guard::{GuardedDeserializer, ReadGuard, SavedError};
 use crate::content::Type;
 use crate::content::own::AnyFormat;
@@ -91,11 +91,11 @@ impl ErasedFormat {
         self.0.name()
     }
 
-    pub(in crate::content::own) fn media_types(self) -> &'static [&'static str] {
+    pub(in crate::content) fn media_types(self) -> &'static [&'static str] {
         self.0.media_types()
     }
 
-    pub(in crate::content::own) fn is_text(self) -> bool {
+    pub(in crate::content) fn is_text(self) -> bool {
         self.0.is_text()
     }
 
@@ -103,9 +103,9 @@ impl ErasedFormat {
         self.0.holds(ty).map_err(FormatError::unsupported)
     }
 
-    /// Returns the framing, if the format has streams.
-    pub(in crate::content::own) fn framing(self) -> Option<OwnFraming> {
-        self.0.sequence().map(|sequence| OwnFraming::new(self, sequence))
+    /// Returns the delimiters of streams, if the format has streams.
+    pub(in crate::content) fn sequence(self) -> Option<Sequence> {
+        self.0.sequence()
     }
 
     /// Returns whether the delimiter of the format's streams is empty.

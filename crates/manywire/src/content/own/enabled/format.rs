@@ -7,13 +7,7 @@ use manywire_codec::{Category, Error, Limits};
 use serde::Serialize;
 use serde::de::DeserializeSeed;
 
-use super::ErasedFormat;
 use crate::content::Type;
-use crate::content::framing::write_delimited;
-use crate::content::own::AnyFormat;
-use crate::content::own::any_format::offer;
-use crate::content::splitter::{Split, Splitter, TerminatorSplitter, find_bytes, syntax_error};
-use crate::negotiate::Offer;
 
 /// A user-defined format: its names, and how values are encoded and decoded.
 ///
@@ -265,13 +259,13 @@ impl fmt::Display for FormatError {
 /// ```
 #[derive(Clone, Copy)]
 pub struct Sequence {
-    media_types: &'static [&'static str],
-    delimiter: Delimiter,
+    pub(in crate::content) media_types: &'static [&'static str],
+    pub(in crate::content) delimiter: Delimiter,
 }
 
 /// The delimiter of values in a stream.
 #[derive(Clone, Copy)]
-enum Delimiter {
+pub(in crate::content) enum Delimiter {
     Terminator(&'static [u8]),
     Separator(&'static [u8]),
     LengthPrefix,
@@ -347,96 +341,6 @@ impl Sequence {
     }
 }
 
-/// A sequence together with its format.
-#[derive(Clone, Copy)]
-pub(crate) struct OwnFraming {
-    own: ErasedFormat,
-    sequence: Sequence,
-}
-
-impl OwnFraming {
-    pub(super) fn new(own: ErasedFormat, sequence: Sequence) -> OwnFraming {
-        OwnFraming { own, sequence }
-    }
-
-    pub(crate) fn format(self) -> AnyFormat {
-        AnyFormat::from(self.own)
-    }
-
-    pub(crate) fn is_text(self) -> bool {
-        self.own.is_text()
-    }
-
-    pub(crate) fn media_types(self) -> &'static [&'static str] {
-        match self.sequence.media_types {
-            [] => self.own.media_types(),
-            named => named,
-        }
-    }
-
-    pub(crate) fn offer(self) -> Offer {
-        offer(self.media_types())
-    }
-
-    /// Appends a value with its delimiters.
-    pub(crate) fn write(
-        self,
-        is_first: bool,
-        encode: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        match self.sequence.delimiter {
-            Delimiter::Terminator(end) => {
-                encode_checked(end, encode, out)?;
-                out.extend_from_slice(end);
-                Ok(())
-            }
-            Delimiter::Separator(separator) => {
-                if !is_first {
-                    out.extend_from_slice(separator);
-                }
-                encode_checked(separator, encode, out)
-            }
-            Delimiter::LengthPrefix => write_delimited(encode, out),
-            Delimiter::SelfDelimiting(_) => encode(out),
-        }
-    }
-
-    pub(in crate::content) fn splitter(self) -> Splitter {
-        match self.sequence.delimiter {
-            Delimiter::Terminator(bytes) | Delimiter::Separator(bytes) => {
-                Splitter::Terminator(TerminatorSplitter::new(bytes, self.is_text()))
-            }
-            Delimiter::LengthPrefix => Splitter::Delimited,
-            Delimiter::SelfDelimiting(boundaries) => {
-                Splitter::Boundaries(BoundarySplitter::new(boundaries, self.is_text()))
-            }
-        }
-    }
-}
-
-/// Appends a value, and checks that it does not contain the delimiter.
-fn encode_checked(
-    end: &[u8],
-    encode: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
-    out: &mut Vec<u8>,
-) -> Result<(), Error> {
-    let start = out.len();
-    encode(out)?;
-    let length = out.len() - start;
-    // The delimiter is included in the search, since the end of the value and the beginning of the
-    // delimiter may together form an earlier delimiter.
-    out.extend_from_slice(end);
-    let found = out.get(start..).and_then(|value| find_bytes(value, end));
-    out.truncate(start + length);
-    if found == Some(length) {
-        return Ok(());
-    }
-    let end = end.escape_ascii();
-    let message = format_args!("the value holds \"{end}\", which ends one in a stream");
-    Err(Error::new(Category::Unsupported, message))
-}
-
 impl fmt::Debug for Sequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.delimiter {
@@ -449,54 +353,5 @@ impl fmt::Debug for Sequence {
             Delimiter::LengthPrefix => f.write_str("Sequence::prefixed"),
             Delimiter::SelfDelimiting(_) => f.write_str("Sequence::concatenated"),
         }
-    }
-}
-
-/// Splits values whose ends the format finds.
-pub(in crate::content) struct BoundarySplitter {
-    boundaries: fn() -> Box<dyn Boundaries>,
-    /// The search for the end of the current value.
-    current: Option<Box<dyn Boundaries>>,
-    /// The end of the current value, once known.
-    end: Option<usize>,
-    is_text: bool,
-}
-
-impl BoundarySplitter {
-    pub(in crate::content) fn new(boundaries: fn() -> Box<dyn Boundaries>, is_text: bool) -> Self {
-        BoundarySplitter { boundaries, current: None, end: None, is_text }
-    }
-
-    pub(in crate::content) fn next(
-        &mut self,
-        bytes: &[u8],
-        has_ended: bool,
-    ) -> Result<Split, Error> {
-        if has_ended && self.is_text && bytes.iter().all(u8::is_ascii_whitespace) {
-            return Ok(Split::End);
-        }
-        if bytes.is_empty() {
-            return Ok(Split::Incomplete);
-        }
-        if self.end.is_none() {
-            let current = self.current.get_or_insert_with(self.boundaries);
-            let end = current.end(bytes);
-            self.end = end.map_err(|error| error.into_error(None, bytes, self.is_text))?;
-        }
-        match self.end {
-            // A value without bytes would repeat forever.
-            Some(0) => Err(syntax_error(0, "expected a value, found none that takes a byte")),
-            Some(end) if end <= bytes.len() => {
-                (self.current, self.end) = (None, None);
-                Ok(Split::Value { range: 0..end, taken: end })
-            }
-            _ => Ok(Split::Incomplete),
-        }
-    }
-}
-
-impl fmt::Debug for BoundarySplitter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BoundarySplitter").field("end", &self.end).finish_non_exhaustive()
     }
 }

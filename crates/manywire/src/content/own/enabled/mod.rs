@@ -5,7 +5,6 @@ mod format;
 mod guard;
 
 pub(in crate::content) use erased::ErasedFormat;
-pub(in crate::content) use format::BoundarySplitter;
-pub(crate) use format::OwnFraming;
+pub(in crate::content) use format::Delimiter;
 pub use format::{Boundaries, FormatError, OwnFormat, Sequence};
 pub use manywire_codec::{Category, Limits};

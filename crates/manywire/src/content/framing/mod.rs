@@ -1,14 +1,18 @@
 //! The framings of streams: which bytes separate the values, in built-in and in user-defined
 //! formats.
 
+#[cfg_attr(not(feature = "own-format"), path = "own_disabled.rs")]
+mod own;
+
 use manywire_codec::{Result, json};
 use manywire_format::MediaType;
 pub use manywire_format::StreamFraming as Framing;
 
-use super::own::{AnyFormat, OwnFraming, is, offer};
+use super::own::{AnyFormat, is, offer};
 use super::splitter::Splitter;
 use crate::negotiate::Offer;
 use crate::problem::Problem;
+pub(super) use own::OwnFraming;
 
 /// Returns the offer of a framing for negotiation: its media types in the table of streams.
 fn built_in_offer(framing: Framing) -> Offer {
@@ -74,7 +78,7 @@ fn failure(framing: Framing, problem: &Problem, out: &mut Vec<u8>) -> bool {
 }
 
 /// Appends a value with its length in bytes in front, a varint.
-pub(super) fn write_delimited(
+fn write_delimited(
     encode: impl FnOnce(&mut Vec<u8>) -> Result<()>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
@@ -183,6 +187,15 @@ impl AnyFraming {
     /// must be aborted.
     pub(super) fn failure(self, problem: &Problem, out: &mut Vec<u8>) -> bool {
         self.built_in().is_some_and(|framing| failure(framing, problem, out))
+    }
+}
+
+impl AnyFormat {
+    /// Returns the framings of the format, the preferred first.
+    pub(crate) fn framings(self) -> impl Iterator<Item = AnyFraming> {
+        let built_in = self.built_in().into_iter().flat_map(Framing::of);
+        let own = self.own().and_then(OwnFraming::of).map(AnyFraming::Own);
+        built_in.map(AnyFraming::BuiltIn).chain(own)
     }
 }
 

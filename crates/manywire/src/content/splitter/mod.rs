@@ -2,12 +2,14 @@
 //! position, so no byte is scanned twice: a value that arrives byte by byte costs no more than one
 //! that arrives whole.
 
+#[cfg_attr(not(feature = "own-format"), path = "boundaries_disabled.rs")]
+mod boundaries;
+
 use std::ops::Range;
 
+pub(super) use boundaries::BoundarySplitter;
 use manywire_codec::{Category, Error, Result};
-
-use super::Framing;
-use super::own::BoundarySplitter;
+use manywire_format::StreamFraming as Framing;
 
 /// The result of one scan.
 #[derive(Debug, PartialEq)]
@@ -83,7 +85,7 @@ fn truncated(at: usize) -> Error {
 }
 
 #[cold]
-pub(super) fn syntax_error(at: usize, message: &str) -> Error {
+fn syntax_error(at: usize, message: &str) -> Error {
     Error::new(Category::Syntax, message).with_offset(at)
 }
 

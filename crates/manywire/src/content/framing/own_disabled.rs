@@ -1,0 +1,48 @@
+//! Stand-in for the type of `own` without the feature `own-format`, so that callers need no `cfg`.
+
+use std::convert::Infallible;
+
+use manywire_codec::Result;
+
+use crate::content::own::{AnyFormat, ErasedFormat};
+use crate::content::splitter::{BoundarySplitter, Splitter};
+use crate::negotiate::Offer;
+
+/// The framing of a user-defined format, which cannot exist.
+#[derive(Clone, Copy)]
+pub(crate) struct OwnFraming(Infallible);
+
+impl OwnFraming {
+    pub(in crate::content) fn of(_: ErasedFormat) -> Option<OwnFraming> {
+        None
+    }
+
+    pub(crate) fn format(self) -> AnyFormat {
+        match self.0 {}
+    }
+
+    pub(crate) fn is_text(self) -> bool {
+        match self.0 {}
+    }
+
+    pub(crate) fn media_types(self) -> &'static [&'static str] {
+        match self.0 {}
+    }
+
+    pub(crate) fn offer(self) -> Offer {
+        match self.0 {}
+    }
+
+    pub(crate) fn write(
+        self,
+        _: bool,
+        _: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+        _: &mut Vec<u8>,
+    ) -> Result<()> {
+        match self.0 {}
+    }
+
+    pub(in crate::content) fn splitter(self) -> Splitter {
+        Splitter::Boundaries(BoundarySplitter(self.0))
+    }
+}
