@@ -152,6 +152,13 @@ impl From<ErasedFormat> for AnyFormat {
     }
 }
 
+#[cfg(feature = "own-format")]
+impl<F: super::OwnFormat> From<&'static F> for AnyFormat {
+    fn from(format: &'static F) -> Self {
+        AnyFormat::from(ErasedFormat::new(format))
+    }
+}
+
 impl From<Format> for AnyFormat {
     fn from(format: Format) -> Self {
         AnyFormat(Inner::BuiltIn(format))

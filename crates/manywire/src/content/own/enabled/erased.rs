@@ -11,7 +11,6 @@ use serde_path_to_error::{Segment, Track};
 use super::format::{FormatError, OwnFormat, Sequence};
 use super::guard::{GuardedDeserializer, ReadGuard, SavedError};
 use crate::content::Type;
-use crate::content::own::AnyFormat;
 
 /// A user-defined format behind a table of functions.
 #[derive(Clone, Copy)]
@@ -179,12 +178,6 @@ impl ErasedFormat {
             (Ok(()), None) => Err(Error::new(Category::Syntax, "the format read no value")),
             (Err(error), _) => Err(error.into_error(guard.first_error(), bytes, self.is_text())),
         }
-    }
-}
-
-impl<F: OwnFormat> From<&'static F> for AnyFormat {
-    fn from(format: &'static F) -> Self {
-        AnyFormat::from(ErasedFormat::new(format))
     }
 }
 
