@@ -15,7 +15,7 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::part::{CONTENT, CONTENT_TYPE, FILE, NAME};
+use super::file::{CONTENT, CONTENT_TYPE, FILE, NAME};
 use crate::charset::Charset;
 use crate::content::codecs::shape_mismatch;
 use crate::content::own::AnyFormat;

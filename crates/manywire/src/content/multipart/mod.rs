@@ -2,6 +2,7 @@
 
 mod de;
 mod disposition;
+mod file;
 #[cfg(feature = "client")]
 mod outgoing;
 mod part;
@@ -18,9 +19,10 @@ use serde::de::DeserializeOwned;
 use super::own::AnyFormat;
 use super::{Content, Decoding, IncomingContent, MULTIPART, Media, Receive, Type};
 use crate::problem::Problem;
+pub use file::File;
 #[cfg(feature = "client")]
 pub use outgoing::FileStream;
-pub use part::{File, Part};
+pub use part::Part;
 
 /// A multipart form, `multipart/form-data` (RFC 7578): fields of any type, and files.
 ///

@@ -17,7 +17,7 @@ use manywire_shape::{Node, NodeId, Presence, Shape, Shaped};
 use serde::ser::{Impossible, Serialize, SerializeSeq, SerializeStruct, Serializer};
 use tokio::io::AsyncRead;
 
-use super::part::{CONTENT, CONTENT_TYPE, FILE, NAME};
+use super::file::{CONTENT, CONTENT_TYPE, FILE, NAME};
 use super::{File, Multipart, State};
 use crate::body::{Body, BodyError};
 use crate::content::own::AnyFormat;
