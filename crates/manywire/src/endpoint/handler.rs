@@ -8,12 +8,9 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use http::{HeaderMap, StatusCode};
-
 use super::reply::{IntoReply, Reply};
-use super::responder::Responder;
+use super::responder::{Outcome, Responder};
 use super::{Endpoint, Head};
-use crate::body::Body;
 use crate::content::{Answer, Media};
 use crate::input::{Authenticate, InputDescription, InputReader, Read, ReadInputs, Secured, State};
 use crate::problem::{Failure, Problem, ProblemKind};
@@ -35,20 +32,6 @@ pub(crate) trait Handle: Send + Sync {
 
 /// A running handler. This box is the only one that every request needs.
 pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = Outcome> + Send>>;
-
-/// The result of a request.
-pub(crate) enum Outcome {
-    /// A response.
-    Answer {
-        content: Body,
-        /// The index of the representation among those of the endpoint.
-        choice: usize,
-        status: Option<StatusCode>,
-        headers: Option<Box<HeaderMap>>,
-    },
-    /// A failure.
-    Problem(Box<Problem>),
-}
 
 pub(super) struct Handler<In, Call, Out, Fail> {
     inputs: In,

@@ -19,10 +19,10 @@ use crate::problem::{Failure, Problem};
 pub use context::Context;
 pub(crate) use documentation::{Documentation, Example};
 pub use handler::Route;
-pub(crate) use handler::{Handle, HandlerFuture, Outcome};
+pub(crate) use handler::{Handle, HandlerFuture};
 pub use reply::{IntoReply, Reply};
 pub(crate) use representations::{Representations, no_framing};
-pub(crate) use responder::Responder;
+pub(crate) use responder::{Outcome, Responder};
 pub use scope::{Scope, scope};
 pub use set_cookie::{InvalidCookie, SameSite, SetCookie};
 

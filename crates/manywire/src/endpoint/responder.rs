@@ -1,15 +1,28 @@
-//! [`Responder`]: writes the replies of an endpoint in its representations.
+//! [`Responder`]: writes the replies of an endpoint in its representations, each as an [`Outcome`].
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode, header};
 use manywire_codec::Error;
 
-use super::handler::Outcome;
 use super::reply::Reply;
 use super::representations::Representations;
 use crate::body::Body;
 use crate::content::{Answer, Encoding, Representation};
 use crate::problem::Problem;
+
+/// The result of a request.
+pub(crate) enum Outcome {
+    /// A response.
+    Answer {
+        content: Body,
+        /// The index of the representation among those of the endpoint.
+        choice: usize,
+        status: Option<StatusCode>,
+        headers: Option<Box<HeaderMap>>,
+    },
+    /// A failure.
+    Problem(Box<Problem>),
+}
 
 /// Writes the replies of an endpoint: the part of a served endpoint that its handler needs.
 #[derive(Debug)]
