@@ -25,9 +25,9 @@ pub use manywire_shape::{Choice, Constraints, Measure, Number};
 #[cfg(feature = "client")]
 pub(crate) use parameters::read_field;
 pub use parameters::{Body, CheckedInput, Cookie, Header, Invalid, Parameter, Path, Query};
-pub use reading::InputReader;
+pub use reading::{Authenticated, InputReader};
 pub(crate) use reading::{CAPTURES_MAX, Captures};
-pub use secured::{Authenticate, Authenticated, Authentication, Secured, State};
+pub use secured::{Authenticate, Authentication, Secured, State};
 pub use tuple::{Append, Inputs, MapLast, ReadInputs};
 #[cfg(feature = "client")]
 pub use writing::{InputWriter, Write, WriteInputs};

@@ -1,12 +1,12 @@
 //! Reads the inputs of a request, on a server, and collects their faults.
 
+use std::any::Any;
 use std::borrow::Cow;
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, request::Parts};
 use manywire_codec::Category;
 
-use super::Authenticated;
 use crate::content::{Decoding, IncomingContent};
 use crate::percent::{InvalidPercentEncoding, decode};
 use crate::problem::{Fault, InputLocation, Problem};
@@ -23,6 +23,9 @@ pub struct InputReader<'r> {
     /// The result of the check of the credentials.
     authenticated: Option<Authenticated>,
 }
+
+/// The result of a check of credentials.
+pub type Authenticated = Box<dyn Any + Send>;
 
 /// The largest number of captured segments.
 pub(crate) const CAPTURES_MAX: usize = 8;

@@ -1,7 +1,6 @@
 //! [`Secured`]: the credentials of a request, checked before its body is read. [`State`]: a value
 //! that a service gives to its handlers.
 
-use std::any::Any;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -11,7 +10,7 @@ use http::StatusCode;
 use http::header::WWW_AUTHENTICATE;
 use http::request::Parts;
 
-use super::{Input, InputDescription, InputReader, Read};
+use super::{Authenticated, Input, InputDescription, InputReader, Read};
 use crate::problem::{Failure, Problem, ProblemKind};
 use crate::security::{InvalidCredentials, Scheme, SecurityRequirement, SecurityScheme};
 
@@ -125,9 +124,6 @@ pub trait Authenticate: Send + Sync {
 
 /// A running check of credentials.
 pub type Authentication = Pin<Box<dyn Future<Output = Result<Authenticated, Box<Problem>>> + Send>>;
-
-/// The result of a check of credentials.
-pub type Authenticated = Box<dyn Any + Send>;
 
 impl<S: Scheme, U: Send + 'static> Authenticate for Secured<S, U> {
     fn authenticate(&self, head: &Parts) -> Result<Authentication, Box<Problem>> {
