@@ -14,6 +14,7 @@ mod page;
 mod schemas;
 mod security;
 mod sources;
+mod writer;
 
 pub use documents::{AvroSchema, Documents};
 pub(crate) use info::{Info, License};

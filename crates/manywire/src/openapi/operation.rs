@@ -6,10 +6,10 @@ use http::{Method, StatusCode};
 use manywire_format::Format;
 use manywire_shape::{Literal, Node, Presence};
 
-use super::Sources;
 use super::json::{from_value, object, reference, single, texts};
 use super::schemas::Schemas;
 use super::security::requirement;
+use super::sources::{Sources, kinds};
 use crate::content::own::AnyFormat;
 use crate::content::{
     AnyFraming, FORM, Framing, MULTIPART, Media, Type, multipart_formats, supported_formats,
@@ -499,12 +499,6 @@ impl Sources<'_> {
         }
         single("allOf", Literal::Array(vec![content.schema.clone(), object(narrowed)]))
     }
-}
-
-/// Returns the kinds of failure that an endpoint and the checks of its credentials name.
-pub(super) fn kinds(route: &Route) -> impl Iterator<Item = &ProblemKind> {
-    let checks = requirement(route).into_iter().flat_map(|checks| &checks.fails);
-    route.fails.kinds.iter().chain(checks)
 }
 
 /// The problems of one status that an endpoint names.
