@@ -66,7 +66,8 @@ impl Operation {
         });
         let answers = Representations::new(&route.returns, formats, api.problems, api.numbers)?;
         let (method, pattern) = (route.head.method.clone(), route.head.pattern.clone());
-        let mut body = body.map(|media| AcceptedBodies::new(media, formats, api)).transpose()?;
+        let accepted = |media| AcceptedBodies::new(media, formats, api.numbers, api.untyped);
+        let mut body = body.map(accepted).transpose()?;
         if let Some(body) = &mut body {
             body.is_slow = route.head.is_slow;
         }
@@ -94,7 +95,7 @@ impl Operation {
         Ok(Operation {
             responder: Arc::new(Responder { method, pattern, answers }),
             status: StatusCode::OK,
-            body: Some(AcceptedBodies::new(media, formats, api)?),
+            body: Some(AcceptedBodies::new(media, formats, api.numbers, api.untyped)?),
             vary: vary(media),
             reads_conditions: false,
         })

@@ -13,7 +13,6 @@ use manywire_format::{Coding, MediaType};
 use pin_project_lite::pin_project;
 
 use super::headers::RequestHeaders;
-use super::operation::ApiContext;
 use super::refusal::Refusal;
 use crate::charset::Charset;
 use crate::codings::{self, StreamDecoderLimits};
@@ -24,6 +23,7 @@ use crate::content::{
 };
 use crate::distinct::distinct;
 use crate::endpoint::no_framing;
+use crate::field_numbers::FieldNumbers;
 use crate::limits::Limits;
 use crate::pace::{Pace, PaceLimits};
 
@@ -63,16 +63,17 @@ struct BodyCodings([Option<Coding>; CODINGS_MAX]);
 const CODINGS_MAX: usize = 2;
 
 impl AcceptedBodies {
-    /// Compiles content for bodies in these formats.
+    /// Compiles content for bodies in these formats. `untyped` is the format of bodies without
+    /// `Content-Type`.
     ///
     /// # Errors
     /// Returns an error for a format that cannot represent the content, or that is not compiled in.
     pub(super) fn new(
         media: &Media,
         formats: &[AnyFormat],
-        api: &ApiContext<'_>,
+        numbers: &FieldNumbers,
+        untyped: Option<AnyFormat>,
     ) -> Result<AcceptedBodies> {
-        let numbers = api.numbers;
         let is_constrained = match media {
             Media::Formats(ty) | Media::Items(ty) | Media::Form(ty) | Media::Multipart(ty) => {
                 let is_constrained = ty.is_constrained();
@@ -111,7 +112,7 @@ impl AcceptedBodies {
             };
             formats.iter().map(exact_type).collect()
         });
-        let untyped = api.untyped.filter(|format| formats.contains(format));
+        let untyped = untyped.filter(|format| formats.contains(format));
         let untyped = one.zip(untyped).map(|(codecs, format)| codecs.representation(format));
         let media_types: Vec<String> = match media {
             Media::Items(_) => {
