@@ -12,7 +12,7 @@ use super::core::{Core, ServedOperation};
 use super::etags::EntityTags;
 use super::metrics::MetricsEndpoint;
 use super::operation::{ApiContext, Operation};
-use super::router::Router;
+use super::router::{Router, TrailingSlash};
 use super::service::Service;
 use crate::codings;
 use crate::content::own::{AnyFormat, IntoFormats};
@@ -57,18 +57,6 @@ pub struct Api {
     pub(super) routes: Vec<Route>,
     pub(super) schema_lock: SchemaLock,
     pub(super) metrics_endpoint: Option<(String, MetricsEndpoint)>,
-}
-
-/// The policy for a path that differs from an endpoint's path only by a trailing slash.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TrailingSlash {
-    /// The path is a different path: 404.
-    #[default]
-    Distinct,
-    /// The path leads to the endpoint, too.
-    Ignore,
-    /// The client is redirected to the endpoint's own path with status 308.
-    Redirect,
 }
 
 /// The size, in bytes, below which a content coding saves nothing: the response fits into one

@@ -9,14 +9,13 @@ use http::request::Parts;
 use http::{Method, Response};
 use manywire_format::Coding;
 
-use super::api::TrailingSlash;
 use super::etags::EntityTags;
 use super::headers::RequestHeaders;
 use super::operation::Operation;
 use super::refusal::Refusal;
 use super::request_body::BodyKind;
 use super::response::{no_content, redirect};
-use super::router::{RouteLeaf, Router};
+use super::router::{RouteLeaf, Router, TrailingSlash};
 use crate::body::Body;
 use crate::content::IncomingContent;
 use crate::endpoint::{Handle, HandlerFuture};

@@ -19,7 +19,7 @@ mod router;
 mod service;
 mod tower;
 
-pub use api::{Api, InvalidApi, TrailingSlash};
+pub use api::{Api, InvalidApi};
 pub use etags::EntityTags;
 #[cfg(feature = "tls")]
 pub use listen::Tls;
@@ -28,5 +28,6 @@ pub use listen::UnixServer;
 #[cfg(feature = "server")]
 pub use listen::{RequestBody, Serve, Server};
 pub use negotiator::{Negotiator, Preferences, Rejection};
+pub use router::TrailingSlash;
 pub use service::{Answering, Service};
 pub use tower::TowerService;

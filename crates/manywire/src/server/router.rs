@@ -1,4 +1,5 @@
-//! The routing table: one radix tree of path patterns with the methods at its leaves.
+//! The routing table: one radix tree of path patterns with the methods at its leaves; and the policy
+//! for trailing slashes.
 
 use http::{HeaderValue, Method};
 
@@ -14,6 +15,18 @@ pub(super) struct Router {
     leaves: Vec<RouteLeaf>,
     /// Indicates whether a pattern has text beside a capture in one segment.
     has_affixes: bool,
+}
+
+/// The policy for a path that differs from an endpoint's path only by a trailing slash.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TrailingSlash {
+    /// The path is a different path: 404.
+    #[default]
+    Distinct,
+    /// The path leads to the endpoint, too.
+    Ignore,
+    /// The client is redirected to the endpoint's own path with status 308.
+    Redirect,
 }
 
 /// The endpoints of one path pattern.
