@@ -8,10 +8,10 @@ use std::sync::Arc;
 use http::StatusCode;
 use manywire_format::{Coding, Format};
 
-use super::core::{Core, ServedOperation};
+use super::core::Core;
 use super::etags::EntityTags;
 use super::metrics::MetricsEndpoint;
-use super::operation::{ApiContext, Operation};
+use super::operation::{ApiContext, Operation, ServedOperation};
 use super::router::{Router, TrailingSlash};
 use super::service::Service;
 use crate::codings;

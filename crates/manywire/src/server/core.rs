@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::future::ready;
-use std::sync::Arc;
 
 use http::header::Entry;
 use http::request::Parts;
@@ -11,15 +10,15 @@ use manywire_format::Coding;
 
 use super::etags::EntityTags;
 use super::headers::RequestHeaders;
-use super::operation::Operation;
+use super::operation::{Operation, ServedOperation};
 use super::refusal::Refusal;
 use super::request_body::BodyKind;
 use super::response::{no_content, redirect};
 use super::router::{RouteLeaf, Router, TrailingSlash};
 use crate::body::Body;
 use crate::content::IncomingContent;
-use crate::endpoint::{Handle, HandlerFuture};
-use crate::input::{Authenticate, Authenticated, Authentication, Captures, InputReader};
+use crate::endpoint::HandlerFuture;
+use crate::input::{Authenticated, Authentication, Captures, InputReader};
 use crate::limits::Limits;
 use crate::negotiate::{CodingChoice, CodingOffers};
 use crate::percent::{is_normal, normalize};
@@ -39,14 +38,6 @@ pub(super) struct Core {
     pub(super) trailing_slash: TrailingSlash,
     pub(super) entity_tags: EntityTags,
     pub(super) metrics: super::metrics::SharedMetrics,
-}
-
-/// An endpoint of the routing table with its handler.
-pub(super) struct ServedOperation {
-    pub(super) operation: Operation,
-    pub(super) handler: Box<dyn Handle>,
-    /// The check of credentials that precedes the handler, if the endpoint has one.
-    pub(super) authenticator: Option<Arc<dyn Authenticate>>,
 }
 
 /// A response without a handler. It is boxed because it is rare, and large: every request would

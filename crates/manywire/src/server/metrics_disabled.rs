@@ -7,7 +7,8 @@ use std::sync::Arc;
 use http::request::Parts;
 use http::{HeaderValue, Response};
 
-use super::core::{Core, ServedOperation};
+use super::core::Core;
+use super::operation::ServedOperation;
 use super::refusal::Refusal;
 use crate::body::Body;
 use crate::endpoint::Route;

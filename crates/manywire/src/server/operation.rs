@@ -1,4 +1,5 @@
-//! [`Operation`]: an endpoint compiled for its formats.
+//! [`Operation`]: an endpoint compiled for its formats. [`ServedOperation`]: an operation with its
+//! handler.
 
 use std::sync::Arc;
 
@@ -11,9 +12,9 @@ use super::refusal::Refusal;
 use super::request_body::{AcceptedBodies, BodyKind};
 use crate::content::own::AnyFormat;
 use crate::content::{Decoding, Media};
-use crate::endpoint::{Representations, Responder, Route};
+use crate::endpoint::{Handle, Representations, Responder, Route};
 use crate::field_numbers::FieldNumbers;
-use crate::input::InputDescription;
+use crate::input::{Authenticate, InputDescription};
 use crate::limits::Limits;
 use crate::problem::InputLocation;
 use crate::problem_writer::ProblemFormats;
@@ -30,6 +31,14 @@ pub(crate) struct Operation {
     pub(super) vary: HeaderValue,
     /// Indicates whether the endpoint takes a precondition or a range of requests as an input.
     pub(super) reads_conditions: bool,
+}
+
+/// An endpoint of the routing table with its handler.
+pub(super) struct ServedOperation {
+    pub(super) operation: Operation,
+    pub(super) handler: Box<dyn Handle>,
+    /// The check of credentials that precedes the handler, if the endpoint has one.
+    pub(super) authenticator: Option<Arc<dyn Authenticate>>,
 }
 
 /// The values of `Vary`. They name every header field that responses depend on, even if one

@@ -8,11 +8,11 @@ use http_body::Body as _;
 use manywire_format::Coding;
 
 use super::conditions::{ByteRange, Conditions, Precondition, Validators};
-use super::core::{Core, Negotiated, ServedOperation};
+use super::core::{Core, Negotiated};
 use super::etags;
 use super::etags::EntityTags;
 use super::headers::RequestHeaders;
-use super::operation::Operation;
+use super::operation::{Operation, ServedOperation};
 use super::refusal::Refusal;
 use crate::body::Body;
 use crate::codings::{self, StreamEncoder};

@@ -25,7 +25,7 @@ use http::{HeaderValue, Method};
 use manywire_codec::Result;
 use tables::{Histogram, Series, SeriesKey};
 
-use super::core::ServedOperation;
+use super::operation::ServedOperation;
 use super::refusal::Refusal;
 use crate::content::{Content, Encode, Encoding, Media, Representation};
 use crate::endpoint::{Route, get};
