@@ -5,7 +5,7 @@ use std::future::ready;
 
 use http::header::Entry;
 use http::request::Parts;
-use http::{Method, Response};
+use http::{HeaderValue, Method, Response, StatusCode, header};
 use manywire_format::Coding;
 
 use super::etags::EntityTags;
@@ -13,7 +13,6 @@ use super::headers::RequestHeaders;
 use super::operation::{Operation, ServedOperation};
 use super::refusal::Refusal;
 use super::request_body::BodyKind;
-use super::response::{no_content, redirect};
 use super::router::{RouteLeaf, Router, TrailingSlash};
 use crate::body::Body;
 use crate::content::IncomingContent;
@@ -388,4 +387,26 @@ fn with_path(parts: &mut Parts, path: &str) -> bool {
     let Ok(uri) = http::Uri::from_parts(uri) else { return false };
     parts.uri = uri;
     true
+}
+
+/// Returns the response to OPTIONS.
+fn no_content(allow: Option<&HeaderValue>) -> Response<Body> {
+    let mut response = Response::new(Body::default());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    if let Some(allow) = allow {
+        response.headers_mut().insert(header::ALLOW, allow.clone());
+    }
+    response
+}
+
+/// Returns a redirect to the path in `parts`. The status, 308, keeps the method and the body.
+fn redirect(parts: &Parts) -> Response<Body> {
+    let mut response = Response::new(Body::default());
+    *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
+    let location = parts.uri.path_and_query().map(|target| target.as_str()).unwrap_or("/");
+    // A path that begins with two slashes would name another host.
+    if let Ok(location) = HeaderValue::from_str(&format!("/{}", location.trim_start_matches('/'))) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
 }

@@ -296,28 +296,6 @@ fn not_modified(
     response
 }
 
-/// Returns the response to OPTIONS.
-pub(super) fn no_content(allow: Option<&HeaderValue>) -> Response<Body> {
-    let mut response = Response::new(Body::default());
-    *response.status_mut() = StatusCode::NO_CONTENT;
-    if let Some(allow) = allow {
-        response.headers_mut().insert(header::ALLOW, allow.clone());
-    }
-    response
-}
-
-/// Returns a redirect to the path in `parts`. The status, 308, keeps the method and the body.
-pub(super) fn redirect(parts: &Parts) -> Response<Body> {
-    let mut response = Response::new(Body::default());
-    *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
-    let location = parts.uri.path_and_query().map(|target| target.as_str()).unwrap_or("/");
-    // A path that begins with two slashes would name another host.
-    if let Ok(location) = HeaderValue::from_str(&format!("/{}", location.trim_start_matches('/'))) {
-        response.headers_mut().insert(header::LOCATION, location);
-    }
-    response
-}
-
 impl Core {
     /// Returns the response to a request that is refused before negotiation.
     #[cold]
