@@ -207,12 +207,6 @@ impl Core {
         Some(self.refuse(refusal, parts))
     }
 
-    /// Returns the index of the endpoint that a refused request is for.
-    #[cold]
-    pub(super) fn endpoint_index(&self, parts: &Parts) -> Option<usize> {
-        self.router.find(parts.uri.path())?.0.endpoint_index(&parts.method)
-    }
-
     /// Negotiates the format and coding of an operation's response.
     ///
     /// # Errors

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use http::request::Parts;
 use http::{HeaderValue, Response};
 
-use super::core::Core;
 use super::operation::ServedOperation;
 use super::refusal::Refusal;
+use super::router::Router;
 use crate::body::Body;
 use crate::endpoint::Route;
 
@@ -17,12 +17,12 @@ pub(super) struct RequestMetrics;
 
 impl RequestMetrics {
     #[inline]
-    pub(super) fn start(_: &Core, _: &Parts) -> Self {
+    pub(super) fn start(_: &SharedMetrics, _: &Parts) -> Self {
         RequestMetrics
     }
 
     #[inline]
-    pub(super) fn set_endpoint(&mut self, _: &Core, _: &Parts, _: Option<usize>) {}
+    pub(super) fn set_endpoint(&mut self, _: &Router, _: &Parts, _: Option<usize>) {}
 
     #[inline]
     pub(super) fn add_received(&self, _: usize) {}
@@ -72,13 +72,13 @@ pub(super) use connection::ConnectionGauge;
 
 #[cfg(feature = "server")]
 mod connection {
-    use crate::server::core::Core;
+    use super::SharedMetrics;
 
     #[derive(Debug)]
     pub(in crate::server) struct ConnectionGauge;
 
     impl ConnectionGauge {
-        pub(in crate::server) fn open(_: &Core) -> Self {
+        pub(in crate::server) fn open(_: &SharedMetrics) -> Self {
             ConnectionGauge
         }
     }

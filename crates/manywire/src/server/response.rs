@@ -302,7 +302,7 @@ impl Core {
     #[inline(never)]
     pub(super) fn refuse(&self, refusal: Refusal<'_>, parts: &Parts) -> Response<Body> {
         if let Some(metrics) = &self.metrics {
-            metrics.refused(&refusal, self.endpoint_index(parts));
+            metrics.refused(&refusal, self.router.endpoint_index(parts));
         }
         let format = self.problems.choose(RequestHeaders::read(&parts.headers).accept.as_deref());
         let (problem, beside) = refusal.problem();

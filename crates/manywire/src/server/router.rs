@@ -1,6 +1,7 @@
 //! The routing table: one radix tree of path patterns with the methods at its leaves; and the policy
 //! for trailing slashes.
 
+use http::request::Parts;
 use http::{HeaderValue, Method};
 
 use crate::endpoint::{PatternPart, capture_names, parse_pattern};
@@ -111,6 +112,12 @@ impl Router {
             }
         }
         Some((leaf, captures))
+    }
+
+    /// Returns the index of the endpoint that a refused request is for.
+    #[cold]
+    pub(super) fn endpoint_index(&self, parts: &Parts) -> Option<usize> {
+        self.find(parts.uri.path())?.0.endpoint_index(&parts.method)
     }
 
     /// Compares a path with each pattern. This is needed in two cases in which the tree is wrong.

@@ -223,12 +223,12 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
         needs_host: bool,
         connection: Option<RequestConnection>,
     ) -> Self {
-        let mut metrics = RequestMetrics::start(&core, &parts);
+        let mut metrics = RequestMetrics::start(&core.metrics, &parts);
         let trace = RequestSpan::begin(&parts);
         let entered = trace.as_ref().map(|trace| trace.enter());
         let matched = core.route(&mut parts, needs_host);
         metrics.set_endpoint(
-            &core,
+            &core.router,
             &parts,
             matched.as_ref().ok().map(|matched| matched.negotiated.endpoint_index),
         );

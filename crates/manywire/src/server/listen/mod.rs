@@ -330,7 +330,10 @@ impl<S: Serve> Serving<S> {
             problems: Arc::clone(&self.problems),
             watcher: self.shutdown.watcher(Arc::clone(&state.activity)),
             state: state.clone(),
-            open: (self.connections.place(), ConnectionGauge::open(&self.service.api().core)),
+            open: (
+                self.connections.place(),
+                ConnectionGauge::open(&self.service.api().core.metrics),
+            ),
             socket,
             #[cfg(feature = "tls")]
             tls: self.tls.clone(),

@@ -3,7 +3,6 @@
 use std::sync::atomic::Ordering;
 
 use super::SharedMetrics;
-use crate::server::core::Core;
 
 /// An open connection. Dropping it decrements the gauge.
 #[derive(Debug)]
@@ -11,12 +10,12 @@ pub(in crate::server) struct ConnectionGauge(SharedMetrics);
 
 impl ConnectionGauge {
     /// Counts an accepted connection.
-    pub(in crate::server) fn open(core: &Core) -> Self {
-        if let Some(metrics) = &core.metrics {
+    pub(in crate::server) fn open(shared: &SharedMetrics) -> Self {
+        if let Some(metrics) = shared {
             metrics.accepted.fetch_add(1, Ordering::Relaxed);
             metrics.connections.fetch_add(1, Ordering::Relaxed);
         }
-        ConnectionGauge(core.metrics.clone())
+        ConnectionGauge(shared.clone())
     }
 }
 

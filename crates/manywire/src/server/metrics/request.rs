@@ -13,9 +13,9 @@ use http::{Response, header};
 use http_body::{Frame, SizeHint};
 use pin_project_lite::pin_project;
 
-use super::{Metrics, SeriesKey, coding, method};
+use super::{Metrics, SeriesKey, SharedMetrics, coding, method};
 use crate::body::{Body, BodyError, ChunkStream};
-use crate::server::core::Core;
+use crate::server::router::Router;
 
 /// The measurement of one request, or nothing if the API serves no metrics.
 pub(in crate::server) struct RequestMetrics(Option<Box<RequestRecord>>);
@@ -31,8 +31,8 @@ struct RequestRecord {
 impl RequestMetrics {
     /// Starts the measurement of a request.
     #[inline]
-    pub(in crate::server) fn start(core: &Core, parts: &Parts) -> Self {
-        RequestMetrics(core.metrics.as_ref().map(|metrics| {
+    pub(in crate::server) fn start(metrics: &SharedMetrics, parts: &Parts) -> Self {
+        RequestMetrics(metrics.as_ref().map(|metrics| {
             metrics.active.fetch_add(1, Ordering::Relaxed);
             Box::new(RequestRecord {
                 metrics: Arc::clone(metrics),
@@ -49,12 +49,12 @@ impl RequestMetrics {
     #[inline]
     pub(in crate::server) fn set_endpoint(
         &mut self,
-        core: &Core,
+        router: &Router,
         parts: &Parts,
         endpoint_index: Option<usize>,
     ) {
         if let Some(record) = &mut self.0 {
-            record.endpoint_index = endpoint_index.or_else(|| core.endpoint_index(parts));
+            record.endpoint_index = endpoint_index.or_else(|| router.endpoint_index(parts));
         }
     }
 
