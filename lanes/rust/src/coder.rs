@@ -1,4 +1,5 @@
-//! The operations of a library in one format, and the loops that time them.
+//! The operations of a library in one format, the loops that time them, and the counting of their
+//! allocations.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -6,12 +7,12 @@ use std::sync::Arc;
 
 use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
 use manywire_format::CodingLevel;
-use manywire_meter::{Stopwatch, preemptions};
+use manywire_meter::{Stopwatch, Tally, preemptions, tally};
 use manywire_shape::{Arena, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::digest;
-use crate::meter::{Allocated, Ran, allocated};
+use crate::meter::{Allocated, Ran};
 
 /// A result whose error is a message for people.
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -284,6 +285,13 @@ fn repeat<I>(
     let after = preemptions();
     let preemptions = before.zip(after).map(|(before, after)| after.saturating_sub(before));
     Ok(Ran::new(elapsed, preemptions))
+}
+
+/// Measures the allocations of an operation after one unmeasured run.
+fn allocated(mut operation: impl FnMut() -> Outcome<()>) -> Outcome<Option<Tally>> {
+    operation()?;
+    let (result, counted) = tally(operation);
+    result.map(|()| counted)
 }
 
 /// The values of one subject, and their encoder.

@@ -1,9 +1,7 @@
 //! The figures of a batch and of an operation, as the contract has them.
 
-use manywire_meter::{Elapsed, Tally, tally};
+use manywire_meter::{Elapsed, Tally};
 use serde::Serialize;
-
-use crate::coder::Outcome;
 
 /// The result of a batch.
 #[derive(Debug, Serialize)]
@@ -46,11 +44,4 @@ impl Allocated {
             peak_bytes: mean(|tally| tally.peak),
         }
     }
-}
-
-/// Measures the allocations of an operation after one unmeasured run.
-pub(crate) fn allocated(mut operation: impl FnMut() -> Outcome<()>) -> Outcome<Option<Tally>> {
-    operation()?;
-    let (result, counted) = tally(operation);
-    result.map(|()| counted)
 }
