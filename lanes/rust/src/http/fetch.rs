@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
 
-use super::{NONCE_DIGITS, inflate, zeromq};
+use super::{Answer, NONCE_DIGITS, inflate, zeromq};
 use crate::coder::{Outcome, Payloads};
 
 /// The number of errors after which no new requests are started.
@@ -55,12 +55,6 @@ enum Asking {
     Plain(Client<HttpConnector, Empty<Bytes>>),
     Secure(Client<HttpsConnector<HttpConnector>, Empty<Bytes>>),
     Zeromq(zeromq::Connections),
-}
-
-/// A response without an error.
-pub(super) struct Answer {
-    pub(super) body: Bytes,
-    pub(super) coding: Option<Bytes>,
 }
 
 impl Asking {

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use tokio::sync::Mutex;
 use zeromq::{ReqSocket, Socket, SocketRecv, SocketSend, ZmqMessage};
 
-use super::fetch::Answer;
+use super::Answer;
 use crate::coder::Outcome;
 
 /// The beginning of a URL over ZeroMQ.
