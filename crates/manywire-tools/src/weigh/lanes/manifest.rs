@@ -6,6 +6,7 @@ use manywire_format::{Format, UnknownFormat};
 use serde::Deserialize;
 
 use super::replay::Replay;
+use super::toolchain::Tool;
 use super::transport::Transport;
 use super::typed::TypedBuild;
 use crate::weigh::subject::{Buffer, Subject, UnknownValueKind, ValueKind};
@@ -53,20 +54,6 @@ pub struct Manifest {
     pub toolchain: Vec<Tool>,
     /// The libraries, in the order of their rows.
     pub subject: Vec<Library>,
-}
-
-/// A program that a lane needs.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tool {
-    /// The name of the program.
-    pub program: String,
-    /// The arguments that make the program print its version.
-    pub version: Vec<String>,
-    /// The oldest version that works.
-    pub minimum: String,
-    /// Instructions for installing the program.
-    pub how: String,
 }
 
 /// The formats and kinds of value that a lane measures of one library.

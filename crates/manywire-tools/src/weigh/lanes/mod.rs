@@ -39,7 +39,7 @@ pub use lane_set::{
     InvalidSelection, LaneSet, PrepareLanesError, Selection, SkipReason, prepare_lanes,
 };
 pub use manifest::{
-    InvalidLane, KnownFailure, Library, LineFault, Manifest, ManifestFault, ServerVariant, Tool,
+    InvalidLane, KnownFailure, Library, LineFault, Manifest, ManifestFault, ServerVariant,
 };
 pub use measure::{
     Examination, ExaminationInput, LaneExamination, LaneLaunch, LaneSubjectResult, SubjectError,
@@ -49,7 +49,7 @@ pub use replay::{LaneReplayError, Replay, ReplayFigure, ReplayOutput};
 pub(crate) use session::CONTRACT;
 pub use session::{Answer, BatchTiming, Memory, Session};
 pub use source::UnreadableFolder;
-pub use toolchain::ToolStatus;
+pub use toolchain::{Tool, ToolStatus};
 pub use transport::{Transport, UnknownTransport};
 pub use typed::{GeneratedContent, GeneratedFile, Language, PreparedLane, TypedBuild, TypesError};
 

@@ -13,8 +13,7 @@ use serde::Deserialize;
 
 use super::build;
 use super::lane::BuiltLane;
-use super::manifest::Tool;
-use super::toolchain::{self, Limit, ProcessOutcome, ToolStatus};
+use super::toolchain::{self, Limit, ProcessOutcome, Tool, ToolStatus};
 
 /// The part of a manifest that describes the replay.
 #[derive(Clone, Debug, Deserialize)]

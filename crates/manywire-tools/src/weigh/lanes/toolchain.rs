@@ -9,12 +9,27 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 use std::{env, fmt, thread};
 
-use super::manifest::Tool;
+use serde::Deserialize;
+
 use crate::weigh::host;
 use crate::weigh::launch::{detach, exit_text, kill};
 
 /// The time limit of printing a version; a Java machine takes a second on a busy computer.
 const VERSION_LIMIT: Duration = Duration::from_secs(30);
+
+/// A program that a lane needs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tool {
+    /// The name of the program.
+    pub program: String,
+    /// The arguments that make the program print its version.
+    pub version: Vec<String>,
+    /// The oldest version that works.
+    pub minimum: String,
+    /// Instructions for installing the program.
+    pub how: String,
+}
 
 /// The status of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
