@@ -5,7 +5,6 @@ use std::fmt;
 use manywire_format::{Format, UnknownFormat};
 use serde::Deserialize;
 
-use super::replay::Replay;
 use super::toolchain::Tool;
 use super::transport::Transport;
 use super::typed::TypedBuild;
@@ -54,6 +53,20 @@ pub struct Manifest {
     pub toolchain: Vec<Tool>,
     /// The libraries, in the order of their rows.
     pub subject: Vec<Library>,
+}
+
+/// The part of a manifest that describes the replay.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replay {
+    /// The commands that build the replay in the folder of the built lane, in order.
+    #[serde(default)]
+    pub build: Vec<Vec<String>>,
+    /// The command of one launch. The folder of the example documents is appended as an argument.
+    pub run: Vec<String>,
+    /// The programs that the replay needs in addition to those of the lane.
+    #[serde(default)]
+    pub toolchain: Vec<Tool>,
 }
 
 /// The formats and kinds of value that a lane measures of one library.

@@ -39,13 +39,13 @@ pub use lane_set::{
     InvalidSelection, LaneSet, PrepareLanesError, Selection, SkipReason, prepare_lanes,
 };
 pub use manifest::{
-    InvalidLane, KnownFailure, Library, LineFault, Manifest, ManifestFault, ServerVariant,
+    InvalidLane, KnownFailure, Library, LineFault, Manifest, ManifestFault, Replay, ServerVariant,
 };
 pub use measure::{
     Examination, ExaminationInput, LaneExamination, LaneLaunch, LaneSubjectResult, SubjectError,
     TimedOperation, examine, time,
 };
-pub use replay::{LaneReplayError, Replay, ReplayFigure, ReplayOutput};
+pub use replay::{LaneReplayError, ReplayFigure, ReplayOutput};
 pub(crate) use session::CONTRACT;
 pub use session::{Answer, BatchTiming, Memory, Session};
 pub use source::UnreadableFolder;

@@ -13,21 +13,7 @@ use serde::Deserialize;
 
 use super::build;
 use super::lane::BuiltLane;
-use super::toolchain::{self, Limit, ProcessOutcome, Tool, ToolStatus};
-
-/// The part of a manifest that describes the replay.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Replay {
-    /// The commands that build the replay in the folder of the built lane, in order.
-    #[serde(default)]
-    pub build: Vec<Vec<String>>,
-    /// The command of one launch. The folder of the example documents is appended as an argument.
-    pub run: Vec<String>,
-    /// The programs that the replay needs in addition to those of the lane.
-    #[serde(default)]
-    pub toolchain: Vec<Tool>,
-}
+use super::toolchain::{self, Limit, ProcessOutcome, ToolStatus};
 
 /// The output of one launch.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
