@@ -39,7 +39,8 @@ pub use lane_set::{
     InvalidSelection, LaneSet, PrepareLanesError, Selection, SkipReason, prepare_lanes,
 };
 pub use manifest::{
-    InvalidLane, KnownFailure, Library, LineFault, Manifest, ManifestFault, Replay, ServerVariant,
+    GeneratedContent, GeneratedFile, InvalidLane, KnownFailure, Language, Library, LineFault,
+    Manifest, ManifestFault, Replay, ServerVariant, TypedBuild,
 };
 pub use measure::{
     Examination, ExaminationInput, LaneExamination, LaneLaunch, LaneSubjectResult, SubjectError,
@@ -51,7 +52,7 @@ pub use session::{Answer, BatchTiming, Memory, Session};
 pub use source::UnreadableFolder;
 pub use toolchain::{Tool, ToolStatus};
 pub use transport::{Transport, UnknownTransport};
-pub use typed::{GeneratedContent, GeneratedFile, Language, PreparedLane, TypedBuild, TypesError};
+pub use typed::{PreparedLane, TypesError};
 
 /// The flag for runs that cannot be interrupted.
 static NEVER: AtomicBool = AtomicBool::new(false);

@@ -4,72 +4,11 @@ use std::borrow::Cow;
 
 use manywire_schema::native;
 use manywire_shape::{Node, Shape};
-use serde::Deserialize;
 
 use super::build::{self, BuildError, BuildMonitor};
 use super::lane::{BuiltLane, Lane};
 use super::lane_input::LaneInput;
-
-/// The part of a manifest that builds a lane with generated types: files to write beside its
-/// sources, and build commands.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TypedBuild {
-    /// The language of the types.
-    pub language: Language,
-    /// The package or module of the types, in languages that have one.
-    #[serde(default)]
-    pub package: String,
-    /// Libraries whose struct tags every Go type gets.
-    #[serde(default)]
-    pub tags: Vec<String>,
-    /// Build commands, in order, instead of the lane's own.
-    #[serde(default)]
-    pub build: Vec<Vec<String>>,
-    /// The files to write.
-    pub file: Vec<GeneratedFile>,
-}
-
-/// The languages that types are written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "they are named as people name them")]
-pub enum Language {
-    Go,
-    Java,
-    Python,
-    Rust,
-    TypeScript,
-}
-
-/// A file to write.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GeneratedFile {
-    /// The path within the lane's folder.
-    pub path: String,
-    /// The generated content, which takes precedence over `text`. One of the two must be given.
-    #[serde(default)]
-    pub content: Option<GeneratedContent>,
-    /// A fixed text, in which `{root}` is replaced by the type of the whole value and `{message}`
-    /// by the message of the whole value.
-    #[serde(default)]
-    pub text: Option<String>,
-}
-
-/// The kinds of generated content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum GeneratedContent {
-    /// The types.
-    Types,
-    /// A `.proto`.
-    Proto,
-    /// A `google.protobuf.FileDescriptorSet`.
-    Descriptors,
-    /// An `.avsc`.
-    Avro,
-}
+use super::manifest::{GeneratedContent, Language};
 
 /// The reason that a lane has no types for some payloads.
 #[derive(Clone, Debug, PartialEq, Eq)]
