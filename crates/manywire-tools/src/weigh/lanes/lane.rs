@@ -1,4 +1,4 @@
-//! A lane of `lanes/`, and its status on this machine.
+//! A lane of `lanes/`, its status on this machine, and the reasons to skip it.
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,6 @@ use std::time::Duration;
 use std::{fmt, thread};
 
 use super::build::{BuildError, BuildMonitor, IntactBuilds, ProgramNotFound};
-use super::lane_set::SkipReason;
 use super::manifest::{InvalidLane, Manifest, ManifestFault};
 use super::source::{Source, UnreadableFolder};
 use super::toolchain::ToolStatus;
@@ -63,6 +62,39 @@ pub struct BuiltLane {
     /// The program that a built-in lane is part of, which takes the words of `run` as arguments;
     /// `None` for a lane with a folder.
     program: Option<PathBuf>,
+}
+
+/// The reason that a selected lane takes no part in a run.
+#[derive(Debug)]
+pub enum SkipReason {
+    /// The lane is part of `all` only once it has been built by its name.
+    ByName,
+    /// Programs are missing. Each text names one and says how to get it.
+    Toolchain(Vec<String>),
+    /// The build failed.
+    Build(BuildError),
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            // The same text for each of these lanes, so that a report has it once.
+            SkipReason::ByName => f.write_str(
+                "part of `all` only after `manywire lanes build NAME`; `manywire lanes` lists its needs",
+            ),
+            SkipReason::Toolchain(missing) => f.write_str(&missing.join("; ")),
+            SkipReason::Build(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SkipReason {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SkipReason::Build(error) => Some(error),
+            SkipReason::ByName | SkipReason::Toolchain(_) => None,
+        }
+    }
 }
 
 /// Returns every lane of this folder. Without a folder, returns those of the checkout, or else

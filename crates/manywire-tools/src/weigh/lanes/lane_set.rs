@@ -8,9 +8,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
-use super::build::{BuildError, BuildMonitor, IntactBuilds};
+use super::build::{BuildMonitor, IntactBuilds};
 use super::checksums::Damage;
-use super::lane::{BuiltLane, Lane, ReadLanesError, Readiness, SERVER_SEPARATOR, all};
+use super::lane::{BuiltLane, Lane, ReadLanesError, Readiness, SERVER_SEPARATOR, SkipReason, all};
 use super::lane_input::LaneInput;
 use super::typed::PreparedLane;
 use crate::weigh::progress::Progress;
@@ -132,39 +132,6 @@ enum Builds {
     AllGroups(Box<PreparedLane>),
     /// No build, because the lane takes no part in the run.
     Skipped(SkipReason),
-}
-
-/// The reason that a selected lane takes no part in a run.
-#[derive(Debug)]
-pub enum SkipReason {
-    /// The lane is part of `all` only once it has been built by its name.
-    ByName,
-    /// Programs are missing. Each text names one and says how to get it.
-    Toolchain(Vec<String>),
-    /// The build failed.
-    Build(BuildError),
-}
-
-impl fmt::Display for SkipReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            // The same text for each of these lanes, so that a report has it once.
-            SkipReason::ByName => f.write_str(
-                "part of `all` only after `manywire lanes build NAME`; `manywire lanes` lists its needs",
-            ),
-            SkipReason::Toolchain(missing) => f.write_str(&missing.join("; ")),
-            SkipReason::Build(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SkipReason {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            SkipReason::Build(error) => Some(error),
-            SkipReason::ByName | SkipReason::Toolchain(_) => None,
-        }
-    }
 }
 
 impl LaneSet {

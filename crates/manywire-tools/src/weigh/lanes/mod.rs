@@ -31,13 +31,11 @@ pub use check::{Agreement, Check, CheckInterrupted, Disagreement, check};
 pub use digest::{DigestError, digest};
 pub use http::{FetchRequest, FetchResult, Offer, Peers, ServerStatistics};
 pub use lane::{
-    BuiltLane, Lane, LaneStatus, ReadLanesError, Readiness, SERVER_SEPARATOR, all, carried,
-    lane_statuses,
+    BuiltLane, Lane, LaneStatus, ReadLanesError, Readiness, SERVER_SEPARATOR, SkipReason, all,
+    carried, lane_statuses,
 };
 pub use lane_input::{EncodingError, LaneInput, LaneInputError, write_documents};
-pub use lane_set::{
-    InvalidSelection, LaneSet, PrepareLanesError, Selection, SkipReason, prepare_lanes,
-};
+pub use lane_set::{InvalidSelection, LaneSet, PrepareLanesError, Selection, prepare_lanes};
 pub use manifest::{
     GeneratedContent, GeneratedFile, InvalidLane, KnownFailure, Language, Library, LineFault,
     Manifest, ManifestFault, Replay, ServerVariant, TypedBuild,
