@@ -14,7 +14,6 @@ use std::time::{Duration, SystemTime};
 use std::{env, fmt, fs, io};
 
 use super::checksums::{self, Damage};
-use super::lane::Lane;
 use super::source::Source;
 use super::toolchain;
 use super::toolchain::{Limit, ProcessOutcome};
@@ -331,19 +330,19 @@ pub struct RemovedBuilds {
     pub bytes: u64,
 }
 
-/// Removes builds that are no longer useful: builds of other sources than these, builds with
-/// generated types, and incomplete builds. `all` removes every build. A build that is being made
-/// stays.
+/// Removes builds of other sources than these, builds with generated types, and incomplete builds.
+/// `all` removes every build. A build that is being made stays.
 ///
 /// # Errors
 ///
 /// Fails if the folder cannot be read, or a build cannot be removed.
-pub fn clean(lanes: &[Lane], all: bool) -> Result<RemovedBuilds, CacheError> {
+pub(super) fn clean(sources: &[&Source], all: bool) -> Result<RemovedBuilds, CacheError> {
     let mut cleaned = RemovedBuilds::default();
     for build in cached_builds(&builds()?)? {
-        let is_of =
-            |lane: &Lane| lane.source.name == build.lane && lane.fingerprint() == build.fingerprint;
-        if all || !build.is_plain || !lanes.iter().any(is_of) {
+        let is_of = |source: &&Source| {
+            source.name == build.lane && source.fingerprint() == build.fingerprint
+        };
+        if all || !build.is_plain || !sources.iter().any(is_of) {
             remove(&build.folder, &mut cleaned)?;
         }
     }

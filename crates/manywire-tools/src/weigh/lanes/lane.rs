@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use std::{fmt, thread};
 
-use super::build::{BuildError, BuildMonitor, IntactBuilds, ProgramNotFound};
+use super::build::{
+    BuildError, BuildMonitor, CacheError, IntactBuilds, ProgramNotFound, RemovedBuilds,
+};
 use super::manifest::{InvalidLane, Manifest, ManifestFault};
 use super::source::{Source, UnreadableFolder};
 use super::toolchain::ToolStatus;
@@ -153,6 +155,18 @@ pub fn lane_statuses(lanes: &[Lane]) -> Vec<LaneStatus> {
         let told = asked.into_iter().map(|asked| asked.join());
         told.map(|status| status.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     })
+}
+
+/// Removes builds that are no longer useful: builds of other lanes than these, builds of their
+/// earlier sources, builds with generated types, and incomplete builds. `all` removes every build. A
+/// build that is being made stays.
+///
+/// # Errors
+///
+/// Fails if the folder of builds cannot be read, or a build cannot be removed.
+pub fn clean(lanes: &[Lane], all: bool) -> Result<RemovedBuilds, CacheError> {
+    let sources: Vec<&Source> = lanes.iter().map(|lane| &lane.source).collect();
+    build::clean(&sources, all)
 }
 
 impl Lane {

@@ -26,13 +26,13 @@ mod typed;
 
 use std::sync::atomic::AtomicBool;
 
-pub use build::{BuildError, CacheError, ProgramNotFound, RemovedBuilds, clean};
+pub use build::{BuildError, CacheError, ProgramNotFound, RemovedBuilds};
 pub use check::{Agreement, Check, CheckInterrupted, Disagreement, check};
 pub use digest::{DigestError, digest};
 pub use http::{FetchRequest, FetchResult, Offer, Peers, ServerStatistics};
 pub use lane::{
     BuiltLane, Lane, LaneStatus, ReadLanesError, Readiness, SERVER_SEPARATOR, SkipReason, all,
-    carried, lane_statuses,
+    carried, clean, lane_statuses,
 };
 pub use lane_input::{EncodingError, LaneInput, LaneInputError, write_documents};
 pub use lane_set::{InvalidSelection, LaneSet, PrepareLanesError, Selection, prepare_lanes};
