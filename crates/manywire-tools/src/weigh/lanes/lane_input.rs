@@ -1,5 +1,5 @@
 //! The payloads as lanes receive them: the schemas, and the bytes in every format by our own
-//! codecs.
+//! codecs. The bytes that a subject wrote are compared with these bytes.
 //!
 //! [`write_documents`] writes the same to disk, so that a lane's own tests need no orchestrator.
 
@@ -17,7 +17,6 @@ use manywire_shape::{Arena, Shape, Value};
 use serde_json::{Map, json};
 
 use super::digest::{self, DigestError};
-use super::measure::ExaminationFailure;
 use crate::weigh::payload::{Corpus, InputError, LIMITS, Payload, Sample};
 use crate::weigh::schema::{Schema, SchemaText};
 
@@ -124,6 +123,15 @@ impl fmt::Display for ReadDigestError {
             ReadDigestError::Digest(error) => error.fmt(f),
         }
     }
+}
+
+/// The reason that a subject has no figures.
+#[derive(Clone, Debug)]
+pub(super) enum ExaminationFailure {
+    /// The format or the library cannot hold the payloads.
+    Unsupported(String),
+    /// The subject is at fault, for example because it wrote invalid bytes or a value differs.
+    Broken(String),
 }
 
 /// Payloads in one format. Figures that only some lanes need are computed on first use.

@@ -14,7 +14,9 @@ use manywire_shape::fidelity::{self, Loss};
 use super::digest::digest;
 use super::doubles::read_in_doubles;
 use super::lane::BuiltLane;
-use super::lane_input::{Encoded, Findings, LaneInput, ReadDigestError, read_digest};
+use super::lane_input::{
+    Encoded, ExaminationFailure, Findings, LaneInput, ReadDigestError, read_digest,
+};
 use super::session::{Answer, Description, Memory, Session};
 use super::typed::TypesError;
 use crate::weigh::launch::{
@@ -197,15 +199,6 @@ pub fn examine(
     }
     let Description { runtime, codings, .. } = description;
     LaneExamination { runtime, codings, subjects: all }
-}
-
-/// The reason that a subject has no figures.
-#[derive(Clone, Debug)]
-pub(super) enum ExaminationFailure {
-    /// The format or the library cannot hold the payloads.
-    Unsupported(String),
-    /// The subject is at fault, for example because it wrote invalid bytes or a value differs.
-    Broken(String),
 }
 
 /// The maximum length of a reason, in characters. Some libraries describe a whole schema or
