@@ -6,21 +6,10 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::session::{Answer, Session};
+use super::session::{Answer, Peers, Session};
 use super::transport::Transport;
 use crate::weigh::launch::LaunchError;
 use crate::weigh::subject::Subject;
-
-/// The server and the client of a lane over one transport.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Peers {
-    /// The server's name, as the runtime's users know it.
-    pub server: String,
-    /// The client's name.
-    pub client: String,
-    /// The content codings of both.
-    pub codings: Vec<String>,
-}
 
 /// A subject that a server offers.
 #[derive(Clone, Copy, Debug)]

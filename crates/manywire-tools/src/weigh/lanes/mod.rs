@@ -29,7 +29,7 @@ use std::sync::atomic::AtomicBool;
 pub use build::{BuildError, CacheError, ProgramNotFound, RemovedBuilds};
 pub use check::{Agreement, Check, CheckInterrupted, Disagreement, check};
 pub use digest::{DigestError, digest};
-pub use http::{FetchRequest, FetchResult, Offer, Peers, ServerStatistics};
+pub use http::{FetchRequest, FetchResult, Offer, ServerStatistics};
 pub use lane::{
     BuiltLane, Lane, LaneStatus, ReadLanesError, Readiness, SERVER_SEPARATOR, SkipReason, all,
     carried, clean, lane_statuses,
@@ -46,7 +46,7 @@ pub use measure::{
 };
 pub use replay::{LaneReplayError, ReplayFigure, ReplayOutput};
 pub(crate) use session::CONTRACT;
-pub use session::{Answer, BatchTiming, Memory, Session};
+pub use session::{Answer, BatchTiming, Memory, Peers, Session};
 pub use source::UnreadableFolder;
 pub use toolchain::{Tool, ToolStatus};
 pub use transport::{Transport, UnknownTransport};

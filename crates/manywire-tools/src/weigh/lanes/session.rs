@@ -8,7 +8,6 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::http::Peers;
 use super::lane::BuiltLane;
 use super::lane_input::LaneInput;
 use super::typed::uncompiled;
@@ -51,6 +50,17 @@ pub(crate) struct Description {
     /// The lane's ZeroMQ server and client, if it has them.
     #[serde(default)]
     pub(super) zeromq: Option<Peers>,
+}
+
+/// The server and the client of a lane over one transport.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Peers {
+    /// The server's name, as the runtime's users know it.
+    pub server: String,
+    /// The client's name.
+    pub client: String,
+    /// The content codings of both.
+    pub codings: Vec<String>,
 }
 
 /// The assumed resolution of a lane's clock, in nanoseconds, if the lane does not describe it. The
