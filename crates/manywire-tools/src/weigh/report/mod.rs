@@ -3,6 +3,7 @@
 pub(crate) mod compare;
 mod comparison;
 mod csv;
+mod grid;
 mod markdown;
 pub(crate) mod metric;
 mod model;
@@ -19,6 +20,7 @@ use std::collections::BTreeSet;
 
 pub(crate) use comparison::{Comparison, comparisons, is_beaten, main_payload};
 pub use csv::csv;
+pub use grid::Style;
 pub use markdown::markdown;
 pub(crate) use metric::codings;
 pub use metric::{METRICS, Metric};
@@ -31,7 +33,7 @@ pub use model::{
 pub use plot::plot;
 pub use read::{ReadReportError, read, schema_of};
 pub use status::{RowVerdict, Status};
-pub use table::{Style, table};
+pub use table::table;
 
 /// The schema of the JSON report; members may be added under it, never renamed or removed.
 pub const SCHEMA: &str = "manywire.weigh/2";

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::compare::Direction;
+use super::grid::{Cell, Grid, Style, Tone, mark, ratio_cell, unknown};
 use super::metric::Size;
-use super::table::{Cell, Grid, Style, Tone, mark, ratio_cell, unknown};
 use super::{PayloadComparison, Report, TimeComparison, number};
 use crate::weigh::subject::ValueKind;
 
