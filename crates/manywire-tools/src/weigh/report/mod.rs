@@ -12,6 +12,7 @@ mod overview;
 mod payloads;
 mod plot;
 mod read;
+mod rows;
 mod status;
 mod table;
 pub(crate) mod words;
