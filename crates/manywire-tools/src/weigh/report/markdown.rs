@@ -4,9 +4,7 @@ use std::fmt::Write;
 
 use super::compare::Direction;
 use super::metric::{Size, own_memory};
-use super::number;
-use super::payloads::payload_markdown;
-use super::{Fidelity, Report, Row, RowVerdict, Summary};
+use super::{Fidelity, Report, Row, RowVerdict, Summary, number, payloads};
 use crate::weigh::subject::ValueKind;
 
 /// Returns the report as Markdown: a table, and the verdicts as a list.
@@ -47,7 +45,7 @@ pub fn markdown(report: &Report) -> String {
     text
 }
 
-pub(super) fn line(cells: &[String]) -> String {
+fn line(cells: &[String]) -> String {
     let escaped: Vec<String> =
         cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
     format!("| {} |\n", escaped.join(" | "))
@@ -99,4 +97,24 @@ fn ratio(summary: &Summary) -> Option<String> {
         RowVerdict::Reference => "1".to_owned(),
         verdict => format!("{ratio:.2} ({low:.2}–{high:.2}) {verdict}"),
     })
+}
+
+/// Returns the comparisons as a Markdown table; nothing if there are none.
+fn payload_markdown(report: &Report) -> String {
+    if report.payload_comparisons.is_empty() {
+        return String::new();
+    }
+    let [encode, decode] = Direction::ALL.map(Direction::verb);
+    let bytes = Size::Plain.title();
+    let mut text = format!(
+        "\n| payload | against | format | library | {bytes} | {encode} | {decode} |\n\
+         | --- | --- | --- | --- | --: | --: | --: |\n"
+    );
+    for comparison in &report.payload_comparisons {
+        let cells = payloads::cells(comparison).into_iter().map(|cell| cell.text);
+        let names = [comparison.payload.clone(), comparison.base.clone()];
+        let cells: Vec<String> = names.into_iter().chain(cells).collect();
+        text.push_str(&line(&cells));
+    }
+    text
 }

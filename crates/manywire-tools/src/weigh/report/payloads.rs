@@ -1,4 +1,4 @@
-//! The tables that compare payloads with each other.
+//! The tables for a terminal that compare payloads with each other.
 
 use std::fmt::Write;
 
@@ -44,7 +44,8 @@ pub(super) fn payload_tables(report: &Report, style: Style) -> String {
     text
 }
 
-fn cells(comparison: &PayloadComparison) -> Vec<Cell> {
+/// Returns the cells of a comparison.
+pub(super) fn cells(comparison: &PayloadComparison) -> Vec<Cell> {
     let PayloadComparison { library, format, target, bytes, encode, decode, .. } = comparison;
     let typed = if *target == ValueKind::Typed { " typed" } else { "" };
     vec![
@@ -60,24 +61,4 @@ fn time_cell(time: Option<&TimeComparison>) -> Cell {
     let Some(time) = time else { return Cell::from(unknown()) };
     let mark = mark(time.verdict).unwrap_or_default();
     ratio_cell([time.ratio, time.ratio_low, time.ratio_high], mark)
-}
-
-/// Returns the comparisons as a Markdown table; nothing if there are none.
-pub(super) fn payload_markdown(report: &Report) -> String {
-    if report.payload_comparisons.is_empty() {
-        return String::new();
-    }
-    let [encode, decode] = Direction::ALL.map(Direction::verb);
-    let bytes = Size::Plain.title();
-    let mut text = format!(
-        "\n| payload | against | format | library | {bytes} | {encode} | {decode} |\n\
-         | --- | --- | --- | --- | --: | --: | --: |\n"
-    );
-    for comparison in &report.payload_comparisons {
-        let cells = cells(comparison).into_iter().map(|cell| cell.text);
-        let names = [comparison.payload.clone(), comparison.base.clone()];
-        let cells: Vec<String> = names.into_iter().chain(cells).collect();
-        text.push_str(&super::markdown::line(&cells));
-    }
-    text
 }
