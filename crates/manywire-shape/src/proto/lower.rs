@@ -252,7 +252,7 @@ impl<'s> Lowering<'s> {
     fn tuple(&mut self, index: usize, items: &[NodeId], hint: &str) -> Result<()> {
         for (at, item) in items.iter().enumerate() {
             let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
-            if number > *RESERVED_NUMBERS.start() {
+            if number >= *RESERVED_NUMBERS.start() {
                 return invalid(format_args!("{hint}: a tuple of more than 18,999 items"));
             }
             let mut field = Field::new(format!("_{at}"), number, Kind::Bool);

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use manywire_codec::protobuf::Plan;
 use manywire_shape::proto::Schema;
-use manywire_shape::{Shape, Shaped, Timestamp};
+use manywire_shape::{Node, Shape, ShapeBuilder, Shaped, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -323,7 +323,7 @@ fn round_trips_roots_other_than_records() {
 #[test]
 fn an_explicit_null_is_not_an_absent_field() {
     use manywire_codec::Limits;
-    use manywire_shape::{Arena, Field, Node, Presence, Record, ShapeBuilder, Value, ValueSeed};
+    use manywire_shape::{Arena, Field, Presence, Record, Value, ValueSeed};
 
     let mut builder = ShapeBuilder::default();
     let node = builder.add(Node::Any);
@@ -396,4 +396,20 @@ fn no_name_of_a_field_is_the_json_name_of_another() {
     let fields = &message.expect("a message").fields;
     let names: Vec<&str> = fields.iter().map(|field| field.proto_name.as_str()).collect();
     assert_eq!(names, ["a_b_2", "a_b"]);
+}
+
+/// The numbers from 19,000 to 19,999 are reserved for implementations of Protocol Buffers.
+#[test]
+fn no_item_of_a_tuple_has_a_reserved_number() {
+    let schema = |count| {
+        let mut builder = ShapeBuilder::default();
+        let item = builder.add(Node::Bool);
+        let root = builder.add(Node::Tuple(vec![item; count]));
+        Schema::from_shape(&builder.finish(root))
+    };
+    let schema_of_most = schema(18_999).expect("a schema");
+    let numbers = schema_of_most.messages.iter().flat_map(|message| &message.fields);
+    assert_eq!(numbers.map(|field| field.number).max(), Some(18_999));
+    let error = schema(19_000).expect_err("too many items").to_string();
+    assert_eq!(error, "Root: a tuple of more than 18,999 items");
 }
