@@ -230,7 +230,10 @@ fn map_key(
                 return None;
             }
             let ty = field.ty;
-            quote_spanned!(ty.span()=> <#ty as #krate::Shaped>::map_key(&self.0))
+            // The tokens that a macro was given have the caller's hygiene, in which the `self` of
+            // the generated method is not visible.
+            let value = quote!(&self.0);
+            quote_spanned!(ty.span()=> <#ty as #krate::Shaped>::map_key(#value))
         }
         Data::Enum(variants) if matches!(container.attrs.tag(), TagType::External) => {
             let units = variants.iter().filter(|variant| {
@@ -257,7 +260,6 @@ fn map_key(
         _ => return None,
     };
     let text = quote!(::std::borrow::Cow<'_, str>);
-    // Code with the span of the type has its hygiene, in which `self` is not visible.
     Some(quote! {
         fn map_key(&self) -> ::core::option::Option<#text> {
             #key

@@ -177,6 +177,29 @@ fn keys_of_maps_are_part_of_paths() {
 }
 
 #[test]
+fn newtypes_of_tokens_that_a_macro_was_given_are_keys() {
+    macro_rules! text {
+        () => {
+            String
+        };
+    }
+    macro_rules! newtypes {
+        ($($name:ident($($ty:tt)+);)*) => {$(
+            #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Shaped)]
+            struct $name($($ty)+);
+        )*};
+    }
+    newtypes! {
+        Named(String);
+        Expanded(text!());
+    }
+    let by_named = BTreeMap::from([(Named("x".to_owned()), Money(0.0))]);
+    assert_eq!(violations(&by_named), ["$.x: must be at least 0.5, got 0.0"]);
+    let by_expanded = BTreeMap::from([(Expanded("y".to_owned()), Money(0.0))]);
+    assert_eq!(violations(&by_expanded), ["$.y: must be at least 0.5, got 0.0"]);
+}
+
+#[test]
 fn fields_with_their_own_encodings_are_checked() {
     #[derive(Serialize, Deserialize, Shaped)]
     struct Packet<'p> {
