@@ -372,6 +372,11 @@ impl ProblemKind<'_> {
 }
 
 fn is_text(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path)
-        if path.path.segments.last().is_some_and(|last| last.ident == "String"))
+    match ty {
+        // A type that a macro was given is in a group without delimiters.
+        Type::Group(group) => is_text(&group.elem),
+        Type::Paren(paren) => is_text(&paren.elem),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "String"),
+        _ => false,
+    }
 }

@@ -199,6 +199,33 @@ fn a_problem_without_the_members_of_a_failure_is_another() {
 }
 
 #[test]
+fn the_type_of_a_detail_may_be_given_to_a_macro() {
+    macro_rules! failures {
+        ($name:ident($ty:ty)) => {
+            #[derive(Debug, PartialEq, Failure)]
+            enum $name {
+                /// Not found
+                #[failure(status = 404)]
+                NotFound($ty),
+                /// Gone
+                #[failure(status = 410)]
+                Gone {
+                    #[failure(detail)]
+                    why: $ty,
+                },
+            }
+        };
+    }
+    failures!(LookupError(String));
+    for failure in [
+        LookupError::NotFound("no order 7".to_owned()),
+        LookupError::Gone { why: "order 7 was deleted".to_owned() },
+    ] {
+        assert_eq!(LookupError::from_problem(&failure.problem()), Some(failure));
+    }
+}
+
+#[test]
 fn invalid_members_and_fields_are_left_out() {
     let problem = Problem::new(StatusCode::CONFLICT)
         .with_member("status", &1)
