@@ -485,6 +485,9 @@ impl ShapeBuilder {
         self.array_faults.extend(faults);
         self.constraints.extend(renumbered(&shape.constraints, |id| Some(moved[id.index()])));
         self.unchecked.extend(renumbered(&shape.unchecked, |id| Some(moved[id.index()])));
+        if shape.denies_unknown_fields {
+            self.deny_unknown_fields();
+        }
         moved[shape.root.index()]
     }
 }

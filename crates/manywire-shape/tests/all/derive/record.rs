@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use manywire_shape::Shaped;
+use manywire_shape::{Shape, ShapeBuilder, Shaped};
 use serde::{Deserialize, Serialize};
 
 use super::check;
@@ -83,6 +83,26 @@ fn a_container_may_default_every_field() {
         }
         ",
     );
+}
+
+#[test]
+fn an_embedded_shape_denies_unknown_fields() {
+    #[derive(Serialize, Deserialize, Shaped)]
+    #[serde(deny_unknown_fields)]
+    struct Strict {
+        depth: usize,
+    }
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct Lenient {
+        depth: usize,
+    }
+    for (shape, denies) in [(Shape::of::<Strict>(), true), (Shape::of::<Lenient>(), false)] {
+        let mut builder = ShapeBuilder::default();
+        let root = builder.embed(&shape);
+        let embedded = builder.finish(root);
+        assert_eq!(embedded.denies_unknown_fields(), denies);
+        assert_eq!(embedded, shape);
+    }
 }
 
 #[test]
