@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use manywire_shape::proto::{Field, Kind, Label, Message, Schema};
+use manywire_shape::proto::{Field, Form, Kind, Label, Message, Schema};
 
 use super::report::{BOTH, NEITHER, Report, member_path};
 use crate::lock::{FieldType, plain};
@@ -129,21 +129,8 @@ impl Comparison<'_> {
     fn kinds(&mut self, left: Kind, right: Kind, old: &Field, new: &Field, at: &str) {
         let (left, right) = (plain(left), plain(right));
         let (before, after) = (FieldType::of(self.old, old), FieldType::of(self.new, new));
-        match (before.entry(), after.entry()) {
-            (Some(left), Some(right)) => {
-                let inside = format!("{at}.*");
-                for (old, new) in left.fields.iter().zip(&right.fields) {
-                    self.kinds(old.kind, new.kind, old, new, &inside);
-                }
-                return;
-            }
-            (None, None) => {}
-            // A map is encoded as a repeated message of key and value, but a change between the two
-            // is reported like any other change of type.
-            _ => {
-                let text = format!("{before} became {after}");
-                return self.report.add(at, text, NEITHER);
-            }
+        if before.entry().is_some() || after.entry().is_some() {
+            return self.maps(old, new, at);
         }
         match (left, right) {
             (Kind::Message(left), Kind::Message(right)) => {
@@ -158,6 +145,29 @@ impl Comparison<'_> {
                     self.report.add(at, format!("{before} became {after}"), both);
                 }
             }
+        }
+    }
+
+    /// Compares two fields of which at least one is a `map`. The specification defines a `map` as a
+    /// repeated message of key and value, so the two have the same bytes.
+    fn maps(&mut self, old: &Field, new: &Field, at: &str) {
+        let (before, after) = (FieldType::of(self.old, old), FieldType::of(self.new, new));
+        let (left, right) = (entry_fields(self.old, old), entry_fields(self.new, new));
+        let (Some(left), Some(right)) = (left, right) else {
+            return self.report.add(at, format!("{before} became {after}"), NEITHER);
+        };
+        // A repeated message may have a key several times, and a `map` may not.
+        if after.entry().is_none() {
+            let text = format!("{before} became {after}: old readers take the last entry of a key");
+            self.report.add(at, text, (true, false));
+        } else if before.entry().is_none() {
+            let text =
+                format!("{before} became {after}: of several entries of a key the last is read");
+            self.report.add(at, text, (false, true));
+        }
+        let inside = format!("{at}.*");
+        for (old, new) in left.into_iter().zip(right) {
+            self.kinds(old.kind, new.kind, old, new, &inside);
         }
     }
 
@@ -190,6 +200,31 @@ impl Comparison<'_> {
             }
         }
     }
+}
+
+/// Returns the key and the value of a field that has the bytes of a `map`: a `map`, or a repeated
+/// message that has the fields of a map's entry and no others.
+fn entry_fields<'s>(schema: &'s Schema, field: &Field) -> Option<[&'s Field; 2]> {
+    let Kind::Message(index) = field.kind else { return None };
+    let message = &schema.messages[index];
+    let [first, second] = &message.fields[..] else { return None };
+    if message.form == (Form::Entry { native: true }) {
+        return Some([first, second]);
+    }
+    // The entries of a `map` need not have their key and value, and never have them as groups.
+    let is_plain = |part: &Field| {
+        matches!(part.label, Label::Singular | Label::Optional)
+            && part.oneof.is_none()
+            && !part.required
+            && !part.delimited
+    };
+    let [key, value] = if first.number == 1 { [first, second] } else { [second, first] };
+    let is_entry = field.label == Label::Repeated
+        && !field.delimited
+        && (key.number, value.number) == (1, 2)
+        && is_plain(key)
+        && is_plain(value);
+    is_entry.then_some([key, value])
 }
 
 /// Returns whether new readers read old bytes, and whether old readers read new bytes. The caller

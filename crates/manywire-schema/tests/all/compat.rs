@@ -57,6 +57,10 @@ fn compares_protocol_buffers_by_number() {
         ("B a = 1;", "D a = 1;", true, true),
         ("map<string, int32> a = 1;", "map<string, int64> a = 1;", true, false),
         ("map<string, int32> a = 1;", "repeated int32 a = 1;", false, false),
+        ("map<string, int32> a = 1;", "repeated E a = 1;", true, false),
+        ("map<string, sint32> a = 1;", "repeated E a = 1;", false, false),
+        ("map<string, int32> a = 1;", "E a = 1;", false, false),
+        ("map<string, int32> a = 1;", "repeated F a = 1;", false, false),
         ("int32 a = 1;", "int32 a = 1; string b = 2;", true, true),
         ("string x = 1; string y = 2;", "oneof o { string x = 1; string y = 2; }", false, true),
     ];
@@ -64,6 +68,8 @@ fn compares_protocol_buffers_by_number() {
         format!(
             "syntax = \"proto3\"; message A {{ {fields} }} message B {{ int32 x = 1; }} \
              message C {{ string x = 1; }} message D {{ int32 x = 1; string y = 2; }} \
+             message E {{ int32 count = 2; string name = 1; }} \
+             message F {{ string key = 1; int32 value = 2; bool more = 3; }} \
              enum K {{ K_A = 0; }}"
         )
     };
@@ -77,6 +83,11 @@ fn compares_protocol_buffers_by_number() {
     let reserved = report(&file("reserved 2; int32 a = 1;"), &file("int32 a = 1; int32 b = 2;"));
     assert_eq!(reserved.changes[0].message, "takes the number 2, which was reserved");
     assert!(!reserved.backward());
+    let listed = report(&file("map<string, int32> a = 1;"), &file("repeated E a = 1;"));
+    assert_eq!(
+        listed.changes[0].message,
+        "map<string, int32> became repeated E: old readers take the last entry of a key"
+    );
     let removed = report(&file("int32 a = 1; int32 b = 2;"), &file("int32 a = 1;"));
     assert!(removed.changes[0].message.contains("write `reserved 2;`"), "{removed:?}");
     assert!(removed.backward() && removed.forward());
