@@ -126,24 +126,6 @@ impl<T: Shaped, E: Shaped> Shaped for Result<T, E> {
     }
 }
 
-// Serde writes a path as text and refuses one that is not UTF-8.
-macro_rules! leaves {
-    ($($ty:ty => $node:expr;)*) => {$(
-        impl Shaped for $ty {
-            fn node(builder: &mut ShapeBuilder) -> NodeId {
-                builder.add($node)
-            }
-        }
-    )*};
-}
-
-leaves! {
-    Path => Node::Str;
-    PathBuf => Node::Str;
-    CStr => Node::Bytes;
-    CString => Node::Bytes;
-}
-
 // Native strings differ between systems, and serde writes them as an enum of the systems.
 impl Shaped for OsStr {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
@@ -173,6 +155,8 @@ leaves! {
     () => Node::Null;
     f32 => Node::F32;
     f64 => Node::F64;
+    CStr => Node::Bytes;
+    CString => Node::Bytes;
     Timestamp => Node::Timestamp;
     Value<'_> => Node::Any;
 }
@@ -198,6 +182,9 @@ keys! {
     char => Node::Char, |key| key.to_string().into();
     str => Node::Str, |key| key.into();
     String => Node::Str, |key| key.into();
+    // Serde writes a path as text and refuses one that is not UTF-8.
+    Path => Node::Str, |key| key.to_string_lossy();
+    PathBuf => Node::Str, |key| key.to_string_lossy();
     i8 => Node::Int(Int::signed(8)), |key| key.to_string().into();
     i16 => Node::Int(Int::signed(16)), |key| key.to_string().into();
     i32 => Node::Int(Int::signed(32)), |key| key.to_string().into();
@@ -226,9 +213,25 @@ impl Shaped for u8 {
     }
 }
 
-macro_rules! wrappers {
-    ($($wrapper:ty as $ty:ty;)*) => {$(
-        impl Shaped for $wrapper {
+macro_rules! non_zero {
+    ($($ty:ty)*) => {$(
+        impl Shaped for NonZero<$ty> {
+            fn node(builder: &mut ShapeBuilder) -> NodeId {
+                <$ty>::node(builder)
+            }
+
+            fn map_key(&self) -> Option<Cow<'_, str>> {
+                Some(self.to_string().into())
+            }
+        }
+    )*};
+}
+
+non_zero! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+
+macro_rules! atomics {
+    ($($atomic:ty as $ty:ty;)*) => {$(
+        impl Shaped for $atomic {
             fn node(builder: &mut ShapeBuilder) -> NodeId {
                 <$ty>::node(builder)
             }
@@ -236,19 +239,7 @@ macro_rules! wrappers {
     )*};
 }
 
-wrappers! {
-    NonZero<i8> as i8;
-    NonZero<i16> as i16;
-    NonZero<i32> as i32;
-    NonZero<i64> as i64;
-    NonZero<i128> as i128;
-    NonZero<isize> as isize;
-    NonZero<u8> as u8;
-    NonZero<u16> as u16;
-    NonZero<u32> as u32;
-    NonZero<u64> as u64;
-    NonZero<u128> as u128;
-    NonZero<usize> as usize;
+atomics! {
     atomic::AtomicBool as bool;
     atomic::AtomicI8 as i8;
     atomic::AtomicI16 as i16;
@@ -270,6 +261,10 @@ impl<T: Shaped> Shaped for Wrapping<T> {
     fn check(&self, check: &mut Check<'_>) {
         self.0.check(check);
     }
+
+    fn map_key(&self) -> Option<Cow<'_, str>> {
+        self.0.map_key()
+    }
 }
 
 impl<T: Shaped> Shaped for Saturating<T> {
@@ -279,6 +274,10 @@ impl<T: Shaped> Shaped for Saturating<T> {
 
     fn check(&self, check: &mut Check<'_>) {
         self.0.check(check);
+    }
+
+    fn map_key(&self) -> Option<Cow<'_, str>> {
+        self.0.map_key()
     }
 }
 
@@ -332,6 +331,10 @@ impl<T: Shaped> Shaped for Reverse<T> {
 
     fn check(&self, check: &mut Check<'_>) {
         self.0.check(check);
+    }
+
+    fn map_key(&self) -> Option<Cow<'_, str>> {
+        self.0.map_key()
     }
 }
 
@@ -517,6 +520,10 @@ macro_rules! addresses {
                 }
                 let binary: fn(&mut ShapeBuilder) -> NodeId = $binary;
                 binary(builder)
+            }
+
+            fn map_key(&self) -> Option<Cow<'_, str>> {
+                Some(self.to_string().into())
             }
         }
     )*};

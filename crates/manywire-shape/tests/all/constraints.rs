@@ -1,9 +1,14 @@
 //! Constraints of derived types: where they stand in shapes and schemas, and the paths under which
 //! their violations are found.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::num::{NonZero, Saturating, Wrapping};
+use std::path::{Path, PathBuf};
 
 use manywire_shape::json_schema::JsonSchema;
+use manywire_shape::path::KeyStep;
 use manywire_shape::{Check, Constraints, InvalidConstraint, Node, Shape, ShapeBuilder, Shaped};
 use serde::{Deserialize, Serialize};
 
@@ -174,6 +179,31 @@ fn keys_of_maps_are_part_of_paths() {
     assert_eq!(violations(&by_number), ["$.-3: must be at least 0.5, got 0.0"]);
     let by_newtype = BTreeMap::from([(Tag("x".to_owned()), Money(1.0))]);
     assert_eq!(violations(&by_newtype), ["$.x: must have at least 2 characters, got 1"]);
+}
+
+#[test]
+fn paths_name_keys_as_json_does() {
+    #[track_caller]
+    fn check<K: Shaped + Serialize + Ord>(key: K) {
+        let map = BTreeMap::from([(key, Money(0.0))]);
+        let json = serde_json::to_value(&map).unwrap();
+        let key = json.as_object().unwrap().keys().next().unwrap();
+        let expected = format!("${}: must be at least 0.5, got 0.0", KeyStep(key));
+        assert_eq!(violations(&map), [expected]);
+    }
+    check(true);
+    check('a');
+    check("a b");
+    check(Box::new(i128::MIN));
+    check(NonZero::new(7_u8).unwrap());
+    check(Wrapping(-7));
+    check(Saturating(7_u64));
+    check(Reverse(7));
+    check(Path::new("a/b"));
+    check(PathBuf::from("a/b"));
+    check(Ipv4Addr::LOCALHOST);
+    check(IpAddr::V6(Ipv6Addr::LOCALHOST));
+    check(SocketAddr::from((Ipv4Addr::LOCALHOST, 80)));
 }
 
 #[test]
