@@ -2,8 +2,8 @@
 
 use crate::infer::fits_node;
 use crate::{
-    Check, Constraints, Enum, Field, Measured, Node, NodeId, Number, Record, Rule, Shape, Tagging,
-    Value, Variant, VariantKind,
+    Check, Constraints, Enum, Measured, Node, NodeId, Number, Record, Rule, Shape, Tagging, Value,
+    Variant, VariantKind,
 };
 
 /// The compiled constraints of a shape, which check dynamic values.
@@ -84,11 +84,8 @@ impl Walk<'_> {
     fn record(self, record: &Record, entries: &[(Value<'_>, Value<'_>)], check: &mut Check<'_>) {
         for (key, value) in entries {
             let Value::Str(name) = key else { continue };
-            let is = |field: &&Field| {
-                field.name == **name || field.aliases.iter().any(|alias| alias == *name)
-            };
-            let node = record.fields.iter().find(is).map(|field| field.node).or(record.rest);
-            if let Some(node) = node {
+            let field = record.fields.iter().find(|field| field.is_named(name));
+            if let Some(node) = field.map(|field| field.node).or(record.rest) {
                 self.node(node, value, &mut check.field(name));
             }
         }
