@@ -47,7 +47,8 @@ fn named(path: &str, shape: &Shape) -> String {
             (Some(Some(Node::Record(record))), Some(index)) => {
                 match record.fields.get::<usize>(index) {
                     Some(field) => {
-                        out.push_str(&KeyStep(&field.name).to_string());
+                        // Writing to a string does not fail.
+                        let _ = KeyStep(&field.name).write_to(&mut out);
                         node = Some(field.node);
                     }
                     None => {
