@@ -549,7 +549,6 @@ pub static FORMATS: &[FormatRow] = &[
             "absent apart from null",
             "a field twice in a record",
             "integers beyond i64",
-            "extensions",
         ],
         specification: "Apache Avro 1.12",
     },

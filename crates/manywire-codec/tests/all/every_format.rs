@@ -242,7 +242,8 @@ fn spaces(format: Format) -> &'static [Space] {
         Format::MsgPack | Format::MsgPackArray => &[Space::MessagePack],
         Format::Cbor => &[Space::CborTag, Space::CborSimple],
         Format::Bson => &[Space::Bson],
-        _ => &[],
+        Format::Avro => &[Space::MessagePack, Space::CborTag, Space::CborSimple, Space::Bson],
+        Format::Json | Format::Protobuf => &[],
     }
 }
 

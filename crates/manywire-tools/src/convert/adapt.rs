@@ -7,7 +7,7 @@ use manywire_codec::json;
 use manywire_format::{Capabilities, Format, IntegerRange, SchemaNeeds, TimePrecision};
 use manywire_shape::fidelity::{Losses, has_duplicate_keys, without_duplicates};
 use manywire_shape::path::{Path, Step};
-use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
+use manywire_shape::{Arena, Ext, Node, Shape, Space, Timestamp, Value};
 
 use crate::convert::text;
 use crate::payload::Halt;
@@ -34,6 +34,16 @@ impl Adapter {
     pub(crate) fn new(target: Format, lossy: bool) -> Self {
         let accepted = Accepted::by(target);
         Adapter { target, accepted, lossy, losses: Losses::default(), keys_above: 0 }
+    }
+
+    /// Returns the adapter for output by a schema of this shape. Avro holds extensions only where a
+    /// value may be of any type.
+    pub(crate) fn for_shape(mut self, shape: &Shape) -> Self {
+        let is_any = |node: &Node| matches!(node, Node::Any);
+        if self.target == Format::Avro && !shape.nodes().iter().any(is_any) {
+            self.accepted.spaces = &[];
+        }
+        self
     }
 
     /// Returns the list of losses, if losses are allowed.
@@ -228,8 +238,8 @@ struct Accepted {
 }
 
 impl Accepted {
-    /// Returns what a format accepts. A format with a schema accepts every value here except
-    /// extensions, because its schema decides about values.
+    /// Returns what a format accepts. A format with a schema accepts every value here apart from
+    /// extensions that it does not have, because its schema decides about values.
     fn by(format: Format) -> Accepted {
         let row = format.row();
         let values = match row.schema {
@@ -295,7 +305,9 @@ fn spaces(format: Format) -> &'static [Space] {
         Format::MsgPack | Format::MsgPackArray => &[Space::MessagePack],
         Format::Cbor => &[Space::CborTag, Space::CborSimple],
         Format::Bson => &[Space::Bson],
-        _ => &[],
+        // The codec writes every extension as a record, where the schema has a value of any type.
+        Format::Avro => &[Space::MessagePack, Space::CborTag, Space::CborSimple, Space::Bson],
+        Format::Json | Format::Protobuf => &[],
     }
 }
 

@@ -198,7 +198,11 @@ impl Conversion {
         let mut buffer = Vec::new();
         let sink = self.sink(schema, given, &mut buffer);
         let sink = sink.map_err(|error| Failure::Schema(error.into()))?;
-        Ok(Transfer::to_sink(self, sink, buffer, out, interrupted))
+        let mut transfer = Transfer::to_sink(self, sink, buffer, out, interrupted);
+        if let Some(schema) = schema {
+            transfer.adapter = transfer.adapter.for_shape(&schema.shape);
+        }
+        Ok(transfer)
     }
 
     pub(crate) fn sink(

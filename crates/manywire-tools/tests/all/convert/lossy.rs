@@ -1,6 +1,7 @@
 //! Values that a format cannot represent: the error text, and the replacement in lossy mode.
 
 use super::harness::{conversion, run};
+use manywire_format::FORMATS;
 use manywire_tools::convert::Conversion;
 use manywire_tools::payload::Schema;
 
@@ -168,6 +169,50 @@ fn what_a_format_cannot_hold_is_refused_or_replaced() {
         let shown = run(&Conversion { lossy: true, ..conversion(&lossy.bytes, to, "json") });
         assert_eq!(String::from_utf8_lossy(&shown.bytes).trim_end(), *json, "{hex} to {to}");
     }
+}
+
+/// A value of the types that only one format has: hex, the format, and its name in the table.
+const EXTENSIONS: [(&str, &str, &str); 3] = [
+    ("d4 05 10", "msgpack", "MessagePack"),
+    ("d8 20 61 61", "cbor", "CBOR"),
+    ("14000000 07 61 00 0102030405060708090a0b0c 00", "bson", "BSON"),
+];
+
+#[test]
+fn the_table_says_which_extensions_are_refused() {
+    for (hex, from, name) in EXTENSIONS {
+        for row in FORMATS {
+            let is_refused = !run(&conversion(&bytes(hex), from, row.name)).failure().is_empty();
+            let mut words = row.cannot_hold.iter().filter(|words| words.contains("extensions"));
+            let is_listed = words.any(|words| *words == "extensions" || words.contains(name));
+            assert_eq!(is_refused, is_listed, "{from} to {}", row.name);
+        }
+    }
+}
+
+#[test]
+fn avro_keeps_extensions_where_its_schema_has_any_value() {
+    for (hex, from, _) in EXTENSIONS {
+        let there = run(&conversion(&bytes(hex), from, "avro"));
+        assert_eq!(there.failure(), "", "{from}");
+        let again = run(&conversion(&there.bytes, "avro", "avro"));
+        assert_eq!(again.failure(), "", "{from}");
+        let back = run(&conversion(&again.bytes, "avro", from));
+        assert_eq!((back.bytes, back.outcome.values), (bytes(hex), 1), "{from}");
+    }
+    let text = r#"{"type":"record","name":"A","fields":[{"name":"a","type":"string"}]}"#;
+    let schema = manywire_schema::read("a.avsc", text, None).expect("a schema");
+    let (hex, from, _) = EXTENSIONS[2];
+    let object_id = bytes(hex);
+    let strict = Conversion {
+        schema: Some(Schema::from(schema)),
+        ..conversion(&object_id, from, "avro-datum")
+    };
+    let refusal = "Avro has no place for an ObjectId; --lossy makes it its hex text, at $.a";
+    assert!(run(&strict).failure().contains(refusal), "{}", run(&strict).failure());
+    let lossy = run(&Conversion { lossy: true, ..strict });
+    assert_eq!(lossy.lost(), ["$.a: an ObjectId became its hex text x1"]);
+    assert_eq!(lossy.bytes, b"\x300102030405060708090a0b0c");
 }
 
 /// Each level of text inside text is quoted again, which can double its length.
