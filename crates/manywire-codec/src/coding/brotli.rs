@@ -6,7 +6,7 @@ use brotli::enc::{BrotliEncoderParams, StandardAlloc};
 use brotli::{BrotliDecompressStream, BrotliResult, BrotliState, CompressorWriter};
 use manywire_format::Coding;
 
-use super::error::{corrupt, truncated};
+use super::error::{TRAILING_BYTES, corrupt, truncated};
 use super::limits::OutputBudget;
 use crate::core::error::{Category, Error, Result};
 
@@ -97,9 +97,7 @@ impl<R: BufRead> Read for Reader<R> {
                 ReadState::HasOutput => &[],
                 ReadState::NeedsInput => self.input.fill_buf()?,
                 ReadState::Ended if self.input.fill_buf()?.is_empty() => return Ok(0),
-                ReadState::Ended => {
-                    return Err(broken("unexpected bytes after the end of the compressed data"));
-                }
+                ReadState::Ended => return Err(broken(TRAILING_BYTES)),
             };
             let at_end = self.next == ReadState::NeedsInput && bytes.is_empty();
             let (mut input_left, mut input_at) = (bytes.len(), 0);
@@ -163,11 +161,7 @@ pub(super) fn decode(bytes: &[u8], out: &mut Vec<u8>, budget: &OutputBudget) -> 
                 return Err(truncated(bytes.len(), Coding::Brotli));
             }
             BrotliResult::ResultSuccess if input_left > 0 => {
-                return Err(corrupt(
-                    Coding::Brotli,
-                    input_at,
-                    "unexpected bytes after the end of the compressed data",
-                ));
+                return Err(corrupt(Coding::Brotli, input_at, TRAILING_BYTES));
             }
             BrotliResult::ResultSuccess => return budget.check(out).map(drop),
             BrotliResult::ResultFailure => {

@@ -4,7 +4,7 @@
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use manywire_format::Coding;
 
-use super::error::{corrupt, truncated};
+use super::error::{TRAILING_BYTES, corrupt, truncated};
 use super::limits::{DecodeLimits, OutputBudget};
 use crate::core::error::{Category, Error, Result};
 
@@ -56,11 +56,7 @@ impl Inflate {
     ) -> Result<()> {
         let end = self.inflate(bytes, 0, is_zlib(bytes), Coding::Deflate, out, budget)?;
         if end < bytes.len() {
-            return Err(corrupt(
-                Coding::Deflate,
-                end,
-                "unexpected bytes after the end of the compressed data",
-            ));
+            return Err(corrupt(Coding::Deflate, end, TRAILING_BYTES));
         }
         Ok(())
     }
@@ -133,11 +129,7 @@ impl RawInflate {
         let budget = OutputBudget::new(limits, bytes.len(), out);
         let end = self.0.inflate(bytes, 0, false, Coding::Deflate, out, &budget)?;
         if end < bytes.len() {
-            return Err(corrupt(
-                Coding::Deflate,
-                end,
-                "unexpected bytes after the end of the compressed data",
-            ));
+            return Err(corrupt(Coding::Deflate, end, TRAILING_BYTES));
         }
         Ok(())
     }

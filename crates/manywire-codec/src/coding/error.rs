@@ -6,6 +6,10 @@ use manywire_format::Coding;
 
 use crate::core::error::{Category, Error};
 
+/// The message for bytes after the end of a message or stream.
+#[cfg(any(feature = "gzip", feature = "br"))]
+pub(super) const TRAILING_BYTES: &str = "unexpected bytes after the end of the compressed data";
+
 /// Builds the error for a coding whose feature is off.
 #[allow(dead_code, reason = "not called when every coding is compiled in")]
 #[cold]

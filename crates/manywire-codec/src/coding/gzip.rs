@@ -4,7 +4,7 @@ use flate2::Crc;
 use manywire_format::Coding;
 
 use super::deflate::{Deflate, Inflate};
-use super::error::{corrupt, truncated};
+use super::error::{TRAILING_BYTES, corrupt, truncated};
 use super::limits::OutputBudget;
 use crate::core::error::Result;
 
@@ -86,11 +86,7 @@ impl Decoder {
 fn header_end(bytes: &[u8], start: usize) -> Result<usize> {
     let rest = bytes.get(start..).unwrap_or_default();
     if !rest.iter().zip(&MAGIC).all(|(found, expected)| found == expected) {
-        let what = if start == 0 {
-            "missing the magic number 1f 8b"
-        } else {
-            "unexpected bytes after the end of the compressed data"
-        };
+        let what = if start == 0 { "missing the magic number 1f 8b" } else { TRAILING_BYTES };
         return Err(corrupt(Coding::Gzip, start, what));
     }
     let Some(header) = rest.first_chunk::<HEADER_BYTES>() else {

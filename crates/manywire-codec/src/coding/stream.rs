@@ -107,10 +107,7 @@ impl<R: BufRead> Read for Zlib<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.0.read(buffer)?;
         if count == 0 && !buffer.is_empty() && !self.0.get_mut().fill_buf()?.is_empty() {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "unexpected bytes after the end of the compressed data",
-            ));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, super::error::TRAILING_BYTES));
         }
         Ok(count)
     }
