@@ -618,7 +618,11 @@ fn is_number(text: &str) -> bool {
 // allow.
 
 enum SkipFrame<'de> {
-    Fields(&'de [Field]),
+    /// The fields of a record, and the operation of the entries after them that are not fields.
+    Fields {
+        fields: &'de [Field],
+        rest: Option<Op>,
+    },
     Items {
         blocks: Blocks,
         item: Op,
@@ -628,8 +632,11 @@ enum SkipFrame<'de> {
         blocks: Blocks,
         value: Op,
     },
-    /// After the named fields of a record, the entries that are not fields.
-    Map(Op),
+}
+
+impl SkipFrame<'_> {
+    /// The level of a variant or an extension, whose content is skipped in a frame above this one.
+    const LEVEL: Self = SkipFrame::Fields { fields: &[], rest: None };
 }
 
 impl<'de> Decoder<'de> {
@@ -679,24 +686,21 @@ impl<'de> Decoder<'de> {
             Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) => *next = Some(self.branch(op)?),
             Op::Variant(index) => {
                 self.enter()?;
-                stack.push(SkipFrame::Fields(&[]));
+                stack.push(SkipFrame::LEVEL);
                 *next = Some(plan.variant(index).content);
             }
             Op::Extension(slot) => {
                 self.enter()?;
-                stack.push(SkipFrame::Fields(&[]));
+                stack.push(SkipFrame::LEVEL);
                 self.extension_head()?;
                 *next = Some(plan.op(slot));
             }
             Op::Record(index) | Op::Tuple(index) => {
                 self.enter()?;
                 let record = plan.record(index);
-                if let Some(rest) = record.rest {
-                    // `leave` is called for each of the two frames, so `enter` is, too.
-                    self.enter()?;
-                    stack.push(SkipFrame::Map(plan.op(rest)));
-                }
-                stack.push(SkipFrame::Fields(&record.fields));
+                // One frame for both, because the fields and the other entries are on one level.
+                let rest = record.rest.map(|rest| plan.op(rest));
+                stack.push(SkipFrame::Fields { fields: &record.fields, rest });
             }
             Op::Array(slot) | Op::Empties(slot) => {
                 self.enter()?;
@@ -721,20 +725,20 @@ impl<'de> Decoder<'de> {
     }
 
     /// Returns the next value of a container, if there is one.
-    fn advance(&mut self, rest: &mut SkipFrame<'de>) -> Result<Option<Op>> {
+    fn advance(&mut self, frame: &mut SkipFrame<'de>) -> Result<Option<Op>> {
         let Decoder { reader, empty_items_left, .. } = self;
-        Ok(match rest {
-            SkipFrame::Fields(fields) => match fields.split_first() {
-                Some((field, left)) => {
+        Ok(match frame {
+            SkipFrame::Fields { fields, rest } => match (fields.split_first(), *rest) {
+                (Some((field, left)), _) => {
                     *fields = left;
                     Some(field.op)
                 }
-                None => None,
+                (None, Some(value)) => {
+                    *frame = SkipFrame::Entries { blocks: Blocks::START, value };
+                    return self.advance(frame);
+                }
+                (None, None) => None,
             },
-            SkipFrame::Map(value) => {
-                *rest = SkipFrame::Entries { blocks: Blocks::START, value: *value };
-                return self.advance(rest);
-            }
             SkipFrame::Items { blocks, item, empty } => {
                 // Items without bytes are skipped by counting them.
                 while blocks.remaining() == 0 && !blocks.is_done() {

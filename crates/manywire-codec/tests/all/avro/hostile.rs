@@ -1,6 +1,8 @@
 //! Hostile Avro input: every claim is checked, nothing overflows, and a few bytes never cause large
 //! allocations or long loops.
 
+use std::marker::PhantomData;
+
 use manywire_codec::avro::Plan;
 use manywire_codec::{Category, Error, Limits};
 use manywire_shape::{Arena, ValueSeed};
@@ -134,6 +136,32 @@ fn limits_depth() {
     struct Nest(#[allow(dead_code)] Option<Box<Nest>>);
     let error = plan(options).decode::<Nest>(&deep(100_000)).expect_err("too deep");
     assert_eq!(error.category(), Category::Limit, "{error}");
+}
+
+#[test]
+fn skipping_counts_as_many_levels_as_reading() {
+    let table: &[(&str, &[u8], usize)] = &[
+        // Fields, and entries that are not fields: an array in each.
+        (
+            r#"{"type": "record", "name": "R", "fields": [
+                {"name": "a", "type": {"type": "array", "items": "long"}},
+                {"name": "rest", "manywire.rest": true,
+                    "type": {"type": "map", "values": {"type": "array", "items": "long"}}}]}"#,
+            &[0x02, 0x02, 0x00, 0x02, 0x02, b'k', 0x02, 0x02, 0x00, 0x00],
+            2,
+        ),
+    ];
+    for (schema, bytes, levels) in table {
+        let plan = plan(schema);
+        for (depth, fits) in [(levels - 1, false), (*levels, true)] {
+            let limits = Limits::DEFAULT.with_depth(depth);
+            let arena = Arena::new();
+            let read = plan.decode_seed(&mut ValueSeed::new(&arena), bytes, limits);
+            assert_eq!(read.is_ok(), fits, "{depth} levels: {read:?}\n{schema}");
+            let skipped = plan.decode_seed(PhantomData::<IgnoredAny>, bytes, limits);
+            assert_eq!(skipped.is_ok(), fits, "{depth} levels: {skipped:?}\n{schema}");
+        }
+    }
 }
 
 #[test]
