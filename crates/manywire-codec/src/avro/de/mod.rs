@@ -9,13 +9,13 @@ mod compound;
 use std::marker::PhantomData;
 
 use manywire_format::Format;
-use manywire_shape::extension;
 use manywire_shape::extension::Kind;
+use manywire_shape::{Tagging, extension};
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use self::compound::{Access, ArrayAccess, FieldValues, MapEntries, PairEntries, TupleAccess};
-use super::plan::{Field, Op, OpIndex, Plan};
+use super::plan::{Field, Op, OpIndex, Plan, Record, Variant};
 use super::wire::{Blocks, EMPTY_ITEMS_MAX, read_bytes, read_int, read_long, read_text};
 use crate::core::error::{Category, Error, Result};
 use crate::core::extension as triple;
@@ -628,6 +628,12 @@ enum SkipFrame<'de> {
         item: Op,
         empty: bool,
     },
+    /// The entries of a map with keys of any type, and the operation of the value after a key.
+    Pairs {
+        blocks: Blocks,
+        record: &'de Record,
+        value: Option<Op>,
+    },
     Entries {
         blocks: Blocks,
         value: Op,
@@ -685,9 +691,15 @@ impl<'de> Decoder<'de> {
             Op::Timestamp => drop(self.timestamp()?),
             Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) => *next = Some(self.branch(op)?),
             Op::Variant(index) => {
-                self.enter()?;
-                stack.push(SkipFrame::LEVEL);
-                *next = Some(plan.variant(index).content);
+                let Variant { tagging, content, .. } = plan.variant(index);
+                // A tag among the fields adds no level to theirs.
+                let is_among_fields = matches!(tagging, Tagging::Internal { .. })
+                    && matches!(content, Op::Record(_) | Op::Map(_));
+                if !is_among_fields {
+                    self.enter()?;
+                    stack.push(SkipFrame::LEVEL);
+                }
+                *next = Some(*content);
             }
             Op::Extension(slot) => {
                 self.enter()?;
@@ -709,12 +721,8 @@ impl<'de> Decoder<'de> {
             }
             Op::Entries(index) => {
                 self.enter()?;
-                let empty = plan.record(index).empty;
-                stack.push(SkipFrame::Items {
-                    blocks: Blocks::START,
-                    item: Op::Tuple(index),
-                    empty,
-                });
+                let record = plan.record(index);
+                stack.push(SkipFrame::Pairs { blocks: Blocks::START, record, value: None });
             }
             Op::Map(slot) => {
                 self.enter()?;
@@ -749,6 +757,25 @@ impl<'de> Decoder<'de> {
                     blocks.skip_block(reader)?;
                 }
                 blocks.take().then_some(*item)
+            }
+            SkipFrame::Pairs { blocks, record, value } => {
+                if let Some(value) = value.take() {
+                    return Ok(Some(value));
+                }
+                while blocks.remaining() == 0 && !blocks.is_done() {
+                    blocks.open(reader, record.empty.then_some(&mut *empty_items_left))?;
+                    if record.empty {
+                        blocks.clear();
+                    }
+                    blocks.skip_block(reader)?;
+                }
+                match blocks.take() {
+                    true => {
+                        *value = Some(record.fields[1].op);
+                        Some(record.fields[0].op)
+                    }
+                    false => None,
+                }
             }
             SkipFrame::Entries { blocks, value } => {
                 while blocks.remaining() == 0 && !blocks.is_done() {

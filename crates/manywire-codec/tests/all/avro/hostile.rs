@@ -150,6 +150,22 @@ fn skipping_counts_as_many_levels_as_reading() {
             &[0x02, 0x02, 0x00, 0x02, 0x02, b'k', 0x02, 0x02, 0x00, 0x00],
             2,
         ),
+        // A map with integer keys.
+        (
+            r#"{"type": "array", "items": {"type": "record", "name": "E",
+                "manywire.role": "entry",
+                "fields": [{"name": "key", "type": "long"}, {"name": "value", "type": "long"}]}}"#,
+            &[0x04, 0x02, 0x04, 0x06, 0x08, 0x00],
+            1,
+        ),
+        // A variant with its tag among its fields.
+        (
+            r#"{"type": "record", "name": "V",
+                "manywire.variant": {"enum": "Sum", "form": "struct", "tag": "type"},
+                "fields": [{"name": "a", "type": "long"}]}"#,
+            &[0x02],
+            1,
+        ),
     ];
     for (schema, bytes, levels) in table {
         let plan = plan(schema);
