@@ -74,9 +74,10 @@ impl Inflate {
         self.0.reset(zlib);
         let mut at = start;
         loop {
-            budget.reserve(out, at - start)?;
             let rest = bytes.get(at..).unwrap_or_default();
-            let status = self.0.decompress_vec(rest, out, FlushDecompress::None);
+            let (status, is_full) = budget.decode_step(out, at - start, |out| {
+                self.0.decompress_vec(rest, out, FlushDecompress::None)
+            })?;
             let read = usize::try_from(self.0.total_in()).unwrap_or(usize::MAX);
             at = start.saturating_add(read).min(bytes.len());
             match status {
@@ -85,7 +86,7 @@ impl Inflate {
                     return Ok(at);
                 }
                 // The library stops when the output is full, otherwise when it lacks input.
-                Ok(_) if out.len() == out.capacity() => {}
+                Ok(_) if is_full => {}
                 Ok(_) if at == bytes.len() => return Err(truncated(at, coding)),
                 Ok(_) => return Err(corrupt(coding, at, "the stream does not advance")),
                 Err(error) => {

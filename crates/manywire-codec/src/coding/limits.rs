@@ -20,8 +20,8 @@ pub struct DecodeLimits {
     /// Applies the ratio to every prefix of the message, so that no more is decoded than the bytes
     /// read so far allow. Otherwise the ratio applies to the whole message only.
     pub ratio_of_prefixes: bool,
-    /// The maximum time for decoding a message. The clock is read whenever the output buffer grows,
-    /// by at most a mebibyte; it is not read while decoded bytes fit in the buffer's capacity.
+    /// The maximum time for decoding a message. The clock is read before each step of at most a
+    /// mebibyte of decoded bytes, so the time of the last step is not limited.
     pub time: Option<Duration>,
     /// The maximum window that a zstd frame may ask for, in bytes, a power of two. This memory is
     /// allocated before anything is decoded. RFC 9659 limits senders to 8 MiB.
@@ -97,6 +97,8 @@ impl Default for DecodeLimits {
 /// Grows the output step by step: each step is at most as long as the bytes already decoded or as a
 /// first guess, whichever is more, and with a time limit at most a mebibyte. A step ends at most
 /// one byte beyond the allowance. That extra byte reveals a message that exceeds the allowance.
+///
+/// With a time limit, an output that already has more capacity is filled in steps as well.
 pub(crate) struct OutputBudget {
     start: usize,
     allowance: usize,
@@ -131,11 +133,11 @@ impl OutputBudget {
         }
     }
 
-    /// Grows `out` if it is full and returns the number of bytes that fit, at least one. `read` is
-    /// the number of coded bytes read so far.
+    /// Grows `out` if it is full and returns the number of bytes to decode next, at least one and at
+    /// most as many as fit. `read` is the number of coded bytes read so far.
     ///
     /// # Errors
-    /// Fails if `out` already exceeds the allowance, or if it must grow after the time limit.
+    /// Fails if `out` already exceeds the allowance, or after the time limit.
     pub(crate) fn reserve(&self, out: &mut Vec<u8>, read: usize) -> Result<usize> {
         let decoded = self.check(out)?;
         let mut allowance = self.allowance;
@@ -148,17 +150,41 @@ impl OutputBudget {
             // step.
             allowance = allowance.min(so_far.saturating_add(STEP_BYTES));
         }
+        let step_max = match self.deadline {
+            None => usize::MAX,
+            Some(deadline) if Instant::now() > deadline => return Err(self.too_long()),
+            Some(_) => TIMED_BYTES_MAX,
+        };
         if out.len() == out.capacity() {
             let left = allowance.saturating_sub(decoded).saturating_add(1);
-            let step = decoded.max(self.first).min(left);
-            let step = match self.deadline {
-                None => step,
-                Some(deadline) if Instant::now() > deadline => return Err(self.too_long()),
-                Some(_) => step.min(TIMED_BYTES_MAX),
-            };
-            out.reserve_exact(step);
+            out.reserve_exact(decoded.max(self.first).min(left).min(step_max));
         }
-        Ok(out.capacity() - out.len())
+        Ok((out.capacity() - out.len()).min(step_max))
+    }
+
+    /// Reserves as [`reserve`](Self::reserve) does, and calls `decode` with a vector whose capacity
+    /// it may fill. Returns the result of `decode`, and true if the capacity is full.
+    ///
+    /// # Errors
+    /// Fails as [`reserve`](Self::reserve) does.
+    #[cfg(any(feature = "gzip", feature = "zstd"))]
+    pub(super) fn decode_step<T>(
+        &self,
+        out: &mut Vec<u8>,
+        read: usize,
+        decode: impl FnOnce(&mut Vec<u8>) -> T,
+    ) -> Result<(T, bool)> {
+        let room = self.reserve(out, read)?;
+        if room == out.capacity() - out.len() {
+            let result = decode(out);
+            return Ok((result, out.len() == out.capacity()));
+        }
+        // The libraries fill all of a vector's capacity in one call. With a time limit they get a
+        // shorter vector, because copying its bytes costs little beside decoding them.
+        let mut step = Vec::with_capacity(room);
+        let result = decode(&mut step);
+        out.extend_from_slice(&step);
+        Ok((result, step.len() == step.capacity()))
     }
 
     /// Returns the number of bytes decoded so far, or an error if it exceeds the allowance.

@@ -155,11 +155,14 @@ impl Decoder {
         set(self.context.reset(ResetDirective::SessionOnly))?;
         let mut input = InBuffer::around(bytes);
         loop {
-            budget.reserve(out, input.pos())?;
             let start = out.len();
             let before = input.pos();
-            let mut output = OutBuffer::around_pos(out, start);
-            let hint = match self.context.decompress_stream(&mut output, &mut input) {
+            let (result, is_full) = budget.decode_step(out, before, |out| {
+                let end = out.len();
+                let mut output = OutBuffer::around_pos(out, end);
+                self.context.decompress_stream(&mut output, &mut input)
+            })?;
+            let hint = match result {
                 Ok(hint) => hint,
                 Err(code) => return Err(self.refused(code, input.pos())),
             };
@@ -167,7 +170,7 @@ impl Decoder {
                 budget.check(out)?;
                 return Ok(());
             }
-            let stuck = out.len() < out.capacity() && hint != 0;
+            let stuck = !is_full && hint != 0;
             if stuck && input.pos() == bytes.len() {
                 return Err(truncated(bytes.len(), Coding::Zstd));
             }

@@ -2,6 +2,7 @@
 //! implementations, on truncated, changed and continued input, and against decompression bombs.
 
 use std::io::{Read, Write};
+use std::time::Duration;
 
 use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
 use manywire_codec::{Category, Error, Result};
@@ -364,6 +365,26 @@ fn limits_are_exact_to_the_byte() {
         let empty = coded(coding, 1, b"");
         let limits = DecodeLimits::DEFAULT.with_bytes(0).with_ratio(0, 0);
         assert_eq!(decoded_with(coding, &empty, limits).expect("nothing"), b"");
+    }
+}
+
+/// No decoder writes 20 MiB in 100 µs, whether the output has room for them or must grow.
+#[test]
+fn limits_the_time_with_and_without_capacity() {
+    let length = 20 << 20;
+    let time = Duration::from_micros(100);
+    for coding in Coding::ALL {
+        let coded = bomb(coding, length);
+        for capacity in [0, length + 1] {
+            let mut out = Vec::with_capacity(capacity);
+            let mut decode = |limits| {
+                Decoder::new(coding, limits).expect("compiled in").decode(&coded, &mut out)
+            };
+            let error = decode(DecodeLimits::UNLIMITED.with_time(time)).expect_err("too slow");
+            assert_limit(&error, "decoding took longer than the limit of 100µs");
+            decode(DecodeLimits::UNLIMITED.with_time(Duration::from_secs(3_600))).expect("in time");
+            assert!(out == vec![0; length], "{coding}, {capacity} bytes of capacity");
+        }
     }
 }
 
