@@ -34,7 +34,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use manywire_codec::{Limits, Result};
+use manywire_codec::{Category, Error, Limits, Result};
 use manywire_format::Format;
 use manywire_shape::{ValueSeed, Violation};
 
@@ -145,6 +145,7 @@ impl fmt::Debug for Dynamic {
 
 /// The bytes of a body that holds a value of the shape. The body was decoded once for checking, and
 /// that result was dropped.
+#[derive(Clone)]
 struct EncodedBody {
     bytes: Bytes,
     representation: Representation,
@@ -167,6 +168,36 @@ impl ValueSource for EncodedBody {
     }
 }
 
+impl EncodedBody {
+    /// Checks that the body holds a value of the shape, and returns the constraints that the value
+    /// violates.
+    ///
+    /// # Errors
+    /// Fails if the bytes are invalid in the format, or if their value does not have the shape.
+    fn check(&self, is_constrained: bool) -> Result<Vec<Violation>> {
+        let codecs = self.codecs.dynamic().ok_or_else(missing_shape)?;
+        let arena = Arena::new();
+        let value = self.value(&arena)?;
+        codecs.check(&value).map_err(|error| match self.representation {
+            Representation::Format(format) => error.with_format(format),
+            _ => error,
+        })?;
+        Ok(if is_constrained { codecs.violations(&value) } else { Vec::new() })
+    }
+
+    /// Returns the same body with its records read from arrays, if it is in MessagePack by name.
+    fn by_position(&self) -> Option<EncodedBody> {
+        let representation = Representation::Format(Format::MsgPackArray);
+        let is_by_name = self.representation == Representation::Format(Format::MsgPack);
+        is_by_name.then(|| EncodedBody { representation, ..self.clone() })
+    }
+
+    /// Returns whether the value is an array.
+    fn is_array(&self) -> bool {
+        matches!(self.value(&Arena::new()), Ok(Value::Array(_)))
+    }
+}
+
 /// Checks that a body holds a value of the shape, and returns the value with the constraints that
 /// the value violates.
 ///
@@ -174,18 +205,33 @@ impl ValueSource for EncodedBody {
 /// Fails if the bytes are invalid in the format, or if their value does not have the shape.
 pub(crate) fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<(Dynamic, Vec<Violation>)> {
     let (representation, limits) = (from.representation, from.limits);
-    let codecs = from.codecs.ok_or_else(missing_shape)?;
-    let received = EncodedBody { bytes, representation, codecs: Arc::clone(codecs), limits };
-    let arena = Arena::new();
-    let codecs = codecs.dynamic().ok_or_else(missing_shape)?;
-    let value = received.value(&arena)?;
-    codecs.check(&value).map_err(|error| match representation {
-        Representation::Format(format) => error.with_format(format),
-        _ => error,
-    })?;
-    let violations = if from.is_constrained { codecs.violations(&value) } else { Vec::new() };
-    drop(arena);
-    Ok((Dynamic::new(received), violations))
+    let codecs = Arc::clone(from.codecs.ok_or_else(missing_shape)?);
+    let body = EncodedBody { bytes, representation, codecs, limits };
+    match body.check(from.is_constrained) {
+        Ok(violations) => Ok((Dynamic::new(body), violations)),
+        Err(error) => decode_by_position(&body, error, from.is_constrained),
+    }
+}
+
+/// Decodes a body in MessagePack whose records are not maps. Both layouts have the same media type,
+/// and typed endpoints read both as well, whichever they list.
+///
+/// # Errors
+/// Fails with the error of reading by position if the value is an array, and otherwise with
+/// `by_name`, the error of reading by name.
+#[cold]
+fn decode_by_position(
+    body: &EncodedBody,
+    by_name: Error,
+    is_constrained: bool,
+) -> Result<(Dynamic, Vec<Violation>)> {
+    let positional = body.by_position().filter(|_| by_name.category() == Category::Data);
+    let Some(positional) = positional else { return Err(by_name) };
+    match positional.check(is_constrained) {
+        Ok(violations) => Ok((Dynamic::new(positional), violations)),
+        Err(error) if body.is_array() => Err(error),
+        Err(_) => Err(by_name),
+    }
 }
 
 /// A cache of encoded values. It has few entries: one for each format of each endpoint that returns

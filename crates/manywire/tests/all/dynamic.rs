@@ -128,10 +128,6 @@ async fn converts_bodies_between_all_formats() {
         let get = Request::get("/hotel").header("accept", media_type(from));
         let (_, _, body) = send(&typed, get, Bytes::new()).await;
         for to in Format::ALL {
-            // The media type of MessagePack is read in the layout that is listed first.
-            if from == Format::MsgPackArray {
-                continue;
-            }
             let post = || {
                 let post = Request::post("/echo").header("content-type", media_type(from));
                 post.header("accept", media_type(to))
@@ -139,6 +135,37 @@ async fn converts_bodies_between_all_formats() {
             let expected = send(&typed, post(), body.clone()).await;
             assert_eq!(expected.0, 200, "{from} to {to}");
             assert_eq!(send(&dynamic, post(), body.clone()).await, expected, "{from} to {to}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn reads_both_layouts_of_messagepack_whichever_is_listed() {
+    for listed in [Format::MsgPack, Format::MsgPackArray] {
+        let formats = [listed, Format::Json];
+        let (typed, dynamic) = (built(typed().formats(formats)), built(dynamic().formats(formats)));
+        // By name, by position, and by position below a map.
+        for body in [
+            &b"\x84\xa2id\x07\xa4name\xa4Ritz\xa5rooms\x91\x81\xa4rate\xa4rack\xa5stars\xc0"[..],
+            b"\x94\x07\xa4Ritz\x91\x91\xa4rack\xc0",
+            b"\x84\xa2id\x07\xa4name\xa4Ritz\xa5rooms\x91\x91\xa4rack\xa5stars\xc0",
+        ] {
+            let post = || Request::post("/echo").header("content-type", "application/vnd.msgpack");
+            let expected = send(&typed, post(), Bytes::from_static(body)).await;
+            assert_eq!(expected.0, 200, "{listed}: {expected:?}");
+            let found = send(&dynamic, post(), Bytes::from_static(body)).await;
+            assert_eq!(found, expected, "{listed}");
+        }
+        // The error is that of the layout of the body.
+        for body in [&b"\x83\xa2id\x07\xa4name\x01\xa5rooms\x90"[..], b"\x93\x07\x01\x90"] {
+            let post = Request::post("/echo").header("content-type", "application/vnd.msgpack");
+            let post = post.header("accept", "application/json");
+            let (status, _, answer) = send(&dynamic, post, Bytes::from_static(body)).await;
+            assert_eq!(status, 422, "{listed}: {answer:?}");
+            let problem: serde_json::Value = serde_json::from_slice(&answer).expect("JSON");
+            let error = &problem["errors"][0];
+            let text = format!("{} {}", error["path"], error["detail"]);
+            assert!(text.contains("$.name"), "{listed}: {problem}");
         }
     }
 }

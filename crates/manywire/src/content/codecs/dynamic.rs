@@ -3,7 +3,7 @@
 use std::fmt;
 
 use manywire_codec::protobuf::Plan;
-use manywire_codec::{Category, Codec, Error, Limits, Result};
+use manywire_codec::{Category, Codec, Error, Limits, Result, msgpack};
 use manywire_format::Format;
 use manywire_shape::infer::fits;
 use manywire_shape::proto::Schema;
@@ -71,9 +71,11 @@ impl DynamicCodecs {
             (Format::Avro, Some(avro)) => avro.datum(bytes)?,
             _ => bytes,
         };
-        // Both layouts of MessagePack have the same media type, and the first one that the endpoint
-        // lists is used. The codec by position decodes both; the codec by names decodes maps only.
-        self.codec(format)?.decode_with(bytes, arena, limits)
+        match format {
+            // An endpoint that lists MessagePack by name reads this layout, too, without its codec.
+            Format::MsgPackArray => msgpack::read_arranged(&self.shape, bytes, arena, limits),
+            _ => self.codec(format)?.decode_with(bytes, arena, limits),
+        }
     }
 
     /// Checks that a value has the shape, which self-describing formats do not ensure.
