@@ -191,8 +191,8 @@ impl Api {
     ///
     /// Parts of forms ([`Multipart`](crate::content::Multipart)) belong to no message and have no
     /// locked numbers. If a lock is set, parts cannot use Protobuf, MessagePack by position or
-    /// Avro: a value in them is refused with 415. With [`Format::MsgPack`]
-    /// in the list, `application/vnd.msgpack` is accepted, in either layout.
+    /// Avro: a value in them is refused with 415. With [`Format::MsgPack`] in the list,
+    /// `application/vnd.msgpack` is accepted, in either layout.
     ///
     /// ```
     /// # use manywire::{get, Api, Format, Shaped};
