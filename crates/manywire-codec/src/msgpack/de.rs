@@ -59,6 +59,8 @@ pub struct Deserializer<'de> {
     limits: Limits,
     layout: Layout,
     extra_items: ExtraItems,
+    // True if structs are read from maps only.
+    by_name_only: bool,
     // The number of containers that may still be entered.
     depth: usize,
 }
@@ -72,6 +74,7 @@ impl<'de> Deserializer<'de> {
             limits: Limits::DEFAULT,
             layout: Layout::Map,
             extra_items: ExtraItems::Skipped,
+            by_name_only: false,
             depth: Limits::DEFAULT.depth,
         }
     }
@@ -84,7 +87,7 @@ impl<'de> Deserializer<'de> {
         self
     }
 
-    /// Sets the layout whose format is named in errors. Both layouts are always read.
+    /// Sets the layout whose format is named in errors. The other layout is read as well.
     #[must_use]
     pub fn with_layout(mut self, layout: Layout) -> Self {
         self.layout = layout;
@@ -95,6 +98,16 @@ impl<'de> Deserializer<'de> {
     #[must_use]
     pub fn with_extra_items(mut self, extra_items: ExtraItems) -> Self {
         self.extra_items = extra_items;
+        self
+    }
+
+    /// Refuses structs in arrays, for input whose writers may have other positions of the fields.
+    ///
+    /// A struct in an untagged or internally tagged enum is still read from an array: serde buffers
+    /// it, and then does not tell an array of fields from another array.
+    #[must_use]
+    pub fn by_name_only(mut self) -> Self {
+        self.by_name_only = true;
         self
     }
 
@@ -669,6 +682,9 @@ impl<'de> Deserializer<'de> {
     /// Reads a record from an array of `length` items. Items beyond the last field come from a
     /// newer writer.
     fn record<V: Visitor<'de>>(&mut self, length: usize, visitor: V) -> Result<V::Value> {
+        if self.by_name_only {
+            return Err(refused_record());
+        }
         self.enter()?;
         let mut fields = PositionalFields { de: self, left: length, length, refused: None };
         let value = match visitor.visit_seq(&mut fields) {
@@ -682,6 +698,13 @@ impl<'de> Deserializer<'de> {
         }
         Ok(value)
     }
+}
+
+#[cold]
+#[inline(never)]
+fn refused_record() -> Error {
+    let message = "expected a map of fields, found an array: fields are read by name only";
+    Error::new(Category::Data, message)
 }
 
 impl Deserializer<'_> {

@@ -1,8 +1,9 @@
 //! MessagePack, mapped to serde's data model.
 //!
 //! Records are written as maps from field name to value, or as arrays in field order ([`Layout`]).
-//! A reader accepts both. Every number, text and container is written in its shortest form and read
-//! in any. Text and bytes are borrowed from the input if the type borrows them.
+//! A reader accepts both, or [maps only](Deserializer::by_name_only). Every number, text and
+//! container is written in its shortest form and read in any. Text and bytes are borrowed from the
+//! input if the type borrows them.
 //!
 //! | serde | MessagePack |
 //! |---|---|
@@ -79,6 +80,19 @@ pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
 ) -> Result<S::Value> {
     let mut deserializer =
         Deserializer::new(bytes).with_limits(limits).with_extra_items(extra_items);
+    let value = deserializer.read_seed(seed)?;
+    deserializer.finish()?;
+    Ok(value)
+}
+
+/// Reads the one value in `bytes` with a seed, in the map layout
+/// [only](Deserializer::by_name_only).
+pub fn from_slice_by_name<'de, S: DeserializeSeed<'de>>(
+    seed: S,
+    bytes: &'de [u8],
+    limits: Limits,
+) -> Result<S::Value> {
+    let mut deserializer = Deserializer::new(bytes).with_limits(limits).by_name_only();
     let value = deserializer.read_seed(seed)?;
     deserializer.finish()?;
     Ok(value)

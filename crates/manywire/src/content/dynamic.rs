@@ -185,11 +185,13 @@ impl EncodedBody {
         Ok(if is_constrained { codecs.violations(&value) } else { Vec::new() })
     }
 
-    /// Returns the same body with its records read from arrays, if it is in MessagePack by name.
+    /// Returns the same body with its records read from arrays, if it is in MessagePack by name and
+    /// no schema lock forbids it.
     fn by_position(&self) -> Option<EncodedBody> {
         let representation = Representation::Format(Format::MsgPackArray);
         let is_by_name = self.representation == Representation::Format(Format::MsgPack);
-        is_by_name.then(|| EncodedBody { representation, ..self.clone() })
+        let may_be_read = is_by_name && !self.codecs.is_by_name_only();
+        may_be_read.then(|| EncodedBody { representation, ..self.clone() })
     }
 
     /// Returns whether the value is an array.

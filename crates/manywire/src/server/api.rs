@@ -192,7 +192,11 @@ impl Api {
     /// Parts of forms ([`Multipart`](crate::content::Multipart)) belong to no message and have no
     /// locked numbers. If a lock is set, parts cannot use Protobuf, MessagePack by position or
     /// Avro: a value in them is refused with 415. With [`Format::MsgPack`] in the list,
-    /// `application/vnd.msgpack` is accepted, in either layout.
+    /// `application/vnd.msgpack` is accepted.
+    ///
+    /// Both layouts of MessagePack have this media type, and without a lock either is read. With a
+    /// lock, an array of fields is refused with 422 in parts, and in the bodies of endpoints that
+    /// do not list [`Format::MsgPackArray`], because nothing fixes the positions of its fields.
     ///
     /// ```
     /// # use manywire::{get, Api, Format, Shaped};

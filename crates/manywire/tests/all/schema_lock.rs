@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use http::Request;
 use http_body_util::{BodyExt, Full};
-use manywire::content::{Multipart, Raw};
+use manywire::content::dynamic::Shape;
+use manywire::content::{Multipart, Raw, Type};
 use manywire::{Api, CallError, Client, Format, InvalidApi, Problem, Service, Shaped, get, post};
 use serde::{Deserialize, Serialize};
 use tower_service::Service as _;
@@ -95,6 +96,65 @@ async fn restricts_parts_to_formats_without_numbers() {
     let body =
         &document["paths"]["/upload"]["post"]["requestBody"]["content"]["multipart/form-data"];
     assert_eq!(body["encoding"]["hotel"]["contentType"], "application/json");
+}
+
+/// Returns the status of a response to a hotel in MessagePack.
+async fn status_of((path, hotel): (&str, &[u8]), formats: &[Format], lock: Option<&str>) -> u16 {
+    let route = match path {
+        "/typed" => {
+            let typed = post(path).body::<reordered::Hotel>().returns::<u64>();
+            typed.to(|hotel| async move { hotel.id })
+        }
+        "/dynamic" => {
+            let shape = Type::from(Shape::of::<reordered::Hotel>());
+            post(path).body_shape(shape).returns::<u64>().to(|_| async { 7_u64 })
+        }
+        path => post(path)
+            .body::<Multipart<Upload>>()
+            .returns::<u64>()
+            .to(|form| async move { Ok::<u64, Problem>(form.read().await?.hotel.id) }),
+    };
+    let msgpack = "application/vnd.msgpack";
+    let (content_type, body) = match path {
+        "/form" => {
+            let head = format!(
+                "--edge\r\nContent-Disposition: form-data; name=\"hotel\"\r\n\
+                 Content-Type: {msgpack}\r\n\r\n"
+            );
+            let body = [head.as_bytes(), hotel, b"\r\n--edge--\r\n"].concat();
+            ("multipart/form-data; boundary=edge", body)
+        }
+        _ => (msgpack, hotel.to_vec()),
+    };
+    let request = Request::post(path).header("content-type", content_type);
+    let request = request.body(Full::<Bytes>::from(body)).expect("a request");
+    let api = Api::new("Hotels").formats(formats.iter().copied()).serve(route);
+    let api = match lock {
+        Some(lock) => api.schema_lock(lock),
+        None => api,
+    };
+    let mut service = api.build().expect("a valid API");
+    service.call(request).await.expect("infallible").status().as_u16()
+}
+
+/// With a lock, MessagePack is read by position only where the lock fixes the positions of fields.
+#[tokio::test]
+async fn reads_arrays_of_fields_only_in_locked_positions() {
+    let by_name: &[u8] = b"\x83\xA2id\x07\xA4open\xC3\xA4name\xA4Ritz";
+    let by_position: &[u8] = b"\x93\x07\xC3\xA4Ritz";
+    let in_order = "syntax = \"proto3\"; message Hotel { uint64 id = 1; bool open = 2; }";
+    let both = [Format::MsgPack, Format::MsgPackArray];
+    for (formats, lock, whole, part) in [
+        (&both[..1], None, 200, 200),
+        (&both[..1], Some(PUBLISHED), 422, 422),
+        (&both[..], Some(in_order), 200, 422),
+    ] {
+        for (path, expected) in [("/typed", whole), ("/dynamic", whole), ("/form", part)] {
+            assert_eq!(status_of((path, by_name), formats, lock).await, 200, "{path} {formats:?}");
+            let status = status_of((path, by_position), formats, lock).await;
+            assert_eq!(status, expected, "{path} {formats:?} {lock:?}");
+        }
+    }
 }
 
 async fn fetch(service: &Service, request: Request<Full<Bytes>>) -> Bytes {

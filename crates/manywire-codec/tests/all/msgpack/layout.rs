@@ -138,6 +138,42 @@ fn a_type_that_denies_unknown_fields_refuses_extra_items() -> Result<()> {
 }
 
 #[test]
+fn reading_by_name_only_refuses_arrays_of_fields() -> Result<()> {
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Point {
+        x: u8,
+    }
+    #[derive(Debug, PartialEq, Deserialize)]
+    enum Place {
+        At { x: u8 },
+    }
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Track {
+        points: Vec<Point>,
+        end: (u8, Place),
+    }
+    let read = |bytes| msgpack::from_slice_by_name(PhantomData::<Track>, bytes, Limits::DEFAULT);
+    let track = Track { points: vec![Point { x: 1 }], end: (2, Place::At { x: 3 }) };
+    // Lists and tuples are arrays in both layouts.
+    let by_name = b"\x82\xa6points\x91\x81\xa1x\x01\xa3end\x92\x02\x81\xa2At\x81\xa1x\x03";
+    assert_eq!(read(by_name)?, track);
+    for (bytes, path) in [
+        (&b"\x92\x91\x81\xa1x\x01\x92\x02\x81\xa2At\x81\xa1x\x03"[..], "$"),
+        (b"\x82\xa6points\x91\x91\x01\xa3end\x92\x02\x81\xa2At\x81\xa1x\x03", "$.points[0]"),
+        (b"\x82\xa6points\x91\x81\xa1x\x01\xa3end\x92\x02\x81\xa2At\x91\x03", "$.end[1].At"),
+    ] {
+        assert_eq!(msgpack::from_slice::<Track>(bytes)?, track);
+        let error = read(bytes).unwrap_err();
+        assert_eq!((error.category(), error.path_text().as_str()), (Category::Data, path));
+        assert_eq!(
+            error.message(),
+            "expected a map of fields, found an array: fields are read by name only"
+        );
+    }
+    Ok(())
+}
+
+#[test]
 fn nullable_types_accept_nil() {
     #[derive(Debug, PartialEq, Deserialize)]
     struct Metres(Option<u8>);

@@ -81,6 +81,9 @@ impl Codecs {
             // The callers decode JSON themselves, by the same code with and without the feature
             // `fast-compile`.
             Format::Json => Err(not_compiled_in(format)),
+            Format::MsgPack if self.by_name_only => {
+                msgpack::from_slice_by_name(seed, bytes, limits)
+            }
             Format::MsgPack | Format::MsgPackArray => {
                 msgpack::from_slice_seed(seed, bytes, self.extra_items, limits)
             }
@@ -193,6 +196,14 @@ mod disabled {
         pub(in crate::content::codecs) use manywire_codec::msgpack::Layout;
 
         functions!(MsgPack, encode(Layout), from_slice_seed(ExtraItems));
+
+        pub(in crate::content::codecs) fn from_slice_by_name<'de, S: DeserializeSeed<'de>>(
+            _: S,
+            _: &'de [u8],
+            _: Limits,
+        ) -> Result<S::Value> {
+            Err(not_compiled_in(Format::MsgPack))
+        }
 
         pub(in crate::content::codecs) fn check_array_layout(_: &Shape) -> Result<()> {
             Err(not_compiled_in(Format::MsgPackArray))

@@ -42,6 +42,9 @@ pub(crate) struct Codecs {
     bson: TopLevel,
     /// The handling of items beyond the fields of a struct in MessagePack.
     extra_items: ExtraItems,
+    /// True if records are read from MessagePack by name only: a schema lock is set, and it does
+    /// not fix the positions of their fields.
+    by_name_only: bool,
     /// The formats that parts of a form may use.
     #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "no parts are read"))]
     parts: Vec<AnyFormat>,
@@ -95,6 +98,24 @@ impl Codecs {
         })
     }
 
+    /// Compiles the codecs of these formats for the bodies of requests.
+    ///
+    /// Both layouts of MessagePack have the same media type, and either is read if one of them is
+    /// listed. With a schema lock, arrays of fields are read only if the layout by position is
+    /// among the formats, because only then the lock fixes the positions of the fields.
+    ///
+    /// # Errors
+    /// Fails as [`Codecs::new`] does.
+    pub(crate) fn for_requests(
+        ty: &Type,
+        formats: &[AnyFormat],
+        numbers: &FieldNumbers,
+    ) -> Result<Codecs> {
+        let by_name_only =
+            numbers.messages().is_some() && !formats.contains(&Format::MsgPackArray.into());
+        Ok(Codecs { by_name_only, ..Codecs::new(ty, formats, numbers)? })
+    }
+
     /// Returns the representation of a value in a format.
     pub(crate) fn representation(&self, format: AnyFormat) -> Representation {
         match format.built_in() {
@@ -120,8 +141,14 @@ impl Codecs {
     /// Returns the codecs of a form whose parts may use these formats. The codec of a part is
     /// compiled when its type is known.
     pub(crate) fn for_parts(formats: &[AnyFormat], numbers: &FieldNumbers) -> Codecs {
-        let parts = multipart_formats(formats, numbers.messages().is_some());
-        Codecs { parts, ..Codecs::default() }
+        let is_locked = numbers.messages().is_some();
+        let parts = multipart_formats(formats, is_locked);
+        Codecs { parts, by_name_only: is_locked, ..Codecs::default() }
+    }
+
+    /// Returns whether records are read from MessagePack by name only.
+    pub(super) fn is_by_name_only(&self) -> bool {
+        self.by_name_only
     }
 
     /// Returns the codecs of dynamic values, if the type is known only at run time.
@@ -133,7 +160,8 @@ impl Codecs {
 /// Returns the formats that parts of forms may have.
 ///
 /// Parts have no locked numbers. If the API has a schema lock, parts may not use formats that
-/// depend on numbers: if a number changed, readers would mistake the field for another.
+/// depend on numbers: if a number changed, readers would mistake the field for another. MessagePack
+/// is then read by name only.
 pub(crate) fn multipart_formats(formats: &[AnyFormat], is_locked: bool) -> Vec<AnyFormat> {
     let is_numbered = |format: &AnyFormat| format.built_in().is_some_and(is_numbered);
     formats.iter().filter(|format| !is_locked || !is_numbered(format)).copied().collect()

@@ -15,11 +15,11 @@ use super::{
 use crate::content::{Representation, Type};
 
 impl Codecs {
-    /// Compiles the codec of one part.
+    /// Compiles the codec of one part of a form that has these codecs.
     ///
     /// # Errors
     /// Fails as [`Codecs::new`] does.
-    pub(in crate::content) fn for_part(shape: &Shape, format: AnyFormat) -> Result<Codecs> {
+    pub(in crate::content) fn for_part(&self, shape: &Shape, format: AnyFormat) -> Result<Codecs> {
         let built_in = format.built_in();
         if let Some(format) = built_in {
             check(shape, format).map_err(|error| error.with_format(format))?;
@@ -34,6 +34,7 @@ impl Codecs {
                 .transpose()?,
             bson: TopLevel::of(shape),
             extra_items: ExtraItems::of(shape),
+            by_name_only: self.by_name_only,
             own: OwnFormats::new(&[format], &Type::from(shape.clone()))?,
             ..Codecs::default()
         })

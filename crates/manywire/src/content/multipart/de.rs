@@ -28,12 +28,12 @@ use crate::text::{Texts, fault_of as fault_of_text};
 pub(super) fn record<T: DeserializeOwned>(
     mut parts: Vec<ReceivedPart>,
     shape: &Shape,
-    formats: &[AnyFormat],
+    codecs: &Codecs,
     limits: Limits,
 ) -> std::result::Result<T, Problem> {
     let nodes = nodes(&parts, shape);
-    check_media_types(parts.iter().zip(nodes), shape, formats)?;
-    let prepared = prepare(&mut parts, shape);
+    check_media_types(parts.iter().zip(nodes), shape, codecs.parts())?;
+    let prepared = prepare(&mut parts, shape, codecs);
     let names = names(&parts).into_iter();
     let fields = PartsByName { parts: &parts, names, current: "", limits };
     let first = prepared.and_then(|()| T::deserialize(MapAccessDeserializer::new(fields)));
@@ -47,13 +47,13 @@ pub(super) fn record<T: DeserializeOwned>(
 pub(super) fn value<T: DeserializeOwned>(
     mut part: ReceivedPart,
     shape: &Shape,
-    formats: &[AnyFormat],
+    codecs: &Codecs,
     limits: Limits,
 ) -> std::result::Result<T, Problem> {
-    check_media_types([(&part, Some(shape.root()))], shape, formats)?;
-    let codecs = part.format.map(|format| Codecs::for_part(shape, format)).transpose();
-    let read = codecs.and_then(|codecs| {
-        part.codecs = codecs;
+    check_media_types([(&part, Some(shape.root()))], shape, codecs.parts())?;
+    let compiled = part.format.map(|format| codecs.for_part(shape, format)).transpose();
+    let read = compiled.and_then(|compiled| {
+        part.codecs = compiled;
         T::deserialize(Value { parts: &[&part], limits })
     });
     read.map_err(|error| {
@@ -105,13 +105,13 @@ fn nodes(parts: &[ReceivedPart], shape: &Shape) -> Vec<Option<NodeId>> {
 }
 
 /// Compiles the codec of each part. Parts without a field or without a format are skipped.
-fn prepare(parts: &mut [ReceivedPart], shape: &Shape) -> Result<()> {
+fn prepare(parts: &mut [ReceivedPart], shape: &Shape, codecs: &Codecs) -> Result<()> {
     let nodes = nodes(parts, shape);
     for (part, node) in parts.iter_mut().zip(nodes) {
         if let (Some(format), Some(node)) = (part.format, node) {
             let shape = shape.clone().rooted_at(node).reachable();
-            let codecs = Codecs::for_part(&shape, format);
-            part.codecs = Some(codecs.map_err(|error| error.under_key(&part.name))?);
+            let compiled = codecs.for_part(&shape, format);
+            part.codecs = Some(compiled.map_err(|error| error.under_key(&part.name))?);
         }
     }
     Ok(())

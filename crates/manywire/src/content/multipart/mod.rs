@@ -9,6 +9,7 @@ mod part;
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use http::StatusCode;
 use manywire_codec::{Category, Error, Limits, Result};
@@ -16,8 +17,7 @@ use manywire_format::MediaType;
 use manywire_shape::{Check, Shape, Shaped};
 use serde::de::DeserializeOwned;
 
-use super::own::AnyFormat;
-use super::{Content, Decoding, IncomingContent, MULTIPART, Media, Receive, Type};
+use super::{Codecs, Content, Decoding, IncomingContent, MULTIPART, Media, Receive, Type};
 use crate::problem::Problem;
 pub use file::File;
 #[cfg(feature = "client")]
@@ -109,7 +109,7 @@ pub struct Multipart<T> {
 
 enum State {
     /// The form is being received.
-    Incoming { parts: multer::Multipart<'static>, formats: Vec<AnyFormat>, limits: Limits },
+    Incoming { parts: multer::Multipart<'static>, codecs: Arc<Codecs>, limits: Limits },
     /// The form is being built, and will be sent.
     #[cfg(feature = "client")]
     Outgoing(outgoing::OutgoingForm),
@@ -121,13 +121,13 @@ const PARTS_MAX: usize = 1_024;
 impl<T> Multipart<T> {
     /// Returns the next part, or `None` after the last. Skips the rest of the previous part.
     pub async fn next(&mut self) -> Option<std::result::Result<Part<'_>, Problem>> {
-        let (parts, formats, limits) = match &mut self.state {
-            State::Incoming { parts, formats, limits } => (parts, formats, *limits),
+        let (parts, codecs, limits) = match &mut self.state {
+            State::Incoming { parts, codecs, limits } => (parts, codecs, *limits),
             #[cfg(feature = "client")]
             State::Outgoing(_) => return Some(Err(not_incoming())),
         };
         match parts.next_field().await {
-            Ok(field) => Some(Part::new(field?, formats, limits)),
+            Ok(field) => Some(Part::new(field?, Arc::clone(codecs), limits)),
             Err(error) => Some(Err(problem(error, None))),
         }
     }
@@ -150,8 +150,8 @@ impl<T: DeserializeOwned + Shaped> Multipart<T> {
             all.push(part?.whole().await?);
         }
         match &self.state {
-            State::Incoming { formats, limits, .. } => {
-                let record: T = de::record(all, &shape, formats, *limits)?;
+            State::Incoming { codecs, limits, .. } => {
+                let record: T = de::record(all, &shape, codecs, *limits)?;
                 if shape.constraints().is_empty() {
                     return Ok(record);
                 }
@@ -190,8 +190,8 @@ impl<T: Shaped + 'static> Receive for Multipart<T> {
             .whole_stream(arriving.bounds().all_bytes as u64);
         let limits = multer::Constraints::new().size_limit(limits);
         let parts = multer::Multipart::with_constraints(arriving, boundary, limits);
-        let formats = from.codecs.map(|codecs| codecs.parts().to_vec()).unwrap_or_default();
-        let state = State::Incoming { parts, formats, limits: from.limits };
+        let codecs = from.codecs.cloned().unwrap_or_default();
+        let state = State::Incoming { parts, codecs, limits: from.limits };
         Ok(Multipart { state, of: PhantomData })
     }
 }

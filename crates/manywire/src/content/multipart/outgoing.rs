@@ -328,7 +328,7 @@ fn parts_of<T: Serialize>(
 /// # Errors
 /// Fails if the format cannot represent a value.
 fn part_content<T: Serialize>(value: &T, shape: &Shape, format: AnyFormat) -> Result<PartContent> {
-    let codecs = Arc::new(Codecs::for_part(shape, format)?);
+    let codecs = Arc::new(Codecs::default().for_part(shape, format)?);
     let representation = codecs.representation(format);
     let to = Encoding { representation, codecs: Some(&codecs), capacity_bytes: 0 };
     let content_type = format.media_type().to_string();

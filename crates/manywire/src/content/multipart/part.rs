@@ -1,6 +1,7 @@
 //! One part of an incoming form.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, StatusCode, header};
@@ -12,7 +13,7 @@ use serde::de::DeserializeOwned;
 use super::de::ReceivedPart;
 use super::disposition::Disposition;
 use super::{de, problem};
-use crate::content::own::AnyFormat;
+use crate::content::Codecs;
 use crate::problem::Problem;
 
 /// One part of a form while it arrives.
@@ -20,7 +21,7 @@ use crate::problem::Problem;
 pub struct Part<'m> {
     field: multer::Field<'static>,
     disposition: Disposition,
-    formats: Vec<AnyFormat>,
+    codecs: Arc<Codecs>,
     limits: Limits,
     /// The borrow prevents reading the next part while this one exists.
     of: PhantomData<&'m mut ()>,
@@ -33,7 +34,7 @@ impl<'m> Part<'m> {
     /// Fails with 400 for an invalid `Content-Disposition`.
     pub(super) fn new(
         field: multer::Field<'static>,
-        formats: &[AnyFormat],
+        codecs: Arc<Codecs>,
         limits: Limits,
     ) -> Result<Self, Problem> {
         // The parser of `multer` would find a name anywhere in the field, even within other
@@ -46,7 +47,7 @@ impl<'m> Part<'m> {
         Ok(Part {
             field,
             disposition: disposition.unwrap_or_default(),
-            formats: formats.to_vec(),
+            codecs,
             limits,
             of: PhantomData,
         })
@@ -91,8 +92,8 @@ impl<'m> Part<'m> {
     /// # Errors
     /// Fails as [`Multipart::read`](super::Multipart::read) does.
     pub async fn value<U: DeserializeOwned + Shaped>(self) -> Result<U, Problem> {
-        let (formats, limits) = (self.formats.clone(), self.limits);
-        de::value(self.whole().await?, &Shape::of::<U>(), &formats, limits)
+        let (codecs, limits) = (Arc::clone(&self.codecs), self.limits);
+        de::value(self.whole().await?, &Shape::of::<U>(), &codecs, limits)
     }
 
     /// Receives the whole part with its header.
@@ -103,7 +104,7 @@ impl<'m> Part<'m> {
             self.file_name().map(str::to_owned),
             self.content_type(),
             content,
-            &self.formats,
+            self.codecs.parts(),
         )
     }
 
