@@ -11,7 +11,7 @@ use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use manywire::content::{Form, Items, ZeroCopy};
+use manywire::content::{Form, Items, Multipart, ZeroCopy};
 use manywire::{Api, EntityTags, Failure, Format, Limits, Problem, Shaped};
 use manywire_axum::{Acceptable, Wire, WireAs, WireLayer, WireRejection};
 use serde::{Deserialize, Serialize};
@@ -298,6 +298,40 @@ async fn locks_field_numbers() {
     let moved =
         locked("syntax = \"proto3\"; message Hotel { string id = 1; }").expect_err("a string");
     assert!(moved.to_string().contains("id"), "{moved}");
+}
+
+/// Parts belong to no message, so a lock fixes no numbers for them.
+#[tokio::test]
+async fn lock_restricts_parts_to_formats_without_numbers() {
+    #[derive(Deserialize, Shaped)]
+    struct Upload {
+        hotel: Hotel,
+    }
+    async fn upload(Wire(form): Wire<Multipart<Upload>>) -> Result<Wire<u64>, Wire<Problem>> {
+        let Upload { hotel } = form.read().await.map_err(Wire)?;
+        Ok(Wire(hotel.id))
+    }
+    let proto = "syntax = \"proto3\"; message Hotel { string name = 1; uint64 id = 4; }";
+    let api = Api::new("Hotels").formats([Format::Json, Format::Protobuf]).schema_lock(proto);
+    let layer = WireLayer::from_api(api).expect("an API");
+    let app = Router::new().route("/hotels", post(upload)).layer(layer);
+    let form = ("content-type", "multipart/form-data; boundary=edge");
+    for (body, expected) in [
+        (
+            &b"--edge\r\nContent-Disposition: form-data; name=\"hotel\"\r\n\
+               Content-Type: application/json\r\n\r\n{\"id\":7,\"name\":\"Ritz\"}\r\n--edge--\r\n"
+                [..],
+            200,
+        ),
+        (
+            b"--edge\r\nContent-Disposition: form-data; name=\"hotel\"\r\n\
+              Content-Type: application/protobuf\r\n\r\n\x08\x07\x12\x04Ritz\r\n--edge--\r\n",
+            415,
+        ),
+    ] {
+        let (status, _, answer) = ask(&app, request("POST /hotels", &[form], body)).await;
+        assert_eq!(status, expected, "{answer:?}");
+    }
 }
 
 #[tokio::test]

@@ -238,6 +238,8 @@ impl Negotiator {
                 let mut built_in = formats.iter().filter_map(|format| format.built_in());
                 self.0.schema_lock.numbers_of(ty, built_in.any(is_positional))?
             }
+            // Parts have no locked numbers, which restricts their formats.
+            Media::Multipart(_) => self.0.schema_lock.numbers(|_| Vec::new())?,
             _ => FieldNumbers::default(),
         };
         let (problems, untyped) = (&self.0.problems, self.0.untyped);
