@@ -185,7 +185,7 @@ impl http_body::Body for Body {
         let frame = match content {
             BodyContent::Whole(content) => {
                 let chunk = content.split_to(match progress {
-                    Some(_) => observed_content_bytes(content.len()),
+                    Some(_) => observed_chunk_bytes(content.len()),
                     None => content.len(),
                 });
                 Poll::Ready((!chunk.is_empty()).then(|| Ok(Frame::data(chunk))))
@@ -274,7 +274,7 @@ impl Stream for SplitChunks {
                 other => return Poll::Ready(other),
             }
         }
-        let length = CHUNK_BYTES.min(self.rest.len());
+        let length = observed_chunk_bytes(self.rest.len());
         Poll::Ready(Some(Ok(self.rest.split_to(length))))
     }
 }
@@ -336,19 +336,21 @@ impl ProgressCell {
 }
 
 /// The maximum size, in bytes, of a chunk while a task observes the body: one frame of HTTP/2 (RFC
-/// 9113, section 4.2). The observer sees the next request for a chunk only after the last chunk was
-/// sent, so a client that reads this much within the timeout counts as reading.
-pub(crate) const CHUNK_BYTES: usize = 16 << 10;
+/// 9113, section 4.2). hyper requests a chunk once all chunks but the last one fit the client's
+/// window, so a client that reads this much within the timeout counts as reading.
+const CHUNK_BYTES: usize = 16 << 10;
 
-/// The size, in bytes, up to which the end of observed content is sent in one chunk. A longer end
-/// is split before its last byte: hyper holds that byte until the rest fits the client's window, so
-/// the task of the stream, with its timeout, does not end before.
+/// The size, in bytes, up to which observed bytes are sent in one chunk. More bytes are split before
+/// their last one. hyper takes a chunk into its buffer as soon as the first byte of the chunk fits
+/// the client's window, so it holds the last byte until the rest fits, and the task of the stream,
+/// with its timeout, does not end before. The end of a stream is not known in advance, so each of
+/// its chunks is split.
 const WHOLE_BYTES: usize = 1 << 10;
 
-/// Returns the size of the next chunk of observed content with this many bytes left.
-fn observed_content_bytes(left_bytes: usize) -> usize {
-    match left_bytes > WHOLE_BYTES {
-        true => CHUNK_BYTES.min(left_bytes - 1),
-        false => left_bytes,
+/// Returns the size of the next chunk of an observed body that has this many bytes ready.
+pub(crate) fn observed_chunk_bytes(ready_bytes: usize) -> usize {
+    match ready_bytes > WHOLE_BYTES {
+        true => CHUNK_BYTES.min(ready_bytes - 1),
+        false => ready_bytes,
     }
 }

@@ -20,7 +20,7 @@ use super::connection::{Connection, ConnectionContext};
 use super::head_timeout::ConnectionBody;
 use super::{BoxError, Serve, Server};
 use crate::activity::{Activity, Work};
-use crate::body::{Body, CHUNK_BYTES, ProgressCell};
+use crate::body::{Body, ProgressCell, observed_chunk_bytes};
 use crate::limits::Limits;
 use crate::pace::{Pace, PaceLimits};
 use crate::server::service::Service;
@@ -430,7 +430,7 @@ where
         frame.map(|frame| {
             Some(frame?.map(|frame| {
                 frame.map_data(|mut chunk| {
-                    *this.rest = chunk.split_off(CHUNK_BYTES.min(chunk.len()));
+                    *this.rest = chunk.split_off(observed_chunk_bytes(chunk.len()));
                     chunk
                 })
             }))
@@ -438,9 +438,7 @@ where
     }
 
     fn is_end_stream(&self) -> bool {
-        // An observed body is polled for its end, because that poll shows that all chunks before
-        // the last one fit the client's window.
-        self.progress.is_none() && self.source.is_end_stream()
+        self.rest.is_empty() && self.source.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {

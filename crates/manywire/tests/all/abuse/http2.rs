@@ -3,11 +3,13 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use manywire::Limits;
+use manywire::content::RawStream;
+use manywire::{Api, Limits, get};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tower::limit::ConcurrencyLimitLayer;
 
-use super::server::{PATIENCE, SHORT, closes, connect, impatient, serves_others, serving};
+use super::server::{PATIENCE, SHORT, closes, connect, impatient, serve, serves_others, serving};
 
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
@@ -177,6 +179,23 @@ fn preface_with_window(bytes: u32) -> Vec<u8> {
     [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec(), frame(SETTINGS, 0, 0, &window)].concat()
 }
 
+/// Sends a request whose response does not fit the window, waits until the server resets its
+/// stream, and returns the connection.
+async fn stalled(address: SocketAddr, window: u32, request: &[u8]) -> TcpStream {
+    let mut stream = connect(address).await;
+    stream.write_all(&preface_with_window(window)).await.expect("sent");
+    // The window of the connection is wide open, so each stream stalls by itself.
+    let wide = frame(WINDOW_UPDATE, 0, 0, &(1_u32 << 30).to_be_bytes());
+    stream.write_all(&wide).await.expect("sent");
+    stream.write_all(&frame(HEADERS, END_STREAM | END_HEADERS, 1, request)).await.expect("sent");
+    let connected = std::time::Instant::now();
+    let (reset, reason) = frame_of(&mut stream, RST_STREAM).await;
+    assert_eq!((reset, &*reason), (1, &8_u32.to_be_bytes()[..]), "CANCEL, by {window}");
+    let took = connected.elapsed();
+    assert!(took >= SHORT && took < PATIENCE / 2, "{window}: {took:?}");
+    stream
+}
+
 #[tokio::test]
 async fn resets_streams_that_the_client_does_not_read() {
     let address = impatient().await;
@@ -185,20 +204,7 @@ async fn resets_streams_that_the_client_does_not_read() {
     for (window, request) in
         [(0, GET), (0, &large[..]), (1, large), (65_535, large), (1 << 20, large)]
     {
-        let mut stream = connect(address).await;
-        stream.write_all(&preface_with_window(window)).await.expect("sent");
-        // The window of the connection is wide open, so each stream stalls by itself.
-        let wide = frame(WINDOW_UPDATE, 0, 0, &(1_u32 << 30).to_be_bytes());
-        stream.write_all(&wide).await.expect("sent");
-        stream
-            .write_all(&frame(HEADERS, END_STREAM | END_HEADERS, 1, request))
-            .await
-            .expect("sent");
-        let connected = std::time::Instant::now();
-        let (reset, reason) = frame_of(&mut stream, RST_STREAM).await;
-        assert_eq!((reset, &*reason), (1, &8_u32.to_be_bytes()[..]), "CANCEL, by {window}");
-        let took = connected.elapsed();
-        assert!(took >= SHORT && took < PATIENCE / 2, "{window}: {took:?}");
+        let mut stream = stalled(address, window, request).await;
         // The connection stays open, and the next stream is read.
         let request = frame(HEADERS, END_STREAM | END_HEADERS, 3, GET);
         let let_come = frame(WINDOW_UPDATE, 0, 3, &64_u32.to_be_bytes());
@@ -206,6 +212,29 @@ async fn resets_streams_that_the_client_does_not_read() {
         assert_eq!(frame_of(&mut stream, DATA).await, (3, b"x".to_vec()), "{window}");
     }
     serves_others(address).await;
+}
+
+/// The protocol takes a chunk into its buffer once the window permits one byte of the chunk, also
+/// if the chunk is the last one.
+#[tokio::test]
+async fn resets_streams_of_which_the_client_reads_one_byte() {
+    let bytes = || RawStream::from_reader(std::io::Cursor::new(vec![b'x'; 3_000]));
+    let stream = get("/stream").returns::<RawStream>().to(move || async move { bytes() });
+    let sized = get("/sized").returns::<RawStream>();
+    let sized = sized.to(move || async move { bytes().with_size_bytes(3_000) });
+    let api = Api::new("Streams").limits(Limits::DEFAULT.with_body_idle_timeout(SHORT));
+    let service = api.serve(stream).serve(sized).build().expect("a valid API");
+    let layered = service.clone().layer(ConcurrencyLimitLayer::new(9));
+    let layered = layered.bind("127.0.0.1:0").await.expect("a port");
+    let addresses = [serve(service).await, layered.local_address()];
+    tokio::spawn(layered.run());
+    for address in addresses {
+        for path in ["/stream", "/sized"] {
+            let length = [u8::try_from(path.len()).expect("short")];
+            let request = [&b"\x82\x86\x04"[..], &length, path.as_bytes(), b"\x01\x01a"].concat();
+            stalled(address, 1, &request).await;
+        }
+    }
 }
 
 #[tokio::test]
