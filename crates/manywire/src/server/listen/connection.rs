@@ -10,7 +10,6 @@ use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::task::AbortHandle;
 
-use super::Serve;
 use super::connections::{ConnectionState, Place};
 use super::head_timeout::ConnectionBody;
 use super::protocol_errors::ProtocolProblems;
@@ -19,6 +18,7 @@ use super::stalled_streams::{NextStream, StreamExecutor};
 use super::timeouts::{Protocol, TimeoutStream};
 #[cfg(feature = "tls")]
 use super::tls::Tls;
+use super::{BoxError, Serve};
 use crate::activity::Activity;
 use crate::body::ProgressCell;
 use crate::limits::Limits;
@@ -79,25 +79,20 @@ impl<S: Serve> Connection<S> {
         let pace = PaceLimits::of(&limits);
         let mut stream = TimeoutStream::new(socket, pace, state).with_problems(problems);
         let protocol = stream.protocol(limits.header_timeout);
-        let protocol = match watcher.until_shutdown(protocol).await {
-            Some(Ok(protocol)) => protocol,
-            Some(Err(error)) => {
-                tracing::debug!(%error, "a connection closed with an error");
-                return;
-            }
-            None => return,
-        };
+        let Some(protocol) = watcher.until_shutdown(protocol).await else { return };
         let stream = TokioIo::new(stream);
         let ended = match protocol {
-            Protocol::Http1 => {
-                watcher.run(http1_builder(&limits).serve_connection(stream, service)).await
+            Ok(Protocol::Http1) => {
+                let connection = http1_builder(&limits).serve_connection(stream, service);
+                watcher.run(connection).await.map_err(BoxError::from)
             }
-            Protocol::Http2 => {
+            Ok(Protocol::Http2) => {
                 let timeout = limits.body_idle_timeout;
                 let executor = StreamExecutor { socket_state, next_stream, timeout };
-                let builder = http2_builder(&limits, executor);
-                watcher.run(builder.serve_connection(stream, service)).await
+                let connection = http2_builder(&limits, executor).serve_connection(stream, service);
+                watcher.run(connection).await.map_err(BoxError::from)
             }
+            Err(error) => Err(error.into()),
         };
         if let Err(error) = ended {
             tracing::debug!(%error, "a connection closed with an error");
