@@ -42,7 +42,7 @@ const ERRORS_NAMED: usize = 10;
 /// Measures the sizes of every payload of these inputs.
 ///
 /// Returns the outcome, and the errors of inputs and payloads that could not be read; the others
-/// are counted.
+/// are counted. If no payload fits the schema, one of the errors says so.
 ///
 /// # Errors
 ///
@@ -70,6 +70,7 @@ pub fn sizes(
     progress.finish();
     let mut errors = std::mem::take(&mut batches.errors);
     let mut report = tally.report(options);
+    errors.extend(tally.all_left_out());
     errors.extend(tally.errors);
     if report.payloads.iter().all(|payload| payload.bytes == 0) && errors.is_empty() {
         return Err(SizesError::NoPayload);

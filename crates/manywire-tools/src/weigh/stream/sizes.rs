@@ -398,21 +398,30 @@ impl Tally {
     fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.misfits > 0 {
-            let named: Vec<String> = self
-                .named_misfits
-                .iter()
-                .map(|misfit| format!("{}: {}", misfit.name, misfit.reason))
-                .collect();
-            warnings.push(format!(
-                "{} of {} payloads do not fit the shape and are left out of every row; the first: {}",
-                self.misfits,
-                self.misfits + self.payloads,
-                named.join("; ")
-            ));
+            warnings.push(self.left_out());
         }
         if self.unnamed_errors > 0 {
             warnings.push(format!("{} more payloads could not be read", self.unnamed_errors));
         }
         warnings
+    }
+
+    /// Describes the payloads that do not fit the shape: their number, and the misfits of the first.
+    fn left_out(&self) -> String {
+        let misfits = self.named_misfits.iter();
+        let named: Vec<String> =
+            misfits.map(|misfit| format!("{}: {}", misfit.name, misfit.reason)).collect();
+        format!(
+            "{} of {} payloads do not fit the shape and are left out of every row; the first: {}",
+            self.misfits,
+            self.misfits + self.payloads,
+            named.join("; ")
+        )
+    }
+
+    /// Returns the error for inputs of which no payload fits the shape: their rows have no figures.
+    pub(super) fn all_left_out(&self) -> Option<InputError> {
+        let is_error = self.payloads == 0 && self.misfits > 0;
+        is_error.then(|| InputError::whole(&self.sources.join(", "), self.left_out()))
     }
 }

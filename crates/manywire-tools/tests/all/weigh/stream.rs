@@ -1,11 +1,12 @@
-//! The progress of sizes of a stream.
+//! Sizes of a stream: their progress, and the payloads that they leave out.
 
 use std::sync::atomic::AtomicBool;
 
-use manywire_format::{Form, Format};
-use manywire_tools::payload::Source;
+use manywire_format::{Form, Format, Framing};
+use manywire_tools::payload::{InputError, Source};
+use manywire_tools::weigh::measure::Outcome;
 use manywire_tools::weigh::payload::PayloadSource;
-use manywire_tools::weigh::{Options, Progress, stream};
+use manywire_tools::weigh::{Options, Progress, SchemaText, stream};
 
 #[derive(Default)]
 struct Lines(Vec<String>);
@@ -31,4 +32,43 @@ fn progress_has_a_total_if_the_size_is_known() {
     let last = lines.0.last().expect("a line");
     assert!(lines.0.iter().all(|line| line.ends_with(" of 2 MB")), "{:?}", lines.0);
     assert_eq!(last, "taking sizes: 2 of 2 MB");
+}
+
+/// Returns the sizes of lines that a schema requires to be records with a text.
+fn sizes_by_schema(lines: &str) -> (Outcome, Vec<InputError>) {
+    let form = Form { format: Format::Json, framing: Framing::Lines };
+    let source = Source::of_bytes("a.ndjson", lines.as_bytes());
+    let avsc = r#"{"type":"record","name":"R","fields":[{"name":"a","type":"string"}]}"#;
+    let schema = SchemaText { file: "r.avsc".to_owned(), text: avsc.to_owned(), message: None };
+    let options = Options {
+        sizes_only: true,
+        formats: vec![Format::Json, Format::Avro],
+        schema: Some(schema),
+        ..Options::default()
+    };
+    let sources = [PayloadSource::new(source, form)];
+    stream::sizes(&sources, &options, &mut Lines::default(), &AtomicBool::new(false))
+        .expect("sizes")
+}
+
+#[test]
+fn a_stream_without_a_payload_of_the_schema_is_an_error() {
+    let expected = "a.ndjson: 2 of 2 payloads do not fit the shape and are left out of every row; \
+                    the first: a.ndjson:1: $.a: expected a string, found the integer 1; \
+                    a.ndjson:3: $.a: expected a string, found the integer 2";
+    let (outcome, errors) = sizes_by_schema("{\"a\":1}\n\n{\"a\":2}\n");
+    assert_eq!(outcome.report.payload_count, 0);
+    let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    assert_eq!(texts, [expected]);
+    // The other payloads are errors of their own.
+    let (_, errors) = sizes_by_schema("{\"a\":1}\n{\"a\"}\n");
+    let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    assert_eq!(texts.len(), 2, "{texts:?}");
+    assert!(texts[0].starts_with("a.ndjson: 1 of 1 payloads do not fit the shape"), "{texts:?}");
+    assert!(texts[1].starts_with("a.ndjson:2:5: "), "{texts:?}");
+    // If another payload is measured, a warning in the report names those that are left out.
+    let (outcome, errors) = sizes_by_schema("{\"a\":1}\n{\"a\":\"text\"}\n");
+    assert!(errors.is_empty(), "{errors:?}");
+    let warning = &outcome.report.rows[0].warnings[0];
+    assert!(warning.starts_with("1 of 2 payloads do not fit the shape"), "{warning}");
 }
