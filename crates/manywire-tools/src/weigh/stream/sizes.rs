@@ -11,7 +11,7 @@ use manywire_shape::fidelity::Loss;
 use manywire_shape::infer::fits;
 use manywire_shape::{Arena, Shape, Value, fidelity};
 
-use super::batch::{Batch, BatchPayload, Batches, PayloadNumber};
+use super::batch::{Batch, BatchPayload, Batches};
 use super::{ERRORS_NAMED, Reader, SizesError, each_batch, locate};
 use crate::weigh::options::Options;
 use crate::weigh::payload::{InputError, LIMITS, read_with_doubles};
@@ -89,15 +89,11 @@ impl Counter<'_> {
         if let Some(form) = batch.made_from {
             self.tally.made_from(form);
         }
-        for BatchPayload { number, bytes, input_bytes } in batch.payloads() {
+        for payload in batch.payloads() {
             let arena = std::mem::take(&mut self.arena);
+            let BatchPayload { number, bytes, .. } = payload;
             match self.reader.read(batch.format, bytes, &arena) {
-                Ok(value) => {
-                    if self.checked < CHECKED_MAX {
-                        self.check_reading(batch.format, bytes);
-                    }
-                    self.payload(batch, number, input_bytes, &value);
-                }
+                Ok(value) => self.payload(batch, &payload, &value),
                 Err(error) => self.tally.error(|| locate(batch, number, bytes, &error)),
             }
             self.arena = arena;
@@ -105,13 +101,8 @@ impl Counter<'_> {
         }
     }
 
-    fn payload(
-        &mut self,
-        batch: &Batch,
-        number: PayloadNumber,
-        input_bytes: usize,
-        value: &Value<'_>,
-    ) {
+    fn payload(&mut self, batch: &Batch, payload: &BatchPayload<'_>, value: &Value<'_>) {
+        let &BatchPayload { number, bytes, input_bytes } = payload;
         for (index, (format, codec)) in self.codecs.iter().enumerate() {
             let buffer = &mut self.buffers[index];
             buffer.clear();
@@ -133,6 +124,7 @@ impl Counter<'_> {
         self.tally.payload(input_bytes);
         if self.checked < CHECKED_MAX {
             self.checked += 1;
+            self.check_reading(batch.format, bytes);
             self.check(value);
         }
         for (index, buffer) in self.buffers.iter().enumerate() {

@@ -6,6 +6,7 @@ use manywire_format::{Form, Format, Framing};
 use manywire_tools::payload::{InputError, Source};
 use manywire_tools::weigh::measure::Outcome;
 use manywire_tools::weigh::payload::PayloadSource;
+use manywire_tools::weigh::report::{ExactWord, Fidelity};
 use manywire_tools::weigh::{Options, Progress, SchemaText, stream};
 
 #[derive(Default)]
@@ -71,4 +72,17 @@ fn a_stream_without_a_payload_of_the_schema_is_an_error() {
     assert!(errors.is_empty(), "{errors:?}");
     let warning = &outcome.report.rows[0].warnings[0];
     assert!(warning.starts_with("1 of 2 payloads do not fit the shape"), "{warning}");
+}
+
+#[test]
+fn payloads_that_are_left_out_lose_nothing() {
+    // A double does not hold the fraction.
+    let rounded = "{\"a\":\"text\"}\n{\"a\":0.1234567890123456789}\n";
+    let (outcome, errors) = sizes_by_schema(rounded);
+    assert!(errors.is_empty(), "{errors:?}");
+    assert_eq!(outcome.report.payload_count, 1);
+    for row in &outcome.report.rows {
+        let exact = Some(Fidelity::Exact(ExactWord::Exact));
+        assert_eq!(row.fidelity, exact, "{}", row.format);
+    }
 }
