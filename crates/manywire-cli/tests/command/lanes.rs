@@ -262,6 +262,42 @@ fn the_lanes_are_listed_as_json() {
 }
 
 #[test]
+fn the_list_names_each_library_once() {
+    let lanes = Lanes::new();
+    let subject = |library: &str, format: &str| {
+        format!(
+            "[[subject]]\nlibrary = {library:?}\nformats = [{format:?}]\ntargets = [\"dynamic\"]\n"
+        )
+    };
+    // The lane has `x` for JSON already.
+    let more = subject("y", "json") + &subject("x", "cbor") + &subject("y", "cbor");
+    lanes.add_shell_with("one", "sh", "true", "exit 0", &more);
+    let listed = lanes.run(&["lanes"]);
+    assert_eq!(listed.code, Some(0), "{}", listed.stderr);
+    assert!(listed.stdout.contains("\n  weighs x, y\n"), "{}", listed.stdout);
+}
+
+#[test]
+fn lanes_check_refuses_a_library_that_writes_fewer_payloads() {
+    let lanes = Lanes::new();
+    lanes.add_python("whole", "none");
+    lanes.add_python("short", "forgets the last payload");
+    let file = format!("{}/lines.ndjson", lanes.path());
+    std::fs::write(&file, "{\"a\":\"b\"}\n{\"a\":\"c\"}\n").expect("a file");
+    let run = lanes.run(&["lanes", "check", &file]);
+    assert_eq!(run.code, Some(4), "{}\n{}", run.stderr, run.stdout);
+    // A library of the lane `short` counts neither as a writer nor as a reader.
+    assert!(run.stdout.contains("json: 2 of 2 pairs agree (2 wrote, 1 read)\n"), "{}", run.stdout);
+    for subject in ["json json", "flat protobuf"] {
+        let refused = format!("  short {subject} dynamic: wrote 1 payloads of 2\n");
+        assert!(run.stdout.contains(&refused), "{}", run.stdout);
+    }
+    // The lane without the fault passes.
+    let whole = lanes.run(&["lanes", "check", &file, "--lanes", "whole"]);
+    assert_eq!(whole.code, Some(0), "{}\n{}", whole.stderr, whole.stdout);
+}
+
+#[test]
 fn lanes_check_takes_all_kinds_of_inputs() {
     let lanes = Lanes::new();
     lanes.add_shell("absent", "no-such-program", "true", "exit 0");

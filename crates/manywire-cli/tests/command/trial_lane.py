@@ -244,6 +244,8 @@ def load(asked, payloads):
 
 def encoded(asked):
     made = [CODERS[asked["subject"]].encode(value) for value in values(asked)]
+    if FAULT == "forgets the last payload":
+        made.pop()
     return {"payloads": len(made)}, made
 
 
