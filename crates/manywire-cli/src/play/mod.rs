@@ -76,7 +76,8 @@ fn read(path: &Path, from: Option<Form>) -> Result<ViewRequest, CommandError> {
     let bytes = Source::new(path).bytes();
     let bytes = bytes.map_err(|error| failed(error.to_string()))?;
     Ok(match String::from_utf8(bytes) {
-        Ok(text) if form.is_none_or(|form| form.format == Format::Json) => {
+        // An extension of JSON does not show whether the text is one value or lines.
+        Ok(text) if from.is_none() && form.is_none_or(|form| form.format == Format::Json) => {
             ViewRequest { text: Some(text), ..ViewRequest::default() }
         }
         Ok(text) => ViewRequest::of_bytes(text.as_bytes(), form),

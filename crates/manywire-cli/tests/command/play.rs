@@ -113,6 +113,23 @@ fn the_file_of_the_command_line_opens_in_every_format() {
 }
 
 #[test]
+fn the_form_of_the_command_line_is_kept() {
+    let folder = Folder::new();
+    // Without a form, the first text is hex and the second one JSON document.
+    for (content, form, is_valid) in
+        [("82a2696407a1610c", "json", false), ("{\"id\":7}\n", "ndjson", true)]
+    {
+        let file = folder.file("payload", content);
+        let playground = Playground::start(&[&file, "--from", form]);
+        let (_, _, body) = playground.ask("GET", &format!("{}start", playground.path), "", "");
+        let start: Value = serde_json::from_str(&body).expect("JSON");
+        let (status, view) = playground.view(&start["request"]);
+        assert_eq!((status, &view["input"]["form"]), (200, &json!(form)), "{view}");
+        assert_eq!(view["failure"].is_null(), is_valid, "{view}");
+    }
+}
+
+#[test]
 fn a_view_comes_in_the_format_of_its_accept() {
     let playground = Playground::start(&[]);
     let path = format!("{}view", playground.path);
