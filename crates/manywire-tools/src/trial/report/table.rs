@@ -70,19 +70,23 @@ fn heading(report: &Report) -> String {
 }
 
 fn place(placement: &Placement) -> String {
-    let list = |cores: &[usize]| {
-        let cores: Vec<String> = cores.iter().map(usize::to_string).collect();
-        cores.join(",")
+    let list = |threads: &[usize]| {
+        let threads: Vec<String> = threads.iter().map(usize::to_string).collect();
+        threads.join(",")
     };
     let Placement { server_cores: server, client_cores: client, one_core } = placement;
     if server.is_empty() {
         return "server and client share every core".to_owned();
     }
-    let (server, client) = (list(server), list(client));
     if *one_core {
+        let (server, client) = (list(server), list(client));
         return format!("server and client share one core, on its threads {server} and {client}");
     }
-    format!("server on core {server}, client on core {client}")
+    let named = |threads: &[usize]| match threads {
+        [thread] => format!("hardware thread {thread}"),
+        threads => format!("hardware threads {}", list(threads)),
+    };
+    format!("server on {}, client on {}", named(server), named(client))
 }
 
 fn of_pair(pair: &PairReport) -> String {
@@ -415,7 +419,7 @@ pub(super) fn align(lines: &[Vec<String>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::cost_sentence;
+    use super::{Placement, cost_sentence, place};
     use crate::trial::cost::{
         CostReport, CostRow, CpuSample, Demand, Prices, break_even, break_even_ranges, cost,
     };
@@ -462,6 +466,24 @@ mod tests {
 
     fn sentence(body_bytes: f64, server_cpu_ns: &[f64]) -> String {
         sentence_of(body_bytes, server_cpu_ns).expect("enough launches")
+    }
+
+    #[test]
+    fn the_heading_names_hardware_threads() {
+        let of = |server: &[usize], client: &[usize], one_core| {
+            let (server_cores, client_cores) = (server.to_vec(), client.to_vec());
+            place(&Placement { server_cores, client_cores, one_core })
+        };
+        assert_eq!(of(&[], &[], false), "server and client share every core");
+        assert_eq!(
+            of(&[0], &[1], false),
+            "server on hardware thread 0, client on hardware thread 1"
+        );
+        let apart = "server on hardware threads 0,2, client on hardware threads 1,3";
+        // Two cores of two threads each.
+        assert_eq!(of(&[0, 2], &[1, 3], false), apart);
+        let shared = "server and client share one core, on its threads 0 and 1";
+        assert_eq!(of(&[0], &[1], true), shared);
     }
 
     #[test]
