@@ -67,12 +67,15 @@ pub(super) fn resolve(program: &str, folder: Option<&Path>) -> Option<PathBuf> {
         let path = folder?.join(program);
         return path.is_file().then_some(path);
     }
-    let extensions: &[&str] = if cfg!(windows) { &["exe", "cmd", "bat"] } else { &[""] };
-    env::split_paths(&env::var_os("PATH")?)
-        .flat_map(|folder| {
-            extensions.iter().map(move |extension| folder.join(program).with_extension(extension))
-        })
-        .find(|path| path.is_file())
+    env::split_paths(&env::var_os("PATH")?).find_map(|folder| program_in(&folder, program))
+}
+
+/// Returns the path of a program in a folder of `PATH`. The name of the program may have a dot, as
+/// `python3.12` has, so the extension is added to the name.
+fn program_in(folder: &Path, program: &str) -> Option<PathBuf> {
+    let extensions: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
+    let mut paths = extensions.iter().map(|extension| folder.join(format!("{program}{extension}")));
+    paths.find(|path| path.is_file())
 }
 
 /// Returns the first number with a dot in a text, or else the first number.
@@ -279,7 +282,22 @@ fn with_words(how: &str, printed: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{numbers, version};
+    use std::{env, fs};
+
+    use super::{numbers, program_in, version};
+
+    #[test]
+    fn names_of_programs_may_have_dots() {
+        let folder = env::temp_dir().join(format!("manywire-programs-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let path = |program: &str| folder.join(format!("{program}{}", env::consts::EXE_SUFFIX));
+        fs::write(path("python3"), "").expect("a file");
+        assert_eq!(program_in(&folder, "python3.12"), None);
+        fs::write(path("python3.12"), "").expect("a file");
+        assert_eq!(program_in(&folder, "python3.12"), Some(path("python3.12")));
+        assert_eq!(program_in(&folder, "python3"), Some(path("python3")));
+        fs::remove_dir_all(&folder).expect("it was there");
+    }
 
     #[test]
     fn parses_and_compares_versions() {
