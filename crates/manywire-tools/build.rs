@@ -2,7 +2,7 @@
 //! program carries them.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
@@ -44,7 +44,7 @@ fn pack() -> io::Result<()> {
         writeln!(code, "    ({name:?}, &[").expect("a String takes everything");
         for file in files {
             let path = file.strip_prefix(folder).unwrap_or(&file).to_string_lossy();
-            let path = path.replace('\\', "/").replace(PACKED, "Cargo.toml");
+            let path = path.replace(MAIN_SEPARATOR, "/").replace(PACKED, "Cargo.toml");
             let whole = file.to_string_lossy();
             writeln!(code, "        ({path:?}, include_bytes!({whole:?}).as_slice()),")
                 .expect("a String takes everything");

@@ -6,7 +6,7 @@
 //! before it is used.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::{fmt, io};
 
 use sha2::{Digest, Sha256};
@@ -88,7 +88,7 @@ fn files(folder: &Path) -> io::Result<Vec<String>> {
             } else if kind.is_file()
                 && let Some(path) = path.to_str().filter(|path| !path.contains(['\n', '\r']))
             {
-                files.push(path.replace('\\', "/"));
+                files.push(path.replace(MAIN_SEPARATOR, "/"));
             }
         }
     }
@@ -111,6 +111,8 @@ mod tests {
         write("lib/code", "one");
         write("lib/__pycache__/code", "compiled");
         write("program", "two");
+        // A backslash is part of a name where it separates no folders.
+        write("lib\\data", "three");
         assert_eq!(find_damage(&folder), Some(Damage::Record));
         record(&folder).expect("a record");
         assert_eq!(find_damage(&folder), None);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::time::SystemTime;
 use std::{fmt, io};
 
@@ -105,7 +105,7 @@ fn read(folder: &Path) -> Result<Source, UnreadableFolder> {
                 open.push(path);
             } else if kind.is_file() {
                 let bytes = fs::read(folder.join(&path)).map_err(unreadable)?;
-                let path = path.to_string_lossy().replace('\\', "/");
+                let path = path.to_string_lossy().replace(MAIN_SEPARATOR, "/");
                 files.push((path, Cow::Owned(bytes)));
             }
         }
@@ -157,6 +157,18 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_backslash_separates_no_folders_on_unix() {
+        let folder = std::env::temp_dir().join(format!("manywire-source-{}", std::process::id()));
+        fs::create_dir_all(folder.join("a")).expect("a folder");
+        fs::write(folder.join("a/b"), "one").expect("a file");
+        fs::write(folder.join("a\\b"), "two").expect("a file");
+        let source = read(&folder).expect("the files");
+        assert_eq!((source.text("a/b"), source.text("a\\b")), (Some("one"), Some("two")));
+        fs::remove_dir_all(&folder).expect("it was there");
+    }
 
     /// A package carries the lane by the links in `packed/`, which must cover every file.
     #[test]
