@@ -10,7 +10,7 @@ use std::io::{self, Stderr, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 /// An open output.
 pub(crate) struct OutputFile {
@@ -215,10 +215,7 @@ pub(crate) fn remove_unfinished() {
 
 impl Replacement {
     fn new(target: PathBuf) -> io::Result<Replacement> {
-        let folder = match target.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
+        let folder = folder_of(&target);
         let old = match OpenOptions::new().write(true).open(&target) {
             // A file that may not be written is not replaced, even where its folder would allow it.
             Ok(file) => Some(file.metadata()?),
@@ -253,18 +250,43 @@ impl Replacement {
     }
 }
 
+/// Creates a temporary folder beside its target, for output that is a whole folder.
+///
+/// # Errors
+/// Fails if no folder can be created there.
+pub(crate) fn create_folder_beside(target: &Path) -> io::Result<TempDir> {
+    temporary(0o777).tempdir_in(folder_of(target))
+}
+
 fn create_in(folder: &Path) -> io::Result<NamedTempFile> {
+    temporary(0o666).tempfile_in(folder)
+}
+
+/// Returns the folder that a target is in.
+fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Returns a builder of temporary files or folders. On Unix, they have the permissions of `mode`
+/// without those that the umask of the process removes.
+fn temporary(mode: u32) -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".manywire-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // These are the permissions of every new file, from which the umask of the process removes
-        // some.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
+    set_permissions(&mut builder, mode);
+    builder
 }
+
+#[cfg(unix)]
+fn set_permissions(builder: &mut tempfile::Builder<'_, '_>, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(fs::Permissions::from_mode(mode));
+}
+
+#[cfg(not(unix))]
+fn set_permissions(_: &mut tempfile::Builder<'_, '_>, _: u32) {}
 
 /// Gives the new file the owner, the group and the permissions of the old one. If the group cannot
 /// be kept, group permissions are limited to those of all users, because the new file has another

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::arguments::New;
 use crate::exit::{CommandError, Exit, failed, usage};
+use crate::output_file;
 
 /// The files of the crate: their paths and their text.
 const FILES: [(&str, &str); 9] = [
@@ -80,20 +81,7 @@ fn check_name(name: &str) -> Result<(), String> {
 
 /// Writes the crate beside its folder and renames it, so that no part of it is left on a failure.
 fn write(folder: &Path, name: &str) -> io::Result<()> {
-    let parent = match folder.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".manywire-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // These are the permissions of every new folder, from which the umask of the process
-        // removes some.
-        builder.permissions(fs::Permissions::from_mode(0o777));
-    }
-    let temporary = builder.tempdir_in(parent)?;
+    let temporary = output_file::create_folder_beside(folder)?;
     let dependency = dependency()?;
     for (path, text) in FILES {
         let text = text
