@@ -15,9 +15,9 @@ use std::{env, fmt, fs};
 
 use manywire::Format;
 use manywire_http_benches::exchange::Exchange;
-use manywire_http_benches::process::{SERVE, Server, exit_code};
+use manywire_http_benches::process::{SERVE, Server};
 use manywire_http_benches::stacks::{self, BARE, BASE, OURS};
-use manywire_http_benches::{Scenario, client};
+use manywire_http_benches::{Scenario, bench, client};
 use manywire_tools::weigh::statistics::{Interval, median};
 
 /// The stacks under load. Bare hyper only serves the scenarios with a target for it.
@@ -42,19 +42,11 @@ const LOAD: &str = "1s";
 const CHECKS: usize = 20;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).filter(|text| text != "--bench").collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let result = match words.as_slice() {
+    bench::run(|words| match words {
         [flag, stack, scenario] if *flag == SERVE => stacks::run(stack, scenario).map(|()| true),
         ["--smoke"] => smoke().map(|()| true),
-        [] => report(LAUNCHES),
-        ["--launches", launches] => match launches.parse() {
-            Ok(launches) if launches >= 2 => report(launches),
-            _ => Err(io::Error::other("expected at least 2 launches")),
-        },
-        other => Err(io::Error::other(format!("expected --launches NUMBER, found {other:?}"))),
-    };
-    exit_code(result)
+        words => report(bench::number(words, "--launches", LAUNCHES, 2)?),
+    })
 }
 
 /// Runs every server under load once.

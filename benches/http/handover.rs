@@ -17,8 +17,8 @@ use std::sync::Arc;
 use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
 use manywire_codec::json;
 use manywire_format::{Coding, CodingLevel};
+use manywire_http_benches::bench;
 use manywire_http_benches::documents::{self, Hotel, hotels};
-use manywire_http_benches::process::exit_code;
 use manywire_tools::weigh::statistics::median;
 use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Runtime;
@@ -38,10 +38,7 @@ const TURN_BYTES: usize = 1 << 20;
 const ADDED_MAX: f64 = 1.10;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> =
-        std::env::args().skip(1).filter(|text| text != "--bench").collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    exit_code(match words.as_slice() {
+    bench::run(|words| match words {
         [] => report(ROUNDS).map(|()| true),
         ["--smoke"] => report(1).map(|()| true),
         other => Err(io::Error::other(format!("expected no arguments, found {other:?}"))),

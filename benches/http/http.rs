@@ -6,18 +6,15 @@
 use std::io;
 use std::process::ExitCode;
 
-use manywire_http_benches::process::{SERVE, exit_code};
+use manywire_http_benches::process::SERVE;
 use manywire_http_benches::stacks::{self, BARE, BASE, OURS, STACKS, has};
-use manywire_http_benches::{Scenario, callgrind, checks, negotiation};
+use manywire_http_benches::{Scenario, bench, callgrind, checks, negotiation};
 
 /// The maximum number of allocations in addition to those of hyper alone.
 const ALLOCATIONS_MAX: f64 = 2.0;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> =
-        std::env::args().skip(1).filter(|text| text != "--bench").collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let result = match words.as_slice() {
+    bench::run(|words| match words {
         [flag, stack, scenario] if *flag == SERVE => stacks::run(stack, scenario).map(|()| true),
         [flag, kind, times] if *flag == negotiation::NEGOTIATE => {
             negotiation::run(kind, times);
@@ -26,8 +23,7 @@ fn main() -> ExitCode {
         ["--smoke"] => checks::smoke().map(|()| true),
         [] => report(),
         other => Err(io::Error::other(format!("expected no arguments, found {other:?}"))),
-    };
-    exit_code(result)
+    })
 }
 
 /// Prints the table. Returns false if a target is missed.

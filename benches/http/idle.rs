@@ -7,13 +7,13 @@
 use std::io;
 use std::net::TcpStream;
 use std::process::ExitCode;
+use std::thread;
 use std::time::Duration;
-use std::{env, thread};
 
 use manywire_http_benches::exchange::Exchange;
-use manywire_http_benches::process::{SERVE, Server, exit_code, memory_kb};
+use manywire_http_benches::process::{SERVE, Server, memory_kb};
 use manywire_http_benches::stacks::{self, BARE, BASE, OURS, STACKS};
-use manywire_http_benches::{Scenario, client};
+use manywire_http_benches::{Scenario, bench, client};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// The default number of connections.
@@ -23,21 +23,13 @@ const CONNECTIONS: usize = 10_000;
 const REST: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).filter(|text| text != "--bench").collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let result = match words.as_slice() {
+    bench::run(|words| match words {
         [flag, stack, scenario] if *flag == SERVE => stacks::run(stack, scenario).map(|()| true),
         ["--smoke"] => {
             STACKS.iter().try_for_each(|stack| bytes(stack, 100).map(drop)).map(|()| true)
         }
-        [] => report(CONNECTIONS),
-        ["--connections", connections] => match connections.parse() {
-            Ok(connections) if connections >= 1_000 => report(connections),
-            _ => Err(io::Error::other("expected at least 1000 connections")),
-        },
-        other => Err(io::Error::other(format!("expected --connections NUMBER, found {other:?}"))),
-    };
-    exit_code(result)
+        words => report(bench::number(words, "--connections", CONNECTIONS, 1_000)?),
+    })
 }
 
 /// Prints the table. Returns false if the target is missed.

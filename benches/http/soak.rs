@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 
 use manywire::content::Items;
 use manywire::{Api, Format, Service, get, post};
+use manywire_http_benches::bench;
 use manywire_http_benches::documents::{Hotel, Person, hotels, json, person};
-use manywire_http_benches::process::{SERVE, address, exit_code, memory_kb};
+use manywire_http_benches::process::{SERVE, address, memory_kb};
 
 /// The default duration in seconds.
 const SECONDS: u64 = 300;
@@ -34,18 +35,10 @@ const GROWTH_KB_MAX: u64 = 4 << 10;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).filter(|text| text != "--bench").collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let result = match words.as_slice() {
+    bench::run(|words| match words {
         [flag] if *flag == SERVE => server().map(|()| true),
-        [] => soak(SECONDS),
-        ["--seconds", seconds] => match seconds.parse() {
-            Ok(seconds) if seconds >= 4 => soak(seconds),
-            _ => Err(io::Error::other("expected at least 4 seconds")),
-        },
-        other => Err(io::Error::other(format!("expected --seconds NUMBER, found {other:?}"))),
-    };
-    exit_code(result)
+        words => soak(bench::number(words, "--seconds", SECONDS, 4)?),
+    })
 }
 
 fn service() -> Service {

@@ -6,6 +6,7 @@
 //! no timers and no limits. This base shows the minimum cost of a request, and is unsafe on a
 //! network.
 
+pub mod bench;
 pub mod callgrind;
 pub mod checks;
 pub mod client;

@@ -1,7 +1,7 @@
 //! A server in its own process, which is this program started again.
 
 use std::io::{self, BufRead, BufReader};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::{env, fs, thread};
 
 use tokio::sync::oneshot;
@@ -105,16 +105,4 @@ pub async fn ended() {
         let _ = sender.send(());
     });
     drop(receiver.await);
-}
-
-/// Returns the exit code of a bench: success if all targets were met.
-pub fn exit_code(result: io::Result<bool>) -> ExitCode {
-    match result {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
 }
