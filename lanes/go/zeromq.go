@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-zeromq/zmq4"
+	"github.com/go-zeromq/zmq4/transport"
 )
 
 // zeromqPath is the import path of the library.
@@ -108,7 +109,7 @@ func (s *service) respond(request [][]byte) ([][]byte, error) {
 
 // zeromqClient sends requests on a REQ socket, one at a time.
 type zeromqClient struct {
-	endpoint  string // tcp://host:port
+	host      string // with its port
 	target    string // the part of the URL that follows
 	mediaType string
 	coding    string
@@ -125,7 +126,7 @@ func newZeromqClient(arguments *fetchArguments) (*zeromqClient, error) {
 		return nil, fmt.Errorf("invalid URL %.80q", arguments.URL)
 	}
 	client := &zeromqClient{
-		endpoint: zeromqScheme + host, target: "/" + target, coding: codingNone,
+		host: host, target: "/" + target, coding: codingNone,
 		timeout: milliseconds(arguments.TimeoutMS),
 	}
 	for _, header := range arguments.Headers {
@@ -197,16 +198,45 @@ func (c *zeromqClient) dial() (zmq4.Socket, error) {
 	}
 	socket := zmq4.NewReq(context.Background(), options...)
 	connected := make(chan error, 1)
-	go func() { connected <- socket.Dial(c.endpoint) }()
+	go func() { connected <- socket.Dial(clientScheme + c.host) }()
+	var err error
 	select {
-	case err := <-connected:
-		if err != nil {
-			return nil, err
-		}
-		return socket, nil
+	case err = <-connected:
 	case <-time.After(c.timeout):
-		return nil, fmt.Errorf("no ZeroMQ handshake with %s after %v", c.endpoint, c.timeout)
+		err = fmt.Errorf("no ZeroMQ handshake with %s after %v", c.host, c.timeout)
 	}
+	if err != nil {
+		socket.Close()
+		return nil, err
+	}
+	return socket, nil
+}
+
+// clientTransport is TCP with connections that end when their socket is closed. The library closes
+// a connection with its socket only after the handshake, and keeps it open if the handshake fails.
+type clientTransport struct {
+	transport.Transport
+}
+
+// clientScheme is the beginning of an endpoint that the library connects to over clientTransport.
+const clientScheme = clientNetwork + "://"
+
+const clientNetwork = "tcp-client"
+
+func init() {
+	err := zmq4.RegisterTransport(clientNetwork, clientTransport{transport.New("tcp")})
+	if err != nil {
+		panic(err)
+	}
+}
+
+// Dial connects for a socket, whose context ends when the socket is closed.
+func (t clientTransport) Dial(ctx context.Context, dialer transport.Dialer, address string) (net.Conn, error) {
+	connection, err := t.Transport.Dial(ctx, dialer, address)
+	if err == nil {
+		context.AfterFunc(ctx, func() { connection.Close() })
+	}
+	return connection, err
 }
 
 func (c *zeromqClient) close() {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -131,6 +132,44 @@ func TestDeadZeromqPeersAreErrors(t *testing.T) {
 	_, _, err = fetch(lane.loaded[0].coder, arguments(url, "application/json", "identity"))
 	if err == nil || !strings.Contains(err.Error(), "could not dial") {
 		t.Errorf("no peer: %v", err)
+	}
+}
+
+// No connection stays open whose handshake fails, or is given up.
+func TestFailedZeromqHandshakesEndTheirConnections(t *testing.T) {
+	lane, _ := serving(t)
+	// A greeting has 64 bytes. Without any, the peer is silent.
+	for _, greeting := range []string{"", strings.Repeat("x", 64)} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		url := fmt.Sprintf("tcp://%v/endpoint/0/", listener.Addr())
+		arguments := arguments(url, "application/json", "identity")
+		ended := make(chan error, arguments.Connections)
+		for range arguments.Connections {
+			go func() {
+				connection, err := listener.Accept()
+				if err != nil {
+					ended <- err
+					return
+				}
+				defer connection.Close()
+				connection.SetDeadline(time.Now().Add(5 * time.Second))
+				io.WriteString(connection, greeting)
+				_, err = io.Copy(io.Discard, connection)
+				ended <- err
+			}()
+		}
+		if _, _, err := fetch(lane.loaded[0].coder, arguments); err == nil {
+			t.Errorf("greeting %q: no error", greeting)
+		}
+		for range arguments.Connections {
+			if err := <-ended; err != nil {
+				t.Errorf("greeting %q: a connection did not end: %v", greeting, err)
+			}
+		}
+		listener.Close()
 	}
 }
 
