@@ -32,6 +32,7 @@ Manywire grew out of four evaluations that people wrote by hand. Each can be run
 ```text
 manywire replay haskell          # one of them
 manywire replay all              # all four: less than 20 minutes, once the lanes are built
+manywire replay all --launches 10   # ten launches of each program and pair instead of five
 manywire replay --page-only      # this page, from the records alone
 ```
 

@@ -59,8 +59,8 @@ const HASKELL: Evaluation = Evaluation {
     system: "aeson and data-msgpack, by criterion and weigh; the machine is not named",
     about: "A record of eight fields, one of a sum type, is written and read again (`pickle`) as JSON and as MessagePack. Both forms are derived from the type.",
     differences: &[
-        "`data-msgpack` is not in Debian. Its place has the MessagePack of the Haskell lane, with records as arrays, as `data-msgpack` wrote them; its form of a constructor is another, so the document has 36 bytes instead of 37.",
-        "The versions of then are not published with the figures. \"The same\" is GHC and aeson of Debian 12, called as the evaluation called them: `encode` by way of `Value`, and `decode` of a lazy string.",
+        "`data-msgpack` is not in Debian. It is replaced by the MessagePack of the Haskell lane, with records as arrays, as `data-msgpack` wrote them; the lane writes a constructor in another form, so the document has 36 bytes instead of 37.",
+        "The versions used in 2016 are not published with the figures. \"The same\" is GHC and aeson of Debian 12, called as the evaluation called them: `encode` by way of `Value`, and `decode` of a lazy string.",
         "\"Today\" is the same record by aeson with `toEncoding` and strict bytes, and by the MessagePack of the lane with records as maps, which both ends can extend.",
     ],
     figures: &[
@@ -321,7 +321,7 @@ const GO_NODE_DOTNET: Evaluation = Evaluation {
     differences: &[
         "Server and client run on one machine, over loopback, in processes of their own; then there was a virtual machine between them.",
         "The servers are the plain ones of each runtime, without Nancy and restify.",
-        "MsgPack.Cli, which wrote MessagePack, cannot be had without NuGet. Its place has the MessagePack of the .NET lane.",
+        "MsgPack.Cli, which wrote MessagePack, cannot be had without NuGet. It is replaced by the MessagePack of the .NET lane.",
     ],
     figures: &[
         reference(
@@ -451,7 +451,7 @@ const NODE_2016: Evaluation = Evaluation {
     system: "Node.js 6.8.1 and the native msgpack 1.0.2 on an Intel Core i7-4770HQ at 2.2 GHz, macOS",
     about: "A document of seven people, 10 KB of JSON, is read a million times as JSON and as MessagePack. The article also weighs a user of three fields, byte by byte, as `manywire explain` shows it.",
     differences: &[
-        "The document is `examples/people.json`, indented as that of then: the same fields and the same 9,957 bytes, with other people.",
+        "The document is `examples/people.json`, indented as the original document: the same fields and the same 9,957 bytes, with other people.",
         "A loop runs 10,000 times instead of a million, and less if it would take longer than a fifth of a second. Larger arrays of copies, and writing, were not measured then.",
         "\"The same\" is Node.js 6.17.1. \"Today\" is the Node.js of the lane with msgpackr.",
     ],
