@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use manywire_format::{CodingLevel, Format};
 use manywire_shape::fidelity::Loss;
 
+use super::Effort;
 use super::report::compare::{Direction, Fastest, Peers, peers, quotient, ratio};
 use super::report::number::{bandwidth, interval, significant};
 use super::report::words::list;
@@ -116,11 +117,13 @@ fn best_format(peers: &Peers<'_>, report: &Report) -> Option<String> {
     let own = Peers { rows: own.collect(), ..peers.clone() };
     let (mut text, timed) = best_sentence(&own, |row| row.format.to_string())?;
     if timed {
-        text.push_str(&format!(
-            " (δ is {} %, measuring stops at ±{} %)",
-            percent(report.delta),
-            percent(report.target_half_width)
-        ));
+        text.push_str(&format!(" (δ is {} %", percent(report.delta)));
+        // A quick measurement makes its launches whatever the width of the intervals is.
+        if report.options["effort"] != Effort::Quick.name() {
+            let width = percent(report.target_half_width);
+            text.push_str(&format!(", measuring stops at ±{width} %"));
+        }
+        text.push(')');
     }
     Some(text + ".")
 }

@@ -2,6 +2,7 @@ use manywire_tools::weigh::report::RowVerdict::{Faster, Inconclusive, Reference,
 use manywire_tools::weigh::report::{CodedSummary, Report, Row, RowVerdict, Status, Summary};
 use manywire_tools::weigh::subject::ValueKind;
 use manywire_tools::weigh::verdict::Verdicts;
+use manywire_tools::weigh::{Effort, Options};
 
 use super::sample::{lane, report, row, timed};
 
@@ -144,6 +145,21 @@ fn indistinguishable_formats_share_first_place() {
         "For dynamic values in Rust: msgpack and cbor are smallest; cbor encodes fastest, msgpack \
          within 2 % of cbor; json decodes fastest, msgpack within 2 % of json (δ is 2 %, measuring stops at ±1 %)."
     );
+}
+
+#[test]
+fn quick_measurement_has_no_width_at_which_it_stops() {
+    let rows = || vec![json(200), weighed("cbor", 150, (250.0, Faster), (250.0, Faster))];
+    let options = Options { effort: Effort::Quick, ..Options::default() };
+    let quick = Report {
+        options: serde_json::json!({ "effort": options.effort.name() }),
+        delta: options.delta(),
+        ..report(rows())
+    };
+    let first = |report: Report| sentences(&report)[0].clone();
+    let claim = "For dynamic values in Rust: cbor is smallest; cbor is fastest both ways";
+    assert_eq!(first(quick), format!("{claim} (δ is 10 %)."));
+    assert_eq!(first(report(rows())), format!("{claim} (δ is 2 %, measuring stops at ±1 %)."));
 }
 
 #[test]
