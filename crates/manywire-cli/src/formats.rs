@@ -16,8 +16,6 @@ pub(crate) fn run(arguments: &Formats) -> Exit {
 fn text() -> String {
     let mut text = String::new();
     for row in FORMATS {
-        let extensions: Vec<String> =
-            row.extensions.iter().map(|extension| format!(".{extension}")).collect();
         let schema = schema(row.schema);
         let kind = if row.text { "text" } else { "binary" };
         let aliases = if row.aliases.is_empty() {
@@ -28,20 +26,30 @@ fn text() -> String {
         writeln!(text, "{}: {}, {kind}, {}", row.name, row.title, row.specification)
             .expect("writing to a string");
         writeln!(text, "  media type   {}{aliases}", row.media_type).expect("writing to a string");
-        if !extensions.is_empty() {
-            writeln!(text, "  extensions   {}", extensions.join(", "))
+        if !row.extensions.is_empty() {
+            writeln!(text, "  extensions   {}", extensions(row.extensions))
                 .expect("writing to a string");
         }
         for (index, form) in row.forms.iter().enumerate() {
             let head = if index == 0 { "as" } else { "" };
             let names = [&[form.name], form.aliases].concat().join(", ");
-            writeln!(text, "  {head:11}  {names}: {}", form.about).expect("writing to a string");
+            write!(text, "  {head:11}  {names}: {}", form.about).expect("writing to a string");
+            if !form.extensions.is_empty() {
+                write!(text, " ({})", extensions(form.extensions)).expect("writing to a string");
+            }
+            text.push('\n');
         }
         writeln!(text, "  to read it   {schema}").expect("writing to a string");
         writeln!(text, "  cannot hold  {}", row.cannot_hold.join("; "))
             .expect("writing to a string");
     }
     text
+}
+
+/// Returns file extensions as text: `.ndjson, .jsonl`.
+fn extensions(extensions: &[&str]) -> String {
+    let dotted: Vec<String> = extensions.iter().map(|name| format!(".{name}")).collect();
+    dotted.join(", ")
 }
 
 fn schema(schema: SchemaNeeds) -> &'static str {

@@ -247,10 +247,14 @@ fn formats_completions_and_man_page() {
     let forms =
         formats.as_array().unwrap().iter().map(|row| row["forms"].as_array().unwrap().len());
     assert_eq!(forms.sum::<usize>(), manywire_format::FORMS.len());
-    assert!(
-        manywire(&["formats"]).stdout.contains("ndjson, jsonl, json-lines: a JSON value a line")
-    );
-    assert!(manywire(&["formats"]).stdout.contains("application/vnd.msgpack"));
+    let text = manywire(&["formats"]).stdout;
+    assert!(text.contains("ndjson, jsonl, json-lines: a JSON value a line (.ndjson, .jsonl)\n"));
+    assert!(text.contains("application/vnd.msgpack"));
+    // Every extension that names a form is there.
+    for row in manywire_format::FORMS {
+        let missing = row.extensions.iter().find(|name| !text.contains(&format!(".{name}")));
+        assert_eq!(missing, None, "{}", row.name);
+    }
     assert!(manywire(&["completions", "bash"]).stdout.contains("--sizes-only"));
     let page = manywire(&["man"]).stdout;
     assert!(page.contains("sizes\\-only") && page.contains(".TH"), "{page}");
