@@ -37,13 +37,14 @@ pub(crate) enum Command {
     Shape(Shape),
     /// Convert values from one format to another without loss, or list what is lost
     Convert(Box<Convert>),
-    /// Serve payload files over HTTP in every format, as a mock of a future service
+    /// Serve payload files over HTTP in every format that can hold them, as a mock of a future service
     Serve(Serve),
     /// Open a page that shows a payload in every format, byte by byte, and measures it
     Play(Play),
     /// Write a crate with a small service, its tests and its schema, to begin with
     New(New),
-    /// Write a report of `weigh --json` as one HTML page, or what changed between two of them
+    /// Write a report of `weigh --json` or `trial --json` as one HTML page, or what changed between two
+    /// of `weigh`
     Report(ReportPage),
     /// List the formats: media types, extensions, and what each cannot represent
     Formats(Formats),
@@ -179,7 +180,7 @@ pub(crate) struct Weigh {
     pub(crate) inputs: Vec<PathBuf>,
 
     /// The format of the payloads, or of a stream of them, if neither extension nor server gives it
-    /// (`manywire formats` lists the names); protobuf and bare Avro need --schema
+    /// (`manywire formats` lists the names); protobuf, bare Avro and MessagePack arrays need --schema
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
 
@@ -189,7 +190,7 @@ pub(crate) struct Weigh {
     #[command(flatten)]
     pub(crate) recording: Recording,
 
-    /// Measure only these formats (`manywire formats` lists them)
+    /// Measure only these formats and the reference (`manywire formats` lists them)
     #[arg(long, value_name = "FORMAT,…", value_delimiter = ',')]
     pub(crate) formats: Vec<Format>,
 
@@ -204,8 +205,8 @@ pub(crate) struct Weigh {
     #[arg(long, value_name = "all|LANE,…", conflicts_with = "selftest")]
     pub(crate) lanes: Option<String>,
 
-    /// Content codings to compress with and to time, such as none,gzip:6,zstd:3,br:4; without the
-    /// option, their sizes are shown and their times are not
+    /// Content codings to compress with, and to time for the reference library of each language, such
+    /// as none,gzip:6,zstd:3,br:4; without the option, their sizes are shown and their times are not
     #[arg(long, value_name = "CODING,…", value_delimiter = ',')]
     pub(crate) coding: Vec<CodingChoice>,
 
@@ -225,7 +226,7 @@ pub(crate) struct Weigh {
     #[arg(long, conflicts_with = "precise")]
     pub(crate) quick: bool,
 
-    /// Measure until intervals are within half a per cent: δ is 1 %
+    /// Measure until the intervals of Rust are within half a per cent: its δ is 1 %
     #[arg(long)]
     pub(crate) precise: bool,
 
@@ -238,7 +239,8 @@ pub(crate) struct Weigh {
     #[arg(long, value_name = "FORMAT", default_value_t = Format::Json)]
     pub(crate) reference: Format,
 
-    /// Treat times within this share of each other as equal
+    /// Treat times within this share of each other as equal; without the option, 0.02 in Rust and 0.05
+    /// in other languages
     #[arg(long, value_name = "SHARE")]
     pub(crate) delta: Option<f64>,
 
@@ -300,8 +302,9 @@ pub(crate) struct Trial {
     #[arg(value_name = "FILE|DIR|URL|-", required_unless_present = "url")]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// The form of the payloads, if their extension does not give it
-    #[arg(long, value_name = "FORM")]
+    /// The format of the payloads, if their extension does not give it (`manywire formats` lists them
+    /// all)
+    #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
 
     #[command(flatten)]
@@ -500,8 +503,8 @@ pub(crate) enum LanesCommand {
         #[arg(value_name = "LANE")]
         names: Vec<String>,
     },
-    /// Remove builds that are no longer used: those of changed sources, and those with types
-    /// generated for a payload (old ones of the latter are also removed automatically)
+    /// Remove builds that are no longer used: those of changed sources, those with types generated for
+    /// a payload (old ones of the latter are also removed automatically), and incomplete ones
     Clean {
         /// Remove every build
         #[arg(long)]
@@ -519,8 +522,9 @@ pub(crate) struct LanesCheck {
     #[arg(value_name = "FILE|DIR|URL|-", required = true)]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// The form of the payloads, if their extension does not give it
-    #[arg(long, value_name = "FORM")]
+    /// The format of the payloads, if their extension does not give it (`manywire formats` lists them
+    /// all)
+    #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
 
     #[command(flatten)]
@@ -671,7 +675,7 @@ pub(crate) struct Shape {
 /// The languages that a shape can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Language {
-    /// Protocol Buffers, a .proto of proto3
+    /// Protocol Buffers, a .proto: proto3 if it has everything that the shape needs
     Proto,
     /// An Avro schema, .avsc
     Avro,
@@ -759,7 +763,8 @@ pub(crate) struct Play {
     #[arg(value_name = "FILE|-")]
     pub(crate) input: Option<PathBuf>,
 
-    /// The format of the payload, if its extension and its content do not give it (the names of `convert`)
+    /// The format of the payload, if its extension and its content do not give it (`manywire formats`
+    /// lists them all)
     #[arg(long, short, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
 
@@ -784,7 +789,8 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     pub(crate) listen: String,
 
-    /// The format of the payloads, if their extension does not give it (the names of `convert`)
+    /// The format of the payloads, if their extension does not give it (`manywire formats` lists them
+    /// all)
     #[arg(long, short, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
 
