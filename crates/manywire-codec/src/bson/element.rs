@@ -107,7 +107,7 @@ pub(super) fn find(bytes: &[u8]) -> Option<(usize, bool)> {
         let word = u64::from_le_bytes(*word);
         let zeros = zeros(word);
         if zeros != 0 {
-            // All bits below the top bit of the lowest zero byte. That byte adds none.
+            // All bits below the top bit of the lowest zero byte. The zero byte adds no bits.
             let before = zeros ^ (zeros - 1);
             return Some((
                 at + zeros.trailing_zeros() as usize / 8,

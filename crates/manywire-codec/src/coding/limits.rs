@@ -15,7 +15,7 @@ pub struct DecodeLimits {
     pub bytes: usize,
     /// The maximum number of decoded bytes for each coded byte, beyond `ratio_free_bytes`.
     pub ratio: usize,
-    /// The size up to which no ratio is too high, in bytes.
+    /// The maximum size, in bytes, of a decoded message that may have any ratio.
     pub ratio_free_bytes: usize,
     /// Applies the ratio to every prefix of the message, so that no more is decoded than the bytes
     /// read so far allow. Otherwise the ratio applies to the whole message only.

@@ -13,8 +13,8 @@ use crate::core::error::Result;
 ///
 /// Reading fails with [`io::ErrorKind::InvalidData`] if the bytes are invalid, and with
 /// [`io::ErrorKind::UnexpectedEof`] if they end early. Errors of the input pass through. After
-/// [`io::ErrorKind::WouldBlock`], reading may continue once the input has more. The only limit on the output is a window of 128 MiB for
-/// zstd: the caller decides how much to read.
+/// [`io::ErrorKind::WouldBlock`], reading may continue once the input has more. The only limit on
+/// the output is a window of 128 MiB for zstd: the caller decides how much to read.
 ///
 /// # Errors
 /// Fails with [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not
@@ -130,7 +130,8 @@ impl NamedErrors<'_> {
     #[cold]
     fn explain(&self, error: io::Error) -> io::Error {
         let coding = self.coding;
-        // Reading may continue after some errors of the input, so the next error may be of the bytes.
+        // Reading may continue after some errors of the input, so the next error may be an error in
+        // the bytes.
         if self.input_failed.swap(false, Ordering::Relaxed) {
             return error;
         }

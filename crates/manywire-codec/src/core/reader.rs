@@ -121,7 +121,7 @@ impl<'de> Reader<'de> {
 
 // UTF-8.
 
-/// The length from which the vectorised check is faster than the word-by-word one.
+/// The minimum length, in bytes, at which the vectorised check is faster than the word-by-word one.
 const VECTORISED_FROM: usize = 64;
 
 /// Returns the bytes as text if they are UTF-8.

@@ -16,7 +16,7 @@ pub(super) fn expected(text: &str, at: usize, what: &'static str) -> Error {
     }
 }
 
-/// The length up to which a word is quoted whole, in bytes: `True`, `undefined`.
+/// The maximum length, in bytes, of a word that is quoted whole, such as `True` or `undefined`.
 const WORD_BYTES_MAX: usize = 20;
 
 /// Builds the error for text that is not a value, with a hint where other notations allow what JSON

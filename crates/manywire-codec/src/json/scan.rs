@@ -79,7 +79,8 @@ fn equal(block: u8x16, byte: u8) -> u8x16 {
     block.simd_eq(u8x16::splat(byte))
 }
 
-/// Scans byte by byte, for the input after its last whole block.
+/// Returns the first index from `at` whose byte `goes_on` rejects, or the length of `bytes`. Scans
+/// byte by byte, because less than a block is left.
 #[inline(never)]
 fn tail_end(bytes: &[u8], at: usize, goes_on: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();

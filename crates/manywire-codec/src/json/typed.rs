@@ -2,9 +2,10 @@
 //!
 //! Text is checked to be UTF-8 at memory speed first, so that serde_json need not check string by
 //! string. serde_json keeps the stack safe by a fixed depth and skips unknown values without
-//! recursion. A scan of the text enforces other depths. It runs for a limit below serde_json's own,
-//! after a failed first attempt, and before reading with a seed. serde_json's errors are translated
-//! to the errors of our reader: the byte, the path, the expected and the found text.
+//! recursion. A scan of the text enforces different depths. The scan runs for a limit below
+//! serde_json's own, after a failed first attempt, and before reading with a seed. serde_json's
+//! errors are translated to the errors of our reader: the byte, the path, the expected and the
+//! found text.
 
 use manywire_format::Format;
 use manywire_shape::Arena;
@@ -18,7 +19,7 @@ use super::scan;
 use crate::core::error::{Category, Error, Result};
 use crate::core::limits::Limits;
 
-/// The number of nested containers that serde_json allows.
+/// The maximum number of nested containers that serde_json allows.
 const SERDE_JSON_DEPTH: usize = 127;
 
 /// Writes a value as minified JSON text.
@@ -33,8 +34,8 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
 
 /// Appends a value as minified JSON text.
 ///
-/// serde_json decides how typed values look: a float that is not a number is `null`, bytes are an
-/// array of numbers, and integer and boolean keys are written as strings.
+/// serde_json decides how typed values look: NaN and infinities are `null`, bytes are an array of
+/// numbers, and integer and boolean keys are written as strings.
 ///
 /// # Errors
 /// Fails with [`Category::Unsupported`] for other keys, and for values that the type's own
@@ -63,8 +64,8 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
 
 /// Reads a value.
 ///
-/// A field that the type does not know is skipped without recursion. It may nest deeper than the
-/// limit if the limit is 127 or more.
+/// A field that the type does not know is skipped without recursion. Such a field may nest deeper
+/// than the limit if the limit is 127 or more.
 ///
 /// # Errors
 /// Fails with [`Category::Syntax`] or [`Category::Eof`] if the bytes are not JSON text, with
@@ -162,7 +163,7 @@ fn long_integers(text: &str) -> LongIntegers {
     integers
 }
 
-/// The least number of digits of an integer beyond 64 bits, -9223372036854775809.
+/// The minimum number of digits of an integer beyond 64 bits, -9223372036854775809.
 const LONG_INTEGER_DIGITS_MIN: usize = 19;
 
 /// Checks whether a text has as many digits in a row as an integer beyond 64 bits. Such a run

@@ -11,8 +11,8 @@ use crate::core::error::{Category, Error, Result};
 ///
 /// # Errors
 /// Fails with [`Category::Unsupported`] and the path to a value that JSON cannot represent: bytes,
-/// floats that are not numbers, a `Number` whose text is not a number in JSON, timestamps,
-/// extensions, and keys that are not text. `out` is then unchanged.
+/// NaN and infinities, a `Number` whose text is not a number in JSON, timestamps, extensions, and
+/// keys that are not text. `out` is then unchanged.
 pub fn write_value(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     write_document::<false>(value, out)
 }
@@ -209,7 +209,8 @@ fn key_not_text(key: &Value<'_>) -> Error {
     Error::new(Category::Unsupported, format_args!("a key in JSON is a string, found {kind}"))
 }
 
-/// Adds the path of the value that was begun last in `open`.
+/// Adds to `error` the path of the value that was begun last: its step in `open`, then the step in
+/// each container of `outer`, innermost first.
 #[cold]
 #[inline(never)]
 fn with_path(

@@ -10,9 +10,9 @@ use crate::{Category, Error, Result, Segment};
 /// Checks that serde's derive can read values of a type from arrays of their fields.
 ///
 /// serde's derive cannot read the types that [`Shape::array_faults`] lists: their values would be
-/// rejected, or taken for other values. The check concerns only types that derive serde's traits.
-/// Dynamic values are arranged by their shape, which keeps the field names where a reader needs
-/// them.
+/// rejected, or taken for different values. The check concerns only types that derive serde's
+/// traits. Dynamic values are arranged by their shape, which keeps the field names where a reader
+/// needs them.
 ///
 /// # Errors
 ///

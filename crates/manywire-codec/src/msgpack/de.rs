@@ -101,7 +101,8 @@ impl<'de> Deserializer<'de> {
         self
     }
 
-    /// Refuses structs in arrays, for input whose writers may have other positions of the fields.
+    /// Refuses structs in arrays, for input whose writers may have different positions of the
+    /// fields.
     ///
     /// A struct in an untagged or internally tagged enum is still read from an array: serde buffers
     /// it, and then does not tell an array of fields from another array.

@@ -99,7 +99,7 @@ fn a_type_is_refused_with_its_path_where_it_has_no_place() {
         );
         assert!(error.contains("$.field"), "{error}");
     }
-    // It would be written as binary.
+    // A type for plain bytes refuses an ObjectId, because it would be written back as binary.
     let error = bson::from_slice::<Field<ByteBuf>>(&bson::to_vec(&id).expect("BSON"));
     let error = error.expect_err("an ObjectId").to_string();
     assert!(error.contains("read it as manywire_codec::bson::ObjectId, at $.field"), "{error}");

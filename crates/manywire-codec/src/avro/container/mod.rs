@@ -196,8 +196,8 @@ fn block<'b>(reader: &mut Reader<'b>, sync: &SyncMarker) -> Result<Block<'b>> {
     Ok(Block { count, data, head: at - data.len(), len: reader.offset() })
 }
 
-/// The size from which collected datums are written as a block, in bytes: the initial size of
-/// Apache's own writers, and small enough for a reader to hold many.
+/// The minimum size, in bytes, at which collected datums are written as a block: the initial size
+/// of Apache's own writers, and small enough for a reader to hold many blocks.
 const BLOCK_BYTES: usize = 64 << 10;
 
 /// Writes the bytes of a container file.

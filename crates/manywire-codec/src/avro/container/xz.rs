@@ -8,8 +8,8 @@ use lzma_rust2::{XzOptions, XzReader, XzWriter};
 use super::limits::read_within;
 use crate::core::error::{Category, Error, Result};
 
-/// The memory that data may require before anything is decompressed, in KiB: as much as the highest
-/// level of xz requires of readers, a dictionary of 64 MiB and its surroundings.
+/// The maximum memory that data may require for decompression, in KiB: as much as the highest level
+/// of xz requires of readers, a dictionary of 64 MiB and its surroundings.
 const MEMORY_KIB_MAX: u32 = 66 << 10;
 
 /// The default level of xz.

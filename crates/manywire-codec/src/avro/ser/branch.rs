@@ -250,7 +250,8 @@ fn no_symbol(name: &str) -> Error {
 pub(super) enum Enclosing<'p> {
     /// The schema has variants here.
     Nothing,
-    /// A map of one entry, or the other entries of a record.
+    /// A map whose only entry is the variant: a map of the schema, or the map of a record's other
+    /// entries.
     Map,
     /// A record that is still to be completed.
     Record {

@@ -1,4 +1,5 @@
-//! Reads repeated fields: items and entries, packed or not, in one piece or several.
+//! Reads the values of repeated fields and maps. The values may be packed, and may be spread over
+//! the message.
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 

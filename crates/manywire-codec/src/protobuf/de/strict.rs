@@ -1,7 +1,7 @@
 //! The rules of proto2 that need the whole message: closed enums, groups and required fields.
 //!
-//! The functions here work on the index of a message, so that messages without such rules pay
-//! nothing.
+//! These functions work on the index of a message's fields. A message without such rules needs no
+//! index for them and has no extra cost.
 
 use super::fields::{FieldEntry, FieldIndex};
 use super::{Decoder, UnknownFields};
@@ -142,7 +142,7 @@ fn has_known_value(each: &Enum, number: u32, entry: FieldEntry<'_>) -> bool {
 }
 
 fn is_known(each: &Enum, number: u64) -> bool {
-    // Readers keep the low 32 bits.
+    // Protocol Buffers readers use only the low 32 bits of an enum number.
     each.name_of((number as u32).cast_signed()).is_some()
 }
 

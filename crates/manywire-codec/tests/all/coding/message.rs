@@ -1,5 +1,5 @@
-//! Content codings of whole messages: against other interfaces of their own libraries and second
-//! implementations, on truncated, changed and continued input, and against decompression bombs.
+//! Tests content codings of whole messages: round trips with other libraries or other interfaces of
+//! the same library, truncated, changed and extended input, and decompression bombs.
 
 use std::io::{Read, Write};
 use std::time::Duration;

@@ -127,7 +127,8 @@ fn early_ends_name_what_is_missing() {
     }
 }
 
-/// Every prefix of a document is rejected as an early end or a cut word.
+/// Every prefix of a document fails as truncated input, an incomplete literal such as `tru`, or
+/// half a surrogate pair.
 #[test]
 fn every_prefix_is_an_early_end_or_a_cut_word() {
     let text =
