@@ -520,7 +520,10 @@ impl Deserializer<'_> {
     fn more_than_expected(&self, what: &'static str) -> Error {
         let offset = self.reader.offset();
         match self.reader.peek() {
-            Some(0) => syntax(offset, "the document ends before its length"),
+            Some(0) => syntax(
+                offset,
+                "the terminating zero byte comes before the stated end of the document",
+            ),
             _ => Error::at(Category::Data, offset, format_args!("more {what} than were expected")),
         }
     }
@@ -872,14 +875,20 @@ impl<'de> Deserializer<'de> {
         let left = self.reader.remaining();
         match self.reader.rest().split_first() {
             None => Error::eof(at, "an element"),
-            Some((0, _)) => {
-                syntax(at, format_args!("the document ends {left} bytes before its length"))
-            }
+            Some((0, _)) => syntax(
+                at,
+                format_args!(
+                    "the terminating zero byte comes {left} bytes before the stated end of the document"
+                ),
+            ),
             Some((kind, _)) if !element::is_known(*kind) => {
                 syntax(at, format_args!("there is no BSON element of type {kind:#04x}"))
             }
             Some((_, rest)) => match element::find(rest) {
-                None => syntax(at + 1, "no NUL ends the key before the end of the document"),
+                None => syntax(
+                    at + 1,
+                    "unterminated key: expected a NUL byte before the end of the document",
+                ),
                 Some((end, _)) => not_utf8(at + 1, rest.get(..end).unwrap_or_default(), "key"),
             },
         }
@@ -988,7 +997,10 @@ impl<'de> Deserializer<'de> {
         let Some((text, [_, rest @ ..])) =
             element::find(rest).and_then(|(end, _)| rest.split_at_checked(end))
         else {
-            return Err(syntax(at, "no NUL ends the text before the end of the document"));
+            return Err(syntax(
+                at,
+                "unterminated cstring: expected a NUL byte before the end of the document",
+            ));
         };
         self.reader.resume(rest);
         std::str::from_utf8(text).map_err(|_| not_utf8(at, text, "text"))

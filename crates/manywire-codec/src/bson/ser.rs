@@ -168,7 +168,7 @@ fn scalar_at_top(kind: u8) -> Error {
     let name = element::name(kind);
     Error::new(
         Category::Unsupported,
-        format_args!("BSON holds a document at the top, and cannot hold a scalar there: {name}"),
+        format_args!("the top level of BSON is a document, found {name}"),
     )
 }
 
@@ -554,7 +554,7 @@ fn key_text(out: &[u8], blank: usize, end: usize) -> String {
 fn nul_in_key(key: &str) -> Error {
     Error::new(
         Category::Unsupported,
-        format_args!("a BSON key ends at its first NUL, and cannot hold one: {key:?}"),
+        format_args!("invalid BSON key {key:?}: keys cannot contain NUL"),
     )
 }
 
@@ -591,9 +591,9 @@ impl WriteExtension for Serializer<'_> {
             Kind::Bson => self.write_bson_only(code, content),
             Kind::Timestamp => self.write_datetime(i64_of(content)?, code),
             Kind::Number => Err(unsupported("BSON has no number beyond 64 bits")),
-            Kind::MessagePack => Err(unsupported("BSON has no place for a MessagePack extension")),
-            Kind::CborTag => Err(unsupported("BSON has no place for a CBOR tag")),
-            Kind::CborSimple => Err(unsupported("BSON has no place for a CBOR simple value")),
+            Kind::MessagePack => Err(unsupported("BSON cannot represent a MessagePack extension")),
+            Kind::CborTag => Err(unsupported("BSON cannot represent a CBOR tag")),
+            Kind::CborSimple => Err(unsupported("BSON cannot represent a CBOR simple value")),
         }
     }
 }
@@ -720,9 +720,7 @@ impl Serializer<'_> {
     /// Writes a regular expression, with its options sorted.
     fn write_regex(&mut self, pattern: &str, options: &str) -> Result<()> {
         if element::contains(pattern.as_bytes()) || element::contains(options.as_bytes()) {
-            return Err(unsupported(
-                "a BSON regular expression ends at its first NUL, and cannot hold one",
-            ));
+            return Err(unsupported("a BSON regular expression cannot contain NUL"));
         }
         self.scalar(element::REGEX)?;
         self.out.extend_from_slice(pattern.as_bytes());

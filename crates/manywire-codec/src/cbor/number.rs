@@ -142,7 +142,7 @@ fn no_number(text: &str) -> Error {
 
 #[cold]
 fn no_exponent(text: &str) -> Error {
-    Error::new(Category::Unsupported, format_args!("CBOR has no place for the exponent of {text}"))
+    Error::new(Category::Unsupported, format_args!("CBOR cannot represent the exponent of {text}"))
 }
 
 /// Builds the error for a number longer than a bignum may be.

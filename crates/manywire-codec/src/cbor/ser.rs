@@ -603,7 +603,7 @@ fn bignum_tag(negative: bool) -> u64 {
 fn other_format(name: &str, code: i64) -> Error {
     Error::new(
         Category::Unsupported,
-        format_args!("CBOR has no place for the {name} extension {code}"),
+        format_args!("CBOR cannot represent the {name} extension {code}"),
     )
 }
 

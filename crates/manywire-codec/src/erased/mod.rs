@@ -61,7 +61,7 @@ pub fn read<'de, S: DeserializeSeed<'de>>(
 enum Failure {
     /// The value rejected its input, with this message.
     Refused(Box<str>),
-    /// The format failed. Its error stays on the format's side, where its type is known.
+    /// The format returned an error. The error stays on the format's side, where its type is known.
     Format,
 }
 
@@ -204,7 +204,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Failure::Refused(message) => message,
-            Failure::Format => "the format failed",
+            Failure::Format => "the format returned an error",
         })
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn expected_value(text: &str, at: usize) -> Error {
     } else if rest.starts_with('.') {
         "'.'; a number begins with a digit"
     } else if rest.starts_with("NaN") || rest.starts_with("Infinity") {
-        "a float that is not a number, which JSON does not have"
+        "NaN or infinity, which JSON does not have"
     } else {
         let word = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         if !(2..=WORD_BYTES_MAX).contains(&word.len()) {

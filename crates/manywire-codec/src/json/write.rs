@@ -188,7 +188,7 @@ fn escape(special: u8, out: &mut Vec<u8>) {
 #[inline(never)]
 fn unsupported(value: &Value<'_>) -> Error {
     let what = match value {
-        Value::F32(_) | Value::F64(_) => "floats that are not numbers",
+        Value::F32(_) | Value::F64(_) => "NaN or infinity",
         Value::Number(text) => {
             return Error::new(
                 Category::Unsupported,
@@ -199,7 +199,7 @@ fn unsupported(value: &Value<'_>) -> Error {
         Value::Timestamp(_) => "timestamps",
         _ => "extensions of other formats",
     };
-    Error::new(Category::Unsupported, format_args!("JSON has no place for {what}"))
+    Error::new(Category::Unsupported, format_args!("JSON cannot represent {what}"))
 }
 
 #[cold]

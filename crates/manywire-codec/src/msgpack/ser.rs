@@ -242,7 +242,7 @@ impl WriteExtension for Serializer<'_> {
                 Ok(number) => ser::Serializer::serialize_i128(&mut *self, number),
                 Err(_) => Err(Error::new(
                     Category::Unsupported,
-                    format_args!("MessagePack has no place for the number {text}"),
+                    format_args!("MessagePack cannot represent the number {text}"),
                 )),
             }),
             Kind::CborTag | Kind::CborSimple => Err(foreign_extension("CBOR")),
@@ -256,7 +256,7 @@ impl WriteExtension for Serializer<'_> {
 fn foreign_extension(format: &str) -> Error {
     Error::new(
         Category::Unsupported,
-        format_args!("MessagePack has no place for an extension of {format}"),
+        format_args!("MessagePack cannot represent an extension of {format}"),
     )
 }
 

@@ -105,7 +105,7 @@ fn a_type_is_refused_with_its_path_where_it_has_no_place() {
     assert!(error.contains("read it as manywire_codec::bson::ObjectId, at $.field"), "{error}");
 }
 
-/// Serde's buffer has no place for the type, so 12 bytes could be anything.
+/// Serde's buffer cannot represent the type, so 12 bytes could be anything.
 #[test]
 fn a_buffered_value_is_refused() {
     #[derive(Debug, Serialize, Deserialize)]
@@ -222,7 +222,7 @@ fn a_number_beyond_64_bits_keeps_its_type_or_is_refused() {
     }
 }
 
-/// `serde_json::Value` has no place for these values, and its visitor takes no newtype.
+/// `serde_json::Value` cannot represent these values, and its visitor takes no newtype.
 #[test]
 fn a_foreign_value_type_is_told_what_it_cannot_hold() {
     #[derive(Debug, Deserialize)]

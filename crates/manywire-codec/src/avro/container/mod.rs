@@ -113,7 +113,7 @@ fn header(bytes: &[u8]) -> Result<Header> {
     for expected in MAGIC {
         let offset = reader.offset();
         if reader.byte("the header of a container file")? != expected {
-            let message = "no Avro container file: one begins with \"Obj\" and 01";
+            let message = "not an Avro container file: expected the magic bytes `Obj` 01";
             return Err(Error::at(Category::Syntax, offset, message));
         }
     }

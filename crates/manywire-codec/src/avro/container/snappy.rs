@@ -28,9 +28,10 @@ impl Snappy {
         let wrong = |error: snap::Error| syntax(&format!("invalid Snappy data: {error}"));
         let claimed = snap::raw::decompress_len(data).map_err(wrong)?;
         if claimed > data.len().saturating_mul(RATIO_MAX) {
-            return Err(syntax(
-                "invalid Snappy data: they cannot decompress to the length that they state",
-            ));
+            return Err(syntax(&format!(
+                "invalid Snappy data: {} bytes cannot decompress to the stated {claimed} bytes",
+                data.len()
+            )));
         }
         out.resize(claimed, 0);
         self.decoder.decompress(data, out).map_err(wrong)?;

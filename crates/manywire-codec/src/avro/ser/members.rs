@@ -224,7 +224,10 @@ impl<'w, 'p> Members<'w, 'p> {
 #[cold]
 #[inline(never)]
 fn key_not_in_schema(key: &str) -> Error {
-    Error::new(Category::Unsupported, format_args!("the schema has no place for `{key}` here"))
+    Error::new(
+        Category::Unsupported,
+        format_args!("the schema does not allow the key `{key}` here"),
+    )
 }
 
 impl SerializeStruct for Members<'_, '_> {

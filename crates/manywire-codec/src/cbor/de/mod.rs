@@ -1046,7 +1046,7 @@ impl<'de> Deserializer<'de> {
             _ if initial & 0x1f == INDEFINITE => Error::at(
                 Category::Syntax,
                 offset,
-                format_args!("{} cannot be without a length", describe(initial)),
+                format_args!("{} cannot have an indefinite length", describe(initial)),
             ),
             _ => Error::at(
                 Category::Syntax,
@@ -1137,14 +1137,17 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     fn not_a_chunk(&self, major: u8, initial: u8) -> Error {
         let whole = describe(major << 5);
-        let found = match initial & 0x1f {
-            INDEFINITE => "one without a length",
-            _ => describe(initial),
+        let found = describe(initial);
+        let length = match initial & 0x1f {
+            INDEFINITE => " of indefinite length",
+            _ => "",
         };
         Error::at(
             Category::Syntax,
             self.reader.offset() - 1,
-            format_args!("a chunk of {whole} is {whole} with a length, found {found}"),
+            format_args!(
+                "invalid chunk: expected {whole} of definite length, found {found}{length}"
+            ),
         )
     }
 

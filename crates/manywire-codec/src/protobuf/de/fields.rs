@@ -180,7 +180,7 @@ impl<'de> Fields<'de> {
         while let Some((field, wire)) = self.advance(decoder)? {
             if wire != ABSENT {
                 return Err(decoder
-                    .error(Category::Data, "the value has no place for this field")
+                    .error(Category::Data, "the target has no field for this data")
                     .under_key(&field.name));
             }
         }

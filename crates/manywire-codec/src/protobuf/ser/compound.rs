@@ -497,7 +497,7 @@ impl<'w, 'p> Items<'w, 'p> {
                 None => return Err(self.too_many(message)),
             },
             // `enter` returns no other destination for items.
-            _ => return Err(unsuitable("items have no place here")),
+            _ => return Err(unsuitable("unexpected items")),
         };
         value
             .serialize(FieldSerializer { writer: self.writer, field })

@@ -219,7 +219,7 @@ fn reads_integers_as_floats() {
 fn refused(value: impl Serialize) -> (String, String) {
     let mut out = b"before".to_vec();
     let error = bson::encode(&value, bson::TopLevel::Document, &mut out)
-        .expect_err("BSON has no place for it");
+        .expect_err("BSON cannot represent it");
     assert_eq!(out, b"before", "what was written is taken back");
     assert_eq!(error.category(), Category::Unsupported, "{error}");
     assert_eq!(error.format(), Some(Format::Bson));

@@ -47,10 +47,7 @@ fn syntax_errors_have_position_and_hint() {
         ),
         (b"+1", "expected a value, found '+'; a positive number has no sign (byte 0)"),
         (b".5", "expected a value, found '.'; a number begins with a digit (byte 0)"),
-        (
-            b"NaN",
-            "expected a value, found a float that is not a number, which JSON does not have (byte 0)",
-        ),
+        (b"NaN", "expected a value, found NaN or infinity, which JSON does not have (byte 0)"),
         (b"[True]", "expected a value, found 'True', at $[0] (byte 1)"),
         (b"truely", "expected nothing more after the value, found 'l' (byte 4)"),
         (b"-Infinity", "expected a digit after the minus, found 'I' (byte 1)"),

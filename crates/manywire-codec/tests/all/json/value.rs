@@ -149,14 +149,14 @@ fn accepts_white_space_of_any_length() {
 fn rejects_unsupported_values_with_their_path() {
     let ext = Ext { space: Space::CborTag, code: 1, content: Value::Null };
     let table: &[(Value<'_>, &str)] = &[
-        (Value::Bytes(b"x"), "JSON has no place for bytes"),
-        (Value::F64(f64::NAN), "JSON has no place for floats that are not numbers"),
-        (Value::F32(f32::INFINITY), "JSON has no place for floats that are not numbers"),
+        (Value::Bytes(b"x"), "JSON cannot represent bytes"),
+        (Value::F64(f64::NAN), "JSON cannot represent NaN or infinity"),
+        (Value::F32(f32::INFINITY), "JSON cannot represent NaN or infinity"),
         (
             Value::Timestamp(Timestamp { seconds: 0, nanoseconds: 0 }),
-            "JSON has no place for timestamps",
+            "JSON cannot represent timestamps",
         ),
-        (Value::Ext(&ext), "JSON has no place for extensions of other formats"),
+        (Value::Ext(&ext), "JSON cannot represent extensions of other formats"),
         (Value::Number("0x10"), "\"0x10\" is not a number in JSON's grammar"),
         (Value::Number("1 "), "\"1 \" is not a number in JSON's grammar"),
         (

@@ -107,11 +107,11 @@ fn rejects_unsupported_values_without_output() {
     let cases = [
         (
             ext(Space::MessagePack, 5, Value::Bytes(b"a")),
-            "CBOR has no place for the MessagePack extension 5, at $.k[1][\"a b\"]",
+            "CBOR cannot represent the MessagePack extension 5, at $.k[1][\"a b\"]",
         ),
         (
             ext(Space::Bson, 7, Value::Bytes(b"a")),
-            "CBOR has no place for the BSON extension 7, at $.k[1][\"a b\"]",
+            "CBOR cannot represent the BSON extension 7, at $.k[1][\"a b\"]",
         ),
         (
             ext(Space::CborSimple, 24, Value::Null),
