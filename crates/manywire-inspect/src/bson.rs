@@ -36,7 +36,6 @@ impl<'b> Walker<'b, '_, '_> {
         let mut end = length;
         match usize::try_from(claimed) {
             Ok(claimed) if claimed > length => {
-                // The bytes that are there are walked nevertheless.
                 let expected =
                     format_args!("{claimed} bytes of document, but only {length} are left");
                 self.reporter.truncated(0, expected);

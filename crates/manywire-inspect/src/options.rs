@@ -31,14 +31,15 @@ pub struct Options<'s> {
     /// The maximum length in bytes of one value of a stream or one block of a container file. The
     /// whole value is in memory. A value that is longer, or states a greater length, is a fault.
     pub value_max: usize,
-    /// The length in bytes up to which an input of a single value is read into memory whole. For a
-    /// longer input in JSON, MessagePack or CBOR the walk keeps only the longest token and the open
-    /// containers. Comparing keys takes a few times the memory of the open containers.
+    /// The maximum length in bytes of an input of a single value that is read into memory whole.
+    /// For a longer input in JSON, MessagePack or CBOR the walk keeps only the longest token and
+    /// the open containers. Comparing keys takes a few times the memory of the open containers.
     pub buffer_max: usize,
     /// The maximum length in bytes of an unpacked block of a container file. A block may unpack to
     /// more than 1 MiB only if that is at most 200 times its packed length.
     pub unpacked_max: usize,
-    /// The number of zero-length spans, such as nulls and records, that a walk of Avro may report.
+    /// The maximum number of zero-length spans, such as nulls and records, that a walk of Avro may
+    /// report.
     pub zero_size_max: usize,
     /// The number of additional zero-length spans for each byte of the input.
     pub zero_size_ratio: usize,

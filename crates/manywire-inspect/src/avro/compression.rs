@@ -4,8 +4,8 @@ use std::io::Read;
 
 use lzma_rust2::XzReader;
 
-/// The length up to which a block may unpack at any ratio: zeros pack 1000:1, and so do compression
-/// bombs.
+/// The maximum length, in bytes, to which a block may unpack at any ratio: zeros pack 1000:1, and
+/// so do compression bombs.
 const ANY_RATIO_MAX: usize = 1 << 20;
 
 /// The maximum ratio for blocks that unpack to more than [`ANY_RATIO_MAX`].

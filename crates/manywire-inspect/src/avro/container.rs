@@ -101,8 +101,8 @@ impl<'o> Container<'o> {
         Ok(sync.is_some())
     }
 
-    /// Parses the schema in the header, the writer's schema, which takes precedence over the schema
-    /// in the options.
+    /// Parses the writer's schema in the header. The writer's schema takes precedence over the
+    /// schema in the options.
     fn header_schema(
         &mut self,
         text: Option<&[u8]>,
