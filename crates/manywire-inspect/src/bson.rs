@@ -7,6 +7,9 @@ use manywire_shape::{Timestamp, Value};
 use crate::Role;
 use crate::reporter::{ContainerKind, Opening, Reporter, Stop, WalkResult};
 
+/// The minimum length of a document: its length and the zero byte that ends it.
+const DOCUMENT_BYTES_MIN: usize = 5;
+
 /// Walks a BSON document.
 pub(crate) fn walk(bytes: &[u8], reporter: &mut Reporter<'_>) -> WalkResult {
     let mut walker = Walker { bytes, at: 0, reporter };
@@ -38,7 +41,11 @@ impl<'b> Walker<'b, '_, '_> {
             Ok(claimed) if claimed > length => {
                 let expected =
                     format_args!("{claimed} bytes of document, but only {length} are left");
-                self.reporter.truncated(0, expected);
+                let stop = self.reporter.truncated(0, expected);
+                if length < DOCUMENT_BYTES_MIN {
+                    return Err(stop);
+                }
+                // The bytes that are there are walked nevertheless.
             }
             Ok(claimed) => end = claimed,
             Err(_) => end = 0,
@@ -56,8 +63,9 @@ impl<'b> Walker<'b, '_, '_> {
         claimed: i32,
     ) -> WalkResult {
         let start = self.at;
-        if claimed < 5 || end < start + 5 {
-            let expected = format_args!("a document of 5 bytes or more, not of {claimed}");
+        if end < start + DOCUMENT_BYTES_MIN {
+            let expected =
+                format_args!("a document of {DOCUMENT_BYTES_MIN} bytes or more, not of {claimed}");
             return Err(self.reporter.fault(start, expected));
         }
         if self.bytes[end - 1] != 0 && end - start == claimed as usize {
@@ -85,9 +93,10 @@ impl<'b> Walker<'b, '_, '_> {
         let start = self.at;
         let limit = end - 1;
         let Some(&code) = self.bytes.get(start).filter(|_| start < end) else {
-            return Err(self
-                .reporter
-                .fault(start, format_args!("an element or the 0 that ends them")));
+            return Err(self.reporter.fault(
+                start,
+                format_args!("an element, or the zero byte that ends the document"),
+            ));
         };
         if start == limit && code == 0 {
             self.at += 1;

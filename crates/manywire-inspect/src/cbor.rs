@@ -129,7 +129,7 @@ impl<'b> Walker<'b, '_, '_> {
         if first >> 5 == major && first & 0x1f != 31 {
             return Ok(());
         }
-        let expected = format_args!("a chunk of {name} with a length, or a break");
+        let expected = format_args!("a chunk of {name} of definite length, or a break");
         Err(self.reporter.fault(start, expected))
     }
 

@@ -118,7 +118,9 @@ impl<'o> Container<'o> {
         let read = match (std::str::from_utf8(text), self.options.read_avro) {
             (_, None) => return None,
             (Ok(text), Some(read)) => read(text),
-            (Err(error), _) => Err(format!("invalid UTF-8 at byte {} of it", error.valid_up_to())),
+            (Err(error), _) => {
+                Err(format!("invalid UTF-8 at byte {} of the schema", error.valid_up_to()))
+            }
         };
         match read {
             Ok(schema) => Some(schema),
@@ -211,13 +213,13 @@ impl Container<'_> {
         window.fill(2 * VARINT_MAX)?;
         let mut reporter = self.reporter(window, InputPart::Block(self.blocks), sink);
         let bytes = window.bytes();
-        let count = number(bytes, 0, "how many objects the block has", &mut reporter);
+        let count = number(bytes, 0, "the number of objects in the block", &mut reporter);
         let Some((count, first)) = count else {
             self.add(reporter.end());
             return Ok(false);
         };
         reporter.outside_value(0..first, Role::Length, format_args!("block of {count} objects"));
-        let size = number(bytes, first, "how many bytes the block has", &mut reporter);
+        let size = number(bytes, first, "the number of bytes in the block", &mut reporter);
         let Some((size, second)) = size else {
             let ended = reporter.end();
             self.add(ended);

@@ -129,6 +129,13 @@ fn every_strict_prefix_has_a_fault() {
     }
 }
 
+/// Less than the smallest document is left.
+#[test]
+fn a_document_cut_after_its_length_has_one_fault() {
+    let Walk { faults, .. } = walked("a length", Format::Bson, b"\x14\0\0\0");
+    assert_eq!(faults, [(0, "20 bytes of document, but only 4 are left".to_owned())]);
+}
+
 #[test]
 fn every_strict_prefix_of_a_json_container_has_a_fault() {
     for input in inputs::vectors(Format::Json).into_iter().chain(inputs::suites()) {
