@@ -367,7 +367,7 @@ fn float_name(number: f64) -> String {
     if number.is_nan() { "NaN".to_owned() } else { format!("{number:+}") }
 }
 
-/// The length in bytes beyond which a number in a message is cut.
+/// The maximum length, in bytes, of a number in a message. Longer numbers are cut.
 const NUMBER_SHOWN_MAX: usize = 60;
 
 /// Describes a number, with the double that it would become.

@@ -28,7 +28,7 @@ pub struct Content {
 /// The largest number of content codings of a response. Real services use one.
 const CODINGS_MAX: usize = 2;
 
-/// The number of characters of an error body that are shown.
+/// The maximum number of characters of an error body that are shown.
 const WORDS_MAX: usize = 200;
 
 /// Returns the content of a response.

@@ -140,7 +140,8 @@ fn marks(
     comparison.rows.iter().filter_map(mark).collect()
 }
 
-/// The number of fields that have a bar. The table below the chart has all that the report lists.
+/// The maximum number of fields that have a bar. The table below the chart has all fields that the
+/// report lists.
 const FIELDS_DRAWN: usize = 10;
 
 /// The parts of a field's bytes.

@@ -340,11 +340,11 @@ pub struct SkippedEntries {
     types: BTreeMap<String, u64>,
 }
 
-/// The number of media types that are listed; an archive of a page has about ten.
+/// The maximum number of media types that are listed; an archive of a page has about ten.
 const TYPES_NAMED: usize = 8;
 
-/// The largest number of media types that are counted separately, so that an archive cannot fill the
-/// memory with counters.
+/// The maximum number of media types that are counted separately, so that an archive cannot fill
+/// the memory with counters.
 const TYPES_MAX: usize = 1_000;
 
 impl SkippedEntries {

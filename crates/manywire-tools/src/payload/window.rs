@@ -201,10 +201,11 @@ fn characters(text: &[u8]) -> usize {
 /// The number of bytes in each read of a file with a content coding.
 const CODED_BYTES: usize = 64 << 10;
 
-/// The size in bytes up to which a value may come from any number of coded bytes.
+/// The maximum size in bytes of a value that may come from any number of coded bytes.
 const ANY_RATIO_BYTES: usize = 2 << 20;
 
-/// The largest ratio of decoded to coded bytes for longer values. Real documents stay far below it.
+/// The maximum ratio of decoded to coded bytes for longer values. The ratio of real documents is
+/// far lower.
 pub(crate) const RATIO_MAX: usize = 200;
 
 /// A reader of the bytes of a source, without its content coding.

@@ -45,7 +45,7 @@ pub(super) struct Ratio {
 }
 
 impl Ratio {
-    /// Returns the ratio of two figures. Those of the same launches are compared launch by launch,
+    /// Returns the ratio of two figures. Figures of the same launches are compared launch by launch,
     /// so that a slow launch does not widen the interval; `None` if one of them has a single
     /// launch.
     pub(super) fn of(figure: &Measured, reference: &Measured) -> Option<Ratio> {

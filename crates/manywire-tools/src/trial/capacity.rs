@@ -26,9 +26,9 @@ pub(crate) struct ClosedLoopRate {
     pub(crate) client_cpu_ns: Option<f64>,
 }
 
-/// The CPU time of a side, as a share of the time of its cores, from which this side is the limit.
-/// The rest is taken by the scheduler, and by the end of a slice, when only the last request is
-/// under way.
+/// The share of the time of its cores at which a side counts as saturated. A saturated side limits
+/// the loop. The rest of the time is taken by the scheduler, and by the end of a slice, when only
+/// the last request is under way.
 const SATURATED: f64 = 0.9;
 
 /// The maximum number of client processes.

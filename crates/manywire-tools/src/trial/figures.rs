@@ -53,21 +53,24 @@ pub(crate) struct Figures {
     pub(crate) unexplained: Option<Remainder>,
     pub(crate) server_cpu: [Option<Figure>; 3],
     pub(crate) client_cpu: [Option<Figure>; 3],
-    /// The CPU time of the server for a request at the rate of all servers of its lane, by launch and round;
-    /// `None` if a round lacks it, or if there are no rounds.
+    /// The CPU time of the server for a request at the rate of all servers of its lane: for each
+    /// launch, one figure per round. `None` if a round lacks the figure, or if there are no rounds.
     pub(crate) server_cpu_at_rate: Option<Vec<Vec<f64>>>,
-    /// The logarithms of the end-to-end times, by launch, for ratios; `None` if a launch lacks them.
+    /// The logarithms of the end-to-end times, one per launch, for ratios; `None` if a launch lacks
+    /// the time.
     pub(crate) log_end_to_end: Option<Vec<f64>>,
-    /// The logarithms of the CPU time of client and server end to end, likewise.
+    /// The logarithms of the CPU time of client and server end to end, one per launch; `None` if a
+    /// launch lacks the time.
     pub(crate) log_cpu: Option<Vec<f64>>,
-    /// The logarithms of the median latency in the first open loop, likewise.
+    /// The logarithms of the median latency in the first open loop, one per launch; `None` if a
+    /// launch lacks the latency.
     pub(crate) log_latency_at_rate: Option<Vec<f64>>,
     /// True if half of the requests of the first open loops were sent so late that the median
     /// latency describes the client.
     pub(crate) is_median_late: bool,
-    /// The logarithms of every time that was measured, each by launch.
+    /// For each measured time, its logarithms, one per launch.
     pub(crate) log_times: Vec<Vec<f64>>,
-    /// The CPU times for costs, by launch; empty if a launch lacks them.
+    /// The CPU times for costs, one sample per launch; empty if a launch lacks one.
     pub(crate) draws: Vec<CpuSample>,
     /// The estimate of each launch, by the name of its figure in the report.
     pub(crate) samples: BTreeMap<String, Vec<f64>>,

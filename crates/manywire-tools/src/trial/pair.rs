@@ -127,7 +127,7 @@ fn of_service<'a>(
 ) -> Option<Cell<'a>> {
     let (_, answer) = service.answers.iter().find(|(answered, _)| *answered == format)?;
     let bytes = match answer {
-        // An inferred schema would have other field numbers than the service's.
+        // The field numbers of an inferred schema would differ from the service's.
         Ok(_) if !by_schema && format.row().schema != SchemaNeeds::InBand => {
             Err(CellError::NeedsSchema)
         }

@@ -107,7 +107,7 @@ fn row_of(pair: &PairReport, row: &Row, figures: &Figures) -> Option<ServerRow> 
     })
 }
 
-/// Returns the ratio of the CPU times in each launch.
+/// Returns the ratio of the CPU times in each launch, `own` over `base`: the median of the rounds.
 pub(crate) fn ratios(own: &Figures, base: &Figures) -> Option<Vec<f64>> {
     let all = own.server_cpu_at_rate.as_ref()?.iter().zip(base.server_cpu_at_rate.as_ref()?);
     all.map(|(own, base)| {

@@ -26,7 +26,7 @@ pub(crate) fn is_late(open: &[&OpenLoop]) -> (Option<f64>, bool) {
     (Some(lag), lag > 0.1 * quantile_of_sorted(&latencies, 0.5))
 }
 
-/// The share beyond which an unexplained remainder is reported.
+/// The maximum share of an unexplained remainder that is not reported.
 const SHARE: f64 = 0.20;
 
 /// An unexplained difference in a row, as text.

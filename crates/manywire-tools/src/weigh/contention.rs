@@ -9,8 +9,9 @@ use crate::weigh::host;
 use crate::weigh::report::number;
 use crate::weigh::statistics::{speed_range, two_speeds};
 
-/// The ratio of wall-clock time to CPU time from which batches count as kept waiting. Runtimes that
-/// collect garbage or compile in other threads have more CPU time than wall-clock time.
+/// The minimum ratio of wall-clock time to CPU time at which batches count as kept waiting.
+/// Runtimes that collect garbage or compile in other threads have more CPU time than wall-clock
+/// time.
 const WAITING: f64 = 1.25;
 
 /// The minimum number of launches that show a change of speed. Fewer launches may differ together

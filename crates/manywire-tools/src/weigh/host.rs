@@ -102,8 +102,8 @@ fn ticks_in_group(text: &str, group: u32) -> Option<u32> {
     (11..15).map(number).sum()
 }
 
-/// The load per processor from which a machine counts as busy: half of the processors run something
-/// else, so one of two processes that wait for each other is often kept waiting.
+/// The minimum load per processor at which a machine counts as busy: half of the processors run
+/// something else, so one of two processes that wait for each other is often kept waiting.
 pub const BUSY_LOAD: f64 = 0.5;
 
 /// Returns a description of this build.

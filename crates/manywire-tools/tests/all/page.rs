@@ -183,7 +183,7 @@ fn fields_are_bars_and_a_table() {
     assert_eq!(section.matches("<g class=").count(), 11);
     assert!(section.contains("2 more fields") && section.contains(">2,045 B, 51 %<"), "{section}");
     assert_eq!(section.matches("<tr><td>").count(), 12);
-    // Those of other payloads are not drawn.
+    // Fields of other payloads are not drawn.
     report.fields[0].payload = "b.json".to_owned();
     assert!(!weigh_page(&report, None).contains("id=\"fields\""));
 }

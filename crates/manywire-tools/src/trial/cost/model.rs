@@ -188,7 +188,7 @@ fn ends(times: &[&[f64]]) -> Option<Ends> {
     Some(Ends { mean: figure.value, low: figure.low?, high: figure.high? })
 }
 
-/// Returns the times of the server and those of the client, by launch.
+/// Returns the times of the server and those of the client, one per launch.
 fn columns(draws: &[CpuSample]) -> (Vec<f64>, Vec<f64>) {
     draws.iter().map(|cpu_sample| (cpu_sample.server_cpu_ns, cpu_sample.client_ns)).unzip()
 }

@@ -94,7 +94,7 @@ pub(crate) struct CostInput<'a> {
     pub(crate) server_cpu_ns: f64,
     /// The time of decoding in the client, in nanoseconds.
     pub(crate) client_ns: f64,
-    /// Both times by launch; empty if a launch lacks one.
+    /// Both times of each launch; empty if a launch lacks one.
     pub(crate) draws: &'a [CpuSample],
 }
 

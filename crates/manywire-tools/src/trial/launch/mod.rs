@@ -66,7 +66,7 @@ pub(crate) struct CellLaunch {
     pub(crate) meters: [Vec<Sequential>; 3],
     /// The times of decoding alone in the client's process, in nanoseconds per payload, by round.
     pub(crate) decode_ns: Vec<f64>,
-    /// The times of encoding alone in the server's process, likewise.
+    /// The times of encoding alone in the server's process, in nanoseconds per payload, by round.
     pub(crate) encode_ns: Vec<f64>,
     /// The closed loop with the number of connections that carries the most requests.
     pub(crate) capacity: Option<ClosedLoopRate>,

@@ -201,7 +201,9 @@ pub struct TransportRow {
     /// the first format. Only rows of other formats over HTTP have it, if the launches are enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_cpu_saving: Option<Saving>,
-    /// The change that saves more latency, likewise.
+    /// The change that saves more median latency: to this format over HTTP, or to the other
+    /// transport in the first format. Only rows of other formats over HTTP have it, if the launches
+    /// are enough, the machine was not busy and the client not late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_saving: Option<Saving>,
 }
@@ -308,8 +310,8 @@ pub struct Capacity {
     /// The number of client processes that have these connections.
     #[serde(default)]
     pub client_processes: Option<usize>,
-    /// The resource that limits the requests. They are the capacity of the server only if the server
-    /// is that resource.
+    /// The resource that limits the requests per second. The requests per second are the capacity
+    /// of the server only if the server is that resource.
     #[serde(default)]
     pub limit: Option<CapacityLimit>,
     /// Requests a second.

@@ -241,8 +241,8 @@ pub(super) fn command(words: &[String], folder: &Path) -> Result<Command, Progra
 /// the one in the folder's name if types were added. Its modification time is the last use.
 const MARK: &str = ".manywire-built";
 
-/// The number of builds of one lane that stay in the cache: the lane's own, and those with types of
-/// recent payloads. Each takes between a few megabytes and some hundred.
+/// The maximum number of builds of one lane that stay in the cache: the lane's own, and those with
+/// types of recent payloads. Each build takes between a few megabytes and some hundred.
 const BUILDS_PER_LANE_MAX: usize = 6;
 
 /// Builds used within this time may still be running, so they are not removed.
@@ -330,7 +330,7 @@ pub struct RemovedBuilds {
     pub bytes: u64,
 }
 
-/// Removes builds of other sources than these, builds with generated types, and incomplete builds.
+/// Removes builds of sources other than these, builds with generated types, and incomplete builds.
 /// `all` removes every build. A build that is being made stays.
 ///
 /// # Errors

@@ -36,7 +36,8 @@ fn in_doubles<'a>(value: &Value<'a>, arena: &'a Arena) -> Value<'a> {
 
 /// Returns a whole double as an integer if it fits 64 bits.
 fn integer(whole: f64) -> Value<'static> {
-    // Exact: a double of this size is a whole number.
+    // The cast is exact: `whole` was rounded from a 64-bit integer, so it has no fraction and fits
+    // an `i128`.
     let number = whole as i128;
     match (i64::try_from(number), u64::try_from(number)) {
         (Ok(number), _) => Value::I64(number),

@@ -157,7 +157,7 @@ pub fn lane_statuses(lanes: &[Lane]) -> Vec<LaneStatus> {
     })
 }
 
-/// Removes builds that are no longer useful: builds of other lanes than these, builds of their
+/// Removes builds that are no longer useful: builds of lanes other than these, builds of their
 /// earlier sources, builds with generated types, and incomplete builds. `all` removes every build. A
 /// build that is being made stays.
 ///

@@ -2,7 +2,7 @@
 //! harness that it was made with.
 //!
 //! `lane.toml` has the commands that build and run the program. Each launch runs the program once.
-//! It prints figures, not intervals: the orchestrator computes intervals over launches.
+//! The program prints figures, not intervals: the orchestrator computes intervals over launches.
 
 use std::fmt;
 use std::fs;

@@ -23,10 +23,10 @@ const BATCH_COLLECTIONS: f64 = 2.0;
 const BATCH_COLLECTED_NS: f64 = 16_000_000.0;
 
 /// If the runtime has a collector, an uncounted run of this share of a batch comes before each
-/// batch that counts. It restores the heap that the entry itself produces: after another entry,
-/// spans of other sizes have to be freed and split again, and garbage of that entry is swept. In Go
-/// this costs 5 % of a batch of decoding with goccy/go-json after other entries. Real programs, and
-/// other harnesses, do not change their work every few milliseconds.
+/// batch that counts. The run restores the heap that the entry itself produces: after another
+/// entry, spans of different sizes have to be freed and split again, and garbage of that entry is
+/// swept. In Go this costs 5 % of a batch of decoding with goccy/go-json after other entries. Real
+/// programs, and other harnesses, do not change their work every few milliseconds.
 const LEAD_IN: f64 = 0.5;
 
 /// The number of repeats at which calibration stops doubling. An operation that needs more repeats

@@ -15,13 +15,14 @@ use super::process::{
     read_beginning,
 };
 
-/// The number of answer frames that are buffered. A process that writes faster has to wait.
+/// The maximum number of answer frames that are buffered. A process that writes faster has to wait.
 const FRAMES_WAITING: usize = 4;
 
 /// The size limit of a frame of an answer, in bytes, before the allowance for payloads.
 const FRAME_MAX: u32 = 256 << 20;
 
-/// The factor by which a payload may grow from its size in the input to that in another format.
+/// The maximum factor by which a payload may grow from its size in the input to that in another
+/// format.
 const GROWTH_MAX: usize = 8;
 
 /// Returns the size limit of a frame of an answer. The largest frames are payloads that a subject

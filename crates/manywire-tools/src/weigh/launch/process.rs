@@ -26,15 +26,15 @@ pub(super) const INTERRUPT_POLL: Duration = Duration::from_millis(50);
 /// The interval between checks for the exit of a process that has answered.
 pub(super) const EXIT_POLL: Duration = Duration::from_millis(1);
 
-/// The time limit of reading a dead process's standard error. It is available at once unless another
-/// process inherited the pipe.
+/// The time limit of reading a dead process's standard error. The output is available at once
+/// unless another process inherited the pipe.
 pub(super) const STDERR_LIMIT: Duration = Duration::from_secs(1);
 
 pub(super) fn invalid_answer(error: io::Error) -> LaunchError {
     LaunchError::InvalidAnswer(error.to_string())
 }
 
-/// The number of bytes of standard error that are kept.
+/// The maximum number of bytes of standard error that are kept.
 const STDERR_MAX: u64 = 2_000;
 
 /// Returns the beginning of standard error, where a panic has its message. The rest is read and

@@ -299,7 +299,7 @@ pub fn weigh(
 }
 
 /// Counts the bytes of each field in the payloads of the first group, if the options ask for
-/// fields. In a sweep nothing is counted, because the group of each length has other payloads.
+/// fields. In a sweep nothing is counted, because the group of each length has different payloads.
 fn fields_of_main_rows(
     prepared: &PreparedPayloads<'_>,
     options: &Options,

@@ -302,7 +302,7 @@ fn collections_per_1000(launches: &[&[Batch]]) -> Option<f64> {
     (operations > 0.0).then(|| collections / operations * 1_000.0)
 }
 
-/// The compile time during counting that causes a warning, in milliseconds.
+/// The maximum compile time during counting without a warning, in milliseconds.
 const COMPILED_MS_MAX: f64 = 5.0;
 
 /// The rows of a table whose launches fall into two groups, and the warning about them. All these

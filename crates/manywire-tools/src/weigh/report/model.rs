@@ -17,7 +17,8 @@ pub const BUILT_IN_LANE: &str = "rust";
 /// The library of the rows of our own codecs.
 pub(crate) const OWN_LIBRARY_NAME: &str = "manywire";
 
-/// A report: the schema `manywire.weigh/2`. Members may be added to it, never renamed or removed.
+/// A report, in the schema `manywire.weigh/2`. Members may be added to the schema, never renamed or
+/// removed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// `manywire.weigh/2`.
@@ -65,10 +66,10 @@ pub struct Report {
     pub notes: Vec<String>,
     /// The verdicts, as text.
     pub verdicts: Vec<String>,
-    /// Those verdicts that name the smallest and the fastest formats of a payload.
+    /// The verdicts that name the smallest and the fastest formats of a payload.
     #[serde(default)]
     pub answers: Vec<Answer>,
-    /// Those verdicts that describe comparisons whose result depends on the library or the
+    /// The verdicts that describe comparisons whose result depends on the library or the
     /// language.
     #[serde(default)]
     pub differences: Vec<String>,
@@ -80,8 +81,8 @@ pub struct Report {
     pub done: Option<String>,
 }
 
-/// The bytes that our own codec writes for each field of some payloads in one format. They add up
-/// to the bytes of the row of the codec.
+/// The bytes that our own codec writes for each field of some payloads in one format. The bytes of
+/// the fields add up to those of the row of the codec.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormatFields {
     /// The name of the payloads in their rows.
@@ -274,8 +275,8 @@ impl Report {
     }
 
     /// Returns whether the rows of a lane are named by their format: all values are dynamic, and
-    /// our own codec has a row for each format in the lane. This is so for the lane that is built
-    /// into this program, and for a lane without rows.
+    /// our own codec has a row for each format in the lane. The lane that is built into this
+    /// program and a lane without rows meet these conditions.
     pub(crate) fn is_lane_by_format(&self, lane: &str) -> bool {
         let of_lane = || self.rows.iter().filter(|row| row.lane == lane);
         of_lane().all(|row| {

@@ -69,7 +69,7 @@ pub fn percent(share: f64) -> String {
     if percent < 0.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
 }
 
-/// The half-width on the logarithmic scale from which an interval is visibly asymmetric: the
+/// The minimum half-width on the logarithmic scale at which an interval is visibly asymmetric: the
 /// distances of its ends from the figure then differ by more than a fifth of the half-width.
 const SYMMETRIC: f64 = 0.2;
 

@@ -113,7 +113,7 @@ fn time_cell(
     Cell { text: format!("{ratio} {mark} {}", short(&judged.row.library)), tone }
 }
 
-/// The number of characters up to which the name of a library is shown in full.
+/// The maximum number of characters of the name of a library that is shown in full.
 const LIBRARY_WIDTH: usize = 16;
 
 /// Returns the name of a library; of a long path, such as `google.golang.org/protobuf`, the last part.

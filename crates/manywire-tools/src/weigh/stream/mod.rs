@@ -36,7 +36,7 @@ const PREFIX_BYTES: usize = 16 << 20;
 /// The maximum number of threads; more threads would wait for the reader.
 const THREADS_MAX: usize = 8;
 
-/// The number of errors reported one by one; the rest are counted.
+/// The maximum number of errors reported one by one; the rest are counted.
 const ERRORS_NAMED: usize = 10;
 
 /// Measures the sizes of every payload of these inputs.

@@ -79,8 +79,9 @@ struct Counter<'s> {
     tally: Tally,
 }
 
-/// The number of payloads that a thread round-trips. Decoding every payload of a long stream in
-/// every format would double the time. A report says `exact` only if every payload was checked.
+/// The maximum number of payloads that a thread round-trips. Decoding every payload of a long
+/// stream in every format would double the time. A report says `exact` only if every payload was
+/// checked.
 const CHECKED_MAX: u64 = 1_000;
 
 impl Counter<'_> {

@@ -30,8 +30,8 @@ pub(crate) use library::OWN_LIBRARY;
 /// The title of this lane.
 pub(crate) const BUILT_IN_LANE_TITLE: &str = "Rust";
 
-/// The warm-up of this lane. Machine code needs no compiler to settle, but caches, page tables and
-/// the clock speed do.
+/// The warm-up of this lane. Machine code does not wait for a JIT compiler, but caches, page tables
+/// and the clock speed must settle.
 const WARM_UP_MS: u64 = 50;
 
 /// The time limit of an answer in seconds, plus one second per megabyte of payloads. Debug builds

@@ -1,4 +1,5 @@
-//! Payloads are read into values without duplicate keys, and with doubles for fractions of JSON.
+//! Reading payloads keeps the last of duplicate keys, turns JSON fractions into doubles, and
+//! reports what was lost.
 
 use manywire_format::Format;
 use manywire_shape::fidelity::Loss;
