@@ -70,7 +70,7 @@ fn empty_files_and_folders_without_payloads() {
     for file in [empty, blank] {
         let run = weigh(&file);
         assert_eq!(run.code, Some(1));
-        assert!(run.stderr.contains("empty: there is no payload in it"), "{}", run.stderr);
+        assert!(run.stderr.contains("empty: the input has no payload"), "{}", run.stderr);
     }
     let nothing = Folder::new();
     nothing.file("notes.txt", "no payload");

@@ -202,7 +202,7 @@ fn losses_are_refused_or_listed() {
     refused(
         &strict,
         1,
-        "standard input: byte 0: JSON has no place for bytes; --lossy makes it base64 text, at $.a",
+        "standard input: byte 0: JSON cannot represent bytes; --lossy makes it base64 text, at $.a",
     );
     assert_eq!(strict.stdout, "");
     let lossy = manywire_reading(&["convert", "-f", "msgpack", "-t", "json", "--lossy"], bytes);

@@ -49,8 +49,10 @@ fn failed_requests_do_not_hide_the_others() {
     let gone = format!("http://{}/gone?key=secret", server.address);
     let run = sizes(&[&gone, &example("user.json")]);
     assert_eq!(run.code, Some(1));
-    let said =
-        format!("error: http://{}/gone: the server answered 404 Not Found: {{", server.address);
+    let said = format!(
+        "error: http://{}/gone: the server responded with 404 Not Found: {{",
+        server.address
+    );
     assert!(run.stderr.starts_with(&said), "{}", run.stderr);
     assert!(!run.stderr.contains("secret"));
     assert_eq!(run.json()["payload_count"], 1);

@@ -317,8 +317,8 @@ fn lanes_check_takes_all_kinds_of_inputs() {
     assert!(run.stderr.contains("shop.har: 6 taken"), "{}", run.stderr);
     let gone = lanes.run(&["lanes", "check", &format!("{url}s")]);
     assert_eq!(gone.code, Some(1));
-    assert!(gone.stderr.contains("the server answered 404 Not Found"), "{}", gone.stderr);
+    assert!(gone.stderr.contains("the server responded with 404 Not Found"), "{}", gone.stderr);
     let proto = lanes.run(&["lanes", "check", &url, "--from", "protobuf"]);
     assert_eq!(proto.code, Some(2));
-    assert!(proto.stderr.contains("--from: protobuf says itself"), "{}", proto.stderr);
+    assert!(proto.stderr.contains("--from: protobuf has neither the names"), "{}", proto.stderr);
 }

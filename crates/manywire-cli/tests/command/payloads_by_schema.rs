@@ -153,7 +153,7 @@ fn forms_that_need_a_schema_ask_for_one() {
     let file = folder.file("one.pb", b"\x0a\x04roof");
     let run = weigh(&[&file]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
-    assert!(run.stderr.contains("one.pb: protobuf says itself neither"), "{}", run.stderr);
+    assert!(run.stderr.contains("one.pb: protobuf has neither the names"), "{}", run.stderr);
     assert!(run.stderr.contains("give the schema with --schema"), "{}", run.stderr);
     for command in [&["weigh"][..], &["trial"], &["lanes", "check"]] {
         let run = manywire(&[command, &[&file, "--from", "protobuf"]].concat());

@@ -95,7 +95,7 @@ fn evaluation_without_its_lanes_or_figures_leaves_everything_as_it_was() {
     let checkout = checkout();
     let failures = [
         (lanes("exit 3", &FIGURES), 4, "`sh -c exit 3`: exit status: 3"),
-        (lanes("true", &FIGURES[..3]), 4, "its replay printed no figure \"size document msgpack\""),
+        (lanes("true", &FIGURES[..3]), 4, "the replay printed no figure \"size document msgpack\""),
         (lanes("true", &[("x", [0.0; 2])]), 4, "x is 0, expected a number above 0"),
         (Lanes::new(), 1, "no lane \"node6\""),
     ];

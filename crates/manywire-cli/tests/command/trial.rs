@@ -317,7 +317,7 @@ fn invalid_arguments_are_reported() {
         (&["--lanes", "two"], "no lane \"two\"; there are one"),
         (
             &["--servers", "one:bare", "--lanes", "one"],
-            "no server \"bare\": the lane one has no server but its own, one",
+            "no server \"bare\": the only server of the lane one is one",
         ),
         (
             &["--servers", "other:fast", "--lanes", "one"],

@@ -38,7 +38,7 @@ fn an_existing_service_is_requested_in_each_format() {
     }
     let gone = asking(&format!("{url}s"), &["--formats", "json"]);
     assert_eq!(gone.code, Some(1));
-    assert!(gone.stderr.contains("json: the server answered 404"), "{}", gone.stderr);
+    assert!(gone.stderr.contains("json: the server responded with 404"), "{}", gone.stderr);
     let document = format!("http://{}/schema.proto", server.address);
     let other = asking(&document, &["--formats", "json,cbor"]);
     assert_eq!(other.code, Some(1));
@@ -187,7 +187,7 @@ fn errors_of_a_service_are_reported() {
             format!("http://{message}/"),
             "expected application/json, the response has application/protobuf",
         ),
-        (format!("http://{cut}/"), "the connection ended before the answer did"),
+        (format!("http://{cut}/"), "the connection ended before the end of the response"),
         (format!("https://{json}/"), "https"),
         ("http://127.0.0.1:1/".to_owned(), "refused"),
     ] {

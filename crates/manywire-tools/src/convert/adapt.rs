@@ -86,7 +86,7 @@ impl Adapter {
             other => Err(Halt::Refused {
                 path: "$".to_owned(),
                 message: format!(
-                    "BSON has no place for {} at the top: a document is a map",
+                    "BSON cannot represent {} at the top: a document is a map",
                     other.kind()
                 ),
             }),
@@ -211,7 +211,7 @@ impl Adapter {
 #[cold]
 fn refusal(target: Format, path: &Path<'_>, was: &str, becomes: &str) -> Halt {
     let title = target.row().title;
-    let message = format!("{title} has no place for {was}; --lossy makes it {becomes}");
+    let message = format!("{title} cannot represent {was}; --lossy makes it {becomes}");
     Halt::Refused { path: path.text(), message }
 }
 

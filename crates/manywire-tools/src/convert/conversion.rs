@@ -229,7 +229,7 @@ impl Conversion {
         }
         learner.schema().map(Some).ok_or_else(|| {
             let title = self.to.format.row().title;
-            let message = format!("there is no value to learn the schema of {title} from");
+            let message = format!("cannot infer a schema for {title}: the input has no values");
             Failure::Input(InputError::whole(&self.source.name(), message))
         })
     }

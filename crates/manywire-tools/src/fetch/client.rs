@@ -221,7 +221,7 @@ fn describe_error(error: ureq::Error, limits: &Limits) -> String {
             format!("no data arrived for {:?}", limits.idle)
         }
         Error::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-            "the connection ended before the answer did".to_owned()
+            "the connection ended before the end of the response".to_owned()
         }
         Error::Io(error) => error.to_string(),
         other => other.to_string(),

@@ -48,7 +48,7 @@ pub(crate) fn content(
     }
     let bytes = decoded?;
     if status != StatusCode::OK {
-        return Err(failed(format!("expected 200, found {status}, which is not the whole of it")));
+        return Err(failed(format!("expected 200, found {status}: this is not the whole content")));
     }
     let media_type = fields.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let media_type = media_type.and_then(|value| MediaType::parse(value).ok());
@@ -120,7 +120,7 @@ fn describe_failure(status: StatusCode, body: &[u8]) -> String {
     if line.chars().nth(WORDS_MAX).is_some() {
         words.push('…');
     }
-    let mut message = format!("the server answered {status}");
+    let mut message = format!("the server responded with {status}");
     if !words.is_empty() {
         message = format!("{message}: {words}");
     }

@@ -101,7 +101,7 @@ fn needs(report: &Report, pair: &PairReport) -> Vec<Need> {
     if pair.launches >= LAUNCHES_MIN {
         // On a busy machine, times end to end include waiting for other programs.
         if report.clock == Clock::Wall {
-            let title = ("Soonest answer", "soonest end to end");
+            let title = ("Soonest response", "soonest end to end");
             let time = |row: &Row| estimate(row.end_to_end_ns);
             all.push(need(title, "time of a request, one at a time", number::time, &time));
         }

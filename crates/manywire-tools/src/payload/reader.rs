@@ -54,8 +54,8 @@ impl fmt::Display for MissingSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} says itself neither what its fields are called nor what they hold: give the schema \
-             with --schema, or take json, msgpack, cbor, bson or an avro file, which need none",
+            "{} has neither the names nor the types of its fields: give the schema with --schema, or \
+             use json, msgpack, cbor, bson or an avro file, which need no schema",
             self.0
         )
     }
@@ -154,7 +154,7 @@ impl SourcePayloads {
             return Err(InputError::whole(input.name(), error));
         }
         if self.payloads.is_empty() && whole {
-            return Err(InputError::whole(input.name(), "empty: there is no payload in it"));
+            return Err(InputError::whole(input.name(), "empty: the input has no payload"));
         }
         Ok(())
     }

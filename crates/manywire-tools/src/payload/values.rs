@@ -553,8 +553,7 @@ impl Open {
         }
         if at < datums.len() {
             let (count, left) = (block.count, datums.len() - at);
-            let message =
-                format_args!("a block of {count} datums has {left} bytes left over behind them");
+            let message = format_args!("the block has {left} bytes after its {count} datums");
             return Err(fault(place(at), Error::new(Category::Syntax, message)));
         }
         Ok(())

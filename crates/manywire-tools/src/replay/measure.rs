@@ -56,7 +56,7 @@ impl fmt::Display for ReplayError {
             }
             ReplayError::Program(lane, error) => write!(f, "lane {lane}: {error}"),
             ReplayError::Figure(lane, figure) => {
-                write!(f, "lane {lane}: its replay printed no figure {figure:?}")
+                write!(f, "lane {lane}: the replay printed no figure {figure:?}")
             }
             ReplayError::Example(path, error) => write!(f, "{}: {error}", path.display()),
             ReplayError::Select(error) => error.fmt(f),
@@ -387,7 +387,7 @@ impl Found {
     }
 
     fn of_program(&self, lane: &'static str, figure: &'static str) -> Result<Measured, String> {
-        let absent = || "it was not measured".to_owned();
+        let absent = || "not measured".to_owned();
         let ProgramFigure { system, samples, cpu_samples } =
             self.programs.get(&(lane, figure)).ok_or_else(absent)?.clone();
         let (samples, other_samples) = match self.clock {
@@ -422,7 +422,7 @@ impl Found {
         let (client, servers) = (trial.client, trial.servers.join(", "));
         let run = format!("{client} ← {servers}: {}", trial.libraries.join(", "));
         Measured::of(of_system(pair, row), run, samples)
-            .ok_or_else(|| "it was not measured in every launch".to_owned())
+            .ok_or_else(|| "not measured in every launch".to_owned())
     }
 
     fn of_ratio(&self, first: &Source, second: &Source) -> Result<Measured, String> {
@@ -436,7 +436,7 @@ impl Found {
             first.samples.iter().zip(&second.samples).map(|(first, second)| first / second);
         let samples: Vec<f64> = samples.collect();
         Measured::of(first.system, first.run, samples)
-            .ok_or_else(|| "its parts have no launches in common".to_owned())
+            .ok_or_else(|| "the two figures have no launches in common".to_owned())
     }
 }
 

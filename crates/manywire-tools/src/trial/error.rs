@@ -185,10 +185,10 @@ impl fmt::Display for CellError {
             CellError::Lane { side, reason } => write!(f, "{side}: {reason}"),
             CellError::Service(error) => write!(f, "server: {error}"),
             CellError::NeedsSchema => f.write_str(
-                "server: what it answers cannot be read without its schema: give it with --schema",
+                "server: its responses cannot be read without a schema: give one with --schema",
             ),
             CellError::Unreadable(reason) => {
-                write!(f, "client: it cannot read the server's: {reason}")
+                write!(f, "client: cannot read the server's bytes: {reason}")
             }
             CellError::Level { level, supported } => {
                 write!(f, "lanes support gzip level {supported} only, not {level}")
@@ -198,7 +198,7 @@ impl fmt::Display for CellError {
                 let first = first.as_deref().unwrap_or("the client gave no reason");
                 write!(f, "{failed} of {all} requests failed, the first: {first}")
             }
-            CellError::NoAnswer => f.write_str("no request was answered"),
+            CellError::NoAnswer => f.write_str("no request got a response"),
             CellError::Relay(message) => write!(f, "the relay: {message}"),
             CellError::NoResult => f.write_str("nothing was measured"),
         }

@@ -91,7 +91,12 @@ pub(crate) fn findings(pair: &PairReport, row: &Row) -> Vec<Finding> {
     let mut found = Vec::new();
     let name = format!("{} ← {}, {}", pair.client, pair.server, row.name());
     let rests = [
-        (&row.residual, row.end_to_end_ns, "end to end is endpoint and processing and", "of it"),
+        (
+            &row.residual,
+            row.end_to_end_ns,
+            "end to end is endpoint and processing and",
+            "of the end-to-end time",
+        ),
         (
             &row.unexplained,
             row.endpoint_ns,

@@ -150,7 +150,7 @@ enum GateFault {
 impl fmt::Display for GateFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GateFault::NoOperator => f.write_str("there is no <=, <, >=, > or == in it"),
+            GateFault::NoOperator => f.write_str("expected an operator: <=, <, >=, > or =="),
             GateFault::NoMetric(figure) => write!(f, "{figure:?} names no metric"),
             GateFault::Format(error) => error.fmt(f),
             GateFault::Metric(name) => {
@@ -167,9 +167,9 @@ impl fmt::Display for GateFault {
                 write!(f, "expected a number, a format or \"baseline\", found {text:?}")
             }
             GateFault::EqualTime => f.write_str("a time is never exactly equal; use <= or >="),
-            GateFault::TimeOfFormat => {
-                f.write_str("times are ratios to the reference already; write a number")
-            }
+            GateFault::TimeOfFormat => f.write_str(
+                "times are already ratios to the reference: compare with a number, such as 0.8",
+            ),
         }
     }
 }

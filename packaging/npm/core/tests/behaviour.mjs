@@ -106,7 +106,7 @@ export function run(manywire) {
   // Values that a format cannot represent are refused with their path.
   refused(() => json.dumps({ a: [1, NaN] }), { path: "$.a[1]" }, "NaN in JSON");
   refused(() => bson.dumps([1]), { path: "$" }, "an array at the top of BSON");
-  refused(() => msgpack.dumps([2n ** 64n]), { path: "$[0]", reason: /has no place for [^;]*$/ }, "a number beyond 64 bits");
+  refused(() => msgpack.dumps([2n ** 64n]), { path: "$[0]", reason: /cannot represent [^;]*$/ }, "a number beyond 64 bits");
   refused(() => json.dumps({ a: new Uint8Array() }), { path: "$.a" }, "bytes in JSON");
   refused(() => json.dumps([new Date(0)]), { path: "$[0]" }, "a time in JSON");
   refused(() => msgpack.dumps({ a: [undefined] }), { path: "$.a[0]", reason: /undefined/ }, "undefined");

@@ -13,7 +13,7 @@ async function load(module) {
   let made = null;
   if (!module) {
     const response = await fetch(new URL("manywire_bg.wasm", import.meta.url));
-    if (!response.ok) throw new Error(`manywire_bg.wasm: the server answered ${response.status}`);
+    if (!response.ok) throw new Error(`manywire_bg.wasm: the server responded with ${response.status}`);
     // Compiling from the stream would need a server that knows the media type of WebAssembly.
     made = await WebAssembly.compile(await response.arrayBuffer());
   }

@@ -100,10 +100,10 @@ fn compare(
             && read != held
         {
             let why = match cell.format.row().schema {
-                SchemaNeeds::InBand => "it may answer differently each time",
+                SchemaNeeds::InBand => "the service may respond differently each time",
                 _ => "is the schema the service's own?",
             };
-            found.note = Some(format!("the client reads something else than the payload: {why}"));
+            found.note = Some(format!("the client reads a value other than the payload: {why}"));
         }
     }
     Ok(())
@@ -174,7 +174,7 @@ fn disagreement(
     let read = client.digests(&reader.subject).map_err(ProcessError::client)?;
     Ok(match (wrote, read) {
         (Ok(wrote), Ok(read)) if wrote != read => {
-            Some("the client reads something else than the server wrote".to_owned())
+            Some("the client reads a different value from the one that the server wrote".to_owned())
         }
         _ => None,
     })

@@ -84,7 +84,7 @@ pub const PROFILES: &[Profile] = &[
     Profile {
         name: "satellite",
         figures: "10mbit/600ms",
-        bandwidth: Origin::assumed("what such lines are sold with"),
+        bandwidth: Origin::assumed("as providers sell such lines"),
         round_trip: Origin::derived(
             "geostationary: four times 35,786 km at the speed of light are 477 ms",
             "the ground adds the rest",

@@ -284,7 +284,8 @@ impl<'a> LaneCheck<'a> {
                     self.exclude(&subject, what, true, check);
                 }
                 Err(why) => {
-                    let what = format!("our codec cannot read the bytes that it wrote: {why}");
+                    let what =
+                        format!("our codec cannot read the bytes that the library wrote: {why}");
                     self.exclude(&subject, what, false, check);
                 }
             }

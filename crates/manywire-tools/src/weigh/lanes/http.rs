@@ -176,7 +176,7 @@ impl Session<'_> {
             return invalid(format!("{} lags of {count} requests", lags_ns.len()));
         }
         if !(head.wall_ns.is_finite() && head.wall_ns > 0.0) {
-            return invalid(format!("it took {} ns", head.wall_ns));
+            return invalid(format!("invalid duration of {} ns", head.wall_ns));
         }
         let FetchReply { requests, errors, error, body_bytes, wall_ns, cpu_ns } = head;
         Ok(Ok(FetchResult {

@@ -230,7 +230,7 @@ impl Encoded {
             let returned = self.codec.decode_with(bytes, &arena, LIMITS).map_err(|error| {
                 let Sample { name, .. } = sample;
                 ExaminationFailure::Broken(format!(
-                    "{name}: it wrote invalid {}: {error}",
+                    "{name}: the library wrote invalid {}: {error}",
                     self.format
                 ))
             })?;

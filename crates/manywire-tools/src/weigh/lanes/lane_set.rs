@@ -85,7 +85,7 @@ impl fmt::Display for PrepareLanesError {
                 write!(f, "no lane {name:?}; there are {}", known.join(", "))
             }
             PrepareLanesError::UnknownServer { lane, name, known } if known.is_empty() => {
-                write!(f, "no server {name:?}: the lane {lane} has no server but its own, {lane}")
+                write!(f, "no server {name:?}: the only server of the lane {lane} is {lane}")
             }
             PrepareLanesError::UnknownServer { lane, name, known } => {
                 write!(f, "no server {name:?} of the lane {lane}; there are {lane}")?;

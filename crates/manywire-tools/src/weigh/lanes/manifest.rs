@@ -253,13 +253,13 @@ impl fmt::Display for ManifestFault {
             ManifestFault::Unreadable => f.write_str("the file is missing or not UTF-8"),
             ManifestFault::Toml(error) => error.fmt(f),
             ManifestFault::Name(name) => {
-                write!(f, "`name` is {name:?}, expected that of the folder")
+                write!(f, "`name` is {name:?}, expected the name of the folder")
             }
             ManifestFault::NoProgram => {
                 f.write_str("a command without a program; write it as [\"program\", \"argument\"]")
             }
             ManifestFault::NoToolchain => {
-                f.write_str("no [[toolchain]]; name at least the program that runs it")
+                f.write_str("no [[toolchain]]: add one for at least the program that runs the lane")
             }
             ManifestFault::NoSubject => f.write_str("no [[subject]]"),
             ManifestFault::Twice(subject) => write!(f, "{subject} is listed twice"),

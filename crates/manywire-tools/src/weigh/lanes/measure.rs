@@ -268,7 +268,7 @@ fn examine_subject<'i>(
     let mut returned = read.clone();
     if written != encoded.bytes {
         if let Err(why) = lane.load(subject, &written)? {
-            let why = format!("cannot read what it wrote: {why}");
+            let why = format!("the library cannot read the bytes that it wrote: {why}");
             return Ok(Err(ExaminationFailure::Broken(why)));
         }
         returned = try_reply!(digests(lane, subject, encoded));

@@ -62,11 +62,11 @@ pub enum LaneReplayError {
 impl fmt::Display for LaneReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LaneReplayError::None => f.write_str("its lane.toml has no [replay]"),
+            LaneReplayError::None => f.write_str("no [replay] in lane.toml"),
             LaneReplayError::MissingTools(missing) => f.write_str(&missing.join("; ")),
             LaneReplayError::Command { command, reason } => write!(f, "`{command}`: {reason}"),
             LaneReplayError::Folder(reason) => f.write_str(reason),
-            LaneReplayError::Output(reason) => write!(f, "the output of its replay: {reason}"),
+            LaneReplayError::Output(reason) => write!(f, "invalid output of the replay: {reason}"),
             LaneReplayError::Interrupted => f.write_str("interrupted"),
         }
     }
@@ -148,7 +148,7 @@ fn read_output(text: &str) -> Result<ReplayOutput, LaneReplayError> {
     let output = match values.next() {
         Some(Ok(output)) => output,
         Some(Err(error)) => return Err(LaneReplayError::Output(error.to_string())),
-        None => return Err(LaneReplayError::Output("it is empty".to_owned())),
+        None => return Err(LaneReplayError::Output("no figures".to_owned())),
     };
     for (index, figure) in output.figures.iter().enumerate() {
         let invalid = |value: &f64| !(value.is_finite() && *value > 0.0);
@@ -184,7 +184,7 @@ mod tests {
     fn invalid_output_is_an_error_with_the_reason() {
         let twice = format!("{},{}", figure("1"), figure("2"));
         for (text, reason) in [
-            (String::new(), "it is empty"),
+            (String::new(), "no figures"),
             ("done".to_owned(), "expected value at line 1 column 1"),
             (format!("{{\"figures\": [{}]}}", figure("0")), "a is 0, expected a number above 0"),
             (

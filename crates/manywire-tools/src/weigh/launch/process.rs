@@ -83,7 +83,7 @@ impl fmt::Display for LaunchError {
             LaunchError::Crashed(how) => write!(f, "crashed: {how}"),
             LaunchError::Hung(limit) => write!(f, "hung: no answer within {limit:?}"),
             LaunchError::Lingered(limit) => {
-                write!(f, "hung: it answered, but did not exit within {limit:?}")
+                write!(f, "hung: the process answered, but did not exit within {limit:?}")
             }
             LaunchError::InvalidAnswer(reason) => write!(f, "invalid answer: {reason}"),
             LaunchError::Uncompiled(reason) => f.write_str(reason),

@@ -11,7 +11,7 @@ const CASES: &[(&str, &str, &str, &str, &str, &str)] = &[
         "81 a1 61 c4 02 fbff",
         "msgpack",
         "json",
-        "no place for bytes; --lossy makes it base64 text, at $.a",
+        "cannot represent bytes; --lossy makes it base64 text, at $.a",
         r#"{"a":"+/8="}"#,
         "$.a: bytes became base64 text x1",
     ),
@@ -23,8 +23,15 @@ const CASES: &[(&str, &str, &str, &str, &str, &str)] = &[
         r#"["","",""]"#,
         "$[0]: bytes became base64 text x3",
     ),
-    ("cb 7ff8000000000000", "msgpack", "json", "no place for NaN", "null", "$: NaN became null x1"),
-    ("ca ff800000", "msgpack", "json", "no place for -inf", "null", "$: -inf became null x1"),
+    (
+        "cb 7ff8000000000000",
+        "msgpack",
+        "json",
+        "cannot represent NaN",
+        "null",
+        "$: NaN became null x1",
+    ),
+    ("ca ff800000", "msgpack", "json", "cannot represent -inf", "null", "$: -inf became null x1"),
     (
         "82 01 02 c3 04",
         "msgpack",
@@ -55,7 +62,7 @@ const CASES: &[(&str, &str, &str, &str, &str, &str)] = &[
         "d6 ff 386d4380",
         "msgpack",
         "json",
-        "no place for a timestamp",
+        "cannot represent a timestamp",
         r#""2000-01-01T00:00:00Z""#,
         "$: a timestamp became text as in RFC 3339 x1",
     ),
@@ -137,7 +144,7 @@ const CASES: &[(&str, &str, &str, &str, &str, &str)] = &[
         "10000000 09 6100 ffffffffffffffff 00",
         "bson",
         "json",
-        "no place for a timestamp",
+        "cannot represent a timestamp",
         r#"{"a":"1969-12-31T23:59:59.999Z"}"#,
         "",
     ),
@@ -208,7 +215,7 @@ fn avro_keeps_extensions_where_its_schema_has_any_value() {
         schema: Some(Schema::from(schema)),
         ..conversion(&object_id, from, "avro-datum")
     };
-    let refusal = "Avro has no place for an ObjectId; --lossy makes it its hex text, at $.a";
+    let refusal = "Avro cannot represent an ObjectId; --lossy makes it its hex text, at $.a";
     assert!(run(&strict).failure().contains(refusal), "{}", run(&strict).failure());
     let lossy = run(&Conversion { lossy: true, ..strict });
     assert_eq!(lossy.lost(), ["$.a: an ObjectId became its hex text x1"]);
@@ -259,7 +266,7 @@ fn fractions_keep_their_digits() {
     let cbor = run(&conversion(text, "json", "cbor"));
     assert_eq!(cbor.bytes[1..4], [0xC4, 0x82, 0x32], "{}", cbor.failure());
     let msgpack = run(&conversion(text, "json", "msgpack"));
-    let refusal = "has no place for the number 0.1234567890123456789, which a double would \
+    let refusal = "cannot represent the number 0.1234567890123456789, which a double would \
                    make 0.12345678901234568; --lossy makes it the nearest float, at $[0]";
     assert!(msgpack.failure().contains(refusal), "{}", msgpack.failure());
     let lossy = run(&Conversion { lossy: true, ..conversion(text, "json", "msgpack") });

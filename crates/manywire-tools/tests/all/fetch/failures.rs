@@ -19,16 +19,16 @@ fn a_status_is_named_with_the_first_line_of_its_body() {
     assert_eq!(
         failure(&server.url("/401?key=secret")),
         format!(
-            "{}: the server answered 401 Unauthorized: no token·[31m\n\
+            "{}: the server responded with 401 Unauthorized: no token·[31m\n\
              hint: --header 'Authorization: …' says who asks",
             prefix("/401")
         )
     );
-    let gone = format!("{}: the server answered 404 Not Found", prefix("/gone"));
+    let gone = format!("{}: the server responded with 404 Not Found", prefix("/gone"));
     assert_eq!(failure(&server.url("/gone")), gone);
     assert!(
         failure(&server.url("/204"))
-            .ends_with("expected 200, found 204 No Content, which is not the whole of it")
+            .ends_with("expected 200, found 204 No Content: this is not the whole content")
     );
     assert!(failure(&server.url("/304")).contains("304 Not Modified"));
     let long = failure(&server.url("/500"));

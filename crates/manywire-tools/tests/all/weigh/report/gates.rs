@@ -11,9 +11,9 @@ fn decide(gate: &str, report: &Report, baseline: Option<&Report>) -> GateResult 
 #[test]
 fn invalid_gates_have_error_messages() {
     for (text, reason) in [
-        ("", "there is no <=, <, >=, > or =="),
-        ("msgpack.bytes", "there is no <=, <, >=, > or =="),
-        ("msgpack.bytes = 3", "there is no <=, <, >=, > or =="),
+        ("", "expected an operator: <=, <, >=, > or =="),
+        ("msgpack.bytes", "expected an operator: <=, <, >=, > or =="),
+        ("msgpack.bytes = 3", "expected an operator: <=, <, >=, > or =="),
         ("msgpack <= 3", "\"msgpack\" names no metric"),
         ("thrift.bytes <= 3", "thrift"),
         (
@@ -31,7 +31,7 @@ fn invalid_gates_have_error_messages() {
         ("msgpack.bytes <= json*-1", "invalid factor \"-1\""),
         ("msgpack.bytes <= 3 <= 4", "\"baseline\", found \"3 <= 4\""),
         ("msgpack.decode == 1", "a time is never exactly equal"),
-        ("msgpack.decode <= json", "times are ratios to the reference already"),
+        ("msgpack.decode <= json", "times are already ratios to the reference"),
     ] {
         let error = text.parse::<Gate>().expect_err(text).to_string();
         assert!(error.contains(reason), "{text:?}: {error}");
