@@ -246,7 +246,8 @@ mod tests {
             (Format::Json, &json[..5], None),
             (Format::Json, b"{\"a\": nul}", None),
             (Format::MsgPack, &msgpack[..7], None),
-            // Numbers look like other numbers, and messages with a schema like any bytes.
+            // Numbers look like numbers in other formats, and messages with a schema like any
+            // bytes.
             (Format::MsgPack, b"123", None),
             // An array and two numbers in CBOR, and a map in MessagePack.
             (Format::Cbor, b"\x82\x01\x02\x03\x04", None),

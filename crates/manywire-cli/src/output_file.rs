@@ -40,7 +40,7 @@ enum Destination {
     File(PathBuf),
 }
 
-/// The greatest number of symbolic links to follow, as in Linux.
+/// The maximum number of symbolic links to follow, as in Linux.
 const LINKS_MAX: usize = 40;
 
 impl Destination {

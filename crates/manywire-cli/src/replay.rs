@@ -1,6 +1,6 @@
 //! `manywire replay`: repeats published evaluations, and writes their records and the page about them.
 //!
-//! It runs in a checkout, because the examples, the records and the page are there.
+//! The command runs in a checkout, because the examples, the records and the page are there.
 
 use std::fs;
 use std::path::Path;

@@ -47,8 +47,8 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Installs the handlers. `serve` does so before it prints its address, because a reader of the
-    /// address may send a signal at once.
+    /// Installs the handlers. `serve` calls this before it prints its address, because a reader of
+    /// the address may send a signal at once.
     pub(crate) fn listen() -> Self {
         Signals { interrupt: interrupt().ok(), terminate: terminate().ok() }
     }

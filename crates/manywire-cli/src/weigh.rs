@@ -176,7 +176,7 @@ fn build_lanes(
         .map_err(usage)
 }
 
-/// The total size of files from which `--sizes-only` reads them in batches.
+/// The minimum total size, in bytes, of files that `--sizes-only` reads in batches.
 const STREAM_BYTES: u64 = 16 << 20;
 
 /// Returns whether to read in batches: with `--sizes-only`, for payloads that may not fit into

@@ -108,7 +108,8 @@ fn notation<S: Serializer>(value: &Option<Value<'_>>, serializer: S) -> Result<S
         Some(Value::Timestamp(time)) => {
             tagged(serializer, "$timestamp", &(time.seconds, time.nanoseconds))
         }
-        // Tokens have no containers as values.
+        // Null and a missing value are both `null`. A token has no container or extension as its
+        // value.
         Some(Value::Null | Value::Array(_) | Value::Map(_) | Value::Ext(_)) | None => {
             serializer.serialize_unit()
         }

@@ -88,13 +88,13 @@ impl Step {
     }
 }
 
-/// The number of different paths that are compared with one that is not found.
+/// The maximum number of different paths that are compared with one that is not found.
 const KNOWN_MAX: usize = 1_000;
 
-/// The number of characters of a path that are compared.
+/// The maximum number of characters that are compared of each path.
 const COMPARED_MAX: usize = 100;
 
-/// The number of paths that are suggested.
+/// The maximum number of paths that are suggested.
 const SUGGESTED: usize = 3;
 
 /// The paths of a walk, for suggestions in place of one that is not found.
@@ -112,7 +112,7 @@ impl KnownPaths {
         }
     }
 
-    /// Returns the paths that are most like this one.
+    /// Returns the paths that are most similar to `folded`, the most similar first.
     pub(crate) fn nearest(&self, folded: &str) -> Vec<&str> {
         let mut ranked: Vec<(usize, &str)> =
             self.paths.iter().map(|path| (distance(folded, path), path.as_str())).collect();

@@ -11,7 +11,7 @@ use super::summary::{count, share};
 use crate::arguments::Explain;
 use crate::exit::Exit;
 
-/// The number of paths that are shown without `--items`.
+/// The maximum number of paths that are shown without `--items`.
 const SHOWN: usize = 20;
 
 /// Walks over every input, and writes the paths that take the most bytes.

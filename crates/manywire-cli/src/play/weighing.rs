@@ -25,7 +25,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::input::{LoadedPayloads, load_sources};
 
-/// The number of reports that are kept. A page takes less than a megabyte.
+/// The maximum number of reports that are kept. A page takes less than a megabyte.
 const REPORTS_KEPT: usize = 8;
 
 /// One event of a measurement.
@@ -34,9 +34,9 @@ const REPORTS_KEPT: usize = 8;
 pub(super) enum WeighEvent {
     /// The current step, in words.
     Progress(String),
-    /// The URL of the report, relative to that of the page. It is the last event.
+    /// The last event: the URL of the report, relative to the URL of the page.
     Report(String),
-    /// The reason why there is no report. It is the last event.
+    /// The last event: the reason why there is no report.
     Error(String),
 }
 

@@ -129,7 +129,7 @@ pub(super) fn infer(
     Ok((inference, exit))
 }
 
-/// The number of read errors that are listed. The others are counted.
+/// The maximum number of read errors that are listed. Further errors are counted.
 const LISTED_MAX: usize = 20;
 
 /// The sources of samples.

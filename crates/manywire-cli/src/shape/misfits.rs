@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 
 use super::json::position;
 
-/// The number of misfits of one payload that are listed. The others are counted.
+/// The maximum number of misfits of one payload that are listed. Further misfits are counted.
 const LISTED_PER_PAYLOAD_MAX: usize = 20;
 
 /// The misfits of all payloads, in order, and the number of payloads that fit.

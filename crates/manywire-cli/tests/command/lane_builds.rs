@@ -32,8 +32,8 @@ fn sources_keep_their_modification_time() {
     let first = build("exit 0");
     // Unchanged sources keep their time, so tools do not rebuild their outputs.
     assert_eq!(build("exit 0"), first);
-    // Changed sources are newer than the first ones. When the first ones return, they are newer
-    // again.
+    // Changed sources are newer than the first ones. When the first sources are restored, their
+    // time is newer than that of the changed ones.
     let others = build("exit 1");
     assert!(others > first);
     assert!(build("exit 0") > others);

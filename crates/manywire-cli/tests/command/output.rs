@@ -129,7 +129,7 @@ fn the_bytes_of_fields_add_up_to_those_of_rows() {
         let bytes = part("keys") + part("structure") + part("values");
         assert_eq!(Some(bytes), row["size_bytes"].as_u64(), "{}", row["format"]);
     }
-    // In a sweep, each length has other bytes.
+    // In a sweep, each length has its own payload, so the report has no fields.
     let sweep = ["--sweep", "$.hotels=1,2", "--quick", "--formats", "json", "--json", "-"];
     let sweep = manywire(&[&["weigh", &hotels], &sweep[..]].concat()).json();
     assert!(sweep["rows"].is_array() && sweep["fields"].is_null(), "{}", sweep["fields"]);

@@ -31,7 +31,7 @@ pub struct NewNote {
     pub text: String,
 }
 
-/// How finding a note fails.
+/// The failures of finding a note.
 #[derive(Debug, PartialEq, Failure)]
 pub enum FindError {
     /// No such note
