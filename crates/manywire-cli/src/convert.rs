@@ -171,11 +171,11 @@ fn check_options(arguments: &Convert, to: Form) -> Result<(), CommandError> {
             Format::Json => {
                 "--pretty writes a value on several lines, and NDJSON has one line per value".into()
             }
-            _ => format!("--pretty is for JSON, and this is to be {to}"),
+            _ => format!("--pretty is for JSON, but the output is {to}"),
         }));
     }
     if arguments.avro_codec.is_some() && to.framing != Framing::Container {
-        return Err(usage(format!("--avro-codec is for Avro files, and this is to be {to}")));
+        return Err(usage(format!("--avro-codec is for Avro files, but the output is {to}")));
     }
     if arguments.schema_out.is_some()
         && arguments.schema.is_none()

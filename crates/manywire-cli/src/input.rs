@@ -164,12 +164,14 @@ pub(crate) fn fetch_content(
     let is_unnamed = content.media_type.is_none();
     let form = from.or(content.form).or_else(|| by_content().filter(|_| is_unnamed));
     let form = form.ok_or_else(|| {
-        let what = match &content.media_type {
-            Some(media_type) => format!("the server sent {}", media_type.essence()),
-            None => "the server did not say what it sent".to_owned(),
+        let reason = match &content.media_type {
+            Some(media_type) => format!(
+                "the response has the media type {}, which names no supported format",
+                media_type.essence()
+            ),
+            None => "the response has no Content-Type and its format was not detected".to_owned(),
         };
-        let message = format_args!("{what}: name the format with --from, if it is one");
-        InputError::whole(&content.name, message)
+        InputError::whole(&content.name, format_args!("{reason}: choose one with --from"))
     })?;
     Ok((content, form))
 }
@@ -408,8 +410,8 @@ fn sources_in_archive(
     };
     if bodies.is_empty() && errors.is_empty() {
         let message = match left_out.count() {
-            0 => "no payload in it: nothing was recorded".to_owned(),
-            _ => format!("no payload in it; {left_out}"),
+            0 => "no payloads: nothing was recorded".to_owned(),
+            _ => format!("no payloads; {left_out}"),
         };
         return vec![Err(InputError::whole(name, message))];
     }

@@ -124,7 +124,7 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
         writeln!(text, "  {failure}").expect("writing to a string");
     }
     for stale in &found.stale {
-        writeln!(text, "  {stale} in failing.txt, but it passes: strike it out")
+        writeln!(text, "  {stale} in failing.txt, but it passes: remove the line")
             .expect("writing to a string");
     }
     exit = exit.and(if found.passed() { Exit::Done } else { Exit::Broken });

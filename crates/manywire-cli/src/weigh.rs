@@ -76,7 +76,7 @@ pub(crate) fn read_report(path: &Path) -> Result<(String, Report), CommandError>
 pub(crate) fn parse_report(name: &str, text: &str) -> Result<Report, CommandError> {
     let report = report::read(text).map_err(|error| failed(format!("{name}: {error}")))?;
     match report.interruption() {
-        Some(why) => Err(failed(format!("{name}: {why}; measure it again, to the end"))),
+        Some(why) => Err(failed(format!("{name}: {why}; repeat the measurement to the end"))),
         None => Ok(report),
     }
 }

@@ -130,7 +130,7 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 pub(crate) fn write_finding(event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()> {
     let position = |offset: usize, inside: Option<usize>| match inside {
         None => format!("byte {offset}"),
-        Some(packed) => format!("byte {offset} of what was packed at byte {packed}"),
+        Some(packed) => format!("byte {offset} of the data packed at byte {packed}"),
     };
     match event {
         Event::Span(_) => Ok(()),

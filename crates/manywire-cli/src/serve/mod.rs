@@ -80,7 +80,10 @@ fn route(payload: Payload, formats: &[Format], cache: bool) -> Result<Route, Com
         eprintln!("{path}: not served as {format}: {reason}");
     }
     if usable.is_empty() {
-        return Err((Exit::Failed, format!("{name}: none of the formats can hold it")));
+        return Err((
+            Exit::Failed,
+            format!("{name}: none of the formats can represent the values"),
+        ));
     }
     let names: Vec<&str> = usable.iter().map(|format| format.name()).collect();
     let count = match values.len() {

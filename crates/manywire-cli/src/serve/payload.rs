@@ -156,12 +156,10 @@ pub(super) enum UnusableFormat {
 impl fmt::Display for UnusableFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            UnusableFormat::NoFraming => {
-                f.write_str("it has no way to put values one after the other")
-            }
+            UnusableFormat::NoFraming => f.write_str("the format has no streams"),
             UnusableFormat::Codec(error) => error.fmt(f),
             UnusableFormat::Loss(loss) => write!(f, "{}: {}", loss.path, loss.lost),
-            UnusableFormat::Panic => f.write_str("its codec failed"),
+            UnusableFormat::Panic => f.write_str("the codec panicked"),
         }
     }
 }

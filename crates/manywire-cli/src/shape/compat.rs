@@ -41,8 +41,8 @@ fn table(report: &Report) -> String {
     }
     let yes_or_no = |compatible: bool| if compatible { "yes" } else { "no" };
     text.push_str(&format!(
-        "backward: {} (the new schema reads what the old one wrote)\n\
-         forward: {} (the old schema reads what the new one writes)\n",
+        "backward: {} (the new schema reads data of the old one)\n\
+         forward: {} (the old schema reads data of the new one)\n",
         yes_or_no(report.backward()),
         yes_or_no(report.forward())
     ));

@@ -215,7 +215,7 @@ fn read_source(
     }
     // A container file may be empty; other files without a value are errors.
     if reader.count == 0 && whole && form.framing != Framing::Container {
-        return Err(InputError::whole(input.name(), "empty: there is no value in it"));
+        return Err(InputError::whole(input.name(), "empty: the input has no value"));
     }
     Ok(())
 }

@@ -59,7 +59,7 @@ fn failed_requests_do_not_hide_the_others() {
     let document = format!("http://{}/schema.proto", server.address);
     let unknown = sizes(&[&document]);
     assert_eq!(unknown.code, Some(1));
-    assert!(unknown.stderr.contains("name the format with --from"), "{}", unknown.stderr);
+    assert!(unknown.stderr.contains("choose one with --from"), "{}", unknown.stderr);
     let schema_driven = sizes(&[&format!("http://{}/user", server.address), "--from", "protobuf"]);
     assert_eq!(schema_driven.code, Some(2), "{}", schema_driven.stderr);
     let header = manywire(&["weigh", &gone, "--header", "Authorization"]);
@@ -165,7 +165,7 @@ fn errors_in_an_archive_have_their_paths() {
     let empty = folder.file("empty.HAR", r#"{"log":{"entries":[]}}"#);
     let run = sizes(&[&empty]);
     assert_eq!(run.code, Some(1));
-    assert!(run.stderr.ends_with("no payload in it: nothing was recorded\n"), "{}", run.stderr);
+    assert!(run.stderr.ends_with("no payloads: nothing was recorded\n"), "{}", run.stderr);
     let broken = folder.file(
         "broken.har",
         r#"{"log":{"entries":[{"request":{"method":"GET","url":"http://h/a"},

@@ -192,8 +192,8 @@ backward  forward  change
 ok        BREAKS   $.fullname: string became bytes
 BREAKS    BREAKS   $.gone: moved from number 4 to 6
 ok        ok       $.city: added with number 7
-backward: no (the new schema reads what the old one wrote)
-forward: no (the old schema reads what the new one writes)
+backward: no (the new schema reads data of the old one)
+forward: no (the old schema reads data of the new one)
 ",
         "{}",
         run.stderr
