@@ -340,7 +340,7 @@ impl ProgressCell {
 /// window, so a client that reads this much within the timeout counts as reading.
 const CHUNK_BYTES: usize = 16 << 10;
 
-/// The size, in bytes, up to which observed bytes are sent in one chunk. More bytes are split before
+/// The maximum number of observed bytes that are sent in one chunk. More bytes are split before
 /// their last one. hyper takes a chunk into its buffer as soon as the first byte of the chunk fits
 /// the client's window, so it holds the last byte until the rest fits, and the task of the stream,
 /// with its timeout, does not end before. The end of a stream is not known in advance, so each of

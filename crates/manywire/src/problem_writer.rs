@@ -129,9 +129,9 @@ impl ProblemWriter {
     }
 }
 
-/// Returns the media type of problems in a format: `application/problem+json` (RFC 9457, section
-/// 6.1), likewise for other formats with a structured syntax suffix, and otherwise the media type of
-/// the format.
+/// Returns the media type of problems in a format: `application/problem+json` for JSON (RFC 9457,
+/// section 6.1), `application/problem+…` for each format with a structured syntax suffix, and
+/// otherwise the media type of the format.
 pub(crate) fn media_type(format: AnyFormat) -> MediaType {
     let suffix = format.built_in().and_then(|format| format.row().suffix);
     let with_suffix = |suffix| MediaType::parse(&format!("application/problem+{suffix}")).ok();

@@ -53,7 +53,7 @@ impl Client {
                 return Ok(answer);
             }
             // The server has not processed the body, so any method may be sent again. A format that
-            // cannot represent the type of the body is out of the question as well.
+            // cannot represent the type of the body counts as refused as well.
             if let Some(body) = body.as_ref().filter(|_| refused.is_empty()) {
                 let cannot = |format: &AnyFormat| self.check_format(body, *format).is_err();
                 refused.extend(head.formats.iter().copied().filter(cannot));

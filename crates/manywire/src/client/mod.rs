@@ -90,7 +90,7 @@ pub struct Client {
 
 /// The timeout of a call, including retries.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The number of retries.
+/// The maximum number of retries.
 const RETRIES: u32 = 2;
 
 impl Client {

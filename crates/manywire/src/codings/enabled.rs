@@ -116,7 +116,7 @@ const WAIT: Duration = Duration::from_millis(100);
 pub(crate) struct StreamEncoder<S> {
     pieces: S,
     level: CodingLevel,
-    /// Created with the first chunk, so that a HEAD request does not pay for it.
+    /// The encoder, created with the first chunk, so that a HEAD request creates none.
     writer: Option<Writer<Vec<u8>>>,
     /// The time since which bytes are buffered in the encoder.
     pending_since: Option<Instant>,

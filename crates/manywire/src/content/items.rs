@@ -269,7 +269,7 @@ impl<T> fmt::Debug for Items<T> {
 /// Encodes one value.
 type EncodeItem<T> = fn(&T, Encoding<'_>, &mut Vec<u8>) -> Result<()>;
 
-/// The number of values that are encoded before the bytes are passed on.
+/// The maximum number of values that are encoded before the bytes are passed on.
 const VALUES_MAX: usize = 16;
 
 /// The number of bytes that are passed on, even if they hold few values.
@@ -344,7 +344,7 @@ impl<T> Stream for EncodedItems<T> {
                     this.state = State::Ended;
                     return Poll::Ready(Some(Err(BodyError::new("the stream failed"))));
                 }
-                // The bytes before the end are sent first.
+                // The pending bytes are sent first.
                 State::Ended | State::Failed => return Poll::Ready(Some(Ok(out.into()))),
                 State::First | State::Rest => {}
             }

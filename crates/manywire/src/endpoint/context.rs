@@ -120,9 +120,9 @@ macro_rules! contexts {
                 self.map_context(|secured| (secured, State(state)))
             }
 
-            #[doc = concat!("Adds a check of the credentials, or of what the checks before made of ",
-                "them: for example, whether a user has a role. A failure that is about permission ",
-                "has status 403.")]
+            #[doc = concat!("Adds a check of the credentials, or of the result of the previous check: ",
+                "for example, whether a user has a role. A failure that is about permission has ",
+                "status 403.")]
             pub fn authorize<V, E, Fut>(
                 self,
                 check: impl Fn(U) -> Fut + Send + Sync + 'static,
@@ -142,9 +142,9 @@ macro_rules! contexts {
             U: Send + 'static,
             T: Clone + Send + Sync + 'static,
         {
-            #[doc = concat!("Adds a check of the credentials, or of what the checks before made of ",
-                "them, with the state: for example, whether a user has a role. A failure that is ",
-                "about permission has status 403.")]
+            #[doc = concat!("Adds a check of the credentials, or of the result of the previous check, ",
+                "with the state: for example, whether a user has a role. A failure that is about ",
+                "permission has status 403.")]
             pub fn authorize<V, E, Fut>(
                 self,
                 check: impl Fn(U, T) -> Fut + Send + Sync + 'static,

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The number of choices that a thread keeps.
+/// The maximum number of choices that a thread keeps.
 const ENTRIES: usize = 64;
 
 /// The maximum size, in bytes, of a cached field. Longer fields are parsed each time. A browser's

@@ -441,7 +441,8 @@ impl Sources<'_> {
         for general in STANDARD_RESPONSES.iter().filter(|general| general.when.to(route)) {
             failures.insert(general.status, reference("responses", general.name));
         }
-        // A failure that may be any problem may have each of these statuses, with any type.
+        // If the endpoint can fail with any problem, a problem with one of these statuses can have
+        // any type.
         let is_open = route.fails.is_open || requirement(route).is_some_and(|it| it.fails_with_any);
         for (status, kinds) in own {
             let is_general = failures.contains_key(&status.as_u16());

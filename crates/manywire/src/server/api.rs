@@ -243,8 +243,8 @@ impl Api {
         self
     }
 
-    /// Sets the size, in bytes, from which responses are encoded with a content coding. The default
-    /// is 1,024.
+    /// Sets the minimum size, in bytes, at which responses are encoded with a content coding. The
+    /// default is 1,024.
     pub fn coded_from(mut self, bytes: usize) -> Self {
         self.coded_bytes_min = bytes;
         self

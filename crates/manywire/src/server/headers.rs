@@ -90,11 +90,11 @@ impl TransferCodings {
         }
     }
 
-    /// Returns the refusal of a request whose body has other codings than `chunked` once.
+    /// Checks that the body has no transfer codings, or `chunked` once.
     ///
     /// # Errors
     /// Returns a refusal that closes the connection. The body must not be read: another server may
-    /// find its end at another place.
+    /// find the end of the body at a different place.
     #[inline]
     pub(super) fn check(self, headers: &HeaderMap) -> Result<(), Refusal<'static>> {
         match self {

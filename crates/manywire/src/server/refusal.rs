@@ -45,7 +45,7 @@ pub(super) enum Refusal<'a> {
     UnsupportedStreamCharset { found: String },
     /// The body is not valid in its charset.
     InvalidCharset { charset: Charset, at: usize },
-    /// The body is not valid in its content coding, or too large without it.
+    /// The body is invalid in its content coding, or exceeds the limit when it is decoded.
     InvalidCoding { error: Error },
     /// The body exceeds the size limit.
     TooLarge { limit: usize },

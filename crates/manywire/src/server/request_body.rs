@@ -243,8 +243,9 @@ fn accepted_framings(formats: &[AnyFormat]) -> impl Iterator<Item = AnyFraming> 
     all.filter(|framing| !framing.is_response_only())
 }
 
-/// The size, in bytes, from which a body is decoded on a blocking thread. This is an estimate: at
-/// 300 MB/s of typed JSON, decoding takes about a millisecond. The best threshold was not measured.
+/// The minimum size, in bytes, at which a body is decoded on a blocking thread. The threshold is an
+/// estimate: at 300 MB/s of typed JSON, decoding takes about a millisecond. The best threshold was
+/// not measured.
 const LONG_BYTES: usize = 256 << 10;
 
 /// The same threshold for a body with a content coding: 4 KiB may become 1 MiB.

@@ -40,9 +40,9 @@ use crate::problem::Problem;
 
 /// An API that is ready to serve. [`Api::build`](crate::Api::build) creates it.
 ///
-/// It is a [`tower_service::Service`] over any body: it takes tower's layers, mounts inside axum
-/// with `nest_service` or `fallback_service`, and can be called in tests without a socket. A clone
-/// costs one reference count.
+/// The API is a [`tower_service::Service`] over any body: it takes tower's layers, mounts inside
+/// axum with `nest_service` or `fallback_service`, and can be called in tests without a socket. A
+/// clone costs one reference count.
 #[derive(Clone)]
 pub struct Service {
     pub(super) core: Arc<Core>,
@@ -630,8 +630,8 @@ impl<B> fmt::Debug for Answering<B> {
     }
 }
 
-/// The tracing span of a request, which contains the log events of its handler. It is created only
-/// if a subscriber is interested.
+/// The tracing span of a request, which contains the log events of its handler. The span is created
+/// only if a subscriber is interested.
 struct RequestSpan {
     span: Span,
     started: Instant,

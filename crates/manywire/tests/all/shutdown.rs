@@ -68,7 +68,7 @@ impl Server {
             .stdout(Stdio::piped())
             .spawn()
             .expect("a shell");
-        // It runs now.
+        // The shell runs once it has printed a line.
         shell.stdout.take().expect("its output").read_exact(&mut [0]).expect("a line");
         let pipe = shell.stdin.take().expect("its input");
         Server { process, address: address.expect("an address"), shell, signal: pipe }

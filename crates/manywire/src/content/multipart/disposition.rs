@@ -38,7 +38,7 @@ impl Disposition {
     ///
     /// # Errors
     /// Fails with the position of invalid syntax, of a repeated name, or of text that is not UTF-8:
-    /// another parser might find other names in such a field.
+    /// another parser might find different names in such a field.
     pub(super) fn parse(field: &[u8]) -> Result<Disposition, InvalidDisposition> {
         let wrong = |rest: &[u8], expected| {
             Err(InvalidDisposition { at: field.len() - rest.len(), expected })
@@ -108,7 +108,7 @@ fn text(bytes: Vec<u8>) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Parses a value with its charset in front. The inner option is `None` for other charsets than
+/// Parses a value with its charset in front. The inner option is `None` for charsets other than
 /// UTF-8, the only one that must be supported (RFC 8187, section 3.2.1).
 fn extended(value: &[u8]) -> Option<Option<String>> {
     let value = std::str::from_utf8(value).ok()?;

@@ -75,8 +75,8 @@ impl From<File> for PartContent {
 impl<T> Multipart<T> {
     /// Creates an empty form.
     pub fn new() -> Self {
-        // A boundary that content does not contain by chance (RFC 2046, section 5.1.1): 128 random
-        // bits.
+        // A boundary of 128 random bits, which content practically never contains (RFC 2046,
+        // section 5.1.1).
         let random = RandomState::new();
         let [high, low] = [0_u8, 1].map(|half| random.hash_one(half));
         let outgoing =

@@ -34,8 +34,8 @@ pub struct ConnectionContext {
     pub(super) progress: Option<Arc<ProgressCell>>,
 }
 
-/// The number of streams of one connection that a client may reset before they are processed. It
-/// bounds the "rapid reset" attack.
+/// The maximum number of streams of one connection that a client may reset before they are
+/// processed. This limit bounds the "rapid reset" attack.
 const PENDING_RESETS_MAX: usize = 20;
 
 /// An accepted connection with the parts of its server that the connection uses.

@@ -30,8 +30,8 @@ pub(super) const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// The time after which connections are looked at again if none could be closed.
 const RETRY: Duration = Duration::from_millis(100);
 
-/// The number of connections that one pass over all of them chooses in advance. A pass over 10,000
-/// takes about a millisecond, which is too long for each new connection.
+/// The maximum number of connections that one pass over all connections chooses in advance. A pass
+/// over 10,000 takes about a millisecond, which is too long for each new connection.
 const CHOSEN_MAX: usize = 256;
 
 /// The open connections.
@@ -275,7 +275,7 @@ mod tests {
 
     const PEER: Peer = Peer(IpAddr::V6(Ipv6Addr::LOCALHOST));
 
-    /// Opens a connection, as the server does. It ends when it is closed.
+    /// Opens a connection, as the server does. The task ends when the connection is closed.
     fn open(
         connections: &mut Connections,
         peer: Option<Peer>,
@@ -298,8 +298,8 @@ mod tests {
     async fn closes_the_connection_that_waits_longest_for_its_client() {
         let mut connections = limited(4, 100);
         let mut open: Vec<_> = (0..4).map(|_| open(&mut connections, None)).collect();
-        // The first works, the second moves bytes, the third sends less than the minimum rate, and
-        // the fourth is silent.
+        // The first handles a request, the second transfers bytes, the third sends less than the
+        // minimum rate, and the fourth is silent.
         let work = open[0].0.activity.work();
         for _ in 0..5 {
             advance(LOOK_INTERVAL).await;

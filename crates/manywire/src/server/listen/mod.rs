@@ -145,8 +145,8 @@ pub(super) struct Acceptor<S> {
 /// connections need time to end.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// The number of connections that are taken from the queue of a listener when it closes. The queue
-/// of tokio's listeners has 1,024 places.
+/// The maximum number of connections that are taken from the queue of a listener when it closes.
+/// The queue of tokio's listeners has 1,024 places.
 const QUEUED_MAX: usize = 4_096;
 
 impl Service {

@@ -71,8 +71,8 @@ const PREFACE: [u8; 24] = *b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// The time in which a client must close its side after the whole response was sent.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// The number of bytes that a client may still send: a refused body of ordinary size, but not an
-/// endless one.
+/// The maximum number of bytes that a client may still send: a refused body of ordinary size, but
+/// not an endless one.
 const LINGER_BYTES: usize = 16 << 20;
 
 /// The number of reads that are discarded before other connections get their turn.

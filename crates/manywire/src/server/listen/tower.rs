@@ -120,8 +120,8 @@ impl<S> TowerService<S> {
         match self.api.has_endpoints() {
             false => limits,
             // The endpoints limit the pace of their bodies, and some permit every rate. So this
-            // limit is for layers that read bodies. It permits longer pauses, so that an endpoint
-            // refuses a slow body first.
+            // limit is for layers that read bodies. The limit permits longer pauses, so that an
+            // endpoint refuses a slow body first.
             true => PaceLimits { pause: limits.pause * 2, bytes_per_second: 0, total: None },
         }
     }

@@ -238,7 +238,7 @@ fn attack(address: SocketAddr) -> JoinSet<()> {
 async fn serves_beside_an_attack(limits: Limits, from: &str) {
     let address = serving(limits).await;
     let attackers = attack(address);
-    // They have filled the server.
+    // The attackers have filled the server after a second.
     sleep(SECOND).await;
     for number in 0..5 {
         let request = async {

@@ -29,7 +29,7 @@ pub(crate) fn ada() -> Person {
     Person { name: "Ada".to_owned(), age: 36, tags }
 }
 
-/// Returns a person whose age is not a number.
+/// Returns the encoding of a person whose age is a string.
 pub(crate) fn impostor(format: Format) -> Vec<u8> {
     let person = ada();
     let age = "old".to_owned();

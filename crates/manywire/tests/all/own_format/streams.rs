@@ -186,7 +186,7 @@ async fn client_falls_back_to_an_own_format() {
     let any = post("/count").body::<Items<Hotel>>().returns::<u64>();
     assert_eq!(client.call(&any, again()).await.expect("a count"), 1);
     assert_eq!(client.learned(), Some((&Yaml).into()));
-    // A stream that can be sent once is sent in the learned format.
+    // A stream that can be sent only once is sent in the learned format.
     let once = Items::from_values([hotel(1)]);
     assert_eq!(client.call(&any, once).await.expect("a count"), 1);
 }
