@@ -118,7 +118,7 @@ impl<E: fmt::Debug> fmt::Display for CallError<E> {
                 if let Some(format) = next {
                     write!(f, "call again, which sends {format}, or ")?;
                 }
-                f.write_str("create it with Items::repeatable")
+                f.write_str("create the stream with Items::repeatable")
             }
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use http::header::HeaderMap;
 use http::{Method, Response, StatusCode, header};
 use manywire_codec::Category;
+use manywire_format::STREAMS;
 
 use super::error::TransportResult;
 use super::request::{Request, RequestHead, content_type};
@@ -102,10 +103,7 @@ impl Client {
     /// Checks that a format can represent the body.
     fn check_format(&self, body: &Outgoing, format: AnyFormat) -> manywire_codec::Result<()> {
         match &body.media {
-            Media::Items(_) if format.framings().next().is_none() => {
-                let message = format_args!("{format} has no streams: list json, msgpack or cbor");
-                Err(manywire_codec::Error::new(Category::Unsupported, message))
-            }
+            Media::Items(_) if format.framings().next().is_none() => Err(no_streams(format)),
             Media::Formats(ty) | Media::Items(ty) => {
                 self.formats.codecs(body.id, ty, format).map(drop)
             }
@@ -226,6 +224,18 @@ impl Client {
         *sent.headers_mut() = fields.clone();
         self.transport.send(sent).await
     }
+}
+
+/// Builds the error for a stream in a format that has no framing for streams.
+#[cold]
+fn no_streams(format: AnyFormat) -> manywire_codec::Error {
+    let mut framed: Vec<&str> = STREAMS.iter().map(|row| row.format.name()).collect();
+    framed.dedup();
+    let framed = framed.join(", ");
+    manywire_codec::Error::new(
+        Category::Unsupported,
+        format_args!("{format} has no streams: add one of {framed} to `Client::formats`"),
+    )
 }
 
 /// Returns whether a retry would fail in the same way, because TLS negotiation failed.

@@ -69,7 +69,10 @@ pub(crate) enum Sender {
     Client,
     /// A server. Errors in a response become 502 and 504 for a gateway that passes the response on
     /// (RFC 9110, sections 15.6.3 and 15.6.5).
-    #[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only clients have answers"))]
+    #[cfg_attr(
+        not(feature = "client"),
+        allow(dead_code, reason = "only clients receive responses")
+    )]
     Server,
 }
 
@@ -227,7 +230,7 @@ impl IncomingStream {
             Sender::Client => Problem::new(StatusCode::REQUEST_TIMEOUT)
                 .with_detail(format!("the body {too_slow}")),
             Sender::Server => Problem::new(StatusCode::GATEWAY_TIMEOUT)
-                .with_detail(format!("the answer {too_slow}")),
+                .with_detail(format!("the response {too_slow}")),
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::text::{member, pairs, texts};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written into a request",
     label = "not an input that can be written",
-    note = "a client needs Serialize for what it sends: #[derive(Serialize, Deserialize, Shaped)]"
+    note = "a client needs Serialize for the values that it sends: #[derive(Serialize, Deserialize, Shaped)]"
 )]
 pub trait Write: Input {
     /// The argument of a call: the value before the endpoint converts it, if it does.

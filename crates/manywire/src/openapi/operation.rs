@@ -386,11 +386,16 @@ fn fields(ty: &Type, schemas: &Schemas) -> Vec<Literal> {
 const STANDARD_RESPONSES: [StandardResponse; 7] = [
     response(400, "Malformed", "An input cannot be read", Applies::Inputs),
     response(401, "Unauthorized", "The credentials are missing or invalid", Applies::Secured),
-    response(406, "NotAcceptable", "Nothing that the client accepts is on offer", Applies::Always),
+    response(
+        406,
+        "NotAcceptable",
+        "The client accepts none of the available representations",
+        Applies::Always,
+    ),
     response(408, "Timeout", "The body paused too long", Applies::Body),
-    response(413, "TooLarge", "The body goes beyond a limit", Applies::Body),
-    response(415, "NotSupported", "The body is of a type that is not read", Applies::Body),
-    response(422, "Invalid", "An input is not what the endpoint takes", Applies::Inputs),
+    response(413, "TooLarge", "The body exceeds a limit", Applies::Body),
+    response(415, "NotSupported", "The media type of the body is not supported", Applies::Body),
+    response(422, "Invalid", "An input is not valid for the endpoint", Applies::Inputs),
 ];
 
 struct StandardResponse {

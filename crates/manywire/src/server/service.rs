@@ -680,6 +680,6 @@ impl RequestSpan {
             self.span.record("bytes", bytes);
         }
         self.span.record("elapsed_us", self.started.elapsed().as_micros() as u64);
-        tracing::info!(target: "manywire", parent: &self.span, "answered");
+        tracing::info!(target: "manywire", parent: &self.span, "responded");
     }
 }

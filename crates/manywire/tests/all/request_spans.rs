@@ -147,5 +147,5 @@ async fn records_each_request_as_a_span_with_its_response() {
         .filter(|(_, span)| *span == Some(1))
         .map(|(message, _)| message.as_str())
         .collect();
-    assert_eq!(in_text, ["begun", "went on", "answered"]);
+    assert_eq!(in_text, ["begun", "went on", "responded"]);
 }

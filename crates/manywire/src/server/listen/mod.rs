@@ -225,7 +225,7 @@ impl<S: Serve> Acceptor<S> {
             ended = &mut serving => ended,
             () = signals.next() => Err(io::Error::new(
                 io::ErrorKind::Interrupted,
-                "a second signal ended the server before all requests were answered",
+                "a second signal ended the server before all responses were sent",
             )),
         }
     }

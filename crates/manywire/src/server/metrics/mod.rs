@@ -158,7 +158,7 @@ impl Metrics {
     fn text(&self, syntax: Syntax) -> String {
         let mut text = Exposition::new(syntax);
         let name = "http_server_requests";
-        text.counter(name, "", "Requests by how they were answered; aborted by the client before.");
+        text.counter(name, "", "Requests by their response; aborted if the client left before.");
         for endpoint in &self.endpoints {
             for (key, count) in endpoint.requests.all() {
                 let status = key.status.map_or("aborted".to_owned(), |status| status.to_string());
@@ -179,7 +179,7 @@ impl Metrics {
             }
         }
         let name = "http_server_request_duration_seconds";
-        text.histogram(name, "seconds", "Time until an answer was ready to be sent.");
+        text.histogram(name, "seconds", "Time until a response was ready to be sent.");
         for endpoint in &self.endpoints {
             let durations = endpoint.durations.durations();
             text.durations(name, &endpoint.labels(), &durations);
@@ -193,7 +193,7 @@ impl Metrics {
         let name = "http_server_request_body_bytes";
         bytes(&mut text, name, "Bytes of bodies that were read.", |it| &it.received_bytes);
         let name = "http_server_response_body_bytes";
-        bytes(&mut text, name, "Bytes of answers, in their codings.", |it| &it.sent_bytes);
+        bytes(&mut text, name, "Bytes of responses, in their codings.", |it| &it.sent_bytes);
         let name = "http_server_negotiation_failures";
         text.counter(name, "", "Requests refused with 406 or 415, by the field that is to blame.");
         for endpoint in &self.endpoints {
@@ -204,7 +204,7 @@ impl Metrics {
             }
         }
         let value = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        text.gauge("http_server_active_requests", "Requests that are being answered.");
+        text.gauge("http_server_active_requests", "Requests in progress.");
         text.value("http_server_active_requests", &[], value(&self.active));
         text.gauge("http_server_open_connections", "Connections that are open.");
         text.value("http_server_open_connections", &[], value(&self.connections));

@@ -72,7 +72,7 @@ use crate::content::Type;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a format",
     label = "not a format",
-    note = "list a `Format`, or a reference to what implements `OwnFormat`: `&Yaml`"
+    note = "list a `Format`, or a reference to a type that implements `OwnFormat`: `&Yaml`"
 )]
 pub trait OwnFormat: Send + Sync + 'static {
     /// Returns the name in logs, metrics and error messages, such as `yaml`. The name identifies
