@@ -157,8 +157,8 @@ pub(crate) fn json_schema_text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     out.extend(json_schema::JsonSchema::of(&shape(choices)).to_string().bytes());
 }
 
-/// The number of nodes from which on a shape gets only scalars and references to the enclosing
-/// record.
+/// The maximum number of nodes of a shape before the shape gets only scalars and references to the
+/// enclosing record.
 const NODES_MAX: usize = 24;
 
 const NAMES: [&str; 8] = ["a", "b", "id", "name", "value", "kind", "x y", "type"];

@@ -52,7 +52,7 @@ pub(crate) fn delimited_protobuf(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// A generator, which appends to its output.
+/// A function that appends a value, made from choices, to a buffer.
 type Generate = fn(&mut Choices<'_>, &mut Vec<u8>);
 
 /// The schemas of container files, each with a generator of data.

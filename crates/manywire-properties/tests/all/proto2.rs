@@ -148,7 +148,8 @@ fn groups_are_written_between_two_tags() {
     ] {
         assert_eq!(plan.to_vec(&value).expect("it is written"), bytes(expected), "{value}");
     }
-    // Content of more than 127 bytes, whose length would have two.
+    // A group has no length prefix, even with content over 127 bytes, whose length would take two
+    // bytes.
     let long = "x".repeat(200);
     let value = json!({"step": [{"to": long, "deep": {"on": true}}]});
     let written = plan.to_vec(&value).expect("it is written");
