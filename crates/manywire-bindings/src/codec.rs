@@ -9,7 +9,7 @@ use manywire_tools::payload::LIMITS;
 
 use crate::{Error, Schema};
 
-/// The number of levels that values may nest.
+/// The maximum number of levels that values may nest.
 pub const DEPTH_MAX: usize = LIMITS.depth;
 
 /// Reads one value. Formats that do not describe themselves need a schema; the others ignore it.

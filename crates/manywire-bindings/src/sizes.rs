@@ -45,7 +45,7 @@ pub struct CodedSize {
 /// The reason why a format cannot represent the values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refusal {
-    /// The path to the value.
+    /// The path to the value that cannot be represented.
     pub path: String,
     /// The reason.
     pub message: String,
