@@ -64,8 +64,8 @@ pub fn derive_shaped(input: TokenStream) -> TokenStream {
 
 /// Implements `manywire::Shaped`, for crates that depend only on `manywire`.
 ///
-/// This is the derive of `manywire_shape` with the same attributes and other paths, because a crate
-/// sees only its direct dependencies.
+/// The derive has the attributes of the derive of `manywire_shape` and uses paths of `manywire`,
+/// because a crate sees only its direct dependencies.
 #[proc_macro_derive(ManywireShaped, attributes(serde, shaped))]
 pub fn derive_manywire_shaped(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
