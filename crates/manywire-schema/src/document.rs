@@ -20,7 +20,7 @@ pub struct Document {
     pub files: Vec<String>,
 }
 
-/// The way in which a schema is read.
+/// Options for reading a schema.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'o> {
     /// The message that is the root of a `.proto` or of a descriptor set, with or without its package.

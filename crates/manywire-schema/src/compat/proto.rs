@@ -248,7 +248,7 @@ pub(super) fn compatible(old: Kind, new: Kind) -> (bool, bool) {
         (Int64, Uint32) | (Int32 | Uint32, Bool) => (false, true),
         // Enums are open in proto3: unknown numbers are kept.
         (Enum(_), Int32) | (Int32, Enum(_)) => (true, true),
-        // The same bytes are other numbers: negative ones, or those above the signed range.
+        // The same bytes are different numbers: negative ones, or those above the signed range.
         (Int32 | Int64, Uint32 | Uint64) | (Uint32 | Uint64, Int32 | Int64) => (false, false),
         (Fixed32, Sfixed32) | (Sfixed32, Fixed32) | (Fixed64, Sfixed64) | (Sfixed64, Fixed64) => {
             (false, false)

@@ -30,7 +30,7 @@ use manywire_shape::{Array, Int, Literal, Node, NodeId, Record, Shape, ShapeBuil
 use crate::Error;
 use crate::json::{Fault, Step, kind, member, parse, text_member};
 
-/// The nesting depth beyond which schemas are refused, including references.
+/// The maximum nesting depth of a schema, including references.
 const DEPTH_MAX: usize = 256;
 
 /// Reads a JSON Schema.

@@ -13,8 +13,8 @@ use super::{Breach, Breaches};
 #[derive(Clone, Debug)]
 pub struct AvroLock(Schema);
 
-/// The nesting depth to which arrays, maps and unions are compared. Only named records can contain
-/// themselves.
+/// The maximum nesting depth at which arrays, maps and unions are compared. Only named records can
+/// contain themselves.
 const NESTED_MAX: usize = 64;
 
 impl AvroLock {

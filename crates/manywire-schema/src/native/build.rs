@@ -11,8 +11,8 @@ use super::layout::{
 };
 use super::names::{Rules, Scope};
 
-/// The nesting depth beyond which unnamed types become `Any`, so that writing them does not exhaust
-/// the stack. No real program has such types.
+/// The maximum nesting depth of unnamed types. Deeper types become `Any`, so that writing the types
+/// does not exhaust the stack. No real program has such types.
 const DEPTH_MAX: usize = 200;
 
 impl Layout {

@@ -114,8 +114,8 @@ pub(super) const RULES: Rules = Rules {
     recursive_aliases: true,
 };
 
-/// The number of fields beyond which a record becomes a class: a constructor has at most 255
-/// arguments, and a `long` counts twice.
+/// The maximum number of fields of a record. A type with more fields becomes a class, because a
+/// constructor has at most 255 arguments, and a `long` counts twice.
 const COMPONENTS_MAX: usize = 120;
 
 pub(super) fn write(layout: &Layout, options: &Options) -> Source {

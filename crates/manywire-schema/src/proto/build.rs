@@ -466,5 +466,5 @@ impl<'f> Types<'f> {
     }
 }
 
-/// The number of messages that an error lists.
+/// The maximum number of messages that an error lists.
 const NAMES_MAX: usize = 50;

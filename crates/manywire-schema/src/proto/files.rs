@@ -7,7 +7,7 @@ use super::well_known;
 use super::{Fault, ImportedFile, Importer, Result};
 use crate::Error;
 
-/// The number of files that one schema may consist of.
+/// The maximum number of files of one schema.
 const FILES_MAX: usize = 4_096;
 
 /// Files that refer to each other, with all their declarations in one list.

@@ -114,8 +114,8 @@ impl<'t> Lexer<'t> {
             match c {
                 c if c == quote => {
                     self.at += at + 1;
-                    // Only defaults of bytes may have other text than UTF-8, and they are kept as they
-                    // are written.
+                    // Only defaults of bytes may have text other than UTF-8, and these defaults are
+                    // kept as they are written.
                     let text = String::from_utf8_lossy(&unescape(&rest[..at])).into_owned();
                     return Ok(TokenKind::Text(text));
                 }

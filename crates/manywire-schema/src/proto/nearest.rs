@@ -17,7 +17,7 @@ pub(super) fn nearest<'c>(
     is_near.then_some(candidate)
 }
 
-/// The letters of a name that are compared.
+/// The maximum number of letters that are compared of a name.
 const LETTERS_MAX: usize = 100;
 
 /// Returns the number of letters to insert, remove or replace (Levenshtein).

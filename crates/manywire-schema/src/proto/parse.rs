@@ -7,7 +7,7 @@ use manywire_shape::proto::{FIELD_NUMBER_MAX, Reserved};
 use super::lex::{Lexer, Token, TokenKind};
 use super::{Fault, Result};
 
-/// The nesting depth beyond which messages are refused; `protoc` allows 31.
+/// The maximum nesting depth of messages; `protoc` allows 31.
 pub(super) const DEPTH_MAX: usize = 64;
 
 /// Parses a file.
