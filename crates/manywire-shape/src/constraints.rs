@@ -372,7 +372,7 @@ impl Rule {
     }
 }
 
-/// The number of characters beyond which a text in a message is cut.
+/// The maximum number of characters of a text in a message. Longer texts are cut.
 const QUOTED_CHARS_MAX: usize = 40;
 
 /// Returns a text in quotes, cut if it is long.
@@ -383,7 +383,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// The number of choices that a message lists.
+/// The maximum number of choices that a message lists.
 const LISTED_MAX: usize = 10;
 
 /// Writes choices for a message.

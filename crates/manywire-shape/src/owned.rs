@@ -32,7 +32,7 @@ use crate::{
 /// other formats ignore the width.
 ///
 /// JSON is the exception: serde_json writes the times and keys of a typed value as text, bytes as
-/// an array and a float that is not a number as null, and reads text, an array and null back. An
+/// an array, and NaN and infinities as null, and reads text, an array and null back. An
 /// integer beyond 64 bits is a [`OwnedValue::Number`] with its digits; such an integer is refused
 /// with its path if the same text has another number, written differently, with the same nearest
 /// double. A fraction is a float, rounded to the nearest double as by every reader of floats:

@@ -13,8 +13,8 @@ use crate::Value;
 pub struct KeyStep<'a>(pub &'a str);
 
 impl KeyStep<'_> {
-    /// Writes the step. A walker does so for each key that it reads, which formatting would slow
-    /// down.
+    /// Writes the step. A walker calls this method for each key that it reads, which formatting
+    /// would slow down.
     ///
     /// # Errors
     /// Fails if the writer fails; a `String` does not.

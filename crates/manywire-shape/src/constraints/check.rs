@@ -14,8 +14,8 @@ pub struct Violation {
     pub detail: String,
 }
 
-/// The number of violations of one value that are collected. A client corrects a few at a time, and
-/// a body of a million wrong items must not make a larger response.
+/// The maximum number of violations of one value that are collected. A client corrects a few at a
+/// time, and a body of a million wrong items must not make a larger response.
 const VIOLATIONS_MAX: usize = 100;
 
 /// The place within a value whose constraints are checked, and the violations found so far.

@@ -90,7 +90,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// Compares exactly. A float that is not a number compares with nothing.
+/// Compares exactly. NaN compares with nothing.
 impl PartialOrd for Number {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         let sign = |number: i128| number.is_negative();

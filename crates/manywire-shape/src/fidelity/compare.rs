@@ -81,8 +81,8 @@ fn is_empty_value(value: &Value<'_>) -> bool {
 /// The entries of a map, with lookup by key.
 struct Entries<'m, 'a> {
     entries: &'m [(Value<'a>, Value<'a>)],
-    // Built when the first key is not at its former index, so formats that keep the order do not
-    // pay for it.
+    // The index is built when the first key is not at its former index, so formats that keep the
+    // order build none.
     index_of: OnceCell<HashMap<KeyText<'a>, usize>>,
 }
 

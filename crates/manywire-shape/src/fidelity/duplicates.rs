@@ -84,7 +84,7 @@ fn last_places(entries: &[(Value<'_>, Value<'_>)]) -> Option<Vec<usize>> {
         .then(|| entries.iter().map(|(key, _)| last_of[&KeyText::of(key)]).collect())
 }
 
-/// The number of entries up to which comparing similar keys is faster than hashing all keys.
+/// The maximum number of entries for which comparing similar keys is faster than hashing all keys.
 const FEW_ENTRIES: usize = 32;
 
 /// Returns whether a map has duplicate keys.

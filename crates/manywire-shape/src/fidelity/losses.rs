@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::Loss;
 use crate::path::Path;
 
-/// The number of different losses listed for one format. A longer list would not help the reader.
+/// The maximum number of different losses listed for one format. A longer list would not help the
+/// reader.
 const LOSSES_MAX: usize = 100;
 
 /// A collection of losses: equal losses at paths that differ only in indices are one entry with a

@@ -64,7 +64,7 @@ impl LengthStats {
     }
 }
 
-/// The magnitude up to which an `f64` holds every integer exactly.
+/// The end of the range in which an `f64` represents every integer exactly.
 const EXACT_MAX: u64 = 1 << f64::MANTISSA_DIGITS;
 
 /// Returns whether an `f64` holds this integer exactly.

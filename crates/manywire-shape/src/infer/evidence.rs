@@ -6,7 +6,7 @@ use std::fmt;
 use super::counts::{Counts, LengthStats, SampleKind};
 use crate::Value;
 
-/// The length in characters beyond which example texts are cut.
+/// The maximum length of an example text, in characters. Longer texts are cut.
 const EXAMPLE_CHARS_MAX: usize = 32;
 
 /// The evidence for one node of an inferred shape: the statistics that it was derived from.

@@ -9,7 +9,7 @@ use crate::{
     VariantKind,
 };
 
-/// The nesting depth beyond which values fit only [`Node::Any`].
+/// The maximum nesting depth of values. Deeper values fit only [`Node::Any`].
 pub(super) const DEPTH_MAX: usize = 512;
 
 /// One part of a value that does not fit a shape.
@@ -583,7 +583,7 @@ fn tag_of<'v>(tag: &str, value: &Value<'v>) -> Result<&'v str> {
     }
 }
 
-/// The length in characters beyond which numbers and texts in messages are cut.
+/// The maximum length of a number or a text in a message, in characters. Longer ones are cut.
 const FOUND_CHARS_MAX: usize = 40;
 
 /// Describes a value: its kind, and the value if it is short.

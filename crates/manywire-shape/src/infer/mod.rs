@@ -61,32 +61,32 @@ pub(crate) use fit::fits_node;
 pub use fit::{Misfit, Misfits, fits};
 pub use hold_out::{HoldOut, hold_out, is_held_out, is_held_out_of};
 
-/// The nesting depth from which containers become [`Node::Any`](crate::Node::Any).
+/// The minimum nesting depth at which containers become [`Node::Any`](crate::Node::Any).
 pub const DEPTH_MAX: usize = 128;
 
-/// The number of profiles kept in all. A profile takes about 300 bytes.
+/// The maximum number of profiles kept in all. A profile takes about 300 bytes.
 pub const PROFILES_MAX: usize = 16_384;
 
-/// The number of distinct keys kept for the objects of one profile. More keys make the objects a
-/// map.
+/// The maximum number of distinct keys kept for the objects of one profile. More keys make the
+/// objects a map.
 pub const KEYS_MAX: usize = 1_024;
 
 /// The length of the longest key that may name a field, in bytes.
 pub const KEY_BYTES_MAX: usize = 256;
 
-/// The number of objects from which changing keys make them a map. Fewer objects do not predict
+/// The minimum number of objects that changing keys make a map. Fewer objects do not predict
 /// further keys.
 pub const MAP_OBJECTS_MIN: u64 = 5;
 
-/// The number of distinct keys from which changing keys make the objects a map.
+/// The minimum number of distinct keys at which changing keys make the objects a map.
 pub const MAP_KEYS_MIN: usize = 5;
 
-/// The number of entries of a single object from which keys that look like identifiers make it a
+/// The minimum number of entries at which keys that look like identifiers make a single object a
 /// map.
 pub const MAP_ENTRIES_MIN: usize = 20;
 
-/// The number of distinct keys from which keys that look like identifiers make several objects
-/// maps, if no key is in every object.
+/// The minimum number of distinct keys at which keys that look like identifiers make several
+/// objects maps, if no key is in every object.
 pub const MAP_IDS_MIN: usize = 8;
 
 /// Collects statistics of samples and derives their shape.

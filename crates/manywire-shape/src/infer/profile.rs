@@ -11,7 +11,7 @@ use crate::Value;
 /// The limits that `shrink` tries in turn: records of more keys become maps.
 const SHRINKING_KEYS_MAX: [usize; 4] = [64, 16, 4, 1];
 
-/// The number of keys up to which a scan is faster than the index.
+/// The maximum number of keys for which a scan is faster than the index.
 const SCANNED_KEYS_MAX: usize = 8;
 
 /// The index that marks the absence of a slot.

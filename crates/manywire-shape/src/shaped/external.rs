@@ -117,9 +117,10 @@ mod time {
 
     use crate::{Node, NodeId, ShapeBuilder, Shaped};
 
-    /// Returns whether `time` writes text in human-readable formats. The crate does so only with
-    /// its feature `serde-human-readable`, which other crates cannot query. So this function writes
-    /// a value to a formatter, the one serializer that accepts text and refuses tuples.
+    /// Returns whether `time` writes text in human-readable formats. The crate writes
+    /// text only with its feature `serde-human-readable`, which other crates cannot query. So this
+    /// function writes a value to a formatter, the one serializer that accepts text and refuses
+    /// tuples.
     fn writes_text() -> bool {
         struct Written(Date);
         impl fmt::Display for Written {

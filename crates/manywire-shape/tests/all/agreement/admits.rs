@@ -179,7 +179,8 @@ fn variant(shape: &Shape, sum: &Enum, written: &Written) -> Verdict {
     }
 }
 
-/// Returns the entries of an internally tagged variant beside its tag.
+/// Checks that `rest`, the entries of an internally tagged variant other than the tag, fits the
+/// node.
 fn inner_entries(shape: &Shape, id: NodeId, rest: &[(&str, &Written)]) -> Verdict {
     match shape.node(id) {
         Node::Record(record) => fields(shape, record, &rest.to_vec()),
