@@ -223,7 +223,7 @@ fn part(field: &Field) -> Result<Part<'_>> {
             };
             match place.replace(found) {
                 None => Ok(()),
-                Some(_) => Err(meta.error("a field has one place in the problem")),
+                Some(_) => Err(meta.error("use only one of `detail`, `header`, `name`")),
             }
         })?;
     }
