@@ -80,9 +80,9 @@ impl Shape {
 /// lifetime. [`Shaped`](macro@crate::Shaped) derives this trait for types that have one lifetime
 /// and no other parameter.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not borrow from what it is read from",
+    message = "`{Self}` does not borrow from its input",
     label = "a type with exactly one lifetime is needed",
-    note = "derive Shaped for it; a type that owns its texts is taken as it is, without `ZeroCopy`"
+    note = "derive Shaped for the type; a type that owns its texts is used without `ZeroCopy`"
 )]
 pub trait Borrowed {
     /// The same type with another lifetime.

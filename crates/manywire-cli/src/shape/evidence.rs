@@ -154,7 +154,7 @@ pub(super) fn reasons(evidence: &Evidence) -> Vec<String> {
         reasons.push(format!("null: {seen}"));
     }
     if evidence.truncated {
-        reasons.push("anything: too deep or too much to be looked into".to_owned());
+        reasons.push("anything: too deep or too large to examine".to_owned());
     }
     for kind in [SampleKind::Number, SampleKind::Ext] {
         if count(kind) > 0 {

@@ -188,7 +188,7 @@ impl fmt::Display for Evidence {
             }
         }
         if self.truncated {
-            f.write_str("; not all of it was looked into")?;
+            f.write_str("; some values were not examined")?;
         }
         for example in self.examples.iter().filter(|example| !example.text.is_empty()) {
             write!(f, "; sample {}: {}", example.sample, example.text)?;
