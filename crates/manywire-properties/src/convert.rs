@@ -136,7 +136,10 @@ impl ConversionResult {
         };
         let twice = ConversionResult::run(&again)?;
         let failed = twice.outcome.failure;
-        ensure!(failed.is_none(), "what was written {how} is not converted to itself: {failed:?}");
+        ensure!(
+            failed.is_none(),
+            "the bytes written {how} are not converted to themselves: {failed:?}"
+        );
         ensure!(twice.outcome.values == values, "{values} become {}", twice.outcome.values);
         Ok(())
     }

@@ -68,7 +68,7 @@ fn json_typed(bytes: &[u8]) -> CheckResult {
             }
             Err(error) => ensure!(
                 error.message().starts_with("cannot tell the integer "),
-                "a foreign type reads it, an owned value does not: {error}"
+                "serde_json::Value reads the text, OwnedValue does not: {error}"
             ),
         }
     }
@@ -77,11 +77,13 @@ fn json_typed(bytes: &[u8]) -> CheckResult {
         (Ok(_), Err(error)) => {
             ensure!(
                 error.category() == Category::Data,
-                "dynamic reads it, typed does not: {error}"
+                "our reader reads the text, serde_json::Value does not: {error}"
             );
             Ok(())
         }
-        (Err(error), Ok(_)) => Err(Violation(format!("typed reads it, dynamic does not: {error}"))),
+        (Err(error), Ok(_)) => Err(Violation(format!(
+            "serde_json::Value reads the text, our reader does not: {error}"
+        ))),
         (Err(ours), Err(theirs)) => {
             // A number out of range is reported before any other error.
             let same = (ours.offset(), ours.category()) == (theirs.offset(), theirs.category());

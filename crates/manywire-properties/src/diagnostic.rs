@@ -188,7 +188,7 @@ impl<'t> Reader<'t> {
 
     fn until(&mut self, end: char) -> Result<&'t str, NotationError> {
         let rest = self.rest();
-        let length = rest.find(end).ok_or((self.text.len(), "the end of what is quoted"))?;
+        let length = rest.find(end).ok_or((self.text.len(), "the end of the quoted text"))?;
         self.at += length + end.len_utf8();
         Ok(&rest[..length])
     }
@@ -364,7 +364,12 @@ impl<'t> Reader<'t> {
             (4, Some(width)) => head(4, open.items, width),
             (5, Some(width)) if open.items % 2 == 0 => head(5, open.items / 2, width),
             (6, Some(width)) if open.items == 1 => head(6, open.tag, width),
-            _ => return Err((self.at, "what the container is to ensure")),
+            _ => {
+                return Err((
+                    self.at,
+                    "an even number of items in the map, or one item in the tag",
+                ));
+            }
         };
         bytes.extend(&open.content);
         if open.width.is_none() {

@@ -52,7 +52,7 @@ fn round_trip(value: &OwnedValue, format: Format, shape: &Shape) -> CheckResult 
         Ok(read) => read,
         // JSON refuses an integer that cannot be told from others with the same nearest double.
         Err(error) if format == Format::Json => return check_refusal(&error),
-        Err(error) => return Err(Violation(format!("what was written is not read: {error}"))),
+        Err(error) => return Err(Violation(format!("the written bytes cannot be read: {error}"))),
     };
     // A format with a schema may leave out a field, and may write a float for an integer.
     let by_schema = matches!(format, Format::Protobuf | Format::Avro | Format::MsgPackArray);

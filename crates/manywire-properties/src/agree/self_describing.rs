@@ -58,7 +58,7 @@ pub(super) fn check<E: ExpectedValue>(expected_value: &E, bytes: &[u8]) -> Check
     // The codec may go one container deeper inside a tag that it skips, and no more.
     ensure!(
         tree.nesting <= limits.depth + 2,
-        "the codec reads {} deep, beyond its limit of {}",
+        "the codec reads {} levels, more than 2 beyond the limit of {}",
         tree.nesting,
         limits.depth
     );
