@@ -247,7 +247,7 @@ impl Survey {
         input.each(self)?;
         match self.count {
             0 if payload.form.framing != Framing::Container => {
-                Err(InputError::whole(NAME, "there is no value in it"))
+                Err(InputError::whole(NAME, "the input has no value"))
             }
             _ => Ok(()),
         }
