@@ -250,7 +250,7 @@ func (c *httpClient) close() {
 	c.client.CloseIdleConnections()
 }
 
-// decode decodes a representation. A panic of a library is an error.
+// decode decodes a representation. A panic of a library is returned as an error.
 func (f *fetcher) decode(bytes []byte, coding string) (err error) {
 	defer func() {
 		if failed := recover(); failed != nil {

@@ -63,8 +63,8 @@ func tuples() error {
 }
 
 // resolveRoot replaces an alias as the root by its definition: msgp generates no methods for an alias
-// or for a type based on one. If the root is a struct, LaneRoot becomes an alias of the struct: a
-// type based on the struct would lack the struct's methods for keys that no tag can have.
+// or for a type based on one. If the root is a struct, LaneRoot becomes an alias of it. A defined
+// type would not have the struct's methods, which encode keys that no tag can express.
 func resolveRoot() error {
 	set := token.NewFileSet()
 	types, err := parser.ParseFile(set, "typed/types.go", nil, 0)
