@@ -69,7 +69,7 @@ class _Types:
     def _struct(self, name, type_, form):
         if type_.get("rest"):
             raise Refusal(
-                f"msgspec's Structs have no place for the entries of {name} that are no named field"
+                f"msgspec's Structs cannot represent the entries of {name} that are no named field"
             )
         if form == "variants" and self._array:
             raise Refusal(f"msgspec has no arrays for {name}, a sum type")

@@ -63,7 +63,7 @@ class Zeromq(Serving, unittest.TestCase):
     def test_a_dead_peer_is_an_error_within_seconds(self):
         listener = self.enterContext(socket.create_server(("127.0.0.1", 0)))
         context = self.enterContext(zmq.Context())
-        # It never answers.
+        # A REP socket that never sends a response.
         silent = self.enterContext(context.socket(zmq.REP))
         silent.setsockopt(zmq.LINGER, 0)
         with socket.create_server(("127.0.0.1", 0)) as closed:
