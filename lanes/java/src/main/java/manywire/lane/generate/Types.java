@@ -82,7 +82,7 @@ final class Types {
             case "union", "tuple", "null" -> new Type.Anything();
             default ->
                     throw new Refusal(
-                            "the classes made for the payloads have no place for "
+                            "the generated classes cannot represent "
                                     + name
                                     + ", a "
                                     + message.form());
@@ -96,7 +96,7 @@ final class Types {
         }
         if (message.rest() != null) {
             throw new Refusal(
-                    "the classes made for the payloads have no place for the entries of "
+                    "the generated classes cannot represent the entries of "
                             + name
                             + " that are no named field");
         }

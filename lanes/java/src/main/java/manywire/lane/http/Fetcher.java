@@ -83,7 +83,7 @@ public final class Fetcher {
         bodyBytes = 0;
     }
 
-    /** Sends all other requests. */
+    /** Sends the requests that are measured. */
     public Fetched run() throws InterruptedException {
         start = System.nanoTime();
         each(this::work);
