@@ -56,7 +56,7 @@ impl<'m, 'a> Reader<'m, 'a> {
                     let time = Timestamp::new(*seconds, nanos).ok_or("nanoseconds out of range")?;
                     Ok(Value::Timestamp(time))
                 }
-                _ => Err("a timestamp that is not two numbers".into()),
+                _ => Err("expected a timestamp of two numbers".into()),
             },
             form => Err(format!("a message of the form {form} among types").into()),
         }
@@ -68,7 +68,7 @@ impl<'m, 'a> Reader<'m, 'a> {
         let (variant, value) = match values {
             [Value::Null] => return Ok(Value::Null),
             [Value::Map([(Value::Str(variant), value)])] => (variant, value),
-            _ => return Err("a oneof that is not one variant".into()),
+            _ => return Err("expected one variant of a oneof".into()),
         };
         let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
         let field = message.fields.iter().find(|field| plain(&field.proto) == plain(variant));
@@ -115,7 +115,7 @@ impl<'m, 'a> Reader<'m, 'a> {
                 let (key, item) = entry(of)?;
                 let one = |pair: &Value<'a>| match pair {
                     Value::Array([k, v]) => Ok((self.field(key, *k)?, self.field(item, *v)?)),
-                    _ => Err("an entry that is not a pair".into()),
+                    _ => Err("expected an entry of two values".into()),
                 };
                 let entries: Vec<_> = items.iter().map(one).collect::<Outcome<_>>()?;
                 Ok(Value::Map(self.arena.alloc_slice_copy(&entries)))
@@ -147,7 +147,7 @@ impl<'m, 'a> Reader<'m, 'a> {
                 // serde serializes a `Vec<u8>` as a sequence.
                 let one = |item: &Value<'a>| match item {
                     Value::I64(byte) => Ok(u8::try_from(*byte)?),
-                    _ => Err("bytes that are not".into()),
+                    _ => Err("expected bytes".into()),
                 };
                 let bytes: Vec<u8> = items.iter().map(one).collect::<Outcome<_>>()?;
                 Value::Bytes(self.arena.alloc_slice_copy(&bytes))

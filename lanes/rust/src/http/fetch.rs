@@ -219,7 +219,8 @@ impl Fetcher {
     /// Sends a request and records its result.
     async fn count(&self, connection: usize, number: u64, sent: Instant, planned: Option<Instant>) {
         let request = tokio::time::timeout(self.timeout, self.request(connection, number)).await;
-        let answer = request.unwrap_or_else(|_| Err(format!("no answer in {:?}", self.timeout)));
+        let answer =
+            request.unwrap_or_else(|_| Err(format!("no response within {:?}", self.timeout)));
         let latency = planned.unwrap_or(sent).elapsed();
         let bytes = match answer {
             Ok(bytes) => bytes,

@@ -44,7 +44,7 @@ pub(super) fn reads_back<C: Coder>(coder: &C, bytes: &[u8]) -> Outcome<()> {
     let value = coder.decode(bytes, &scratch)?;
     let written = coder.encode(&value)?;
     let returned = coder.decode(&written, &again);
-    let returned = returned.map_err(|error| format!("does not read what it writes: {error}"))?;
+    let returned = returned.map_err(|error| format!("does not read its own output: {error}"))?;
     if digest(&coder.plain(&value, &arena)?)? != digest(&coder.plain(&returned, &arena)?)? {
         return Err("does not round-trip: it decodes another value than it encoded".into());
     }
