@@ -16,10 +16,10 @@ pub const SPANS_MAX: usize = 20_000;
 /// The maximum number of faults and remarks in the view of one format.
 const FINDINGS_MAX: usize = 100;
 
-/// The number of paths in the ranking of a format.
+/// The maximum number of paths in the ranking of a format.
 const RANKED: usize = 50;
 
-/// The length in bytes up to which a value is shown whole.
+/// The maximum length in bytes of a value that is shown whole.
 const VALUE_BYTES: usize = 200;
 
 /// The spans of a format, in order, a column for each property. Paths, types and roles are indexes into

@@ -27,7 +27,7 @@ const TEXT_BYTES_MAX: usize = 1 << 20;
 /// A payload in every format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Shaped)]
 pub struct View {
-    /// How the request was read.
+    /// The form in which the request was read.
     pub input: InputView,
     /// The error, if the payload cannot be read. Then `formats` has the format of the payload alone,
     /// up to the fault.
@@ -46,7 +46,7 @@ pub struct View {
     pub schemas: Vec<SchemaView>,
 }
 
-/// How a request was read.
+/// The form in which a request was read, and the size of the payload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Shaped)]
 pub struct InputView {
     /// `text`, `hex`, `base64` or `bytes`.
