@@ -288,7 +288,7 @@ fn write(arguments: &Weigh, report: &Report) -> Exit {
         (true, _) => report::markdown(report),
         (_, true) => report::csv(report),
         _ => {
-            report::table(
+            report::text(
                 report,
                 Style {
                     color: output::use_color(arguments.color),

@@ -1,4 +1,4 @@
-//! The report and its output formats: table, plot, JSON, Markdown and CSV.
+//! The report and its output formats: text for a terminal, plot, JSON, Markdown and CSV.
 
 pub(crate) mod compare;
 mod comparison;
@@ -14,7 +14,7 @@ mod plot;
 mod read;
 mod rows;
 mod status;
-mod table;
+mod text;
 pub(crate) mod words;
 
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ pub use model::{
 pub use plot::plot;
 pub use read::{ReadReportError, read, schema_of};
 pub use status::{RowVerdict, Status};
-pub use table::table;
+pub use text::text;
 
 /// The schema of the JSON report; members may be added under it, never renamed or removed.
 pub const SCHEMA: &str = "manywire.weigh/2";

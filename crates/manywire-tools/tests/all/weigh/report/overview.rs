@@ -1,4 +1,4 @@
-use manywire_tools::weigh::report::{LaneNote, Report, Row, Status, Style, table};
+use manywire_tools::weigh::report::{LaneNote, Report, Row, Status, Style, text};
 use manywire_tools::weigh::subject::ValueKind;
 use manywire_tools::weigh::subject::ValueKind::{Dynamic, Typed};
 
@@ -48,7 +48,7 @@ fn weighed() -> Report {
 
 #[test]
 fn every_language_and_format_has_a_row_with_the_fastest_library() {
-    let text = table(&weighed(), Style::default());
+    let text = text(&weighed(), Style::default());
     let lines: Vec<String> =
         text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     for expected in [
@@ -64,7 +64,7 @@ fn every_language_and_format_has_a_row_with_the_fastest_library() {
 
 #[test]
 fn reasons_for_missing_rows_are_one_line_each() {
-    let text = table(&weighed(), Style::default());
+    let text = text(&weighed(), Style::default());
     assert!(text.contains("  no figures: JAVA: is missing\n"), "{text}");
     assert!(
         text.contains("  no figures: GO avro by some/avro, typed: has no type for $.a\n"),
@@ -74,10 +74,10 @@ fn reasons_for_missing_rows_are_one_line_each() {
 
 #[test]
 fn only_the_verbose_report_has_all_rows_and_verdicts() {
-    let short = table(&weighed(), Style::default());
+    let short = text(&weighed(), Style::default());
     assert!(short.contains("- two\n") && !short.contains("- one\n"), "{short}");
     assert!(!short.contains("2.00 µs"), "the slower library is not in it: {short}");
-    let long = table(&weighed(), Style { verbose: true, ..Style::default() });
+    let long = text(&weighed(), Style { verbose: true, ..Style::default() });
     assert!(long.contains("- two\n") && long.contains("- one\n"), "{long}");
     assert!(long.contains("2.00 µs"), "{long}");
 }
@@ -99,9 +99,9 @@ fn weighed_in_rust() -> Report {
 
 #[test]
 fn rust_has_one_table_with_its_lane() {
-    let short = table(&weighed_in_rust(), Style::default());
+    let short = text(&weighed_in_rust(), Style::default());
     assert_eq!(short.matches("Rust").count(), 1, "{short}");
-    let long = table(&weighed_in_rust(), Style { verbose: true, ..Style::default() });
+    let long = text(&weighed_in_rust(), Style { verbose: true, ..Style::default() });
     assert_eq!(long.lines().filter(|line| line.starts_with("format ")).count(), 1, "{long}");
     assert!(long.contains("times as ratio to json by manywire, δ 2 %"), "{long}");
     for name in
@@ -115,7 +115,7 @@ fn rust_has_one_table_with_its_lane() {
 fn formats_name_the_rows_of_the_built_in_lane() {
     let mut report = weighed_in_rust();
     report.rows.retain(|row| row.target == Dynamic);
-    let text = table(&report, Style::default());
+    let text = text(&report, Style::default());
     assert!(text.contains("times as ratio to json, 95 % intervals"), "{text}");
     let names: Vec<&str> =
         text.lines().skip(2).take(3).filter_map(|line| line.split("  100").next()).collect();

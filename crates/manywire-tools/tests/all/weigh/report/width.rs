@@ -1,6 +1,6 @@
 //! Reports on narrow terminals.
 
-use manywire_tools::weigh::report::{Answer, Report, Row, Style, table};
+use manywire_tools::weigh::report::{Answer, Report, Row, Style, text};
 
 use super::sample::{report, row, timed};
 
@@ -29,7 +29,7 @@ fn weighed() -> Report {
 
 /// Returns the report for a terminal of this width.
 fn at(width: Option<usize>) -> String {
-    table(&weighed(), Style { width, ..Style::default() })
+    text(&weighed(), Style { width, ..Style::default() })
 }
 
 #[test]

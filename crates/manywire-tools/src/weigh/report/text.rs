@@ -12,7 +12,7 @@ use super::{Answer, GateResult, Report, Row};
 
 /// Returns the whole report for a terminal: for each payload the answer, the table and its footnotes,
 /// then gates, and verdicts in detail.
-pub fn table(report: &Report, style: Style) -> String {
+pub fn text(report: &Report, style: Style) -> String {
     let mut text = String::new();
     let paragraph = |text: &mut String, line: &str| {
         push_wrapped(text, line, "", style.width);
