@@ -12,8 +12,8 @@ mod overview;
 mod payloads;
 mod plot;
 mod read;
-mod rows;
 mod status;
+mod table;
 mod text;
 pub(crate) mod words;
 

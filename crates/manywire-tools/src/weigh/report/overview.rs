@@ -6,7 +6,7 @@ use manywire_format::{FORMATS, Format};
 use super::compare::{Direction, Judged, Peers, peers};
 use super::grid::{Cell, Grid, Style, Tone, mark};
 use super::metric::Size;
-use super::rows::{footnotes, subject_parts};
+use super::table::{footnotes, subject_parts};
 use super::words::push_wrapped;
 use super::{Report, Row, number};
 use crate::weigh::subject::ValueKind;

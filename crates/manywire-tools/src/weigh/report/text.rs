@@ -6,7 +6,7 @@ use super::grid::Style;
 use super::metric::codings;
 use super::overview::overview;
 use super::payloads::payload_tables;
-use super::rows::{footnotes, grid, heading};
+use super::table::{footnotes, grid, heading};
 use super::words::push_wrapped;
 use super::{Answer, GateResult, Report, Row};
 

@@ -1,5 +1,4 @@
-//! The table of the rows of one payload, with its heading and its footnotes, such as losses and
-//! warnings.
+//! The table of the rows of one payload in one language, with its heading and its footnotes.
 
 use super::compare::Direction;
 use super::grid::{Cell, Grid, Style, Tone, mark, ratio_cell, unknown};
