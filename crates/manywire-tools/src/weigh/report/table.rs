@@ -185,16 +185,14 @@ fn time_cells(summary: Option<&Summary>) -> [Cell; 2] {
     [ratio, time]
 }
 
+/// Returns the cell with the number of losses, or `exact`.
 fn fidelity_cell(row: &Row) -> Cell {
     match &row.fidelity {
         None => Cell { text: unknown(), tone: Tone::Faint },
         Some(Fidelity::Exact(_)) => Cell { text: "exact".to_owned(), tone: Tone::Plain },
         Some(Fidelity::Lost(losses)) => {
-            let s = if losses.len() == 1 { "" } else { "s" };
-            Cell {
-                text: format!("{} loss{}", losses.len(), if s.is_empty() { "" } else { "es" }),
-                tone: Tone::Worse,
-            }
+            let noun = if losses.len() == 1 { "loss" } else { "losses" };
+            Cell { text: format!("{} {noun}", losses.len()), tone: Tone::Worse }
         }
     }
 }
