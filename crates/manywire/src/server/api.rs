@@ -8,11 +8,11 @@ use std::sync::Arc;
 use http::StatusCode;
 use manywire_format::{Coding, Format};
 
-use super::core::Core;
+use super::core::{Core, TrailingSlash};
 use super::etags::EntityTags;
 use super::metrics::MetricsEndpoint;
 use super::operation::{ApiContext, Operation, ServedOperation};
-use super::router::{Router, TrailingSlash};
+use super::router::Router;
 use super::service::Service;
 use crate::codings;
 use crate::content::own::{AnyFormat, IntoFormats};

@@ -13,7 +13,7 @@ use super::headers::RequestHeaders;
 use super::operation::{Operation, ServedOperation};
 use super::refusal::Refusal;
 use super::request_body::BodyKind;
-use super::router::{RouteLeaf, Router, TrailingSlash};
+use super::router::{RouteLeaf, Router};
 use crate::body::Body;
 use crate::content::IncomingContent;
 use crate::endpoint::HandlerFuture;
@@ -37,6 +37,18 @@ pub(super) struct Core {
     pub(super) trailing_slash: TrailingSlash,
     pub(super) entity_tags: EntityTags,
     pub(super) metrics: super::metrics::SharedMetrics,
+}
+
+/// The policy for a path that differs from an endpoint's path only by a trailing slash.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TrailingSlash {
+    /// The path is a different path: 404.
+    #[default]
+    Distinct,
+    /// The path leads to the endpoint, too.
+    Ignore,
+    /// The client is redirected to the endpoint's own path with status 308.
+    Redirect,
 }
 
 /// A response without a handler. It is boxed because it is rare, and large: every request would

@@ -19,6 +19,7 @@ mod router;
 mod service;
 mod tower;
 
+pub use self::core::TrailingSlash;
 pub use api::{Api, InvalidApi};
 pub use etags::EntityTags;
 #[cfg(feature = "tls")]
@@ -28,6 +29,5 @@ pub use listen::UnixServer;
 #[cfg(feature = "server")]
 pub use listen::{RequestBody, Serve, Server};
 pub use negotiator::{Negotiator, Preferences, Rejection};
-pub use router::TrailingSlash;
 pub use service::{Answering, Service};
 pub use tower::TowerService;

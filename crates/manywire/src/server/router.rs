@@ -1,5 +1,4 @@
-//! The routing table: one radix tree of path patterns with the methods at its leaves; and the policy
-//! for trailing slashes.
+//! The routing table: one radix tree of path patterns with the methods at its leaves.
 
 use http::request::Parts;
 use http::{HeaderValue, Method};
@@ -16,18 +15,6 @@ pub(super) struct Router {
     leaves: Vec<RouteLeaf>,
     /// Indicates whether a pattern has text beside a capture in one segment.
     has_affixes: bool,
-}
-
-/// The policy for a path that differs from an endpoint's path only by a trailing slash.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TrailingSlash {
-    /// The path is a different path: 404.
-    #[default]
-    Distinct,
-    /// The path leads to the endpoint, too.
-    Ignore,
-    /// The client is redirected to the endpoint's own path with status 308.
-    Redirect,
 }
 
 /// The endpoints of one path pattern.
