@@ -1,4 +1,5 @@
-//! The path of a request: routing, negotiation, starting the handler.
+//! The path of a request: routing with its own responses (OPTIONS, redirects), negotiation, starting
+//! the handler.
 
 use std::borrow::Cow;
 use std::future::ready;

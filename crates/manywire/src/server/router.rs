@@ -101,7 +101,8 @@ impl Router {
         Some((leaf, captures))
     }
 
-    /// Returns the index of the endpoint that a refused request is for.
+    /// Returns the index of the endpoint for the path and the method of a request, if there is one.
+    /// Only refused requests need this second lookup.
     #[cold]
     pub(super) fn endpoint_index(&self, parts: &Parts) -> Option<usize> {
         self.find(parts.uri.path())?.0.endpoint_index(&parts.method)

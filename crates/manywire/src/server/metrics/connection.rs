@@ -10,12 +10,12 @@ pub(in crate::server) struct ConnectionGauge(SharedMetrics);
 
 impl ConnectionGauge {
     /// Counts an accepted connection.
-    pub(in crate::server) fn open(shared: &SharedMetrics) -> Self {
-        if let Some(metrics) = shared {
+    pub(in crate::server) fn open(metrics: &SharedMetrics) -> Self {
+        if let Some(metrics) = metrics {
             metrics.accepted.fetch_add(1, Ordering::Relaxed);
             metrics.connections.fetch_add(1, Ordering::Relaxed);
         }
-        ConnectionGauge(shared.clone())
+        ConnectionGauge(metrics.clone())
     }
 }
 
