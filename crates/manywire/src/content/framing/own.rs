@@ -16,31 +16,31 @@ pub(crate) struct OwnFraming {
 
 impl OwnFraming {
     /// Returns the framing of a format, if the format has streams.
-    pub(in crate::content) fn of(own: ErasedFormat) -> Option<OwnFraming> {
+    pub(super) fn of(own: ErasedFormat) -> Option<OwnFraming> {
         own.sequence().map(|sequence| OwnFraming { own, sequence })
     }
 
-    pub(crate) fn format(self) -> AnyFormat {
+    pub(super) fn format(self) -> AnyFormat {
         AnyFormat::from(self.own)
     }
 
-    pub(crate) fn is_text(self) -> bool {
+    pub(super) fn is_text(self) -> bool {
         self.own.is_text()
     }
 
-    pub(crate) fn media_types(self) -> &'static [&'static str] {
+    pub(super) fn media_types(self) -> &'static [&'static str] {
         match self.sequence.media_types {
             [] => self.own.media_types(),
             named => named,
         }
     }
 
-    pub(crate) fn offer(self) -> Offer {
+    pub(super) fn offer(self) -> Offer {
         offer(self.media_types())
     }
 
     /// Appends a value with its delimiters.
-    pub(crate) fn write(
+    pub(super) fn write(
         self,
         is_first: bool,
         encode: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
@@ -63,7 +63,7 @@ impl OwnFraming {
         }
     }
 
-    pub(in crate::content) fn splitter(self) -> Splitter {
+    pub(super) fn splitter(self) -> Splitter {
         match self.sequence.delimiter {
             Delimiter::Terminator(bytes) | Delimiter::Separator(bytes) => {
                 Splitter::Terminator(TerminatorSplitter::new(bytes, self.is_text()))

@@ -13,27 +13,27 @@ use crate::negotiate::Offer;
 pub(crate) struct OwnFraming(Infallible);
 
 impl OwnFraming {
-    pub(in crate::content) fn of(_: ErasedFormat) -> Option<OwnFraming> {
+    pub(super) fn of(_: ErasedFormat) -> Option<OwnFraming> {
         None
     }
 
-    pub(crate) fn format(self) -> AnyFormat {
+    pub(super) fn format(self) -> AnyFormat {
         match self.0 {}
     }
 
-    pub(crate) fn is_text(self) -> bool {
+    pub(super) fn is_text(self) -> bool {
         match self.0 {}
     }
 
-    pub(crate) fn media_types(self) -> &'static [&'static str] {
+    pub(super) fn media_types(self) -> &'static [&'static str] {
         match self.0 {}
     }
 
-    pub(crate) fn offer(self) -> Offer {
+    pub(super) fn offer(self) -> Offer {
         match self.0 {}
     }
 
-    pub(crate) fn write(
+    pub(super) fn write(
         self,
         _: bool,
         _: impl FnOnce(&mut Vec<u8>) -> Result<()>,
@@ -42,7 +42,7 @@ impl OwnFraming {
         match self.0 {}
     }
 
-    pub(in crate::content) fn splitter(self) -> Splitter {
+    pub(super) fn splitter(self) -> Splitter {
         Splitter::Boundaries(BoundarySplitter(self.0))
     }
 }

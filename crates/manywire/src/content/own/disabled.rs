@@ -19,11 +19,11 @@ impl ErasedFormat {
         match self.0 {}
     }
 
-    pub(in crate::content) fn media_types(self) -> &'static [&'static str] {
+    pub(in crate::content::own) fn media_types(self) -> &'static [&'static str] {
         match self.0 {}
     }
 
-    pub(in crate::content) fn is_text(self) -> bool {
+    pub(in crate::content::own) fn is_text(self) -> bool {
         match self.0 {}
     }
 

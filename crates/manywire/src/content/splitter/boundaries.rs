@@ -22,11 +22,7 @@ impl BoundarySplitter {
         BoundarySplitter { boundaries, current: None, end: None, is_text }
     }
 
-    pub(in crate::content) fn next(
-        &mut self,
-        bytes: &[u8],
-        has_ended: bool,
-    ) -> Result<Split, Error> {
+    pub(super) fn next(&mut self, bytes: &[u8], has_ended: bool) -> Result<Split, Error> {
         if has_ended && self.is_text && bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(Split::End);
         }

@@ -12,7 +12,7 @@ use super::Split;
 pub(in crate::content) struct BoundarySplitter(pub(in crate::content) Infallible);
 
 impl BoundarySplitter {
-    pub(in crate::content) fn next(&mut self, _: &[u8], _: bool) -> Result<Split> {
+    pub(super) fn next(&mut self, _: &[u8], _: bool) -> Result<Split> {
         match self.0 {}
     }
 }
