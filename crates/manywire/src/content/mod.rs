@@ -12,9 +12,9 @@ mod framing;
 mod incoming;
 mod items;
 mod media;
+mod media_types;
 #[cfg(feature = "multipart")]
 mod multipart;
-mod names;
 pub mod own;
 mod plain;
 mod raw_stream;
@@ -37,11 +37,11 @@ pub(crate) use incoming::{IncomingLimits, Sender};
 pub use items::{Item, Items};
 pub use media::{Media, Representation};
 pub(crate) use media::{content_type, supported_formats};
+pub(crate) use media_types::check_media_types;
 #[cfg(all(feature = "multipart", feature = "client"))]
 pub use multipart::FileStream;
 #[cfg(feature = "multipart")]
 pub use multipart::{File, Multipart, Part};
-pub(crate) use names::check_names;
 pub(crate) use own::find;
 pub use plain::{NoContent, Raw, Text};
 pub use raw_stream::RawStream;

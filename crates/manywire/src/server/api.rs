@@ -16,7 +16,7 @@ use super::router::Router;
 use super::service::Service;
 use crate::codings;
 use crate::content::own::{AnyFormat, IntoFormats};
-use crate::content::{Media, check_names};
+use crate::content::{Media, check_media_types};
 use crate::endpoint::{PatternPart, Route, parse_pattern};
 use crate::field_numbers::{FieldNumbers, SchemaLock, is_numbered};
 use crate::input::InputDescription;
@@ -327,9 +327,9 @@ impl Api {
             );
         }
         for formats in self.routes.iter().filter_map(|route| route.head.formats.as_deref()) {
-            faults.extend(check_names(formats));
+            faults.extend(check_media_types(formats));
         }
-        faults.extend(check_names(&self.formats));
+        faults.extend(check_media_types(&self.formats));
         faults.dedup();
         faults.extend(repeated_names(&self.routes));
         let of_endpoints: Vec<AnyFormat> = self

@@ -1,12 +1,13 @@
-//! Checks the media types of a list of formats, by which content is recognised.
+//! Checks a list of formats: their media types and those of their streams are valid and belong to one
+//! format each, and delimiters are not empty.
 
 use manywire_format::MediaType;
 
 use super::own::AnyFormat;
 
-/// Returns the faults in the names of a list of formats: invalid names, and names that two formats
-/// share.
-pub(crate) fn check_names(formats: &[AnyFormat]) -> Vec<String> {
+/// Returns the faults in the media types and delimiters of a list of formats: invalid media types,
+/// those that two formats share, and empty delimiters.
+pub(crate) fn check_media_types(formats: &[AnyFormat]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut known: Vec<(MediaType, AnyFormat)> = Vec::new();
     for format in formats {
@@ -34,12 +35,12 @@ pub(crate) fn check_names(formats: &[AnyFormat]) -> Vec<String> {
             known.push((media_type, *format));
         }
     }
-    faults.extend(check_sequence_names(formats));
+    faults.extend(check_streams(formats));
     faults
 }
 
 /// Returns the faults in the media types and delimiters of streams in user-defined formats.
-fn check_sequence_names(formats: &[AnyFormat]) -> Vec<String> {
+fn check_streams(formats: &[AnyFormat]) -> Vec<String> {
     let mut faults = Vec::new();
     for (index, format) in formats.iter().enumerate() {
         let Some(own) = format.own() else { continue };
