@@ -4,11 +4,11 @@
 use crate::constraints::pattern;
 use crate::{Constraints, Counted, IntEncoding, NodeId, Numeric, Rule, ShapeBuilder, Textual};
 
-pub use crate::shape::fields::Fields;
-pub use crate::shape::rust_types::{
+pub use crate::shape::compound::{
     deny_unknown_fields, fields_of_variant, fields_read_by_name, names, record, tagged, unchecked,
     untagged, variant,
 };
+pub use crate::shape::fields::Fields;
 /// The trait without the derive, for crates that export another derive.
 pub use crate::shaped::Shaped;
 pub use crate::shaped::attributes::{BytesLike, Integer};

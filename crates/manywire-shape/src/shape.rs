@@ -1,10 +1,10 @@
 //! Shapes: the static types that describe values, as graphs of nodes.
 
 mod builder;
+pub(crate) mod compound;
 pub(crate) mod fields;
 mod invalid_constraints;
 mod outline;
-pub(crate) mod rust_types;
 mod union;
 
 use std::borrow::Cow;

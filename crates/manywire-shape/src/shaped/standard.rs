@@ -15,7 +15,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, RwLock, atomic};
 use std::time::{Duration, SystemTime};
 
-use crate::shape::rust_types;
+use crate::shape::compound;
 use crate::{
     Array, Check, Field, Int, Node, NodeId, ShapeBuilder, Shaped, Tagging, Timestamp, Value,
     VariantKind,
@@ -29,7 +29,7 @@ fn record<T: ?Sized>(
     name: &'static str,
     parts: &[(&'static str, NodeOf)],
 ) -> NodeId {
-    rust_types::record(builder, type_name::<T>(), name, "", |builder, fields| {
+    compound::record(builder, type_name::<T>(), name, "", |builder, fields| {
         for (name, node) in parts {
             let node = node(builder);
             fields.push(Field::new(*name, node));
@@ -43,9 +43,9 @@ pub(super) fn newtype_variants<T: ?Sized>(
     name: &'static str,
     variants: &[(&'static str, NodeOf)],
 ) -> NodeId {
-    rust_types::tagged(builder, type_name::<T>(), name, "", Tagging::External, |builder| {
+    compound::tagged(builder, type_name::<T>(), name, "", Tagging::External, |builder| {
         let newtype = |(name, node): &(&'static str, NodeOf)| {
-            rust_types::variant(name, &[], "", None, VariantKind::Newtype(node(builder)))
+            compound::variant(name, &[], "", None, VariantKind::Newtype(node(builder)))
         };
         variants.iter().map(newtype).collect()
     })
@@ -87,21 +87,14 @@ records! {
 
 impl<T: Shaped> Shaped for Bound<T> {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
-        rust_types::tagged(
-            builder,
-            type_name::<Self>(),
-            "Bound",
-            "",
-            Tagging::External,
-            |builder| {
-                let limit = T::node(builder);
-                vec![
-                    rust_types::variant("Unbounded", &[], "", None, VariantKind::Unit),
-                    rust_types::variant("Included", &[], "", None, VariantKind::Newtype(limit)),
-                    rust_types::variant("Excluded", &[], "", None, VariantKind::Newtype(limit)),
-                ]
-            },
-        )
+        compound::tagged(builder, type_name::<Self>(), "Bound", "", Tagging::External, |builder| {
+            let limit = T::node(builder);
+            vec![
+                compound::variant("Unbounded", &[], "", None, VariantKind::Unit),
+                compound::variant("Included", &[], "", None, VariantKind::Newtype(limit)),
+                compound::variant("Excluded", &[], "", None, VariantKind::Newtype(limit)),
+            ]
+        })
     }
 
     fn check(&self, check: &mut Check<'_>) {
@@ -345,7 +338,7 @@ macro_rules! cells {
         impl<$($generics)*> Shaped for $ty {
             fn node(builder: &mut ShapeBuilder) -> NodeId {
                 let node = T::node(builder);
-                rust_types::unchecked(builder, type_name::<Self>(), node)
+                compound::unchecked(builder, type_name::<Self>(), node)
             }
         }
     )*};

@@ -1,4 +1,4 @@
-//! The nodes of structs and enums of Rust, as serde writes them.
+//! The nodes of compound types of Rust, structs and enums, as serde writes them.
 
 use super::fields::Fields;
 use super::{
