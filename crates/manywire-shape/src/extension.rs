@@ -1,4 +1,5 @@
-//! Passes values through serde that serde's data model does not have.
+//! Passes values through serde that serde's data model does not have. Serde's traits of
+//! [`Timestamp`] are here; those of [`Value`](crate::Value) are beside it.
 //!
 //! Serde's data model has no timestamps, no decimal numbers beyond 64 bits and no format-specific
 //! types. They are passed as a newtype struct with the name [`NAME`]. A newtype survives serde's
@@ -103,18 +104,6 @@ fn is_marked(answer: impl Fn() -> bool) -> bool {
 #[inline]
 pub fn holds_triple<'de, D: Deserializer<'de>>(deserializer: &D) -> bool {
     is_marked(|| deserializer.is_human_readable())
-}
-
-/// Writes a timestamp.
-#[inline]
-fn serialize_timestamp<S: Serializer>(serializer: S, time: Timestamp) -> Result<S::Ok, S::Error> {
-    let triple = Triple {
-        kind: Kind::Timestamp,
-        code: u64::from(time.nanoseconds),
-        content: &time.seconds,
-        natural: Natural::Time(time),
-    };
-    serializer.serialize_newtype_struct(NAME, &triple)
 }
 
 /// Writes a number beyond 64 bits. The code is 0 or [`KEEPS_TYPE`].
@@ -331,7 +320,13 @@ fn serialize_natural<S: Serializer>(
 impl Serialize for Timestamp {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize_timestamp(serializer, *self)
+        let triple = Triple {
+            kind: Kind::Timestamp,
+            code: u64::from(self.nanoseconds),
+            content: &self.seconds,
+            natural: Natural::Time(*self),
+        };
+        serializer.serialize_newtype_struct(NAME, &triple)
     }
 }
 
@@ -357,18 +352,18 @@ impl<'de> Visitor<'de> for TimestampVisitor {
         }
         // Deserializers that ignore the names of types call this method for any value. So does
         // serde's buffer, which holds an extension as text.
-        inner.deserialize_str(TextVisitor)
+        inner.deserialize_str(TimestampTextVisitor)
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-        TextVisitor.visit_str(text)
+        TimestampTextVisitor.visit_str(text)
     }
 }
 
 /// Reads the text of RFC 3339.
-struct TextVisitor;
+struct TimestampTextVisitor;
 
-impl Visitor<'_> for TextVisitor {
+impl Visitor<'_> for TimestampTextVisitor {
     type Value = Timestamp;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,8 @@
 //! Points in time, and their text as in RFC 3339.
 //!
 //! Formats with a type for times write a [`Timestamp`] as that type. JSON and the other formats
-//! write text: `2023-11-14T22:13:20Z`. [`extension`](crate::extension) passes both through serde.
+//! write text: `2023-11-14T22:13:20Z`. [`extension`](crate::extension) implements serde's traits of
+//! [`Timestamp`].
 
 use std::fmt;
 use std::str::FromStr;

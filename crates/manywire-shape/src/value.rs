@@ -77,6 +77,9 @@ pub enum Space {
     Bson,
 }
 
+// The conversions between `Kind` and `Space` are here because this module uses `extension`, which does
+// not use this one.
+
 impl From<Space> for Kind {
     fn from(space: Space) -> Self {
         match space {
