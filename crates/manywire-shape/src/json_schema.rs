@@ -378,27 +378,27 @@ impl Constraints {
             })
         };
         let (lower, upper) = bounds.unzip();
-        let numbers = [
+        let bounds = [
             ("minimum", tighter(&self.min, lower, true)),
             ("maximum", tighter(&self.max, upper, false)),
         ];
-        for (keyword, number) in numbers {
-            keywords.extend(number.map(|number| (keyword, literal(number))));
+        for (keyword, bound) in bounds {
+            keywords.extend(bound.map(|bound| (keyword, number(bound))));
         }
-        keywords.extend(self.multiple_of.map(|divisor| ("multipleOf", literal(divisor))));
+        keywords.extend(self.multiple_of.map(|divisor| ("multipleOf", number(divisor))));
         let [shortest, longest] = match node {
             Node::Array(_) | Node::Bytes => ["minItems", "maxItems"],
             Node::Map { .. } => ["minProperties", "maxProperties"],
             _ => ["minLength", "maxLength"],
         };
         if let Some(Length { min, max }) = self.length {
-            keywords.extend((min > 0).then(|| (shortest, literal(min))));
-            keywords.extend(max.map(|max| (longest, literal(max))));
+            keywords.extend((min > 0).then(|| (shortest, number(min))));
+            keywords.extend(max.map(|max| (longest, number(max))));
         }
         keywords.extend(self.pattern.as_ref().map(|it| ("pattern", Literal::text(&**it))));
         if let Some(choices) = &self.one_of {
             let choices = choices.iter().map(|choice| match choice {
-                Choice::Number(number) => literal(number),
+                Choice::Number(choice) => number(choice),
                 Choice::Text(text) => Literal::text(&**text),
             });
             keywords.push(("enum", Literal::Array(choices.collect())));
@@ -407,7 +407,8 @@ impl Constraints {
     }
 }
 
-fn literal(number: impl fmt::Display) -> Literal {
+/// Returns the literal of a number.
+fn number(number: impl fmt::Display) -> Literal {
     Literal::Number(number.to_string())
 }
 
