@@ -1,4 +1,5 @@
-//! Reads messages to values: the entry points, and the cursor over the bytes.
+//! Reads messages to values: the entry points, the cursor over the bytes, and the deserializer of a
+//! field.
 //!
 //! `FieldDeserializer` is the serde deserializer for one field. `scalar` reads scalars. `fields`
 //! walks the fields of a message in the order of the schema, and `record` passes them to serde's

@@ -145,7 +145,7 @@ impl<'p> Writer<'p> {
 // Fields by name, for types with a fixed set of fields.
 
 /// Fields by name, usually of a record.
-pub(in crate::protobuf) struct Fields<'w, 'p> {
+pub(super) struct Fields<'w, 'p> {
     writer: &'w mut Writer<'p>,
     message: &'p Message,
     /// The remaining fields in the order of the schema. Empty if this is not a record.
@@ -327,7 +327,7 @@ impl SerializeStructVariant for Fields<'_, '_> {
 // Fields by name, for dynamic values: no field may repeat, and no required field may be missing.
 
 /// Fields by name of a dynamic value, whose keys are not known in advance.
-pub(in crate::protobuf) struct Entries<'w, 'p> {
+pub(super) struct Entries<'w, 'p> {
     fields: Fields<'w, 'p>,
     seen: FieldSet,
     pending: Pending,
@@ -466,7 +466,7 @@ impl SerializeMap for Entries<'_, '_> {
 // Items in order.
 
 /// Items in order: of an array, or of a tuple.
-pub(in crate::protobuf) struct Items<'w, 'p> {
+pub(super) struct Items<'w, 'p> {
     writer: &'w mut Writer<'p>,
     inner: Destination<'p>,
     open: OpenLengths,
@@ -710,7 +710,7 @@ impl FieldSet {
 // Names: keys of records and names of variants, which must be text.
 
 /// Calls `take` with the name that `key` serializes to. Fails if `key` is not text.
-pub(super) fn with_name<T, F>(key: &T, take: F) -> Result<()>
+fn with_name<T, F>(key: &T, take: F) -> Result<()>
 where
     T: Serialize + ?Sized,
     F: FnOnce(&str) -> Result<()>,

@@ -1,4 +1,5 @@
-//! Writes values to messages: the entry points, the output with its open lengths, and the errors.
+//! Writes values to messages: the entry points, the output with its open lengths, the serializer of a
+//! field, and the errors.
 //!
 //! `FieldSerializer` is the serde serializer for one field. `scalar` writes scalars. `compound`
 //! writes records, maps, arrays and variants, and passes each part to another `FieldSerializer`.
