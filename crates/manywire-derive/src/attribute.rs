@@ -208,6 +208,7 @@ fn is_serdes_own(path: &ExprPath) -> bool {
     last_segment_is(path, "borrow_cow_bytes") || last_segment_is(path, "borrow_cow_str")
 }
 
+/// Returns whether the last segment of a path is `name`.
 pub(crate) fn last_segment_is(path: &ExprPath, name: &str) -> bool {
     path.path.segments.last().is_some_and(|segment| segment.ident == name)
 }

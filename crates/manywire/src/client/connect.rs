@@ -16,7 +16,7 @@ use super::tls::{ClientTls, Handshake};
 use crate::body::Body;
 use crate::socket::Socket;
 
-/// The timeout for a TCP connection.
+/// The timeout for opening a TCP connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The time for which an idle connection is kept.

@@ -53,6 +53,7 @@ pub enum CallError<E> {
 /// An error that is never an endpoint's own failure.
 pub(super) type TransportError = CallError<std::convert::Infallible>;
 
+/// The result of a step that cannot meet an endpoint's own failure.
 pub(super) type TransportResult<T> = Result<T, TransportError>;
 
 impl<E: Failure> CallError<E> {
