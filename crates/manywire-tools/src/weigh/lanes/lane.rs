@@ -1,4 +1,4 @@
-//! A lane of `lanes/`, its status on this machine, and the reasons to skip it.
+//! A lane of `lanes/`, its status on this machine, the reasons to skip it, and the cleaning of builds.
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::words::{list, push_wrapped};
 use super::{RowVerdict, number};
 
-/// The style of the table.
+/// The style of a report for a terminal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
     /// Colours the output with ANSI escapes.

@@ -1,4 +1,4 @@
-//! The tables for a terminal that compare payloads with each other.
+//! The tables that compare payloads, for a terminal, and their cells, which the Markdown has too.
 
 use std::fmt::Write;
 
