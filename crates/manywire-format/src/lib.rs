@@ -8,16 +8,16 @@
 //! table of the bodies of HTTP messages. This crate has no dependencies.
 
 mod coding;
-mod form;
 mod format;
+mod forms;
 mod media_type;
 mod stream;
 
 pub use coding::{Coding, CodingLevel, InvalidCoding};
-pub use form::{FORMS, UnknownForm};
 pub use format::{
     Capabilities, FORMATS, Form, FormRow, Format, FormatRow, Framing, IntegerRange, Recognition,
     RecordLayout, SchemaNeeds, TimePrecision, UnknownFormat,
 };
+pub use forms::{FORMS, UnknownForm};
 pub use media_type::{InvalidMediaType, MediaType};
 pub use stream::{STREAMS, StreamFraming, StreamRow};

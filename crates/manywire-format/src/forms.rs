@@ -1,4 +1,5 @@
-//! The list of all forms, and the ways to find one: by name, file, media type or first bytes.
+//! The list of all forms, and the ways to find one: by name, file, media type or first bytes. The
+//! types are in `format`, whose table has the forms.
 
 use std::fmt;
 use std::path::Path;
