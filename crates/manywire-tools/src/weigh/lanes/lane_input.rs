@@ -1,5 +1,5 @@
 //! The payloads as lanes receive them: the schemas, and the bytes in every format by our own
-//! codecs. The bytes that a subject wrote are compared with these bytes.
+//! codecs.
 //!
 //! [`write_documents`] writes the same to disk, so that a lane's own tests need no orchestrator.
 
@@ -8,15 +8,14 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::{fmt, fs, io};
 
-use manywire_codec::coding::Encoder;
 use manywire_codec::{Codec, Error};
 use manywire_format::{CodingLevel, FORMATS, Format};
-use manywire_shape::fidelity::{self, Loss};
 use manywire_shape::proto::{self, Absent, Field, Form, Kind, Label, Message};
 use manywire_shape::{Arena, Shape, Value};
 use serde_json::{Map, json};
 
 use super::digest::{self, DigestError};
+use super::findings::{ExaminationFailure, Findings, compare};
 use crate::weigh::payload::{Corpus, InputError, LIMITS, Payload, Sample};
 use crate::weigh::schema::{Schema, SchemaText};
 
@@ -125,15 +124,6 @@ impl fmt::Display for ReadDigestError {
     }
 }
 
-/// The reason that a subject has no figures.
-#[derive(Clone, Debug)]
-pub(super) enum ExaminationFailure {
-    /// The format or the library cannot hold the payloads.
-    Unsupported(String),
-    /// The subject is at fault, for example because it wrote invalid bytes or a value differs.
-    Broken(String),
-}
-
 /// Payloads in one format. Figures that only some lanes need are computed on first use.
 pub(super) struct Encoded {
     /// The format.
@@ -145,15 +135,6 @@ pub(super) struct Encoded {
     /// The digest of each payload's value; `None` if a value has no digest.
     digests: OnceLock<Option<Vec<String>>>,
     findings: OnceLock<Result<Findings, ExaminationFailure>>,
-}
-
-/// The findings about bytes that a subject wrote.
-#[derive(Clone, Debug)]
-pub(super) struct Findings {
-    /// The data that did not survive the round trip.
-    pub(super) losses: Vec<Loss>,
-    /// The bytes of each payload under each coding.
-    pub(super) coded_sizes: BTreeMap<String, Vec<u64>>,
 }
 
 impl fmt::Debug for Encoded {
@@ -198,57 +179,12 @@ impl Encoded {
         samples: &[Sample<'_>],
         codings: &[CodingLevel],
     ) -> Result<Findings, ExaminationFailure> {
-        let find = || {
-            let losses = self.losses(written, samples)?;
-            let mut coded_sizes = BTreeMap::new();
-            for &level in codings {
-                let sizes = sizes_under(level, written);
-                let sizes =
-                    sizes.map_err(|error| ExaminationFailure::Unsupported(error.to_string()))?;
-                coded_sizes.insert(level.to_string(), sizes);
-            }
-            Ok(Findings { losses, coded_sizes })
-        };
+        let find = || compare(&self.codec, written, samples, codings);
         match written == self.bytes {
             true => self.findings.get_or_init(find).clone(),
             false => find(),
         }
     }
-
-    /// Returns the losses of reading the payloads, and those in the bytes that a subject wrote, as
-    /// our own codec reads them. A library that rounds a number on its way into its own tree shows
-    /// the loss in its bytes.
-    fn losses(
-        &self,
-        written: &[Vec<u8>],
-        samples: &[Sample<'_>],
-    ) -> Result<Vec<Loss>, ExaminationFailure> {
-        let mut all = Vec::new();
-        for (sample, bytes) in samples.iter().zip(written) {
-            fidelity::merge(&mut all, sample.losses.clone());
-            let arena = Arena::new();
-            let returned = self.codec.decode_with(bytes, &arena, LIMITS).map_err(|error| {
-                let Sample { name, .. } = sample;
-                ExaminationFailure::Broken(format!(
-                    "{name}: the library wrote invalid {}: {error}",
-                    self.format
-                ))
-            })?;
-            fidelity::merge(&mut all, fidelity::losses(&sample.value, &returned));
-        }
-        Ok(all)
-    }
-}
-
-/// Returns the compressed sizes of some bytes.
-fn sizes_under(level: CodingLevel, encoded: &[Vec<u8>]) -> Result<Vec<u64>, Error> {
-    let mut encoder = Encoder::new(level)?;
-    let mut out = Vec::new();
-    let size = |bytes: &Vec<u8>| {
-        out.clear();
-        encoder.encode(bytes, &mut out).map(|()| out.len() as u64)
-    };
-    encoded.iter().map(size).collect()
 }
 
 /// Returns the digest of the value in some bytes, as our own codec reads it.

@@ -13,10 +13,9 @@ use manywire_shape::fidelity::{self, Loss};
 
 use super::digest::digest;
 use super::doubles::read_in_doubles;
+use super::findings::{ExaminationFailure, Findings};
 use super::lane::BuiltLane;
-use super::lane_input::{
-    Encoded, ExaminationFailure, Findings, LaneInput, ReadDigestError, read_digest,
-};
+use super::lane_input::{Encoded, LaneInput, ReadDigestError, read_digest};
 use super::session::{Answer, Description, Memory, Session};
 use super::typed::TypesError;
 use crate::weigh::launch::{
@@ -199,29 +198,6 @@ pub fn examine(
     }
     let Description { runtime, codings, .. } = description;
     LaneExamination { runtime, codings, subjects: all }
-}
-
-/// The maximum length of a reason, in characters. Some libraries describe a whole schema or
-/// document in an error.
-const REASON_MAX: usize = 240;
-
-/// Returns a reason in one line, cut if it is too long.
-fn one_line(reason: &str) -> String {
-    let words: Vec<&str> = reason.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(REASON_MAX) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
-}
-
-impl ExaminationFailure {
-    fn in_one_line(self) -> Self {
-        match self {
-            ExaminationFailure::Unsupported(why) => ExaminationFailure::Unsupported(one_line(&why)),
-            ExaminationFailure::Broken(why) => ExaminationFailure::Broken(one_line(&why)),
-        }
-    }
 }
 
 type ExaminationResult = Result<(Examination, Vec<Vec<u8>>), ExaminationFailure>;
@@ -523,17 +499,5 @@ impl BatchRunner for LaneRunner<'_, '_> {
     fn start_counting(&mut self) {
         self.before = self.compiled_ms;
         self.preemptions = self.preemptions.map(|_| 0);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{REASON_MAX, one_line};
-
-    #[test]
-    fn reasons_are_one_line() {
-        assert_eq!(one_line("no place:\n  at $.a\r\n"), "no place: at $.a");
-        let long = one_line(&"é".repeat(REASON_MAX + 1));
-        assert_eq!(long, format!("{}…", "é".repeat(REASON_MAX)));
     }
 }

@@ -11,6 +11,7 @@ mod check;
 mod checksums;
 mod digest;
 mod doubles;
+mod findings;
 mod http;
 mod lane;
 mod lane_input;

@@ -1,0 +1,117 @@
+//! Compares the bytes that a subject wrote with the payloads.
+
+use std::collections::BTreeMap;
+
+use manywire_codec::coding::Encoder;
+use manywire_codec::{Codec, Error};
+use manywire_format::CodingLevel;
+use manywire_shape::Arena;
+use manywire_shape::fidelity::{self, Loss};
+
+use crate::weigh::payload::{LIMITS, Sample};
+
+/// The reason that a subject has no figures.
+#[derive(Clone, Debug)]
+pub(super) enum ExaminationFailure {
+    /// The format or the library cannot hold the payloads.
+    Unsupported(String),
+    /// The subject is at fault, for example because it wrote invalid bytes or a value differs.
+    Broken(String),
+}
+
+impl ExaminationFailure {
+    /// Returns the failure with its reason in one line.
+    pub(super) fn in_one_line(self) -> Self {
+        match self {
+            ExaminationFailure::Unsupported(why) => ExaminationFailure::Unsupported(one_line(&why)),
+            ExaminationFailure::Broken(why) => ExaminationFailure::Broken(one_line(&why)),
+        }
+    }
+}
+
+/// The maximum length of a reason, in characters. Some libraries describe a whole schema or
+/// document in an error.
+const REASON_MAX: usize = 240;
+
+/// Returns a reason in one line, cut if it is too long.
+fn one_line(reason: &str) -> String {
+    let words: Vec<&str> = reason.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(REASON_MAX) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// The findings about bytes that a subject wrote.
+#[derive(Clone, Debug)]
+pub(super) struct Findings {
+    /// The data that did not survive the round trip.
+    pub(super) losses: Vec<Loss>,
+    /// The bytes of each payload under each coding.
+    pub(super) coded_sizes: BTreeMap<String, Vec<u64>>,
+}
+
+/// Compares bytes that a subject wrote with the payloads in `samples`, and compresses them.
+pub(super) fn compare(
+    codec: &Codec,
+    written: &[Vec<u8>],
+    samples: &[Sample<'_>],
+    codings: &[CodingLevel],
+) -> Result<Findings, ExaminationFailure> {
+    let losses = losses(codec, written, samples)?;
+    let mut coded_sizes = BTreeMap::new();
+    for &level in codings {
+        let sizes = sizes_under(level, written);
+        let sizes = sizes.map_err(|error| ExaminationFailure::Unsupported(error.to_string()))?;
+        coded_sizes.insert(level.to_string(), sizes);
+    }
+    Ok(Findings { losses, coded_sizes })
+}
+
+/// Returns the losses of reading the payloads, and those in the bytes that a subject wrote, as
+/// our own codec reads them. A library that rounds a number on its way into its own tree shows
+/// the loss in its bytes.
+fn losses(
+    codec: &Codec,
+    written: &[Vec<u8>],
+    samples: &[Sample<'_>],
+) -> Result<Vec<Loss>, ExaminationFailure> {
+    let mut all = Vec::new();
+    for (sample, bytes) in samples.iter().zip(written) {
+        fidelity::merge(&mut all, sample.losses.clone());
+        let arena = Arena::new();
+        let returned = codec.decode_with(bytes, &arena, LIMITS).map_err(|error| {
+            let Sample { name, .. } = sample;
+            ExaminationFailure::Broken(format!(
+                "{name}: the library wrote invalid {}: {error}",
+                codec.format()
+            ))
+        })?;
+        fidelity::merge(&mut all, fidelity::losses(&sample.value, &returned));
+    }
+    Ok(all)
+}
+
+/// Returns the compressed sizes of some bytes.
+fn sizes_under(level: CodingLevel, encoded: &[Vec<u8>]) -> Result<Vec<u64>, Error> {
+    let mut encoder = Encoder::new(level)?;
+    let mut out = Vec::new();
+    let size = |bytes: &Vec<u8>| {
+        out.clear();
+        encoder.encode(bytes, &mut out).map(|()| out.len() as u64)
+    };
+    encoded.iter().map(size).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{REASON_MAX, one_line};
+
+    #[test]
+    fn reasons_are_one_line() {
+        assert_eq!(one_line("no place:\n  at $.a\r\n"), "no place: at $.a");
+        let long = one_line(&"é".repeat(REASON_MAX + 1));
+        assert_eq!(long, format!("{}…", "é".repeat(REASON_MAX)));
+    }
+}
