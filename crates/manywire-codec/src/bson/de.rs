@@ -372,7 +372,7 @@ impl<'de> Entries<'de> {
     /// Fails if the target left entries unread.
     #[inline]
     fn finish(&self) -> Result<()> {
-        self.deserializer.end_of_container("entries")
+        self.deserializer.end_of_container(Error::unread_entries)
     }
 
     /// Sets the offset of an error: `left` bytes before the end of the document.
@@ -430,7 +430,8 @@ impl<'de> Items<'de> {
     /// Fails if the target left items unread.
     #[inline]
     fn finish(&self) -> Result<()> {
-        self.deserializer.end_of_container("items")
+        let unread = |offset| Error::unread_items(offset, self.index, None);
+        self.deserializer.end_of_container(unread)
     }
 
     #[inline]
@@ -507,24 +508,25 @@ impl Deserializer<'_> {
         index > 0
     }
 
+    /// Fails if elements are left. `unread` makes the error, from the offset of the next element.
     #[inline]
-    fn end_of_container(&self, what: &'static str) -> Result<()> {
+    fn end_of_container(&self, unread: impl FnOnce(usize) -> Error) -> Result<()> {
         match self.reader.remaining() {
             0 => Ok(()),
-            _ => Err(self.more_than_expected(what)),
+            _ => Err(self.elements_are_left(unread)),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn more_than_expected(&self, what: &'static str) -> Error {
+    fn elements_are_left(&self, unread: impl FnOnce(usize) -> Error) -> Error {
         let offset = self.reader.offset();
         match self.reader.peek() {
             Some(0) => syntax(
                 offset,
                 "the terminating zero byte comes before the stated end of the document",
             ),
-            _ => Error::at(Category::Data, offset, format_args!("more {what} than were expected")),
+            _ => unread(offset),
         }
     }
 

@@ -98,6 +98,33 @@ impl Error {
         )
     }
 
+    /// Creates the error for an array of which the target reads `taken` items. The number of items is
+    /// `None` if it is only known at the end of the array.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn unread_items(offset: usize, taken: usize, length: Option<usize>) -> Self {
+        let s = if taken == 1 { "" } else { "s" };
+        match length {
+            Some(length) => Error::at(
+                Category::Data,
+                offset,
+                format_args!("expected {taken} item{s}, found {length}"),
+            ),
+            None => Error::at(
+                Category::Data,
+                offset,
+                format_args!("expected {taken} item{s}, found more"),
+            ),
+        }
+    }
+
+    /// Creates the error for a map that has more entries than the target reads.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn unread_entries(offset: usize) -> Self {
+        Error::at(Category::Data, offset, "the map has more entries than expected")
+    }
+
     /// Sets the byte offset, unless a more precise one is already set.
     #[cold]
     #[must_use]

@@ -487,7 +487,7 @@ impl<'de> Deserializer<'de> {
         let left = items.left();
         self.leave();
         if left > 0 {
-            return Err(self.unread_items(length, left));
+            return Err(Error::unread_items(self.reader.offset(), length - left, Some(length)));
         }
         Ok(value)
     }
@@ -502,21 +502,9 @@ impl<'de> Deserializer<'de> {
         let left = entries.left();
         self.leave();
         if left > 0 {
-            return Err(self.unread_items(length, left));
+            return Err(Error::unread_entries(self.reader.offset()));
         }
         Ok(value)
-    }
-
-    /// Returns the error for a visitor that read fewer items than there are.
-    #[cold]
-    #[inline(never)]
-    fn unread_items(&self, length: usize, left: usize) -> Error {
-        let taken = length - left;
-        Error::at(
-            Category::Data,
-            self.reader.offset(),
-            format_args!("expected {taken} items, found {length}"),
-        )
     }
 
     #[cold]
@@ -867,15 +855,15 @@ impl<'de> VariantAccess<'de> for UnitVariantAccess<'_, 'de> {
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value> {
-        Err(de::Error::invalid_type(Unexpected::UnitVariant, &"a variant with a value"))
+        Err(de::Error::invalid_type(Unexpected::UnitVariant, &"newtype variant"))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
-        Err(de::Error::invalid_type(Unexpected::UnitVariant, &"a variant with values"))
+        Err(de::Error::invalid_type(Unexpected::UnitVariant, &"tuple variant"))
     }
 
     fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
-        Err(de::Error::invalid_type(Unexpected::UnitVariant, &"a variant with fields"))
+        Err(de::Error::invalid_type(Unexpected::UnitVariant, &"struct variant"))
     }
 }
 

@@ -47,7 +47,7 @@ impl<'d, 'de> ArrayAccess<'d, 'de> {
     #[inline]
     pub(super) fn end(&mut self) -> Result<()> {
         if self.advance()? {
-            return Err(left_over(self.decoder.offset(), self.index));
+            return Err(Error::unread_items(self.decoder.offset(), self.index, None));
         }
         Ok(())
     }
@@ -59,12 +59,6 @@ impl<'d, 'de> ArrayAccess<'d, 'de> {
         }
         Ok(self.blocks.take())
     }
-}
-
-#[cold]
-#[inline(never)]
-pub(super) fn left_over(offset: usize, count: usize) -> Error {
-    Error::at(Category::Data, offset, format_args!("expected {count} items, found more"))
 }
 
 impl<'de> SeqAccess<'de> for ArrayAccess<'_, 'de> {
@@ -105,7 +99,8 @@ impl<'d, 'de> TupleAccess<'d, 'de> {
     #[inline]
     pub(super) fn end(&mut self) -> Result<()> {
         if self.next < self.fields.len() {
-            return Err(left_over(self.decoder.offset(), self.next));
+            let length = Some(self.fields.len());
+            return Err(Error::unread_items(self.decoder.offset(), self.next, length));
         }
         Ok(())
     }
@@ -390,7 +385,7 @@ impl<'d, 'de> RestAccess<'d, 'de> {
         };
         match &mut self.state {
             RestState::Rest(entries) => Ok(entries),
-            _ => Err(left_over(0, 0)),
+            _ => Err(Error::unread_items(0, 0, None)),
         }
     }
 }
@@ -418,7 +413,7 @@ impl<'de> MapAccess<'de> for RestAccess<'_, 'de> {
         match &mut self.state {
             RestState::Fields(fields) => fields.next_value_seed(seed),
             RestState::Rest(entries) => entries.next_value_seed(seed),
-            RestState::Taken => Err(left_over(0, 0)),
+            RestState::Taken => Err(Error::unread_items(0, 0, None)),
         }
     }
 }

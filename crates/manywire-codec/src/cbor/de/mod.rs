@@ -382,10 +382,11 @@ impl<'de> Deserializer<'de> {
         self.enter()?;
         let mut items = Items { de: self, left: length.left(), taken: 0 };
         let value = visitor.visit_seq(&mut items)?;
-        let left = items.left;
+        let (left, taken) = (items.left, items.taken);
         self.leave();
-        if left > 0 {
-            self.expect_end(left)?;
+        if left > 0 && !self.is_at_end(left)? {
+            let length = (left != UNTIL_BREAK).then(|| taken + left);
+            return Err(Error::unread_items(self.reader.offset(), taken, length));
         }
         Ok(value)
     }
@@ -404,24 +405,18 @@ impl<'de> Deserializer<'de> {
         let value = visitor.visit_map(&mut entries)?;
         let left = entries.left;
         self.leave();
-        if left > 0 {
-            self.expect_end(left)?;
+        if left > 0 && !self.is_at_end(left)? {
+            return Err(Error::unread_entries(self.reader.offset()));
         }
         Ok(value)
     }
 
-    /// Handles a visitor that stopped early, which is valid if nothing is left.
+    /// Returns whether a container ends where a visitor stopped early, which is then valid, and reads
+    /// the break.
     #[cold]
     #[inline(never)]
-    fn expect_end(&mut self, left: usize) -> Result<()> {
-        if left == UNTIL_BREAK && self.at_break()? {
-            return Ok(());
-        }
-        let offset = self.reader.offset();
-        Err(match left {
-            UNTIL_BREAK => Error::at(Category::Data, offset, "more items than expected"),
-            _ => Error::at(Category::Data, offset, format_args!("{left} more than expected")),
-        })
+    fn is_at_end(&mut self, left: usize) -> Result<bool> {
+        Ok(left == UNTIL_BREAK && self.at_break()?)
     }
 
     /// Places an error under the key that began where `remaining` bytes were left.

@@ -141,8 +141,7 @@ impl<'a, 'de> ItemsAccess<'a, 'de> {
     #[inline]
     pub(super) fn finish(mut self) -> Result<()> {
         if !self.ended && self.values.advance(self.decoder, self.more)? {
-            let message = format_args!("expected {} items, found more", self.count);
-            return Err(self.decoder.error(Category::Data, message));
+            return Err(Error::unread_items(self.decoder.offset(), self.count, None));
         }
         Ok(())
     }
@@ -267,7 +266,7 @@ impl<'de> EntriesAccess<'_, 'de> {
     /// Fails if the target left entries unread.
     pub(super) fn finish(mut self) -> Result<()> {
         if !self.entries.ended && self.entries.values.advance(self.decoder, self.more)? {
-            return Err(self.decoder.error(Category::Data, "the map has more entries"));
+            return Err(Error::unread_entries(self.decoder.offset()));
         }
         Ok(())
     }

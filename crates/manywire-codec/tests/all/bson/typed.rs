@@ -10,6 +10,8 @@ use manywire_shape::{Ext, Shape, Shaped, Space, Timestamp, Value};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::support::first_entry::FirstEntry;
+
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct One<T> {
     a: T,
@@ -325,7 +327,11 @@ fn rejects_values_of_other_types_with_path_and_offset() {
     );
     check(
         misread::<One<(u8, u8)>>(One { a: [1, 2, 3] }),
-        ("$.a", 25, "more items than were expected"),
+        ("$.a", 25, "expected 2 items, found more"),
+    );
+    check(
+        misread::<One<FirstEntry>>(One { a: BTreeMap::from([("a", 1), ("b", 2)]) }),
+        ("$.a", 18, "the map has more entries than expected"),
     );
     check(
         misread::<One<One<u8>>>(One { a: HashMap::<String, u8>::new() }),

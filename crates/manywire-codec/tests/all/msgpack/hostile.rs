@@ -8,6 +8,8 @@ use manywire_shape::{Arena, ValueSeed};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+use crate::support::first_entry::FirstEntry;
+
 #[derive(Debug, Deserialize, Serialize)]
 struct Nested(Vec<Nested>);
 
@@ -204,4 +206,9 @@ fn errors_have_offset_and_path() {
     assert_eq!((error.message(), error.offset()), ("missing field `name`", Some(0)));
     let error = msgpack::from_slice::<(u8, u8)>(&[0x93, 1, 2, 3]).unwrap_err();
     assert_eq!(error.message(), "expected 2 items, found 3");
+    let error = msgpack::from_slice::<FirstEntry>(b"\x82\xa1a\x01\xa1b\x02").unwrap_err();
+    assert_eq!(error.message(), "the map has more entries than expected");
+    // The name of a variant that has content, alone.
+    let error = msgpack::from_slice::<Chain>(b"\xa4Link").unwrap_err();
+    assert_eq!(error.message(), "invalid type: unit variant, expected newtype variant");
 }

@@ -15,6 +15,8 @@ use manywire_format::Format;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
+use crate::support::first_entry::FirstEntry;
+
 fn bytes(hex: &str) -> Vec<u8> {
     let digits: Vec<u32> = hex.chars().filter_map(|digit| digit.to_digit(16)).collect();
     digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect()
@@ -103,7 +105,13 @@ fn errors_have_offset_and_path() {
         Category::Eof,
         "the bytes end here, expected a number of 2 bytes, at $.rooms[0] (byte 12)",
     );
-    rejects::<(u8, u8)>("83 01 02 03", Category::Data, "1 more than expected (byte 3)");
-    rejects::<(u8, u8)>("9f 01 02 03 ff", Category::Data, "more items than expected (byte 3)");
+    rejects::<(u8, u8)>("83 01 02 03", Category::Data, "expected 2 items, found 3 (byte 3)");
+    rejects::<(u8,)>("82 01 02", Category::Data, "expected 1 item, found 2 (byte 2)");
+    rejects::<(u8, u8)>("9f 01 02 03 ff", Category::Data, "expected 2 items, found more (byte 3)");
     reads("9f 01 02 ff", (1u8, 2u8));
+    for map in ["a2 6161 01 6162 02", "bf 6161 01 6162 02 ff"] {
+        let expected = "the map has more entries than expected (byte 4)";
+        rejects::<FirstEntry>(map, Category::Data, expected);
+    }
+    reads("bf 6161 01 ff", FirstEntry("a".to_owned(), 1));
 }
