@@ -129,7 +129,8 @@ impl OutputBudget {
             allowance: limits.allowance(coded_bytes),
             first: coded_bytes.saturating_mul(FIRST_RATIO).max(CHUNK_BYTES_MIN),
             limits,
-            deadline: limits.time.map(|time| Instant::now() + time),
+            // A time that the clock cannot represent is no limit.
+            deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
         }
     }
 

@@ -388,6 +388,15 @@ fn limits_the_time_with_and_without_capacity() {
     }
 }
 
+#[test]
+fn a_time_beyond_the_clock_is_no_limit() {
+    for coding in Coding::ALL {
+        let limits = DecodeLimits::DEFAULT.with_time(Duration::MAX);
+        let decoded = decoded_with(coding, &coded(coding, 1, b"hotel"), limits);
+        assert_eq!(decoded.expect("in time"), b"hotel", "{coding}");
+    }
+}
+
 /// A document of repeated records is not a bomb, although it compresses better than 100:1.
 #[test]
 fn repeated_records_are_within_the_default_limits() {
