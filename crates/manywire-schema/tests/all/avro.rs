@@ -165,6 +165,14 @@ fn faults_that_the_model_checks_have_positions() {
             "x.avsc:2:11: record A does not have the fields that its role requires",
         ),
         (
+            "{\"type\":\"array\",\"items\":{\"type\":\"record\",\"name\":\"A\",\
+             \"manywire.role\":\"entry\",\"fields\":[{\"name\":\"key\",\"type\":\"long\"},\n\
+             {\"name\":\"value\",\"type\":{\"type\":\"map\",\"values\":\"int\"},\
+             \"manywire.rest\":true}]}}",
+            "x.avsc:2:9: field `value` of record A has manywire.rest, which only records and \
+             struct variants may have",
+        ),
+        (
             "{\"type\":\"record\",\n \"name\":\"\",\"fields\":[]}",
             "x.avsc:2:9: expected a name, found \"\"",
         ),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::mem::discriminant;
 
 use super::schema::is_name;
-use super::{Field, FullName, Node, NodeId, Record, Role, Schema, SchemaError, Type};
+use super::{Field, Form, FullName, Node, NodeId, Record, Role, Schema, SchemaError, Type};
 
 pub(super) fn check(schema: &Schema) -> Result<(), SchemaError> {
     let reached = reach(schema);
@@ -124,11 +124,23 @@ fn check_record(schema: &Schema, record: &Record) -> Result<(), SchemaError> {
             matches!(types[..], [Type::Enum(space), Type::Long, _] if space.symbols.len() == 4)
         }
         Role::Variant(variant) => match variant.form {
-            super::Form::Unit => types.is_empty(),
-            super::Form::Newtype => types.len() == 1,
-            super::Form::Tuple | super::Form::Struct => true,
+            Form::Unit => types.is_empty(),
+            Form::Newtype => types.len() == 1,
+            Form::Tuple | Form::Struct => true,
         },
     };
+    let has_names = match &record.role {
+        Role::Record => true,
+        Role::Variant(variant) => variant.form == Form::Struct,
+        _ => false,
+    };
+    if !has_names && let Some(at) = record.fields.iter().position(|field| field.rest) {
+        let message = format_args!(
+            "field `{}` of {of} has manywire.rest, which only records and struct variants may have",
+            record.fields[at].name
+        );
+        return Err(SchemaError::new(message).in_member(at));
+    }
     let rests = record.fields.iter().filter(|field| field.rest);
     let rest_fits = match rests.clone().count() {
         0 => true,

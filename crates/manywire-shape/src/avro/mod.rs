@@ -14,7 +14,7 @@
 //! | `manywire.symbols` | enum | the names of all symbols in the data, if any differs |
 //! | `manywire.aliases` | record, enum, field | aliases that are not valid Avro names |
 //! | `manywire.presence` | field | `"optional"`: null represents an absent field |
-//! | `manywire.rest` | field | `true`: the map of all other entries |
+//! | `manywire.rest` | last field of a record or of a struct variant | `true`: the map of all other entries |
 //! | `manywire.role` | record | the kind of value that it represents, see [`Role`] |
 //! | `manywire.variant` | record | the enum that it is a variant of, see [`VariantOf`] |
 //!

@@ -138,6 +138,31 @@ fn limits_depth() {
     assert_eq!(error.category(), Category::Limit, "{error}");
 }
 
+/// The codec takes a rest for the other entries of a record. Elsewhere it would be a missing field.
+#[test]
+fn refuses_a_rest_of_a_record_without_names() {
+    let rest = r#"{"name": "more", "type": {"type": "map", "values": "int"},
+        "manywire.rest": true}"#;
+    for (property, fields) in [
+        (r#""manywire.role": "entry""#, r#"{"name": "key", "type": "long"},"#),
+        (r#""manywire.role": "tuple""#, r#"{"name": "_0", "type": "long"},"#),
+        (r#""manywire.role": "transparent""#, ""),
+        (r#""manywire.variant": {"enum": "Sum", "form": "newtype"}"#, ""),
+        (r#""manywire.variant": {"enum": "Sum", "form": "tuple"}"#, ""),
+    ] {
+        let schema = format!(
+            r#"{{"type": "array", "items":
+                {{"type": "record", "name": "R", {property}, "fields": [{fields} {rest}]}}}}"#
+        );
+        let error = avsc::read(&schema).expect_err("a rest without names");
+        assert!(error.contains("field `more` of record R has manywire.rest"), "{error}");
+    }
+    let variant = r#"{"type": "record", "name": "V",
+        "manywire.variant": {"enum": "Sum", "form": "struct"}, "fields": [REST]}"#;
+    let plan = plan(&variant.replace("REST", rest));
+    plan.decode::<IgnoredAny>(&[0]).expect("a variant without entries");
+}
+
 #[test]
 fn skipping_counts_as_many_levels_as_reading() {
     let table: &[(&str, &[u8], usize)] = &[
