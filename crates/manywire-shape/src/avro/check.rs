@@ -6,6 +6,7 @@ use std::mem::discriminant;
 
 use super::schema::is_name;
 use super::{Field, Form, FullName, Node, NodeId, Record, Role, Schema, SchemaError, Type};
+use crate::Tagging;
 
 pub(super) fn check(schema: &Schema) -> Result<(), SchemaError> {
     let reached = reach(schema);
@@ -163,12 +164,42 @@ fn check_record(schema: &Schema, record: &Record) -> Result<(), SchemaError> {
             format_args!("field `{}` of {of} is optional, but its type has no null", field.name);
         return Err(SchemaError::new(message).in_member(at));
     }
+    if let Role::Variant(variant) = &record.role
+        && let Tagging::Internal { tag } = &variant.tagging
+        && !has_place_for_tag(schema, record, variant.form)
+    {
+        return Err(SchemaError::new(format_args!(
+            "{of} is a variant without fields beside which the tag `{tag}` could be written"
+        )));
+    }
     if !fits || !rest_fits {
         return Err(SchemaError::new(format_args!(
             "{of} does not have the fields that its role requires"
         )));
     }
     Ok(())
+}
+
+/// Returns whether the content of an internally tagged variant is a map in other formats, or
+/// nothing, so that the tag can be one of its entries.
+fn has_place_for_tag(schema: &Schema, record: &Record, form: Form) -> bool {
+    let mut content = match (form, &record.fields[..]) {
+        (Form::Newtype, [field]) => schema.ty(field.node),
+        (form, _) => return form != Form::Tuple,
+    };
+    // A transparent record may contain itself, so the loop is bounded.
+    for _ in schema.nodes() {
+        content = match content {
+            Type::Null | Type::Map(_) => return true,
+            Type::Record(Record { role: Role::Transparent, fields, .. }) => match &fields[..] {
+                [field] => schema.ty(field.node),
+                _ => return false,
+            },
+            Type::Record(record) => return record.role == Role::Record,
+            _ => return false,
+        };
+    }
+    false
 }
 
 /// Refuses records whose every value contains another value of the record, and unnamed types that

@@ -510,7 +510,11 @@ impl<'de> DatumDeserializer<'_, 'de> {
                 let value = decoder.plan.op(slot);
                 visit_access(TaggedMap::new(tag, variant, MapEntries::new(decoder, value)), visitor)
             }
-            _ => visit_access(TaggedMap::new(tag, variant, SingleEntry::new("", None)), visitor),
+            Op::Null | Op::Unit => {
+                visit_access(TaggedMap::new(tag, variant, SingleEntry::new("", None)), visitor)
+            }
+            // The check of the schema refuses other content.
+            op => Err(DatumDeserializer { decoder, op }.type_mismatch("fields beside a tag")),
         }
     }
 

@@ -163,6 +163,43 @@ fn refuses_a_rest_of_a_record_without_names() {
     plan.decode::<IgnoredAny>(&[0]).expect("a variant without entries");
 }
 
+/// The bytes of other content would be neither read nor skipped.
+#[test]
+fn refuses_an_internal_tag_beside_content_without_fields() {
+    let read = |form: &str, ty: &str| {
+        avsc::read(&format!(
+            r#"{{"type": "record", "name": "V",
+                "manywire.variant": {{"enum": "Sum", "form": "{form}", "tag": "kind"}},
+                "fields": [{{"name": "value", "type": {ty}}}]}}"#
+        ))
+    };
+    let map = r#"{"type": "map", "values": "long"}"#;
+    let record = |role: &str, ty: &str| {
+        format!(
+            r#"{{"type": "record", "name": "R", "manywire.role": "{role}",
+                "fields": [{{"name": "value", "type": {ty}}}]}}"#
+        )
+    };
+    for (form, ty) in [
+        ("tuple", map.to_owned()),
+        ("newtype", r#""long""#.to_owned()),
+        ("newtype", r#"["null", "long"]"#.to_owned()),
+        ("newtype", record("tuple", map)),
+        ("newtype", record("transparent", r#""long""#)),
+    ] {
+        let error = read(form, &ty).expect_err("no fields");
+        assert!(error.contains("the tag `kind`"), "{form} {ty}: {error}");
+    }
+    for (form, ty) in [
+        ("struct", r#""long""#.to_owned()),
+        ("newtype", r#""null""#.to_owned()),
+        ("newtype", map.to_owned()),
+        ("newtype", record("transparent", map)),
+    ] {
+        read(form, &ty).unwrap_or_else(|error| panic!("{form} {ty}: {error}"));
+    }
+}
+
 #[test]
 fn skipping_counts_as_many_levels_as_reading() {
     let table: &[(&str, &[u8], usize)] = &[
