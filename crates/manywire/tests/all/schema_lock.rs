@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::Request;
 use http_body_util::{BodyExt, Full};
 use manywire::content::dynamic::Shape;
-use manywire::content::{Multipart, Raw, Type};
+use manywire::content::{Items, Multipart, Raw, Type};
 use manywire::{Api, CallError, Client, Format, InvalidApi, Problem, Service, Shaped, get, post};
 use serde::{Deserialize, Serialize};
 use tower_service::Service as _;
@@ -109,6 +109,16 @@ async fn status_of((path, hotel): (&str, &[u8]), formats: &[Format], lock: Optio
             let shape = Type::from(Shape::of::<reordered::Hotel>());
             post(path).body_shape(shape).returns::<u64>().to(|_| async { 7_u64 })
         }
+        "/items" => {
+            let items = post(path).body::<Items<reordered::Hotel>>().returns::<u64>();
+            items.to(|mut hotels| async move {
+                let mut sum = 0;
+                while let Some(hotel) = hotels.next().await {
+                    sum += hotel?.id;
+                }
+                Ok::<u64, Problem>(sum)
+            })
+        }
         path => post(path)
             .body::<Multipart<Upload>>()
             .returns::<u64>()
@@ -149,7 +159,9 @@ async fn reads_arrays_of_fields_only_in_locked_positions() {
         (&both[..1], Some(PUBLISHED), 422, 422),
         (&both[..], Some(in_order), 200, 422),
     ] {
-        for (path, expected) in [("/typed", whole), ("/dynamic", whole), ("/form", part)] {
+        for (path, expected) in
+            [("/typed", whole), ("/dynamic", whole), ("/items", whole), ("/form", part)]
+        {
             assert_eq!(status_of((path, by_name), formats, lock).await, 200, "{path} {formats:?}");
             let status = status_of((path, by_position), formats, lock).await;
             assert_eq!(status, expected, "{path} {formats:?} {lock:?}");

@@ -101,18 +101,20 @@ impl Codecs {
     /// Compiles the codecs of these formats for the bodies of requests.
     ///
     /// Both layouts of MessagePack have the same media type, and either is read if one of them is
-    /// listed. With a schema lock, arrays of fields are read only if the layout by position is
-    /// among the formats, because only then the lock fixes the positions of the fields.
+    /// listed. With a schema lock, arrays of fields are read only if `listed`, the formats of the
+    /// endpoint, have the layout by position, because only then the lock fixes the positions of the
+    /// fields. Bodies that are streams have fewer `formats` than are listed.
     ///
     /// # Errors
     /// Fails as [`Codecs::new`] does.
     pub(crate) fn for_requests(
         ty: &Type,
         formats: &[AnyFormat],
+        listed: &[AnyFormat],
         numbers: &FieldNumbers,
     ) -> Result<Codecs> {
         let by_name_only =
-            numbers.messages().is_some() && !formats.contains(&Format::MsgPackArray.into());
+            numbers.messages().is_some() && !listed.contains(&Format::MsgPackArray.into());
         Ok(Codecs { by_name_only, ..Codecs::new(ty, formats, numbers)? })
     }
 
