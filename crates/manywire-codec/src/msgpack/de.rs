@@ -104,8 +104,10 @@ impl<'de> Deserializer<'de> {
     /// Refuses structs in arrays, for input whose writers may have different positions of the
     /// fields.
     ///
-    /// A struct in an untagged or internally tagged enum is still read from an array: serde buffers
-    /// it, and then does not tell an array of fields from another array.
+    /// A struct in content that serde buffers is still read from an array, because the buffer does
+    /// not tell an array of fields from another array. Serde buffers the content of an untagged or
+    /// internally tagged enum, the fields of a `#[serde(flatten)]` struct, and the content of an
+    /// adjacently tagged enum if it comes before the tag.
     #[must_use]
     pub fn by_name_only(mut self) -> Self {
         self.by_name_only = true;

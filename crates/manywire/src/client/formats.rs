@@ -85,7 +85,9 @@ impl ClientFormats {
         if let Some(codecs) = compiled().get(&(id, format)) {
             return Ok(Arc::clone(codecs));
         }
-        let codecs = Arc::new(Codecs::new(ty, &[format], &self.numbers(ty)?)?);
+        // A response is in any layout of MessagePack, so the whole list decides on positions.
+        let codecs = Codecs::for_reading(ty, &[format], &self.list, &self.numbers(ty)?)?;
+        let codecs = Arc::new(codecs);
         compiled().insert((id, format), Arc::clone(&codecs));
         Ok(codecs)
     }

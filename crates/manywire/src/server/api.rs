@@ -196,7 +196,14 @@ impl Api {
     ///
     /// Both layouts of MessagePack have this media type, and without a lock either is read. With a
     /// lock, an array of fields is refused with 422 in parts, and in the bodies of endpoints that
-    /// do not list [`Format::MsgPackArray`], because nothing fixes the positions of its fields.
+    /// do not list [`Format::MsgPackArray`], because nothing fixes the positions of its fields. This
+    /// concerns MessagePack only. JSON, CBOR and BSON have no layout by position, but readers of
+    /// Rust structs accept arrays of fields in JSON and CBOR, and within documents of BSON.
+    ///
+    /// Serde buffers some values before it knows their type, and such a value is read from an array
+    /// in MessagePack, too: the content of untagged and internally tagged enums, the fields of a
+    /// `#[serde(flatten)]` struct, and the content of an adjacently tagged enum if it comes before
+    /// the tag.
     ///
     /// ```
     /// # use manywire::{get, Api, Format, Shaped};

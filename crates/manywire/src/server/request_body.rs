@@ -84,7 +84,7 @@ impl AcceptedBodies {
         let (codecs, formats) = match media {
             Media::Formats(ty) => {
                 let formats = supported_formats(ty, formats)?;
-                (Some(Arc::new(Codecs::for_requests(ty, &formats, &formats, numbers)?)), formats)
+                (Some(Arc::new(Codecs::for_reading(ty, &formats, &formats, numbers)?)), formats)
             }
             Media::Items(ty) => {
                 let formats = supported_formats(ty, formats)?;
@@ -93,7 +93,7 @@ impl AcceptedBodies {
                 if framed.is_empty() {
                     return Err(no_framing(&formats));
                 }
-                (Some(Arc::new(Codecs::for_requests(ty, &framed, &formats, numbers)?)), framed)
+                (Some(Arc::new(Codecs::for_reading(ty, &framed, &formats, numbers)?)), framed)
             }
             Media::Form(ty) => {
                 check_form(&ty.shape())?;

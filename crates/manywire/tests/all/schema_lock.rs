@@ -169,6 +169,20 @@ async fn reads_arrays_of_fields_only_in_locked_positions() {
     }
 }
 
+#[tokio::test]
+async fn a_client_with_the_lock_reads_arrays_of_fields_only_if_it_lists_them() {
+    let show = get("/hotel").returns::<reordered::Hotel>();
+    let api = Api::new("Hotels").formats([Format::MsgPackArray]);
+    let service = api.serve(show.clone().to(|| async { hotel() })).build().expect("an API");
+    let client = Client::of(service).formats([Format::MsgPack]);
+    assert_eq!(client.call(&show, ()).await.expect("either layout").id, 7);
+    let locked = client.schema_lock(PUBLISHED);
+    let error = locked.call(&show, ()).await.map(|hotel| hotel.id).expect_err("by position");
+    assert!(error.to_string().contains("fields are read by name only"), "{error}");
+    let both = locked.formats([Format::MsgPack, Format::MsgPackArray]);
+    assert_eq!(both.call(&show, ()).await.expect("either layout").id, 7);
+}
+
 async fn fetch(service: &Service, request: Request<Full<Bytes>>) -> Bytes {
     let answer = service.clone().call(request).await.expect("infallible");
     assert_eq!(answer.status(), 200);

@@ -98,16 +98,17 @@ impl Codecs {
         })
     }
 
-    /// Compiles the codecs of these formats for the bodies of requests.
+    /// Compiles the codecs of these formats for content that another program has written: the
+    /// bodies of requests, and the responses to a client.
     ///
     /// Both layouts of MessagePack have the same media type, and either is read if one of them is
     /// listed. With a schema lock, arrays of fields are read only if `listed`, the formats of the
-    /// endpoint, have the layout by position, because only then the lock fixes the positions of the
-    /// fields. Bodies that are streams have fewer `formats` than are listed.
+    /// endpoint or client, have the layout by position, because only then the positions of the
+    /// fields are published. Streams have fewer `formats` than are listed.
     ///
     /// # Errors
     /// Fails as [`Codecs::new`] does.
-    pub(crate) fn for_requests(
+    pub(crate) fn for_reading(
         ty: &Type,
         formats: &[AnyFormat],
         listed: &[AnyFormat],
