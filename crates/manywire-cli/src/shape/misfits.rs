@@ -125,6 +125,7 @@ fn unknown_fields(form: Form, item: &Item<'_>, listed_max: usize) -> UnknownFiel
                 path: span.path.to_owned(),
                 expected: "a field of the schema".to_owned(),
                 found: format!("the field number {number}"),
+                is_positional: false,
             };
             unknown.named.push((misfit, span.range.start));
         }

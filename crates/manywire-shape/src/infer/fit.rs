@@ -21,6 +21,9 @@ pub struct Misfit {
     pub expected: String,
     /// The value that was found.
     pub found: String,
+    /// True if an array was found where a record or a tagged variant is required: the value may be
+    /// in a layout that has arrays of fields.
+    pub is_positional: bool,
 }
 
 impl fmt::Display for Misfit {
@@ -324,7 +327,24 @@ impl<'s> Matcher<'s> {
 
     #[cold]
     fn mismatch(self, id: NodeId, value: &Value<'_>) -> Box<Faults> {
-        Faults::new(self.expected(id), describe(value))
+        let mut faults = Faults::new(self.expected(id), describe(value));
+        let is_positional = matches!(value, Value::Array(_)) && self.takes_fields(id);
+        faults.named.iter_mut().for_each(|fault| fault.is_positional = is_positional);
+        faults
+    }
+
+    /// Returns whether a node or a branch of it is a record or a tagged variant. The options above
+    /// it were resolved already.
+    fn takes_fields(self, id: NodeId) -> bool {
+        let takes = |id: &NodeId| match self.shape.node(*id) {
+            Node::Record(_) => true,
+            Node::Enum(sum) => sum.tagging != Tagging::External,
+            _ => false,
+        };
+        match self.shape.node(id) {
+            Node::Union(branches) => branches.iter().any(takes),
+            _ => takes(&id),
+        }
     }
 
     /// Describes the type that a node requires.
@@ -422,13 +442,19 @@ struct Fault {
     path: Vec<String>,
     expected: String,
     found: String,
+    is_positional: bool,
 }
 
 impl Fault {
+    fn new(expected: String, found: String) -> Self {
+        Fault { path: Vec::new(), expected, found, is_positional: false }
+    }
+
     fn misfit(self) -> Misfit {
         let steps = self.path.iter().rev().map(String::as_str);
-        let path = std::iter::once("$").chain(steps).collect();
-        Misfit { path, expected: self.expected, found: self.found }
+        let path: String = std::iter::once("$").chain(steps).collect();
+        let Fault { expected, found, is_positional, .. } = self;
+        Misfit { path, expected, found, is_positional }
     }
 }
 
@@ -442,7 +468,7 @@ struct Faults {
 impl Faults {
     #[cold]
     fn new(expected: impl Into<String>, found: impl Into<String>) -> Box<Self> {
-        let fault = Fault { path: Vec::new(), expected: expected.into(), found: found.into() };
+        let fault = Fault::new(expected.into(), found.into());
         Box::new(Faults { named: vec![fault], more: 0 })
     }
 
@@ -477,7 +503,7 @@ impl Faults {
 
     fn first(self) -> Fault {
         let first = self.named.into_iter().next();
-        first.unwrap_or(Fault { path: Vec::new(), expected: String::new(), found: String::new() })
+        first.unwrap_or_else(|| Fault::new(String::new(), String::new()))
     }
 }
 

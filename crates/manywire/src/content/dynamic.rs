@@ -174,13 +174,18 @@ impl EncodedBody {
     ///
     /// # Errors
     /// Fails if the bytes are invalid in the format, or if their value does not have the shape.
-    fn check(&self, is_constrained: bool) -> Result<Vec<Violation>> {
+    fn check(&self, is_constrained: bool) -> std::result::Result<Vec<Violation>, BodyFault> {
         let codecs = self.codecs.dynamic().ok_or_else(missing_shape)?;
         let arena = Arena::new();
         let value = self.value(&arena)?;
-        codecs.check(&value).map_err(|error| match self.representation {
-            Representation::Format(format) => error.with_format(format),
-            _ => error,
+        codecs.check(&value).map_err(|misfit| {
+            let is_positional = misfit.is_positional;
+            let error = Error::new(Category::Data, misfit);
+            let error = match self.representation {
+                Representation::Format(format) => error.with_format(format),
+                _ => error,
+            };
+            BodyFault { error, is_positional }
         })?;
         Ok(if is_constrained { codecs.violations(&value) } else { Vec::new() })
     }
@@ -193,10 +198,18 @@ impl EncodedBody {
         let may_be_read = is_by_name && !self.codecs.is_by_name_only();
         may_be_read.then(|| EncodedBody { representation, ..self.clone() })
     }
+}
 
-    /// Returns whether the value is an array.
-    fn is_array(&self) -> bool {
-        matches!(self.value(&Arena::new()), Ok(Value::Array(_)))
+/// The error of a body without a value of the shape.
+struct BodyFault {
+    error: Error,
+    /// True if the body has an array in the place of a record.
+    is_positional: bool,
+}
+
+impl From<Error> for BodyFault {
+    fn from(error: Error) -> BodyFault {
+        BodyFault { error, is_positional: false }
     }
 }
 
@@ -211,7 +224,7 @@ pub(crate) fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<(Dynamic, Vec<V
     let body = EncodedBody { bytes, representation, codecs, limits };
     match body.check(from.is_constrained) {
         Ok(violations) => Ok((Dynamic::new(body), violations)),
-        Err(error) => decode_by_position(&body, error, from.is_constrained),
+        Err(fault) => decode_by_position(&body, fault, from.is_constrained),
     }
 }
 
@@ -219,20 +232,20 @@ pub(crate) fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<(Dynamic, Vec<V
 /// and typed endpoints read both as well, whichever they list.
 ///
 /// # Errors
-/// Fails with the error of reading by position if the value is an array, and otherwise with
-/// `by_name`, the error of reading by name.
+/// Fails with the error of reading by position if the body has an array in the place of a record,
+/// and otherwise with `by_name`, the error of reading by name.
 #[cold]
 fn decode_by_position(
     body: &EncodedBody,
-    by_name: Error,
+    by_name: BodyFault,
     is_constrained: bool,
 ) -> Result<(Dynamic, Vec<Violation>)> {
-    let positional = body.by_position().filter(|_| by_name.category() == Category::Data);
-    let Some(positional) = positional else { return Err(by_name) };
+    let positional = body.by_position().filter(|_| by_name.error.category() == Category::Data);
+    let Some(positional) = positional else { return Err(by_name.error) };
     match positional.check(is_constrained) {
         Ok(violations) => Ok((Dynamic::new(positional), violations)),
-        Err(error) if body.is_array() => Err(error),
-        Err(_) => Err(by_name),
+        Err(fault) if by_name.is_positional => Err(fault.error),
+        Err(_) => Err(by_name.error),
     }
 }
 

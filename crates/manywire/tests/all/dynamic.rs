@@ -170,6 +170,40 @@ async fn reads_both_layouts_of_messagepack_whichever_is_listed() {
     }
 }
 
+#[derive(Deserialize, Shaped)]
+#[allow(dead_code, reason = "only its shape is used")]
+struct Renamed {
+    id: i32,
+    #[serde(alias = "title")]
+    name: String,
+}
+
+/// Returns the status of a list of `Renamed` in MessagePack, and the text of its first error.
+async fn refused_list(body: &'static [u8]) -> (StatusCode, String) {
+    let list = post("/list").body_shape(Shape::of::<Vec<Renamed>>()).returns::<u64>();
+    let api = Api::new("Lists").formats([Format::MsgPack, Format::Json]);
+    let service = built(api.serve(list.to(|_| async { 7_u64 })));
+    let post = Request::post("/list").header("content-type", "application/vnd.msgpack");
+    let post = post.header("accept", "application/json");
+    let (status, _, answer) = send(&service, post, Bytes::from_static(body)).await;
+    let problem: serde_json::Value = serde_json::from_slice(&answer).expect("JSON");
+    let error = &problem["errors"][0];
+    (status, format!("{} {}", error["path"], error["detail"]))
+}
+
+/// A list is an array in both layouts, so only the items tell by which names it is read.
+#[tokio::test]
+async fn reports_faults_of_a_list_by_its_own_layout() {
+    for body in [
+        &b"\x92\x82\xa2id\x01\xa5title\xa1a\x82\xa2id\xa1x\xa4name\xa1b"[..],
+        b"\x92\x92\x01\xa1a\x92\xa1x\xa1b",
+    ] {
+        let (status, text) = refused_list(body).await;
+        assert_eq!(status, 422, "{text}");
+        assert!(text.contains("$[1].id"), "{text}");
+    }
+}
+
 #[tokio::test]
 async fn reports_faults_of_a_body() {
     let dynamic = built(dynamic());

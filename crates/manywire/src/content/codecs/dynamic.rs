@@ -5,7 +5,7 @@ use std::fmt;
 use manywire_codec::protobuf::Plan;
 use manywire_codec::{Category, Codec, Error, Limits, Result, msgpack};
 use manywire_format::Format;
-use manywire_shape::infer::fits;
+use manywire_shape::infer::{Misfit, fits};
 use manywire_shape::proto::Schema;
 use manywire_shape::{Arena, Check, Shape, ShapeRules, Value, Violation};
 
@@ -81,9 +81,9 @@ impl DynamicCodecs {
     /// Checks that a value has the shape, which self-describing formats do not ensure.
     ///
     /// # Errors
-    /// Fails with [`Category::Data`] at the first part that does not fit.
-    pub(in crate::content) fn check(&self, value: &Value<'_>) -> Result<()> {
-        fits(&self.shape, value).map_err(|misfit| Error::new(Category::Data, misfit))
+    /// Returns the first part that does not fit.
+    pub(in crate::content) fn check(&self, value: &Value<'_>) -> std::result::Result<(), Misfit> {
+        fits(&self.shape, value)
     }
 
     /// Returns the constraints that a value of the shape violates.
