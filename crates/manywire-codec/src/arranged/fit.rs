@@ -111,6 +111,9 @@ pub(super) fn wrong_count(expected: usize, found: usize) -> String {
     format!("expected {expected} items, found {found}")
 }
 
+/// The message for an item beyond the last field of a type that denies unknown fields.
+pub(super) const EXTRA_ITEM: &str = "the type denies unknown fields and has no field for this item";
+
 /// A node, and whether records there keep their names.
 #[derive(Clone, Copy)]
 pub(super) struct NodePosition {

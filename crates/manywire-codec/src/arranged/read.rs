@@ -17,7 +17,8 @@ use super::fit::{Container, NodePosition, container_position, takes_null, value_
 /// has records. Maps stay maps, so a record may keep its names.
 ///
 /// Reading fails if the bytes do not fit the shape. An array may end early if each missing field is
-/// not required or accepts null. Items beyond the last field are skipped.
+/// not required or accepts null. Items beyond the last field are skipped, or refused if the shape
+/// [denies unknown fields](Shape::denies_unknown_fields).
 pub struct ArrangedSeed<'a> {
     shape: &'a Shape,
     position: NodePosition,
@@ -106,6 +107,14 @@ impl<'a> ArrangedSeed<'a> {
                 self.entries.push((Value::Str(&field.name), value));
             }
         }
+        self.extra_items(seq)
+    }
+
+    /// Skips or refuses the items beyond the last field.
+    fn extra_items<'de, A: SeqAccess<'de>>(&self, seq: &mut A) -> Result<(), A::Error> {
+        if self.shape.denies_unknown_fields() {
+            return seq.next_element_seed(RefusedItem).map(drop);
+        }
         while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(())
     }
@@ -154,6 +163,18 @@ fn fit_error<E: de::Error>(node: &Node, value: &Value<'_>) -> E {
 #[cold]
 fn count_error<E: de::Error>(expected: usize, found: usize) -> E {
     E::custom(fit::wrong_count(expected, found))
+}
+
+/// A seed that refuses an item beyond the last field, so that the path of the error has its index.
+struct RefusedItem;
+
+impl<'de> DeserializeSeed<'de> for RefusedItem {
+    type Value = ();
+
+    #[cold]
+    fn deserialize<D: Deserializer<'de>>(self, _: D) -> Result<(), D::Error> {
+        Err(de::Error::custom(fit::EXTRA_ITEM))
+    }
 }
 
 // Values at one position of the shape.
@@ -364,7 +385,10 @@ impl<'a> ArrangedSeed<'a> {
         match (&sum.tagging, kind) {
             (Tagging::Adjacent { tag, content }, kind) => {
                 self.entries.push((Value::Str(tag), name));
-                if *kind != VariantKind::Unit {
+                if *kind == VariantKind::Unit {
+                    // Some writers write null as the content.
+                    seq.next_element::<IgnoredAny>()?;
+                } else {
                     let value = seq.next_element_seed(ContentSeed {
                         kind,
                         named: true,
@@ -391,7 +415,7 @@ impl<'a> ArrangedSeed<'a> {
                 return Err(de::Error::custom("an internal tag is only valid for records"));
             }
         }
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        self.extra_items(&mut seq)?;
         Ok(self.map_from(start))
     }
 }

@@ -3,7 +3,7 @@
 use manywire_codec::msgpack::{self, Layout};
 use manywire_codec::{Category, Codec, Limits, Result, erased};
 use manywire_format::Format;
-use manywire_shape::{Shape, Shaped};
+use manywire_shape::{Arena, Shape, Shaped};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -132,8 +132,45 @@ fn a_type_that_denies_unknown_fields_refuses_extra_items() -> Result<()> {
             "the array has 2 items, and the type, which denies unknown fields, has 1"
         );
     }
+    // Dynamic values follow the shape, too.
+    let (shape, arena) = (Shape::of::<Holder>(), Arena::new());
+    let read = |bytes| msgpack::read_arranged(&shape, bytes, &arena, Limits::DEFAULT);
+    read(&[0x91, 0x91, 0x91, 1])?;
+    let error = read(&[0x91, 0x91, 0x92, 1, 2]).unwrap_err();
+    assert_eq!(error.path_text(), "$.list[0][1]");
+    assert_eq!(error.message(), "the type denies unknown fields and has no field for this item");
     // Without a shape, the reader does not know of the attribute.
     assert_eq!(msgpack::from_slice::<Strict>(&[0x92, 1, 2])?, Strict { a: 1 });
+    Ok(())
+}
+
+#[test]
+fn dynamic_variants_that_deny_unknown_fields_refuse_extra_items() -> Result<()> {
+    #[derive(Deserialize, Shaped)]
+    #[serde(tag = "t", deny_unknown_fields)]
+    #[allow(dead_code, reason = "only its shape is used")]
+    enum Internal {
+        Empty,
+        Full { a: u8 },
+    }
+    #[derive(Deserialize, Shaped)]
+    #[serde(tag = "t", content = "c", deny_unknown_fields)]
+    #[allow(dead_code, reason = "only its shape is used")]
+    enum Adjacent {
+        Empty,
+        Full(u8),
+    }
+    let arena = Arena::new();
+    for (shape, fits, extra) in [
+        (Shape::of::<Internal>(), &b"\x91\xa5Empty"[..], &b"\x92\xa5Empty\x01"[..]),
+        (Shape::of::<Internal>(), b"\x92\xa4Full\x01", b"\x93\xa4Full\x01\x02"),
+        (Shape::of::<Adjacent>(), b"\x92\xa5Empty\xc0", b"\x93\xa5Empty\xc0\x01"),
+        (Shape::of::<Adjacent>(), b"\x92\xa4Full\x01", b"\x93\xa4Full\x01\x02"),
+    ] {
+        msgpack::read_arranged(&shape, fits, &arena, Limits::DEFAULT)?;
+        let error = msgpack::read_arranged(&shape, extra, &arena, Limits::DEFAULT).unwrap_err();
+        assert!(error.message().contains("denies unknown fields"), "{error}");
+    }
     Ok(())
 }
 
