@@ -16,7 +16,7 @@ pub(crate) struct OwnFraming {
 
 impl OwnFraming {
     /// Returns the framing of a format, if the format has streams.
-    pub(super) fn of(own: ErasedFormat) -> Option<OwnFraming> {
+    pub(in crate::content) fn of(own: ErasedFormat) -> Option<OwnFraming> {
         own.sequence().map(|sequence| OwnFraming { own, sequence })
     }
 

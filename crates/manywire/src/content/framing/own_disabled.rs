@@ -13,7 +13,7 @@ use crate::negotiate::Offer;
 pub(crate) struct OwnFraming(Infallible);
 
 impl OwnFraming {
-    pub(super) fn of(_: ErasedFormat) -> Option<OwnFraming> {
+    pub(in crate::content) fn of(_: ErasedFormat) -> Option<OwnFraming> {
         None
     }
 
