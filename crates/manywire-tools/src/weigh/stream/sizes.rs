@@ -104,6 +104,8 @@ impl Counter<'_> {
 
     fn payload(&mut self, batch: &Batch, payload: &BatchPayload<'_>, value: &Value<'_>) {
         let &BatchPayload { number, bytes, input_bytes } = payload;
+        // Applied only to a payload that fits the shape, whatever the order of the formats.
+        let mut refusals = Vec::new();
         for (index, (format, codec)) in self.codecs.iter().enumerate() {
             let buffer = &mut self.buffers[index];
             buffer.clear();
@@ -119,8 +121,11 @@ impl Counter<'_> {
                     self.tally.misfit(|| Misfit { name, reason: misfit.to_string() });
                     return;
                 }
-                _ => self.tally.refuse(index, || format!("{}: {error}", batch.name(number))),
+                _ => refusals.push((index, error)),
             }
+        }
+        for (index, error) in refusals {
+            self.tally.refuse(index, || format!("{}: {error}", batch.name(number)));
         }
         self.tally.payload(input_bytes);
         if self.checked < CHECKED_MAX {

@@ -6,7 +6,7 @@ use manywire_format::{Form, Format, Framing};
 use manywire_tools::payload::{InputError, Source};
 use manywire_tools::weigh::measure::Outcome;
 use manywire_tools::weigh::payload::PayloadSource;
-use manywire_tools::weigh::report::{ExactWord, Fidelity};
+use manywire_tools::weigh::report::{ExactWord, Fidelity, Status};
 use manywire_tools::weigh::{Options, Progress, SchemaText, stream};
 
 #[derive(Default)]
@@ -84,5 +84,33 @@ fn payloads_that_are_left_out_lose_nothing() {
     for row in &outcome.report.rows {
         let exact = Some(Fidelity::Exact(ExactWord::Exact));
         assert_eq!(row.fidelity, exact, "{}", row.format);
+    }
+}
+
+#[test]
+fn payloads_that_are_left_out_refuse_no_format() {
+    // The second payload has bytes, which JSON cannot hold, in place of a text.
+    let mut bytes = b"\xa1aadtext".to_vec();
+    bytes.extend_from_slice(b"\xa1aaD\x01\x02\x03\x04");
+    let source = Source::of_bytes("a.cborseq", bytes);
+    let avsc = r#"{"type":"record","name":"R","fields":[{"name":"a","type":"string"}]}"#;
+    let schema = SchemaText { file: "r.avsc".to_owned(), text: avsc.to_owned(), message: None };
+    let form = Form { format: Format::Cbor, framing: Framing::Sequence };
+    for formats in [[Format::Json, Format::Avro], [Format::Avro, Format::Json]] {
+        let options = Options {
+            sizes_only: true,
+            formats: formats.to_vec(),
+            schema: Some(schema.clone()),
+            ..Options::default()
+        };
+        let sources = [PayloadSource::new(source.clone(), form)];
+        let (outcome, errors) =
+            stream::sizes(&sources, &options, &mut Lines::default(), &AtomicBool::new(false))
+                .expect("sizes");
+        assert!(errors.is_empty(), "{errors:?}");
+        assert_eq!(outcome.report.payload_count, 1);
+        for row in &outcome.report.rows {
+            assert_eq!(row.status, Status::Ok, "{}", row.format);
+        }
     }
 }
