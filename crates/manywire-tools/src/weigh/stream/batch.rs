@@ -13,6 +13,8 @@ use crate::weigh::payload::{InputError, PayloadSource, open};
 
 /// Payloads that are read and processed together.
 pub(super) struct Batch {
+    /// The number of batches of all inputs before this one.
+    pub(super) index: u64,
     /// Whole lines, or values one after another.
     pub(super) bytes: Vec<u8>,
     /// The file that the payloads came from.
@@ -62,7 +64,7 @@ impl Default for Batch {
     fn default() -> Self {
         let division = Division::Lines { before: 0 };
         let (bytes, file) = (Vec::new(), String::new());
-        Batch { bytes, file, format: Format::Json, made_from: None, division }
+        Batch { index: 0, bytes, file, format: Format::Json, made_from: None, division }
     }
 }
 
@@ -82,6 +84,8 @@ pub(super) struct Batches {
     open: Option<OpenInput>,
     /// Inputs that could not be opened or read.
     pub(super) errors: Vec<InputError>,
+    /// Batches read so far.
+    batches_read: u64,
     /// Bytes read so far.
     pub(super) bytes_read: u64,
     /// The number of bytes of all inputs, if it is known: not for streams and compressed files.
@@ -106,7 +110,8 @@ impl Batches {
             false => found.source.coded_bytes(),
         };
         let bytes_total = inputs.iter().map(size).sum();
-        Batches { waiting: waiting.into_iter(), schema, open, errors, bytes_read: 0, bytes_total }
+        let waiting = waiting.into_iter();
+        Batches { waiting, schema, open, errors, batches_read: 0, bytes_read: 0, bytes_total }
     }
 
     /// Fills the batch with the next payloads. Returns `false` at the end.
@@ -122,6 +127,8 @@ impl Batches {
             };
             match input.fill(batch) {
                 Ok(true) => {
+                    batch.index = self.batches_read;
+                    self.batches_read += 1;
                     self.bytes_read += batch.bytes.len() as u64;
                     return true;
                 }
@@ -273,6 +280,8 @@ impl PartialBatch {
         let (before, count) = (self.before, ends.len());
         self.before += count;
         let full = Batch {
+            // Set by the reader of all inputs.
+            index: 0,
             bytes: std::mem::take(&mut self.batch.bytes),
             file: self.batch.file.clone(),
             format: self.batch.format,

@@ -70,8 +70,7 @@ pub fn sizes(
     progress.finish();
     let mut errors = std::mem::take(&mut batches.errors);
     let mut report = tally.report(options);
-    errors.extend(tally.all_left_out());
-    errors.extend(tally.errors);
+    errors.extend(tally.into_errors());
     if report.payloads.iter().all(|payload| payload.bytes == 0) && errors.is_empty() {
         return Err(SizesError::NoPayload);
     }

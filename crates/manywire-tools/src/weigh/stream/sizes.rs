@@ -95,7 +95,9 @@ impl Counter<'_> {
             let BatchPayload { number, bytes, .. } = payload;
             match self.reader.read(batch.format, bytes, &arena) {
                 Ok(value) => self.payload(batch, &payload, &value),
-                Err(error) => self.tally.error(|| locate(batch, number, bytes, &error)),
+                Err(error) => {
+                    self.tally.errors.add(batch.index, || locate(batch, number, bytes, &error));
+                }
             }
             self.arena = arena;
             self.arena.reset();
@@ -118,7 +120,8 @@ impl Counter<'_> {
             match fits(self.shape, value) {
                 Err(misfit) if by_shape => {
                     let name = batch.name(number);
-                    self.tally.misfit(|| Misfit { name, reason: misfit.to_string() });
+                    let misfit = || Misfit { name, reason: misfit.to_string() };
+                    self.tally.misfits.add(batch.index, misfit);
                     return;
                 }
                 _ => refusals.push((index, error)),
@@ -179,11 +182,10 @@ pub(super) struct Tally {
     sources: Vec<String>,
     // The original forms of payloads that were converted.
     made_from: BTreeSet<&'static str>,
-    misfits: u64,
-    named_misfits: Vec<Misfit>,
-    /// The first errors.
-    pub(super) errors: Vec<InputError>,
-    unnamed_errors: u64,
+    // The payloads that do not fit the shape.
+    misfits: First<Misfit>,
+    // The payloads that could not be read.
+    errors: First<InputError>,
 }
 
 /// A payload that does not fit the shape.
@@ -222,10 +224,8 @@ impl Tally {
             given_bytes: 0,
             sources: Vec::new(),
             made_from: BTreeSet::new(),
-            misfits: 0,
-            named_misfits: Vec::new(),
-            errors: Vec::new(),
-            unnamed_errors: 0,
+            misfits: First::new(),
+            errors: First::new(),
         }
     }
 
@@ -264,40 +264,20 @@ impl Tally {
         self.checked += 1;
     }
 
-    pub(super) fn misfit(&mut self, misfit: impl FnOnce() -> Misfit) {
-        self.misfits += 1;
-        if self.named_misfits.len() < ERRORS_NAMED {
-            self.named_misfits.push(misfit());
-        }
-    }
-
     pub(super) fn refuse(&mut self, format: usize, reason: impl FnOnce() -> String) {
         self.formats[format].refusal.get_or_insert_with(reason);
-    }
-
-    pub(super) fn error(&mut self, error: impl FnOnce() -> InputError) {
-        if self.errors.len() < ERRORS_NAMED {
-            self.errors.push(error());
-        } else {
-            self.unnamed_errors += 1;
-        }
     }
 
     pub(super) fn merge(&mut self, other: Tally) {
         self.payloads += other.payloads;
         self.checked += other.checked;
         self.given_bytes += other.given_bytes;
-        self.misfits += other.misfits;
-        self.named_misfits.extend(other.named_misfits);
-        self.named_misfits.truncate(ERRORS_NAMED);
+        self.misfits.merge(other.misfits);
+        self.errors.merge(other.errors);
         for source in &other.sources {
             self.source(source);
         }
         self.made_from.extend(&other.made_from);
-        self.unnamed_errors += other.unnamed_errors;
-        for error in other.errors {
-            self.error(|| error);
-        }
         for (mine, theirs) in self.formats.iter_mut().zip(other.formats) {
             mine.bytes += theirs.bytes;
             mine.min = mine.min.min(theirs.min);
@@ -394,32 +374,102 @@ impl Tally {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if self.misfits > 0 {
-            warnings.push(self.left_out());
-        }
-        if self.unnamed_errors > 0 {
-            warnings.push(format!("{} more payloads could not be read", self.unnamed_errors));
-        }
-        warnings
+        self.left_out().into_iter().chain(self.unnamed_errors()).collect()
     }
 
-    /// Describes the payloads that do not fit the shape: their number, and the misfits of the first.
-    fn left_out(&self) -> String {
-        let misfits = self.named_misfits.iter();
+    /// Describes the payloads that do not fit the shape: their number, and the first misfits.
+    fn left_out(&self) -> Option<String> {
+        let misfits = self.misfits.count;
+        let named = self.misfits.items();
         let named: Vec<String> =
-            misfits.map(|misfit| format!("{}: {}", misfit.name, misfit.reason)).collect();
-        format!(
-            "{} of {} payloads do not fit the shape and are left out of every row; the first: {}",
-            self.misfits,
-            self.misfits + self.payloads,
-            named.join("; ")
-        )
+            named.map(|misfit| format!("{}: {}", misfit.name, misfit.reason)).collect();
+        (misfits > 0).then(|| {
+            format!(
+                "{misfits} of {} payloads do not fit the shape and are left out of every row; \
+                 the first: {}",
+                misfits + self.payloads,
+                named.join("; ")
+            )
+        })
     }
 
-    /// Returns the error for inputs of which no payload fits the shape: their rows have no figures.
-    pub(super) fn all_left_out(&self) -> Option<InputError> {
-        let is_error = self.payloads == 0 && self.misfits > 0;
-        is_error.then(|| InputError::whole(&self.sources.join(", "), self.left_out()))
+    /// Describes the payloads that could not be read and are not among the first.
+    fn unnamed_errors(&self) -> Option<String> {
+        let unnamed = self.errors.count - self.errors.items().count() as u64;
+        (unnamed > 0).then(|| format!("{unnamed} more payloads could not be read"))
+    }
+
+    /// Returns the errors of the first payloads that could not be read. If no payload was measured,
+    /// the warnings of the rows are errors too, because the rows are not shown.
+    pub(super) fn into_errors(self) -> Vec<InputError> {
+        let name = self.sources.join(", ");
+        let whole = |text: Option<String>| {
+            text.filter(|_| self.payloads == 0).map(|text| InputError::whole(&name, text))
+        };
+        let (left_out, unnamed) = (whole(self.left_out()), whole(self.unnamed_errors()));
+        left_out.into_iter().chain(self.errors.into_items()).chain(unnamed).collect()
+    }
+}
+
+/// The first items by their position in the input, and the number of all.
+///
+/// A thread takes batches in the order of the input, so its first items are those that
+/// [`First::merge`] needs.
+struct First<T> {
+    /// Each item with the index of its batch.
+    items: Vec<(u64, T)>,
+    count: u64,
+}
+
+impl<T> First<T> {
+    fn new() -> Self {
+        First { items: Vec::new(), count: 0 }
+    }
+
+    fn add(&mut self, batch: u64, item: impl FnOnce() -> T) {
+        self.count += 1;
+        if self.items.len() < ERRORS_NAMED {
+            self.items.push((batch, item()));
+        }
+    }
+
+    fn merge(&mut self, other: First<T>) {
+        self.count += other.count;
+        self.items.extend(other.items);
+        // Items of a batch keep their order, because one thread read the whole batch.
+        self.items.sort_by_key(|(batch, _)| *batch);
+        self.items.truncate(ERRORS_NAMED);
+    }
+
+    fn items(&self) -> impl Iterator<Item = &T> {
+        self.items.iter().map(|(_, item)| item)
+    }
+
+    fn into_items(self) -> impl Iterator<Item = T> {
+        self.items.into_iter().map(|(_, item)| item)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ERRORS_NAMED, First};
+
+    #[test]
+    fn the_first_items_are_those_of_the_input() {
+        let mut whole = First::new();
+        // The thread with the later batches comes first.
+        for batches in [[1, 3], [0, 2]] {
+            let mut thread = First::new();
+            for batch in batches {
+                for number in 0..4 {
+                    thread.add(batch, || (batch, number));
+                }
+            }
+            whole.merge(thread);
+        }
+        let positions = (0..4).flat_map(|batch| (0..4).map(move |number| (batch, number)));
+        let expected: Vec<(u64, u64)> = positions.take(ERRORS_NAMED).collect();
+        assert_eq!(whole.count, 16);
+        assert_eq!(whole.into_items().collect::<Vec<_>>(), expected);
     }
 }

@@ -114,3 +114,19 @@ fn payloads_that_are_left_out_refuse_no_format() {
         }
     }
 }
+
+#[test]
+fn payloads_that_cannot_be_read_are_counted() {
+    let unreadable = "{\"a\"}\n".repeat(12);
+    let (outcome, errors) = sizes_by_schema(&unreadable);
+    assert_eq!(outcome.report.payload_count, 0);
+    let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    assert_eq!(texts.len(), 11, "{texts:?}");
+    assert!(texts[9].starts_with("a.ndjson:10:5: "), "{texts:?}");
+    assert_eq!(texts[10], "a.ndjson: 2 more payloads could not be read");
+    // If another payload is measured, the count is a warning in the report.
+    let (outcome, errors) = sizes_by_schema(&format!("{unreadable}{{\"a\":\"text\"}}\n"));
+    assert_eq!(errors.len(), 10, "{errors:?}");
+    let warnings = &outcome.report.rows[0].warnings;
+    assert_eq!(warnings[..], ["2 more payloads could not be read"]);
+}
