@@ -71,7 +71,7 @@ pub fn sizes(
     let mut errors = std::mem::take(&mut batches.errors);
     let mut report = tally.report(options);
     errors.extend(tally.into_errors());
-    if report.payloads.iter().all(|payload| payload.bytes == 0) && errors.is_empty() {
+    if report.payload_count == 0 && errors.is_empty() {
         return Err(SizesError::NoPayload);
     }
     let interrupted = interrupted.load(Ordering::Relaxed);

@@ -130,3 +130,23 @@ fn payloads_that_cannot_be_read_are_counted() {
     let warnings = &outcome.report.rows[0].warnings;
     assert_eq!(warnings[..], ["2 more payloads could not be read"]);
 }
+
+#[test]
+fn empty_messages_are_payloads() {
+    let source = Source::of_bytes("a.bin", vec![0, 0, 0]);
+    let proto = "syntax = \"proto3\"; message R { string a = 1; }";
+    let schema = SchemaText { file: "r.proto".to_owned(), text: proto.to_owned(), message: None };
+    let options = Options {
+        sizes_only: true,
+        formats: vec![Format::Json, Format::Protobuf],
+        schema: Some(schema),
+        ..Options::default()
+    };
+    let form = Form { format: Format::Protobuf, framing: Framing::Delimited };
+    let sources = [PayloadSource::new(source, form)];
+    let (outcome, errors) =
+        stream::sizes(&sources, &options, &mut Lines::default(), &AtomicBool::new(false))
+            .expect("sizes");
+    assert!(errors.is_empty(), "{errors:?}");
+    assert_eq!(outcome.report.payload_count, 3);
+}
