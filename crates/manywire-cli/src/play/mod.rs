@@ -76,8 +76,10 @@ fn read(path: &Path, from: Option<Form>) -> Result<ViewRequest, CommandError> {
     let bytes = Source::new(path).bytes();
     let bytes = bytes.map_err(|error| failed(error.to_string()))?;
     Ok(match String::from_utf8(bytes) {
-        // An extension of JSON does not show whether the text is one value or lines.
-        Ok(text) if from.is_none() && form.is_none_or(|form| form.format == Format::Json) => {
+        // Files named `.json` may have one value or lines; `.ndjson` and `.jsonl` name lines.
+        Ok(text)
+            if from.is_none() && form.is_none_or(|form| form == Form::single(Format::Json)) =>
+        {
             ViewRequest { text: Some(text), ..ViewRequest::default() }
         }
         Ok(text) => ViewRequest::of_bytes(text.as_bytes(), form),

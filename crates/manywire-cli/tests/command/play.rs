@@ -130,6 +130,25 @@ fn the_form_of_the_command_line_is_kept() {
 }
 
 #[test]
+fn the_form_of_an_extension_is_kept() {
+    let folder = Folder::new();
+    for (name, content, form) in [
+        ("one.ndjson", "{\"id\":7}\n", "ndjson"),
+        ("one.jsonl", "{\"id\":7}\n", "ndjson"),
+        ("one.json", "{\"id\":7}\n", "json"),
+        ("two.json", "{\"id\":7}\n{\"id\":8}\n", "ndjson"),
+    ] {
+        let file = folder.file(name, content);
+        let playground = Playground::start(&[&file]);
+        let (_, _, body) = playground.ask("GET", &format!("{}start", playground.path), "", "");
+        let start: Value = serde_json::from_str(&body).expect("JSON");
+        let (status, view) = playground.view(&start["request"]);
+        assert_eq!((status, &view["input"]["form"]), (200, &json!(form)), "{name}: {view}");
+        assert!(view["failure"].is_null(), "{name}: {view}");
+    }
+}
+
+#[test]
 fn a_view_comes_in_the_format_of_its_accept() {
     let playground = Playground::start(&[]);
     let path = format!("{}view", playground.path);
