@@ -70,12 +70,28 @@ pub(super) fn resolve(program: &str, folder: Option<&Path>) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).find_map(|folder| program_in(&folder, program))
 }
 
-/// Returns the path of a program in a folder of `PATH`. The name of the program may have a dot, as
-/// `python3.12` has, so the extension is added to the name.
+/// Returns the path of a program in a folder of `PATH`.
 fn program_in(folder: &Path, program: &str) -> Option<PathBuf> {
-    let extensions: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
-    let mut paths = extensions.iter().map(|extension| folder.join(format!("{program}{extension}")));
+    let extensions = if cfg!(windows) { WINDOWS_EXTENSIONS } else { &[] };
+    let mut paths = file_names(program, extensions).map(|name| folder.join(name));
     paths.find(|path| path.is_file())
+}
+
+/// The extensions of programs on Windows, in the order in which they are tried.
+const WINDOWS_EXTENSIONS: &[&str] = &[".exe", ".cmd", ".bat"];
+
+/// Returns the names that the file of a program may have where programs have these extensions. The
+/// name of the program may have a dot, as `python3.12` has, so an extension is added to the name.
+/// The name alone comes first if it has one of the extensions or if there are none.
+fn file_names(program: &str, extensions: &[&str]) -> impl Iterator<Item = String> {
+    let has = |extension: &&str| {
+        let start = program.len().checked_sub(extension.len());
+        let end = start.and_then(|start| program.get(start..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(extension))
+    };
+    let is_complete = extensions.is_empty() || extensions.iter().any(has);
+    let complete = is_complete.then(|| program.to_owned());
+    complete.into_iter().chain(extensions.iter().map(move |end| format!("{program}{end}")))
 }
 
 /// Returns the first number with a dot in a text, or else the first number.
@@ -284,7 +300,7 @@ fn with_words(how: &str, printed: &str) -> String {
 mod tests {
     use std::{env, fs};
 
-    use super::{numbers, program_in, version};
+    use super::{WINDOWS_EXTENSIONS, file_names, numbers, program_in, version};
 
     #[test]
     fn names_of_programs_may_have_dots() {
@@ -297,6 +313,16 @@ mod tests {
         assert_eq!(program_in(&folder, "python3.12"), Some(path("python3.12")));
         assert_eq!(program_in(&folder, "python3"), Some(path("python3")));
         fs::remove_dir_all(&folder).expect("it was there");
+    }
+
+    #[test]
+    fn names_of_programs_may_have_their_extension() {
+        let names = |program: &str| file_names(program, WINDOWS_EXTENSIONS).collect::<Vec<_>>();
+        assert_eq!(names("python3.12")[..2], ["python3.12.exe", "python3.12.cmd"]);
+        assert_eq!(names("python.exe")[..2], ["python.exe", "python.exe.exe"]);
+        assert_eq!(names("NPM.CMD")[0], "NPM.CMD");
+        assert_eq!(names("go")[0], "go.exe");
+        assert!(file_names("python3.12", &[]).eq(["python3.12"]));
     }
 
     #[test]
