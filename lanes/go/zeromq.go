@@ -198,7 +198,14 @@ func (c *zeromqClient) dial() (zmq4.Socket, error) {
 	}
 	socket := zmq4.NewReq(context.Background(), options...)
 	connected := make(chan error, 1)
-	go func() { connected <- socket.Dial(clientScheme + c.host) }()
+	go func() {
+		err := socket.Dial(clientScheme + c.host)
+		if err != nil {
+			// The library names the endpoint with the scheme of clientTransport, which is internal.
+			err = errors.New(strings.ReplaceAll(err.Error(), clientScheme, zeromqScheme))
+		}
+		connected <- err
+	}()
 	var err error
 	select {
 	case err = <-connected:

@@ -130,7 +130,8 @@ func TestDeadZeromqPeersAreErrors(t *testing.T) {
 	listener.Close()
 	url := fmt.Sprintf("tcp://127.0.0.1:%d/endpoint/0/", port)
 	_, _, err = fetch(lane.loaded[0].coder, arguments(url, "application/json", "identity"))
-	if err == nil || !strings.Contains(err.Error(), "could not dial") {
+	expected := fmt.Sprintf("could not dial to \"tcp://127.0.0.1:%d\"", port)
+	if err == nil || !strings.Contains(err.Error(), expected) {
 		t.Errorf("no peer: %v", err)
 	}
 }
