@@ -10,7 +10,7 @@ use manywire_tools::weigh::report::{self as weigh, ReadReportError, schema_of};
 use crate::arguments::ReportPage;
 use crate::exit::{CommandError, Exit, failed, usage};
 use crate::output;
-use crate::weigh::parse_report;
+use crate::weigh::{check_complete, parse_report};
 
 /// Reads one report or two, and writes the page of the last.
 pub(crate) fn run(arguments: &ReportPage) -> Exit {
@@ -45,7 +45,9 @@ fn read(path: &Path) -> Result<(String, AnyReport), CommandError> {
     let unreadable = |error: ReadReportError| failed(format!("{name}: {error}"));
     let report = if schema_of(&text).map_err(unreadable)? == trial::SCHEMA {
         let report = serde_json::from_str(&text).map_err(ReadReportError::Malformed);
-        AnyReport::Trial(report.map_err(unreadable)?)
+        let report: Box<trial::Report> = report.map_err(unreadable)?;
+        check_complete(&name, report.interruption())?;
+        AnyReport::Trial(report)
     } else {
         AnyReport::Weigh(Box::new(parse_report(&name, &text)?))
     };

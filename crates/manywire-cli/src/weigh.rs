@@ -75,9 +75,15 @@ pub(crate) fn read_report(path: &Path) -> Result<(String, Report), CommandError>
 /// Parses the text of a report that `weigh --json` wrote to the file of this name.
 pub(crate) fn parse_report(name: &str, text: &str) -> Result<Report, CommandError> {
     let report = report::read(text).map_err(|error| failed(format!("{name}: {error}")))?;
-    match report.interruption() {
+    check_complete(name, report.interruption())?;
+    Ok(report)
+}
+
+/// Refuses a report of an interrupted measurement, with the sentence that it begins with.
+pub(crate) fn check_complete(name: &str, interruption: Option<String>) -> Result<(), CommandError> {
+    match interruption {
         Some(why) => Err(failed(format!("{name}: {why}; repeat the measurement to the end"))),
-        None => Ok(report),
+        None => Ok(()),
     }
 }
 

@@ -440,4 +440,13 @@ fn a_page_is_the_same_from_a_trial_and_from_its_report() {
     let two = lanes.run(&["report", &json, &json]);
     assert_eq!(two.code, Some(2));
     assert!(two.stderr.contains("not those of `trial`"), "{}", two.stderr);
+    let mut partial: Value =
+        serde_json::from_str(&std::fs::read_to_string(&json).expect("the report")).expect("JSON");
+    partial["interrupted"] = true.into();
+    partial["done"] = "1 of 2 launches".into();
+    std::fs::write(&json, partial.to_string()).expect("a file");
+    let refused = lanes.run(&["report", &json]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
+    let error = "interrupted, so this report is incomplete: 1 of 2 launches";
+    assert!(refused.stderr.contains(error), "{}", refused.stderr);
 }
