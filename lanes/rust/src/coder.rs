@@ -225,7 +225,7 @@ impl<C: Coder + 'static> Payloads for Held<C> {
 
     fn stock(self: Arc<Self>) -> Outcome<Box<dyn Stock>> {
         // A process serves once until it ends, so its values may be leaked.
-        let held: &'static Held<C> = &**Box::leak(Box::new(self));
+        let held: &'static Held<C> = Box::leak(Box::new(self));
         let value = |bytes: &'static Vec<u8>| {
             held.coder.decode(bytes, Box::leak(Box::new(C::Scratch::default())))
         };

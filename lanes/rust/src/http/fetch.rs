@@ -125,7 +125,7 @@ struct Turn {
 
 /// Runs a fetch in a closed or open loop.
 pub(crate) fn fetch(coder: Arc<dyn Payloads>, asked: Fetch) -> Outcome<(Json, Vec<Vec<u8>>)> {
-    if asked.connections == 0 || asked.rate.is_some_and(|rate| !(rate > 0.0)) {
+    if asked.connections == 0 || asked.rate.is_some_and(|rate| rate.is_nan() || rate <= 0.0) {
         let (connections, rate) = (asked.connections, asked.rate);
         return Err(format!("{connections} connections at a rate of {rate:?}").into());
     }
