@@ -39,12 +39,11 @@ pub fn write_value(
     value: &Value<'_>,
     schema: Option<&Schema>,
 ) -> Result<Vec<u8>, Error> {
-    let written = match codec(format, schema)? {
-        Some(codec) => {
-            let is_given = schema.is_some_and(Schema::is_given);
-            convert::encode_by_schema(codec, is_given, *value)
+    let written = match (codec(format, schema)?, schema) {
+        (Some(codec), Some(schema)) => {
+            convert::encode_by_schema(codec, &schema.parsed().shape, schema.is_given(), *value)
         }
-        None => convert::encode_without_schema(format, *value),
+        _ => convert::encode_without_schema(format, *value),
     };
     written.map_err(|halt| Error::from(halt).without_lossy())
 }

@@ -7,8 +7,9 @@ use manywire_codec::json;
 use manywire_format::{Capabilities, Format, IntegerRange, SchemaNeeds, TimePrecision};
 use manywire_shape::fidelity::{Losses, has_duplicate_keys, without_duplicates};
 use manywire_shape::path::{Path, Step};
-use manywire_shape::{Arena, Ext, Node, Shape, Space, Timestamp, Value};
+use manywire_shape::{Arena, Ext, Shape, Space, Timestamp, Value};
 
+use crate::convert::place::Place;
 use crate::convert::text;
 use crate::payload::Halt;
 
@@ -18,9 +19,11 @@ use crate::payload::Halt;
 const KEYS_IN_KEYS_MAX: u32 = 4;
 
 /// Adapts values to one format.
-pub(crate) struct Adapter {
+pub(crate) struct Adapter<'s> {
     target: Format,
     accepted: Accepted,
+    /// The shape whose places decide about extensions.
+    shape: Option<&'s Shape>,
     lossy: bool,
     losses: Losses,
     /// The number of enclosing keys that become text.
@@ -29,19 +32,19 @@ pub(crate) struct Adapter {
 
 type Result<T> = std::result::Result<T, Halt>;
 
-impl Adapter {
+impl<'s> Adapter<'s> {
     /// Returns an adapter to a format. `lossy` allows replacements.
     pub(crate) fn new(target: Format, lossy: bool) -> Self {
         let accepted = Accepted::by(target);
-        Adapter { target, accepted, lossy, losses: Losses::default(), keys_above: 0 }
+        Adapter { target, accepted, shape: None, lossy, losses: Losses::default(), keys_above: 0 }
     }
 
     /// Returns the adapter for output by a schema of this shape. Avro holds extensions only where a
     /// value may be of any type.
-    pub(crate) fn for_shape(mut self, shape: &Shape) -> Self {
-        let is_any = |node: &Node| matches!(node, Node::Any);
-        if self.target == Format::Avro && !shape.nodes().iter().any(is_any) {
+    pub(crate) fn for_shape(mut self, shape: &'s Shape) -> Self {
+        if self.target == Format::Avro {
             self.accepted.spaces = &[];
+            self.shape = Some(shape);
         }
         self
     }
@@ -67,7 +70,8 @@ impl Adapter {
         if self.accepted.all(&value) {
             return Ok(value);
         }
-        self.place(value, arena, &mut Path::default())
+        let at = self.shape.map(Place::root);
+        self.place(value, at.as_ref(), arena, &mut Path::default())
     }
 
     /// Makes the root a map, as BSON documents must be.
@@ -96,6 +100,7 @@ impl Adapter {
     fn place<'a>(
         &mut self,
         value: Value<'a>,
+        at: Option<&Place<'_>>,
         arena: &'a Arena,
         path: &mut Path<'a>,
     ) -> Result<Value<'a>> {
@@ -104,17 +109,18 @@ impl Adapter {
                 let items = arena.alloc_slice_copy(items);
                 for (index, item) in items.iter_mut().enumerate() {
                     path.push(Step::Index(index));
-                    *item = self.place(*item, arena, path)?;
+                    let at = at.map(|place| place.item(index));
+                    *item = self.place(*item, at.as_ref(), arena, path)?;
                     path.pop();
                 }
                 Ok(Value::Array(items))
             }
-            Value::Map(entries) => self.map(entries, arena, path),
-            Value::Ext(ext) if self.accepted.extension(ext) && is_open(ext) => {
-                let content = self.place(ext.content, arena, path)?;
+            Value::Map(entries) => self.map(entries, at, arena, path),
+            Value::Ext(ext) if self.keeps_extension(ext, at) && is_open(ext) => {
+                let content = self.place(ext.content, at, arena, path)?;
                 Ok(Value::Ext(arena.alloc(Ext { content, ..*ext })))
             }
-            Value::Ext(ext) if self.accepted.extension(ext) => Ok(value),
+            Value::Ext(ext) if self.keeps_extension(ext, at) => Ok(value),
             scalar if self.accepted.scalar(&scalar) => Ok(scalar),
             scalar => {
                 let Replacement { was, becomes, value, lost } =
@@ -130,26 +136,52 @@ impl Adapter {
                     }
                 }
                 // The replacement of an extension may need a replacement itself.
-                self.place(value, arena, path)
+                self.place(value, at, arena, path)
             }
+        }
+    }
+
+    /// Returns whether an extension stays at this place. Without a shape, the format decides.
+    fn keeps_extension(&self, ext: &Ext<'_>, at: Option<&Place<'_>>) -> bool {
+        at.map_or_else(|| self.accepted.extension(ext), Place::is_any)
+    }
+
+    /// Returns whether a value and everything in it stays at this place.
+    fn keeps_all(&self, value: &Value<'_>, at: &Place<'_>) -> bool {
+        match value {
+            Value::Array(items) => {
+                let mut items = items.iter().enumerate();
+                items.all(|(index, item)| self.keeps_all(item, &at.item(index)))
+            }
+            Value::Map(entries) => {
+                entries.iter().all(|(key, inner)| {
+                    self.keeps_all(key, &at.key()) && self.keeps_all(inner, &at.entry(value, key))
+                }) && !has_duplicate_keys(entries)
+            }
+            Value::Ext(ext) => at.is_any() && (!is_open(ext) || self.keeps_all(&ext.content, at)),
+            scalar => self.accepted.scalar(scalar),
         }
     }
 
     fn map<'a>(
         &mut self,
         entries: &'a [(Value<'a>, Value<'a>)],
+        at: Option<&Place<'_>>,
         arena: &'a Arena,
         path: &mut Path<'a>,
     ) -> Result<Value<'a>> {
+        let map = Value::Map(entries);
         let entries = arena.alloc_slice_copy(entries);
         for (key, value) in entries.iter_mut() {
             path.push(Step::Key(*key));
-            if !self.accepted.key(key) {
+            let inner = at.map(|place| place.entry(&map, key));
+            let keeps_key = |place: &Place<'_>| self.keeps_all(key, &place.key());
+            if !self.accepted.key(key) && !at.is_some_and(keeps_key) {
                 let was = format!("a key that is {}", kind(key));
                 self.lose(path, &was, "text")?;
                 *key = Value::Str(self.key_text(*key, arena, path)?);
             }
-            *value = self.place(*value, arena, path)?;
+            *value = self.place(*value, inner.as_ref(), arena, path)?;
             path.pop();
         }
         let map = Value::Map(entries);

@@ -164,10 +164,11 @@ impl Conversion {
             }
             self.start(learned.as_ref(), given, out, interrupted)?
         } else if self.source.is_repeatable() {
-            let Some(schema) = self.learn(&mut input, interrupted)? else { return Ok(()) };
-            write_schema(&schema).map_err(Failure::Schema)?;
+            learned = self.learn(&mut input, interrupted)?;
+            let Some(schema) = &learned else { return Ok(()) };
+            write_schema(schema).map_err(Failure::Schema)?;
             input = self.open(None)?;
-            self.start(Some(&schema), given, out, interrupted)?
+            self.start(Some(schema), given, out, interrupted)?
         } else {
             Transfer::single_value(self, write_schema, out, interrupted)
         };
@@ -190,7 +191,7 @@ impl Conversion {
 
     fn start<'t>(
         &'t self,
-        schema: Option<&Schema>,
+        schema: Option<&'t Schema>,
         given: bool,
         out: &'t mut dyn Write,
         interrupted: &'t AtomicBool,
@@ -237,13 +238,13 @@ impl Conversion {
 
 /// Infers the shape of all values, in the first of the two passes over an input.
 pub(crate) struct SchemaLearner<'l> {
-    adapter: Adapter,
+    adapter: Adapter<'l>,
     inference: Inference,
     interrupted: &'l AtomicBool,
 }
 
 impl<'l> SchemaLearner<'l> {
-    pub(crate) fn new(adapter: Adapter, interrupted: &'l AtomicBool) -> Self {
+    pub(crate) fn new(adapter: Adapter<'l>, interrupted: &'l AtomicBool) -> Self {
         SchemaLearner { adapter, inference: Inference::new(), interrupted }
     }
 
@@ -275,7 +276,7 @@ const WRITE_BYTES: usize = 64 << 10;
 /// Adapts values and writes them.
 pub(crate) struct Transfer<'t> {
     conversion: &'t Conversion,
-    adapter: Adapter,
+    adapter: Adapter<'t>,
     state: State<'t>,
     out: &'t mut dyn Write,
     buffer: Vec<u8>,

@@ -10,6 +10,7 @@
 
 mod adapt;
 mod conversion;
+mod place;
 mod sink;
 mod text;
 

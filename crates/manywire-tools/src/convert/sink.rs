@@ -7,7 +7,7 @@ use manywire_codec::{Category, Codec, Error, Result, json, write_value};
 use manywire_format::{Form, Format, Framing, SchemaNeeds};
 use manywire_schema::Language;
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond, without_duplicates};
-use manywire_shape::{Arena, Value, avro, json_schema, proto};
+use manywire_shape::{Arena, Shape, Value, avro, json_schema, proto};
 
 use crate::convert::adapt::{Adapter, refusal_of};
 use crate::payload::{Halt, LIMITS, Schema};
@@ -219,18 +219,19 @@ fn tolerance(given: bool) -> Tolerance {
     Tolerance { numbers: true, absence: given }
 }
 
-/// Writes one value by the codec of its schema, so that it reads back as the same value. `given` says that
-/// the schema was not inferred.
+/// Writes one value by the codec of its schema, so that it reads back as the same value. `shape` is the
+/// shape of the schema, and `given` says that the schema was not inferred.
 ///
 /// # Errors
 /// Fails for a value that the format or the schema cannot represent, with its path.
 pub fn encode_by_schema(
     codec: &Codec,
+    shape: &Shape,
     given: bool,
     value: Value<'_>,
 ) -> std::result::Result<Vec<u8>, Halt> {
     let (arena, mut out) = (Arena::new(), Vec::new());
-    let value = Adapter::new(codec.format(), false).fit(value, &arena)?;
+    let value = Adapter::new(codec.format(), false).for_shape(shape).fit(value, &arena)?;
     encode_checked(codec, tolerance(given), &value, None, &arena, &mut out)?;
     Ok(out)
 }

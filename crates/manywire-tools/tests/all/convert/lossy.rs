@@ -1,8 +1,12 @@
 //! Values that a format cannot represent: the error text, and the replacement in lossy mode.
 
 use super::harness::{conversion, run};
-use manywire_format::FORMATS;
-use manywire_tools::convert::Conversion;
+use manywire_format::{FORMATS, Format};
+use manywire_shape::{
+    Arena, Ext, Field, Name, Node, NodeId, Record, Shape, ShapeBuilder, Space, Tagging, Value,
+    Variant, VariantKind,
+};
+use manywire_tools::convert::{Conversion, encode_by_schema};
 use manywire_tools::payload::Schema;
 
 /// The columns: hex, from, to, the error text, the JSON of the replacement, and the reported loss.
@@ -220,6 +224,89 @@ fn avro_keeps_extensions_where_its_schema_has_any_value() {
     let lossy = run(&Conversion { lossy: true, ..strict });
     assert_eq!(lossy.lost(), ["$.a: an ObjectId became its hex text x1"]);
     assert_eq!(lossy.bytes, b"\x300102030405060708090a0b0c");
+}
+
+fn record(builder: &mut ShapeBuilder, fields: &[(&'static str, NodeId)]) -> NodeId {
+    let fields = fields.iter().map(|(name, node)| Field::new(*name, *node)).collect();
+    let (name, doc) = (Name::from("R"), Name::default());
+    builder.add(Node::Record(Record { name, doc, fields, rest: None }))
+}
+
+/// Returns the shape of a record with text in `a` and any value in `b`.
+fn text_and_any() -> Shape {
+    let mut builder = ShapeBuilder::default();
+    let fields = [("a", builder.add(Node::Str)), ("b", builder.add(Node::Any))];
+    let root = record(&mut builder, &fields);
+    builder.finish(root)
+}
+
+#[test]
+fn avro_replaces_extensions_where_its_schema_has_text_beside_any_value() {
+    let document =
+        bytes("23000000 07 61 00 0102030405060708090a0b0c 07 62 00 0102030405060708090a0b0c 00");
+    let schema = Some(Schema::from(text_and_any()));
+    let strict = Conversion { schema, ..conversion(&document, "bson", "avro") };
+    let refusal = "Avro has no place for an ObjectId; --lossy makes it its hex text, at $.a";
+    assert!(run(&strict).failure().contains(refusal), "{}", run(&strict).failure());
+    let lossy = run(&Conversion { lossy: true, ..strict });
+    assert_eq!((lossy.failure(), lossy.outcome.values), (String::new(), 1));
+    assert_eq!(lossy.lost(), ["$.a: an ObjectId became its hex text x1"]);
+    let back = run(&conversion(&lossy.bytes, "avro", "bson"));
+    let expected = [
+        &bytes("34000000 02 61 00 19000000")[..],
+        b"0102030405060708090a0b0c\0",
+        &bytes("07 62 00 0102030405060708090a0b0c 00"),
+    ];
+    assert_eq!((back.failure(), back.bytes), (String::new(), expected.concat()));
+}
+
+#[test]
+fn one_value_is_adapted_to_avro_by_the_place_of_its_extensions() {
+    let id = Ext { space: Space::Bson, code: 0x07, content: Value::Bytes(b"0123456789ab") };
+    let id = Value::Ext(&id);
+    let write = |shape: &Shape, value: Value<'_>| {
+        let codec = Schema::from(shape.clone()).codec(Format::Avro).expect("a codec");
+        let bytes = encode_by_schema(&codec, shape, true, value).map_err(|it| format!("{it:?}"))?;
+        let back = codec.decode(&bytes, &Arena::new()).map(|back| back == value);
+        assert_eq!(back.map_err(|error| error.to_string()), Ok(true));
+        Ok::<_, String>(())
+    };
+    let both =
+        |a, b| write(&text_and_any(), Value::Map(&[(Value::Str("a"), a), (Value::Str("b"), b)]));
+    assert_eq!(both(Value::Str("text"), id), Ok(()));
+    let refusal = both(id, Value::Null).expect_err("a refusal");
+    assert!(refusal.contains("Avro has no place for an ObjectId; --lossy"), "{refusal}");
+
+    // Options, arrays, maps and the variants of an enum have places, too.
+    let mut builder = ShapeBuilder::default();
+    let (text, any) = (builder.add(Node::Str), builder.add(Node::Any));
+    let variant = |name: &'static str, kind| {
+        let (aliases, doc) = (Vec::new(), Name::default());
+        Variant { name: name.into(), aliases, doc, kind, number: None }
+    };
+    let choice = builder.add(Node::Enum(manywire_shape::Enum {
+        name: "Choice".into(),
+        doc: Name::default(),
+        tagging: Tagging::External,
+        variants: vec![
+            variant("One", VariantKind::Newtype(any)),
+            variant("Two", VariantKind::Tuple(vec![text, any])),
+        ],
+    }));
+    let option = builder.add(Node::Option(choice));
+    let choices = builder.add(Node::Array(manywire_shape::Array::new(option)));
+    let root = builder.add(Node::Map { key: text, value: choices });
+    let shape = builder.finish(root);
+    let two = |first| {
+        let parts = [first, id];
+        let two = [(Value::Str("Two"), Value::Array(&parts))];
+        let one = [(Value::Str("One"), id)];
+        let items = [Value::Map(&one), Value::Null, Value::Map(&two)];
+        write(&shape, Value::Map(&[(Value::Str("key"), Value::Array(&items))]))
+    };
+    assert_eq!(two(Value::Str("text")), Ok(()));
+    let refusal = two(id).expect_err("a refusal");
+    assert!(refusal.contains("$.key[2].Two[0]"), "{refusal}");
 }
 
 /// Each level of text inside text is quoted again, which can double its length.
