@@ -1,11 +1,43 @@
 //! `Shaped` for the types of other crates, each behind the cargo feature of its name.
 
-#[cfg(any(feature = "chrono", feature = "url", feature = "bytes", feature = "serde_json"))]
+/// Returns the text that serde writes for a value in human-readable formats, or `None` for a value
+/// that is not written as text, a number or a boolean. A formatter is the one serializer that
+/// accepts these and refuses tuples.
+#[cfg(any(feature = "chrono", feature = "time", feature = "url", feature = "uuid"))]
+fn text_of<T: serde::Serialize>(value: &T) -> Option<std::borrow::Cow<'static, str>> {
+    struct Written<'v, T>(&'v T);
+    impl<T: serde::Serialize> std::fmt::Display for Written<'_, T> {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            self.0.serialize(f)
+        }
+    }
+    let mut text = String::new();
+    std::fmt::Write::write_fmt(&mut text, format_args!("{}", Written(value))).ok()?;
+    Some(text.into())
+}
+
+#[cfg(any(feature = "bytes", feature = "serde_json"))]
 macro_rules! leaves {
     ($($ty:ty => $node:expr;)*) => {$(
         impl crate::Shaped for $ty {
             fn node(builder: &mut crate::ShapeBuilder) -> crate::NodeId {
                 builder.add($node)
+            }
+        }
+    )*};
+}
+
+/// Types that serde writes as text in every format.
+#[cfg(any(feature = "chrono", feature = "url", feature = "uuid"))]
+macro_rules! texts {
+    ($($ty:ty)*) => {$(
+        impl crate::Shaped for $ty {
+            fn node(builder: &mut crate::ShapeBuilder) -> crate::NodeId {
+                builder.add(crate::Node::Str)
+            }
+
+            fn map_key(&self) -> Option<std::borrow::Cow<'_, str>> {
+                crate::shaped::external::text_of(self)
             }
         }
     )*};
@@ -18,30 +50,29 @@ leaves! {
 }
 
 #[cfg(feature = "url")]
-leaves! {
-    url::Url => crate::Node::Str;
-}
+texts! { url::Url }
 
 #[cfg(feature = "chrono")]
 mod chrono {
+    use std::borrow::Cow;
+
     use chrono::{
         DateTime, Month, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Weekday,
     };
 
+    use super::text_of;
     use crate::{Node, NodeId, ShapeBuilder, Shaped};
 
-    // Text in every format: dates and times as in RFC 3339, months and weekdays by their names.
-    leaves! {
-        NaiveDate => Node::Str;
-        NaiveDateTime => Node::Str;
-        NaiveTime => Node::Str;
-        Month => Node::Str;
-        Weekday => Node::Str;
-    }
+    // Dates and times as in RFC 3339, months and weekdays by their names.
+    texts! { NaiveDate NaiveDateTime NaiveTime Month Weekday }
 
     impl<Tz: TimeZone> Shaped for DateTime<Tz> {
         fn node(builder: &mut ShapeBuilder) -> NodeId {
             builder.add(Node::Str)
+        }
+
+        fn map_key(&self) -> Option<Cow<'_, str>> {
+            text_of(self)
         }
     }
 
@@ -80,9 +111,12 @@ mod serde_json {
 
 #[cfg(feature = "uuid")]
 mod uuid {
+    use std::borrow::Cow;
+
     use uuid::Uuid;
     use uuid::fmt::{Braced, Hyphenated, Simple, Urn};
 
+    use super::text_of;
     use crate::{Node, NodeId, ShapeBuilder, Shaped};
 
     /// Bytes in binary formats, hyphenated text in human-readable ones.
@@ -90,16 +124,10 @@ mod uuid {
         fn node(builder: &mut ShapeBuilder) -> NodeId {
             builder.add(if builder.is_human_readable() { Node::Str } else { Node::Bytes })
         }
-    }
 
-    macro_rules! texts {
-        ($($ty:ty)*) => {$(
-            impl Shaped for $ty {
-                fn node(builder: &mut ShapeBuilder) -> NodeId {
-                    builder.add(Node::Str)
-                }
-            }
-        )*};
+        fn map_key(&self) -> Option<Cow<'_, str>> {
+            text_of(self)
+        }
     }
 
     texts! { Braced Hyphenated Simple Urn }
@@ -107,28 +135,20 @@ mod uuid {
 
 #[cfg(feature = "time")]
 mod time {
-    use std::fmt;
+    use std::borrow::Cow;
 
-    use serde::Serialize;
     use time::{
         Date, Duration, Month, OffsetDateTime, PrimitiveDateTime, Time, UtcDateTime, UtcOffset,
         Weekday,
     };
 
+    use super::text_of;
     use crate::{Node, NodeId, ShapeBuilder, Shaped};
 
-    /// Returns whether `time` writes text in human-readable formats. The crate writes
-    /// text only with its feature `serde-human-readable`, which other crates cannot query. So this
-    /// function writes a value to a formatter, the one serializer that accepts text and refuses
-    /// tuples.
+    /// Returns whether `time` writes text in human-readable formats. The crate writes text only with
+    /// its feature `serde-human-readable`, which other crates cannot query.
     fn writes_text() -> bool {
-        struct Written(Date);
-        impl fmt::Display for Written {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.serialize(f)
-            }
-        }
-        fmt::Write::write_fmt(&mut String::new(), format_args!("{}", Written(Date::MIN))).is_ok()
+        text_of(&Date::MIN).is_some()
     }
 
     macro_rules! parts {
@@ -140,6 +160,10 @@ mod time {
                     } else {
                         <$parts>::node(builder)
                     }
+                }
+
+                fn map_key(&self) -> Option<Cow<'_, str>> {
+                    text_of(self)
                 }
             }
         )*};

@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::{NonZero, Saturating, Wrapping};
 use std::path::{Path, PathBuf};
@@ -184,8 +185,8 @@ fn keys_of_maps_are_part_of_paths() {
 #[test]
 fn paths_name_keys_as_json_does() {
     #[track_caller]
-    fn check<K: Shaped + Serialize + Ord>(key: K) {
-        let map = BTreeMap::from([(key, Money(0.0))]);
+    fn check<K: Shaped + Serialize + Eq + Hash>(key: K) {
+        let map = HashMap::from([(key, Money(0.0))]);
         let json = serde_json::to_value(&map).unwrap();
         let key = json.as_object().unwrap().keys().next().unwrap();
         let expected = format!("${}: must be at least 0.5, got 0.0", KeyStep(key));
@@ -204,6 +205,22 @@ fn paths_name_keys_as_json_does() {
     check(Ipv4Addr::LOCALHOST);
     check(IpAddr::V6(Ipv6Addr::LOCALHOST));
     check(SocketAddr::from((Ipv4Addr::LOCALHOST, 80)));
+    check(url::Url::parse("http://a/b?c").unwrap());
+    let id = uuid::Uuid::from_u128(7);
+    check(id);
+    check(id.braced());
+    check(id.hyphenated());
+    check(id.simple());
+    check(id.urn());
+    let now = chrono::DateTime::UNIX_EPOCH;
+    check(now);
+    check(now.naive_utc());
+    check(now.date_naive());
+    check(now.time());
+    check(chrono::Month::May);
+    check(chrono::Weekday::Sun);
+    check(time::Month::May);
+    check(time::Weekday::Sunday);
 }
 
 #[test]
