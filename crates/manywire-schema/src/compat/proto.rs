@@ -158,16 +158,30 @@ impl Comparison<'_> {
         };
         // A repeated message may have a key several times, and a `map` may not.
         if after.entry().is_none() {
-            let text = format!("{before} became {after}: old readers take the last entry of a key");
+            let text = format!(
+                "{before} became {after}: old readers take the last entry of a key, and JSON has \
+                 an array instead of an object"
+            );
             self.report.add(at, text, (true, false));
         } else if before.entry().is_none() {
-            let text =
-                format!("{before} became {after}: of several entries of a key the last is read");
+            let text = format!(
+                "{before} became {after}: of several entries of a key the last is read, and JSON \
+                 has an object instead of an array"
+            );
             self.report.add(at, text, (false, true));
         }
         let inside = format!("{at}.*");
-        for (old, new) in left.into_iter().zip(right) {
+        for (old, new) in left.both.into_iter().zip(right.both) {
             self.kinds(old.kind, new.kind, old, new, &inside);
+        }
+        // At most one side is not a `map`, and only that side has other fields.
+        for field in left.others {
+            let text = format!("number {} removed", field.number);
+            self.report.add(&member_path(&inside, &field.name), text, (true, !field.required));
+        }
+        for field in right.others {
+            let text = format!("added with number {}", field.number);
+            self.report.add(&member_path(&inside, &field.name), text, (!field.required, true));
         }
     }
 
@@ -202,14 +216,25 @@ impl Comparison<'_> {
     }
 }
 
-/// Returns the key and the value of a field that has the bytes of a `map`: a `map`, or a repeated
-/// message that has the fields of a map's entry and no others.
-fn entry_fields<'s>(schema: &'s Schema, field: &Field) -> Option<[&'s Field; 2]> {
+/// The fields of the entries of a map.
+struct EntryFields<'s> {
+    /// The key and the value.
+    both: [&'s Field; 2],
+    /// The other fields of a repeated message.
+    others: Vec<&'s Field>,
+}
+
+/// Returns the fields of the entries, if a field has the bytes of a `map`: a `map`, or a repeated
+/// message whose fields 1 and 2 are like those of a map's entry. Readers of a `map` skip other
+/// fields.
+fn entry_fields<'s>(schema: &'s Schema, field: &Field) -> Option<EntryFields<'s>> {
     let Kind::Message(index) = field.kind else { return None };
     let message = &schema.messages[index];
-    let [first, second] = &message.fields[..] else { return None };
+    let find = |number: u32| message.fields.iter().find(|field| field.number == number);
+    let both @ [key, value] = [find(1)?, find(2)?];
+    let others = message.fields.iter().filter(|field| field.number > 2).collect();
     if message.form == (Form::Entry { native: true }) {
-        return Some([first, second]);
+        return Some(EntryFields { both, others });
     }
     // The entries of a `map` need not have their key and value, and never have them as groups.
     let is_plain = |part: &Field| {
@@ -218,13 +243,9 @@ fn entry_fields<'s>(schema: &'s Schema, field: &Field) -> Option<[&'s Field; 2]>
             && !part.required
             && !part.delimited
     };
-    let [key, value] = if first.number == 1 { [first, second] } else { [second, first] };
-    let is_entry = field.label == Label::Repeated
-        && !field.delimited
-        && (key.number, value.number) == (1, 2)
-        && is_plain(key)
-        && is_plain(value);
-    is_entry.then_some([key, value])
+    let is_entry =
+        field.label == Label::Repeated && !field.delimited && is_plain(key) && is_plain(value);
+    is_entry.then_some(EntryFields { both, others })
 }
 
 /// Returns whether new readers read old bytes, and whether old readers read new bytes. The caller

@@ -60,7 +60,8 @@ fn compares_protocol_buffers_by_number() {
         ("map<string, int32> a = 1;", "repeated E a = 1;", true, false),
         ("map<string, sint32> a = 1;", "repeated E a = 1;", false, false),
         ("map<string, int32> a = 1;", "E a = 1;", false, false),
-        ("map<string, int32> a = 1;", "repeated F a = 1;", false, false),
+        ("map<string, int32> a = 1;", "repeated F a = 1;", true, false),
+        ("map<string, int32> a = 1;", "repeated H a = 1;", false, false),
         ("int32 a = 1;", "int32 a = 1; string b = 2;", true, true),
         ("string x = 1; string y = 2;", "oneof o { string x = 1; string y = 2; }", false, true),
     ];
@@ -70,6 +71,7 @@ fn compares_protocol_buffers_by_number() {
              message C {{ string x = 1; }} message D {{ int32 x = 1; string y = 2; }} \
              message E {{ int32 count = 2; string name = 1; }} \
              message F {{ string key = 1; int32 value = 2; bool more = 3; }} \
+             message H {{ int32 value = 2; bool more = 3; }} \
              enum K {{ K_A = 0; }}"
         )
     };
@@ -86,8 +88,12 @@ fn compares_protocol_buffers_by_number() {
     let listed = report(&file("map<string, int32> a = 1;"), &file("repeated E a = 1;"));
     assert_eq!(
         listed.changes[0].message,
-        "map<string, int32> became repeated E: old readers take the last entry of a key"
+        "map<string, int32> became repeated E: old readers take the last entry of a key, and JSON \
+         has an array instead of an object"
     );
+    let listed = report(&file("map<string, int32> a = 1;"), &file("repeated F a = 1;"));
+    let more = &listed.changes[1];
+    assert_eq!((&*more.path, &*more.message), ("$.a.*.more", "added with number 3"));
     let removed = report(&file("int32 a = 1; int32 b = 2;"), &file("int32 a = 1;"));
     assert!(removed.changes[0].message.contains("write `reserved 2;`"), "{removed:?}");
     assert!(removed.backward() && removed.forward());
