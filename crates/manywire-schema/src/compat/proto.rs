@@ -133,6 +133,13 @@ impl Comparison<'_> {
             return self.maps(old, new, at);
         }
         match (left, right) {
+            (Kind::Message(_), Kind::Message(_)) if old.delimited != new.delimited => {
+                let text = match new.delimited {
+                    true => "became a group, which has another wire type than a message",
+                    false => "is a group no longer: a message has another wire type",
+                };
+                self.report.add(at, text, NEITHER);
+            }
             (Kind::Message(left), Kind::Message(right)) => {
                 let repeated = matches!(new.label, Label::Repeated | Label::Packed);
                 let at = if repeated { format!("{at}[*]") } else { at.to_owned() };

@@ -75,6 +75,12 @@ fn compares_protocol_buffers_by_number() {
              enum K {{ K_A = 0; }}"
         )
     };
+    let groups =
+        [("optional G g = 1;", "optional group G = 1 { optional int32 x = 1; }", false, false)];
+    check(&groups, |fields| {
+        let others = "message G { optional int32 x = 1; }";
+        format!("syntax = \"proto2\"; message A {{ {fields} }} {others}")
+    });
     // Moving a field into a oneof breaks both directions, moving it out breaks none, so this case
     // is not symmetric.
     let (oneof, others) = cases.split_last().expect("cases");
