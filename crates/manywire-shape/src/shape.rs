@@ -280,6 +280,13 @@ pub struct Variant {
     pub number: Option<u32>,
 }
 
+impl Variant {
+    /// Returns whether readers accept a name for the variant: the variant's own or an alias.
+    pub fn is_named(&self, name: &str) -> bool {
+        *self.name == *name || self.aliases.iter().any(|alias| **alias == *name)
+    }
+}
+
 /// The content of a variant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum VariantKind {

@@ -3,7 +3,7 @@
 use crate::infer::fits_node;
 use crate::{
     Check, Constraints, Enum, Measured, Node, NodeId, Number, Record, Rule, Shape, Tagging, Value,
-    Variant, VariantKind,
+    VariantKind,
 };
 
 /// The compiled constraints of a shape, which check dynamic values.
@@ -93,12 +93,7 @@ impl Walk<'_> {
 
     /// Checks the content of an enum, tagged as serde tags it.
     fn sum(self, sum: &Enum, value: &Value<'_>, check: &mut Check<'_>) {
-        let find = |name: &str| {
-            let is = |variant: &&Variant| {
-                variant.name == *name || variant.aliases.iter().any(|alias| alias == name)
-            };
-            sum.variants.iter().find(is)
-        };
+        let find = |name: &str| sum.variants.iter().find(|variant| variant.is_named(name));
         let tagged = |tag: &str| match value.get(tag) {
             Some(Value::Str(name)) => find(name),
             _ => None,

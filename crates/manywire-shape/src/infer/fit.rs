@@ -430,11 +430,8 @@ fn find_field(fields: &[Field], next: usize, name: &str) -> Option<usize> {
 }
 
 fn find_variant<'e>(sum: &'e Enum, name: &str) -> Result<&'e Variant> {
-    let named = |variant: &&Variant| {
-        variant.name == name || variant.aliases.iter().any(|alias| alias == name)
-    };
     let unknown = || Faults::new(format!("a variant of {}", sum.name), format!("{name:?}"));
-    sum.variants.iter().find(named).ok_or_else(unknown)
+    sum.variants.iter().find(|variant| variant.is_named(name)).ok_or_else(unknown)
 }
 
 /// A misfit whose path is still being collected, innermost step first.

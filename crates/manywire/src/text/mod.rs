@@ -139,11 +139,8 @@ pub(crate) fn fault_of(shape: &Shape, node: NodeId, text: &str) -> Option<String
             (!is_number).then(|| format!("expected a number, found {}", quoted(text)))
         }
         Node::Enum(of) => {
-            let is_known = |variant: &manywire_shape::Variant| {
-                *variant.name == *text || variant.aliases.iter().any(|alias| **alias == *text)
-            };
             let names = || of.variants.iter().map(|it| &*it.name).collect::<Vec<_>>().join(", ");
-            (!of.variants.iter().any(is_known))
+            (!of.variants.iter().any(|variant| variant.is_named(text)))
                 .then(|| format!("expected one of {}, found {}", names(), quoted(text)))
         }
         Node::Bool => (!matches!(text, "true" | "false"))
