@@ -24,7 +24,9 @@ mod proto_type;
 
 use std::collections::{HashMap, HashSet};
 
-use manywire_shape::proto::{FIELD_NUMBER_MAX, Field, Form, Kind, Message, Schema};
+use manywire_shape::proto::{
+    FIELD_NUMBER_MAX, Field, Form, Kind, Message, RESERVED_NUMBERS, Schema,
+};
 use manywire_shape::{Node, Record, Shape, ShapeBuilder};
 
 use crate::Error;
@@ -241,7 +243,7 @@ fn lock(
         }
         let is_free = |number: u32| {
             let reserved = i32::try_from(number).is_ok_and(|it| message.reserved.has_number(it));
-            !reserved && !(19_000..=19_999).contains(&number) && !taken.contains(&number)
+            !reserved && !RESERVED_NUMBERS.contains(&number) && !taken.contains(&number)
         };
         while free <= FIELD_NUMBER_MAX && !is_free(free) {
             free += 1;

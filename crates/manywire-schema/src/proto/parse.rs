@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use manywire_shape::proto::{FIELD_NUMBER_MAX, Reserved};
+use manywire_shape::proto::{FIELD_NUMBER_MAX, RESERVED_NUMBERS, Reserved};
 
 use super::lex::{Lexer, Token, TokenKind};
 use super::{Fault, Result};
@@ -674,7 +674,7 @@ impl Parser<'_> {
         let offset = self.token.offset;
         let number = self.int("the number of a field")?;
         match u32::try_from(number) {
-            Ok(19_000..=19_999) => Err(Fault::new(
+            Ok(number) if RESERVED_NUMBERS.contains(&number) => Err(Fault::new(
                 offset,
                 format_args!("expected a number outside 19000 to 19999, found {number}"),
             )),

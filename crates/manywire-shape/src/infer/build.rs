@@ -9,6 +9,7 @@ use super::evidence::{Evidence, MapReason};
 use super::group::{Group, KeyGroup, ObjectGroup};
 use super::profile::Profile;
 use crate::path::KeyStep;
+use crate::proto::RESERVED_NUMBERS;
 use crate::{
     Array, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape, ShapeBuilder,
 };
@@ -231,8 +232,7 @@ fn numbers(keys: &[KeyGroup<'_>]) -> Vec<u32> {
         .collect();
     let mut by_frequency: Vec<usize> = (0..keys.len()).collect();
     by_frequency.sort_by_key(|at| std::cmp::Reverse(written[*at]));
-    // Protocol Buffers reserves 19,000 to 19,999 for its implementation.
-    let free = (1..19_000).chain(20_000..);
+    let free = (1..).filter(|number| !RESERVED_NUMBERS.contains(number));
     let mut numbers = vec![0; keys.len()];
     for (at, number) in by_frequency.into_iter().zip(free) {
         numbers[at] = number;

@@ -42,6 +42,7 @@ mod text;
 pub use lower::InvalidSchema;
 pub use mark::{FieldMark, MessageMark};
 pub use schema::{
-    Absent, Enum, EnumValue, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, Reserved, Schema,
+    Absent, Enum, EnumValue, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, RESERVED_NUMBERS,
+    Reserved, Schema,
 };
 pub use text::unescape;

@@ -8,7 +8,7 @@ use crate::Tagging;
 pub const FIELD_NUMBER_MAX: u32 = (1 << 29) - 1;
 
 /// The field numbers reserved for implementations of Protocol Buffers.
-pub(super) const RESERVED_NUMBERS: RangeInclusive<u32> = 19_000..=19_999;
+pub const RESERVED_NUMBERS: RangeInclusive<u32> = 19_000..=19_999;
 
 /// A Protocol Buffers schema: messages and enums that refer to each other by index, and the message
 /// of the whole value.
