@@ -103,7 +103,8 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
     let lane_set = lane_set.map_err(usage)?;
     let found = lanes::check(lane_set.of(0), &payloads, &lane_input, &mut line, &INTERRUPTED);
     line.finish();
-    let found = found.map_err(failed)?;
+    // The only error is an interrupt.
+    let found = found.map_err(|error| (Exit::Interrupted, error.to_string()))?;
     for (lane, reason) in lane_set.skipped() {
         eprintln!("lane {lane} skipped: {reason}");
     }
@@ -129,6 +130,8 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
     }
     exit = exit.and(if found.passed() { Exit::Done } else { Exit::Broken });
     exit = exit.and(if lane_set.missing { Exit::Missing } else { Exit::Done });
+    let interrupted = INTERRUPTED.load(Ordering::Relaxed);
+    exit = exit.and(if interrupted { Exit::Interrupted } else { Exit::Done });
     Ok(output::print(&text).and(exit))
 }
 

@@ -8,7 +8,7 @@ use manywire::{Format, MediaType};
 use manywire_format::InvalidMediaType;
 
 use crate::arguments::Negotiate;
-use crate::exit::Exit;
+use crate::exit::{Exit, usage};
 use crate::output;
 
 /// Prints the chosen representation alone on the first line, and then the reason for each offer.
@@ -17,13 +17,7 @@ pub(crate) fn run(arguments: &Negotiate) -> Exit {
         Some(field) => Ok(coding(field, &arguments.offer)),
         None => media_type(arguments.accept.as_deref(), &arguments.offer),
     };
-    match text {
-        Ok(text) => output::print(&text),
-        Err(error) => {
-            eprintln!("{error}");
-            Exit::Usage
-        }
-    }
+    Exit::of(text.map(|text| output::print(&text)).map_err(usage))
 }
 
 /// Returns the output for a field, `Accept` or `Accept-Encoding`, with fixed offers.

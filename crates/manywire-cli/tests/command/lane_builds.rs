@@ -309,9 +309,28 @@ fn a_terminated_command_ends_its_builds() {
     let lanes = Lanes::new();
     let process = format!("{}/process", lanes.path());
     lanes.add_shell("one", "sh", &format!("echo $$ > {process}; exec sleep 600"), "exit 0");
+    assert_terminates(&lanes, &process, &["build"]);
+}
+
+#[test]
+fn a_terminated_check_exits_130() {
+    for is_built in [false, true] {
+        let lanes = Lanes::new();
+        let process = format!("{}/process", lanes.path());
+        let waits = format!("echo $$ > {process}; exec sleep 600");
+        let (build, script) = if is_built { ("true", &*waits) } else { (&*waits, "exit 0") };
+        lanes.add_shell("one", "sh", build, script);
+        assert_terminates(&lanes, &process, &["check", &crate::run::example("user.json")]);
+    }
+}
+
+/// Starts a command of `lanes`, and ends it when a process has written its number to the file
+/// `process`. Both must end.
+fn assert_terminates(lanes: &Lanes, process: &str, arguments: &[&str]) {
     let (folder, cache) = (lanes.path(), format!("{}/cache", lanes.path()));
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_manywire"))
-        .args(["lanes", "build"])
+        .arg("lanes")
+        .args(arguments)
         .envs([("MANYWIRE_LANES", &folder), ("MANYWIRE_CACHE", &cache)])
         .stdout(std::process::Stdio::null())
         .spawn()
@@ -325,7 +344,7 @@ fn a_terminated_command_ends_its_builds() {
     };
     let mut build = String::new();
     wait_for(&mut || {
-        build = std::fs::read_to_string(&process).unwrap_or_default();
+        build = std::fs::read_to_string(process).unwrap_or_default();
         build.ends_with('\n')
     });
     let terminate = std::process::Command::new("kill").arg(command.id().to_string()).status();

@@ -45,6 +45,7 @@ fn an_offer_is_a_media_type_or_a_format() {
     for (offer, reason) in [("jason", "invalid media type \"jason\""), ("text/*", "is a range")] {
         let run = manywire(&["negotiate", "--offer", offer]);
         assert_eq!(run.code, Some(2));
+        assert!(run.stderr.starts_with("error: "), "{}", run.stderr);
         assert!(run.stderr.contains(reason), "{}", run.stderr);
     }
 }
