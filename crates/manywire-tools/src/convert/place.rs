@@ -6,7 +6,7 @@ use manywire_shape::{Node, NodeId, Shape, Tagging, Value, Variant, VariantKind};
 /// that the shape does not have.
 pub(super) struct Place<'s> {
     shape: &'s Shape,
-    /// The nodes, with the inner nodes of options and the branches of unions in their stead.
+    /// The nodes. Options and unions are replaced by the nodes inside them.
     nodes: Vec<NodeId>,
     /// The nodes of the items, if the part is the content of a tuple variant.
     tuple: &'s [NodeId],
@@ -62,8 +62,8 @@ impl<'s> Place<'s> {
 
     /// Returns the place of the value under a key. `map` is the value that has the key.
     pub(super) fn entry(&self, map: &Value<'_>, key: &Value<'_>) -> Place<'s> {
-        let mut places = self.nodes.iter().filter_map(|&id| self.entry_of(id, map, key));
-        places.next().unwrap_or_else(|| self.inner(None))
+        let place = self.nodes.iter().find_map(|&id| self.entry_of(id, map, key));
+        place.unwrap_or_else(|| self.inner(None))
     }
 
     fn entry_of(&self, id: NodeId, map: &Value<'_>, key: &Value<'_>) -> Option<Place<'s>> {
