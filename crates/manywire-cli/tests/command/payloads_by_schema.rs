@@ -158,7 +158,11 @@ fn forms_that_need_a_schema_ask_for_one() {
     for command in [&["weigh"][..], &["trial"], &["lanes", "check"]] {
         let run = manywire(&[command, &[&file, "--from", "protobuf"]].concat());
         assert_eq!(run.code, Some(2), "{command:?}");
-        assert!(run.stderr.contains("--from: protobuf says"), "{command:?}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("--from: protobuf has neither the names"),
+            "{command:?}: {}",
+            run.stderr
+        );
     }
 }
 
@@ -182,7 +186,7 @@ fn errors_have_positions_and_the_rest_is_measured() {
     assert!(run.stderr.contains("cut.avro: byte "), "{}", run.stderr);
     let none = folder.file("none.avro", b"Obj\x02");
     assert!(
-        weigh(&[&none]).stderr.contains("none.avro: byte 3: no Avro container"),
+        weigh(&[&none]).stderr.contains("none.avro: byte 3: not an Avro container file"),
         "{}",
         weigh(&[&none]).stderr
     );

@@ -141,7 +141,7 @@ fn an_existing_service_may_use_tls_and_a_schema() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let row = run.json()["pairs"][0]["rows"][1].clone();
     let status = row["status"].as_str().expect("text");
-    assert!(status.contains("without its schema: give it with --schema"), "{status}");
+    assert!(status.contains("without a schema: give one with --schema"), "{status}");
 
     // The self-signed certificate is not trusted by default.
     let run = asking(&["--schema", &schema], "/dev/null");
