@@ -284,7 +284,7 @@ fn rejects_top_level_scalars() {
         })),
     ] {
         assert_eq!(path, "$");
-        assert!(message.contains("scalar"), "{message}");
+        assert!(message.contains("the top level of BSON is a document, found "), "{message}");
     }
 }
 

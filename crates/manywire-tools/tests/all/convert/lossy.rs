@@ -246,7 +246,7 @@ fn avro_replaces_extensions_where_its_schema_has_text_beside_any_value() {
         bytes("23000000 07 61 00 0102030405060708090a0b0c 07 62 00 0102030405060708090a0b0c 00");
     let schema = Some(Schema::from(text_and_any()));
     let strict = Conversion { schema, ..conversion(&document, "bson", "avro") };
-    let refusal = "Avro has no place for an ObjectId; --lossy makes it its hex text, at $.a";
+    let refusal = "Avro cannot represent an ObjectId; --lossy makes it its hex text, at $.a";
     assert!(run(&strict).failure().contains(refusal), "{}", run(&strict).failure());
     let lossy = run(&Conversion { lossy: true, ..strict });
     assert_eq!((lossy.failure(), lossy.outcome.values), (String::new(), 1));
@@ -275,7 +275,7 @@ fn one_value_is_adapted_to_avro_by_the_place_of_its_extensions() {
         |a, b| write(&text_and_any(), Value::Map(&[(Value::Str("a"), a), (Value::Str("b"), b)]));
     assert_eq!(both(Value::Str("text"), id), Ok(()));
     let refusal = both(id, Value::Null).expect_err("a refusal");
-    assert!(refusal.contains("Avro has no place for an ObjectId; --lossy"), "{refusal}");
+    assert!(refusal.contains("Avro cannot represent an ObjectId; --lossy"), "{refusal}");
 
     // Options, arrays, maps and the variants of an enum have places, too.
     let mut builder = ShapeBuilder::default();
