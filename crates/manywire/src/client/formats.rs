@@ -11,6 +11,7 @@ use manywire_format::MediaType;
 use crate::content::own::AnyFormat;
 use crate::content::{Codecs, Framing, Type, find, find_framing};
 use crate::field_numbers::{FieldNumbers, SchemaLock};
+use crate::problem::Problem;
 
 /// The formats of a client, the codecs compiled for each type, and the format learned from the
 /// server.
@@ -85,9 +86,14 @@ impl ClientFormats {
         if let Some(codecs) = compiled().get(&(id, format)) {
             return Ok(Arc::clone(codecs));
         }
-        // A response is in any layout of MessagePack, so the whole list decides on positions.
-        let codecs = Codecs::for_reading(ty, &[format], &self.list, &self.numbers(ty)?)?;
-        let codecs = Arc::new(codecs);
+        let numbers = self.numbers(ty)?;
+        let codecs = match id == TypeId::of::<Problem>() {
+            // This library fixes the positions of a problem's fields, so no lock has to.
+            true => Codecs::new(ty, &[format], &numbers),
+            // A response is in any layout of MessagePack, so the whole list decides on positions.
+            false => Codecs::for_reading(ty, &[format], &self.list, &numbers),
+        };
+        let codecs = Arc::new(codecs?);
         compiled().insert((id, format), Arc::clone(&codecs));
         Ok(codecs)
     }

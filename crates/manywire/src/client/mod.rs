@@ -183,7 +183,7 @@ impl Client {
     /// Takes the field numbers from the server's `.proto`, as
     /// [`Api::schema_lock`](crate::Api::schema_lock) does. Calls with a type that breaks the lock
     /// fail. A response in MessagePack with records as arrays of their fields is an error, unless
-    /// the client lists [`Format::MsgPackArray`].
+    /// the client lists [`Format::MsgPackArray`]. Problems are read in either layout.
     #[cfg(feature = "schema-lock")]
     #[must_use]
     pub fn schema_lock(mut self, proto: impl AsRef<str>) -> Self {

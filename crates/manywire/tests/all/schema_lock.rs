@@ -7,7 +7,10 @@ use http::Request;
 use http_body_util::{BodyExt, Full};
 use manywire::content::dynamic::Shape;
 use manywire::content::{Items, Multipart, Raw, Type};
-use manywire::{Api, CallError, Client, Format, InvalidApi, Problem, Service, Shaped, get, post};
+use manywire::{
+    Api, CallError, Client, Fault, Format, InputLocation, InvalidApi, Problem, Service, Shaped,
+    StatusCode, get, post,
+};
 use serde::{Deserialize, Serialize};
 use tower_service::Service as _;
 use tracing::span::{Attributes, Id, Record};
@@ -181,6 +184,27 @@ async fn a_client_with_the_lock_reads_arrays_of_fields_only_if_it_lists_them() {
     assert!(error.to_string().contains("fields are read by name only"), "{error}");
     let both = locked.formats([Format::MsgPack, Format::MsgPackArray]);
     assert_eq!(both.call(&show, ()).await.expect("either layout").id, 7);
+}
+
+/// The library fixes the positions of a problem's fields, so a lock does not concern them.
+#[tokio::test]
+async fn a_client_with_the_lock_reads_problems_in_either_layout() {
+    let show = get("/hotel").returns::<reordered::Hotel>();
+    let refuse = show.clone().to(|| async {
+        let fault = Fault::new(InputLocation::Query, "stars", "expected a number");
+        let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY).with_error(fault);
+        Err::<reordered::Hotel, _>(problem)
+    });
+    let api = Api::new("Hotels").formats([Format::MsgPackArray]).serve(refuse);
+    let client = Client::of(api.build().expect("an API")).schema_lock(PUBLISHED);
+    let both = [Format::MsgPack, Format::MsgPackArray];
+    for formats in [&both[..1], &both[1..], &both[..]] {
+        let client = client.clone().formats(formats.iter().copied());
+        let error = client.call(&show, ()).await.map(|hotel| hotel.id).expect_err("a problem");
+        let CallError::Problem(problem) = &error else { panic!("{formats:?}: {error}") };
+        let fault = &problem.errors()[0];
+        assert_eq!((fault.name(), fault.detail()), (Some("stars"), "expected a number"));
+    }
 }
 
 async fn fetch(service: &Service, request: Request<Full<Bytes>>) -> Bytes {
