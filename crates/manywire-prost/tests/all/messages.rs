@@ -10,6 +10,7 @@ use manywire::input::Body;
 use manywire::{Api, Client, Endpoint, Format, Problem, Service, Shaped, post};
 use manywire_codec::Limits;
 use manywire_codec::protobuf::Plan;
+use manywire_format::SchemaNeeds;
 use manywire_prost::{Prost, ProstSerde, Schemas};
 use manywire_shape::{Arena, Shape, ValueSeed};
 use prost::Message as _;
@@ -125,6 +126,29 @@ async fn encodes_and_decodes_other_formats_with_serde() {
     assert_eq!(headers["content-type"], PROTOBUF);
     let (_, headers, _) = ask(&service, "/everybody", PROTOBUF, "*/*", bytes).await;
     assert_eq!(headers["content-type"], "application/json");
+}
+
+/// The formats of `ProstSerde` are those whose bytes contain all names and types, which serde alone
+/// writes and reads, and Protocol Buffers.
+#[tokio::test]
+async fn serves_every_format_that_needs_no_shape() {
+    let echo = post("/echo").body::<ProstSerde<Hotel>>().returns::<ProstSerde<Hotel>>();
+    // BSON has no unsigned integers of 64 bits, and only texts as keys.
+    let hotel = || Hotel { id: 7, annexes: Default::default(), ..ritz() };
+    for format in Format::ALL {
+        let needs = format.row().schema;
+        let is_served = needs == SchemaNeeds::InBand || format == Format::Protobuf;
+        let route = echo.clone().to(|hotel: Hotel| async move { hotel });
+        match Api::new("Hotels").formats([format]).serve(route).build() {
+            Ok(service) => {
+                assert!(is_served, "{format} needs {needs:?}");
+                let client = Client::of(service).formats([format]);
+                let echoed = client.call(&echo, hotel()).await;
+                assert_eq!(echoed.unwrap_or_else(|error| panic!("{format}: {error}")), hotel());
+            }
+            Err(error) => assert!(!is_served, "{format}: {error}"),
+        }
+    }
 }
 
 #[tokio::test]
