@@ -28,7 +28,8 @@ impl<T> Reply<T> {
     }
 
     /// Adds a header field. The server overrides the fields that describe the content, such as
-    /// `Content-Type` and `Vary`; only [`Raw`](crate::content::Raw) keeps a `Content-Type`.
+    /// `Content-Type`, `Content-Length` and `Vary`; only [`Raw`](crate::content::Raw) keeps a
+    /// `Content-Type`. Bytes with a `Content-Encoding` are sent as they are, in this coding.
     #[must_use]
     pub fn with_header(mut self, name: header::HeaderName, value: HeaderValue) -> Self {
         self.headers.get_or_insert_default().append(name, value);

@@ -200,6 +200,12 @@ impl Representations {
         !self.is_compressible
     }
 
+    /// Returns whether a representation is bytes that the handler returns.
+    pub(crate) fn is_bytes(&self, choice: usize) -> bool {
+        let representation = self.list.get(choice).map(|kind| kind.representation);
+        matches!(representation, Some(Representation::Raw | Representation::Named(_)))
+    }
+
     /// Chooses a representation by `Accept`, and for text by `Accept-Charset`. Returns nothing if
     /// the client accepts none.
     #[inline]

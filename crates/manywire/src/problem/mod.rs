@@ -221,7 +221,7 @@ impl Problem {
     }
 
     /// Adds a header field to the response. The server overrides the fields that describe the
-    /// content, such as `Content-Type` and `Vary`.
+    /// content, such as `Content-Type`, `Content-Length` and `Vary`.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.append(name, value);

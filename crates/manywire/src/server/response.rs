@@ -101,9 +101,18 @@ impl Core {
         answer: HandlerResponse,
         conditions: Option<&Conditions>,
     ) -> Response<Body> {
-        let HandlerResponse { content, choice, status, headers } = answer;
+        let HandlerResponse { content, choice, status, mut headers } = answer;
         let answers = &operation.responder.answers;
         let content_type = answers.content_type(choice);
+        let mut accepted = negotiated.coding;
+        if let Some(headers) = &mut headers {
+            remove_length(headers);
+            match answers.is_bytes(choice) && headers.contains_key(header::CONTENT_ENCODING) {
+                // The bytes are in a coding already.
+                true => accepted = CodingChoice { coding: None, identity: true },
+                false => _ = headers.remove(header::CONTENT_ENCODING),
+            }
+        }
         let (tags, conditions) = match is_get && status == StatusCode::OK {
             true => (self.entity_tags, conditions),
             false => (EntityTags::None, None),
@@ -147,11 +156,11 @@ impl Core {
                 Some(Precondition::Holds) | None => {}
             }
         }
-        let encoded = self.encode_whole(negotiated.coding, answers.is_compressible, &content);
+        let encoded = self.encode_whole(accepted, answers.is_compressible, &content);
         let (coding, content) = match encoded {
             Some((coding, content)) => (Some(coding), Body::new(content)),
             None if content.is_stream() => {
-                self.encode_stream(negotiated.coding, answers.is_compressible, content)
+                self.encode_stream(accepted, answers.is_compressible, content)
             }
             None => (None, content),
         };
@@ -274,6 +283,13 @@ impl Core {
     }
 }
 
+/// Removes the fields of a handler by which a client finds the end of a message. They can only be
+/// those of another message, such as a response that the handler passes on.
+fn remove_length(fields: &mut HeaderMap) {
+    fields.remove(header::CONTENT_LENGTH);
+    fields.remove(header::TRANSFER_ENCODING);
+}
+
 /// Returns 304 with the header fields of the full response, except those that describe content.
 #[cold]
 #[inline(never)]
@@ -343,6 +359,8 @@ impl Core {
         *response.status_mut() = problem.status();
         let fields = response.headers_mut();
         *fields = problem.headers().clone();
+        remove_length(fields);
+        fields.remove(header::CONTENT_ENCODING);
         fields.insert(header::CONTENT_TYPE, content_type);
         fields.append(header::VARY, HeaderValue::from_static("accept"));
         if is_head {

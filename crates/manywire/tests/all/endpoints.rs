@@ -7,8 +7,8 @@ use http_body_util::{BodyExt, Full};
 use manywire::content::{Raw, Text};
 use manywire::input::Invalid;
 use manywire::{
-    Api, Endpoint, Failure, Format, HeaderValue, Reply, Route, Service, Shaped, TrailingSlash, get,
-    header, post, put, scope,
+    Api, Endpoint, Failure, Format, HeaderName, HeaderValue, Problem, Reply, Route, Service,
+    Shaped, TrailingSlash, get, header, post, put, scope,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -199,6 +199,51 @@ async fn accepts_values_replies_and_results_of_handlers() {
         response.json(),
         json!({"type": "/gone", "title": "Gone", "status": 410, "detail": "0 is gone"})
     );
+}
+
+/// A handler may pass on the fields of a response that it received.
+#[tokio::test]
+async fn fields_of_a_handler_do_not_describe_how_the_content_is_sent() {
+    let described = ["content-encoding", "content-length", "transfer-encoding"];
+    let fields = move || -> HeaderMap {
+        let names = described.into_iter().chain(["x-origin"]).map(HeaderName::from_static);
+        names.map(|name| (name, HeaderValue::from_static("9"))).collect()
+    };
+    let value = get("/value")
+        .returns::<u8>()
+        .to(move || async move { Reply::new(7_u8).with_headers(fields()) });
+    let problem = get("/problem").returns::<u8>().to(move || async move {
+        let (problem, fields) = (Problem::new(StatusCode::CONFLICT), fields());
+        let add = |problem: Problem, (name, value): (&HeaderName, &HeaderValue)| {
+            problem.with_header(name.clone(), value.clone())
+        };
+        Err::<u8, _>(fields.iter().fold(problem, add))
+    });
+    let service = service([value, problem]);
+    for (path, status) in [("/value", 200), ("/problem", 409)] {
+        let response = fetch(&service, path).await;
+        assert_eq!(response.status, status);
+        for name in described {
+            assert!(!response.headers.contains_key(name), "{path}: {:?}", response.headers);
+        }
+        assert_eq!(response.headers["x-origin"], "9");
+    }
+}
+
+#[tokio::test]
+async fn sends_bytes_in_the_coding_of_the_handler() {
+    const STORED: &[u8] = b"bytes that are stored in gzip";
+    let stored = get("/stored").returns::<Raw>().to(|| async {
+        let gzip = HeaderValue::from_static("gzip");
+        Reply::new(Bytes::from_static(STORED)).with_header(header::CONTENT_ENCODING, gzip)
+    });
+    let service = service([stored]);
+    for accepted in ["gzip", "zstd", "zstd, identity;q=0"] {
+        let request = Request::get("/stored").header("accept-encoding", accepted);
+        let response = send(&service, request.body("").expect("a request")).await;
+        assert_eq!(response.headers["content-encoding"], "gzip", "{accepted}");
+        assert_eq!(response.body, STORED, "{accepted}");
+    }
 }
 
 #[tokio::test]
