@@ -204,8 +204,10 @@ impl Core {
             _ => content,
         };
         // The size is set here for HEAD, because only the HTTP/1 server would add it: HTTP/2 and
-        // frameworks that mount the service would not.
-        let size_bytes = if negotiated.is_head { content.size_hint().exact() } else { None };
+        // frameworks that mount the service would not. A response with 204 has no size (section
+        // 8.6).
+        let has_size = negotiated.is_head && status != StatusCode::NO_CONTENT;
+        let size_bytes = if has_size { content.size_hint().exact() } else { None };
         let body = if negotiated.is_head { Body::only_size(size_bytes) } else { content };
         let mut response = Response::new(body);
         *response.status_mut() = status;

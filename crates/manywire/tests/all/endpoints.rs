@@ -249,9 +249,14 @@ async fn sends_bytes_in_the_coding_of_the_handler() {
 #[tokio::test]
 async fn responds_204_without_content() {
     let service = service([get("/health").to(|| async {})]);
-    let response = fetch(&service, "/health").await;
-    assert_eq!(response.status, 204);
-    assert!(!response.headers.contains_key("content-type"));
+    for method in ["GET", "HEAD"] {
+        let request = Request::builder().method(method).uri("/health");
+        let response = send(&service, request.body("").expect("a request")).await;
+        assert_eq!(response.status, 204);
+        for name in ["content-type", "content-length"] {
+            assert!(!response.headers.contains_key(name), "{method}: {name}");
+        }
+    }
 }
 
 #[tokio::test]
