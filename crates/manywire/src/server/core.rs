@@ -411,8 +411,10 @@ fn redirect(parts: &Parts) -> Response<Body> {
     let mut response = Response::new(Body::default());
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
     let location = parts.uri.path_and_query().map(|target| target.as_str()).unwrap_or("/");
-    // A path that begins with two slashes would name another host.
-    if let Ok(location) = HeaderValue::from_str(&format!("/{}", location.trim_start_matches('/'))) {
+    // A path that begins with two slashes would name another host. Browsers take a backslash for a
+    // slash.
+    let path = location.trim_start_matches(['/', '\\']);
+    if let Ok(location) = HeaderValue::from_str(&format!("/{path}")) {
         response.headers_mut().insert(header::LOCATION, location);
     }
     response

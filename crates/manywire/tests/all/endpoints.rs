@@ -379,6 +379,17 @@ async fn trailing_slashes_follow_the_policy() {
 }
 
 #[tokio::test]
+async fn a_redirect_stays_on_the_server() {
+    let page = get("/{one}/{other}").path::<String>().path::<String>().returns::<Text>();
+    let api = Api::new("Test").trailing_slash(TrailingSlash::Redirect);
+    let service = api.serve(page.to(|one, _| async move { one })).build().expect("a valid API");
+    // A path with invalid percent-encoding has no normal form, which would encode the backslash.
+    let response = fetch(&service, "/\\example.org/%zz/").await;
+    assert_eq!(response.status, 308);
+    assert_eq!(response.headers["location"], "/example.org/%zz");
+}
+
+#[tokio::test]
 async fn matches_patterns_regardless_of_percent_encoding() {
     let cafe = get("/café/{*rest}").path::<String>().returns::<Text>();
     let service = service([cafe.to(|rest| async move { rest })]);
