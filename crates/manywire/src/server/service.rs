@@ -88,12 +88,13 @@ impl Service {
         self.core.problems.write(&problem, self.core.problems.choose(None))
     }
 
-    /// Returns the response to a request whose service failed.
+    /// Returns the response to a request whose service failed. `is_head` says whether the method is
+    /// HEAD.
     #[cfg(feature = "server")]
     #[cold]
-    pub(super) fn internal_error(&self) -> Response<Body> {
+    pub(super) fn internal_error(&self, is_head: bool) -> Response<Body> {
         let problem = Problem::new(StatusCode::INTERNAL_SERVER_ERROR);
-        self.core.problem(&problem, None, self.core.problems.choose(None), false)
+        self.core.problem(&problem, None, self.core.problems.choose(None), is_head)
     }
 }
 

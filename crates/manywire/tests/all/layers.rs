@@ -327,6 +327,13 @@ async fn answers_500_for_a_service_that_fails() {
     let answer = exchange(address, "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 500") && answer.contains("\"status\":500"), "{answer}");
     assert!(!answer.contains("secret"), "{answer}");
+    // In HTTP/1.1, hyper leaves out the content of a response to HEAD; in HTTP/2, it does not.
+    let request = Request::head("http://a/").body(Full::default()).expect("a request");
+    let mut sender = http2(address).await;
+    let response = sender.send_request(request).await.expect("an answer");
+    assert_eq!(response.status(), 500);
+    let body = response.into_body().collect().await.expect("no content").to_bytes();
+    assert_eq!(body, "");
 }
 
 #[tokio::test]

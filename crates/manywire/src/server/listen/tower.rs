@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
 use http::request::Parts;
-use http::{HeaderValue, Request, Response, Version, header};
+use http::{HeaderValue, Method, Request, Response, Version, header};
 use http_body::{Body as _, Frame, SizeHint};
 use pin_project_lite::pin_project;
 use tokio::task::AbortHandle;
@@ -95,6 +95,7 @@ where
         connection: ConnectionContext,
     ) -> TowerAnswering<S, B> {
         let needs_host = parts.version == Version::HTTP_11;
+        let is_head = parts.method == Method::HEAD;
         let work = SharedWork::begin(Arc::clone(&connection.activity));
         let state = match self.api.core.refuse_head(&parts, needs_host, &self.limits) {
             Some(refused) => AnsweringState::Refused { refused: Some(refused) },
@@ -104,7 +105,7 @@ where
                 AnsweringState::Waiting { service: self.service.clone(), request }
             }
         };
-        TowerAnswering { state, api: self.api.clone(), connection, work }
+        TowerAnswering { state, api: self.api.clone(), is_head, connection, work }
     }
 
     fn spawn(connection: Connection<Self>) -> AbortHandle {
@@ -136,6 +137,7 @@ pin_project! {
         #[pin]
         state: AnsweringState<S, S::Future>,
         api: Service,
+        is_head: bool,
         connection: ConnectionContext,
         work: SharedWork,
     }
@@ -177,7 +179,7 @@ where
                     let ready = ready!(service.poll_ready(context));
                     let response = match (ready, request.take()) {
                         (Ok(()), Some(request)) => service.call(request),
-                        (Err(error), _) => break failed(this.api, error),
+                        (Err(error), _) => break failed(this.api, *this.is_head, error),
                         // The future is not polled again after its end.
                         (Ok(()), None) => return Poll::Pending,
                     };
@@ -185,7 +187,7 @@ where
                 }
                 StateProjection::Running { response } => match ready!(response.poll(context)) {
                     Ok(response) => break response.map(BodySource::service),
-                    Err(error) => break failed(this.api, error),
+                    Err(error) => break failed(this.api, *this.is_head, error),
                 },
             }
         };
@@ -227,10 +229,10 @@ fn may_look_malformed<B: http_body::Body>(response: &Response<B>) -> bool {
 /// Returns the response to a request whose service failed, and logs the error, which the client does
 /// not see.
 #[cold]
-fn failed<B>(api: &Service, error: impl Into<BoxError>) -> Response<BodySource<B>> {
+fn failed<B>(api: &Service, is_head: bool, error: impl Into<BoxError>) -> Response<BodySource<B>> {
     let error = error.into();
     tracing::error!(%error, "a service or layer failed");
-    api.internal_error().map(BodySource::own)
+    api.internal_error(is_head).map(BodySource::own)
 }
 
 /// The mark that a connection waits for the server, while a service works on a request and does not
