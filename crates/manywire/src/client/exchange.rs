@@ -28,11 +28,12 @@ impl Client {
         is_stream: bool,
     ) -> TransportResult<ClientResponse> {
         let timeout = self.timeout;
+        let method = request.head.method.clone();
         let answered = tokio::time::timeout(timeout, async {
             let response = self.negotiate_format(request).await?;
             match is_stream && response.status().is_success() {
                 true => self.receive_stream(response),
-                false => self.receive_whole(response).await,
+                false => self.receive_whole(response, &method).await,
             }
         });
         answered.await.unwrap_or(Err(CallError::Timeout(timeout)))
@@ -67,7 +68,7 @@ impl Client {
             format = Some(next);
             let again = self.write_body(&head, body.as_mut(), format)?;
             // The response is read to its end so that the connection can be reused.
-            let answer = self.receive_whole(answer).await?;
+            let answer = self.receive_whole(answer, &head.method).await?;
             let Some(again) = again else {
                 // The next call uses what this call has learned.
                 self.formats.learn(next);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use http::header::HeaderMap;
-use http::{Response, StatusCode, header};
+use http::{Method, Response, StatusCode, header};
 use http_body_util::BodyExt;
 use manywire_codec::{Category, Error, Limits as CodecLimits, Result};
 use manywire_format::{Coding, MediaType};
@@ -115,10 +115,11 @@ impl Client {
         Ok(ClientResponse { status: parts.status, headers: parts.headers, content })
     }
 
-    /// Reads a response to its end, within the limits.
+    /// Reads the response to a request of this method to its end, within the limits.
     pub(super) async fn receive_whole(
         &self,
         response: Response<ResponseBody>,
+        method: &Method,
     ) -> TransportResult<ClientResponse> {
         let (parts, mut body) = response.into_parts();
         let limit_bytes = self.limits.body_bytes;
@@ -132,7 +133,12 @@ impl Client {
             content.extend_from_slice(&data);
         }
         let mut content = content.freeze();
-        for coding in codings(&parts.headers).map_err(CallError::Answer)? {
+        // Some responses only describe the content that another response has (RFC 9110, section
+        // 6.4.1): no bytes at all are not valid in a coding.
+        let has_content = *method != Method::HEAD
+            && !matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+        let applied = if has_content { codings(&parts.headers) } else { Ok(Vec::new()) };
+        for coding in applied.map_err(CallError::Answer)? {
             let decoded = codings::decode(coding, &content, &self.limits);
             content = decoded.map_err(CallError::Answer)?.into();
         }

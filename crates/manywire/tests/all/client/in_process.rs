@@ -7,7 +7,9 @@ use axum::Router;
 use axum::routing::get as axum_get;
 use manywire::content::{Framing, Items, Raw, Text};
 use manywire::security::{Secret, bearer};
-use manywire::{Api, CallError, Client, Format, Problem, Reply, Shaped, StatusCode, get, post};
+use manywire::{
+    Api, CallError, Client, Endpoint, Format, Method, Problem, Reply, Shaped, StatusCode, get, post,
+};
 use serde::{Deserialize, Serialize};
 use tower_http::cors::CorsLayer;
 
@@ -65,6 +67,9 @@ async fn streams_and_codes_as_over_a_connection() {
     assert_eq!(fetched.headers()["content-encoding"], "zstd");
     assert_eq!(fetched.headers()["access-control-allow-origin"], "*");
     assert_eq!(fetched.value().len(), 1_000);
+    // A response to HEAD names the coding of content that it does not have.
+    let head = client.fetch(&Endpoint::new(Method::HEAD, "/lines"), ()).await.expect("a head");
+    assert_eq!(head.headers()["content-encoding"], "zstd");
     let host = get("/host").returns::<Text>();
     assert_eq!(client.call(&host, ()).await.expect("a host"), "localhost");
 }
