@@ -172,7 +172,11 @@ fn uri(
 /// Returns the URI of a link, with the credentials that are query parameters.
 fn linked(client: &Client, link: &str, query: &str) -> Result<Uri, Box<Fault>> {
     let invalid = |why: String| Box::new(Fault::new(InputLocation::Path, "", why));
-    let target: Uri = link.parse().map_err(|error| invalid(format!("the link {link}: {error}")))?;
+    // A link that begins with two slashes names a host (RFC 3986, section 4.2), which `Uri` takes for
+    // a part of the path.
+    let absolute = link.starts_with("//").then(|| format!("{}:{link}", client.scheme));
+    let target = absolute.as_deref().unwrap_or(link).parse::<Uri>();
+    let target = target.map_err(|error| invalid(format!("the link {link}: {error}")))?;
     let is_of_server = match (target.scheme(), target.authority()) {
         (None, None) => link.starts_with('/'),
         (scheme, authority) => {

@@ -107,6 +107,19 @@ async fn learns_formats_retries_and_authenticates() {
 }
 
 #[tokio::test]
+async fn follows_links_of_its_server_only() {
+    let client = Client::of(service(&[Format::Json]));
+    for link in ["/hotels/7", "//localhost/hotels/7", "http://localhost/hotels/7"] {
+        let fetched = client.follow(&find(), link).await.expect(link);
+        assert_eq!(*fetched.value(), hotel(7), "{link}");
+    }
+    for link in ["hotels/7", "//elsewhere/hotels/7", "http://elsewhere/hotels/7"] {
+        let error = client.follow(&find(), link).await.expect_err(link);
+        assert!(matches!(error, CallError::Arguments(_)), "{link}: {error}");
+    }
+}
+
+#[tokio::test]
 async fn calls_a_router_of_axum() {
     let client = Client::of(Router::new().route("/hello", axum_get(|| async { "hello" })));
     let hello = get("/hello").returns::<Text>();
