@@ -48,6 +48,17 @@ impl Coding {
             .map(|(_, coding)| coding)
     }
 
+    /// Returns the names in the lines of a `Content-Encoding` field, the last applied first. Empty
+    /// members and `identity`, which stands for no coding, are left out (RFC 9110, sections 5.6.1
+    /// and 12.5.3).
+    pub fn listed<'l, L>(lines: L) -> impl Iterator<Item = &'l str>
+    where
+        L: IntoIterator<Item = &'l str, IntoIter: DoubleEndedIterator>,
+    {
+        let members = lines.into_iter().rev().flat_map(|line| line.rsplit(',')).map(str::trim);
+        members.filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity"))
+    }
+
     /// Returns the level for responses that a server compresses on the fly.
     pub fn default_level(self) -> u8 {
         match self {

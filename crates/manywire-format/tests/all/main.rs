@@ -1,5 +1,6 @@
-//! Tests of the table of formats and of media types.
+//! Tests of the table of formats, of media types and of lists of codings.
 
+mod codings;
 mod forms;
 mod media_type;
 mod streams;

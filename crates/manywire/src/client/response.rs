@@ -16,7 +16,7 @@ use super::error::{TransportError, TransportResult};
 use super::transport::ResponseBody;
 use super::{CallError, Client, link};
 use crate::charset::Charset;
-use crate::codings::{self, StreamDecoderLimits};
+use crate::codings::{self, CODINGS_MAX, StreamDecoderLimits};
 use crate::content::own::AnyFormat;
 use crate::content::{
     AnyFraming, Codecs, Content, Decoding, FORM, Framing, IncomingContent, IncomingLimits,
@@ -147,34 +147,21 @@ impl Client {
     }
 }
 
-/// The maximum number of codings of a response. Two are enough for every legitimate server.
-const CODINGS_MAX: usize = 2;
-
 /// Returns the codings of a response, the last applied first.
 fn codings(headers: &HeaderMap) -> Result<Vec<Coding>> {
-    let lines: Vec<&str> = headers
-        .get_all(header::CONTENT_ENCODING)
-        .iter()
-        .map(|line| line.to_str().unwrap_or("unknown"))
-        .collect();
-    let names = lines.iter().rev().flat_map(|line| line.rsplit(',')).map(str::trim);
-    let names: Vec<&str> =
-        names.filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity")).collect();
+    let lines = headers.get_all(header::CONTENT_ENCODING).iter();
+    let lines = lines.map(|line| line.to_str().unwrap_or("unknown"));
+    let names: Vec<&str> = Coding::listed(lines).collect();
+    if names.len() > CODINGS_MAX {
+        let count = names.len();
+        let message = format_args!("expected at most {CODINGS_MAX} content codings, found {count}");
+        return Err(Error::new(Category::Unsupported, message));
+    }
     let unknown = |name: &str| {
         let message = format_args!("unsupported content coding {name:?}");
-        manywire_codec::Error::new(manywire_codec::Category::Unsupported, message)
+        Error::new(Category::Unsupported, message)
     };
-    if let Some(name) = names.get(CODINGS_MAX) {
-        return Err(unknown(name));
-    }
-    names
-        .into_iter()
-        .map(|name| {
-            let known =
-                name.parse::<Coding>().ok().filter(|it| codings::supported().any(|r| r == *it));
-            known.ok_or_else(|| unknown(name))
-        })
-        .collect()
+    names.into_iter().map(|name| codings::parse(name).ok_or_else(|| unknown(name))).collect()
 }
 
 /// The largest number of characters that an error shows of a response that is not a problem.

@@ -17,6 +17,14 @@ use enabled as library;
 pub(crate) use library::{StreamEncoder, decode, encode};
 pub(crate) use stream_decoder::{DecodeFailure, DecodeStep, StreamDecoder, StreamDecoderLimits};
 
+/// The largest number of codings of a message. Two are enough for every legitimate sender.
+pub(crate) const CODINGS_MAX: usize = 2;
+
+/// Returns the coding with this name, if its library is compiled in.
+pub(crate) fn parse(name: &str) -> Option<Coding> {
+    name.parse().ok().filter(|coding| is_compiled_in(*coding))
+}
+
 /// Returns the codings that request bodies are decoded from.
 pub(crate) fn supported() -> impl Iterator<Item = Coding> {
     Coding::ALL.into_iter().filter(|coding| is_compiled_in(*coding))

@@ -15,7 +15,7 @@ use pin_project_lite::pin_project;
 use super::headers::RequestHeaders;
 use super::refusal::Refusal;
 use crate::charset::Charset;
-use crate::codings::{self, StreamDecoderLimits};
+use crate::codings::{self, CODINGS_MAX, StreamDecoderLimits};
 use crate::content::own::AnyFormat;
 use crate::content::{
     AnyFraming, Codecs, Decoding, FORM, IncomingLimits, IncomingStream, MULTIPART, Media,
@@ -55,12 +55,9 @@ pub(super) struct BodyKind {
     is_slow: bool,
 }
 
-/// The codings of a body, the last applied first. Two are enough for every legitimate client.
+/// The codings of a body, the last applied first.
 #[derive(Clone, Copy, Debug, Default)]
 struct BodyCodings([Option<Coding>; CODINGS_MAX]);
-
-/// The largest number of codings of a body.
-const CODINGS_MAX: usize = 2;
 
 impl AcceptedBodies {
     /// Compiles content for bodies in these formats. `untyped` is the format of bodies without
@@ -324,17 +321,13 @@ impl BodyCodings {
         let mut codings = BodyCodings::default();
         let mut places = codings.0.iter_mut();
         let list = String::from_utf8_lossy(list);
-        for token in list.rsplit(',').map(str::trim).filter(|token| !token.is_empty()) {
-            if token.eq_ignore_ascii_case("identity") {
-                continue;
-            }
-            let coding = codings::supported().find(|coding| Ok(*coding) == token.parse());
-            let refuse = || Refusal::UnsupportedCoding { found: token.to_owned() };
+        for name in Coding::listed([&*list]) {
+            let refuse = || Refusal::UnsupportedCoding { found: name.to_owned() };
             let too_many = || Refusal::TooManyCodings {
                 found: list.clone().into_owned(),
                 codings_max: CODINGS_MAX,
             };
-            let coding = coding.ok_or_else(refuse)?;
+            let coding = codings::parse(name).ok_or_else(refuse)?;
             *places.next().ok_or_else(too_many)? = Some(coding);
         }
         Ok(codings)
