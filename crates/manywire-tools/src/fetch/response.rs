@@ -96,14 +96,8 @@ fn decode(fields: &HeaderMap, mut body: Vec<u8>, limits: &Limits) -> Result<Vec<
 
 fn codings(fields: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
     let lines = fields.get_all(header::CONTENT_ENCODING).iter();
-    let lines: Vec<&str> = lines.map(|line| line.to_str().unwrap_or("unknown")).collect();
-    let names: Vec<&str> = lines
-        .iter()
-        .rev()
-        .flat_map(|line| line.rsplit(','))
-        .map(str::trim)
-        .filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity"))
-        .collect();
+    let lines = lines.map(|line| line.to_str().unwrap_or("unknown"));
+    let names: Vec<&str> = Coding::listed(lines).collect();
     if names.len() > CODINGS_MAX {
         return Err(CodingError::TooMany(names.len()));
     }
