@@ -1,10 +1,10 @@
 //! The path of a request: routing with its own responses (OPTIONS, redirects), negotiation, starting
-//! the handler.
+//! the handler, and the problems of requests that do not get that far.
 
 use std::borrow::Cow;
 use std::future::ready;
 
-use http::header::Entry;
+use http::header::{Entry, HeaderMap, HeaderName};
 use http::request::Parts;
 use http::{HeaderValue, Method, Response, StatusCode, header};
 use manywire_format::Coding;
@@ -22,6 +22,7 @@ use crate::input::{Authenticated, Authentication, Captures, InputReader};
 use crate::limits::Limits;
 use crate::negotiate::{CodingChoice, CodingOffers};
 use crate::percent::{is_normal, normalize};
+use crate::problem::Problem;
 use crate::problem_writer::{ProblemFormat, ProblemWriter};
 
 /// An API that is ready to serve. It never changes, so all connections share it.
@@ -358,6 +359,74 @@ impl Core {
             Box::new(self.problem(&problem, None, negotiated.problem, negotiated.is_head))
         })
     }
+}
+
+impl Core {
+    /// Returns the response to a request that is refused before negotiation.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refuse(&self, refusal: Refusal<'_>, parts: &Parts) -> Response<Body> {
+        if let Some(metrics) = &self.metrics {
+            metrics.refused(&refusal, self.router.endpoint_index(parts));
+        }
+        let format = self.problems.choose(RequestHeaders::read(&parts.headers).accept.as_deref());
+        let (problem, beside) = refusal.problem();
+        self.problem(&problem, beside, format, parts.method == Method::HEAD)
+    }
+
+    /// Returns the response to a request that is refused after negotiation.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refuse_negotiated(
+        &self,
+        refusal: Refusal<'_>,
+        negotiated: Negotiated,
+    ) -> Response<Body> {
+        if let Some(metrics) = &self.metrics {
+            metrics.refused(&refusal, Some(negotiated.endpoint_index));
+        }
+        let (problem, beside) = refusal.problem();
+        self.problem(&problem, beside, negotiated.problem, negotiated.is_head)
+    }
+
+    /// Returns the response with a problem in this format. `beside` is a header field that the
+    /// problem does not have.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn problem(
+        &self,
+        problem: &Problem,
+        beside: Option<(HeaderName, HeaderValue)>,
+        format: ProblemFormat,
+        is_head: bool,
+    ) -> Response<Body> {
+        let (content, content_type) = self.problems.write(problem, format);
+        let body = if is_head {
+            Body::only_size(Some(content.len() as u64))
+        } else {
+            Body::new(content.clone())
+        };
+        let mut response = Response::new(body);
+        *response.status_mut() = problem.status();
+        let fields = response.headers_mut();
+        *fields = problem.headers().clone();
+        remove_length(fields);
+        fields.remove(header::CONTENT_ENCODING);
+        fields.insert(header::CONTENT_TYPE, content_type);
+        fields.append(header::VARY, HeaderValue::from_static("accept"));
+        if is_head {
+            fields.insert(header::CONTENT_LENGTH, HeaderValue::from(content.len()));
+        }
+        fields.extend(beside);
+        response
+    }
+}
+
+/// Removes the fields of a handler by which a client finds the end of a message. They can only be
+/// those of another message, such as a response that the handler passes on.
+pub(super) fn remove_length(fields: &mut HeaderMap) {
+    fields.remove(header::CONTENT_LENGTH);
+    fields.remove(header::TRANSFER_ENCODING);
 }
 
 /// Checks the number of header fields, and those that decide where a request ends and which service

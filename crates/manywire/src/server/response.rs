@@ -1,25 +1,21 @@
-//! Responses, written from the reply of a handler or from a problem.
+//! Responses, written from the reply of a handler.
 
 use bytes::Bytes;
 use http::header::{HeaderMap, HeaderName};
-use http::request::Parts;
 use http::{HeaderValue, Method, Response, StatusCode, header};
 use http_body::Body as _;
 use manywire_format::Coding;
 
 use super::conditions::{ByteRange, Conditions, Precondition, Validators};
-use super::core::{Core, Negotiated};
+use super::core::{Core, Negotiated, remove_length};
 use super::etags;
 use super::etags::EntityTags;
-use super::headers::RequestHeaders;
 use super::operation::{Operation, ServedOperation};
 use super::refusal::Refusal;
 use crate::body::Body;
 use crate::codings::{self, StreamEncoder};
 use crate::endpoint::Outcome;
 use crate::negotiate::CodingChoice;
-use crate::problem::Problem;
-use crate::problem_writer::ProblemFormat;
 
 /// The reply of a handler, encoded.
 struct HandlerResponse {
@@ -285,13 +281,6 @@ impl Core {
     }
 }
 
-/// Removes the fields of a handler by which a client finds the end of a message. They can only be
-/// those of another message, such as a response that the handler passes on.
-fn remove_length(fields: &mut HeaderMap) {
-    fields.remove(header::CONTENT_LENGTH);
-    fields.remove(header::TRANSFER_ENCODING);
-}
-
 /// Returns 304 with the header fields of the full response, except those that describe content.
 #[cold]
 #[inline(never)]
@@ -312,63 +301,4 @@ fn not_modified(
         fields.insert(header::ETAG, tag);
     }
     response
-}
-
-impl Core {
-    /// Returns the response to a request that is refused before negotiation.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn refuse(&self, refusal: Refusal<'_>, parts: &Parts) -> Response<Body> {
-        if let Some(metrics) = &self.metrics {
-            metrics.refused(&refusal, self.router.endpoint_index(parts));
-        }
-        let format = self.problems.choose(RequestHeaders::read(&parts.headers).accept.as_deref());
-        let (problem, beside) = refusal.problem();
-        self.problem(&problem, beside, format, parts.method == Method::HEAD)
-    }
-
-    /// Returns the response to a request that is refused after negotiation.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn refuse_negotiated(
-        &self,
-        refusal: Refusal<'_>,
-        negotiated: Negotiated,
-    ) -> Response<Body> {
-        if let Some(metrics) = &self.metrics {
-            metrics.refused(&refusal, Some(negotiated.endpoint_index));
-        }
-        let (problem, beside) = refusal.problem();
-        self.problem(&problem, beside, negotiated.problem, negotiated.is_head)
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(super) fn problem(
-        &self,
-        problem: &Problem,
-        beside: Option<(HeaderName, HeaderValue)>,
-        format: ProblemFormat,
-        is_head: bool,
-    ) -> Response<Body> {
-        let (content, content_type) = self.problems.write(problem, format);
-        let body = if is_head {
-            Body::only_size(Some(content.len() as u64))
-        } else {
-            Body::new(content.clone())
-        };
-        let mut response = Response::new(body);
-        *response.status_mut() = problem.status();
-        let fields = response.headers_mut();
-        *fields = problem.headers().clone();
-        remove_length(fields);
-        fields.remove(header::CONTENT_ENCODING);
-        fields.insert(header::CONTENT_TYPE, content_type);
-        fields.append(header::VARY, HeaderValue::from_static("accept"));
-        if is_head {
-            fields.insert(header::CONTENT_LENGTH, HeaderValue::from(content.len()));
-        }
-        fields.extend(beside);
-        response
-    }
 }
