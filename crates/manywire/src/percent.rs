@@ -46,6 +46,16 @@ pub(crate) fn encode(text: &str, out: &mut String) {
     }
 }
 
+/// Appends a name and its value to the percent-encoded pairs of a query or a form.
+pub(crate) fn encode_pair(name: &str, value: &str, out: &mut String) {
+    if !out.is_empty() {
+        out.push('&');
+    }
+    encode(name, out);
+    out.push('=');
+    encode(value, out);
+}
+
 /// Returns the normal form of a path, in which paths are compared (RFC 3986, section 6.2.2):
 /// unreserved characters are decoded, other percent-encodings have upper-case digits, and invalid
 /// characters are percent-encoded. Patterns are normalized, too.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Content, Decode, Decoding, Encode, Encoding, Media, Type};
-use crate::percent::encode as percent_encode;
+use crate::percent::encode_pair;
 use crate::problem::Fault;
 use crate::text::{Pairs, TextError, faults_of_pairs, pairs};
 
@@ -63,12 +63,7 @@ impl<T: Serialize + Shaped + Send + 'static> Encode for Form<T> {
         let pairs = pairs(value).map_err(|error| field_error(Category::Unsupported, error))?;
         let mut text = String::new();
         for (name, value) in &pairs {
-            if !text.is_empty() {
-                text.push('&');
-            }
-            percent_encode(name, &mut text);
-            text.push('=');
-            percent_encode(value, &mut text);
+            encode_pair(name, value, &mut text);
         }
         Ok(text.into())
     }

@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-use http::header::{COOKIE, HeaderMap, HeaderName, HeaderValue};
+use http::header::{COOKIE, HeaderMap, HeaderValue};
 use manywire_shape::{Node, Shape, Shaped};
 use serde::Serialize;
 
 use super::{Body, CheckedInput, Cookie, Header, Input, Inputs, Parameter, Path, Query};
 use crate::content::{Outgoing, Submit};
 use crate::cookies;
-use crate::percent::encode;
+use crate::percent::encode_pair;
 use crate::problem::{Fault, InputLocation};
-use crate::security::CredentialsWriter;
+use crate::security::{CredentialsWriter, header_field};
 use crate::text::{member, pairs, texts};
 
 /// An input that a client can write.
@@ -43,12 +43,7 @@ pub struct InputWriter {
 impl InputWriter {
     /// Adds a query parameter.
     pub fn add_parameter(&mut self, name: &str, value: &str) {
-        if !self.query.is_empty() {
-            self.query.push('&');
-        }
-        encode(name, &mut self.query);
-        self.query.push('=');
-        encode(value, &mut self.query);
+        encode_pair(name, value, &mut self.query);
     }
 
     /// Adds the credentials of the client.
@@ -78,12 +73,8 @@ impl InputWriter {
     /// # Errors
     /// Fails for an invalid name or value of a header field.
     pub fn add_header(&mut self, name: &str, value: &str) -> Result<(), Box<Fault>> {
-        let fault = |detail: &str| Box::new(Fault::new(InputLocation::Header, name, detail));
-        let key: HeaderName =
-            name.parse().map_err(|_| fault("this is not a valid header field name"))?;
-        let value = HeaderValue::from_bytes(value.as_bytes())
-            .map_err(|_| fault("a field cannot hold control characters"))?;
-        self.headers.append(key, value);
+        let (name, value) = header_field(name, value)?;
+        self.headers.append(name, value);
         Ok(())
     }
 }

@@ -66,7 +66,7 @@ pub use schemes::{
 pub use secret::Secret;
 
 use crate::cookies;
-use crate::percent::encode;
+use crate::percent::encode_pair;
 use crate::problem::{Fault, InputLocation};
 
 /// A way in which requests carry credentials.
@@ -173,24 +173,15 @@ impl CredentialsWriter {
     /// # Errors
     /// Fails for an invalid name or value of a header field.
     pub fn add_header(&mut self, name: &str, value: &str) -> Result<(), Box<Fault>> {
-        let fault = |detail: &str| Box::new(Fault::new(InputLocation::Header, name, detail));
-        let key: HeaderName =
-            name.parse().map_err(|_| fault("this is not a valid header field name"))?;
-        let mut value = HeaderValue::from_bytes(value.as_bytes())
-            .map_err(|_| fault("a field cannot hold control characters"))?;
+        let (name, mut value) = header_field(name, value)?;
         value.set_sensitive(true);
-        self.headers.append(key, value);
+        self.headers.append(name, value);
         Ok(())
     }
 
     /// Adds a query parameter.
     pub fn add_parameter(&mut self, name: &str, value: &str) {
-        if !self.query.is_empty() {
-            self.query.push('&');
-        }
-        encode(name, &mut self.query);
-        self.query.push('=');
-        encode(value, &mut self.query);
+        encode_pair(name, value, &mut self.query);
     }
 
     /// Adds a cookie.
@@ -217,6 +208,22 @@ impl CredentialsWriter {
     pub(crate) fn query(&self) -> &str {
         &self.query
     }
+}
+
+/// Returns the name and the value of a header field.
+///
+/// # Errors
+/// Fails for an invalid name or value of a header field.
+pub(crate) fn header_field(
+    name: &str,
+    value: &str,
+) -> Result<(HeaderName, HeaderValue), Box<Fault>> {
+    let fault = |detail: &str| Box::new(Fault::new(InputLocation::Header, name, detail));
+    let key: HeaderName =
+        name.parse().map_err(|_| fault("this is not a valid header field name"))?;
+    let value = HeaderValue::from_bytes(value.as_bytes())
+        .map_err(|_| fault("a field cannot hold control characters"))?;
+    Ok((key, value))
 }
 
 impl fmt::Debug for CredentialsWriter {
