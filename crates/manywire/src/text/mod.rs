@@ -14,7 +14,7 @@ use de::quoted;
 pub(crate) use de::member;
 pub(crate) use de::{Pairs, Texts};
 #[cfg(all(feature = "multipart", feature = "client"))]
-pub(crate) use ser::{Fields, fields};
+pub(crate) use ser::{Fields, fields, refuse};
 pub(crate) use ser::{pairs, texts};
 
 /// The error for a wrong text, with the name of the parameter if there are several.

@@ -26,12 +26,41 @@ macro_rules! plain {
     )+};
 }
 
-macro_rules! not_text {
-    ($($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(
-        fn $method(self, $(_: $arg),*) -> Result<$ok> {
-            Err(unsupported("a record or a variant with content"))
+/// Declares methods of a serializer that refuse their values with the error `$refuse()`. `scalars`
+/// stands for the methods of booleans, numbers, characters and strings.
+macro_rules! refuse {
+    ($refuse:path, $($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(
+        fn $method(self, $(_: $arg),*) -> std::result::Result<$ok, Self::Error> {
+            Err($refuse())
         }
     )+};
+    ($refuse:path, scalars; $($others:tt)+) => {
+        refuse! {
+            $refuse,
+            serialize_bool(bool) -> Self::Ok;
+            serialize_i8(i8) -> Self::Ok;
+            serialize_i16(i16) -> Self::Ok;
+            serialize_i32(i32) -> Self::Ok;
+            serialize_i64(i64) -> Self::Ok;
+            serialize_u8(u8) -> Self::Ok;
+            serialize_u16(u16) -> Self::Ok;
+            serialize_u32(u32) -> Self::Ok;
+            serialize_u64(u64) -> Self::Ok;
+            serialize_f32(f32) -> Self::Ok;
+            serialize_f64(f64) -> Self::Ok;
+            serialize_char(char) -> Self::Ok;
+            serialize_str(&str) -> Self::Ok;
+            $($others)+
+        }
+    };
+}
+
+#[cfg(all(feature = "multipart", feature = "client"))]
+pub(crate) use refuse;
+
+#[cold]
+fn not_text() -> TextError {
+    unsupported("a record or a variant with content")
 }
 
 #[cold]
@@ -131,7 +160,8 @@ impl Serializer for TextSerializer {
         Ok(TextList(Vec::new()))
     }
 
-    not_text! {
+    refuse! {
+        not_text,
         serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
         serialize_map(Option<usize>) -> Self::SerializeMap;
         serialize_struct(&'static str, usize) -> Self::SerializeStruct;
@@ -209,14 +239,9 @@ impl Fields for PairCollector {
 /// Serializes records and maps, and rejects values without names.
 struct RecordSerializer<F>(F);
 
-const NAMELESS: &str = "expected a record or a map with named fields";
-
-macro_rules! nameless {
-    ($($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(
-        fn $method(self, $(_: $arg),*) -> Result<$ok> {
-            Err(TextError::new(NAMELESS))
-        }
-    )+};
+#[cold]
+fn nameless() -> TextError {
+    TextError::new("expected a record or a map with named fields")
 }
 
 impl<F: Fields> Serializer for RecordSerializer<F> {
@@ -230,14 +255,9 @@ impl<F: Fields> Serializer for RecordSerializer<F> {
     type SerializeStruct = FieldSerializer<F>;
     type SerializeStructVariant = Impossible<Self::Ok, TextError>;
 
-    nameless! {
-        serialize_bool(bool) -> Self::Ok; serialize_char(char) -> Self::Ok;
-        serialize_str(&str) -> Self::Ok; serialize_bytes(&[u8]) -> Self::Ok;
-        serialize_i8(i8) -> Self::Ok; serialize_i16(i16) -> Self::Ok;
-        serialize_i32(i32) -> Self::Ok; serialize_i64(i64) -> Self::Ok;
-        serialize_u8(u8) -> Self::Ok; serialize_u16(u16) -> Self::Ok;
-        serialize_u32(u32) -> Self::Ok; serialize_u64(u64) -> Self::Ok;
-        serialize_f32(f32) -> Self::Ok; serialize_f64(f64) -> Self::Ok;
+    refuse! {
+        nameless, scalars;
+        serialize_bytes(&[u8]) -> Self::Ok;
         serialize_unit_variant(&'static str, u32, &'static str) -> Self::Ok;
         serialize_seq(Option<usize>) -> Self::SerializeSeq;
         serialize_tuple(usize) -> Self::SerializeTuple;
@@ -277,7 +297,7 @@ impl<F: Fields> Serializer for RecordSerializer<F> {
         _variant: &'static str,
         _value: &T,
     ) -> Result<Self::Ok> {
-        Err(TextError::new(NAMELESS))
+        Err(nameless())
     }
 
     fn serialize_map(self, _len: Option<usize>) -> Result<FieldSerializer<F>> {

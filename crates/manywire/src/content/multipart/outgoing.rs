@@ -23,7 +23,7 @@ use crate::body::{Body, BodyError};
 use crate::content::own::AnyFormat;
 use crate::content::raw_stream::ReaderStream;
 use crate::content::{Codecs, Encoding, MULTIPART, Submit};
-use crate::text::{Fields, TextError, fields, texts};
+use crate::text::{Fields, TextError, fields, refuse, texts};
 
 /// A form that is being built.
 pub(super) struct OutgoingForm {
@@ -424,14 +424,6 @@ pub(super) fn files<T: Serialize + ?Sized>(value: &T) -> TextResult<Vec<File>> {
 
 struct FileSerializer;
 
-macro_rules! not_a_file {
-    ($($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(
-        fn $method(self, $(_: $arg),*) -> TextResult<$ok> {
-            Err(not_a_file())
-        }
-    )+};
-}
-
 #[cold]
 fn not_a_file() -> TextError {
     TextError::new("expected a file or bytes")
@@ -448,14 +440,8 @@ impl Serializer for FileSerializer {
     type SerializeStruct = FileFields;
     type SerializeStructVariant = Impossible<Vec<File>, TextError>;
 
-    not_a_file! {
-        serialize_bool(bool) -> Self::Ok; serialize_char(char) -> Self::Ok;
-        serialize_str(&str) -> Self::Ok;
-        serialize_i8(i8) -> Self::Ok; serialize_i16(i16) -> Self::Ok;
-        serialize_i32(i32) -> Self::Ok; serialize_i64(i64) -> Self::Ok;
-        serialize_u8(u8) -> Self::Ok; serialize_u16(u16) -> Self::Ok;
-        serialize_u32(u32) -> Self::Ok; serialize_u64(u64) -> Self::Ok;
-        serialize_f32(f32) -> Self::Ok; serialize_f64(f64) -> Self::Ok;
+    refuse! {
+        not_a_file, scalars;
         serialize_unit_struct(&'static str) -> Self::Ok;
         serialize_unit_variant(&'static str, u32, &'static str) -> Self::Ok;
         serialize_tuple(usize) -> Self::SerializeTuple;
