@@ -89,10 +89,7 @@ where
     type Rejection = WireRejection;
 
     async fn from_request(request: Request, _: &S) -> Result<Option<Self>, WireRejection> {
-        if is_absent(&request) {
-            return Ok(None);
-        }
-        receive::<T>(request).await.map(|value| Some(Wire(value)))
+        Ok(receive_optional::<T>(request).await?.map(Wire))
     }
 }
 
@@ -116,10 +113,7 @@ where
     type Rejection = WireRejection;
 
     async fn from_request(request: Request, _: &S) -> Result<Option<Self>, WireRejection> {
-        if is_absent(&request) {
-            return Ok(None);
-        }
-        receive::<C>(request).await.map(|value| Some(WireAs(value)))
+        Ok(receive_optional::<C>(request).await?.map(WireAs))
     }
 }
 
@@ -130,9 +124,12 @@ async fn receive<C: Receive>(request: Request) -> Result<C::Value, WireRejection
     Ok(terms.receive::<C, _>(&parts, body).await?)
 }
 
-/// Returns whether the request has neither a `Content-Type` nor a body.
-fn is_absent(request: &Request) -> bool {
-    !request.headers().contains_key(header::CONTENT_TYPE) && request.body().is_end_stream()
+/// Returns nothing for a request that has neither a `Content-Type` nor a body.
+async fn receive_optional<C: Receive>(request: Request) -> Result<Option<C::Value>, WireRejection> {
+    if !request.headers().contains_key(header::CONTENT_TYPE) && request.body().is_end_stream() {
+        return Ok(None);
+    }
+    receive::<C>(request).await.map(Some)
 }
 
 impl<T> IntoResponse for Wire<T>
