@@ -126,9 +126,7 @@ impl Writer<'_> {
         indent: usize,
     ) -> Result<()> {
         let name = message.name();
-        if !is_identifier(name) {
-            return invalid(scope, format_args!("{name:?} is not a valid message name"));
-        }
+        check_name(name, scope, "message name")?;
         let scope = &join(scope, name);
         self.blank();
         self.comments.write(path, indent, &mut self.out);
@@ -189,9 +187,7 @@ impl Writer<'_> {
             if std::mem::replace(is_written, true) {
                 continue;
             }
-            if !is_identifier(declared.name()) {
-                return invalid(scope, format_args!("{:?} is not a valid name", declared.name()));
-            }
+            check_name(declared.name(), scope, "name")?;
             self.comments.write(&[path, &[8, oneof]].concat(), indent, &mut self.out);
             self.line(indent, format_args!("oneof {} {{", declared.name()));
             for (index, member) in (0..).zip(&message.field) {
@@ -258,10 +254,8 @@ struct FieldContext<'p> {
 fn field_text(field: &FieldDescriptorProto, context: &FieldContext<'_>) -> Result<String> {
     let FieldContext { scope, nested, .. } = context;
     let (name, number) = (field.name(), field.number());
-    if !is_identifier(name) {
-        return invalid(scope, format_args!("{name:?} is not a valid field name"));
-    }
-    if !(1..1 << 29).contains(&number) {
+    check_name(name, scope, "field name")?;
+    if !(1..=FIELD_NUMBER_MAX).contains(&number) {
         return invalid(scope, format_args!("the field {name} has the number {number}"));
     }
     let entry = match entry_of(field, nested) {
@@ -430,6 +424,17 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
+/// Checks that a name is an identifier of the `.proto` language.
+///
+/// # Errors
+/// Fails for any other name. The error begins with `place`, and calls the name a `what`.
+fn check_name(name: &str, place: &str, what: &str) -> Result<()> {
+    match is_identifier(name) {
+        true => Ok(()),
+        false => invalid(place, format_args!("{name:?} is not a valid {what}")),
+    }
+}
+
 fn is_identifier(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
@@ -450,9 +455,7 @@ impl Writer<'_> {
         indent: usize,
     ) -> Result<()> {
         let name = one.name();
-        if !is_identifier(name) {
-            return invalid(scope, format_args!("{name:?} is not a valid enum name"));
-        }
+        check_name(name, scope, "enum name")?;
         self.blank();
         self.comments.write(path, indent, &mut self.out);
         self.line(indent, format_args!("enum {name} {{"));
@@ -471,12 +474,7 @@ impl Writer<'_> {
             indent + 1,
         );
         for (index, value) in (0..).zip(&one.value) {
-            if !is_identifier(value.name()) {
-                return invalid(
-                    name,
-                    format_args!("{:?} is not a valid enum value name", value.name()),
-                );
-            }
+            check_name(value.name(), name, "enum value name")?;
             let is_deprecated = value.options.as_ref().is_some_and(|options| options.deprecated());
             let deprecated = if is_deprecated { " [deprecated = true]" } else { "" };
             self.comments.write(&[path, &[2, index]].concat(), indent + 1, &mut self.out);
@@ -518,17 +516,13 @@ fn numbers(start: i32, end: i32, max: i32) -> String {
 impl Writer<'_> {
     fn service(&mut self, service: &ServiceDescriptorProto, path: &[i32]) -> Result<()> {
         let name = service.name();
-        if !is_identifier(name) {
-            return invalid("service", format_args!("{name:?} is not a valid name"));
-        }
+        check_name(name, "service", "name")?;
         let scope = &join(self.package, name);
         self.blank();
         self.comments.write(path, 0, &mut self.out);
         self.line(0, format_args!("service {name} {{"));
         for (index, method) in (0..).zip(&service.method) {
-            if !is_identifier(method.name()) {
-                return invalid(scope, format_args!("{:?} is not a valid name", method.name()));
-            }
+            check_name(method.name(), scope, "name")?;
             let side = |is_stream: bool, name: &str| {
                 let stream = if is_stream { "stream " } else { "" };
                 format!("({stream}{})", self.names.relative(name, scope, self.package))
