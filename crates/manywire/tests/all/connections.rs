@@ -20,7 +20,8 @@ use tokio::task::JoinHandle;
 /// A timeout longer than anything here takes on the slowest machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-async fn http2(address: SocketAddr) -> SendRequest<Full<Bytes>> {
+/// Opens a connection of HTTP/2.
+pub(crate) async fn http2(address: SocketAddr) -> SendRequest<Full<Bytes>> {
     let stream = TcpStream::connect(address).await.expect("a connection");
     let (sender, connection) =
         handshake(TokioExecutor::new(), TokioIo::new(stream)).await.expect("HTTP/2");

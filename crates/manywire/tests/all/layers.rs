@@ -14,8 +14,6 @@ use axum::routing::{get as axum_get, post as axum_post};
 use bytes::Bytes;
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt, Full};
-use hyper::client::conn::http2::{SendRequest, handshake};
-use hyper_util::rt::{TokioExecutor, TokioIo};
 use manywire::content::{Items, Raw, Text};
 use manywire::{
     Api, Client, Format, Limits, RequestBody, Serve, Server, Service, Shaped, get, post,
@@ -29,6 +27,8 @@ use tower::limit::ConcurrencyLimitLayer;
 use tower::service_fn;
 use tower_http::cors::CorsLayer;
 use tower_http::trace::TraceLayer;
+
+use super::connections::http2;
 
 /// A timeout longer than anything here takes on the slowest machine.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -72,14 +72,6 @@ async fn exchange(address: SocketAddr, bytes: &str) -> String {
     let mut text = Vec::new();
     timeout(PATIENCE, stream.read_to_end(&mut text)).await.expect("in time").expect("read");
     String::from_utf8_lossy(&text).into_owned()
-}
-
-async fn http2(address: SocketAddr) -> SendRequest<Full<Bytes>> {
-    let stream = TcpStream::connect(address).await.expect("a connection");
-    let (sender, connection) =
-        handshake(TokioExecutor::new(), TokioIo::new(stream)).await.expect("HTTP/2");
-    tokio::spawn(connection);
-    sender
 }
 
 #[tokio::test]
