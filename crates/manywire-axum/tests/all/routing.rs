@@ -1,4 +1,4 @@
-//! The responses of axum to unknown paths and methods, as problems.
+//! Methods and segments of paths, whose rows differ in axum.
 
 use manywire::Format;
 
@@ -14,16 +14,6 @@ row!(responds_405_with_allow_to_another_method, |send| {
     }
     let answered = send(TestRequest::new("POST", "/r0/a")).await;
     assert_eq!(answered.header("allow"), Some("GET,HEAD"));
-});
-
-row!(responds_404_to_an_unknown_path, |send| {
-    for format in Format::ALL {
-        for path in ["/", "/nowhere", "/echo/", "/r0", "/r0/", "/r0/a/b"] {
-            let response =
-                send(TestRequest::new("GET", path).with("accept", media_type(format))).await;
-            is_problem(&response, 404, format);
-        }
-    }
 });
 
 row!(percent_decodes_segments, |send| {

@@ -19,16 +19,6 @@ row!(responds_405_with_allow_to_another_method, |send| {
     assert_eq!(response.header("allow"), Some("GET, HEAD, OPTIONS"));
 });
 
-row!(responds_404_to_an_unknown_path, |send| {
-    for format in Format::ALL {
-        for path in ["/", "/nowhere", "/echo/", "/r0", "/r0/", "/r0/a/b"] {
-            let response =
-                send(TestRequest::new("GET", path).with("accept", media_type(format))).await;
-            is_problem(&response, 404, format);
-        }
-    }
-});
-
 row!(percent_decodes_segments, |send| {
     for (path, segment) in
         [("/r0/a%2Fb", "a/b"), ("/r0/%E2%82%AC", "€"), ("/%720/a%20b", "a b"), ("/r0/a+b", "a+b")]

@@ -1,4 +1,4 @@
-//! The handling of content, independent of the router.
+//! The handling of content and of unknown paths, which is the same for every router.
 
 use manywire::{Coding, Format, InputLocation};
 use manywire_codec::coding::Encoder;
@@ -190,6 +190,16 @@ row!(responds_400_to_invalid_bytes, |send| {
         // defaults.
         if format != Format::Protobuf {
             is_problem(&send(echo(format).body("")).await, 400, format);
+        }
+    }
+});
+
+row!(responds_404_to_an_unknown_path, |send| {
+    for format in Format::ALL {
+        for path in ["/", "/nowhere", "/echo/", "/r0", "/r0/", "/r0/a/b"] {
+            let response =
+                send(TestRequest::new("GET", path).with("accept", media_type(format))).await;
+            is_problem(&response, 404, format);
         }
     }
 });
