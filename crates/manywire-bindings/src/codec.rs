@@ -1,27 +1,52 @@
-//! One value of one format, as `loads` and `dumps` read and write it.
+//! The table of formats, and one value of one format, as `loads` and `dumps` read and write it.
 
 use manywire_codec::Codec;
 use manywire_codec::json::ValueReader;
-use manywire_format::{Format, SchemaNeeds};
+use manywire_format::{FORMATS, Format, SchemaNeeds};
 use manywire_shape::{Arena, Value};
 use manywire_tools::convert;
 use manywire_tools::payload::LIMITS;
+use serde::Serialize;
 
 use crate::{Error, Schema};
 
 /// The maximum number of levels that values may nest.
 pub const DEPTH_MAX: usize = LIMITS.depth;
 
-/// Reads one value. Formats that do not describe themselves need a schema; the others ignore it.
+/// The names of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct FormatNames {
+    /// The name, by which the other functions take the format.
+    pub name: &'static str,
+    /// The title.
+    pub title: &'static str,
+    /// The media type.
+    pub media_type: &'static str,
+}
+
+/// Returns the names of all formats, in the order of [`FORMATS`].
+pub fn formats() -> Vec<FormatNames> {
+    let names = FORMATS.iter().map(|row| FormatNames {
+        name: row.name,
+        title: row.title,
+        media_type: row.media_type,
+    });
+    names.collect()
+}
+
+/// Reads one value of the format with this name. Formats that do not describe themselves need a
+/// schema; the others ignore it.
 ///
 /// # Errors
-/// Fails for invalid bytes, bytes after the value, levels beyond [`DEPTH_MAX`], and a missing schema.
+/// Fails for an unknown format, invalid bytes, bytes after the value, levels beyond [`DEPTH_MAX`], and
+/// a missing schema.
 pub fn read_value<'a>(
-    format: Format,
+    format: &str,
     bytes: &'a [u8],
     schema: Option<&'a Schema>,
     arena: &'a Arena,
 ) -> Result<Value<'a>, Error> {
+    let format = format_named(format)?;
     let read = match codec(format, schema)? {
         Some(codec) => codec.decode_with(bytes, arena, LIMITS),
         None => manywire_codec::read_value(format, bytes, arena, LIMITS),
@@ -29,16 +54,17 @@ pub fn read_value<'a>(
     read.map_err(|error| Error::of_codec(&error, Some(bytes)))
 }
 
-/// Writes one value, so that [`read_value`] gives it back.
+/// Writes one value in the format with this name, so that [`read_value`] gives it back.
 ///
 /// # Errors
-/// Fails for a value that the format or the schema cannot represent, with its path, and for a missing
-/// schema.
+/// Fails for an unknown format, for a value that the format or the schema cannot represent, with its
+/// path, and for a missing schema.
 pub fn write_value(
-    format: Format,
+    format: &str,
     value: &Value<'_>,
     schema: Option<&Schema>,
 ) -> Result<Vec<u8>, Error> {
+    let format = format_named(format)?;
     let written = match (codec(format, schema)?, schema) {
         (Some(codec), Some(schema)) => {
             convert::encode_by_schema(codec, &schema.parsed().shape, schema.is_given(), *value)
@@ -46,6 +72,10 @@ pub fn write_value(
         _ => convert::encode_without_schema(format, *value),
     };
     written.map_err(|halt| Error::from(halt).without_lossy())
+}
+
+fn format_named(name: &str) -> Result<Format, Error> {
+    name.parse().map_err(Error::new)
 }
 
 /// Returns the codec of a format that needs a schema, or `None` for any other format.

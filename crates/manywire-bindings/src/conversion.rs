@@ -7,6 +7,7 @@ use manywire_format::{Form, Format, SchemaNeeds};
 use manywire_shape::fidelity::Loss;
 use manywire_tools::convert::{Conversion, schema_text};
 use manywire_tools::payload::Schema;
+use serde::Serialize;
 
 use crate::payload::Opened;
 use crate::{Error, Payload};
@@ -25,6 +26,18 @@ pub struct ConvertOptions {
 }
 
 impl ConvertOptions {
+    /// Returns the options to write the form with this name without losses, the blocks of an Avro file
+    /// in this compression.
+    ///
+    /// # Errors
+    /// Fails for an unknown form or compression.
+    pub fn parse(to: &str, compression: Option<&str>) -> Result<Self, Error> {
+        let compression = compression.map_or(Ok(Compression::default()), str::parse);
+        let compression = compression.map_err(Error::new)?;
+        let to = to.parse::<Form>().map_err(Error::new)?;
+        Ok(ConvertOptions { compression, ..ConvertOptions::to(to) })
+    }
+
     /// Returns the options to write a form without losses.
     pub fn to(form: Form) -> Self {
         ConvertOptions {
@@ -36,10 +49,12 @@ impl ConvertOptions {
     }
 }
 
-/// The result of a conversion.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The result of a conversion. As JSON, it has everything but the output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Converted {
     /// The output.
+    #[serde(skip)]
     pub bytes: Vec<u8>,
     /// The number of values.
     pub values: u64,

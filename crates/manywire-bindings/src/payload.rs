@@ -12,13 +12,9 @@ const NAME: &str = "the payload";
 /// A payload.
 #[derive(Clone, Copy, Debug)]
 pub struct Payload<'p> {
-    /// The bytes. If their first bytes show the content coding gzip or zstd, they are decompressed.
-    pub bytes: &'p [u8],
-    /// The form of the values. Without a form, text is read as JSON, and other bytes must show
-    /// their format with certainty.
-    pub form: Option<Form>,
-    /// The schema of the values, for forms that need one.
-    pub schema: Option<&'p Schema>,
+    bytes: &'p [u8],
+    form: Option<Form>,
+    schema: Option<&'p Schema>,
 }
 
 /// A payload with its form, without a content coding.
@@ -29,6 +25,21 @@ pub(crate) struct Opened<'p> {
 }
 
 impl<'p> Payload<'p> {
+    /// Creates a payload. If the first bytes show the content coding gzip or zstd, they are
+    /// decompressed. `form` is the name of the form of the values: without one, text is read as JSON,
+    /// and other bytes must show their format with certainty. Some forms need a schema.
+    ///
+    /// # Errors
+    /// Fails for an unknown form.
+    pub fn new(
+        bytes: &'p [u8],
+        form: Option<&str>,
+        schema: Option<&'p Schema>,
+    ) -> Result<Self, Error> {
+        let form = form.map(str::parse::<Form>).transpose().map_err(Error::new)?;
+        Ok(Payload { bytes, form, schema })
+    }
+
     /// Removes the content coding, and finds the form.
     pub(crate) fn open(&self) -> Result<Opened<'p>, Error> {
         let bytes = Source::of_bytes(NAME, self.bytes).bytes()?;

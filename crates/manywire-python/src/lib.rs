@@ -9,13 +9,10 @@ mod classes;
 mod schema;
 mod values;
 
-use manywire_bindings::{ConvertOptions, Error, Payload};
-use manywire_format::{FORMATS, Form, Format};
+use manywire_bindings::{ConvertOptions, Error, Payload, json};
 use manywire_shape::Arena;
-use manywire_shape::fidelity::Loss;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use serde::Serialize;
 
 use classes::{Extension, Timestamp};
 use schema::Schema;
@@ -31,43 +28,15 @@ fn raised(error: Error) -> PyErr {
     ManywireError::new_err((text, message, path, offset, line, column))
 }
 
-fn form_of(name: &str) -> Result<Form, Error> {
-    name.parse().map_err(Error::new)
-}
-
-fn format_of(name: &str) -> Result<Format, Error> {
-    name.parse().map_err(Error::new)
-}
-
-fn json(result: &impl Serialize) -> Result<String, Error> {
-    serde_json::to_string(result).map_err(Error::new)
-}
-
-/// Returns the payload of some bytes.
-fn payload<'p>(
-    bytes: &'p [u8],
-    form: Option<&str>,
-    schema: Option<&'p Schema>,
-) -> Result<Payload<'p>, Error> {
-    let form = form.map(form_of).transpose()?;
-    Ok(Payload { bytes, form, schema: schema.map(|schema| &schema.0) })
+/// Returns the schema of an argument.
+fn parsed(schema: Option<&Schema>) -> Option<&manywire_bindings::Schema> {
+    schema.map(|schema| &schema.0)
 }
 
 /// Returns the table of formats as JSON.
 #[pyfunction]
 fn formats() -> PyResult<String> {
-    #[derive(Serialize)]
-    struct Row {
-        name: &'static str,
-        title: &'static str,
-        media_type: &'static str,
-    }
-    let rows = FORMATS.iter().map(|row| Row {
-        name: row.name,
-        title: row.title,
-        media_type: row.media_type,
-    });
-    json(&rows.collect::<Vec<_>>()).map_err(raised)
+    json(&manywire_bindings::formats()).map_err(raised)
 }
 
 /// Reads one value.
@@ -78,11 +47,9 @@ fn loads<'py>(
     bytes: &[u8],
     schema: Option<&Schema>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let format = format_of(format).map_err(raised)?;
     let arena = Arena::new();
-    let schema = schema.map(|schema| &schema.0);
-    let value = manywire_bindings::read_value(format, bytes, schema, &arena).map_err(raised)?;
-    to_python(py, &value)
+    let value = manywire_bindings::read_value(format, bytes, parsed(schema), &arena);
+    to_python(py, &value.map_err(raised)?)
 }
 
 /// Writes one value.
@@ -93,11 +60,9 @@ fn dumps<'py>(
     value: &Bound<'py, PyAny>,
     schema: Option<&Schema>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let format = format_of(format).map_err(raised)?;
     let arena = Arena::new();
     let value = from_python(value, &arena)?;
-    let schema = schema.map(|schema| &schema.0);
-    let bytes = manywire_bindings::write_value(format, &value, schema).map_err(raised)?;
+    let bytes = manywire_bindings::write_value(format, &value, parsed(schema)).map_err(raised)?;
     Ok(PyBytes::new(py, &bytes))
 }
 
@@ -109,7 +74,9 @@ fn explain(
     form: Option<&str>,
     schema: Option<&Schema>,
 ) -> PyResult<String> {
-    let found = py.detach(|| json(&manywire_bindings::explain(payload(bytes, form, schema)?)?));
+    let schema = parsed(schema);
+    let found =
+        py.detach(|| json(&manywire_bindings::explain(Payload::new(bytes, form, schema)?)?));
     found.map_err(raised)
 }
 
@@ -121,7 +88,8 @@ fn sizes(
     form: Option<&str>,
     schema: Option<&Schema>,
 ) -> PyResult<String> {
-    let found = py.detach(|| json(&manywire_bindings::sizes(payload(bytes, form, schema)?)?));
+    let schema = parsed(schema);
+    let found = py.detach(|| json(&manywire_bindings::sizes(Payload::new(bytes, form, schema)?)?));
     found.map_err(raised)
 }
 
@@ -134,7 +102,9 @@ fn shape(
     form: Option<&str>,
     schema: Option<&Schema>,
 ) -> PyResult<String> {
-    let found = py.detach(|| manywire_bindings::shape(payload(bytes, form, schema)?, language));
+    let schema = parsed(schema);
+    let found =
+        py.detach(|| manywire_bindings::shape(Payload::new(bytes, form, schema)?, language));
     found.map_err(raised)
 }
 
@@ -151,28 +121,14 @@ fn convert<'py>(
     pretty: bool,
     compression: Option<&str>,
 ) -> PyResult<(Bound<'py, PyBytes>, String)> {
-    #[derive(Serialize)]
-    struct Rest<'c> {
-        values: u64,
-        losses: &'c [Loss],
-        losses_unlisted: u64,
-        schema: Option<&'c str>,
-    }
+    let schema = parsed(schema);
     let converted = py.detach(|| {
-        let compression = compression.map_or(Ok(Default::default()), str::parse);
-        let compression = compression.map_err(Error::new)?;
-        let options =
-            ConvertOptions { lossy, pretty, compression, ..ConvertOptions::to(form_of(to)?) };
-        manywire_bindings::convert(payload(bytes, form, schema)?, options)
+        let options = ConvertOptions::parse(to, compression)?;
+        let options = ConvertOptions { lossy, pretty, ..options };
+        manywire_bindings::convert(Payload::new(bytes, form, schema)?, options)
     });
     let converted = converted.map_err(raised)?;
-    let rest = Rest {
-        values: converted.values,
-        losses: &converted.losses,
-        losses_unlisted: converted.losses_unlisted,
-        schema: converted.schema.as_deref(),
-    };
-    Ok((PyBytes::new(py, &converted.bytes), json(&rest).map_err(raised)?))
+    Ok((PyBytes::new(py, &converted.bytes), json(&converted).map_err(raised)?))
 }
 
 /// The native module.

@@ -4,11 +4,8 @@
 //! to JavaScript errors. Results without values of the user are JSON, which the package parses.
 
 use js_sys::Object;
-use manywire_bindings::{ConvertOptions, Error, Payload};
-use manywire_format::{FORMATS, Form, Format};
+use manywire_bindings::{ConvertOptions, Error, Payload, json};
 use manywire_shape::Arena;
-use manywire_shape::fidelity::Loss;
-use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -63,18 +60,7 @@ impl SchemaHandle {
 /// None: writing JSON to memory does not fail.
 #[wasm_bindgen]
 pub fn formats() -> Result<String, JsValue> {
-    #[derive(Serialize)]
-    struct Row {
-        name: &'static str,
-        title: &'static str,
-        media_type: &'static str,
-    }
-    let row = |row: &'static manywire_format::FormatRow| Row {
-        name: row.name,
-        title: row.title,
-        media_type: row.media_type,
-    };
-    json(&FORMATS.iter().map(row).collect::<Vec<_>>())
+    json(&manywire_bindings::formats()).map_err(thrown)
 }
 
 /// Reads one value.
@@ -84,7 +70,6 @@ pub fn formats() -> Result<String, JsValue> {
 #[wasm_bindgen]
 pub fn loads(format: &str, bytes: &[u8], schema: &SchemaHandle) -> Result<JsValue, JsValue> {
     let arena = Arena::new();
-    let format = format_of(format)?;
     let value = manywire_bindings::read_value(format, bytes, schema.0.as_ref(), &arena);
     value.and_then(|value| to_js(&value)).map_err(thrown)
 }
@@ -96,7 +81,6 @@ pub fn loads(format: &str, bytes: &[u8], schema: &SchemaHandle) -> Result<JsValu
 #[wasm_bindgen]
 pub fn dumps(format: &str, value: &JsValue, schema: &SchemaHandle) -> Result<Vec<u8>, JsValue> {
     let arena = Arena::new();
-    let format = format_of(format)?;
     let value = from_js(value, &arena).map_err(thrown)?;
     manywire_bindings::write_value(format, &value, schema.0.as_ref()).map_err(thrown)
 }
@@ -111,8 +95,9 @@ pub fn explain(
     form: Option<String>,
     schema: &SchemaHandle,
 ) -> Result<String, JsValue> {
-    let payload = payload(bytes, form, schema)?;
-    json(&manywire_bindings::explain(payload).map_err(thrown)?)
+    let found = Payload::new(bytes, form.as_deref(), schema.0.as_ref())
+        .and_then(manywire_bindings::explain);
+    found.and_then(|found| json(&found)).map_err(thrown)
 }
 
 /// Returns the sizes of a payload in each format as JSON.
@@ -121,8 +106,9 @@ pub fn explain(
 /// Fails for a payload that cannot be read.
 #[wasm_bindgen]
 pub fn sizes(bytes: &[u8], form: Option<String>, schema: &SchemaHandle) -> Result<String, JsValue> {
-    let payload = payload(bytes, form, schema)?;
-    json(&manywire_bindings::sizes(payload).map_err(thrown)?)
+    let found =
+        Payload::new(bytes, form.as_deref(), schema.0.as_ref()).and_then(manywire_bindings::sizes);
+    found.and_then(|found| json(&found)).map_err(thrown)
 }
 
 /// Returns the inferred schema of a payload in a language.
@@ -136,7 +122,8 @@ pub fn shape(
     form: Option<String>,
     schema: &SchemaHandle,
 ) -> Result<String, JsValue> {
-    manywire_bindings::shape(payload(bytes, form, schema)?, language).map_err(thrown)
+    let payload = Payload::new(bytes, form.as_deref(), schema.0.as_ref());
+    payload.and_then(|payload| manywire_bindings::shape(payload, language)).map_err(thrown)
 }
 
 /// Converts a payload: an object with the bytes, and the rest of the result as JSON.
@@ -153,50 +140,14 @@ pub fn convert(
     pretty: bool,
     compression: Option<String>,
 ) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Rest<'c> {
-        values: u64,
-        losses: &'c [Loss],
-        #[serde(rename = "lossesUnlisted")]
-        losses_unlisted: u64,
-        schema: Option<&'c str>,
-    }
-    let compression = compression.map_or(Ok(Default::default()), |name| name.parse());
-    let compression = compression.map_err(|error| thrown(Error::new(error)))?;
-    let options = ConvertOptions { lossy, pretty, compression, ..ConvertOptions::to(form_of(to)?) };
-    let payload = payload(bytes, form, schema)?;
+    let options = ConvertOptions::parse(to, compression.as_deref()).map_err(thrown)?;
+    let options = ConvertOptions { lossy, pretty, ..options };
+    let payload = Payload::new(bytes, form.as_deref(), schema.0.as_ref()).map_err(thrown)?;
     let converted = manywire_bindings::convert(payload, options).map_err(thrown)?;
-    let rest = Rest {
-        values: converted.values,
-        losses: &converted.losses,
-        losses_unlisted: converted.losses_unlisted,
-        schema: converted.schema.as_deref(),
-    };
     let result = Object::new();
     set(&result, "bytes", &js_sys::Uint8Array::from(converted.bytes.as_slice()));
-    set(&result, "rest", &json(&rest)?.into());
+    set(&result, "rest", &json(&converted).map_err(thrown)?.into());
     Ok(result.into())
-}
-
-fn payload<'p>(
-    bytes: &'p [u8],
-    form: Option<String>,
-    schema: &'p SchemaHandle,
-) -> Result<Payload<'p>, JsValue> {
-    let form = form.map(|name| form_of(&name)).transpose()?;
-    Ok(Payload { bytes, form, schema: schema.0.as_ref() })
-}
-
-fn form_of(name: &str) -> Result<Form, JsValue> {
-    name.parse().map_err(|error| thrown(Error::new(error)))
-}
-
-fn format_of(name: &str) -> Result<Format, JsValue> {
-    name.parse().map_err(|error| thrown(Error::new(error)))
-}
-
-fn json(result: &impl Serialize) -> Result<String, JsValue> {
-    serde_json::to_string(result).map_err(|error| thrown(Error::new(error)))
 }
 
 /// Returns an error as the object that is thrown.

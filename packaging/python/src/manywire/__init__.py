@@ -272,5 +272,10 @@ def convert(
         _bytes(data), to, form, schema, lossy, pretty, compression
     )
     found = _json.loads(rest)
-    found["losses"] = [Loss(**loss) for loss in found["losses"]]
-    return Converted(data=converted, **found)
+    return Converted(
+        data=converted,
+        values=found["values"],
+        losses=[Loss(**loss) for loss in found["losses"]],
+        losses_unlisted=found["lossesUnlisted"],
+        schema=found["schema"],
+    )
