@@ -6,7 +6,6 @@ use std::time::Duration;
 use http::header::HeaderMap;
 use http::{Method, Response, StatusCode, header};
 use manywire_codec::Category;
-use manywire_format::STREAMS;
 
 use super::error::TransportResult;
 use super::request::{Request, RequestHead, content_type};
@@ -17,7 +16,7 @@ use crate::body::Body;
 use crate::charset::Charset;
 use crate::content::Codecs;
 use crate::content::own::AnyFormat;
-use crate::content::{Encoding, Media, Outgoing, Representation};
+use crate::content::{Encoding, Media, Outgoing, Representation, names_with_streams};
 
 impl Client {
     /// Sends a request and returns the response, within the timeout of a call. For a stream, the
@@ -230,9 +229,7 @@ impl Client {
 /// Builds the error for a stream in a format that has no framing for streams.
 #[cold]
 fn no_streams(format: AnyFormat) -> manywire_codec::Error {
-    let mut framed: Vec<&str> = STREAMS.iter().map(|row| row.format.name()).collect();
-    framed.dedup();
-    let framed = framed.join(", ");
+    let framed = names_with_streams();
     manywire_codec::Error::new(
         Category::Unsupported,
         format_args!("{format} has no streams: add one of {framed} to `Client::formats`"),

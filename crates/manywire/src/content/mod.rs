@@ -31,7 +31,7 @@ pub use encoding::{Decoding, Encoding};
 pub use form::Form;
 pub(crate) use form::{FORM, MULTIPART, check as check_form, check_multipart};
 pub use framing::Framing;
-pub(crate) use framing::{AnyFraming, find_framing};
+pub(crate) use framing::{AnyFraming, find_framing, names_with_streams};
 pub use incoming::{IncomingContent, IncomingStream};
 pub(crate) use incoming::{IncomingLimits, Sender};
 pub use items::{Item, Items};

@@ -12,7 +12,7 @@ use crate::charset::Charset;
 use crate::content::own::AnyFormat;
 use crate::content::{
     AnyFraming, Codecs, Encoding, FORM, Media, Representation, check_form, content_type,
-    supported_formats,
+    names_with_streams, supported_formats,
 };
 use crate::field_numbers::FieldNumbers;
 use crate::negotiate::{Offer, Offers, choose_charset};
@@ -278,11 +278,11 @@ fn media_type(text: &'static str) -> MediaType {
 /// Returns the error for a stream of values if none of the formats has a framing.
 #[cold]
 pub(crate) fn no_framing(formats: &[AnyFormat]) -> Error {
-    let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+    let found: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+    let (framed, found) = (names_with_streams(), found.join(", "));
     let message = format_args!(
-        "a stream needs json, msgpack, cbor or protobuf among the formats, or an own format with a \
-         sequence, found {}",
-        names.join(", ")
+        "a stream needs one of {framed} among the formats, or an own format with a sequence, found \
+         {found}"
     );
     Error::new(Category::Unsupported, message)
 }

@@ -5,8 +5,8 @@
 mod own;
 
 use manywire_codec::{Result, json};
-use manywire_format::MediaType;
 pub use manywire_format::StreamFraming as Framing;
+use manywire_format::{MediaType, STREAMS};
 
 use super::own::{AnyFormat, is, offer};
 use super::splitter::Splitter;
@@ -197,6 +197,14 @@ impl AnyFormat {
         let own = self.own().and_then(OwnFraming::of).map(AnyFraming::Own);
         built_in.map(AnyFraming::BuiltIn).chain(own)
     }
+}
+
+/// Returns the names of the built-in formats that have streams, for an error.
+#[cold]
+pub(crate) fn names_with_streams() -> String {
+    let mut names: Vec<&str> = STREAMS.iter().map(|row| row.format.name()).collect();
+    names.dedup();
+    names.join(", ")
 }
 
 /// Returns the framing of a media type among those of a list of formats. A user-defined framing of

@@ -50,8 +50,10 @@ fn streams_need_a_format_with_a_sequence() {
     let route = count().formats([&SINGLE]).to(|| async { Items::from_values([1]) });
     assert_eq!(
         faults(Api::new("Streams").serve(route)),
-        ["GET /: a stream needs json, msgpack, cbor or protobuf among the formats, or an own \
-             format with a sequence, found single"]
+        [
+            "GET /: a stream needs one of json, cbor, msgpack, protobuf among the formats, or an own \
+             format with a sequence, found single"
+        ]
     );
     for route in [
         count().formats((&SINGLE, Format::Json)).to(|| async { Items::from_values([1]) }),
