@@ -4,9 +4,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use manywire_format::Format;
+use manywire_tools::payload::Payload;
 use manywire_tools::weigh::lanes::{self, BuiltLane, LaneInput, LaneLaunch, TimedOperation};
 use manywire_tools::weigh::launch::{Batch, Refusal};
-use manywire_tools::weigh::payload::Payload;
 use manywire_tools::weigh::statistics::median;
 use manywire_tools::weigh::subject::{Operation, Subject, ValueKind};
 

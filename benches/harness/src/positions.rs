@@ -11,9 +11,9 @@ use std::time::Duration;
 use std::{fs, io};
 
 use manywire_format::Format;
+use manywire_tools::payload::Payload;
 use manywire_tools::weigh::lanes::{self, BuiltLane, LaneInput, LaneLaunch, TimedOperation};
 use manywire_tools::weigh::launch::Batch;
-use manywire_tools::weigh::payload::Payload;
 use manywire_tools::weigh::statistics::{Interval, Verdict, judge, median};
 use manywire_tools::weigh::subject::{Operation, Subject};
 

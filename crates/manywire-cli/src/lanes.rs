@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::slice;
 use std::sync::atomic::Ordering;
 
+use manywire_tools::payload::reader;
 use manywire_tools::weigh::Progress;
 use manywire_tools::weigh::lanes::{
     self, Lane, LaneInput, LaneStatus, Readiness, RemovedBuilds, Selection, SkipReason, ToolStatus,
 };
-use manywire_tools::weigh::payload;
 
 use crate::arguments::{Lanes, LanesCheck, LanesCommand};
 use crate::exit::{CommandError, Exit, failed, usage};
@@ -76,7 +76,7 @@ fn clean(all: bool) -> Result<Exit, CommandError> {
 fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
     let LanesCheck { inputs, from, web, recording, lanes: selection, schema, reading } = arguments;
     if let Some(form) = *from {
-        let checked = payload::check_form(form, schema.is_some());
+        let checked = reader::check_form(form, schema.is_some());
         checked.map_err(|error| usage(format!("--from: {error}")))?;
     }
     let selection = selection.parse().map_err(|error| usage(format!("--lanes {error}")))?;

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use manywire_format::{Form, Format};
 use manywire_shape::Arena;
 use manywire_tools::page;
+use manywire_tools::payload::reader;
 use manywire_tools::trial::cost::Prices;
 use manywire_tools::trial::report::{Report, table};
 use manywire_tools::trial::{
@@ -17,7 +18,6 @@ use manywire_tools::weigh::Progress;
 use manywire_tools::weigh::lanes::{
     self, Lane, LaneInput, LaneSet, SERVER_SEPARATOR, Selection, Transport,
 };
-use manywire_tools::weigh::payload;
 
 use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial, Web};
 use crate::exit::{CommandError, Exit, failed, usage};
@@ -119,7 +119,7 @@ fn unreadable(service: &Service) -> impl Fn(UnreadableService) -> CommandError {
 
 fn options(arguments: &Trial) -> Result<Options, CommandError> {
     if let Some(form) = arguments.from {
-        let checked = payload::check_form(form, arguments.schema.is_some());
+        let checked = reader::check_form(form, arguments.schema.is_some());
         checked.map_err(|error| usage(format!("--from: {error}")))?;
     }
     if arguments.launches == Some(0) {

@@ -11,13 +11,13 @@ use std::time::Duration;
 use manywire_format::{FORMATS, Format};
 use manywire_shape::Arena;
 use manywire_tools::page;
+use manywire_tools::payload::{InputError, Payload, PayloadSource, reader};
 use manywire_tools::weigh::gate::{self, Gate};
 use manywire_tools::weigh::lanes::{self, BuiltLane, LaneSet, Selection};
 use manywire_tools::weigh::measure::{Outcome, PreparedPayloads};
-use manywire_tools::weigh::payload::{InputError, Payload, PayloadSource};
 use manywire_tools::weigh::report::{self, GateResult, Report, Style};
 use manywire_tools::weigh::{
-    Effort, InvalidSweep, Options, baseline, measure, payload, selftest, stream, worker,
+    Effort, InvalidSweep, Options, baseline, measure, selftest, stream, worker,
 };
 
 use crate::arguments::{CodingChoice, Weigh};
@@ -104,7 +104,7 @@ fn options(arguments: &Weigh) -> Result<Options, CommandError> {
         return Err(usage("no payloads: name files, folders, URLs, or - for standard input"));
     }
     if let Some(form) = arguments.from {
-        let checked = payload::check_form(form, arguments.schema.is_some());
+        let checked = reader::check_form(form, arguments.schema.is_some());
         checked.map_err(|message| usage(format!("--from: {message}")))?;
     }
     if !arguments.formats.is_empty() {

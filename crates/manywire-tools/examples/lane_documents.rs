@@ -5,14 +5,15 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use manywire_tools::weigh::{lanes, payload};
+use manywire_tools::payload::{self, reader::Reader};
+use manywire_tools::weigh::lanes;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let folder = arguments.next().ok_or("usage: lane_documents FOLDER FILE…")?;
     for file in arguments {
         let name = file.file_stem().ok_or("a file without a name")?;
-        let mut reader = payload::Reader::default();
+        let mut reader = Reader::default();
         let mut payloads = Vec::new();
         for found in payload::find(slice::from_ref(&file), None, |_| true) {
             payloads.extend(reader.read(&found?));

@@ -4,8 +4,7 @@ use manywire_codec::Limits;
 use manywire_codec::json;
 use manywire_format::Format;
 use manywire_shape::{Arena, Value};
-use manywire_tools::payload::{PathStep, PayloadPath};
-use manywire_tools::weigh::payload::Payload;
+use manywire_tools::payload::{PathStep, Payload, PayloadPath};
 use manywire_tools::weigh::{SWEEP_LENGTH_MAX, SweepSpec};
 
 use crate::difference::difference;

@@ -12,6 +12,7 @@ use manywire_shape::{Arena, Timestamp};
 
 use super::evaluation::{Evaluation, Source, Trial, TrialFigure};
 use super::record::{Measured, Record, Recorded, RecordedFigure, SCHEMA};
+use crate::payload::Payload;
 use crate::trial::cost::Prices;
 use crate::trial::report::{PairReport, Report, Row};
 use crate::trial::{self, Effort, Options, SERVER_CPU_AT_RATE, Transport, TrialError, TrialInput};
@@ -22,7 +23,6 @@ use crate::weigh::lanes::{
     self, BuiltLane, LaneInputError, LaneReplayError, LaneSet, PrepareLanesError, ReplayOutput,
     Selection, SkipReason,
 };
-use crate::weigh::payload::Payload;
 use crate::weigh::report::{Clock, Host};
 
 /// The reason that an evaluation was not measured.

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use manywire_format::{CodingLevel, Format, SchemaNeeds};
 
+use crate::payload::Payload;
 use crate::trial::cost::Prices;
 use crate::trial::error::{ServiceError, UnreadableService};
 use crate::trial::link::Link;
 use crate::weigh::SchemaText;
 use crate::weigh::lanes::{Lane, Transport};
 use crate::weigh::payload;
-use crate::weigh::payload::Payload;
 use crate::weigh::subject::ValueKind;
 
 /// The options of a trial.

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use manywire_format::{CodingLevel, Format, SchemaNeeds};
 use manywire_shape::Arena;
 
+use crate::payload::Payload;
 use crate::trial::error::CellError;
 use crate::trial::options::{Options, Service};
 use crate::weigh::lanes;
@@ -15,7 +16,7 @@ use crate::weigh::lanes::{
     Session, SubjectError, Transport,
 };
 use crate::weigh::launch::LaunchError;
-use crate::weigh::payload::{Corpus, Payload, Sample};
+use crate::weigh::payload::{Corpus, Sample};
 use crate::weigh::subject::{Subject, ValueKind};
 
 /// A client and its server.

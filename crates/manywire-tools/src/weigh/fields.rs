@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Options, PathBytes, PathRanking, Schema, walk_from};
 
+use crate::payload::LIMITS;
 use crate::walk::FieldNames;
 use crate::weigh::lanes::LaneInput;
-use crate::weigh::payload::LIMITS;
 use crate::weigh::report::{FieldBytes, FormatFields};
 
 /// The maximum number of fields that are listed for a format.

@@ -1,15 +1,11 @@
-//! Payloads for weighing: read by [`crate::payload`], then loaded as values into a [`Corpus`].
+//! Payloads as values: [`crate::payload`] reads their bytes, and a [`Corpus`] has their values.
 
 use manywire_codec::json::ValueReader;
 use manywire_format::Format;
 use manywire_shape::fidelity::{Loss, with_doubles};
 use manywire_shape::{Arena, Value};
 
-pub(crate) use crate::payload::LIMITS;
-pub use crate::payload::reader::{Reader, check_form, open};
-pub use crate::payload::{
-    EmbeddedSchema, InputError, InputPosition, Origin, Payload, PayloadSource, find,
-};
+use crate::payload::{InputError, LIMITS, Payload};
 
 /// A payload read into a value.
 #[derive(Clone, Debug)]

@@ -1,6 +1,5 @@
 //! The shape of the payloads: from a schema if one is given, otherwise inferred.
 
-use crate::payload::Schema as Known;
 use manywire_codec::Codec;
 use manywire_format::Format;
 use manywire_schema::Language;
@@ -8,7 +7,8 @@ use manywire_shape::infer::Inference;
 use manywire_shape::{Shape, avro, proto};
 use serde::{Deserialize, Serialize};
 
-use crate::weigh::payload::{EmbeddedSchema, Sample};
+use crate::payload::{EmbeddedSchema, Schema as Known};
+use crate::weigh::payload::Sample;
 
 /// A schema file of the user.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -12,11 +12,11 @@ use std::time::Duration;
 use manywire_format::Format;
 use statrs::distribution::{Beta, ContinuousCDF};
 
+use crate::payload::Payload;
 use crate::weigh::lanes::{self, BuiltLane, LaneInput, LaneInputError, LaneLaunch, TimedOperation};
 use crate::weigh::launch::{LaunchError, Timing};
 use crate::weigh::measure::log_ratios;
 use crate::weigh::options::Effort;
-use crate::weigh::payload::Payload;
 use crate::weigh::progress::Progress;
 use crate::weigh::report::Clock;
 use crate::weigh::statistics::{Interval, Verdict, judge, stopped};

@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use manywire_shape::{Arena, Value};
 
-use crate::payload::{InvalidPath, PathStep, PayloadPath};
-use crate::weigh::payload::{LIMITS, Payload};
+use crate::payload::{InvalidPath, LIMITS, PathStep, Payload, PayloadPath};
 
 /// An array to cut or repeat to several lengths: `$.hotels=1,10,100`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,8 @@ use manywire_format::CodingLevel;
 use manywire_shape::Arena;
 use manywire_shape::fidelity::{self, Loss};
 
-use crate::weigh::payload::{LIMITS, Sample};
+use crate::payload::LIMITS;
+use crate::weigh::payload::Sample;
 
 /// The reason that a subject has no figures.
 #[derive(Clone, Debug)]

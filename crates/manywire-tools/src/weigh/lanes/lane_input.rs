@@ -16,7 +16,8 @@ use serde_json::{Map, json};
 
 use super::digest::{self, DigestError};
 use super::findings::{ExaminationFailure, Findings, compare};
-use crate::weigh::payload::{Corpus, InputError, LIMITS, Payload, Sample};
+use crate::payload::{InputError, LIMITS, Payload};
+use crate::weigh::payload::{Corpus, Sample};
 use crate::weigh::schema::{Schema, SchemaText};
 
 /// The payloads as lanes receive them: their schemas, and their bytes in every format, encoded by

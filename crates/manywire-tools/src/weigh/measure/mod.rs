@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_shape::{Arena, infer};
 
+use crate::payload::{InputError, Payload};
 use crate::weigh::contention::{Contention, busy_note, speeds_note};
 use crate::weigh::fields;
 use crate::weigh::host;
@@ -20,7 +21,7 @@ use crate::weigh::lanes::{
     PreparedLane, SubjectError,
 };
 use crate::weigh::options::Options;
-use crate::weigh::payload::{Corpus, InputError, Payload, Sample};
+use crate::weigh::payload::{Corpus, Sample};
 use crate::weigh::progress::Progress;
 use crate::weigh::report::{
     self, Clock, FormatFields, HoldOut, Host, LaneNote, Misfit, PayloadSummary, Report, Sweep,

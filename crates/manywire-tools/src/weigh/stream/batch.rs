@@ -8,8 +8,11 @@ use std::thread;
 
 use manywire_format::{Form, Format, Framing};
 
-use crate::payload::{Halt, Input, Item, Lines, Schema, Take, is_stored_as_is, stored_format};
-use crate::weigh::payload::{InputError, PayloadSource, open};
+use crate::payload::reader::open;
+use crate::payload::{
+    Halt, Input, InputError, Item, Lines, PayloadSource, Schema, Take, is_stored_as_is,
+    stored_format,
+};
 
 /// Payloads that are read and processed together.
 pub(super) struct Batch {

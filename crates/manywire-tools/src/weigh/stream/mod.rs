@@ -21,10 +21,10 @@ use manywire_shape::{Arena, Value};
 
 use super::measure::Outcome;
 use super::options::Options;
-use super::payload::{EmbeddedSchema, InputError, InputPosition, PayloadSource};
 use super::progress::Progress;
 use super::report::number;
 use super::schema::{Schema, SchemaText};
+use crate::payload::{EmbeddedSchema, InputError, InputPosition, LIMITS, PayloadSource};
 use batch::{Batch, BatchPayload, Batches, PayloadNumber};
 
 /// The maximum number of payloads of standard input from which the shape is inferred.
@@ -132,8 +132,7 @@ struct Reader {
 
 impl Reader {
     fn new() -> Self {
-        let limits = crate::weigh::payload::LIMITS;
-        Reader { json: ValueReader::new(limits), limits }
+        Reader { json: ValueReader::new(LIMITS), limits: LIMITS }
     }
 
     fn read<'a>(

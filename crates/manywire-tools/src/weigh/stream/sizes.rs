@@ -13,8 +13,9 @@ use manywire_shape::{Arena, Shape, Value, fidelity};
 
 use super::batch::{Batch, BatchPayload, Batches};
 use super::{ERRORS_NAMED, Reader, SizesError, each_batch, locate};
+use crate::payload::{InputError, LIMITS};
 use crate::weigh::options::Options;
-use crate::weigh::payload::{InputError, LIMITS, read_with_doubles};
+use crate::weigh::payload::read_with_doubles;
 use crate::weigh::progress::Progress;
 use crate::weigh::report::{
     BUILT_IN_LANE, Fidelity, LaneNote, PayloadSummary, Report, Row, Status,

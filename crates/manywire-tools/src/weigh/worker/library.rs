@@ -13,7 +13,7 @@ use manywire_format::{CodingLevel, FORMATS, Format};
 use manywire_shape::{Arena, Value};
 use serde::Serialize;
 
-use crate::weigh::payload::LIMITS;
+use crate::payload::LIMITS;
 use crate::weigh::report::OWN_LIBRARY_NAME;
 use crate::weigh::schema::Schema;
 use crate::weigh::subject::Operation;

@@ -2,8 +2,9 @@
 //! ending.
 
 use manywire_format::{FORMATS, Format};
+use manywire_tools::payload::Payload;
 use manywire_tools::weigh::lanes::{LaneInput, digest};
-use manywire_tools::weigh::payload::{Payload, Sample};
+use manywire_tools::weigh::payload::Sample;
 use manywire_tools::weigh::worker::work;
 use serde_json::{Value, json};
 

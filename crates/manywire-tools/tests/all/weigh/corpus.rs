@@ -4,7 +4,8 @@
 use manywire_format::Format;
 use manywire_shape::fidelity::Loss;
 use manywire_shape::{Arena, Value};
-use manywire_tools::weigh::payload::{Corpus, Payload};
+use manywire_tools::payload::Payload;
+use manywire_tools::weigh::payload::Corpus;
 
 use Value::{Array, F64, I64, Map, Number, Str};
 

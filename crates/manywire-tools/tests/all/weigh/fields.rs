@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use manywire_format::{FORMATS, Format};
+use manywire_tools::payload::Payload;
 use manywire_tools::weigh::fields;
 use manywire_tools::weigh::lanes::LaneInput;
-use manywire_tools::weigh::payload::Payload;
 use manywire_tools::weigh::report::FormatFields;
 
 fn input(payloads: &[&str]) -> LaneInput {

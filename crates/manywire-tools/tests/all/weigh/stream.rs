@@ -3,9 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use manywire_format::{Form, Format, Framing};
-use manywire_tools::payload::{InputError, Source};
+use manywire_tools::payload::{InputError, PayloadSource, Source};
 use manywire_tools::weigh::measure::Outcome;
-use manywire_tools::weigh::payload::PayloadSource;
 use manywire_tools::weigh::report::{ExactWord, Fidelity, Status};
 use manywire_tools::weigh::{Options, Progress, SchemaText, stream};
 
