@@ -3,7 +3,7 @@
 use manywire_codec::{Codec, Error, avro, protobuf};
 use manywire_format::Format;
 use manywire_schema::{Document, Language};
-use manywire_shape::Shape;
+use manywire_shape::{Shape, avro as avro_model, proto as proto_model};
 
 /// The shape of values, and the parsed schema if the shape was read from one.
 #[derive(Clone, Debug)]
@@ -59,6 +59,24 @@ impl Schema {
         match &self.language {
             Some(Language::Avro(schema)) => avro::Plan::new(schema),
             _ => avro::Plan::from_shape(&self.shape),
+        }
+    }
+
+    /// Returns the messages of the shape: those of the `.proto`, if there is one. `None` if Protocol
+    /// Buffers cannot represent the shape.
+    pub fn proto_model(&self) -> Option<proto_model::Schema> {
+        match &self.language {
+            Some(Language::Proto(schema)) => Some(schema.clone()),
+            _ => proto_model::Schema::from_shape(&self.shape).ok(),
+        }
+    }
+
+    /// Returns the Avro schema of the shape: that of the `.avsc`, if there is one. `None` if Avro
+    /// cannot represent the shape.
+    pub fn avro_model(&self) -> Option<avro_model::Schema> {
+        match &self.language {
+            Some(Language::Avro(schema)) => Some(schema.clone()),
+            _ => avro_model::Schema::from_shape(&self.shape).ok(),
         }
     }
 }

@@ -49,8 +49,8 @@ fn count_in(payload: &str, lane_input: &LaneInput, format: Format) -> Option<For
 fn rank(lane_input: &LaneInput, format: Format, encoded: &[Vec<u8>]) -> Option<Vec<PathBytes>> {
     let schema = lane_input.schema();
     let (proto, avro) = match format {
-        Format::Protobuf => (schema.proto(), None),
-        Format::Avro => (None, schema.avro()),
+        Format::Protobuf => (schema.proto_model(), None),
+        Format::Avro => (None, schema.avro_model()),
         _ => (None, None),
     };
     let options = Options {
@@ -59,7 +59,7 @@ fn rank(lane_input: &LaneInput, format: Format, encoded: &[Vec<u8>]) -> Option<V
         ..Options::DEFAULT
     };
     // Only records that are written as arrays have positions in place of names.
-    let mut names = FieldNames::of((format == Format::MsgPackArray).then(|| schema.shape()));
+    let mut names = FieldNames::of((format == Format::MsgPackArray).then_some(&schema.shape));
     let mut ranking = PathRanking::default();
     let form = Form { format, framing: Framing::Single };
     for mut bytes in encoded.iter().map(Vec::as_slice) {

@@ -14,11 +14,10 @@ use super::digest::digest;
 use super::lane_input::{LaneInput, ReadDigestError, read_digest};
 use super::session::Session;
 use super::typed::{PreparedLane, TypesError};
-use crate::payload::{LIMITS, Payload};
+use crate::payload::{LIMITS, Payload, Schema};
 use crate::weigh::launch::{LaunchError, Refusal};
 use crate::weigh::payload::Corpus;
 use crate::weigh::progress::Progress;
-use crate::weigh::schema::Schema;
 use crate::weigh::subject::{Subject, ValueKind};
 
 /// The result of checking every reader against every writer, across languages.

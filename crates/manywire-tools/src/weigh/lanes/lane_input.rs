@@ -16,9 +16,9 @@ use serde_json::{Map, json};
 
 use super::digest::{self, DigestError};
 use super::findings::{ExaminationFailure, Findings, compare};
-use crate::payload::{InputError, LIMITS, Payload};
+use crate::payload::{InputError, LIMITS, Payload, Schema};
 use crate::weigh::payload::{Corpus, Sample};
-use crate::weigh::schema::{Schema, SchemaText};
+use crate::weigh::schema::{SchemaText, read_or_infer};
 
 /// The payloads as lanes receive them: their schemas, and their bytes in every format, encoded by
 /// our own codecs. All lanes and all their subjects share them.
@@ -234,7 +234,7 @@ impl LaneInput {
         source: Option<&SchemaText>,
         formats: &[Format],
     ) -> Result<LaneInput, manywire_schema::Error> {
-        let schema = Schema::of(source, samples)?;
+        let schema = read_or_infer(source, samples)?;
         let encoded = formats
             .iter()
             .map(|&format| (format.name(), Encoded::new(format, samples, &schema)))
@@ -289,7 +289,7 @@ impl LaneInput {
 
     /// Returns the shape of the payloads.
     pub(super) fn shape(&self) -> &Shape {
-        self.schema.shape()
+        &self.schema.shape
     }
 
     /// Returns the text of the `.proto`; `None` if Protocol Buffers cannot hold the shape.
@@ -315,15 +315,15 @@ impl LaneInput {
 
 fn schema_request(schema: &Schema, source: Option<&SchemaText>) -> (serde_json::Value, Vec<u8>) {
     // If a format cannot hold the shape, encoding the payloads reports it.
-    let proto = schema.proto();
+    let proto = schema.proto_model();
     let descriptors =
         proto.as_ref().map(|proto| proto.to_descriptor_set(FILE, PACKAGE)).unwrap_or_default();
     let request = json!({
         "verb": "schema",
         "proto": proto.as_ref().map(|proto| proto.to_proto(PACKAGE)),
         "model": proto.as_ref().map(model),
-        "avro": schema.avro().map(|avro| avro.to_string()),
-        "shape": schema.shape(),
+        "avro": schema.avro_model().map(|avro| avro.to_string()),
+        "shape": schema.shape,
         "source": source,
     });
     (request, descriptors)

@@ -23,8 +23,8 @@ use super::measure::Outcome;
 use super::options::Options;
 use super::progress::Progress;
 use super::report::number;
-use super::schema::{Schema, SchemaText};
-use crate::payload::{EmbeddedSchema, InputError, InputPosition, LIMITS, PayloadSource};
+use super::schema::SchemaText;
+use crate::payload::{EmbeddedSchema, InputError, InputPosition, LIMITS, PayloadSource, Schema};
 use batch::{Batch, BatchPayload, Batches, PayloadNumber};
 
 /// The maximum number of payloads of standard input from which the shape is inferred.
@@ -60,11 +60,13 @@ pub fn sizes(
     let options = &Options { schema, ..options.clone() };
     let known = options.schema.as_ref().map(SchemaText::read).transpose()?;
     let batches = Batches::new(inputs, known.as_ref());
-    let (schema, prefix, mut batches) = if once || options.schema.is_some() {
-        infer_from_prefix(batches, options)?
-    } else {
-        let schema = infer_from_all(batches, interrupted, progress);
-        (schema, Vec::new(), Batches::new(inputs, None))
+    let (schema, prefix, mut batches) = match known {
+        Some(schema) => (schema, Vec::new(), batches),
+        None if once => infer_from_prefix(batches),
+        None => {
+            let schema = infer_from_all(batches, interrupted, progress);
+            (schema, Vec::new(), Batches::new(inputs, None))
+        }
     };
     let tally = sizes::count(&schema, prefix, &mut batches, options, interrupted, progress)?;
     progress.finish();
@@ -229,15 +231,9 @@ fn infer_from_all(
     whole.shape().into()
 }
 
-/// Returns the schema of the options, or one inferred from the first payloads; the batches that
-/// were read to infer it, which still have to be counted; and the reader of the rest.
-fn infer_from_prefix(
-    mut batches: Batches,
-    options: &Options,
-) -> Result<(Schema, Vec<Batch>, Batches), manywire_schema::Error> {
-    if let Some(schema) = &options.schema {
-        return Ok((Schema::read(schema)?, Vec::new(), batches));
-    }
+/// Infers the shape from the first payloads. Also returns the batches that were read to infer it,
+/// which still have to be counted, and the reader of the rest.
+fn infer_from_prefix(mut batches: Batches) -> (Schema, Vec<Batch>, Batches) {
     let mut inference = Inference::new();
     let (mut reader, mut arena) = (Reader::new(), Arena::new());
     let mut prefix: Vec<Batch> = Vec::new();
@@ -260,5 +256,5 @@ fn infer_from_prefix(
         bytes_kept += batch.bytes.len();
         prefix.push(batch);
     }
-    Ok((inference.shape().into(), prefix, batches))
+    (inference.shape().into(), prefix, batches)
 }

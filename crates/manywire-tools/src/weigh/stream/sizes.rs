@@ -13,14 +13,13 @@ use manywire_shape::{Arena, Shape, Value, fidelity};
 
 use super::batch::{Batch, BatchPayload, Batches};
 use super::{ERRORS_NAMED, Reader, SizesError, each_batch, locate};
-use crate::payload::{InputError, LIMITS};
+use crate::payload::{InputError, LIMITS, Schema};
 use crate::weigh::options::Options;
 use crate::weigh::payload::read_with_doubles;
 use crate::weigh::progress::Progress;
 use crate::weigh::report::{
     BUILT_IN_LANE, Fidelity, LaneNote, PayloadSummary, Report, Row, Status,
 };
-use crate::weigh::schema::Schema;
 use crate::weigh::subject::{Buffer, ValueKind};
 use crate::weigh::verdict::Verdicts;
 use crate::weigh::worker::{BUILT_IN_LANE_TITLE, OWN_LIBRARY};
@@ -41,7 +40,7 @@ pub(super) fn count(
     let codecs: Vec<FormatCodec> =
         options.formats.iter().map(|&format| (format, schema.codec(format))).collect();
     let make = || Counter {
-        shape: schema.shape(),
+        shape: &schema.shape,
         codecs: &codecs,
         encoders: encoders().unwrap_or_default(),
         reader: Reader::new(),

@@ -13,9 +13,8 @@ use manywire_format::{CodingLevel, FORMATS, Format};
 use manywire_shape::{Arena, Value};
 use serde::Serialize;
 
-use crate::payload::LIMITS;
+use crate::payload::{LIMITS, Schema};
 use crate::weigh::report::OWN_LIBRARY_NAME;
-use crate::weigh::schema::Schema;
 use crate::weigh::subject::Operation;
 
 /// A library that reads and writes dynamic values.

@@ -17,11 +17,12 @@ use manywire_shape::{Arena, Shape};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
+use crate::payload::Schema;
 use crate::weigh::host;
 use crate::weigh::lanes::{self, BuiltLane, CONTRACT, DigestError, Manifest};
 use crate::weigh::launch::{read_next_frame, write_frame};
 use crate::weigh::report::BUILT_IN_LANE;
-use crate::weigh::schema::{Schema, SchemaText};
+use crate::weigh::schema::SchemaText;
 use crate::weigh::subject::{Buffer, Operation, Subject, ValueKind};
 use library::{LIBRARIES, LibraryError, Loaded};
 
@@ -233,7 +234,7 @@ impl<'a> Lane<'a> {
             Request::Describe => self.describe().into(),
             Request::Schema { shape, source } => {
                 self.schema = match source {
-                    Some(source) => Schema::read(&source).map_err(RequestError::Schema)?,
+                    Some(source) => source.read().map_err(RequestError::Schema)?,
                     None => Schema::from(shape),
                 };
                 json!({}).into()
