@@ -7,7 +7,7 @@ use manywire_codec::{Category, Error};
 use manywire_format::{Form, Format, Framing};
 use manywire_shape::{Arena, Value};
 
-use crate::payload::values::{ReadFault, ValueSpan, Values};
+use crate::payload::values::{Buffered, ReadFault, ValueSpan, Values};
 use crate::payload::window::{Counted, RatioExceeded, Window};
 use crate::payload::{ByteReader, Halt, InputError, InputPosition, Schema, Source, holds_lines};
 
@@ -218,7 +218,12 @@ impl Input {
                 take.value(item).map_err(|halt| ReadFault::Halted { at, halt })
             };
             let bytes = window.bytes();
-            let taken = self.values.read(bytes, window.is_last(), &mut arena, &mut hand_out);
+            let taken = self.values.read(Buffered {
+                bytes,
+                last: window.is_last(),
+                arena: &mut arena,
+                take: &mut hand_out,
+            });
             let length = bytes.len();
             match taken {
                 Ok(taken) => self.window.take(taken, text),

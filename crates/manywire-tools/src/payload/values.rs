@@ -63,6 +63,16 @@ impl<'b> ValueSpan<'b> {
 pub(crate) type Take<'t> =
     dyn FnMut(ValueSpan<'_>, &Value<'_>, &Arena) -> Result<(), ReadFault> + 't;
 
+/// Buffered bytes, and the callback for the values in them.
+pub(crate) struct Buffered<'b, 't> {
+    pub(crate) bytes: &'b [u8],
+    /// True if no bytes follow. Otherwise an incomplete value is left until there are more bytes.
+    pub(crate) last: bool,
+    /// The memory of one value, which is reset between values.
+    pub(crate) arena: &'b mut Arena,
+    pub(crate) take: &'b mut Take<'t>,
+}
+
 impl Values {
     /// Returns a reader of this form. `schema` is for forms that need one.
     pub(crate) fn new(form: Form, schema: Option<&Schema>) -> Result<Values, Error> {
@@ -121,26 +131,19 @@ impl Values {
         }
     }
 
-    /// Passes the values that are complete in `bytes` to `take`, and returns the number of bytes they
-    /// took. An incomplete value is left until there are more bytes, unless these are the `last`. The
-    /// arena is reset between values.
-    pub(crate) fn read(
-        &mut self,
-        bytes: &[u8],
-        last: bool,
-        arena: &mut Arena,
-        take: &mut Take<'_>,
-    ) -> Result<usize, ReadFault> {
+    /// Passes the values that are complete in the buffered bytes to the callback, and returns the
+    /// number of bytes they took.
+    pub(crate) fn read(&mut self, input: Buffered<'_, '_>) -> Result<usize, ReadFault> {
         match self {
-            Values::Json(reader) => read_json(reader, bytes, last, arena, take),
-            Values::Lines(reader) => read_lines(reader, bytes, last, arena, take),
-            Values::MsgPackArray(shape) => read_msgpack_array(shape, bytes, last, arena, take),
-            Values::Bson => read_bson(bytes, last, arena, take),
-            Values::Each(format) => read_each(*format, bytes, last, arena, take),
-            Values::Message(messages) => messages.read_one(bytes, last, arena, take),
-            Values::Messages(messages) => messages.read_all(bytes, last, arena, take),
-            Values::Datums(datums) => datums.read(bytes, last, arena, take),
-            Values::Container(container) => container.read(bytes, last, arena, take),
+            Values::Json(reader) => read_json(reader, input),
+            Values::Lines(reader) => read_lines(reader, input),
+            Values::MsgPackArray(shape) => read_msgpack_array(shape, input),
+            Values::Bson => read_bson(input),
+            Values::Each(format) => read_each(*format, input),
+            Values::Message(messages) => messages.read_one(input),
+            Values::Messages(messages) => messages.read_all(input),
+            Values::Datums(datums) => datums.read(input),
+            Values::Container(container) => container.read(input),
         }
     }
 }
@@ -158,10 +161,7 @@ fn fault(start: usize, error: Error) -> ReadFault {
 
 fn read_json(
     reader: &mut ValueReader,
-    bytes: &[u8],
-    last: bool,
-    arena: &mut Arena,
-    take: &mut Take<'_>,
+    Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
 ) -> Result<usize, ReadFault> {
     let bytes = if last { bytes } else { &bytes[..certain(bytes)] };
     let mut stream = reader.stream(bytes);
@@ -185,10 +185,7 @@ fn read_json(
 /// others.
 fn read_lines(
     reader: &mut ValueReader,
-    bytes: &[u8],
-    last: bool,
-    arena: &mut Arena,
-    take: &mut Take<'_>,
+    Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
 ) -> Result<usize, ReadFault> {
     let mut start = 0;
     while start < bytes.len() {
@@ -222,10 +219,7 @@ fn certain(bytes: &[u8]) -> usize {
 /// Reads values of a format that needs no shape.
 fn read_each(
     format: Format,
-    bytes: &[u8],
-    last: bool,
-    arena: &mut Arena,
-    take: &mut Take<'_>,
+    Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
 ) -> Result<usize, ReadFault> {
     let mut start = 0;
     while start < bytes.len() {
@@ -244,10 +238,7 @@ fn read_each(
 
 fn read_msgpack_array(
     shape: &Shape,
-    bytes: &[u8],
-    last: bool,
-    arena: &mut Arena,
-    take: &mut Take<'_>,
+    Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
 ) -> Result<usize, ReadFault> {
     let mut deserializer =
         msgpack::Deserializer::new(bytes).with_limits(LIMITS).with_layout(msgpack::Layout::Array);
@@ -268,12 +259,7 @@ fn read_msgpack_array(
 }
 
 /// Reads BSON documents. Each begins with its length, which includes the length itself (bsonspec.org).
-fn read_bson(
-    bytes: &[u8],
-    last: bool,
-    arena: &mut Arena,
-    take: &mut Take<'_>,
-) -> Result<usize, ReadFault> {
+fn read_bson(Buffered { bytes, last, arena, take }: Buffered<'_, '_>) -> Result<usize, ReadFault> {
     let mut start = 0;
     while start < bytes.len() {
         let rest = &bytes[start..];
@@ -309,10 +295,7 @@ impl Messages {
     /// Reads one message up to the end of the input.
     fn read_one(
         &self,
-        bytes: &[u8],
-        last: bool,
-        arena: &mut Arena,
-        take: &mut Take<'_>,
+        Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
     ) -> Result<usize, ReadFault> {
         if !last {
             return Ok(0);
@@ -325,10 +308,7 @@ impl Messages {
     /// `writeDelimitedTo` writes them.
     fn read_all(
         &self,
-        bytes: &[u8],
-        last: bool,
-        arena: &mut Arena,
-        take: &mut Take<'_>,
+        Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
     ) -> Result<usize, ReadFault> {
         let mut start = 0;
         while start < bytes.len() {
@@ -413,10 +393,7 @@ pub(crate) struct Datums {
 impl Datums {
     fn read(
         &mut self,
-        bytes: &[u8],
-        last: bool,
-        arena: &mut Arena,
-        take: &mut Take<'_>,
+        Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
     ) -> Result<usize, ReadFault> {
         if bytes.is_empty() && last && self.awaits_first {
             return self.read_empty(arena, take);
@@ -491,10 +468,7 @@ impl Container {
 
     pub(super) fn read(
         &mut self,
-        bytes: &[u8],
-        last: bool,
-        arena: &mut Arena,
-        take: &mut Take<'_>,
+        Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
     ) -> Result<usize, ReadFault> {
         // The header was read and consumed before the first value.
         let Some(open) = &mut self.0 else { return Ok(bytes.len()) };
