@@ -12,8 +12,8 @@ use crate::trial::launch::{BegunLaunch, CellLaunch, LaunchOptions};
 use crate::trial::options::{Options, Service, coding_name};
 use crate::trial::pair::{Cell, LaneLibrary, Pair, Server, TrialInput, TrialLane};
 use crate::trial::report::{
-    Capacity, Clock, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row,
-    RowVerdict, SCHEMA, Status,
+    Capacity, Clock, Library, LinkNote, OpenLoop, PairReport, Placement, Report, Row, RowVerdict,
+    SCHEMA, Status,
 };
 use crate::trial::verdict::Finding;
 use crate::trial::{cost, figure, launch, pair, servers, transports, verdict};
@@ -22,7 +22,7 @@ use crate::weigh::contention::{self, Contention};
 use crate::weigh::host;
 use crate::weigh::lanes::{LaneInput, LaneSet, Peers};
 use crate::weigh::launch::LaunchError;
-use crate::weigh::report::Host;
+use crate::weigh::report::{Host, PayloadSummary};
 
 /// A report, and whether a subject failed or the user interrupted.
 #[derive(Debug)]
@@ -123,11 +123,7 @@ pub fn trial(
         options: options.to_json(),
         payloads: payloads
             .iter()
-            .map(|payload| PayloadNote {
-                name: payload.name.clone(),
-                bytes: payload.given_bytes(),
-                made_from: payload.origin.map(|origin| origin.to_string()),
-            })
+            .map(|payload| PayloadSummary { endpoint: None, ..PayloadSummary::of(payload) })
             .collect(),
         lanes: notes,
         clock: Clock::Wall,

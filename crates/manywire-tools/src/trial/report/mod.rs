@@ -4,7 +4,7 @@ mod model;
 mod table;
 
 pub use model::{
-    Capacity, Clock, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row,
-    RowVerdict, SCHEMA, Saving, ServerRow, Status, TransportRow,
+    Capacity, Clock, Library, LinkNote, OpenLoop, PairReport, Placement, Report, Row, RowVerdict,
+    SCHEMA, Saving, ServerRow, Status, TransportRow,
 };
 pub use table::{cost_sentences, table};

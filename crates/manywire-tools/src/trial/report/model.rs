@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::weigh::lanes::Transport;
 pub use crate::weigh::report::{Clock, RowVerdict, Status};
-use crate::weigh::report::{Host, LaneNote, Tool};
+use crate::weigh::report::{Host, LaneNote, PayloadSummary, Tool, interruption};
 use crate::weigh::subject::ValueKind;
 use serde::{Deserialize, Serialize};
 
@@ -27,8 +27,8 @@ pub struct Report {
     pub host: Host,
     /// The options in force, defaults included.
     pub options: serde_json::Value,
-    /// The payloads.
-    pub payloads: Vec<PayloadNote>,
+    /// The payloads, without their endpoints.
+    pub payloads: Vec<PayloadSummary>,
     /// The requested languages.
     pub lanes: Vec<LaneNote>,
     /// The clock of the verdicts.
@@ -69,22 +69,8 @@ pub struct Report {
 impl Report {
     /// Returns the sentence that an interrupted report begins with.
     pub fn interruption(&self) -> Option<String> {
-        let done = self.done.as_deref().unwrap_or("some figures are missing");
-        self.interrupted.then(|| format!("interrupted, so this report is incomplete: {done}"))
+        interruption(self.interrupted, self.done.as_deref())
     }
-}
-
-/// A payload.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PayloadNote {
-    /// The name of the payload.
-    pub name: String,
-    /// The size of the payload in the input, in bytes.
-    pub bytes: u64,
-    /// The original form, if the payload was converted because that form needs a schema, such as
-    /// `avro` or `protobuf-delimited`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub made_from: Option<String>,
 }
 
 /// The cores of server and client.

@@ -264,15 +264,7 @@ pub fn weigh(
         reference: options.reference,
         delta: options.delta(),
         target_half_width: options.target_half_width(),
-        payloads: payloads
-            .iter()
-            .map(|payload| PayloadSummary {
-                name: payload.name.clone(),
-                endpoint: payload.endpoint.clone(),
-                bytes: payload.given_bytes(),
-                made_from: payload.origin.map(|origin| origin.to_string()),
-            })
-            .collect(),
+        payloads: payloads.iter().map(PayloadSummary::of).collect(),
         payload_count: payloads.len() as u64,
         hold_out: prepared.hold_out.clone(),
         lanes: notes,

@@ -25,12 +25,12 @@ pub use grid::Style;
 pub use markdown::markdown;
 pub(crate) use metric::codings;
 pub use metric::{METRICS, Metric};
-pub(crate) use model::OWN_LIBRARY_NAME;
 pub use model::{
     Answer, BUILT_IN_LANE, Baseline, Clock, CodedSummary, ExactWord, Fidelity, FieldBytes,
     FormatFields, Gate, GateResult, HoldOut, Host, LaneNote, Misfit, PayloadComparison,
     PayloadSummary, Profile, Reference, Report, Row, Spread, Summary, Sweep, TimeComparison, Tool,
 };
+pub(crate) use model::{OWN_LIBRARY_NAME, interruption};
 pub use plot::plot;
 pub use read::{ReadReportError, read, schema_of};
 pub use status::{RowVerdict, Status};

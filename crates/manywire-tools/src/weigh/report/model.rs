@@ -8,6 +8,7 @@ use manywire_shape::fidelity::Loss;
 use serde::{Deserialize, Serialize};
 
 use super::status::{RowVerdict, Status};
+use crate::payload::Payload;
 use crate::weigh::subject::{Buffer, ValueKind, format_name};
 
 /// The name of the Rust lane, which is built into this program. A lane of this name in the folder
@@ -225,6 +226,25 @@ pub struct PayloadSummary {
     pub made_from: Option<String>,
 }
 
+impl PayloadSummary {
+    /// Returns the summary of a payload.
+    pub(crate) fn of(payload: &Payload) -> PayloadSummary {
+        PayloadSummary {
+            name: payload.name.clone(),
+            endpoint: payload.endpoint.clone(),
+            bytes: payload.given_bytes(),
+            made_from: payload.origin.map(|origin| origin.to_string()),
+        }
+    }
+}
+
+/// Returns the sentence that the report of an interrupted measurement begins with. `done` is the part
+/// that was measured, if it is known.
+pub(crate) fn interruption(interrupted: bool, done: Option<&str>) -> Option<String> {
+    let done = done.unwrap_or("some figures are missing");
+    interrupted.then(|| format!("interrupted, so this report is incomplete: {done}"))
+}
+
 impl Report {
     /// Marks the report as that of an interrupted measurement, with the part that was measured.
     pub(crate) fn mark_interrupted(&mut self, done: String) {
@@ -234,8 +254,7 @@ impl Report {
 
     /// Returns the sentence that an interrupted report begins with.
     pub fn interruption(&self) -> Option<String> {
-        let done = self.done.as_deref().unwrap_or("some figures are missing");
-        self.interrupted.then(|| format!("interrupted, so this report is incomplete: {done}"))
+        interruption(self.interrupted, self.done.as_deref())
     }
 
     /// Describes how many rows have sizes and times.
