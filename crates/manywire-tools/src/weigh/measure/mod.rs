@@ -257,13 +257,7 @@ pub fn weigh(
     });
     let conditions = Conditions::of(&measurements, &contention, options);
     let mut report = Report {
-        schema: report::SCHEMA.to_owned(),
-        tool: host::tool(),
         host: Host { load: contention.load(), ..host::host() },
-        options: options.to_json(),
-        reference: options.reference,
-        delta: options.delta(),
-        target_half_width: options.target_half_width(),
         payloads: payloads.iter().map(PayloadSummary::of).collect(),
         payload_count: payloads.len() as u64,
         hold_out: prepared.hold_out.clone(),
@@ -274,14 +268,8 @@ pub fn weigh(
             false => Vec::new(),
         },
         fields: fields_of_main_rows(prepared, options, interrupted),
-        gates: Vec::new(),
-        baseline: None,
         notes: lane_set.replacement_note().into_iter().chain(conditions.notes).collect(),
-        verdicts: Vec::new(),
-        answers: Vec::new(),
-        differences: Vec::new(),
-        interrupted: false,
-        done: None,
+        ..empty_report(options)
     };
     Verdicts::of(&report).write(&mut report);
     let interrupted = interrupted.load(Ordering::Relaxed);
@@ -289,6 +277,34 @@ pub fn weigh(
         report.mark_interrupted(report.rows_done());
     }
     Outcome { report, broken, interrupted }
+}
+
+/// Returns a report of these options on this machine, without payloads, lanes and rows.
+pub fn empty_report(options: &Options) -> Report {
+    Report {
+        schema: report::SCHEMA.to_owned(),
+        tool: host::tool(),
+        host: host::host(),
+        options: options.to_json(),
+        reference: options.reference,
+        delta: options.delta(),
+        target_half_width: options.target_half_width(),
+        payloads: Vec::new(),
+        payload_count: 0,
+        hold_out: None,
+        lanes: Vec::new(),
+        rows: Vec::new(),
+        payload_comparisons: Vec::new(),
+        fields: Vec::new(),
+        gates: Vec::new(),
+        baseline: None,
+        notes: Vec::new(),
+        verdicts: Vec::new(),
+        answers: Vec::new(),
+        differences: Vec::new(),
+        interrupted: false,
+        done: None,
+    }
 }
 
 /// Counts the bytes of each field in the payloads of the first group, if the options ask for

@@ -14,6 +14,7 @@ use manywire_shape::{Arena, Shape, Value, fidelity};
 use super::batch::{Batch, BatchPayload, Batches};
 use super::{ERRORS_NAMED, Reader, SizesError, each_batch, locate};
 use crate::payload::{InputError, LIMITS, Schema};
+use crate::weigh::measure::empty_report;
 use crate::weigh::options::Options;
 use crate::weigh::payload::read_with_doubles;
 use crate::weigh::progress::Progress;
@@ -23,7 +24,7 @@ use crate::weigh::report::{
 use crate::weigh::subject::{Buffer, ValueKind};
 use crate::weigh::verdict::Verdicts;
 use crate::weigh::worker::{BUILT_IN_LANE_TITLE, OWN_LIBRARY};
-use crate::weigh::{host, http, report};
+use crate::weigh::{host, http};
 
 /// Reads the payloads a second time, encodes each in every format, and counts the bytes.
 pub(super) fn count(
@@ -293,13 +294,6 @@ impl Tally {
     /// Returns the report, with rows for all payloads together and one summary entry.
     pub(super) fn report(&self, options: &Options) -> Report {
         let mut report = Report {
-            schema: report::SCHEMA.to_owned(),
-            tool: host::tool(),
-            host: host::host(),
-            options: options.to_json(),
-            reference: options.reference,
-            delta: options.delta(),
-            target_half_width: options.target_half_width(),
             payloads: vec![PayloadSummary {
                 name: self.sources.join(", "),
                 endpoint: None,
@@ -315,18 +309,8 @@ impl Tally {
                 status: Status::Ok,
                 delta: options.delta(),
             }],
-            hold_out: None,
             rows: self.formats.iter().map(|tally| self.row(tally)).collect(),
-            payload_comparisons: Vec::new(),
-            fields: Vec::new(),
-            gates: Vec::new(),
-            baseline: None,
-            notes: Vec::new(),
-            verdicts: Vec::new(),
-            answers: Vec::new(),
-            differences: Vec::new(),
-            interrupted: false,
-            done: None,
+            ..empty_report(options)
         };
         Verdicts::of(&report).write(&mut report);
         report

@@ -1,17 +1,17 @@
 use std::collections::BTreeMap;
 
 use manywire_format::Format;
+use manywire_tools::weigh::Options;
+use manywire_tools::weigh::measure::empty_report;
 use manywire_tools::weigh::report::{
-    Fidelity, LaneNote, Profile, Reference, Report, Row, SCHEMA, Status, Summary, Tool,
+    Fidelity, LaneNote, Profile, Reference, Report, Row, Status, Summary, Tool,
 };
 use manywire_tools::weigh::subject::{Buffer, ValueKind};
-use manywire_tools::weigh::{Options, host};
 
 /// Returns a report of these rows, measured on this host.
 pub(crate) fn report(rows: Vec<Row>) -> Report {
     let options = Options::default();
     Report {
-        schema: SCHEMA.to_owned(),
         tool: Tool {
             name: "manywire".to_owned(),
             version: "1.2.3".to_owned(),
@@ -19,26 +19,11 @@ pub(crate) fn report(rows: Vec<Row>) -> Report {
             profile: Profile::Release,
             codings: BTreeMap::from([("gzip".to_owned(), "a library".to_owned())]),
         },
-        host: host::host(),
         options: serde_json::Value::Null,
-        reference: options.reference,
-        delta: options.delta(),
-        target_half_width: options.target_half_width(),
-        payloads: Vec::new(),
         payload_count: 1,
-        hold_out: None,
         lanes: vec![lane("rust", "Rust", options.delta())],
         rows,
-        payload_comparisons: Vec::new(),
-        fields: Vec::new(),
-        gates: Vec::new(),
-        baseline: None,
-        notes: Vec::new(),
-        verdicts: Vec::new(),
-        answers: Vec::new(),
-        differences: Vec::new(),
-        interrupted: false,
-        done: None,
+        ..empty_report(&options)
     }
 }
 
