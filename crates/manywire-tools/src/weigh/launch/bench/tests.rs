@@ -1,5 +1,15 @@
 use super::*;
 
+/// The settings of a measurement without a warm-up.
+const OPTIONS: BenchOptions = BenchOptions {
+    seed: 7,
+    budget_ns: u64::MAX,
+    samples: 1,
+    clock_resolution_ns: 1,
+    warm_up: Duration::ZERO,
+    warm_up_max: Duration::ZERO,
+};
+
 /// A runtime whose collector runs every `every` operations.
 struct Runtime {
     operations: u64,
@@ -27,16 +37,8 @@ impl BatchRunner for Runtime {
 
 /// Returns the measured time of an operation and the operations in a batch.
 fn measured(every: u64, tells: bool) -> (f64, f64) {
-    let options = BenchOptions {
-        seed: 7,
-        budget_ns: u64::MAX,
-        samples: 1,
-        clock_resolution_ns: 1,
-        warm_up: Duration::ZERO,
-        warm_up_max: Duration::ZERO,
-    };
     let mut runtime = Runtime { operations: 0, every, tells };
-    let found = measure(&mut runtime, vec![Ok(())], &options);
+    let found = measure(&mut runtime, vec![Ok(())], &OPTIONS);
     let batches = found.entries[0].as_ref().expect("batches");
     (median_ns(batches), batches[0].operations)
 }
@@ -79,15 +81,7 @@ impl BatchRunner for Shared {
 
 #[test]
 fn heap_state_of_other_entries_is_not_counted() {
-    let options = BenchOptions {
-        seed: 7,
-        budget_ns: u64::MAX,
-        samples: 1,
-        clock_resolution_ns: 1,
-        warm_up: Duration::ZERO,
-        warm_up_max: Duration::ZERO,
-    };
-    let found = measure(&mut Shared { of: 2, strange: 0 }, vec![Ok(()), Ok(())], &options);
+    let found = measure(&mut Shared { of: 2, strange: 0 }, vec![Ok(()), Ok(())], &OPTIONS);
     for batches in found.entries {
         assert_eq!(median_ns(&batches.expect("batches")), OPERATION_NS);
     }
@@ -128,12 +122,9 @@ impl BatchRunner for Compiling {
 #[test]
 fn batches_grow_while_code_gets_faster() {
     let options = BenchOptions {
-        seed: 7,
-        budget_ns: u64::MAX,
-        samples: 1,
-        clock_resolution_ns: 1,
         warm_up: Duration::from_millis(5),
         warm_up_max: Duration::from_secs(5),
+        ..OPTIONS
     };
     let mut runtime = Compiling::default();
     let found = measure(&mut runtime, vec![Ok(())], &options);
