@@ -12,6 +12,7 @@ mod formats;
 mod generate;
 mod input;
 mod lanes;
+mod listen;
 mod negotiate;
 mod new;
 mod output;

@@ -27,8 +27,8 @@ use manywire_tools::payload::Source;
 
 use crate::arguments::Play;
 use crate::exit::{CommandError, Exit, failed};
+use crate::listen::listen;
 use crate::output;
-use crate::signals::Signals;
 use guard::LocalRequest;
 use weighing::{WeighEvent, Weighings};
 
@@ -52,7 +52,8 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 pub(crate) fn run(arguments: &Play) -> Exit {
     Exit::of(start(arguments).and_then(|start| {
         let token = token()?;
-        listen(arguments, api(&token, start), &token)
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port)).to_string();
+        listen(api(&token, start), &address, |address| show_page(arguments, address, &token))
     }))
 }
 
@@ -162,30 +163,14 @@ fn problem(error: &InvalidRequest) -> Problem {
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY).with_detail(error.to_string())
 }
 
-/// Listens, prints the URL of the page, opens it, and serves until the user or the system ends the
-/// command.
-fn listen(arguments: &Play, api: Api, token: &str) -> Result<Exit, CommandError> {
-    let service = api.build().map_err(|error| failed(error.to_string()))?;
-    let runtime = tokio::runtime::Runtime::new()
-        .map_err(|error| failed(format!("cannot start the threads of the server: {error}")))?;
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
-    runtime.block_on(async {
-        let bind_error = |error: io::Error| failed(format!("{address}: {error}"));
-        let signals = Signals::listen();
-        let server = service.bind(address).await.map_err(bind_error)?;
-        let url = format!("http://{}/{token}/", server.local_address());
-        let _ = output::print(&format!("{url}\n"));
-        if !arguments.no_open
-            && io::stdout().is_terminal()
-            && let Err(error) = open::that_detached(&url)
-        {
-            eprintln!("note: no browser could be started ({error}): open the address above");
-        }
-        let mut exit = Exit::Done;
-        let shutdown = async { exit = signals.wait().await };
-        if let Err(error) = server.run_until(shutdown).await {
-            eprintln!("warning: {error}");
-        }
-        Ok(exit)
-    })
+/// Prints the URL of the page, and opens it if the user is at a terminal.
+fn show_page(arguments: &Play, address: SocketAddr, token: &str) {
+    let url = format!("http://{address}/{token}/");
+    let _ = output::print(&format!("{url}\n"));
+    if !arguments.no_open
+        && io::stdout().is_terminal()
+        && let Err(error) = open::that_detached(&url)
+    {
+        eprintln!("note: no browser could be started ({error}): open the address above");
+    }
 }

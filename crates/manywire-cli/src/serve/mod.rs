@@ -7,7 +7,6 @@
 
 mod payload;
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ use manywire_format::{Coding, FORMATS, Format};
 
 use crate::arguments::Serve;
 use crate::exit::{CommandError, Exit};
-use crate::signals::Signals;
+use crate::listen::listen;
 use crate::{input, output};
 use payload::Payload;
 
@@ -32,7 +31,11 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Serves until the command is interrupted.
 pub(crate) fn run(arguments: &Serve) -> Exit {
-    Exit::of(prepare(arguments).and_then(|api| listen(api, &arguments.listen)))
+    Exit::of(prepare(arguments).and_then(|api| {
+        listen(api, &arguments.listen, |address| {
+            let _ = output::print(&format!("listening on http://{address}\n"));
+        })
+    }))
 }
 
 /// Reads all payloads, and returns the API that serves them.
@@ -106,26 +109,6 @@ fn route(payload: Payload, formats: &[Format], cache: bool) -> Result<Route, Com
         values => endpoint.returns_items(ty).to(move || async move {
             Items::from_values(values.iter().map(|value| Dynamic::new(*value)))
         }),
-    })
-}
-
-/// Listens, prints the address, and serves until the user or the system ends the command.
-fn listen(api: Api, address: &str) -> Result<Exit, CommandError> {
-    let service = api.build().map_err(|error| (Exit::Failed, error.to_string()))?;
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| {
-        (Exit::Failed, format!("cannot start the threads of the server: {error}"))
-    })?;
-    runtime.block_on(async {
-        let bind_error = |error: io::Error| (Exit::Failed, format!("{address}: {error}"));
-        let signals = Signals::listen();
-        let server = service.bind(address).await.map_err(bind_error)?;
-        let _ = output::print(&format!("listening on http://{}\n", server.local_address()));
-        let mut exit = Exit::Done;
-        let shutdown = async { exit = signals.wait().await };
-        if let Err(error) = server.run_until(shutdown).await {
-            eprintln!("warning: {error}");
-        }
-        Ok(exit)
     })
 }
 
