@@ -10,7 +10,8 @@ use manywire_shape::Shape;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::coder::{Batch, Operation, Outcome, Payloads};
+use crate::coder::{Batch, Operation, Payloads};
+use crate::error::Result;
 use crate::http::{Fetch, Offer, Server, Service, fetch, serve};
 use crate::known::Known;
 use crate::model::Model;
@@ -102,7 +103,7 @@ impl Lane {
         std::iter::once(head.to_string().into_bytes()).chain(following).collect()
     }
 
-    fn answer(&mut self, request: Json, frames: Vec<Vec<u8>>) -> Outcome<Answer> {
+    fn answer(&mut self, request: Json, frames: Vec<Vec<u8>>) -> Result<Answer> {
         let nothing = || (json!({}), Vec::new());
         Ok(match Request::deserialize(request)? {
             Request::Describe => (self.describe(), Vec::new()),
@@ -140,7 +141,7 @@ impl Lane {
         })
     }
 
-    fn serve(&mut self, offers: Vec<Offer>) -> Outcome<u16> {
+    fn serve(&mut self, offers: Vec<Offer>) -> Result<u16> {
         if self.service.is_some() {
             return Err("the server is already running".into());
         }
@@ -148,17 +149,17 @@ impl Lane {
             let stock = Arc::clone(self.at(offer.subject)?).stock()?;
             Ok((offer, stock))
         });
-        let offers = offers.collect::<Outcome<_>>()?;
+        let offers = offers.collect::<Result<_>>()?;
         Ok(self.service.insert(serve(self.server, offers)?).port)
     }
 
-    fn served(&self) -> Outcome<Json> {
+    fn served(&self) -> Result<Json> {
         let service = self.service.as_ref().ok_or("the server is not running")?;
         let requests = service.answered();
         Ok(json!({ "requests": requests, "cpu_ns": cpu_ns(), "collections": null }))
     }
 
-    fn at(&self, subject: usize) -> Outcome<&Arc<dyn Payloads>> {
+    fn at(&self, subject: usize) -> Result<&Arc<dyn Payloads>> {
         let found = self.loaded.get(&subject);
         Ok(found.ok_or_else(|| format!("subject {subject} has no payloads"))?)
     }

@@ -1,7 +1,6 @@
 //! The operations of a library in one format, the loops that time them, and the counting of their
 //! allocations.
 
-use std::error::Error;
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -12,10 +11,8 @@ use manywire_shape::{Arena, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::digest;
+use crate::error::Result;
 use crate::meter::{Allocated, Ran};
-
-/// A result whose error is a message for people.
-pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// The operations of a library in one format. `decode` and `encode` are timed.
 pub(crate) trait Coder: Send + Sync {
@@ -27,17 +24,14 @@ pub(crate) trait Coder: Send + Sync {
         Self: 'a;
 
     /// Decodes a value.
-    fn decode<'a>(
-        &'a self,
-        bytes: &'a [u8],
-        scratch: &'a Self::Scratch,
-    ) -> Outcome<Self::Value<'a>>;
+    fn decode<'a>(&'a self, bytes: &'a [u8], scratch: &'a Self::Scratch)
+    -> Result<Self::Value<'a>>;
 
     /// Encodes a value to a new buffer.
-    fn encode(&self, value: &Self::Value<'_>) -> Outcome<Vec<u8>>;
+    fn encode(&self, value: &Self::Value<'_>) -> Result<Vec<u8>>;
 
     /// Converts a value for its digest.
-    fn plain<'a>(&'a self, value: &Self::Value<'a>, arena: &'a Arena) -> Outcome<Value<'a>>;
+    fn plain<'a>(&'a self, value: &Self::Value<'a>, arena: &'a Arena) -> Result<Value<'a>>;
 }
 
 /// A library whose values own their memory, as three functions: decode, encode, and convert for the
@@ -52,9 +46,9 @@ pub(crate) struct Owned<V, D, E, P> {
 /// Returns an [`Owned`] with these functions.
 pub(crate) fn owned<V, D, E, P>(decode: D, encode: E, plain: P) -> Owned<V, D, E, P>
 where
-    D: Fn(&[u8]) -> Outcome<V>,
-    E: Fn(&V) -> Outcome<Vec<u8>>,
-    P: for<'a> Fn(&V, &'a Arena) -> Outcome<Value<'a>>,
+    D: Fn(&[u8]) -> Result<V>,
+    E: Fn(&V) -> Result<Vec<u8>>,
+    P: for<'a> Fn(&V, &'a Arena) -> Result<Value<'a>>,
 {
     Owned { decode, encode, plain, value: std::marker::PhantomData }
 }
@@ -62,9 +56,9 @@ where
 impl<V, D, E, P> Coder for Owned<V, D, E, P>
 where
     V: Send + Sync + 'static,
-    D: Fn(&[u8]) -> Outcome<V> + Send + Sync,
-    E: Fn(&V) -> Outcome<Vec<u8>> + Send + Sync,
-    P: for<'a> Fn(&V, &'a Arena) -> Outcome<Value<'a>> + Send + Sync,
+    D: Fn(&[u8]) -> Result<V> + Send + Sync,
+    E: Fn(&V) -> Result<Vec<u8>> + Send + Sync,
+    P: for<'a> Fn(&V, &'a Arena) -> Result<Value<'a>> + Send + Sync,
 {
     type Scratch = ();
     type Value<'a>
@@ -73,16 +67,16 @@ where
         Self: 'a;
 
     #[inline]
-    fn decode<'a>(&'a self, bytes: &'a [u8], (): &'a ()) -> Outcome<V> {
+    fn decode<'a>(&'a self, bytes: &'a [u8], (): &'a ()) -> Result<V> {
         (self.decode)(bytes)
     }
 
     #[inline]
-    fn encode(&self, value: &V) -> Outcome<Vec<u8>> {
+    fn encode(&self, value: &V) -> Result<Vec<u8>> {
         (self.encode)(value)
     }
 
-    fn plain<'a>(&'a self, value: &V, arena: &'a Arena) -> Outcome<Value<'a>> {
+    fn plain<'a>(&'a self, value: &V, arena: &'a Arena) -> Result<Value<'a>> {
         (self.plain)(value, arena)
     }
 }
@@ -100,17 +94,17 @@ pub(crate) enum Operation {
 /// The loaded payloads of a subject.
 pub(crate) trait Payloads: Send + Sync {
     /// Returns the digest of each payload.
-    fn digests(&self) -> Outcome<Vec<String>>;
+    fn digests(&self) -> Result<Vec<String>>;
     /// Encodes each payload.
-    fn encode(&self) -> Outcome<Vec<Vec<u8>>>;
+    fn encode(&self) -> Result<Vec<Vec<u8>>>;
     /// Runs a batch, with compression or decompression if a coding is requested.
-    fn run(&self, batch: &Batch) -> Outcome<Ran>;
+    fn run(&self, batch: &Batch) -> Result<Ran>;
     /// Decodes `bytes`, such as the body of a response, and drops the value.
-    fn decode(&self, bytes: &[u8]) -> Outcome<()>;
+    fn decode(&self, bytes: &[u8]) -> Result<()>;
     /// Returns the values for a server, which keeps them until the process ends.
-    fn stock(self: Arc<Self>) -> Outcome<Box<dyn Stock>>;
+    fn stock(self: Arc<Self>) -> Result<Box<dyn Stock>>;
     /// Returns the allocations of one operation, as a mean over the payloads.
-    fn memory(&self, operation: Operation) -> Outcome<Allocated>;
+    fn memory(&self, operation: Operation) -> Result<Allocated>;
 }
 
 /// The description of a batch.
@@ -128,7 +122,7 @@ pub(crate) trait Stock: Send + Sync {
     /// Returns the number of values.
     fn len(&self) -> usize;
     /// Encodes one value.
-    fn encode(&self, index: usize) -> Outcome<Vec<u8>>;
+    fn encode(&self, index: usize) -> Result<Vec<u8>>;
 }
 
 /// Decodes every payload once, and returns an error if the library refuses one. `check` verifies that the
@@ -136,8 +130,8 @@ pub(crate) trait Stock: Send + Sync {
 pub(crate) fn load<C: Coder + 'static>(
     coder: C,
     bytes: Vec<Vec<u8>>,
-    check: fn(&C, &[u8]) -> Outcome<()>,
-) -> Outcome<Arc<dyn Payloads>> {
+    check: fn(&C, &[u8]) -> Result<()>,
+) -> Result<Arc<dyn Payloads>> {
     for each in &bytes {
         coder.decode(each, &C::Scratch::default())?;
         check(&coder, each)?;
@@ -146,7 +140,7 @@ pub(crate) fn load<C: Coder + 'static>(
 }
 
 /// The check that accepts all payloads.
-pub(crate) fn sure<C>(_: &C, _: &[u8]) -> Outcome<()> {
+pub(crate) fn sure<C>(_: &C, _: &[u8]) -> Result<()> {
     Ok(())
 }
 
@@ -158,7 +152,7 @@ struct Held<C> {
 }
 
 impl<C: Coder + 'static> Payloads for Held<C> {
-    fn digests(&self) -> Outcome<Vec<String>> {
+    fn digests(&self) -> Result<Vec<String>> {
         let one = |bytes: &Vec<u8>| {
             let (scratch, arena) = (C::Scratch::default(), Arena::new());
             let value = self.coder.decode(bytes, &scratch)?;
@@ -167,7 +161,7 @@ impl<C: Coder + 'static> Payloads for Held<C> {
         self.bytes.iter().map(one).collect()
     }
 
-    fn encode(&self) -> Outcome<Vec<Vec<u8>>> {
+    fn encode(&self) -> Result<Vec<Vec<u8>>> {
         let one = |bytes: &Vec<u8>| {
             let scratch = C::Scratch::default();
             self.coder.encode(&self.coder.decode(bytes, &scratch)?)
@@ -175,9 +169,9 @@ impl<C: Coder + 'static> Payloads for Held<C> {
         self.bytes.iter().map(one).collect()
     }
 
-    fn run(&self, batch: &Batch) -> Outcome<Ran> {
+    fn run(&self, batch: &Batch) -> Result<Ran> {
         let payloads: Vec<&[u8]> =
-            batch.window.iter().map(|&index| self.at(index)).collect::<Outcome<_>>()?;
+            batch.window.iter().map(|&index| self.at(index)).collect::<Result<_>>()?;
         let level: Option<CodingLevel> = batch.coding.as_deref().map(str::parse).transpose()?;
         match (batch.operation, level) {
             (Operation::Decode, None) => {
@@ -199,7 +193,7 @@ impl<C: Coder + 'static> Payloads for Held<C> {
                 let values = payloads.iter().zip(&scratches);
                 let values: Vec<C::Value<'_>> = values
                     .map(|(bytes, scratch)| self.coder.decode(bytes, scratch))
-                    .collect::<Outcome<_>>()?;
+                    .collect::<Result<_>>()?;
                 let encode = |value: &C::Value<'_>| self.coder.encode(black_box(value));
                 let Some(level) = level else {
                     return repeat(batch.repeats, &values, |value| {
@@ -219,21 +213,21 @@ impl<C: Coder + 'static> Payloads for Held<C> {
         }
     }
 
-    fn decode(&self, bytes: &[u8]) -> Outcome<()> {
+    fn decode(&self, bytes: &[u8]) -> Result<()> {
         self.decode_once(bytes)
     }
 
-    fn stock(self: Arc<Self>) -> Outcome<Box<dyn Stock>> {
+    fn stock(self: Arc<Self>) -> Result<Box<dyn Stock>> {
         // A process serves once until it ends, so its values may be leaked.
         let held: &'static Held<C> = Box::leak(Box::new(self));
         let value = |bytes: &'static Vec<u8>| {
             held.coder.decode(bytes, Box::leak(Box::new(C::Scratch::default())))
         };
-        let values = held.bytes.iter().map(value).collect::<Outcome<_>>()?;
+        let values = held.bytes.iter().map(value).collect::<Result<_>>()?;
         Ok(Box::new(Stocked { coder: &held.coder, values }))
     }
 
-    fn memory(&self, operation: Operation) -> Outcome<Allocated> {
+    fn memory(&self, operation: Operation) -> Result<Allocated> {
         let mut tallies = Vec::new();
         for bytes in &self.bytes {
             tallies.push(match operation {
@@ -250,7 +244,7 @@ impl<C: Coder + 'static> Payloads for Held<C> {
 }
 
 /// Compresses each payload.
-fn compress_each(level: CodingLevel, payloads: &[&[u8]]) -> Outcome<Vec<Vec<u8>>> {
+fn compress_each(level: CodingLevel, payloads: &[&[u8]]) -> Result<Vec<Vec<u8>>> {
     let mut encoder = Encoder::new(level)?;
     let compress = |bytes: &&[u8]| {
         let mut compressed = Vec::new();
@@ -269,8 +263,8 @@ const REPEATS_WITHOUT_LEAD_IN: u64 = 3;
 fn repeat<I>(
     repeats: u64,
     inputs: &[I],
-    mut operation: impl FnMut(&I) -> Outcome<()>,
-) -> Outcome<Ran> {
+    mut operation: impl FnMut(&I) -> Result<()>,
+) -> Result<Ran> {
     let before = preemptions();
     if repeats > REPEATS_WITHOUT_LEAD_IN {
         inputs.iter().try_for_each(&mut operation)?;
@@ -288,7 +282,7 @@ fn repeat<I>(
 }
 
 /// Measures the allocations of an operation after one unmeasured run.
-fn allocated(mut operation: impl FnMut() -> Outcome<()>) -> Outcome<Option<Tally>> {
+fn allocated(mut operation: impl FnMut() -> Result<()>) -> Result<Option<Tally>> {
     operation()?;
     let (result, counted) = tally(operation);
     result.map(|()| counted)
@@ -305,19 +299,19 @@ impl<C: Coder> Stock for Stocked<C> {
         self.values.len()
     }
 
-    fn encode(&self, index: usize) -> Outcome<Vec<u8>> {
+    fn encode(&self, index: usize) -> Result<Vec<u8>> {
         self.coder.encode(self.values.get(index).ok_or("no such payload")?)
     }
 }
 
 impl<C: Coder> Held<C> {
-    fn at(&self, index: usize) -> Outcome<&[u8]> {
+    fn at(&self, index: usize) -> Result<&[u8]> {
         let found = self.bytes.get(index);
         Ok(found.ok_or_else(|| format!("no payload {index}; there are {}", self.bytes.len()))?)
     }
 
     #[inline]
-    fn decode_once(&self, bytes: &[u8]) -> Outcome<()> {
+    fn decode_once(&self, bytes: &[u8]) -> Result<()> {
         let scratch = C::Scratch::default();
         black_box(&self.coder.decode(black_box(bytes), &scratch)?);
         Ok(())
@@ -326,7 +320,7 @@ impl<C: Coder> Held<C> {
 
 /// Converts a value for its digest: encodes the value as MessagePack, which can represent all
 /// values of the types that use this function, and decodes the bytes.
-pub(crate) fn by_serde<'a, T: Serialize>(value: &T, arena: &'a Arena) -> Outcome<Value<'a>> {
+pub(crate) fn by_serde<'a, T: Serialize>(value: &T, arena: &'a Arena) -> Result<Value<'a>> {
     let bytes = manywire_codec::msgpack::to_vec(value)?;
     read(manywire_format::Format::MsgPack, &bytes, arena)
 }
@@ -336,7 +330,7 @@ pub(crate) fn read<'a>(
     format: manywire_format::Format,
     bytes: &[u8],
     arena: &'a Arena,
-) -> Outcome<Value<'a>> {
+) -> Result<Value<'a>> {
     let bytes = arena.alloc_slice_copy(bytes);
     Ok(manywire_codec::read_value(format, bytes, arena, crate::LIMITS)?)
 }

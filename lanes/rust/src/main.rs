@@ -7,6 +7,7 @@
 mod answer;
 mod coder;
 mod digest;
+mod error;
 mod frames;
 mod http;
 mod known;

@@ -3,12 +3,12 @@
 
 use manywire_shape::{Arena, Timestamp, Value};
 
-use crate::coder::Outcome;
+use crate::error::Result;
 use crate::model::{FieldModel, MessageModel, Model};
 
 /// Returns the value that a message represents. `fields` is the message as an array of all its fields, in
 /// the order of the model.
-pub(crate) fn root<'a>(model: &Model, fields: Value<'a>, arena: &'a Arena) -> Outcome<Value<'a>> {
+pub(crate) fn root<'a>(model: &Model, fields: Value<'a>, arena: &'a Arena) -> Result<Value<'a>> {
     let reader = Reader { model, arena };
     reader.message(reader.of(&model.root)?, fields)
 }
@@ -20,12 +20,12 @@ struct Reader<'m, 'a> {
 
 impl<'m, 'a> Reader<'m, 'a> {
     /// Returns a message of the model by its name.
-    fn of(&self, name: &str) -> Outcome<&'m MessageModel> {
+    fn of(&self, name: &str) -> Result<&'m MessageModel> {
         let found = self.model.messages.get(name);
         Ok(found.ok_or_else(|| format!("the model has no message {name}"))?)
     }
 
-    fn message(&self, message: &MessageModel, value: Value<'a>) -> Outcome<Value<'a>> {
+    fn message(&self, message: &MessageModel, value: Value<'a>) -> Result<Value<'a>> {
         let Value::Array(values) = value else {
             return Err(format!("a message was read as {}", value.kind()).into());
         };
@@ -44,9 +44,8 @@ impl<'m, 'a> Reader<'m, 'a> {
                 self.field(field, value)
             }
             "tuple" => {
-                let items: Vec<Value<'a>> = fields
-                    .map(|(field, value)| self.field(field, value))
-                    .collect::<Outcome<_>>()?;
+                let items: Vec<Value<'a>> =
+                    fields.map(|(field, value)| self.field(field, value)).collect::<Result<_>>()?;
                 Ok(Value::Array(self.arena.alloc_slice_copy(&items)))
             }
             "null" => Ok(Value::Null),
@@ -64,7 +63,7 @@ impl<'m, 'a> Reader<'m, 'a> {
 
     /// Returns the value of a message whose only field is a `oneof`, which prost has as an enum. Its
     /// variants have the names of the fields in Rust's case.
-    fn chosen(&self, message: &MessageModel, values: &[Value<'a>]) -> Outcome<Value<'a>> {
+    fn chosen(&self, message: &MessageModel, values: &[Value<'a>]) -> Result<Value<'a>> {
         let (variant, value) = match values {
             [Value::Null] => return Ok(Value::Null),
             [Value::Map([(Value::Str(variant), value)])] => (variant, value),
@@ -85,7 +84,7 @@ impl<'m, 'a> Reader<'m, 'a> {
         &self,
         message: &MessageModel,
         fields: impl Iterator<Item = (&'f FieldModel, Value<'a>)>,
-    ) -> Outcome<Value<'a>> {
+    ) -> Result<Value<'a>> {
         let mut entries = Vec::new();
         for (field, value) in fields {
             let value = self.field(field, value)?;
@@ -99,7 +98,7 @@ impl<'m, 'a> Reader<'m, 'a> {
         Ok(Value::Map(self.arena.alloc_slice_copy(&entries)))
     }
 
-    fn field(&self, field: &FieldModel, value: Value<'a>) -> Outcome<Value<'a>> {
+    fn field(&self, field: &FieldModel, value: Value<'a>) -> Result<Value<'a>> {
         let of = field.of.as_deref().filter(|_| field.kind == "message");
         let of = of.map(|name| self.of(name)).transpose()?;
         let repeated = matches!(field.label.as_str(), "repeated" | "packed");
@@ -108,7 +107,7 @@ impl<'m, 'a> Reader<'m, 'a> {
                 let (key, item) = entry(of)?;
                 let entries = entries.iter();
                 let entries = entries.map(|&(k, v)| Ok((self.item(key, k)?, self.item(item, v)?)));
-                let entries: Vec<_> = entries.collect::<Outcome<_>>()?;
+                let entries: Vec<_> = entries.collect::<Result<_>>()?;
                 Ok(Value::Map(self.arena.alloc_slice_copy(&entries)))
             }
             (Some(of), Value::Array(items)) if repeated && of.form == "entry" => {
@@ -117,14 +116,14 @@ impl<'m, 'a> Reader<'m, 'a> {
                     Value::Array([k, v]) => Ok((self.field(key, *k)?, self.field(item, *v)?)),
                     _ => Err("expected an entry of two values".into()),
                 };
-                let entries: Vec<_> = items.iter().map(one).collect::<Outcome<_>>()?;
+                let entries: Vec<_> = items.iter().map(one).collect::<Result<_>>()?;
                 Ok(Value::Map(self.arena.alloc_slice_copy(&entries)))
             }
             // An array without items is an empty array if absence means zero, otherwise null.
             (_, Value::Array([])) if repeated && field.absent != "zero" => Ok(Value::Null),
             (_, Value::Array(items)) if repeated => {
                 let items: Vec<_> =
-                    items.iter().map(|item| self.item(field, *item)).collect::<Outcome<_>>()?;
+                    items.iter().map(|item| self.item(field, *item)).collect::<Result<_>>()?;
                 Ok(Value::Array(self.arena.alloc_slice_copy(&items)))
             }
             (_, Value::Null) => Ok(Value::Null),
@@ -132,7 +131,7 @@ impl<'m, 'a> Reader<'m, 'a> {
         }
     }
 
-    fn item(&self, field: &FieldModel, value: Value<'a>) -> Outcome<Value<'a>> {
+    fn item(&self, field: &FieldModel, value: Value<'a>) -> Result<Value<'a>> {
         Ok(match (field.kind.as_str(), value) {
             ("message", value) => {
                 let of = field.of.as_deref().unwrap_or_default();
@@ -149,7 +148,7 @@ impl<'m, 'a> Reader<'m, 'a> {
                     Value::I64(byte) => Ok(u8::try_from(*byte)?),
                     _ => Err("expected bytes".into()),
                 };
-                let bytes: Vec<u8> = items.iter().map(one).collect::<Outcome<_>>()?;
+                let bytes: Vec<u8> = items.iter().map(one).collect::<Result<_>>()?;
                 Value::Bytes(self.arena.alloc_slice_copy(&bytes))
             }
             ("bigint" | "number", Value::Str(text)) => match text.parse() {
@@ -162,7 +161,7 @@ impl<'m, 'a> Reader<'m, 'a> {
 }
 
 /// Returns the fields of an entry: key and value.
-fn entry(of: &MessageModel) -> Outcome<(&FieldModel, &FieldModel)> {
+fn entry(of: &MessageModel) -> Result<(&FieldModel, &FieldModel)> {
     match of.fields.as_slice() {
         [key, value] => Ok((key, value)),
         fields => Err(format!("an entry of {} fields", fields.len()).into()),

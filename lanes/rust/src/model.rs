@@ -8,7 +8,7 @@ use manywire_shape::proto::{
 };
 use serde::Deserialize;
 
-use crate::coder::Outcome;
+use crate::error::Result;
 
 /// The model of a `schema` request.
 #[derive(Clone, Deserialize)]
@@ -41,19 +41,19 @@ pub(crate) struct FieldModel {
 
 impl Model {
     /// Returns the messages as a schema of `manywire`.
-    pub(crate) fn schema(&self) -> Outcome<Schema> {
+    pub(crate) fn schema(&self) -> Result<Schema> {
         let messages = self.messages.iter();
         let messages = messages.map(|(name, message)| self.lower(name, message));
         let enums = self.enums.iter().map(|(name, values)| lower_enum(name, values));
         let root = self.messages.keys().position(|name| *name == self.root);
         Ok(Schema {
-            messages: messages.collect::<Outcome<_>>()?,
-            enums: enums.collect::<Outcome<_>>()?,
+            messages: messages.collect::<Result<_>>()?,
+            enums: enums.collect::<Result<_>>()?,
             root: root.ok_or_else(|| format!("the model has no message {}", self.root))?,
         })
     }
 
-    fn lower(&self, name: &str, message: &MessageModel) -> Outcome<Message> {
+    fn lower(&self, name: &str, message: &MessageModel) -> Result<Message> {
         let rest = message.rest.as_ref();
         let rest = rest.and_then(|rest| message.fields.iter().position(|it| it.proto == *rest));
         let (form, chosen) = match message.form.as_str() {
@@ -74,13 +74,13 @@ impl Model {
             doc: String::new(),
             import: None,
             form,
-            fields: fields.collect::<Outcome<_>>()?,
+            fields: fields.collect::<Result<_>>()?,
             oneofs: if chosen { vec!["value".to_owned()] } else { Vec::new() },
             reserved: Reserved::default(),
         })
     }
 
-    fn lower_field(&self, field: &FieldModel, chosen: bool) -> Outcome<Field> {
+    fn lower_field(&self, field: &FieldModel, chosen: bool) -> Result<Field> {
         use proto::Kind;
         let of = field.of.as_deref().unwrap_or_default();
         let place = |found: Option<usize>| {
@@ -116,7 +116,7 @@ impl Model {
     }
 }
 
-fn lower_enum(name: &str, values: &BTreeMap<String, String>) -> Outcome<Enum> {
+fn lower_enum(name: &str, values: &BTreeMap<String, String>) -> Result<Enum> {
     let value = |(number, value): (&String, &String)| {
         Ok(EnumValue {
             name: value.clone(),
@@ -130,7 +130,7 @@ fn lower_enum(name: &str, values: &BTreeMap<String, String>) -> Outcome<Enum> {
     Ok(Enum {
         name: name.to_owned(),
         doc: String::new(),
-        values: values.iter().map(value).collect::<Outcome<_>>()?,
+        values: values.iter().map(value).collect::<Result<_>>()?,
         open: false,
         closed: false,
         reserved: Reserved::default(),

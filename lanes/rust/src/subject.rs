@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use crate::coder::{Outcome, Payloads};
+use crate::coder::Payloads;
+use crate::error::Result;
 use crate::known::Known;
 
 /// The kind of values in the program.
@@ -17,10 +18,10 @@ pub(crate) enum Target {
 }
 
 /// A function that prepares a subject and loads payloads with it.
-pub(crate) type Load = Box<dyn Fn(&Known, Vec<Vec<u8>>) -> Outcome<Arc<dyn Payloads>>>;
+pub(crate) type Load = Box<dyn Fn(&Known, Vec<Vec<u8>>) -> Result<Arc<dyn Payloads>>>;
 
 /// A function like [`Load`], for types that are generated from the payloads.
-pub(crate) type TypedLoad = fn(&Known, Vec<Vec<u8>>) -> Outcome<Arc<dyn Payloads>>;
+pub(crate) type TypedLoad = fn(&Known, Vec<Vec<u8>>) -> Result<Arc<dyn Payloads>>;
 
 /// A subject.
 pub(crate) struct Subject {
@@ -45,7 +46,7 @@ pub(crate) fn version(package: &str) -> &'static str {
 pub(crate) fn dynamic(
     library: &'static str,
     format: &'static str,
-    load: impl Fn(&Known, Vec<Vec<u8>>) -> Outcome<Arc<dyn Payloads>> + 'static,
+    load: impl Fn(&Known, Vec<Vec<u8>>) -> Result<Arc<dyn Payloads>> + 'static,
 ) -> Subject {
     let load = Box::new(load);
     Subject { package: package(library), library, format, target: Target::Dynamic, load }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use criterion::Criterion;
 use serde_json::Value as Json;
 
-use crate::coder::Outcome;
+use crate::error::Result;
 use crate::known::Known;
 use crate::subject::Subject;
 use crate::subjects;
@@ -18,7 +18,7 @@ pub(crate) fn is_requested() -> bool {
 
 /// Measures the cases that the environment names. Criterion writes its results into
 /// `CRITERION_HOME`.
-pub(crate) fn measure() -> Outcome<()> {
+pub(crate) fn measure() -> Result<()> {
     let payload = std::fs::read(std::env::var("MANYWIRE_PAYLOAD")?)?;
     // Every process is one measurement, so each may be short.
     let mut criterion = Criterion::default()
@@ -31,12 +31,12 @@ pub(crate) fn measure() -> Outcome<()> {
     // encode are made after all decoding, because a value that stays fills gaps in the heap that
     // decoding would use.
     let libraries = std::env::var("MANYWIRE_LIBRARIES")?;
-    let load = |library| -> Outcome<_> {
+    let load = |library| -> Result<_> {
         let subject = find(library).ok_or_else(|| format!("the lane has no {library}"))?;
         (subject.load)(&Known::default(), vec![payload.clone()])
             .map(|functions| (library, functions))
     };
-    let loaded: Vec<_> = libraries.split(',').map(load).collect::<Outcome<_>>()?;
+    let loaded: Vec<_> = libraries.split(',').map(load).collect::<Result<_>>()?;
     for (library, functions) in &loaded {
         let mut group = criterion.benchmark_group(*library);
         group.bench_function("decode", |bencher| {

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
 use manywire_format::Coding;
 
-use crate::coder::Outcome;
+use crate::error::Result;
 
 /// The limits for decoding. Payloads are the user's own, so only memory limits them.
 const LIMITS: DecodeLimits =
@@ -18,7 +18,7 @@ thread_local! {
 }
 
 /// Compresses.
-pub(crate) fn deflate(plain: &[u8]) -> Outcome<Vec<u8>> {
+pub(crate) fn deflate(plain: &[u8]) -> Result<Vec<u8>> {
     ENCODER.with_borrow_mut(|kept| {
         let encoder = match kept {
             Some(encoder) => encoder,
@@ -31,7 +31,7 @@ pub(crate) fn deflate(plain: &[u8]) -> Outcome<Vec<u8>> {
 }
 
 /// Decompresses.
-pub(crate) fn inflate(packed: &[u8]) -> Outcome<Vec<u8>> {
+pub(crate) fn inflate(packed: &[u8]) -> Result<Vec<u8>> {
     DECODER.with_borrow_mut(|kept| {
         let decoder = match kept {
             Some(decoder) => decoder,

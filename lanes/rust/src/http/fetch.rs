@@ -17,7 +17,8 @@ use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
 
 use super::{Answer, NONCE_DIGITS, inflate, zeromq};
-use crate::coder::{Outcome, Payloads};
+use crate::coder::Payloads;
+use crate::error::Result;
 
 /// The number of errors after which no new requests are started.
 const ERRORS_MAX: u64 = 100;
@@ -60,7 +61,7 @@ enum Asking {
 impl Asking {
     /// Returns the client for the URL of `asked`, whose scheme names the transport. TLS is set up
     /// only for `https`.
-    fn new(asked: &Fetch) -> Outcome<Asking> {
+    fn new(asked: &Fetch) -> Result<Asking> {
         if asked.url.starts_with(zeromq::SCHEME) {
             let Fetch { url, headers, connections, .. } = asked;
             return Ok(Asking::Zeromq(zeromq::Connections::new(url, headers, *connections)?));
@@ -124,7 +125,7 @@ struct Turn {
 }
 
 /// Runs a fetch in a closed or open loop.
-pub(crate) fn fetch(coder: Arc<dyn Payloads>, asked: Fetch) -> Outcome<(Json, Vec<Vec<u8>>)> {
+pub(crate) fn fetch(coder: Arc<dyn Payloads>, asked: Fetch) -> Result<(Json, Vec<Vec<u8>>)> {
     if asked.connections == 0 || asked.rate.is_some_and(|rate| rate.is_nan() || rate <= 0.0) {
         let (connections, rate) = (asked.connections, asked.rate);
         return Err(format!("{connections} connections at a rate of {rate:?}").into());

@@ -5,7 +5,7 @@ use tokio::sync::Mutex;
 use zeromq::{ReqSocket, Socket, SocketRecv, SocketSend, ZmqMessage};
 
 use super::Answer;
-use crate::coder::Outcome;
+use crate::error::Result;
 
 /// The beginning of a URL over ZeroMQ.
 pub(super) const SCHEME: &str = "tcp://";
@@ -28,7 +28,7 @@ impl Connections {
         url: &str,
         headers: &[(String, String)],
         connections: usize,
-    ) -> Outcome<Connections> {
+    ) -> Result<Connections> {
         let address = url.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/'));
         let (host, target) = address.ok_or_else(|| format!("invalid URL {url}"))?;
         let field = |name: &str| {

@@ -4,7 +4,7 @@ use manywire_shape::{Arena, Timestamp, Value, ValueSeed};
 use serde::de::Visitor;
 use serde::de::value::Error as SerdeError;
 
-use crate::coder::Outcome;
+use crate::error::Result;
 
 /// Converts a value of apache-avro. Attributes of the schema have the names and forms that Avro cannot
 /// express.
@@ -13,7 +13,7 @@ pub(crate) fn avro<'a>(
     id: NodeId,
     value: &Theirs,
     arena: &'a Arena,
-) -> Outcome<Value<'a>> {
+) -> Result<Value<'a>> {
     Ok(match (schema.ty(id), value) {
         (_, Theirs::Null) => Value::Null,
         (_, Theirs::Boolean(truth)) => Value::Bool(*truth),
@@ -57,25 +57,25 @@ pub(crate) fn avro<'a>(
                 return pairs(schema, *item, items, arena);
             }
             let items = items.iter().map(|each| avro(schema, *item, each, arena));
-            Value::Array(arena.alloc_slice_copy(&items.collect::<Outcome<Vec<_>>>()?))
+            Value::Array(arena.alloc_slice_copy(&items.collect::<Result<Vec<_>>>()?))
         }
         (Type::Map(item), Theirs::Map(entries)) => {
             let entries = entries.iter().map(|(key, each)| {
                 Ok((Value::Str(arena.alloc_str(key)), avro(schema, *item, each, arena)?))
             });
-            Value::Map(arena.alloc_slice_copy(&entries.collect::<Outcome<Vec<_>>>()?))
+            Value::Map(arena.alloc_slice_copy(&entries.collect::<Result<Vec<_>>>()?))
         }
         (Type::Record(of), Theirs::Record(fields)) => {
             let values = of.fields.iter().zip(fields);
             let values = values.map(|(field, (_, each))| avro(schema, field.node, each, arena));
-            record(of, &values.collect::<Outcome<Vec<_>>>()?, arena)?
+            record(of, &values.collect::<Result<Vec<_>>>()?, arena)?
         }
         (_, other) => return Err(format!("{other:?} has no digest").into()),
     })
 }
 
 /// Converts a decimal of scale 0, in big-endian two's complement.
-fn integer<'a>(bytes: &[u8], arena: &'a Arena) -> Outcome<Value<'a>> {
+fn integer<'a>(bytes: &[u8], arena: &'a Arena) -> Result<Value<'a>> {
     let sign = if bytes.first().is_some_and(|byte| *byte >= 0x80) { 0xff } else { 0 };
     let mut wide = [sign; 16];
     let start = wide.len().checked_sub(bytes.len()).ok_or("an integer of more than 128 bits")?;
@@ -90,7 +90,7 @@ fn pairs<'a>(
     item: NodeId,
     items: &[Theirs],
     arena: &'a Arena,
-) -> Outcome<Value<'a>> {
+) -> Result<Value<'a>> {
     let Type::Record(of) = schema.ty(item) else {
         return Err("an entry that is not a record of a key and a value".into());
     };
@@ -101,12 +101,12 @@ fn pairs<'a>(
         )),
         _ => Err("an entry that is not a pair".into()),
     };
-    let entries: Outcome<Vec<_>> = items.iter().map(pair).collect();
+    let entries: Result<Vec<_>> = items.iter().map(pair).collect();
     Ok(Value::Map(arena.alloc_slice_copy(&entries?)))
 }
 
 /// Converts a record to the value that it represents.
-fn record<'a>(of: &Record, values: &[Value<'a>], arena: &'a Arena) -> Outcome<Value<'a>> {
+fn record<'a>(of: &Record, values: &[Value<'a>], arena: &'a Arena) -> Result<Value<'a>> {
     Ok(match (&of.role, values) {
         (Role::Record, _) => {
             let mut entries = Vec::new();
@@ -129,7 +129,7 @@ fn record<'a>(of: &Record, values: &[Value<'a>], arena: &'a Arena) -> Outcome<Va
     })
 }
 
-fn time(ns: i128) -> Outcome<Value<'static>> {
+fn time(ns: i128) -> Result<Value<'static>> {
     const SECOND: i128 = 1_000_000_000;
     let seconds = i64::try_from(ns.div_euclid(SECOND))?;
     let nanoseconds = ns.rem_euclid(SECOND) as u32;

@@ -2,17 +2,17 @@ use bson::spec::BinarySubtype;
 use bson::{Bson, Document};
 use manywire_shape::{Arena, Timestamp, Value};
 
-use crate::coder::Outcome;
+use crate::error::Result;
 
 /// Converts a document of bson.
-pub(crate) fn bson<'a>(document: &Document, arena: &'a Arena) -> Outcome<Value<'a>> {
+pub(crate) fn bson<'a>(document: &Document, arena: &'a Arena) -> Result<Value<'a>> {
     let entries = document.iter();
     let entries =
         entries.map(|(key, item)| Ok((Value::Str(arena.alloc_str(key)), value(item, arena)?)));
-    Ok(Value::Map(arena.alloc_slice_copy(&entries.collect::<Outcome<Vec<_>>>()?)))
+    Ok(Value::Map(arena.alloc_slice_copy(&entries.collect::<Result<Vec<_>>>()?)))
 }
 
-fn value<'a>(value: &Bson, arena: &'a Arena) -> Outcome<Value<'a>> {
+fn value<'a>(value: &Bson, arena: &'a Arena) -> Result<Value<'a>> {
     Ok(match value {
         Bson::Null => Value::Null,
         Bson::Boolean(truth) => Value::Bool(*truth),
@@ -39,7 +39,7 @@ fn value<'a>(value: &Bson, arena: &'a Arena) -> Outcome<Value<'a>> {
         }
         Bson::Array(items) => {
             let items = items.iter().map(|item| self::value(item, arena));
-            Value::Array(arena.alloc_slice_copy(&items.collect::<Outcome<Vec<_>>>()?))
+            Value::Array(arena.alloc_slice_copy(&items.collect::<Result<Vec<_>>>()?))
         }
         Bson::Document(document) => bson(document, arena)?,
         other => return Err(format!("{:?} has no digest", other.element_type()).into()),

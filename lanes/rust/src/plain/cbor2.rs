@@ -3,10 +3,10 @@ use manywire_format::Format;
 use manywire_shape::{Arena, Space, Value};
 
 use super::{integer, own};
-use crate::coder::Outcome;
+use crate::error::Result;
 
 /// Converts a value of cbor2.
-pub(crate) fn cbor2<'a>(value: &Theirs, arena: &'a Arena) -> Outcome<Value<'a>> {
+pub(crate) fn cbor2<'a>(value: &Theirs, arena: &'a Arena) -> Result<Value<'a>> {
     Ok(match value {
         Theirs::Null => Value::Null,
         Theirs::Bool(truth) => Value::Bool(*truth),
@@ -16,11 +16,11 @@ pub(crate) fn cbor2<'a>(value: &Theirs, arena: &'a Arena) -> Outcome<Value<'a>> 
         Theirs::Bytes(bytes) => Value::Bytes(arena.alloc_slice_copy(bytes)),
         Theirs::Array(items) => {
             let items = items.iter().map(|item| cbor2(item, arena));
-            Value::Array(arena.alloc_slice_copy(&items.collect::<Outcome<Vec<_>>>()?))
+            Value::Array(arena.alloc_slice_copy(&items.collect::<Result<Vec<_>>>()?))
         }
         Theirs::Map(entries) => {
             let entries = entries.iter().map(|(k, v)| Ok((cbor2(k, arena)?, cbor2(v, arena)?)));
-            Value::Map(arena.alloc_slice_copy(&entries.collect::<Outcome<Vec<_>>>()?))
+            Value::Map(arena.alloc_slice_copy(&entries.collect::<Result<Vec<_>>>()?))
         }
         Theirs::Tag(code, content) => {
             own(Format::Cbor, Space::CborTag, *code, cbor2(content, arena)?, arena)?

@@ -15,7 +15,8 @@ pub(crate) use serde_cbor_2::serde_cbor_2;
 use manywire_format::Format;
 use manywire_shape::{Arena, Ext, Space, Value};
 
-use crate::coder::{Outcome, read};
+use crate::coder::read;
+use crate::error::Result;
 
 /// Converts an integer. An integer beyond 64 bits becomes a number as text.
 fn integer<'a>(number: i128, arena: &'a Arena) -> Value<'a> {
@@ -34,7 +35,7 @@ fn own<'a>(
     code: u64,
     content: Value<'a>,
     arena: &'a Arena,
-) -> Outcome<Value<'a>> {
+) -> Result<Value<'a>> {
     let ext: &Ext<'_> = arena.alloc(Ext { space, code, content });
     let mut bytes = Vec::new();
     manywire_codec::write_value(format, &Value::Ext(ext), &mut bytes)?;

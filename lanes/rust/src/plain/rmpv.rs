@@ -3,10 +3,10 @@ use manywire_shape::{Arena, Space, Value};
 use rmpv::Value as Theirs;
 
 use super::own;
-use crate::coder::Outcome;
+use crate::error::Result;
 
 /// Converts a value of rmpv.
-pub(crate) fn rmpv<'a>(value: &Theirs, arena: &'a Arena) -> Outcome<Value<'a>> {
+pub(crate) fn rmpv<'a>(value: &Theirs, arena: &'a Arena) -> Result<Value<'a>> {
     Ok(match value {
         Theirs::Nil => Value::Null,
         Theirs::Boolean(truth) => Value::Bool(*truth),
@@ -23,11 +23,11 @@ pub(crate) fn rmpv<'a>(value: &Theirs, arena: &'a Arena) -> Outcome<Value<'a>> {
         Theirs::Binary(bytes) => Value::Bytes(arena.alloc_slice_copy(bytes)),
         Theirs::Array(items) => {
             let items = items.iter().map(|item| rmpv(item, arena));
-            Value::Array(arena.alloc_slice_copy(&items.collect::<Outcome<Vec<_>>>()?))
+            Value::Array(arena.alloc_slice_copy(&items.collect::<Result<Vec<_>>>()?))
         }
         Theirs::Map(entries) => {
             let entries = entries.iter().map(|(k, v)| Ok((rmpv(k, arena)?, rmpv(v, arena)?)));
-            Value::Map(arena.alloc_slice_copy(&entries.collect::<Outcome<Vec<_>>>()?))
+            Value::Map(arena.alloc_slice_copy(&entries.collect::<Result<Vec<_>>>()?))
         }
         Theirs::Ext(code, bytes) => {
             let content = Value::Bytes(arena.alloc_slice_copy(bytes));

@@ -3,10 +3,10 @@ use manywire_shape::{Arena, Space, Value};
 use serde_cbor_2::Value as Theirs;
 
 use super::{integer, own};
-use crate::coder::Outcome;
+use crate::error::Result;
 
 /// Converts a value of serde_cbor_2.
-pub(crate) fn serde_cbor_2<'a>(value: &Theirs, arena: &'a Arena) -> Outcome<Value<'a>> {
+pub(crate) fn serde_cbor_2<'a>(value: &Theirs, arena: &'a Arena) -> Result<Value<'a>> {
     Ok(match value {
         Theirs::Null => Value::Null,
         Theirs::Bool(truth) => Value::Bool(*truth),
@@ -16,13 +16,13 @@ pub(crate) fn serde_cbor_2<'a>(value: &Theirs, arena: &'a Arena) -> Outcome<Valu
         Theirs::Bytes(bytes) => Value::Bytes(arena.alloc_slice_copy(bytes)),
         Theirs::Array(items) => {
             let items = items.iter().map(|item| serde_cbor_2(item, arena));
-            Value::Array(arena.alloc_slice_copy(&items.collect::<Outcome<Vec<_>>>()?))
+            Value::Array(arena.alloc_slice_copy(&items.collect::<Result<Vec<_>>>()?))
         }
         Theirs::Map(entries) => {
             let entries = entries
                 .iter()
                 .map(|(key, value)| Ok((serde_cbor_2(key, arena)?, serde_cbor_2(value, arena)?)));
-            Value::Map(arena.alloc_slice_copy(&entries.collect::<Outcome<Vec<_>>>()?))
+            Value::Map(arena.alloc_slice_copy(&entries.collect::<Result<Vec<_>>>()?))
         }
         Theirs::Tag(code, content) => {
             own(Format::Cbor, Space::CborTag, *code, serde_cbor_2(content, arena)?, arena)?

@@ -4,7 +4,8 @@ use std::sync::Mutex;
 use apache_avro::types::Value;
 use apache_avro::{GenericSingleObjectWriter, Schema, from_avro_datum};
 
-use crate::coder::{Outcome, load, owned, sure};
+use crate::coder::{load, owned, sure};
+use crate::error::Result;
 use crate::plain;
 use crate::subject::{self, Subject};
 
@@ -21,7 +22,7 @@ pub(super) fn dynamic() -> Vec<Subject> {
         let writer = Mutex::new(writer);
         let coder = owned(
             move |mut bytes| Ok(from_avro_datum(&schema, &mut bytes, None)?),
-            move |value: &Value| -> Outcome<Vec<u8>> {
+            move |value: &Value| -> Result<Vec<u8>> {
                 let mut out = Headless(Vec::new());
                 writer.lock().map_err(|_| "a panic before")?.write_value_ref(value, &mut out)?;
                 Ok(out.0)

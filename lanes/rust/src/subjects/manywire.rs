@@ -3,7 +3,8 @@ use manywire_format::{FORMATS, Format, FormatRow, SchemaNeeds};
 use manywire_shape::{Arena, Value};
 
 use crate::LIMITS;
-use crate::coder::{Coder, Outcome, load, sure};
+use crate::coder::{Coder, load, sure};
+use crate::error::Result;
 use crate::known::Known;
 use crate::subject::{self, Subject};
 
@@ -25,7 +26,7 @@ impl Coder for Manywire {
     type Value<'a> = Value<'a>;
 
     #[inline]
-    fn decode<'a>(&'a self, bytes: &'a [u8], arena: &'a Arena) -> Outcome<Value<'a>> {
+    fn decode<'a>(&'a self, bytes: &'a [u8], arena: &'a Arena) -> Result<Value<'a>> {
         Ok(match &self.0 {
             Kind::Plain(format) => read_value(*format, bytes, arena, LIMITS)?,
             Kind::Schema(codec) => codec.decode_with(bytes, arena, LIMITS)?,
@@ -33,7 +34,7 @@ impl Coder for Manywire {
     }
 
     #[inline]
-    fn encode(&self, value: &Value<'_>) -> Outcome<Vec<u8>> {
+    fn encode(&self, value: &Value<'_>) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(FRESH_CAPACITY);
         match &self.0 {
             Kind::Plain(format) => write_value(*format, value, &mut out)?,
@@ -42,13 +43,13 @@ impl Coder for Manywire {
         Ok(out)
     }
 
-    fn plain<'a>(&'a self, value: &Value<'a>, _: &'a Arena) -> Outcome<Value<'a>> {
+    fn plain<'a>(&'a self, value: &Value<'a>, _: &'a Arena) -> Result<Value<'a>> {
         Ok(*value)
     }
 }
 
 /// Returns the codec of a format with a schema.
-fn codec(format: Format, known: &Known) -> Outcome<Codec> {
+fn codec(format: Format, known: &Known) -> Result<Codec> {
     Ok(match format {
         Format::Protobuf => protobuf::Plan::new(&known.model()?.schema()?)?.into(),
         Format::Avro => avro::Plan::new(&known.avro()?.0)?.into(),

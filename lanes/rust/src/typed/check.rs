@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use manywire_shape::{Arena, avro};
 
-use crate::coder::{Coder, Outcome};
+use crate::coder::Coder;
 use crate::digest::digest;
+use crate::error::Result;
 use crate::known::Known;
 use crate::model::{MessageModel, Model};
 
 /// Refuses payloads with a timestamp type of `manywire_shape`, which only the codecs of `manywire` read as a
 /// timestamp.
-pub(super) fn no_time(known: &Known) -> Outcome<()> {
+pub(super) fn no_time(known: &Known) -> Result<()> {
     let messages = known.model().ok().map(|model| &model.messages);
     let is_time = |form: &str| form == "timestamp";
     if messages.is_some_and(|all| all.values().any(|message| is_time(&message.form))) {
@@ -22,7 +23,7 @@ pub(super) fn no_time(known: &Known) -> Outcome<()> {
 
 /// Refuses records as arrays in a union: the branch of an untagged enum depends on the names of
 /// fields, which an array does not have.
-pub(super) fn plain_records(known: &Known) -> Outcome<()> {
+pub(super) fn plain_records(known: &Known) -> Result<()> {
     if known.model().is_ok_and(has_record_in_union) {
         return Err("a union has a record, and in an array nothing says which fields it has".into());
     }
@@ -30,7 +31,7 @@ pub(super) fn plain_records(known: &Known) -> Outcome<()> {
 }
 
 /// Refuses payloads whose names in Avro differ from those in serde.
-pub(super) fn plain_names(known: &Known) -> Outcome<()> {
+pub(super) fn plain_names(known: &Known) -> Result<()> {
     match beyond_serde(&known.avro()?.0) {
         Some(what) => Err(format!("serde's names are not those of the schema: {what}").into()),
         None => Ok(()),
@@ -39,7 +40,7 @@ pub(super) fn plain_names(known: &Known) -> Outcome<()> {
 
 /// Refuses a library that cannot read its own output. A library may omit a field from an array,
 /// which shifts the fields after it.
-pub(super) fn reads_back<C: Coder>(coder: &C, bytes: &[u8]) -> Outcome<()> {
+pub(super) fn reads_back<C: Coder>(coder: &C, bytes: &[u8]) -> Result<()> {
     let (scratch, again, arena) = (C::Scratch::default(), C::Scratch::default(), Arena::new());
     let value = coder.decode(bytes, &scratch)?;
     let written = coder.encode(&value)?;

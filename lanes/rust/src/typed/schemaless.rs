@@ -8,21 +8,22 @@ use manywire_shape::{Arena, Value};
 
 use super::check::{no_time, plain_records, reads_back};
 use super::root::LaneRoot;
-use crate::coder::{Outcome, Payloads, by_serde, load, owned, sure};
+use crate::coder::{Payloads, by_serde, load, owned, sure};
+use crate::error::Result;
 use crate::known::Known;
 
 type Bytes = Vec<Vec<u8>>;
-type Loaded = Outcome<Arc<dyn Payloads>>;
+type Loaded = Result<Arc<dyn Payloads>>;
 
 /// Defines the function that loads payloads for a library that reads and writes any serde type.
 macro_rules! library {
     ($name:ident, $guard:expr, $decode:expr, $encode:expr, $check:expr, $plain:expr) => {
         pub(crate) fn $name(known: &Known, bytes: Bytes) -> Loaded {
-            let guard: fn(&Known) -> Outcome<()> = $guard;
+            let guard: fn(&Known) -> Result<()> = $guard;
             guard(known)?;
             let coder = owned(
-                |bytes| -> Outcome<LaneRoot> { Ok($decode(bytes)?) },
-                |value| -> Outcome<Vec<u8>> { Ok($encode(value)?) },
+                |bytes| -> Result<LaneRoot> { Ok($decode(bytes)?) },
+                |value| -> Result<Vec<u8>> { Ok($encode(value)?) },
                 $plain,
             );
             load(coder, bytes, $check)
@@ -54,7 +55,7 @@ library!(bson, no_time, ::bson::deserialize_from_slice, ::bson::serialize_to_vec
 library!(manywire_bson, any, our_bson::from_slice, our_bson::to_vec, sure, document);
 
 /// Accepts all types, for codecs that support all of them.
-fn any(_: &Known) -> Outcome<()> {
+fn any(_: &Known) -> Result<()> {
     Ok(())
 }
 
@@ -65,7 +66,7 @@ fn arrays(value: &LaneRoot) -> manywire_codec::Result<Vec<u8>> {
 }
 
 /// Converts a value for its digest as BSON represents it: an array at the root is a map by index.
-fn document<'a>(value: &LaneRoot, arena: &'a Arena) -> Outcome<Value<'a>> {
+fn document<'a>(value: &LaneRoot, arena: &'a Arena) -> Result<Value<'a>> {
     let plain = by_serde(value, arena)?;
     let Value::Array(items) = plain else { return Ok(plain) };
     let entries = items.iter().enumerate();

@@ -10,12 +10,13 @@ use serde_avro_fast::ser::SerializerConfig;
 
 use super::check::{no_time, plain_names, reads_back};
 use super::root::{LaneMessage, LaneRoot};
-use crate::coder::{Coder, Outcome, Payloads, by_serde, load, owned, read, sure};
+use crate::coder::{Coder, Payloads, by_serde, load, owned, read, sure};
+use crate::error::Result;
 use crate::known::Known;
 use crate::message;
 
 type Bytes = Vec<Vec<u8>>;
-type Loaded = Outcome<Arc<dyn Payloads>>;
+type Loaded = Result<Arc<dyn Payloads>>;
 
 /// prost with its generated messages.
 pub(crate) fn prost(known: &Known, bytes: Bytes) -> Loaded {
@@ -54,16 +55,16 @@ macro_rules! planned {
             type Value<'a> = LaneRoot;
 
             #[inline]
-            fn decode<'a>(&'a self, bytes: &'a [u8], (): &'a ()) -> Outcome<LaneRoot> {
+            fn decode<'a>(&'a self, bytes: &'a [u8], (): &'a ()) -> Result<LaneRoot> {
                 Ok(self.0.decode(bytes)?)
             }
 
             #[inline]
-            fn encode(&self, value: &LaneRoot) -> Outcome<Vec<u8>> {
+            fn encode(&self, value: &LaneRoot) -> Result<Vec<u8>> {
                 Ok(self.0.to_vec(value)?)
             }
 
-            fn plain<'a>(&'a self, value: &LaneRoot, arena: &'a Arena) -> Outcome<Value<'a>> {
+            fn plain<'a>(&'a self, value: &LaneRoot, arena: &'a Arena) -> Result<Value<'a>> {
                 by_serde(value, arena)
             }
         }
@@ -80,7 +81,7 @@ pub(crate) fn apache_avro(known: &Known, bytes: Bytes) -> Loaded {
     let schema = ::apache_avro::Schema::parse_str(known.avsc()?)?;
     let reading = schema.clone();
     let coder = owned(
-        move |mut bytes| -> Outcome<LaneRoot> {
+        move |mut bytes| -> Result<LaneRoot> {
             let value = ::apache_avro::from_avro_datum(&reading, &mut bytes, None)?;
             Ok(::apache_avro::from_value(&value)?)
         },
@@ -103,7 +104,7 @@ pub(crate) fn serde_avro_fast(known: &Known, bytes: Bytes) -> Loaded {
     let schema: &'static ::serde_avro_fast::Schema = Box::leak(Box::new(schema));
     let config = Mutex::new(SerializerConfig::new(schema));
     let coder = owned(
-        |bytes| -> Outcome<LaneRoot> { Ok(::serde_avro_fast::from_datum_slice(bytes, schema)?) },
+        |bytes| -> Result<LaneRoot> { Ok(::serde_avro_fast::from_datum_slice(bytes, schema)?) },
         move |value| {
             let mut config = config.lock().map_err(|_| "a panic before")?;
             Ok(::serde_avro_fast::to_datum_vec(value, &mut config)?)

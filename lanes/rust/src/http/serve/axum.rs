@@ -12,10 +12,10 @@ use axum::serve::ListenerExt;
 use tokio::runtime::Runtime;
 
 use super::{Body, NoBody, ServerState, listen};
-use crate::coder::Outcome;
+use crate::error::Result;
 
 /// Starts the server and returns its port.
-pub(super) fn start(runtime: &Runtime, state: Arc<ServerState>) -> Outcome<u16> {
+pub(super) fn start(runtime: &Runtime, state: Arc<ServerState>) -> Result<u16> {
     let (listener, port) = listen(runtime)?;
     let router = Router::new()
         .route("/transport/{offer}/{nonce}", get(transport))

@@ -13,10 +13,10 @@ use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
 
 use super::{Body, NoBody, ServerState, listen};
-use crate::coder::Outcome;
+use crate::error::Result;
 
 /// Starts the server and returns its port.
-pub(super) fn start(runtime: &Runtime, state: Arc<ServerState>) -> Outcome<u16> {
+pub(super) fn start(runtime: &Runtime, state: Arc<ServerState>) -> Result<u16> {
     let (listener, port) = listen(runtime)?;
     runtime.spawn(async move {
         loop {

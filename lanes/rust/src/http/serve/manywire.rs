@@ -9,10 +9,10 @@ use manywire::{Api, HeaderValue, Problem, Reply, StatusCode, get};
 use tokio::runtime::Runtime;
 
 use super::{Body, NoBody, ServerState};
-use crate::coder::Outcome;
+use crate::error::Result;
 
 /// Starts the server and returns its port.
-pub(super) fn start(runtime: &Runtime, state: Arc<ServerState>) -> Outcome<u16> {
+pub(super) fn start(runtime: &Runtime, state: Arc<ServerState>) -> Result<u16> {
     let mut api = Api::new("lane");
     for (pattern, encodes) in
         [("/transport/{offer}/{nonce}", false), ("/endpoint/{offer}/{nonce}", true)]

@@ -15,7 +15,8 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 use super::{NONCE_DIGITS, deflate};
-use crate::coder::{Outcome, Stock};
+use crate::coder::Stock;
+use crate::error::Result;
 
 /// An offered subject.
 #[derive(Deserialize)]
@@ -86,16 +87,16 @@ impl Server {
 }
 
 /// Starts a server of values on the loopback interface.
-pub(crate) fn serve(server: Server, offers: Vec<(Offer, Box<dyn Stock>)>) -> Outcome<Service> {
+pub(crate) fn serve(server: Server, offers: Vec<(Offer, Box<dyn Stock>)>) -> Result<Service> {
     let answered = Arc::new(AtomicU64::new(0));
     let offers = offers.into_iter().map(|(offer, stock)| {
-        let made = |gzip| -> Outcome<Vec<Vec<u8>>> {
+        let made = |gzip| -> Result<Vec<Vec<u8>>> {
             (0..stock.len()).map(|at| represent(&*stock, at, gzip)).collect()
         };
         let made = [made(false)?, made(true)?];
         Ok(Offered { media_type: HeaderValue::try_from(offer.media_type)?, stock, made })
     });
-    let offers = offers.collect::<Outcome<_>>()?;
+    let offers = offers.collect::<Result<_>>()?;
     let state = Arc::new(ServerState { offers, answered: Arc::clone(&answered) });
     let runtime = Runtime::new()?;
     let port = match server {
@@ -108,7 +109,7 @@ pub(crate) fn serve(server: Server, offers: Vec<(Offer, Box<dyn Stock>)>) -> Out
 }
 
 /// Listens on a free port of the loopback interface.
-fn listen(runtime: &Runtime) -> Outcome<(TcpListener, u16)> {
+fn listen(runtime: &Runtime) -> Result<(TcpListener, u16)> {
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
     let port = listener.local_addr()?.port();
     Ok((listener, port))
@@ -159,7 +160,7 @@ impl ServerState {
 }
 
 /// Returns the representation of a payload in a response.
-fn represent(stock: &dyn Stock, index: usize, gzip: bool) -> Outcome<Vec<u8>> {
+fn represent(stock: &dyn Stock, index: usize, gzip: bool) -> Result<Vec<u8>> {
     let bytes = stock.encode(index)?;
     if gzip { deflate(&bytes) } else { Ok(bytes) }
 }

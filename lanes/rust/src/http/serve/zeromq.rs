@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use zeromq::{Endpoint, RepSocket, Socket, SocketRecv, SocketSend, ZmqMessage};
 
 use super::{Body, NoBody, ServerState};
-use crate::coder::Outcome;
+use crate::error::Result;
 
 /// The time limit of receiving, after which the socket receives again, and that of sending.
 const TIMEOUT: Duration = Duration::from_secs(1);
@@ -21,7 +21,7 @@ const FAILURE: Bytes = Bytes::from_static(b"text/plain");
 const IDENTITY: Bytes = Bytes::from_static(b"identity");
 
 /// Starts the server and returns its port.
-pub(super) fn start(runtime: &Runtime, state: Arc<ServerState>) -> Outcome<u16> {
+pub(super) fn start(runtime: &Runtime, state: Arc<ServerState>) -> Result<u16> {
     let mut socket = RepSocket::new();
     let port = match runtime.block_on(socket.bind("tcp://127.0.0.1:0"))? {
         Endpoint::Tcp(_, port) => port,
