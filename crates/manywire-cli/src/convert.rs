@@ -149,7 +149,7 @@ impl ConvertSetup {
         let schema = schema.map(|path| input::schema(path, &arguments.reading)).transpose()?;
         // The source comes last, because a URL is fetched here.
         let Convert { from, from_coding, ref web, .. } = *arguments;
-        let (source, from) = input::source_or_url(&arguments.input, from, from_coding, web)?;
+        let (source, from) = input::source(&arguments.input, from, from_coding, web)?;
         let conversion = Conversion {
             source,
             from,

@@ -21,20 +21,10 @@ use crate::arguments::{Recording, SchemaReading, Web};
 use crate::detect;
 use crate::exit::{CommandError, failed, usage};
 
-/// Returns the source for a file, or for standard input if the path is `-`, and the form of its
-/// values. The form is `from`, or that of the file's extension, or else the form that the content
-/// shows.
+/// Returns the source for a file, standard input or a URL, and the form of its values: `from`, or
+/// that of the file's extension or the server's media type, or else the form that the content shows.
+/// A URL is fetched with the header fields in `web`.
 pub(crate) fn source(
-    path: &Path,
-    from: Option<Form>,
-    coding: Option<InputCoding>,
-) -> Result<(Source, Form), CommandError> {
-    source_or_url(path, from, coding, &Web::default())
-}
-
-/// Returns the source for a file, standard input or a URL, and the form of its values. A URL is
-/// fetched with the header fields in `web`; its form is `from`, or that of the server's media type.
-pub(crate) fn source_or_url(
     path: &Path,
     from: Option<Form>,
     coding: Option<InputCoding>,
@@ -290,7 +280,7 @@ fn find_sources(
 ) -> Vec<Result<PayloadSource, InputError>> {
     let each = inputs.iter().flat_map(|input| match as_url(input) {
         Some(url) => fetch_source(url, options, reads),
-        None if is_archive(input) => archive_file_sources(input, options, reads),
+        None if is_archive(input) => archive_sources(Source::new(input), options, reads),
         None => find_local(input, options.from, reads),
     });
     each.collect()
@@ -372,14 +362,6 @@ fn is_archive(path: &Path) -> bool {
     };
     let is_coded = Form::of_path(path).1.is_some();
     ends_so(path) || (is_coded && path.file_stem().map(Path::new).is_some_and(ends_so))
-}
-
-fn archive_file_sources(
-    path: &Path,
-    options: InputOptions<'_>,
-    reads: fn(Form) -> bool,
-) -> Vec<Result<PayloadSource, InputError>> {
-    archive_sources(Source::new(path), options, reads)
 }
 
 fn archive_sources(

@@ -15,7 +15,7 @@ use manywire::content::{Items, Type};
 use manywire::{Api, Limits, Route, get};
 use manywire_format::{Coding, FORMATS, Format};
 
-use crate::arguments::Serve;
+use crate::arguments::{Serve, Web};
 use crate::exit::{CommandError, Exit};
 use crate::listen::listen;
 use crate::{input, output};
@@ -44,7 +44,7 @@ fn prepare(arguments: &Serve) -> Result<Api, CommandError> {
     let schema = arguments.schema.as_deref();
     let schema = schema.map(|path| input::schema(path, &arguments.reading)).transpose()?;
     let sources = arguments.inputs.iter().zip(paths).map(|(file, path)| {
-        let (source, form) = input::source(file, arguments.from, None)?;
+        let (source, form) = input::source(file, arguments.from, None, &Web::default())?;
         Ok((path, source, form))
     });
     let sources = sources.collect::<Result<Vec<_>, CommandError>>()?;

@@ -1,7 +1,7 @@
 //! Streams of values: an `Input` passes each value to a `Take` as an `Item`, or returns the unread
 //! lines of its source as `Lines`.
 
-use std::io::{self, Read};
+use std::io::Read;
 
 use manywire_codec::{Category, Error};
 use manywire_format::{Form, Format, Framing};
@@ -98,7 +98,7 @@ impl Input {
             bytes.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(bytes)
         };
         while undecided(&self.window) && !self.window.is_last() {
-            self.window.fill().map_err(|error| unreadable(&self.name, &error))?;
+            fill(&mut self.window, &self.name)?;
         }
         if self.window.bytes().starts_with(BYTE_ORDER_MARK) {
             // The mark is not counted as a character of the first line.
@@ -140,7 +140,7 @@ impl Input {
             return Ok(self);
         }
         while !(self.window.is_last() || shows_lines_or_not(self.window.bytes())) {
-            self.window.fill().map_err(|error| unreadable(&self.name, &error))?;
+            fill(&mut self.window, &self.name)?;
         }
         if holds_lines(self.window.bytes()) {
             self.form = Form { format: Format::Json, framing: Framing::Lines };
@@ -173,7 +173,7 @@ impl Input {
     fn open_container(&mut self) -> Result<(), InputError> {
         let Values::Container(container) = &mut self.values else { return Ok(()) };
         loop {
-            let more = self.window.fill().map_err(|error| unreadable(&self.name, &error))?;
+            let more = fill(&mut self.window, &self.name)?;
             match container.open(self.window.bytes(), &self.name) {
                 Ok((length, schema)) => {
                     self.window.take(length, false);
@@ -200,8 +200,7 @@ impl Input {
         // A value may be whole in the bytes that were read to open the input, or after a broken line.
         let mut unread = !self.window.bytes().is_empty();
         loop {
-            let more = std::mem::take(&mut unread)
-                || self.window.fill().map_err(|error| unreadable(&self.name, &error))?;
+            let more = std::mem::take(&mut unread) || fill(&mut self.window, &self.name)?;
             if !more && !self.empty {
                 return Ok(());
             }
@@ -293,13 +292,13 @@ fn shows_lines_or_not(head: &[u8]) -> bool {
     rest.is_some_and(goes_on) || head.len() > FIRST_LINE_BYTES
 }
 
-fn is_cut_off(error: &Error) -> bool {
-    error.category() == Category::Eof
+/// Reads more bytes as [`Window::fill`] does. The error names the input.
+fn fill(window: &mut Window, name: &str) -> Result<bool, InputError> {
+    window.fill().map_err(|error| InputError::unreadable(name, &error))
 }
 
-#[cold]
-fn unreadable(name: &str, error: &io::Error) -> InputError {
-    InputError::unreadable(name, error)
+fn is_cut_off(error: &Error) -> bool {
+    error.category() == Category::Eof
 }
 
 /// A value of a stream.
@@ -374,9 +373,8 @@ impl Lines {
         lines.clear();
         let before = self.window.lines();
         loop {
-            let unreadable = |error: io::Error| InputError::unreadable(&self.name, &error);
             // The window grows as long as it has no whole line.
-            if !self.window.fill().map_err(unreadable)? {
+            if !fill(&mut self.window, &self.name)? {
                 return Ok(None);
             }
             let bytes = self.window.bytes();
