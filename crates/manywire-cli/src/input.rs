@@ -18,7 +18,7 @@ use manywire_tools::payload::{
 use manywire_tools::weigh::SchemaText;
 
 use crate::arguments::{Recording, SchemaReading, Web};
-use crate::detect;
+use crate::detect::{self, DetectError};
 use crate::exit::{CommandError, failed, usage};
 
 /// Returns the source for a file, standard input or a URL, and the form of its values: `from`, or
@@ -47,12 +47,18 @@ pub(crate) fn source(
     let found = match from.or(Form::of_path(path).0) {
         Some(form) => {
             let found = PayloadSource::new(Source::new(path).with_coding(coding), form);
-            if from.is_some() { Ok(found) } else { detect::check_source(found) }
+            match from {
+                Some(_) => Ok(found),
+                None => detect::check_source(found).map_err(DetectError::Undetected),
+            }
         }
         None if is_stdin => detect::standard_input(coding),
         None => detect::unnamed_file(path, coding, |_| true),
     };
-    let PayloadSource { source, form, .. } = found.map_err(|error| usage(error.to_string()))?;
+    let PayloadSource { source, form, .. } = found.map_err(|error| match error {
+        DetectError::Unreadable(error) => failed(error),
+        DetectError::Undetected(error) => usage(error),
+    })?;
     Ok((source, form))
 }
 
@@ -298,10 +304,10 @@ fn find_local(
         return find(&[input], from, reads);
     }
     if input.as_os_str() == "-" {
-        return vec![detect::standard_input(None)];
+        return vec![detect::standard_input(None).map_err(InputError::from)];
     }
     if !input.is_dir() && Form::of_path(&input).0.is_none() {
-        return vec![detect::unnamed_file(&input, None, reads)];
+        return vec![detect::unnamed_file(&input, None, reads).map_err(InputError::from)];
     }
     let found = find(&[input], from, reads).into_iter();
     found.map(|found| found.and_then(detect::check_source)).collect()

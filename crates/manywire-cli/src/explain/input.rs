@@ -64,7 +64,7 @@ impl Input {
         match text::hex(&text).or_else(|| text::base64(&text)) {
             Some(bytes) => Input::from_bytes("the bytes given", bytes, coding),
             None => Err((
-                Exit::Usage,
+                Exit::Failed,
                 format!("{text}: there is no such file, and it is neither hex nor base64"),
             )),
         }

@@ -86,6 +86,39 @@ fn empty_files_and_folders_without_payloads() {
 }
 
 #[test]
+fn a_missing_file_is_no_usage_error_in_any_command() {
+    let folder = Folder::new();
+    let there = folder.file("there.json", "1");
+    // Without a known extension, the content would show the format.
+    for name in ["missing.json", "missing.bin"] {
+        let missing = format!("{}/{name}", folder.path());
+        for arguments in [
+            &["convert", &missing, "--to", "cbor"][..],
+            &["explain", &missing],
+            &["explain", "--top", &missing],
+            &["explain", "--diff", &there, &missing],
+            &["explain", &there, "--schema", &missing],
+            &["explain", "--reverse", &missing],
+            &["lanes", "check", &missing],
+            &["play", &missing, "--no-open"],
+            &["report", &missing],
+            &["serve", &missing],
+            &["shape", &missing],
+            &["shape", &there, "--check", &missing],
+            &["shape", "--schema", &missing],
+            &["shape", "--compat", &missing, &missing],
+            &["trial", &missing],
+            &["weigh", &missing],
+            &["weigh", &there, "--baseline", &missing],
+        ] {
+            let run = manywire(arguments);
+            assert_eq!(run.code, Some(1), "{arguments:?}: {}", run.stderr);
+            assert!(run.stderr.contains(name), "{arguments:?}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
 fn duplicate_keys_are_named_and_the_last_one_wins() {
     let folder = Folder::new();
     let file = folder.file("twice.json", r#"{"list":[{"a":1,"b":2,"a":3}]}"#);

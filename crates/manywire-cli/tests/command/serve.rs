@@ -296,7 +296,7 @@ fn serve_checks_all_payloads_at_the_start() {
         (&[&broken], 1, "broken.json:1:6"),
         (&[&empty], 1, "there is no value to serve"),
         (&["missing.json"], 1, "missing.json"),
-        (&["README"], 2, "README: No such file"),
+        (&["README"], 1, "README: No such file"),
         (&[&first, "--schema", &schema], 1, "expected a string, found the integer 1, at $.a"),
         (&[&first, "--listen", &address], 1, &address),
         (&[], 2, "required"),

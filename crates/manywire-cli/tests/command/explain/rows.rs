@@ -60,7 +60,7 @@ fn bytes_may_be_hex_base64_or_a_file() {
         assert_eq!(manywire_reading(&["explain", "-"], line.as_bytes()).stdout, TABLE.trim_start());
     }
     let run = manywire(&["explain", "no-such-file.cbor"]);
-    assert_eq!(run.code, Some(2));
+    assert_eq!(run.code, Some(1));
     assert!(run.stderr.contains("no such file"), "{}", run.stderr);
 }
 
