@@ -30,7 +30,8 @@ pub(crate) fn text(field: &str, accept: bool) -> Result<String, InvalidOffer> {
     }
 }
 
-/// The first line if no offer is acceptable: the status of RFC 9110, section 15.5.7.
+/// The first line if no offer is acceptable: the status of RFC 9110, section 15.5.7. The command
+/// answers a question and checks nothing, so it exits with 0 then, too.
 const NOT_ACCEPTABLE: &str = "406";
 
 /// The error for an offer that no server can have.
