@@ -152,7 +152,10 @@ fn text(lanes: &[Lane]) -> String {
         writeln!(text, "{} ({}): {state}", lane.name(), lane.title()).expect("writing to a string");
         for (program, found) in tools {
             let line = match found {
-                ToolStatus::Ready(version) => format!("{program} {version}"),
+                ToolStatus::Ready(version) => match version.package {
+                    Some(_) => format!("{program} ({version})"),
+                    None => format!("{program} {version}"),
+                },
                 ToolStatus::Missing(why) => format!("missing: {why}"),
             };
             writeln!(text, "  {line}").expect("writing to a string");
@@ -189,7 +192,7 @@ fn describe(lane: &Lane, LaneStatus { tools, readiness }: LaneStatus) -> serde_j
         .into_iter()
         .map(|(program, found)| {
             let (version, missing) = match found {
-                ToolStatus::Ready(version) => (Some(version), None),
+                ToolStatus::Ready(version) => (Some(version.number), None),
                 ToolStatus::Missing(why) => (None, Some(why)),
             };
             serde_json::json!({ "program": program, "version": version, "missing": missing })

@@ -49,7 +49,7 @@ pub use replay::{LaneReplayError, ReplayFigure, ReplayOutput};
 pub(crate) use session::CONTRACT;
 pub use session::{Answer, BatchTiming, Memory, Peers, Session};
 pub use source::UnreadableFolder;
-pub use toolchain::{Tool, ToolStatus};
+pub use toolchain::{Tool, ToolStatus, ToolVersion};
 pub use transport::{Transport, UnknownTransport};
 pub use typed::{PreparedLane, TypesError};
 

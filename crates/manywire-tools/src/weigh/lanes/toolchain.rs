@@ -35,10 +35,29 @@ pub struct Tool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToolStatus {
     /// The program is installed in this version.
-    Ready(String),
+    Ready(ToolVersion),
     /// The program is not installed, is too old, or does not start. The text has the reason and how
     /// to get it.
     Missing(String),
+}
+
+/// The version that a program printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolVersion {
+    /// The package that has the version, if it is not the program itself: `aeson` if `ghc-pkg` was
+    /// asked for the version of that package, and `util-linux` for a program of that package.
+    pub package: Option<String>,
+    /// The version, such as `17.0.15`.
+    pub number: String,
+}
+
+impl fmt::Display for ToolVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.package {
+            Some(package) => write!(f, "{package} {}", self.number),
+            None => f.write_str(&self.number),
+        }
+    }
 }
 
 /// Looks for a program and asks it for its version.
@@ -54,8 +73,12 @@ pub(super) fn find(tool: &Tool) -> ToolStatus {
         }
         ProcessOutcome::Interrupted => return missing("interrupted"),
     };
-    let Some(version) = version(&text) else { return missing("its version cannot be read") };
-    if numbers(&version) < numbers(&tool.minimum) {
+    let Some(number) = version(&tool.program, &text) else {
+        return missing("its version cannot be read");
+    };
+    let is_old = numbers(&number) < numbers(&tool.minimum);
+    let version = ToolVersion { package: package(tool, &text), number };
+    if is_old {
         return missing(&format!("found {version}, expected {} or newer", tool.minimum));
     }
     ToolStatus::Ready(version)
@@ -94,14 +117,52 @@ fn file_names(program: &str, extensions: &[&str]) -> impl Iterator<Item = String
     complete.into_iter().chain(extensions.iter().map(move |end| format!("{program}{end}")))
 }
 
-/// Returns the first number with a dot in a text, or else the first number.
-fn version(text: &str) -> Option<String> {
-    let words = || {
-        text.split(|c: char| !(c.is_ascii_digit() || c == '.'))
-            .map(|word| word.trim_matches('.'))
-            .filter(|word| !word.is_empty())
+/// The words with which Java repeats options from the environment before it prints its version.
+const JAVA_OPTIONS: &str = "Picked up ";
+
+/// Returns the version in the output of a program, from the first line that has one. Text in
+/// parentheses counts only if there is no other, because packagers have versions, too, as in
+/// `g++ (crosstool-NG 1.24.0) 9.3.0`.
+fn version(program: &str, text: &str) -> Option<String> {
+    let lines = || text.lines().filter(|line| !line.contains(JAVA_OPTIONS));
+    let outside = lines().find_map(|line| number(program, &outside_parentheses(line)));
+    outside.or_else(|| lines().find_map(|line| number(program, line)))
+}
+
+/// Returns the first number with a dot in a line, or else the first number. The name of the program
+/// is no version, even if it has digits, as `x86_64` has.
+fn number(program: &str, line: &str) -> Option<String> {
+    let numbers = || {
+        line.split_whitespace()
+            .filter(|word| *word != program)
+            .flat_map(|word| word.split(|c: char| !(c.is_ascii_digit() || c == '.')))
+            .map(|number| number.trim_matches('.'))
+            .filter(|number| !number.is_empty())
     };
-    words().find(|word| word.contains('.')).or_else(|| words().next()).map(str::to_owned)
+    numbers().find(|number| number.contains('.')).or_else(|| numbers().next()).map(str::to_owned)
+}
+
+/// Returns the text of a line that is not in parentheses.
+fn outside_parentheses(line: &str) -> String {
+    let mut depth = 0_usize;
+    let is_outside = |c: &char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    };
+    line.chars().filter(is_outside).collect()
+}
+
+/// Returns the package that the version belongs to, if it is not the program itself: the word before
+/// `version` in the arguments, as in `ghc-pkg field aeson version`, or the package in the output of a
+/// program of util-linux, such as `x86_64 from util-linux 2.38.1`.
+fn package(tool: &Tool, text: &str) -> Option<String> {
+    let asked = tool.version.windows(2).find(|words| words[1] == "version").map(|words| &*words[0]);
+    let named = || text.strip_prefix(&*tool.program)?.strip_prefix(" from ")?.split(' ').next();
+    asked.filter(|word| !word.starts_with('-')).or_else(named).map(str::to_owned)
 }
 
 fn numbers(version: &str) -> Vec<u64> {
@@ -300,7 +361,7 @@ fn with_words(how: &str, printed: &str) -> String {
 mod tests {
     use std::{env, fs};
 
-    use super::{WINDOWS_EXTENSIONS, file_names, numbers, program_in, version};
+    use super::{Tool, WINDOWS_EXTENSIONS, file_names, numbers, package, program_in, version};
 
     #[test]
     fn names_of_programs_may_have_dots() {
@@ -327,17 +388,68 @@ mod tests {
 
     #[test]
     fn parses_and_compares_versions() {
-        for (text, expected) in [
-            ("v20.20.2\n", "20.20.2"),
-            ("go version go1.26.8 linux/amd64", "1.26.8"),
-            ("Python 3.11.7", "3.11.7"),
-            ("openjdk 17 2021-09-14", "17"),
-            ("openjdk 17.0.15 2025-04-15", "17.0.15"),
+        for (program, text, expected) in [
+            ("node", "v20.20.2\n", "20.20.2"),
+            ("go", "go version go1.26.8 linux/amd64", "1.26.8"),
+            ("python3", "Python 3.11.7", "3.11.7"),
+            ("java", "openjdk 17 2021-09-14", "17"),
+            ("java", "openjdk 17.0.15 2025-04-15", "17.0.15"),
+            // The first version of a release has no dot, and the packager's build has some.
+            (
+                "java",
+                "openjdk version \"21\" 2023-09-19\n\
+                 OpenJDK Runtime Environment (build 21+35-Ubuntu-122.04.1)\n",
+                "21",
+            ),
+            (
+                "java",
+                "\nPicked up JAVA_TOOL_OPTIONS: -XX:MaxRAMPercentage=75.0\n\
+                 openjdk version \"17.0.15\" 2025-04-15\n",
+                "17.0.15",
+            ),
+            ("javac", "javac 17.0.15\n", "17.0.15"),
+            ("mvn", "\u{1b}[1mApache Maven 3.8.7\u{1b}[m\nMaven home: /usr/share/maven\n", "3.8.7"),
+            ("cargo", "cargo 1.95.0 (f2d3ce0bd 2026-03-21)\n", "1.95.0"),
+            ("ldd", "ldd (Debian GLIBC 2.36-9+deb12u14) 2.36\nCopyright (C) 2022\n", "2.36"),
+            ("ldd", "musl libc (x86_64)\nVersion 1.2.4\n", "1.2.4"),
+            ("g++", "g++ (crosstool-NG 1.24.0.123_1667) 9.3.0\n", "9.3.0"),
+            ("ghc-pkg", "2.0.3.0\n", "2.0.3.0"),
+            ("ghc-pkg", "GHC package manager version 9.0.2\n", "9.0.2"),
+            (
+                "dotnet",
+                ".NET SDK (reflecting any global.json):\n Version:   8.0.100\n Commit:    57efcf1350\n",
+                "8.0.100",
+            ),
+            ("mcs", "Mono C# compiler version 6.8.0.105\n", "6.8.0.105"),
+            (
+                "scala",
+                "Scala code runner version 2.13.12 -- Copyright 2002-2023, LAMP/EPFL",
+                "2.13.12",
+            ),
+            ("x86_64", "x86_64 from util-linux 2.38.1\n", "2.38.1"),
+            ("x86_64", "x86_64 from util-linux 3\n", "3"),
+            ("tool", "tool (1.5)\n", "1.5"),
         ] {
-            assert_eq!(version(text).as_deref(), Some(expected), "{text}");
+            assert_eq!(version(program, text).as_deref(), Some(expected), "{text}");
         }
-        assert_eq!(version("none"), None);
+        assert_eq!(version("none", "none"), None);
         assert!(numbers("1.26.8") > numbers("1.9"));
         assert!(numbers("20") < numbers("20.1"));
+    }
+
+    #[test]
+    fn versions_may_belong_to_a_package() {
+        let of = |program: &str, version: &[&str], text: &str| {
+            let version = version.iter().map(|&word| word.to_owned()).collect();
+            let (program, minimum, how) = (program.to_owned(), String::new(), String::new());
+            package(&Tool { program, version, minimum, how }, text)
+        };
+        let field = ["field", "aeson", "version", "--simple-output"];
+        assert_eq!(of("ghc-pkg", &field, "2.0.3.0\n").as_deref(), Some("aeson"));
+        let text = "x86_64 from util-linux 2.38.1\n";
+        assert_eq!(of("x86_64", &["--version"], text).as_deref(), Some("util-linux"));
+        assert_eq!(of("go", &["version"], "go version go1.26.8 linux/amd64"), None);
+        assert_eq!(of("python3", &["-m", "version"], "1.0"), None);
+        assert_eq!(of("node", &["--version"], "v20.20.2"), None);
     }
 }
