@@ -6,12 +6,12 @@ use manywire_format::{FORMATS, Format};
 use super::compare::{Direction, Judged, Peers, peers};
 use super::grid::{Cell, Grid, Style, Tone, mark};
 use super::metric::Size;
-use super::table::{footnotes, subject_parts};
+use super::table::subject_parts;
 use super::words::push_wrapped;
 use super::{Report, Row, number};
 use crate::weigh::subject::ValueKind;
 
-/// Returns the overview of the rows of one payload.
+/// Returns the overview of the rows of one payload, with its heading.
 pub(super) fn overview(rows: &[&Row], report: &Report, style: Style) -> String {
     let all = peers(rows, report);
     let mut parts = subject_parts(rows[0], report);
@@ -22,11 +22,6 @@ pub(super) fn overview(rows: &[&Row], report: &Report, style: Style) -> String {
     let mut text = String::new();
     push_wrapped(&mut text, &parts.join(" · "), "", style.width);
     text.push_str(&grid(&all, rows, report).render(style));
-    let legend = "▼ less time, ▲ more, = the same within δ, ~ undecided; --verbose shows all rows";
-    for line in std::iter::once(legend.to_owned()).chain(missing(rows, report)) {
-        push_wrapped(&mut text, &line, "  ", style.width);
-    }
-    text.push_str(&footnotes(rows, report, style));
     text
 }
 
@@ -125,7 +120,7 @@ fn short(library: &str) -> &str {
 }
 
 /// Returns one line for each reason that rows have no figures.
-fn missing(rows: &[&Row], report: &Report) -> Vec<String> {
+pub(super) fn missing(rows: &[&Row], report: &Report) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     let mut add = |reason: &str, name: String| {
         // Only the first line, because the output of a compiler may follow.

@@ -4,14 +4,17 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::grid::Style;
 use super::metric::codings;
-use super::overview::overview;
+use super::overview::{missing, overview};
 use super::payloads::payload_tables;
 use super::table::{footnotes, grid, heading};
 use super::words::push_wrapped;
 use super::{Answer, GateResult, Report, Row};
 
+/// The meaning of the marks beside ratios.
+const LEGEND: &str = "▼ less time than the reference, ▲ more, = the same within δ, ~ undecided";
+
 /// Returns the whole report for a terminal: for each payload the answer, the table and its footnotes,
-/// then gates, and verdicts in detail.
+/// then gates, and verdicts in detail. The legend stands below the first table.
 pub fn text(report: &Report, style: Style) -> String {
     let mut text = String::new();
     let paragraph = |text: &mut String, line: &str| {
@@ -23,18 +26,24 @@ pub fn text(report: &Report, style: Style) -> String {
     let is_same_table = |left: &Row, right: &Row| {
         left.has_same_payload(right) && (by_language || left.lane == right.lane)
     };
+    // Only ratios of times have marks.
+    let is_timed = report.rows.iter().any(|row| row.launches > 0);
+    let mut legend = is_timed.then(|| LEGEND.to_owned());
     for rows in report.rows.chunk_by(is_same_table) {
         let rows: Vec<&Row> = rows.iter().collect();
+        let mut notes: Vec<String> = legend.take().into_iter().collect();
         if by_language {
             text.push_str(&overview(&rows, report, style));
+            notes.extend(missing(&rows, report));
         } else {
             for answer in report.answers.iter().filter(|answer| is_of(answer, rows[0])) {
                 paragraph(&mut text, &answer.text);
             }
             push_wrapped(&mut text, &heading(&rows, report), "", style.width);
             text.push_str(&grid(&rows, report).render(style));
-            text.push_str(&footnotes(&rows, report, style));
         }
+        notes.iter().for_each(|note| push_wrapped(&mut text, note, "  ", style.width));
+        text.push_str(&footnotes(&rows, report, style));
         text.push('\n');
     }
     text.push_str(&payload_tables(report, style));
@@ -61,7 +70,9 @@ pub fn text(report: &Report, style: Style) -> String {
             say(format!("- {verdict}"));
         }
     }
-    if !by_language && !style.verbose && !report.verdicts.is_empty() {
+    if by_language {
+        say("--verbose shows all rows".to_owned());
+    } else if !style.verbose && !report.verdicts.is_empty() {
         say("--verbose compares each format and library in words".to_owned());
     }
     text

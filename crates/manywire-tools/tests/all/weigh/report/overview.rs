@@ -1,4 +1,4 @@
-use manywire_tools::weigh::report::{LaneNote, Report, Row, Status, Style, text};
+use manywire_tools::weigh::report::{LaneNote, Report, Row, Status, Style, csv, markdown, text};
 use manywire_tools::weigh::subject::ValueKind;
 use manywire_tools::weigh::subject::ValueKind::{Dynamic, Typed};
 
@@ -124,4 +124,26 @@ fn formats_name_the_rows_of_the_built_in_lane() {
         ["json", "  serde_json", "msgpack"],
         "{text}"
     );
+}
+
+#[test]
+fn the_legend_of_the_marks_stands_below_the_first_table_only() {
+    let legend = "  ▼ less time than the reference, ▲ more, = the same within δ, ~ undecided\n";
+    let mut by_format = weighed_in_rust();
+    by_format.rows.retain(|row| row.target == Dynamic);
+    for mut report in [by_format, weighed()] {
+        let of_other = |row: &Row| Row { payload: "b.json".to_owned(), ..row.clone() };
+        let others: Vec<Row> = report.rows.iter().map(of_other).collect();
+        report.rows.extend(others);
+        let printed = text(&report, Style::default());
+        let (table, rest) = printed.split_once(legend).expect(&printed);
+        let row = table.lines().last().expect("a row");
+        assert!(row.trim_start().starts_with("msgpack "), "{printed}");
+        assert!(!rest.contains(legend), "{printed}");
+        assert!(!csv(&report).contains('▼') && !markdown(&report).contains('▼'));
+    }
+    // Sizes have no marks.
+    let mut sizes = weighed_in_rust();
+    sizes.rows.iter_mut().for_each(|row| row.launches = 0);
+    assert!(!text(&sizes, Style::default()).contains('▼'));
 }
