@@ -134,33 +134,44 @@ pub(crate) fn judge_pairs<'r>(
 }
 
 impl<'r> Peers<'r> {
-    /// Returns the rows that may be fastest; `None` unless the times of at least two rows can be
-    /// compared.
-    pub(crate) fn fastest(&self, direction: Direction) -> Option<Fastest<'r>> {
-        let leader = quickest(self.rows.iter().copied(), direction)?;
-        let rows = self.rows.iter().copied();
-        let others = rows.filter(|&row| !std::ptr::eq(row, leader) && direction.of(row).is_some());
-        let others: Vec<&Row> = others.collect();
-        let judged =
-            judge_pairs(others.iter().map(|&other| (direction, other, leader)), self.delta);
-        if judged.is_empty() {
-            return None;
-        }
-        let verdict_of = |row: &Row| {
-            let found = judged.iter().find(|judged| std::ptr::eq(judged.row, row));
-            found.map(|judged| judged.verdict)
-        };
-        let mut found = Fastest { leader, level: Vec::new(), undecided: Vec::new() };
-        for other in others {
-            match verdict_of(other) {
-                Some(Verdict::Slower) => {}
-                Some(Verdict::Same) => found.level.push(other),
-                // An inconclusive row, or a row that was not compared with the leader, may be as
-                // fast.
-                _ => found.undecided.push(other),
+    /// Returns the rows that may be fastest in each direction; `None` unless the times of at least
+    /// two rows can be compared.
+    ///
+    /// A row is excluded only if the interval of its ratio to the leader, launch by launch, is beyond
+    /// δ. The intervals of both to the reference may overlap nevertheless, because they include the
+    /// noise that the two rows have in common. One sentence names the fastest rows of both
+    /// directions, so the verdicts of both are adjusted together.
+    pub(crate) fn fastest(&self) -> [Option<Fastest<'r>>; 2] {
+        let leaders = Direction::ALL.into_iter().filter_map(|direction| {
+            Some((direction, quickest(self.rows.iter().copied(), direction)?))
+        });
+        let pairs = leaders.flat_map(|(direction, leader)| {
+            self.others(direction, leader).map(move |other| (direction, other, leader))
+        });
+        let judged = judge_pairs(pairs, self.delta);
+        Direction::ALL.map(|direction| {
+            let judged: Vec<&Judged<'_>> =
+                judged.iter().filter(|judged| judged.direction == direction).collect();
+            let leader = judged.first()?.base;
+            let mut found = Fastest { leader, level: Vec::new(), undecided: Vec::new() };
+            for other in self.others(direction, leader) {
+                let judged = judged.iter().find(|judged| std::ptr::eq(judged.row, other));
+                match judged.map(|judged| judged.verdict) {
+                    Some(Verdict::Slower) => {}
+                    Some(Verdict::Same) => found.level.push(other),
+                    // An inconclusive row, or a row that was not compared with the leader, may be
+                    // as fast.
+                    _ => found.undecided.push(other),
+                }
             }
-        }
-        Some(found)
+            Some(found)
+        })
+    }
+
+    /// Returns the timed rows other than the leader.
+    fn others(&self, direction: Direction, leader: &Row) -> impl Iterator<Item = &'r Row> {
+        let rows = self.rows.iter().copied();
+        rows.filter(move |&row| !std::ptr::eq(row, leader) && direction.of(row).is_some())
     }
 
     /// Compares the fastest library of each format with the fastest of the reference, adjusted for all

@@ -134,7 +134,8 @@ fn best_sentence(peers: &Peers<'_>, name: impl Fn(&Row) -> String) -> Option<(St
     let mut parts = vec![smallest_claim(&peers.rows)?];
     let claim =
         |found: &Fastest<'_>, predicate: &str| fastest_claim(found, predicate, peers, &name);
-    match (peers.fastest(Direction::Encode), peers.fastest(Direction::Decode)) {
+    let [encode, decode] = peers.fastest();
+    match (encode, decode) {
         (Some(encode), Some(decode)) if encode.is_same(&decode) => {
             parts.push(claim(&encode, "is fastest both ways"));
         }

@@ -318,6 +318,43 @@ fn rows_that_may_be_fastest_are_called_undecided() {
     assert!(text.contains("msgpack or cbor is fastest both ways (undecided)"), "{text}");
 }
 
+/// Returns a row with these ratios to the reference in each launch, both ways.
+fn in_launches(row: Row, ratios: &[f64]) -> Row {
+    let with =
+        |summary: Option<Summary>| Some(Summary { ratio_samples: ratios.to_vec(), ..summary? });
+    Row { encode: with(row.encode), decode: with(row.decode), ..row }
+}
+
+#[test]
+fn rows_are_compared_in_each_launch_and_not_by_their_intervals() {
+    // The reference was slow in one launch and fast in another.
+    let noise = [0.9, 1.0, 1.1];
+    let noisy = |format, ns: f64| {
+        let row = weighed(format, 150, (ns, Faster), (ns, Faster));
+        in_launches(row, &noise.map(|noise| noise * ns / 500.0))
+    };
+    let rows =
+        vec![in_launches(json(200), &[1.0; 3]), noisy("msgpack", 250.0), noisy("cbor", 275.0)];
+    let text = &sentences(&report(rows))[0];
+    assert!(text.contains("msgpack is fastest both ways (δ"), "{text}");
+}
+
+#[test]
+fn the_fastest_rows_of_both_directions_are_judged_together() {
+    // Each direction alone would be settled, with an adjusted p-value of 0.04.
+    let sign = |launch: i32| if launch % 2 == 0 { 1.0_f64 } else { -1.0 };
+    let ratios: Vec<f64> = (0..10).map(|launch| 1.1 * (0.083 * sign(launch)).exp()).collect();
+    let msgpack = weighed("msgpack", 150, (450.0, Faster), (450.0, Faster));
+    let of = |msgpack: Row| {
+        let rows = vec![in_launches(json(200), &ratios), in_launches(msgpack, &[1.0; 10])];
+        sentences(&report(rows))[0].clone()
+    };
+    let text = of(msgpack.clone());
+    assert!(text.contains("msgpack or json is fastest both ways (undecided)"), "{text}");
+    let text = of(Row { decode: None, ..msgpack });
+    assert!(text.contains("msgpack encodes fastest (δ"), "{text}");
+}
+
 #[test]
 fn a_single_launch_gives_no_claim_about_times() {
     let once = |row: Row| {
