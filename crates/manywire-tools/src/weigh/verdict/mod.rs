@@ -289,6 +289,11 @@ fn times(ratio: f64) -> String {
     format!("{}x", significant(ratio))
 }
 
+/// Formats a ratio of times with its interval: `1.42x (±1 %)`.
+fn times_within(ratio: f64, low: f64, high: f64) -> String {
+    format!("{} ({})", times(ratio), interval(low, high, significant))
+}
+
 fn time_phrase(verb: &str, summary: &Summary, row: &Row, report: &Report) -> Option<String> {
     let (ratio, low, high) = (summary.ratio?, summary.ratio_low?, summary.ratio_high?);
     let interval = interval(low, high, significant);
@@ -360,18 +365,24 @@ fn compressed_phrase(row: &Row, reference: &Row) -> Option<String> {
 /// Describes the time of compression, against no compression and against the reference with
 /// compression.
 fn compressing_phrase(row: &Row, reference: &Row) -> Option<String> {
-    let (encode, decode) = (row.encode.as_ref()?.ns?, row.decode.as_ref()?.ns?);
+    let (encode, decode) = (row.encode.as_ref()?, row.decode.as_ref()?);
+    let slower = |coded: &Summary, plain: &Summary| {
+        let (ratio, low, high) = quotient(&coded.samples, &plain.samples)?.exp();
+        Some(times_within(ratio, low, high))
+    };
+    let of_reference =
+        |coded: &Summary| Some(times_within(coded.ratio?, coded.ratio_low?, coded.ratio_high?));
     let texts: Vec<String> = row
         .coded
         .iter()
         .filter_map(|(coding, CodedSummary { compress, decompress })| {
             let (compress, decompress) = (compress.as_ref()?, decompress.as_ref()?);
             Some(format!(
-                "{coding} makes encoding take {}x and decoding {}x as long, {}x and {}x as {} under it",
-                significant(compress.ns? / encode),
-                significant(decompress.ns? / decode),
-                significant(compress.ratio?),
-                significant(decompress.ratio?),
+                "{coding} makes encoding take {} and decoding {} as long, {} and {} as {} under it",
+                slower(compress, encode)?,
+                slower(decompress, decode)?,
+                of_reference(compress)?,
+                of_reference(decompress)?,
                 reference.format
             ))
         })
@@ -467,7 +478,8 @@ fn bandwidth_phrase(
     Some(format!("{which} {winner} wins, because its fewer bytes outweigh its longer time"))
 }
 
-/// Compares the times of a library with those of our own codec of the same format.
+/// Compares the times of a library with those of our own codec of the same format. Times whose
+/// interval contains 1 are undecided.
 fn library_sentence(row: &Row, ours: &Row, report: &Report) -> Option<String> {
     if let Some(reason) = row.status.reason() {
         return Some(format!("{} with {} is out: {reason}.", row.format, row.library));
@@ -491,5 +503,9 @@ fn library_time_phrase(verb: &str, found: &Interval, report: &Report) -> String 
         return format!("the same time to {verb}");
     }
     let (ratio, low, high) = found.exp();
-    format!("{} as long to {verb} ({})", times(ratio), interval(low, high, significant))
+    let (times, interval) = (times(ratio), interval(low, high, significant));
+    match found.low() <= 0.0 && found.high() >= 0.0 {
+        true => format!("an undecided time to {verb} ({times} as long, {interval})"),
+        false => format!("{times} as long to {verb} ({interval})"),
+    }
 }

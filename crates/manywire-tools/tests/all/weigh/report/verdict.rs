@@ -411,6 +411,37 @@ fn tables_and_sentences_show_one_number_for_a_ratio() {
 }
 
 #[test]
+fn a_library_is_neither_slower_nor_faster_if_its_interval_contains_both() {
+    let library = Row {
+        library: "serde_json".to_owned(),
+        ..weighed("json", 200, (515.0, Inconclusive), (1_000.0, Slower))
+    };
+    let mut library = in_launches(library, &[0.9, 1.03, 1.2]);
+    library.decode = weighed("json", 200, (515.0, Inconclusive), (1_000.0, Slower)).decode;
+    let text = sentences(&report(vec![in_launches(json(200), &[1.0; 3]), library])).join("\n");
+    assert!(text.contains("takes an undecided time to encode (1.04x as long, "), "{text}");
+    assert!(text.contains(") and 2.00x as long to decode ("), "{text}");
+}
+
+#[test]
+fn every_ratio_of_compressed_times_has_its_interval() {
+    let coded = |row: Row, ns: f64| {
+        let summary = CodedSummary { compress: time(ns, Same), decompress: time(ns, Same) };
+        Row { coded: [("gzip:6".to_owned(), summary)].into(), ..row }
+    };
+    let cbor = coded(weighed("cbor", 150, (250.0, Faster), (250.0, Faster)), 1_000.0);
+    let text = said(&report(vec![coded(json(200), 1_000.0), cbor]));
+    // The quotients of launches are equal but for rounding.
+    for expected in [
+        "gzip:6 makes encoding take 4.00x (±0",
+        " and decoding 4.00x (±0",
+        " as long, 2.00x (±1 %) and 2.00x (±1 %) as json under it",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
 fn the_verdict_for_compressed_bodies_comes_first() {
     let coded = |row: Row, bytes: u64, ns: f64| {
         let times = || time(ns, Same);
