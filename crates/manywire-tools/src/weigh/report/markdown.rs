@@ -4,10 +4,12 @@ use std::fmt::Write;
 
 use super::compare::Direction;
 use super::metric::{Size, own_memory};
+use super::missing::missing_from_lanes;
+use super::table::warnings;
 use super::{Fidelity, Report, Row, RowVerdict, Summary, number, payloads};
 use crate::weigh::subject::ValueKind;
 
-/// Returns the report as Markdown: a table, and the verdicts as a list.
+/// Returns the report as Markdown: a table, the verdicts as a list, and the warnings of the rows.
 pub fn markdown(report: &Report) -> String {
     let sizes = Size::of_rows(&report.rows);
     let names = ["payload", "format", "library"];
@@ -22,7 +24,7 @@ pub fn markdown(report: &Report) -> String {
     if let Some(interruption) = report.interruption() {
         writeln!(text, "> {interruption}\n").expect("writing to a string");
     }
-    for note in &report.notes {
+    for note in report.notes.iter().chain(&missing_from_lanes(report)) {
         writeln!(text, "> {note}\n").expect("writing to a string");
     }
     text.push_str(&line(&head));
@@ -41,6 +43,9 @@ pub fn markdown(report: &Report) -> String {
     }
     for verdict in &report.verdicts {
         writeln!(text, "- {verdict}").expect("writing to a string");
+    }
+    for warning in warnings(report.rows.iter()) {
+        writeln!(text, "\n> warning: {warning}").expect("writing to a string");
     }
     text
 }

@@ -6,6 +6,7 @@ mod csv;
 mod grid;
 mod markdown;
 pub(crate) mod metric;
+mod missing;
 mod model;
 pub mod number;
 mod overview;

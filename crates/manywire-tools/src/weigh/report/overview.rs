@@ -118,30 +118,3 @@ fn short(library: &str) -> &str {
         _ => library,
     }
 }
-
-/// Returns one line for each reason that rows have no figures.
-pub(super) fn missing(rows: &[&Row], report: &Report) -> Vec<String> {
-    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
-    let mut add = |reason: &str, name: String| {
-        // Only the first line, because the output of a compiler may follow.
-        let reason = reason.lines().next().unwrap_or_default();
-        match reasons.iter_mut().find(|(known, _)| known == reason) {
-            Some((_, names)) if names.contains(&name) => {}
-            Some((_, names)) => names.push(name),
-            None => reasons.push((reason.to_owned(), vec![name])),
-        }
-    };
-    for note in &report.lanes {
-        note.status.reason().into_iter().for_each(|reason| add(reason, note.title.clone()));
-    }
-    for row in rows {
-        let Some(reason) = row.status.reason() else { continue };
-        let language = report.title_of(&row.lane);
-        let typed = if row.target == ValueKind::Typed { ", typed" } else { "" };
-        add(reason, format!("{language} {} by {}{typed}", row.format, row.library));
-    }
-    let line = |(reason, names): (String, Vec<String>)| {
-        format!("no figures: {}: {reason}", names.join("; "))
-    };
-    reasons.into_iter().map(line).collect()
-}

@@ -275,17 +275,23 @@ pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String
             number::mean(spread.median)
         ));
     }
-    let mut warnings: Vec<&String> = Vec::new();
-    for warning in group.iter().flat_map(|row| &row.warnings) {
-        if !warnings.contains(&warning) {
-            warnings.push(warning);
-        }
-    }
+    let warnings = warnings(group.iter().copied());
     warnings.into_iter().for_each(|warning| note(format!("warning: {warning}")));
     if style.verbose {
         group.iter().for_each(|row| verbose(row, &mut note));
     }
     text
+}
+
+/// Returns the warnings of rows, each once.
+pub(super) fn warnings<'r>(rows: impl Iterator<Item = &'r Row>) -> Vec<&'r str> {
+    let mut warnings: Vec<&str> = Vec::new();
+    for warning in rows.flat_map(|row| &row.warnings) {
+        if !warnings.contains(&warning.as_str()) {
+            warnings.push(warning);
+        }
+    }
+    warnings
 }
 
 /// Describes how many payloads fit the shape of the others, and the first misfit.

@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::grid::Style;
 use super::metric::codings;
-use super::overview::{missing, overview};
+use super::missing::{missing_figures, missing_from_lanes};
+use super::overview::overview;
 use super::payloads::payload_tables;
 use super::table::{footnotes, grid, heading};
 use super::words::push_wrapped;
@@ -14,7 +15,8 @@ use super::{Answer, GateResult, Report, Row};
 const LEGEND: &str = "▼ less time than the reference, ▲ more, = the same within δ, ~ undecided";
 
 /// Returns the whole report for a terminal: for each payload the answer, the table and its footnotes,
-/// then gates, and verdicts in detail. The legend stands below the first table.
+/// then gates, and verdicts in detail. The legend, and what lanes have no rows of, stand below the
+/// first table.
 pub fn text(report: &Report, style: Style) -> String {
     let mut text = String::new();
     let paragraph = |text: &mut String, line: &str| {
@@ -28,13 +30,15 @@ pub fn text(report: &Report, style: Style) -> String {
     };
     // Only ratios of times have marks.
     let is_timed = report.rows.iter().any(|row| row.launches > 0);
-    let mut legend = is_timed.then(|| LEGEND.to_owned());
+    let legend = is_timed.then(|| LEGEND.to_owned());
+    let mut first_notes: Vec<String> =
+        legend.into_iter().chain(missing_from_lanes(report)).collect();
     for rows in report.rows.chunk_by(is_same_table) {
         let rows: Vec<&Row> = rows.iter().collect();
-        let mut notes: Vec<String> = legend.take().into_iter().collect();
+        let mut notes = std::mem::take(&mut first_notes);
         if by_language {
             text.push_str(&overview(&rows, report, style));
-            notes.extend(missing(&rows, report));
+            notes.extend(missing_figures(&rows, report));
         } else {
             for answer in report.answers.iter().filter(|answer| is_of(answer, rows[0])) {
                 paragraph(&mut text, &answer.text);

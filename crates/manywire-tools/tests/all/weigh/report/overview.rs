@@ -73,6 +73,44 @@ fn reasons_for_missing_rows_are_one_line_each() {
 }
 
 #[test]
+fn lanes_without_rows_and_formats_are_named_once() {
+    let mut report = weighed();
+    report.options = serde_json::json!({ "formats": ["json", "msgpack", "avro", "bson"] });
+    report.rows.retain(|row| row.lane == "rust" || row.format.name() != "msgpack");
+    let others: Vec<Row> =
+        report.rows.iter().map(|row| Row { payload: "b.json".to_owned(), ..row.clone() }).collect();
+    report.rows.extend(others);
+    // The tables of one language, too, and those of Rust alone.
+    let mut of_rust = report.clone();
+    of_rust.rows.retain(|row| row.lane == "rust");
+    let long = Style { verbose: true, ..Style::default() };
+    for (report, style, go) in [
+        (&report, Style::default(), "msgpack and bson"),
+        (&report, long, "msgpack and bson"),
+        (&of_rust, Style::default(), "json, msgpack, avro and bson"),
+    ] {
+        for line in [
+            "no figures: JAVA: is missing\n".to_owned(),
+            "no library for avro and bson in Rust\n".to_owned(),
+            format!("no library for {go} in GO\n"),
+        ] {
+            let text = text(report, style);
+            assert_eq!(text.matches(&format!("  {line}")).count(), 1, "{line}{text}");
+            let markdown = markdown(report);
+            assert_eq!(markdown.matches(&format!("> {line}")).count(), 1, "{line}{markdown}");
+        }
+    }
+}
+
+#[test]
+fn markdown_has_each_warning_once() {
+    let mut report = weighed();
+    report.rows.iter_mut().take(2).for_each(|row| row.warnings = vec!["noisy".to_owned()]);
+    let markdown = markdown(&report);
+    assert_eq!(markdown.matches("\n> warning: noisy\n").count(), 1, "{markdown}");
+}
+
+#[test]
 fn only_the_verbose_report_has_all_rows_and_verdicts() {
     let short = text(&weighed(), Style::default());
     assert!(short.contains("- two\n") && !short.contains("- one\n"), "{short}");

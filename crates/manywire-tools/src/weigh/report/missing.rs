@@ -1,0 +1,78 @@
+//! Lines that say which lanes and formats a report has no rows of, and why rows have no figures.
+
+use serde_json::Value;
+
+use super::words::list;
+use super::{Report, Row};
+use crate::weigh::subject::ValueKind;
+
+/// Texts, each with the names of those that it is about, in the order of first appearance.
+#[derive(Default)]
+struct Grouped(Vec<(String, Vec<String>)>);
+
+impl Grouped {
+    fn add(&mut self, text: &str, name: String) {
+        match self.0.iter_mut().find(|(known, _)| known == text) {
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => self.0.push((text.to_owned(), vec![name])),
+        }
+    }
+
+    /// Adds a reason that something has no figures.
+    fn add_reason(&mut self, reason: &str, name: String) {
+        // Only the first line, because the output of a compiler may follow.
+        self.add(reason.lines().next().unwrap_or_default(), name);
+    }
+
+    /// Returns one line for each reason.
+    fn reasons(self) -> Vec<String> {
+        let line = |(reason, names): (String, Vec<String>)| {
+            format!("no figures: {}: {reason}", names.join("; "))
+        };
+        self.0.into_iter().map(line).collect()
+    }
+}
+
+/// Returns one line for each reason that lanes have no rows, then one line for each set of requested
+/// formats that lanes have no library for.
+pub(super) fn missing_from_lanes(report: &Report) -> Vec<String> {
+    let mut reasons = Grouped::default();
+    let mut formats = Grouped::default();
+    let requested = report.options["formats"].as_array().into_iter().flatten();
+    let requested: Vec<&str> = requested.filter_map(Value::as_str).collect();
+    for note in &report.lanes {
+        if let Some(reason) = note.status.reason() {
+            reasons.add_reason(reason, note.title.clone());
+            continue;
+        }
+        let has = |name: &&str| {
+            let mut of_lane = report.rows.iter().filter(|row| row.lane == note.lane);
+            of_lane.any(|row| row.format.name() == *name)
+        };
+        let without: Vec<&str> = requested.iter().copied().filter(|name| !has(name)).collect();
+        if !without.is_empty() {
+            formats.add(&list(&without), note.title.clone());
+        }
+    }
+    let mut lines = reasons.reasons();
+    lines.extend(
+        formats
+            .0
+            .iter()
+            .map(|(formats, lanes)| format!("no library for {formats} in {}", list(lanes))),
+    );
+    lines
+}
+
+/// Returns one line for each reason that rows have no figures.
+pub(super) fn missing_figures(rows: &[&Row], report: &Report) -> Vec<String> {
+    let mut reasons = Grouped::default();
+    for row in rows {
+        let Some(reason) = row.status.reason() else { continue };
+        let language = report.title_of(&row.lane);
+        let typed = if row.target == ValueKind::Typed { ", typed" } else { "" };
+        reasons.add_reason(reason, format!("{language} {} by {}{typed}", row.format, row.library));
+    }
+    reasons.reasons()
+}
