@@ -186,8 +186,8 @@ fn build_lanes(
 const STREAM_BYTES: u64 = 16 << 20;
 
 /// Returns whether to read in batches: with `--sizes-only`, for payloads that may not fit into
-/// memory. Recorded payloads of endpoints, and payloads with separate rows, must be kept apart, so
-/// all payloads are then read whole.
+/// memory. Recorded payloads of endpoints, and payloads with separate rows, must be kept apart, and
+/// lanes need the payloads of a row together, so all payloads are then read whole.
 fn reads_in_batches(arguments: &Weigh, sources: &[PayloadSource], setup: &WeighSetup) -> bool {
     // The size of compressed files and streams is unknown, so they may be large.
     let size = |found: &PayloadSource| match found.source.is_coded() {
@@ -196,8 +196,9 @@ fn reads_in_batches(arguments: &Weigh, sources: &[PayloadSource], setup: &WeighS
     };
     let sizes: Option<u64> = sources.iter().map(size).sum();
     let large = sizes.is_none_or(|bytes| bytes > STREAM_BYTES);
-    let together = sources.iter().all(|found| found.recorded.is_none());
-    arguments.sizes_only && !setup.options.each && together && large
+    let recorded = sources.iter().any(|found| found.recorded.is_some());
+    let together = !recorded && !setup.options.each;
+    arguments.sizes_only && setup.lanes.is_none() && together && large
 }
 
 fn weigh_in_batches(

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::lane_folder::Lanes;
-use crate::run::{Run, example, manywire};
+use crate::run::{Folder, Run, bytes_of, example, manywire};
 use crate::serve::Server;
 
 /// The only subject of every lane in these tests.
@@ -90,6 +90,18 @@ fn the_lane_rust_takes_the_place_of_the_built_in_lane() {
     assert_eq!(report["rows"][0]["lane"], "rust", "Rust comes first");
     assert!(note(&run, "rust")["runtime"].as_str().is_some_and(|it| it.starts_with("Python")));
     assert_eq!(report["notes"], serde_json::json!([]));
+}
+
+#[test]
+fn lanes_take_part_in_sizes_of_compressed_payloads() {
+    let lanes = Lanes::new();
+    lanes.add_python("one", "none");
+    let (folder, user) = (Folder::new(), example("user.json"));
+    let packed = bytes_of(&["convert", &user, "--to", "json", "--coding", "gzip"]);
+    let file = folder.file("user.json.gz", packed);
+    let run = lanes.run(&["weigh", &file, "--sizes-only", "--lanes", "one", "--json", "-"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(libraries(&run.json(), "one"), ["flat", "json"].map(str::to_owned).into());
 }
 
 #[test]
