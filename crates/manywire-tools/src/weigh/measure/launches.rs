@@ -14,6 +14,7 @@ use crate::weigh::launch::{Batch, LaunchError, Timing};
 use crate::weigh::options::{Effort, Options};
 use crate::weigh::progress::Progress;
 use crate::weigh::report::Clock;
+use crate::weigh::report::words::list;
 use crate::weigh::statistics::{Interval, LOOKS, QUICK_LAUNCHES, median};
 use crate::weigh::subject::Operation;
 
@@ -222,6 +223,21 @@ fn entries(examined: &[SubjectResult], options: &Options) -> Vec<Entry> {
         .collect()
 }
 
+/// Returns a sentence for each coding that was requested but is not timed in some lanes. Takes the
+/// title of each lane and the content codings that it describes.
+pub(super) fn untimed_notes(timed: &[CodingLevel], lanes: &[(&str, &[String])]) -> Vec<String> {
+    let note = |level: &CodingLevel| {
+        let coding = level.coding().name();
+        let without =
+            lanes.iter().filter(|(_, codings)| !codings.iter().any(|name| name == coding));
+        let titles: Vec<&str> = without.map(|(title, _)| *title).collect();
+        (!titles.is_empty()).then(|| {
+            format!("no times with {level} in {}: the lane has no {coding}", list(&titles))
+        })
+    };
+    timed.iter().filter_map(note).collect()
+}
+
 /// Returns the operation as the lane runs it.
 fn timed_operation<'a>(entry: &Entry, examined: &'a [SubjectResult]) -> Option<TimedOperation<'a>> {
     let examined = examined.iter().find(|examined| examined.key == entry.key)?;
@@ -232,7 +248,7 @@ fn timed_operation<'a>(entry: &Entry, examined: &'a [SubjectResult]) -> Option<T
 
 #[cfg(test)]
 mod tests {
-    use super::{Batch, Clock, Timing, log_ratios};
+    use super::{Batch, Clock, CodingLevel, Timing, log_ratios, untimed_notes};
 
     fn timing(entries: Vec<Vec<(f64, Option<f64>)>>) -> Timing {
         let batch =
@@ -258,5 +274,21 @@ mod tests {
         assert!((ratio(&waited, Clock::Wall)[0].exp() - 63.0_f64.sqrt()).abs() < 1e-9);
         let without_clock = timing(vec![vec![(100.0, None)], vec![(200.0, None)]]);
         assert!(ratio(&without_clock, Clock::Cpu).is_empty());
+    }
+
+    #[test]
+    fn lanes_that_do_not_time_a_coding_are_named() {
+        let timed: [CodingLevel; 2] =
+            ["gzip:6", "br:4"].map(|level| level.parse().expect("a level"));
+        let (both, gzip) = (["br", "gzip"].map(str::to_owned), ["gzip".to_owned()]);
+        let lanes: [(&str, &[String]); 3] = [("Rust", &both), ("Go", &gzip), ("Java", &[])];
+        assert_eq!(
+            untimed_notes(&timed, &lanes),
+            [
+                "no times with gzip:6 in Java: the lane has no gzip",
+                "no times with br:4 in Go and Java: the lane has no br",
+            ]
+        );
+        assert!(untimed_notes(&timed, &lanes[..1]).is_empty());
     }
 }

@@ -256,6 +256,13 @@ pub fn weigh(
             || measurement.launches.failure.is_some()
     });
     let conditions = Conditions::of(&measurements, &contention, options);
+    let untimed = match options.sizes_only {
+        true => Vec::new(),
+        false => launches::untimed_notes(
+            &options.timed_codings,
+            &codings_of_lanes(&measurements, &notes),
+        ),
+    };
     let mut report = Report {
         host: Host { load: contention.load(), ..host::host() },
         payloads: payloads.iter().map(PayloadSummary::of).collect(),
@@ -268,7 +275,12 @@ pub fn weigh(
             false => Vec::new(),
         },
         fields: fields_of_main_rows(prepared, options, interrupted),
-        notes: lane_set.replacement_note().into_iter().chain(conditions.notes).collect(),
+        notes: lane_set
+            .replacement_note()
+            .into_iter()
+            .chain(conditions.notes)
+            .chain(untimed)
+            .collect(),
         ..empty_report(options)
     };
     Verdicts::of(&report).write(&mut report);
@@ -277,6 +289,21 @@ pub fn weigh(
         report.mark_interrupted(report.rows_done());
     }
     Outcome { report, broken, interrupted }
+}
+
+/// Returns the title and the content codings of each lane whose reference library has figures, which
+/// is the library whose times with compression are measured.
+fn codings_of_lanes<'n>(
+    measurements: &'n [GroupMeasurement<'_>],
+    notes: &'n [LaneNote],
+) -> Vec<(&'n str, &'n [String])> {
+    let of_lane = |note: &'n LaneNote| {
+        let of_lane = measurements.iter().filter(|found| found.lane_name() == note.lane);
+        let mut examined = of_lane.flat_map(|found| &found.examined);
+        let timed = examined.find(|found| found.key.subject.reference && found.result.is_ok())?;
+        Some((note.title.as_str(), timed.codings.as_slice()))
+    };
+    notes.iter().filter_map(of_lane).collect()
 }
 
 /// Returns a report of these options on this machine, without payloads, lanes and rows.
