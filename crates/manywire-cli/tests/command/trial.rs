@@ -291,6 +291,7 @@ fn a_lane_without_http_is_skipped_and_named() {
     let run = try_user(&lanes, &["--lanes", "all", "--formats", "json,cbor", "--launches", "1"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stderr.contains("lane mute skipped: the lane has no HTTP server and client"));
+    assert!(run.stdout.contains("note: no cbor library in the lanes good\n"), "{}", run.stdout);
     assert!(run.stdout.contains("client Python 3, http.client · server Python 3, http.server"));
     let run = try_user(&lanes, &["--lanes", "mute"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);

@@ -159,6 +159,7 @@ pub fn trial(
     report.transports = compared.rows;
     report.verdicts.extend(compared.sentences);
     report.notes.extend(transports::missing_notes(&missing));
+    report.notes.extend(pair::missing_notes(&trial_lanes, options));
     let interrupted = interrupted.load(Ordering::Relaxed);
     if interrupted {
         let made: usize = report.pairs.iter().map(|pair| pair.launches).sum();

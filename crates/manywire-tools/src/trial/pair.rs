@@ -350,13 +350,40 @@ fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> 
     options.formats.iter().filter_map(best).collect()
 }
 
+/// Returns a sentence for each format that lanes have no library for, whose pairs have no row of it,
+/// and for each library in `options.libraries` that no lane uses.
+pub(crate) fn missing_notes(trial_lanes: &[TrialLane], options: &Options) -> Vec<String> {
+    let used = |trial_lane: &TrialLane| -> Vec<Subject> {
+        trial_lane.libraries.iter().map(|library| library.subject.clone()).collect()
+    };
+    let lanes: Vec<(&str, Vec<Subject>)> =
+        trial_lanes.iter().map(|trial_lane| (trial_lane.name(), used(trial_lane))).collect();
+    missing_libraries(&lanes, options)
+}
+
+/// Returns the sentences for lanes that use these subjects.
+fn missing_libraries(lanes: &[(&str, Vec<Subject>)], options: &Options) -> Vec<String> {
+    let formats = options.formats.iter().filter_map(|&format| {
+        let has = |subjects: &[Subject]| subjects.iter().any(|subject| subject.format == format);
+        let without = lanes.iter().filter(|(_, subjects)| !has(subjects));
+        let names: Vec<&str> = without.map(|(name, _)| *name).collect();
+        (!names.is_empty())
+            .then(|| format!("no {format} library in the lanes {}", names.join(", ")))
+    });
+    let is_used = |name: &String| {
+        lanes.iter().flat_map(|(_, subjects)| subjects).any(|subject| subject.library == *name)
+    };
+    let unused = options.libraries.iter().filter(|&name| !is_used(name));
+    formats.chain(unused.map(|name| format!("no lane uses the library {name}"))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use crate::weigh::lanes::Transport;
     use crate::weigh::subject::{Buffer, Subject, ValueKind};
     use manywire_format::Format;
 
-    use super::choose;
+    use super::{choose, missing_libraries};
     use crate::trial::options::{Effort, Options};
 
     fn subject(library: &str, format: Format, target: ValueKind, reference: bool) -> Subject {
@@ -364,8 +391,8 @@ mod tests {
         Subject { library, format, target, buffer, reference }
     }
 
-    fn chosen(subjects: &[Subject], libraries: &[&str], types: bool) -> Vec<String> {
-        let options = Options {
+    fn options(libraries: &[&str]) -> Options {
+        Options {
             formats: vec![Format::Json, Format::Protobuf],
             codings: vec![None],
             schema: None,
@@ -379,8 +406,11 @@ mod tests {
             link: None,
             prices: crate::trial::cost::Prices::default(),
             seed: 0,
-        };
-        choose(subjects, &options, types).iter().map(ToString::to_string).collect()
+        }
+    }
+
+    fn chosen(subjects: &[Subject], libraries: &[&str], types: bool) -> Vec<String> {
+        choose(subjects, &options(libraries), types).iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -405,5 +435,17 @@ mod tests {
         assert_eq!(chosen(&dynamic[..1], &[], true), ["j json dynamic"]);
         let only_typed = [dynamic[0].clone(), dynamic[2].clone()];
         assert_eq!(chosen(&only_typed, &[], true), ["j json dynamic", "p protobuf typed"]);
+    }
+
+    #[test]
+    fn formats_and_libraries_that_lanes_lack_are_named() {
+        let json = subject("j", Format::Json, ValueKind::Dynamic, true);
+        let protobuf = subject("p", Format::Protobuf, ValueKind::Dynamic, false);
+        let lanes = [("one", vec![json.clone()]), ("two", vec![json, protobuf])];
+        assert_eq!(
+            missing_libraries(&lanes, &options(&["p", "fast"])),
+            ["no protobuf library in the lanes one", "no lane uses the library fast"]
+        );
+        assert!(missing_libraries(&lanes[1..], &options(&["p"])).is_empty());
     }
 }
