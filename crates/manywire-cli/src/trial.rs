@@ -209,7 +209,13 @@ fn check_lane_names(options: &Options, selection: &Selection) -> Result<(), Comm
     if let Some(name) = options.clients.iter().find(|name| name.contains(SERVER_SEPARATOR)) {
         return Err(usage(format!("--clients: {name:?} is a server only; name its lane")));
     }
-    let Selection::Named(lanes) = selection else { return Ok(()) };
+    let lanes = match selection {
+        Selection::Named(names) => names.clone(),
+        Selection::All => {
+            let known = lanes::all(crate::lanes::folder().as_deref()).map_err(failed)?;
+            known.iter().map(|lane| lane.name().to_owned()).collect()
+        }
+    };
     for (flag, names) in [("--clients", &options.clients), ("--servers", &options.servers)] {
         let known = |name: &String| lanes.contains(name) || name.contains(SERVER_SEPARATOR);
         if let Some(name) = names.iter().find(|name| !known(name)) {

@@ -333,6 +333,8 @@ fn invalid_arguments_are_reported() {
         (&["--transport", "udp"], "no transport \"udp\"; there are http, zeromq"),
         (&["--price", "hour=1"], "--price: invalid price \"hour=1\": write NAME=NUMBER"),
         (&["--lanes", "one", "--clients", "two"], "--clients: \"two\" is not among the lanes"),
+        (&["--lanes", "all", "--clients", "two"], "--clients: \"two\" is not among the lanes"),
+        (&["--lanes", "all", "--servers", "two"], "--servers: \"two\" is not among the lanes"),
     ] {
         let run = try_user(&lanes, arguments);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
