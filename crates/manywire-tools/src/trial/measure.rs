@@ -553,6 +553,7 @@ fn judge(
         }
     }
     report.verdicts = verdict::verdicts(&mut report.pairs, &ratios, delta, report.clock);
+    report.verdicts.extend(report.pairs.iter().flat_map(verdict::missing_references));
     report.notes.extend(verdict::few_launches_note(&report.pairs));
     match busy {
         Some(sign) => report.notes.push(contention::busy_note(

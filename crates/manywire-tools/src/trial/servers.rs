@@ -118,18 +118,22 @@ pub(crate) fn ratios(own: &Figures, base: &Figures) -> Option<Vec<f64>> {
 }
 
 fn other_library(found: &ServerRow, row: &Row, base: &Row, reference: &str) -> String {
-    let library = |row: &Row| match &row.server_library {
-        Some(library) => format!("{} {} ({})", library.name, library.version, library.target),
-        None => "no library".to_owned(),
-    };
     format!(
         "{} ← {}: {} by {} is not compared with {reference}, which encodes by {}",
         found.client,
         found.server,
         found.name(),
-        library(row),
-        library(base)
+        encoder(row),
+        encoder(base)
     )
+}
+
+/// Describes the library that encodes the bodies of a row.
+pub(crate) fn encoder(row: &Row) -> String {
+    match &row.server_library {
+        Some(library) => format!("{} {} ({})", library.name, library.version, library.target),
+        None => "no library".to_owned(),
+    }
 }
 
 #[cfg(test)]

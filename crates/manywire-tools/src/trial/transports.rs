@@ -132,6 +132,7 @@ pub(crate) fn compare(
             }
             let Some(&left) = by_other.iter().find(is_base) else { continue };
             if left.row.server_library != base.row.server_library {
+                transports.sentences.push(other_library(&pairs[other], left.row, base.row));
                 continue;
             }
             for &quantity in &quantities {
@@ -171,6 +172,19 @@ pub(crate) fn compare(
         transports.sentences.push(sentence(question, saving, &intervals, &comparisons, delta));
     }
     transports
+}
+
+/// Returns the sentence about a server over another transport that does not encode as the server over HTTP
+/// does, so that their difference is not that of the transports.
+fn other_library(pair: &PairReport, row: &Row, base: &Row) -> String {
+    format!(
+        "{} ← {}: no verdict on leaving HTTP, because {} is encoded by {} here, and by {} over HTTP",
+        pair.client,
+        pair.server,
+        row.name(),
+        servers::encoder(row),
+        servers::encoder(base)
+    )
 }
 
 /// Returns a sentence for each client and server whose CPU time is compared and whose latency is not.
@@ -454,6 +468,22 @@ mod tests {
         let found = compared(80.0, 60.0, 4, true, false);
         assert!(found.rows[1].server_cpu_ratio.is_some());
         assert_eq!((savings(&found), found.sentences.len()), ((None, None), 0));
+    }
+
+    #[test]
+    fn servers_with_other_libraries_have_no_verdict() {
+        let row = |us: f64| figures(us * 1e3, us * 3e3, 5, false);
+        let mut pairs = [pair(Transport::Http), pair(Transport::Zeromq)];
+        pairs[1].rows[0].server_library.as_mut().expect("a library").name = "y".to_owned();
+        let all = [vec![row(100.0), row(80.0)], vec![row(60.0), row(54.0)]];
+        let found = compare(&[vec![0, 1]], &pairs, &all, true, 0.05);
+        assert_eq!(savings(&found), (None, None));
+        assert_eq!(
+            found.sentences,
+            [
+                "go ← go:zeromq: no verdict on leaving HTTP, because json is encoded by y 1 (dynamic) here, and by x 1 (dynamic) over HTTP"
+            ]
+        );
     }
 
     #[test]

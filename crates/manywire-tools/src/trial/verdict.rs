@@ -181,6 +181,31 @@ pub(crate) fn ratios(
     ratios
 }
 
+/// Returns a sentence for each coding of a pair whose reference has no figures although other rows
+/// have, and could be compared with it.
+pub(crate) fn missing_references(pair: &PairReport) -> Vec<String> {
+    if pair.launches < LAUNCHES_MIN {
+        return Vec::new();
+    }
+    let mut sentences = Vec::new();
+    for (index, reference) in pair.rows.iter().enumerate() {
+        let has_coding = |row: &&Row| row.coding == reference.coding;
+        let is_reference = !pair.rows[..index].iter().any(|row| has_coding(&row));
+        let comparable = pair.rows.iter().filter(has_coding).any(|row| row.status.is_ok());
+        let Some(reason) = reference.status.reason().filter(|_| is_reference && comparable) else {
+            continue;
+        };
+        sentences.push(format!(
+            "{} ← {}: nothing is compared with {}, which has no figures: {}",
+            pair.client,
+            pair.server,
+            reference.name(),
+            reason.lines().next().unwrap_or_default()
+        ));
+    }
+    sentences
+}
+
 /// Formats a number of further launches.
 pub(crate) fn more(launches: usize) -> String {
     match launches {
@@ -259,7 +284,9 @@ pub(crate) fn cpu_words(
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{PairReport, capacity_note, few_launches_note, findings, late_note};
+    use super::{
+        PairReport, capacity_note, few_launches_note, findings, late_note, missing_references,
+    };
 
     /// Returns a pair with one row for each of these members.
     fn pair(launches: usize, rows: &[Value]) -> PairReport {
@@ -332,5 +359,20 @@ mod tests {
             assert_eq!(found.iter().map(|each| each.settled).collect::<Vec<_>>(), [settled]);
             assert_eq!(few_launches_note(&[pair]).is_none(), settled);
         }
+    }
+
+    #[test]
+    fn a_reference_without_figures_is_named() {
+        let json = json!({ "format": "json", "status": "server: crashed\nat main" });
+        let packed = json!({ "format": "json", "coding": "gzip:6" });
+        let rows = [json, json!({}), packed];
+        assert_eq!(
+            missing_references(&pair(5, &rows)),
+            ["go ← rust: nothing is compared with json, which has no figures: server: crashed"]
+        );
+        // Too few launches decide nothing, and a reference that is alone has nothing to decide.
+        assert!(missing_references(&pair(4, &rows)).is_empty());
+        assert!(missing_references(&pair(5, &rows[..1])).is_empty());
+        assert!(missing_references(&pair(5, &rows[1..])).is_empty());
     }
 }
