@@ -1,7 +1,7 @@
 //! The primitive encodings: numbers, strings and blocks (specification, "Binary Encoding").
 
 use crate::core::error::{Category, Error, Result};
-use crate::core::reader::{Reader, utf8};
+use crate::core::reader::{Reader, utf8, valid_up_to};
 
 /// The maximum number of items without bytes in one datum. Nothing else bounds them: a few bytes
 /// can claim 2^60 of them.
@@ -126,8 +126,7 @@ pub(super) fn read_text<'de>(reader: &mut Reader<'de>) -> Result<&'de str> {
 #[cold]
 #[inline(never)]
 fn key_not_text(start: usize, bytes: &[u8]) -> Error {
-    let valid = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
-    Error::at(Category::Syntax, start + valid, "the string is not UTF-8 here")
+    Error::at(Category::Syntax, start + valid_up_to(bytes), "the string is not UTF-8 here")
 }
 
 #[cold]

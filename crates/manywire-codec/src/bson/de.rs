@@ -20,7 +20,7 @@ use super::element;
 use crate::core::extension::{seconds, visit};
 use crate::core::forward::forward_deserialize;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
-use crate::core::reader::Reader;
+use crate::core::reader::{Reader, read_numbers, valid_up_to};
 use crate::{Category, Error, Limits, Result};
 
 /// The meaning of the top-level document when a dynamic value is read.
@@ -375,14 +375,10 @@ impl<'de> Entries<'de> {
         self.deserializer.end_of_container(Error::unread_entries)
     }
 
-    /// Sets the offset of an error: `left` bytes before the end of the document.
     #[cold]
     #[inline(never)]
     fn locate(&self, error: Error, left: usize) -> Error {
-        error
-            .with_offset(self.deserializer.offset_of(left))
-            .with_format(Format::Bson)
-            .under_key(String::from_utf8_lossy(self.key))
+        self.deserializer.with_start(error, left).under_key(String::from_utf8_lossy(self.key))
     }
 }
 
@@ -448,7 +444,7 @@ impl<'de> Items<'de> {
         let (key, index) = (String::from_utf8_lossy(key), self.index);
         Err(Error::at(
             Category::Data,
-            self.deserializer.offset_of(left - 1),
+            self.deserializer.reader.offset_at(left - 1),
             format_args!("expected an array, found a document: its key {index} is {key:?}"),
         ))
     }
@@ -456,10 +452,7 @@ impl<'de> Items<'de> {
     #[cold]
     #[inline(never)]
     fn locate(&self, error: Error, left: usize) -> Error {
-        error
-            .with_offset(self.deserializer.offset_of(left))
-            .with_format(Format::Bson)
-            .under_index(self.index)
+        self.deserializer.with_start(error, left).under_index(self.index)
     }
 }
 
@@ -488,9 +481,11 @@ impl<'de> SeqAccess<'de> for &mut Items<'de> {
 }
 
 impl Deserializer<'_> {
-    /// Returns the offset of the byte `left` bytes before the end of this reader's input.
-    fn offset_of(&self, left: usize) -> usize {
-        self.reader.offset() + self.reader.remaining() - left
+    /// Sets the offset of an error to the place where `left` bytes of the document were left.
+    #[cold]
+    #[inline(never)]
+    fn with_start(&self, error: Error, left: usize) -> Error {
+        error.with_offset(self.reader.offset_at(left)).with_format(Format::Bson)
     }
 
     /// Checks whether the current document has keys, all of them those of an array. The result has
@@ -1047,19 +1042,10 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    #[inline]
-    fn double(&mut self) -> Result<f64> {
-        self.reader.array("a double").map(f64::from_le_bytes)
-    }
-
-    #[inline]
-    fn int32(&mut self) -> Result<i32> {
-        self.reader.array("an int32").map(i32::from_le_bytes)
-    }
-
-    #[inline]
-    fn int64(&mut self) -> Result<i64> {
-        self.reader.array("an int64").map(i64::from_le_bytes)
+    read_numbers! { from_le_bytes:
+        double -> f64 "a double";
+        int32 -> i32 "an int32";
+        int64 -> i64 "an int64";
     }
 
     #[inline]
@@ -1117,6 +1103,5 @@ fn syntax(offset: usize, message: impl Display) -> Error {
 #[cold]
 #[inline(never)]
 fn not_utf8(start: usize, text: &[u8], what: &'static str) -> Error {
-    let good = std::str::from_utf8(text).map_or_else(|error| error.valid_up_to(), str::len);
-    syntax(start + good, format_args!("the {what} is not UTF-8"))
+    syntax(start + valid_up_to(text), format_args!("the {what} is not UTF-8"))
 }

@@ -37,6 +37,12 @@ impl<'de> Reader<'de> {
         self.rest.len()
     }
 
+    /// Returns the offset of the byte before which `remaining` bytes were left.
+    #[inline]
+    pub(crate) fn offset_at(&self, remaining: usize) -> usize {
+        self.len - remaining
+    }
+
     /// Returns the bytes not yet read.
     #[inline]
     pub(crate) fn rest(&self) -> &'de [u8] {
@@ -117,7 +123,40 @@ impl<'de> Reader<'de> {
             format_args!("{expected} claims {count} bytes, but only {} are left", self.rest.len()),
         )
     }
+
+    /// Returns the error for a container that claims more items than the bytes left can hold.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn claims_too_much(&self, container: &str, count: u64, items: &str) -> Error {
+        let left = self.rest.len();
+        Error::at(
+            Category::Eof,
+            self.offset(),
+            format_args!("{container} claims {count} {items}, but only {left} bytes are left"),
+        )
+    }
+
+    /// Returns the error for a string, just read, that is not UTF-8, at its first invalid byte.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn not_utf8(&self, string: &[u8]) -> Error {
+        let offset = self.offset() - string.len() + valid_up_to(string);
+        Error::at(Category::Syntax, offset, "a string that is not UTF-8")
+    }
 }
+
+/// Implements methods that read a number of fixed width, by a method such as `from_le_bytes`. The
+/// text is what an error expects.
+macro_rules! read_numbers {
+    ($from_bytes:ident: $($method:ident -> $number:ident $expected:literal;)+) => {$(
+        #[inline]
+        fn $method(&mut self) -> $crate::Result<$number> {
+            self.reader.array($expected).map($number::$from_bytes)
+        }
+    )+};
+}
+
+pub(crate) use read_numbers;
 
 // UTF-8.
 
@@ -141,4 +180,10 @@ pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
 #[inline(never)]
 fn utf8_long(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()
+}
+
+/// Returns the number of bytes before the first one that is not UTF-8.
+#[cold]
+pub(crate) fn valid_up_to(bytes: &[u8]) -> usize {
+    std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len)
 }

@@ -22,7 +22,7 @@ use crate::core::extension as core_extension;
 use crate::core::extension::{borrowed_bytes, seconds};
 use crate::core::forward::forward_deserialize;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
-use crate::core::reader::{Reader, utf8};
+use crate::core::reader::{Reader, read_numbers, utf8};
 use crate::{Category, Error, Limits, Result};
 
 /// The handling of items beyond the last field, where a struct is read from an array.
@@ -947,19 +947,10 @@ impl<'de> Deserializer<'de> {
         self.reader.byte("a number of 1 byte")
     }
 
-    #[inline]
-    fn u16(&mut self) -> Result<u16> {
-        self.reader.array("a number of 2 bytes").map(u16::from_be_bytes)
-    }
-
-    #[inline]
-    fn u32(&mut self) -> Result<u32> {
-        self.reader.array("a number of 4 bytes").map(u32::from_be_bytes)
-    }
-
-    #[inline]
-    fn u64(&mut self) -> Result<u64> {
-        self.reader.array("a number of 8 bytes").map(u64::from_be_bytes)
+    read_numbers! { from_be_bytes:
+        u16 -> u16 "a number of 2 bytes";
+        u32 -> u32 "a number of 4 bytes";
+        u64 -> u64 "a number of 8 bytes";
     }
 
     /// Reads the length of text, if the marker begins text.
@@ -1000,7 +991,7 @@ impl<'de> Deserializer<'de> {
         // Every item has at least one byte, so this check also bounds the memory that a collection
         // reserves.
         if length > self.reader.remaining() {
-            return Err(self.claims_too_much(length, "an array claims", "items"));
+            return Err(self.reader.claims_too_much("an array", length as u64, "items"));
         }
         Ok(Some(length))
     }
@@ -1015,7 +1006,7 @@ impl<'de> Deserializer<'de> {
             _ => return Ok(None),
         };
         if length > self.reader.remaining() / 2 {
-            return Err(self.claims_too_much(length, "a map claims", "entries"));
+            return Err(self.reader.claims_too_much("a map", length as u64, "entries"));
         }
         Ok(Some(length))
     }
@@ -1026,27 +1017,8 @@ impl<'de> Deserializer<'de> {
         let bytes = self.reader.take(length, "a string")?;
         match utf8(bytes) {
             Some(text) => Ok(text),
-            None => Err(self.not_utf8(bytes)),
+            None => Err(self.reader.not_utf8(bytes)),
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn not_utf8(&self, bytes: &[u8]) -> Error {
-        let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
-        let offset = self.reader.offset() - bytes.len() + valid;
-        Error::at(Category::Syntax, offset, "a string that is not UTF-8")
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn claims_too_much(&self, length: usize, claims: &str, unit: &str) -> Error {
-        let left = self.reader.remaining();
-        Error::at(
-            Category::Eof,
-            self.reader.offset(),
-            format_args!("{claims} {length} {unit}, but only {left} bytes are left"),
-        )
     }
 }
 

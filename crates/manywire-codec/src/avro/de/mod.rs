@@ -21,7 +21,7 @@ use crate::core::error::{Category, Error, Result};
 use crate::core::extension as triple;
 use crate::core::forward::forward_deserialize;
 use crate::core::limits::Limits;
-use crate::core::reader::Reader;
+use crate::core::reader::{Reader, read_numbers};
 
 impl Plan {
     /// Reads a value, with [`Limits::DEFAULT`].
@@ -166,14 +166,9 @@ struct DatumDeserializer<'d, 'de> {
 // Reads values by their position in the schema.
 
 impl<'de> Decoder<'de> {
-    #[inline]
-    fn double(&mut self) -> Result<f64> {
-        self.reader.array("a double").map(f64::from_le_bytes)
-    }
-
-    #[inline]
-    fn float(&mut self) -> Result<f32> {
-        self.reader.array("a float").map(f32::from_le_bytes)
+    read_numbers! { from_le_bytes:
+        double -> f64 "a double";
+        float -> f32 "a float";
     }
 }
 

@@ -1000,7 +1000,7 @@ impl<'de> Deserializer<'de> {
         // reserves.
         match usize::try_from(claimed) {
             Ok(length) if length <= self.reader.remaining() => Ok(Length::Definite(length)),
-            _ => Err(self.claims_too_much("an array", claimed, "items")),
+            _ => Err(self.reader.claims_too_much("an array", claimed, "items")),
         }
     }
 
@@ -1013,7 +1013,7 @@ impl<'de> Deserializer<'de> {
         let claimed = self.argument(initial)?;
         match usize::try_from(claimed) {
             Ok(length) if length <= self.reader.remaining() / 2 => Ok(Length::Definite(length)),
-            _ => Err(self.claims_too_much("a map", claimed, "entries")),
+            _ => Err(self.reader.claims_too_much("a map", claimed, "entries")),
         }
     }
 
@@ -1050,17 +1050,6 @@ impl<'de> Deserializer<'de> {
             ),
         }
     }
-
-    #[cold]
-    #[inline(never)]
-    fn claims_too_much(&self, what: &str, claimed: u64, unit: &str) -> Error {
-        let left = self.reader.remaining();
-        Error::at(
-            Category::Eof,
-            self.reader.offset(),
-            format_args!("{what} claims {claimed} {unit}, but only {left} bytes are left"),
-        )
-    }
 }
 
 // Text and byte strings, whole and in chunks.
@@ -1083,7 +1072,7 @@ impl<'de> Deserializer<'de> {
         let bytes = self.definite(initial)?;
         match utf8(bytes) {
             Some(text) => visitor.visit_borrowed_str(text),
-            None => Err(self.not_utf8(bytes)),
+            None => Err(self.reader.not_utf8(bytes)),
         }
     }
 
@@ -1101,7 +1090,7 @@ impl<'de> Deserializer<'de> {
         let mut text = String::new();
         while let Some(chunk) = self.chunk(TEXT)? {
             // A character may not be split between chunks (RFC 8949, section 3.2.3).
-            text.push_str(utf8(chunk).ok_or_else(|| self.not_utf8(chunk))?);
+            text.push_str(utf8(chunk).ok_or_else(|| self.reader.not_utf8(chunk))?);
         }
         visitor.visit_string(text)
     }
@@ -1144,14 +1133,5 @@ impl<'de> Deserializer<'de> {
                 "invalid chunk: expected {whole} of definite length, found {found}{length}"
             ),
         )
-    }
-
-    /// Returns the error for bytes, just read, that are not UTF-8.
-    #[cold]
-    #[inline(never)]
-    fn not_utf8(&self, bytes: &[u8]) -> Error {
-        let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
-        let offset = self.reader.offset() - bytes.len() + valid;
-        Error::at(Category::Syntax, offset, "a string that is not UTF-8")
     }
 }

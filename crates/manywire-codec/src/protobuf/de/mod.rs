@@ -243,8 +243,7 @@ impl<'de> Decoder<'de> {
     #[cold]
     #[inline(never)]
     fn not_utf8(&mut self, bytes: &'de [u8]) -> Error {
-        let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
-        self.rest = &bytes[valid..];
+        self.rest = &bytes[reader::valid_up_to(bytes)..];
         self.error(Category::Syntax, "the text is not UTF-8")
     }
 
