@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use manywire_format::Format;
-use manywire_shape::extension::{Kind, NAME};
+use manywire_shape::extension::Kind;
 use manywire_shape::{Node, Shape};
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer, SeqDeserializer};
 use serde::de::{
@@ -200,6 +200,28 @@ impl<'de> Deserializer<'de> {
             _ => self.visit_other(visitor),
         }
     }
+
+    #[inline]
+    fn visit_record<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::DOCUMENT => self.visit_document(true, visitor),
+            element::ARRAY if self.at_top() => self.visit_document(true, visitor),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    fn visit_variant<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::STRING => visitor.visit_enum(BorrowedStrDeserializer::new(self.text()?)),
+            element::DOCUMENT => {
+                let mut entries = Entries::new(self.enter()?, false);
+                let value = visitor.visit_enum(MapAccessDeserializer::new(&mut entries))?;
+                entries.finish()?;
+                Ok(value)
+            }
+            _ => self.visit_other(visitor),
+        }
+    }
 }
 
 // The deserializer methods that serde calls for each type.
@@ -215,7 +237,10 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         deserialize_char deserialize_string deserialize_identifier => deserialize_str;
         deserialize_byte_buf => deserialize_bytes;
         deserialize_unit_struct => deserialize_unit;
+        deserialize_newtype_struct => visit_any;
         deserialize_tuple deserialize_tuple_struct => deserialize_seq;
+        deserialize_struct => visit_record;
+        deserialize_enum => visit_variant;
         deserialize_any => visit_any;
     }
 
@@ -276,17 +301,6 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     #[inline]
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        // A target that asks for an extension gets one if there is one. For any other value, the
-        // visitor reports the mismatch.
-        if name == NAME { self.visit_any(visitor) } else { visitor.visit_newtype_struct(self) }
-    }
-
-    #[inline]
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind {
             element::ARRAY => self.visit_array(visitor),
@@ -304,38 +318,6 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         match self.kind {
             element::DOCUMENT => self.visit_document(false, visitor),
             element::ARRAY if self.at_top() => self.visit_document(false, visitor),
-            _ => self.visit_other(visitor),
-        }
-    }
-
-    #[inline]
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        match self.kind {
-            element::DOCUMENT => self.visit_document(true, visitor),
-            element::ARRAY if self.at_top() => self.visit_document(true, visitor),
-            _ => self.visit_other(visitor),
-        }
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        match self.kind {
-            element::STRING => visitor.visit_enum(BorrowedStrDeserializer::new(self.text()?)),
-            element::DOCUMENT => {
-                let mut entries = Entries::new(self.enter()?, false);
-                let value = visitor.visit_enum(MapAccessDeserializer::new(&mut entries))?;
-                entries.finish()?;
-                Ok(value)
-            }
             _ => self.visit_other(visitor),
         }
     }
@@ -554,6 +536,10 @@ impl<'de> KeyDeserializer<'de> {
     fn text(&self) -> Result<&'de str> {
         std::str::from_utf8(self.text).map_err(de::Error::custom)
     }
+
+    fn variant<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_enum(BorrowedStrDeserializer::new(self.text()?))
+    }
 }
 
 /// Implements methods that parse the key, which is text, as a number or a boolean.
@@ -610,14 +596,7 @@ impl<'de> SerdeDeserializer<'de> for KeyDeserializer<'de> {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        visitor.visit_enum(BorrowedStrDeserializer::new(self.text()?))
-    }
+    forward_deserialize! { deserialize_enum => variant; }
 
     fn is_human_readable(&self) -> bool {
         false

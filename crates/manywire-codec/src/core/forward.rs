@@ -1,7 +1,7 @@
 //! Macros for the methods of serde's traits that only call another method of the same value.
 //!
 //! Formats distinguish fewer types than serde does: most write all integers in the same way, and
-//! read any text in one way.
+//! read any text in one way. They also ignore most of the names that serde passes.
 
 /// Implements methods of [`serde::Serializer`] by another of its methods, which takes a wider type
 /// or writes the same value: `serialize_i8 serialize_i16 => serialize_i64`.
@@ -76,6 +76,9 @@ macro_rules! serialize_method {
 
 /// Implements methods of [`serde::Deserializer`] by another method that takes only the visitor:
 /// `deserialize_char deserialize_string => deserialize_str`.
+///
+/// The target of `deserialize_newtype_struct` reads an extension for the types that ask for one; any
+/// other newtype is its content.
 macro_rules! forward_deserialize {
     ($($($method:ident)+ => $target:ident;)+) => {$($(
         $crate::core::forward::deserialize_method! { $method $target }
@@ -84,6 +87,29 @@ macro_rules! forward_deserialize {
 
 /// Implements one method for [`forward_deserialize`].
 macro_rules! deserialize_method {
+    (deserialize_newtype_struct $target:ident) => {
+        #[inline]
+        fn deserialize_newtype_struct<V: serde::de::Visitor<'de>>(
+            self,
+            name: &'static str,
+            visitor: V,
+        ) -> std::result::Result<V::Value, Self::Error> {
+            if name == manywire_shape::extension::NAME {
+                return self.$target(visitor);
+            }
+            visitor.visit_newtype_struct(self)
+        }
+    };
+    (deserialize_struct $target:ident) => {
+        $crate::core::forward::deserialize_method! {
+            deserialize_struct(&'static str, &'static [&'static str]) $target
+        }
+    };
+    (deserialize_enum $target:ident) => {
+        $crate::core::forward::deserialize_method! {
+            deserialize_enum(&'static str, &'static [&'static str]) $target
+        }
+    };
     (deserialize_unit_struct $target:ident) => {
         $crate::core::forward::deserialize_method! { deserialize_unit_struct(&'static str) $target }
     };

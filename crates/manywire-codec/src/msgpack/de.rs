@@ -6,7 +6,7 @@
 //! position from arrays.
 
 use manywire_shape::Shape;
-use manywire_shape::extension::{Kind, NAME as EXTENSION_NAME};
+use manywire_shape::extension::Kind;
 use serde::de::value::SeqDeserializer;
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer as SerdeDeserializer, EnumAccess, MapAccess,
@@ -222,6 +222,32 @@ impl<'de> Deserializer<'de> {
         self.array(marker, visitor)
     }
 
+    #[inline]
+    fn record<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let marker = self.marker()?;
+        match self.array_length(marker)? {
+            Some(length) => self.positional_record(length, visitor),
+            None => self.map(marker, visitor),
+        }
+    }
+
+    #[inline]
+    fn variant<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        if let Some(FIXSTR..=FIXSTR_MAX | STR8..=STR32) = self.reader.peek() {
+            return visitor.visit_enum(UnitVariantAccess(self));
+        }
+        let marker = self.marker()?;
+        match self.map_length(marker)? {
+            Some(1) => {
+                self.enter()?;
+                let value = visitor.visit_enum(ContentVariantAccess::new(self))?;
+                self.leave();
+                Ok(value)
+            }
+            _ => Err(self.unexpected(marker, "a variant: its name, or a map of one entry")),
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn unexpected(&self, marker: u8, expected: &str) -> Error {
@@ -230,7 +256,7 @@ impl<'de> Deserializer<'de> {
     }
 }
 
-impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
+impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
     type Error = Error;
 
     forward_deserialize! {
@@ -239,7 +265,10 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         deserialize_char deserialize_str deserialize_string => text_only;
         deserialize_byte_buf => deserialize_bytes;
         deserialize_unit => deserialize_any;
+        deserialize_newtype_struct => deserialize_any;
         deserialize_tuple deserialize_tuple_struct => tuple;
+        deserialize_struct => record;
+        deserialize_enum => variant;
     }
 
     #[inline]
@@ -334,18 +363,6 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         }
     }
 
-    #[inline]
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        if name == EXTENSION_NAME {
-            return self.deserialize_any(visitor);
-        }
-        visitor.visit_newtype_struct(self)
-    }
-
     /// Reads an array. `bin` is read as the array of its bytes, because a `Vec<u8>` without
     /// `serde_bytes` asks for a sequence.
     #[inline]
@@ -364,42 +381,6 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let marker = self.marker()?;
         self.map(marker, visitor)
-    }
-
-    #[inline]
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        let marker = self.marker()?;
-        match self.array_length(marker)? {
-            Some(length) => self.record(length, visitor),
-            None => self.map(marker, visitor),
-        }
-    }
-
-    #[inline]
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        if let Some(FIXSTR..=FIXSTR_MAX | STR8..=STR32) = self.reader.peek() {
-            return visitor.visit_enum(UnitVariantAccess(self));
-        }
-        let marker = self.marker()?;
-        match self.map_length(marker)? {
-            Some(1) => {
-                self.enter()?;
-                let value = visitor.visit_enum(ContentVariantAccess::new(self))?;
-                self.leave();
-                Ok(value)
-            }
-            _ => Err(self.unexpected(marker, "a variant: its name, or a map of one entry")),
-        }
     }
 
     #[inline]
@@ -672,7 +653,11 @@ impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
 impl<'de> Deserializer<'de> {
     /// Reads a record from an array of `length` items. Items beyond the last field come from a
     /// newer writer.
-    fn record<V: Visitor<'de>>(&mut self, length: usize, visitor: V) -> Result<V::Value> {
+    fn positional_record<V: Visitor<'de>>(
+        &mut self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
         if self.by_name_only {
             return Err(refused_record());
         }
@@ -815,16 +800,7 @@ impl<'de> SerdeDeserializer<'de> for AbsentField {
         visitor.visit_none()
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        if name == EXTENSION_NAME {
-            return visitor.visit_unit();
-        }
-        visitor.visit_newtype_struct(self)
-    }
+    forward_deserialize! { deserialize_newtype_struct => deserialize_any; }
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit

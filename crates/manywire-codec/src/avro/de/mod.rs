@@ -9,8 +9,8 @@ mod compound;
 use std::marker::PhantomData;
 
 use manywire_format::Format;
+use manywire_shape::Tagging;
 use manywire_shape::extension::Kind;
-use manywire_shape::{Tagging, extension};
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
@@ -299,6 +299,19 @@ impl<'de> DatumDeserializer<'_, 'de> {
         )
     }
 
+    #[inline]
+    fn enumeration<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        while let Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) = self.op {
+            self.op = self.decoder.branch(self.op)?;
+        }
+        match self.op {
+            Op::Variant(index) => self.variant(index, visitor),
+            Op::Enum(_) => visitor.visit_enum(BorrowedStrDeserializer::new(self.symbol()?)),
+            Op::String => visitor.visit_enum(BorrowedStrDeserializer::new(self.decoder.text()?)),
+            _ => self.map(MapAsEnum(visitor)),
+        }
+    }
+
     /// Passes bytes to a type that takes them one by one.
     #[inline(never)]
     fn bytes_as_items<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -341,8 +354,10 @@ impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
         deserialize_any => any;
         deserialize_char deserialize_string deserialize_identifier => deserialize_str;
         deserialize_byte_buf => deserialize_bytes;
+        deserialize_newtype_struct => any;
         deserialize_tuple deserialize_tuple_struct => deserialize_seq;
         deserialize_map => entries;
+        deserialize_enum => enumeration;
     }
 
     #[inline]
@@ -409,18 +424,6 @@ impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
     }
 
     #[inline]
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        if name == extension::NAME {
-            return self.any(visitor);
-        }
-        visitor.visit_newtype_struct(self)
-    }
-
-    #[inline]
     fn deserialize_seq<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
         while let Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) = self.op {
             self.op = self.decoder.branch(self.op)?;
@@ -446,24 +449,6 @@ impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
                 self.values(index, visitor)
             }
             _ => self.entries(visitor),
-        }
-    }
-
-    #[inline]
-    fn deserialize_enum<V: Visitor<'de>>(
-        mut self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        while let Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) = self.op {
-            self.op = self.decoder.branch(self.op)?;
-        }
-        match self.op {
-            Op::Variant(index) => self.variant(index, visitor),
-            Op::Enum(_) => visitor.visit_enum(BorrowedStrDeserializer::new(self.symbol()?)),
-            Op::String => visitor.visit_enum(BorrowedStrDeserializer::new(self.decoder.text()?)),
-            _ => self.map(MapAsEnum(visitor)),
         }
     }
 

@@ -9,7 +9,6 @@ mod skip;
 mod tags;
 
 use manywire_format::Format;
-use manywire_shape::extension;
 use serde::de::value::SeqDeserializer;
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer as SerdeDeserializer, EnumAccess, Error as _,
@@ -155,6 +154,31 @@ impl<'de> Deserializer<'de> {
             _ => self.retry_float(before, visitor),
         }
     }
+
+    /// Reads an item of the type `major` by `read`, and any other item by `retry` from its start.
+    // Always inlined, so that each method calls its own two functions.
+    #[inline(always)]
+    fn item_of<V: Visitor<'de>>(
+        &mut self,
+        major: u8,
+        visitor: V,
+        read: impl FnOnce(&mut Self, u8, V) -> Result<V::Value>,
+        retry: impl FnOnce(&mut Self, Reader<'de>, V) -> Result<V::Value>,
+    ) -> Result<V::Value> {
+        let before = self.reader.clone();
+        let initial = self.initial()?;
+        if initial >> 5 == major {
+            return read(self, initial, visitor);
+        }
+        retry(self, before, visitor)
+    }
+
+    /// Reads a map whose keys are field names.
+    #[inline]
+    fn record<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let map = |de: &mut Self, initial: u8, visitor: V| de.map(initial, true, visitor);
+        self.item_of(MAP, visitor, map, Deserializer::retry)
+    }
 }
 
 impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
@@ -172,7 +196,10 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
         deserialize_char deserialize_string => deserialize_str;
         deserialize_byte_buf => deserialize_bytes;
         deserialize_unit_struct => deserialize_unit;
+        deserialize_newtype_struct => extension;
         deserialize_tuple deserialize_tuple_struct => deserialize_seq;
+        deserialize_struct => record;
+        deserialize_enum => variant;
         deserialize_any => any;
     }
 
@@ -188,22 +215,12 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
 
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let before = self.reader.clone();
-        let initial = self.initial()?;
-        if initial >> 5 == TEXT {
-            return self.text(initial, visitor);
-        }
-        self.retry(before, visitor)
+        self.item_of(TEXT, visitor, Deserializer::text, Deserializer::retry)
     }
 
     #[inline]
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let before = self.reader.clone();
-        let initial = self.initial()?;
-        if initial >> 5 == BYTES {
-            return self.bytes(initial, visitor);
-        }
-        self.retry(before, visitor)
+        self.item_of(BYTES, visitor, Deserializer::bytes, Deserializer::retry)
     }
 
     #[inline]
@@ -228,70 +245,19 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
     }
 
     #[inline]
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        if name == extension::NAME {
-            return self.extension(visitor);
-        }
-        visitor.visit_newtype_struct(self)
-    }
-
-    #[inline]
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let before = self.reader.clone();
-        let initial = self.initial()?;
-        if initial >> 5 == ARRAY {
-            return self.array(initial, visitor);
-        }
-        self.retry_seq(before, visitor)
+        self.item_of(ARRAY, visitor, Deserializer::array, Deserializer::retry_seq)
     }
 
     #[inline]
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let before = self.reader.clone();
-        let initial = self.initial()?;
-        if initial >> 5 == MAP {
-            return self.map(initial, false, visitor);
-        }
-        self.retry(before, visitor)
-    }
-
-    #[inline]
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        let before = self.reader.clone();
-        let initial = self.initial()?;
-        if initial >> 5 == MAP {
-            return self.map(initial, true, visitor);
-        }
-        self.retry(before, visitor)
-    }
-
-    #[inline]
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.variant(visitor)
+        let map = |de: &mut Deserializer<'de>, initial, visitor: V| de.map(initial, false, visitor);
+        self.item_of(MAP, visitor, map, Deserializer::retry)
     }
 
     #[inline]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let before = self.reader.clone();
-        let initial = self.initial()?;
-        if initial >> 5 == TEXT {
-            return self.text(initial, visitor);
-        }
-        self.retry_identifier(before, visitor)
+        self.item_of(TEXT, visitor, Deserializer::text, Deserializer::retry_identifier)
     }
 
     #[inline]

@@ -17,7 +17,6 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use manywire_format::Format;
-use manywire_shape::extension as shape_extension;
 use manywire_shape::extension::Kind as Extension;
 use manywire_shape::proto::Absent;
 use serde::de::value::{BorrowedStrDeserializer, I32Deserializer};
@@ -423,6 +422,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
         deserialize_unit deserialize_unit_struct deserialize_map => deserialize_any;
         deserialize_string => deserialize_str;
         deserialize_byte_buf => deserialize_bytes;
+        deserialize_newtype_struct => deserialize_any;
         deserialize_tuple deserialize_tuple_struct => deserialize_seq;
     }
 
@@ -480,18 +480,6 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
             return visitor.visit_none();
         }
         self.with_inner(message, |inner| inner.deserialize_option(visitor))
-    }
-
-    #[inline]
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        if name == shape_extension::NAME {
-            return self.deserialize_any(visitor);
-        }
-        visitor.visit_newtype_struct(self)
     }
 
     #[inline]
