@@ -736,19 +736,22 @@ impl<'de> Deserializer<'de> {
     /// Skips the tags in front of a value.
     fn skip_leading_tags(&mut self) -> Result<()> {
         let mut tags = 0;
-        while self.at_tag() {
-            if tags >= self.depth {
-                return Err(self.too_deep());
-            }
-            tags += 1;
-            let initial = self.initial()?;
-            self.argument(initial)?;
-        }
+        while self.next_tag(&mut tags)?.is_some() {}
         Ok(())
     }
 
-    fn at_tag(&self) -> bool {
-        self.reader.peek().is_some_and(|initial| initial >> 5 == TAG)
+    /// Reads the next tag in front of a value, if there is one, and counts it.
+    #[inline]
+    fn next_tag(&mut self, tags: &mut usize) -> Result<Option<u64>> {
+        if self.reader.peek().is_none_or(|initial| initial >> 5 != TAG) {
+            return Ok(None);
+        }
+        if *tags >= self.depth {
+            return Err(self.too_deep());
+        }
+        *tags += 1;
+        let initial = self.initial()?;
+        self.argument(initial).map(Some)
     }
 
     /// Returns to the start of a value, skips its tags and tries again.
@@ -896,13 +899,7 @@ impl<'de> Deserializer<'de> {
     /// number and returns it. Returns `None` in front of any other value.
     fn skip_to_number_tag(&mut self) -> Result<Option<TaggedNumber>> {
         let mut tags = 0;
-        while self.at_tag() {
-            if tags >= self.depth {
-                return Err(self.too_deep());
-            }
-            tags += 1;
-            let initial = self.initial()?;
-            let code = self.argument(initial)?;
+        while let Some(code) = self.next_tag(&mut tags)? {
             let spelled = match code {
                 tag::BIGNUM | tag::NEGATIVE_BIGNUM => {
                     let negative = code == tag::NEGATIVE_BIGNUM;
