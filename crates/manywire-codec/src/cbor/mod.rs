@@ -94,8 +94,5 @@ pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     bytes: &'de [u8],
     limits: Limits,
 ) -> Result<S::Value> {
-    let mut deserializer = Deserializer::new(bytes).with_limits(limits);
-    let value = deserializer.read_seed(seed)?;
-    deserializer.finish()?;
-    Ok(value)
+    Deserializer::new(bytes).with_limits(limits).read_last(seed)
 }

@@ -8,3 +8,5 @@ pub(crate) mod forward;
 pub(crate) mod limits;
 pub(crate) mod partial;
 pub(crate) mod reader;
+pub(crate) mod sequence;
+pub(crate) mod variant;

@@ -5,14 +5,14 @@
 //! other value, and values for targets of any type. Records are read by name from maps and by
 //! position from arrays.
 
+use manywire_format::Format;
 use manywire_shape::Shape;
 use manywire_shape::extension::Kind;
 use serde::de::value::SeqDeserializer;
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer as SerdeDeserializer, EnumAccess, MapAccess,
-    SeqAccess, Unexpected, VariantAccess, Visitor,
+    DeserializeSeed, Deserializer as SerdeDeserializer, MapAccess, SeqAccess, Visitor,
 };
-use serde::{de, forward_to_deserialize_any};
+use serde::forward_to_deserialize_any;
 
 use super::extension;
 use super::extension::TIMESTAMP;
@@ -23,6 +23,8 @@ use crate::core::extension::{borrowed_bytes, seconds};
 use crate::core::forward::forward_deserialize;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::{Reader, read_numbers, utf8};
+use crate::core::sequence::sequence_deserializer;
+use crate::core::variant::{Locate, NameOnly, VariantEntry};
 use crate::{Category, Error, Limits, Result};
 
 /// The handling of items beyond the last field, where a struct is read from an array.
@@ -79,14 +81,6 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Sets the limits.
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self.depth = limits.depth;
-        self
-    }
-
     /// Sets the layout whose format is named in errors. The other layout is read as well.
     #[must_use]
     pub fn with_layout(mut self, layout: Layout) -> Self {
@@ -114,66 +108,12 @@ impl<'de> Deserializer<'de> {
         self
     }
 
-    /// Reads the next value.
-    #[inline]
-    pub fn read<T: Deserialize<'de>>(&mut self) -> Result<T> {
-        self.read_seed(std::marker::PhantomData)
-    }
-
-    /// Reads the next value with a seed.
-    #[inline]
-    pub fn read_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
-        self.depth = self.limits.depth;
-        let start = self.reader.remaining();
-        seed.deserialize(&mut *self).map_err(|error| self.with_start(error, start))
-    }
-
-    /// Returns the number of bytes read.
-    pub fn offset(&self) -> usize {
-        self.reader.offset()
-    }
-
-    /// Returns the number of bytes left.
-    pub fn remaining(&self) -> usize {
-        self.reader.remaining()
-    }
-
-    /// Fails unless everything was read.
-    pub fn finish(&self) -> Result<()> {
-        self.reader.finish().map_err(|error| error.with_format(self.layout.format()))
-    }
-
-    /// Enters a container.
-    #[inline]
-    fn enter(&mut self) -> Result<()> {
-        match self.depth.checked_sub(1) {
-            Some(depth) => {
-                self.depth = depth;
-                Ok(())
-            }
-            None => Err(self.too_deep()),
-        }
-    }
-
-    #[inline]
-    fn leave(&mut self) {
-        self.depth += 1;
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn too_deep(&self) -> Error {
-        Error::depth(self.reader.offset(), self.limits.depth)
-    }
-
-    /// Sets the offset of an error to the start of a value, given by the number of bytes that were
-    /// left there.
-    #[cold]
-    #[inline(never)]
-    fn with_start(&self, error: Error, remaining: usize) -> Error {
-        error.with_offset(self.input.len() - remaining).with_format(self.layout.format())
+    fn format(&self) -> Format {
+        self.layout.format()
     }
 }
+
+sequence_deserializer! {}
 
 // The deserializer methods that serde calls for each type: the hot path of typed values.
 
@@ -234,13 +174,14 @@ impl<'de> Deserializer<'de> {
     #[inline]
     fn variant<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         if let Some(FIXSTR..=FIXSTR_MAX | STR8..=STR32) = self.reader.peek() {
-            return visitor.visit_enum(UnitVariantAccess(self));
+            return visitor.visit_enum(NameOnly(self));
         }
         let marker = self.marker()?;
         match self.map_length(marker)? {
             Some(1) => {
                 self.enter()?;
-                let value = visitor.visit_enum(ContentVariantAccess::new(self))?;
+                let name = self.reader.remaining();
+                let value = visitor.visit_enum(VariantEntry::new(self, name))?;
                 self.leave();
                 Ok(value)
             }
@@ -589,33 +530,6 @@ impl<'d, 'de> Entries<'d, 'de> {
     fn left(&self) -> usize {
         self.left
     }
-
-    #[cold]
-    #[inline(never)]
-    fn place_key(&self, error: Error) -> Error {
-        self.de.with_start(error, self.key)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn locate(&self, error: Error) -> Error {
-        self.de.under_key(error, self.key)
-    }
-}
-
-impl Deserializer<'_> {
-    /// Places an error under the key that began where `remaining` bytes were left.
-    #[cold]
-    #[inline(never)]
-    fn under_key(&self, error: Error, remaining: usize) -> Error {
-        let key = &self.input[self.input.len() - remaining..];
-        let mut value = Deserializer::new(key);
-        let start = match value.skip() {
-            Ok(()) => value.remaining(),
-            Err(_) => remaining,
-        };
-        self.with_start(error, start).under_key(key_text(key))
-    }
 }
 
 impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
@@ -630,16 +544,13 @@ impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
         self.key = self.de.reader.remaining();
         match seed.deserialize(&mut *self.de) {
             Ok(key) => Ok(Some(key)),
-            Err(error) => Err(self.place_key(error)),
+            Err(error) => Err(self.de.with_start(error, self.key)),
         }
     }
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        match seed.deserialize(&mut *self.de) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(self.locate(error)),
-        }
+        self.de.value_of(self.key, |de| seed.deserialize(de))
     }
 
     #[inline]
@@ -805,107 +716,6 @@ impl<'de> SerdeDeserializer<'de> for AbsentField {
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
         unit_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
-}
-
-// Enums: a name, or a map of one entry from the name to the content.
-
-/// A variant without content.
-struct UnitVariantAccess<'d, 'de>(&'d mut Deserializer<'de>);
-
-impl<'de> EnumAccess<'de> for UnitVariantAccess<'_, 'de> {
-    type Error = Error;
-    type Variant = Self;
-
-    #[inline]
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self)> {
-        let variant = seed.deserialize(&mut *self.0)?;
-        Ok((variant, self))
-    }
-}
-
-impl<'de> VariantAccess<'de> for UnitVariantAccess<'_, 'de> {
-    type Error = Error;
-
-    #[inline]
-    fn unit_variant(self) -> Result<()> {
-        Ok(())
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value> {
-        Err(de::Error::invalid_type(Unexpected::UnitVariant, &"newtype variant"))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
-        Err(de::Error::invalid_type(Unexpected::UnitVariant, &"tuple variant"))
-    }
-
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
-        Err(de::Error::invalid_type(Unexpected::UnitVariant, &"struct variant"))
-    }
-}
-
-/// A variant with content. The head of the map has been read; the name comes next.
-struct ContentVariantAccess<'d, 'de> {
-    de: &'d mut Deserializer<'de>,
-    // The number of bytes left at the start of the name.
-    name: usize,
-}
-
-impl<'d, 'de> ContentVariantAccess<'d, 'de> {
-    #[inline]
-    fn new(de: &'d mut Deserializer<'de>) -> Self {
-        let name = de.reader.remaining();
-        ContentVariantAccess { de, name }
-    }
-
-    #[inline]
-    fn content<T>(self, read: impl FnOnce(&mut Deserializer<'de>) -> Result<T>) -> Result<T> {
-        match read(&mut *self.de) {
-            Ok(content) => Ok(content),
-            Err(error) => Err(self.de.under_key(error, self.name)),
-        }
-    }
-}
-
-impl<'de> EnumAccess<'de> for ContentVariantAccess<'_, 'de> {
-    type Error = Error;
-    type Variant = Self;
-
-    #[inline]
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self)> {
-        match seed.deserialize(&mut *self.de) {
-            Ok(variant) => Ok((variant, self)),
-            Err(error) => Err(self.de.with_start(error, self.name)),
-        }
-    }
-}
-
-impl<'de> VariantAccess<'de> for ContentVariantAccess<'_, 'de> {
-    type Error = Error;
-
-    #[inline]
-    fn unit_variant(self) -> Result<()> {
-        self.content(|de| <()>::deserialize(de))
-    }
-
-    #[inline]
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
-        self.content(|de| seed.deserialize(de))
-    }
-
-    #[inline]
-    fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value> {
-        self.content(|de| de.deserialize_tuple(length, visitor))
-    }
-
-    #[inline]
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.content(|de| de.deserialize_struct("", fields, visitor))
     }
 }
 

@@ -78,11 +78,7 @@ pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     extra_items: ExtraItems,
     limits: Limits,
 ) -> Result<S::Value> {
-    let mut deserializer =
-        Deserializer::new(bytes).with_limits(limits).with_extra_items(extra_items);
-    let value = deserializer.read_seed(seed)?;
-    deserializer.finish()?;
-    Ok(value)
+    Deserializer::new(bytes).with_limits(limits).with_extra_items(extra_items).read_last(seed)
 }
 
 /// Reads the one value in `bytes` with a seed, in the map layout
@@ -92,10 +88,7 @@ pub fn from_slice_by_name<'de, S: DeserializeSeed<'de>>(
     bytes: &'de [u8],
     limits: Limits,
 ) -> Result<S::Value> {
-    let mut deserializer = Deserializer::new(bytes).with_limits(limits).by_name_only();
-    let value = deserializer.read_seed(seed)?;
-    deserializer.finish()?;
-    Ok(value)
+    Deserializer::new(bytes).with_limits(limits).by_name_only().read_last(seed)
 }
 
 /// Appends a dynamic value in the array layout of [`crate::arranged`]. On an error `out` is
@@ -112,9 +105,9 @@ pub fn read_arranged<'a>(
     arena: &'a Arena,
     limits: Limits,
 ) -> Result<Value<'a>> {
-    let mut deserializer = Deserializer::new(bytes).with_limits(limits).with_layout(Layout::Array);
-    deserializer
-        .read_seed(&mut ArrangedSeed::new(shape, arena))
-        .and_then(|value| deserializer.finish().map(|()| value))
+    Deserializer::new(bytes)
+        .with_limits(limits)
+        .with_layout(Layout::Array)
+        .read_last(&mut ArrangedSeed::new(shape, arena))
         .map_err(|error| arranged::with_field_names(shape, error))
 }

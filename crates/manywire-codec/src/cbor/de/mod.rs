@@ -11,8 +11,8 @@ mod tags;
 use manywire_format::Format;
 use serde::de::value::SeqDeserializer;
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer as SerdeDeserializer, EnumAccess, Error as _,
-    MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
+    DeserializeSeed, Deserializer as SerdeDeserializer, Error as _, MapAccess, SeqAccess,
+    Unexpected, Visitor,
 };
 use serde::forward_to_deserialize_any;
 
@@ -21,6 +21,8 @@ use super::number::{Integer, f32_of_f16};
 use crate::core::forward::forward_deserialize;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::{Reader, utf8};
+use crate::core::sequence::sequence_deserializer;
+use crate::core::variant::{Locate, NameOnly, VariantEntry};
 use crate::{Category, Error, Limits, Result};
 
 /// Reads consecutive values from a slice: a CBOR sequence (RFC 8742).
@@ -46,85 +48,12 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Sets the limits.
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self.depth = limits.depth;
-        self
-    }
-
-    /// Reads the next value.
-    ///
-    /// # Errors
-    /// Fails for malformed bytes, values of another type, and containers and tags nested deeper
-    /// than the limit. The error has the offset and the path. The result of reading on after an
-    /// error is unspecified.
-    #[inline]
-    pub fn read<T: Deserialize<'de>>(&mut self) -> Result<T> {
-        self.read_seed(std::marker::PhantomData)
-    }
-
-    /// Reads the next value with a seed.
-    ///
-    /// # Errors
-    /// Same as [`read`](Deserializer::read).
-    #[inline]
-    pub fn read_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
-        self.depth = self.limits.depth;
-        let start = self.reader.remaining();
-        seed.deserialize(&mut *self).map_err(|error| self.with_start(error, start))
-    }
-
-    /// Returns the number of bytes read.
-    pub fn offset(&self) -> usize {
-        self.reader.offset()
-    }
-
-    /// Returns the number of bytes left.
-    pub fn remaining(&self) -> usize {
-        self.reader.remaining()
-    }
-
-    /// Fails unless everything was read.
-    ///
-    /// # Errors
-    /// Fails with [`Category::Syntax`](crate::Category) and the number of bytes after the value.
-    pub fn finish(&self) -> Result<()> {
-        self.reader.finish().map_err(|error| error.with_format(Format::Cbor))
-    }
-
-    /// Enters a container or a tag.
-    #[inline]
-    fn enter(&mut self) -> Result<()> {
-        match self.depth.checked_sub(1) {
-            Some(depth) => {
-                self.depth = depth;
-                Ok(())
-            }
-            None => Err(self.too_deep()),
-        }
-    }
-
-    #[inline]
-    fn leave(&mut self) {
-        self.depth += 1;
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn too_deep(&self) -> Error {
-        Error::depth(self.reader.offset(), self.limits.depth)
-    }
-
-    /// Sets the offset of an error to the start of a value, given by the number of bytes that were
-    /// left there.
-    #[cold]
-    #[inline(never)]
-    fn with_start(&self, error: Error, remaining: usize) -> Error {
-        error.with_offset(self.input.len() - remaining).with_format(Format::Cbor)
+    fn format(&self) -> Format {
+        Format::Cbor
     }
 }
+
+sequence_deserializer! {}
 
 // The deserializer methods that serde calls for each type.
 
@@ -341,6 +270,23 @@ impl Length {
 }
 
 impl<'de> Deserializer<'de> {
+    /// Checks whether a container with `left` items left has another one, and counts it.
+    #[inline]
+    fn has_next(&mut self, left: &mut usize) -> Result<bool> {
+        if *left == 0 {
+            return Ok(false);
+        }
+        if *left == UNTIL_BREAK {
+            if self.at_break()? {
+                *left = 0;
+                return Ok(false);
+            }
+        } else {
+            *left -= 1;
+        }
+        Ok(true)
+    }
+
     /// Reads an array, after its first byte.
     #[inline]
     fn array<V: Visitor<'de>>(&mut self, initial: u8, visitor: V) -> Result<V::Value> {
@@ -384,19 +330,6 @@ impl<'de> Deserializer<'de> {
     fn is_at_end(&mut self, left: usize) -> Result<bool> {
         Ok(left == UNTIL_BREAK && self.at_break()?)
     }
-
-    /// Places an error under the key that began where `remaining` bytes were left.
-    #[cold]
-    #[inline(never)]
-    fn under_key(&self, error: Error, remaining: usize) -> Error {
-        let key = &self.input[self.input.len() - remaining..];
-        let mut value = Deserializer::new(key).with_limits(self.limits);
-        let start = match value.skip() {
-            Ok(()) => value.remaining(),
-            Err(_) => remaining,
-        };
-        self.with_start(error, start).under_key(key_text(key))
-    }
 }
 
 /// The items of an array.
@@ -419,16 +352,8 @@ impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
 
     #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        if self.left == 0 {
+        if !self.de.has_next(&mut self.left)? {
             return Ok(None);
-        }
-        if self.left == UNTIL_BREAK {
-            if self.de.at_break()? {
-                self.left = 0;
-                return Ok(None);
-            }
-        } else {
-            self.left -= 1;
         }
         let start = self.de.reader.remaining();
         match seed.deserialize(&mut *self.de) {
@@ -456,62 +381,25 @@ struct Entries<'d, 'de> {
     is_record: bool,
 }
 
-impl Entries<'_, '_> {
-    /// Checks whether there is another entry, and begins it.
-    #[inline]
-    fn begin(&mut self) -> Result<bool> {
-        if self.left == 0 {
-            return Ok(false);
-        }
-        if self.left == UNTIL_BREAK {
-            if self.de.at_break()? {
-                self.left = 0;
-                return Ok(false);
-            }
-        } else {
-            self.left -= 1;
-        }
-        self.key = self.de.reader.remaining();
-        Ok(true)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn place_key(&self, error: Error) -> Error {
-        self.de.with_start(error, self.key)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn locate(&self, error: Error) -> Error {
-        self.de.under_key(error, self.key)
-    }
-}
-
 impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
     type Error = Error;
 
     #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        if !self.begin()? {
+        if !self.de.has_next(&mut self.left)? {
             return Ok(None);
         }
+        self.key = self.de.reader.remaining();
         let key = match self.is_record {
             true => seed.deserialize(FieldNameDeserializer(self.de)),
             false => seed.deserialize(&mut *self.de),
         };
-        match key {
-            Ok(key) => Ok(Some(key)),
-            Err(error) => Err(self.place_key(error)),
-        }
+        key.map(Some).map_err(|error| self.de.with_start(error, self.key))
     }
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        match seed.deserialize(&mut *self.de) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(self.locate(error)),
-        }
+        self.de.value_of(self.key, |de| seed.deserialize(de))
     }
 
     #[inline]
@@ -527,7 +415,7 @@ impl<'de> Deserializer<'de> {
     fn variant<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         self.skip_leading_tags()?;
         if self.reader.peek().is_none_or(|initial| initial >> 5 != MAP) {
-            return visitor.visit_enum(UnitVariantAccess(self));
+            return visitor.visit_enum(NameOnly(self));
         }
         let initial = self.initial()?;
         let length = self.map_length(initial)?;
@@ -537,7 +425,8 @@ impl<'de> Deserializer<'de> {
             return Err(self.not_one_entry(length));
         }
         self.enter()?;
-        let value = visitor.visit_enum(ContentVariantAccess { de: self, key: 0 })?;
+        let name = self.reader.remaining();
+        let value = visitor.visit_enum(VariantEntry::new(self, name))?;
         if let Length::Indefinite = length
             && !self.at_break()?
         {
@@ -562,113 +451,6 @@ impl<'de> Deserializer<'de> {
     fn more_than_one_entry(&self) -> Error {
         let offset = self.reader.offset();
         Error::at(Category::Data, offset, "expected a map of one entry, the variant, found more")
-    }
-}
-
-/// A variant without content.
-struct UnitVariantAccess<'d, 'de>(&'d mut Deserializer<'de>);
-
-impl<'de> EnumAccess<'de> for UnitVariantAccess<'_, 'de> {
-    type Error = Error;
-    type Variant = Self;
-
-    #[inline]
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self)> {
-        let variant = seed.deserialize(&mut *self.0)?;
-        Ok((variant, self))
-    }
-}
-
-impl UnitVariantAccess<'_, '_> {
-    #[cold]
-    #[inline(never)]
-    fn no_content<T>(self, expected: &'static str) -> Result<T> {
-        Err(serde::de::Error::invalid_type(Unexpected::UnitVariant, &expected))
-    }
-}
-
-impl<'de> VariantAccess<'de> for UnitVariantAccess<'_, 'de> {
-    type Error = Error;
-
-    #[inline]
-    fn unit_variant(self) -> Result<()> {
-        Ok(())
-    }
-
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, _: S) -> Result<S::Value> {
-        self.no_content("newtype variant")
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
-        self.no_content("tuple variant")
-    }
-
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
-        self.no_content("struct variant")
-    }
-}
-
-/// A variant with content.
-struct ContentVariantAccess<'d, 'de> {
-    de: &'d mut Deserializer<'de>,
-    // The number of bytes left at the start of the name.
-    key: usize,
-}
-
-impl<'de> EnumAccess<'de> for ContentVariantAccess<'_, 'de> {
-    type Error = Error;
-    type Variant = Self;
-
-    #[inline]
-    fn variant_seed<S: DeserializeSeed<'de>>(mut self, seed: S) -> Result<(S::Value, Self)> {
-        self.key = self.de.reader.remaining();
-        match seed.deserialize(&mut *self.de) {
-            Ok(variant) => Ok((variant, self)),
-            Err(error) => Err(self.de.with_start(error, self.key)),
-        }
-    }
-}
-
-impl<'de> ContentVariantAccess<'_, 'de> {
-    #[inline]
-    fn content<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
-        match seed.deserialize(&mut *self.de) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(self.de.under_key(error, self.key)),
-        }
-    }
-}
-
-impl<'de> VariantAccess<'de> for ContentVariantAccess<'_, 'de> {
-    type Error = Error;
-
-    fn unit_variant(self) -> Result<()> {
-        self.content(std::marker::PhantomData)
-    }
-
-    #[inline]
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
-        self.content(seed)
-    }
-
-    #[inline]
-    fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value> {
-        match self.de.deserialize_tuple(length, visitor) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(self.de.under_key(error, self.key)),
-        }
-    }
-
-    #[inline]
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        match self.de.deserialize_struct("", fields, visitor) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(self.de.under_key(error, self.key)),
-        }
     }
 }
 
