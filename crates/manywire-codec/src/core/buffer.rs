@@ -3,6 +3,8 @@
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::error::Result;
+
 /// Appends a head of one byte and `content`, which must have at most 31 bytes: longer content is
 /// not copied. The buffer grows once and is filled by two stores that may overlap. A copy of
 /// unknown length would be a call.
@@ -72,10 +74,19 @@ pub(crate) struct CapacityHint {
 }
 
 impl CapacityHint {
+    /// Returns what `encode` appends to a new vector, and records its size.
+    #[inline]
+    pub(crate) fn fill(&self, encode: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<Vec<u8>> {
+        let mut out = self.new_vec();
+        encode(&mut out)?;
+        self.record(out.len());
+        Ok(out)
+    }
+
     /// Creates a vector with a capacity a quarter above the average, from `INITIAL_CAPACITY` to
     /// `GUESS_MAX`.
     #[inline]
-    pub(crate) fn new_vec(&self) -> Vec<u8> {
+    fn new_vec(&self) -> Vec<u8> {
         let average = self.average.load(Relaxed).min(GUESS_MAX);
         Vec::with_capacity((average + average / 4).clamp(INITIAL_CAPACITY, GUESS_MAX))
     }
@@ -83,7 +94,7 @@ impl CapacityHint {
     /// Records the size of an encoding. Nothing is stored while sizes stay about the same, so that
     /// threads that share a plan do not contend for its cache line.
     #[inline]
-    pub(crate) fn record(&self, len: usize) {
+    fn record(&self, len: usize) {
         let average = self.average.load(Relaxed);
         if len.abs_diff(average) > average / 8 {
             self.average

@@ -31,10 +31,7 @@ impl Plan {
     ///
     /// Same as [`encode`](Plan::encode).
     pub fn to_vec<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
-        let mut out = self.capacity.new_vec();
-        self.encode(value, &mut out)?;
-        self.capacity.record(out.len());
-        Ok(out)
+        self.capacity.fill(|out| self.encode(value, out))
     }
 
     /// Appends the encoding of a value.
