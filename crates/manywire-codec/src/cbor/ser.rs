@@ -4,7 +4,7 @@
 //! [`Items`] and [`Entries`], which end a container without a length and check the others against
 //! the length they announced.
 
-use std::fmt::{Display, Write};
+use std::fmt::Display;
 
 use manywire_format::Format;
 use manywire_shape::extension;
@@ -630,7 +630,7 @@ fn more_than_a_second(nanoseconds: u64) -> Error {
 fn write_display<T: Display + ?Sized>(out: &mut Vec<u8>, value: &T) -> Result<()> {
     let start = out.len();
     out.push(TEXT << 5);
-    write!(FmtAppender(out), "{value}").map_err(|_| refused())?;
+    buffer::append_display(out, value)?;
     let end = out.len();
     let length = end - start - 1;
     if length < usize::from(DIRECT) {
@@ -643,20 +643,6 @@ fn write_display<T: Display + ?Sized>(out: &mut Vec<u8>, value: &T) -> Result<()
     // The placeholder head is now between the text and its new head.
     out.remove(start + head);
     Ok(())
-}
-
-struct FmtAppender<'o>(&'o mut Vec<u8>);
-
-impl Write for FmtAppender<'_> {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        self.0.extend_from_slice(text.as_bytes());
-        Ok(())
-    }
-}
-
-#[cold]
-fn refused() -> Error {
-    Error::new(Category::Unsupported, "the value failed to format itself")
 }
 
 // Heads of items.

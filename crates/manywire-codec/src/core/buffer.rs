@@ -1,9 +1,11 @@
-//! Output buffers: copies of a few bytes, and a guess of the capacity that the next encoding needs.
+//! Output buffers: copies of a few bytes, formatted text, and a guess of the capacity that the next
+//! encoding needs.
 
+use std::fmt::{Display, Write};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::error::Result;
+use super::error::{Category, Error, Result};
 
 /// Appends a head of one byte and `content`, which must have at most 31 bytes: longer content is
 /// not copied. The buffer grows once and is filled by two stores that may overlap. A copy of
@@ -53,6 +55,26 @@ fn fill<const N: usize>(target: &mut [u8], bytes: &[u8]) -> bool {
         *target = *last;
     }
     true
+}
+
+/// Appends the text of a `Display` value.
+pub(crate) fn append_display<T: Display + ?Sized>(out: &mut Vec<u8>, value: &T) -> Result<()> {
+    write!(TextAppender(out), "{value}").map_err(|_| not_formatted())
+}
+
+#[cold]
+fn not_formatted() -> Error {
+    Error::new(Category::Unsupported, "the value failed to format itself")
+}
+
+struct TextAppender<'o>(&'o mut Vec<u8>);
+
+impl Write for TextAppender<'_> {
+    #[inline]
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
 }
 
 // Capacity of new output buffers.

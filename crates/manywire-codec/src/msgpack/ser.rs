@@ -4,7 +4,7 @@
 //! whose length turns out to be wrong. The functions at the end write each scalar in its shortest
 //! form.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 
 use manywire_shape::extension as triple;
 use manywire_shape::extension::{KEEPS_TYPE, Kind};
@@ -125,9 +125,7 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
     fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<()> {
         let start = self.out.len();
         self.out.push(0);
-        if write!(FmtAppender(self.out), "{value}").is_err() {
-            return Err(Error::new(Category::Data, "the value failed to format itself"));
-        }
+        buffer::append_display(self.out, value)?;
         fix_str_head(self.out, start)
     }
     #[inline]
@@ -258,16 +256,6 @@ fn foreign_extension(format: &str) -> Error {
         Category::Unsupported,
         format_args!("MessagePack cannot represent an extension of {format}"),
     )
-}
-
-struct FmtAppender<'o>(&'o mut Vec<u8>);
-
-impl std::fmt::Write for FmtAppender<'_> {
-    #[inline]
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        self.0.extend_from_slice(text.as_bytes());
-        Ok(())
-    }
 }
 
 // Arrays, maps and records, item by item.

@@ -403,6 +403,26 @@ fn errors_leave_the_output_unchanged() {
 }
 
 #[test]
+fn text_that_fails_to_format_itself_is_unsupported() {
+    struct Failing;
+    impl std::fmt::Display for Failing {
+        fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            Err(std::fmt::Error)
+        }
+    }
+    impl Serialize for Failing {
+        fn serialize<S: serde::Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
+            s.collect_str(self)
+        }
+    }
+    let mut bytes = vec![1];
+    let error = msgpack::encode(&Failing, Layout::Map, &mut bytes).unwrap_err();
+    assert_eq!(error.message(), "the value failed to format itself");
+    assert_eq!(error.category(), Category::Unsupported);
+    assert_eq!(bytes, [1]);
+}
+
+#[test]
 fn corrects_wrong_item_counts() {
     struct Liar(usize, usize);
     impl Serialize for Liar {
