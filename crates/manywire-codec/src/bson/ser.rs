@@ -6,16 +6,18 @@
 use std::fmt::Display;
 
 use manywire_format::Format;
-use manywire_shape::extension::{Kind, NAME};
+use manywire_shape::extension::Kind;
 use serde::ser;
 use serde::ser::{Impossible, Serialize, SerializeMap};
 
 use super::de::{Deserializer, ExtensionContent, TopLevel};
 use super::element;
-use crate::core::extension as core_extension;
 use crate::core::extension::{WriteExtension, i64_of, with_bytes, with_str};
-use crate::core::forward::{forward_serialize, serialize_fields, serialize_items};
+use crate::core::forward::{
+    binary_serializer, forward_serialize, serialize_fields, serialize_items,
+};
 use crate::core::partial::{Accept, PartialSerializer};
+use crate::core::variant::VariantName;
 use crate::{Category, Error, Result};
 
 /// Appends a value, whose shape has this type at the top. On an error `out` is unchanged.
@@ -160,6 +162,25 @@ impl<'o> Serializer<'o> {
         let blank = push_key(self.out, name)?;
         Ok((start, Serializer { out: self.out, blank }))
     }
+
+    fn newtype_variant<T: Serialize + ?Sized>(self, of: VariantName, value: &T) -> Result<()> {
+        let (start, content) = self.variant(of.name)?;
+        let out = &mut *content.out;
+        value
+            .serialize(Serializer { out, blank: content.blank })
+            .map_err(|error| error.under_key(of.name))?;
+        close_container(content.out, start)
+    }
+
+    fn tuple_variant(self, of: VariantName, _: usize) -> Result<Array<'o>> {
+        let (start, content) = self.variant(of.name)?;
+        Ok(content.array().inside(of.name, start))
+    }
+
+    fn struct_variant(self, of: VariantName, _: usize) -> Result<Document<'o>> {
+        let (start, content) = self.variant(of.name)?;
+        Ok(content.document().inside(of.name, start))
+    }
 }
 
 #[cold]
@@ -184,22 +205,17 @@ fn beyond_int64(value: impl std::fmt::Display) -> Error {
 // The serializer methods that serde calls for each type.
 
 impl<'o> ser::Serializer for Serializer<'o> {
-    type Ok = ();
-    type Error = Error;
-    type SerializeSeq = Array<'o>;
-    type SerializeTuple = Array<'o>;
-    type SerializeTupleStruct = Array<'o>;
-    type SerializeTupleVariant = Array<'o>;
-    type SerializeMap = Document<'o>;
-    type SerializeStruct = Document<'o>;
-    type SerializeStructVariant = Document<'o>;
-
+    binary_serializer! {
+        SerializeSeq SerializeTuple SerializeTupleStruct SerializeTupleVariant => Array<'o>;
+        SerializeMap SerializeStruct SerializeStructVariant => Document<'o>;
+    }
     forward_serialize! {
         serialize_i8 serialize_i16 serialize_u8 serialize_u16 => serialize_i32;
         serialize_u32 => serialize_i64;
         serialize_f32 => serialize_f64;
         serialize_char serialize_unit_variant => serialize_str;
         serialize_none serialize_unit_struct => serialize_unit;
+        serialize_struct => serialize_map;
     }
 
     #[inline]
@@ -255,37 +271,8 @@ impl<'o> ser::Serializer for Serializer<'o> {
     }
 
     #[inline]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
-        value.serialize(self)
-    }
-
-    #[inline]
     fn serialize_unit(self) -> Result<()> {
         self.fixed(element::NULL, [])
-    }
-
-    #[inline]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        if name == NAME { core_extension::write(&mut self, value) } else { value.serialize(self) }
-    }
-
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        let (start, content) = self.variant(variant)?;
-        let out = &mut *content.out;
-        value
-            .serialize(Serializer { out, blank: content.blank })
-            .map_err(|error| error.under_key(variant))?;
-        close_container(content.out, start)
     }
 
     #[inline]
@@ -294,50 +281,8 @@ impl<'o> ser::Serializer for Serializer<'o> {
     }
 
     #[inline]
-    fn serialize_tuple(self, _: usize) -> Result<Array<'o>> {
-        Ok(self.array())
-    }
-
-    #[inline]
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Array<'o>> {
-        Ok(self.array())
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Array<'o>> {
-        let (start, content) = self.variant(variant)?;
-        Ok(content.array().inside(variant, start))
-    }
-
-    #[inline]
     fn serialize_map(self, _: Option<usize>) -> Result<Document<'o>> {
         Ok(self.document())
-    }
-
-    #[inline]
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Document<'o>> {
-        Ok(self.document())
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Document<'o>> {
-        let (start, content) = self.variant(variant)?;
-        Ok(content.document().inside(variant, start))
-    }
-
-    #[inline]
-    fn is_human_readable(&self) -> bool {
-        false
     }
 }
 
@@ -354,6 +299,16 @@ fn close_container(out: &mut Vec<u8>, start: usize) -> Result<()> {
             Ok(())
         }
         _ => Err(too_long(len)),
+    }
+}
+
+/// Ends a container, and the document around it if the container is the content of a variant.
+#[inline]
+fn close_content(out: &mut Vec<u8>, start: usize, variant: Option<Variant>) -> Result<()> {
+    close_container(out, start)?;
+    match variant {
+        None => Ok(()),
+        Some(variant) => close_container(out, variant.start),
     }
 }
 
@@ -416,15 +371,12 @@ impl<'o> Document<'o> {
 
     #[inline]
     fn finish(self) -> Result<()> {
-        close_container(self.out, self.start)?;
-        match self.variant {
-            None => Ok(()),
-            Some(variant) => close_container(self.out, variant.start),
-        }
+        close_content(self.out, self.start, self.variant)
     }
 }
 
-serialize_fields! { Document<'_>: SerializeStruct SerializeStructVariant }
+serialize_fields! { Document<'_>: SerializeStruct, end => finish }
+serialize_fields! { Document<'_>: SerializeStructVariant, end => finish }
 
 impl SerializeMap for Document<'_> {
     type Ok = ();
@@ -480,20 +432,13 @@ impl<'o> Array<'o> {
 
     #[inline]
     fn finish(self) -> Result<()> {
-        close_container(self.out, self.start)?;
-        match self.variant {
-            None => Ok(()),
-            Some(variant) => close_container(self.out, variant.start),
-        }
+        close_content(self.out, self.start, self.variant)
     }
 }
 
-serialize_items! {
-    Array<'_>:
-    SerializeSeq::serialize_element
-    SerializeTuple::serialize_element
-    SerializeTupleStruct::serialize_field
-    SerializeTupleVariant::serialize_field
+serialize_items! { Array<'_>:
+    SerializeSeq SerializeTuple => serialize_element;
+    SerializeTupleStruct SerializeTupleVariant => serialize_field;
 }
 
 // Keys of documents.
@@ -581,8 +526,8 @@ impl Accept for Key<'_> {
 
 impl WriteExtension for Serializer<'_> {
     #[inline(never)]
-    fn write_extension<T: Serialize + ?Sized>(
-        &mut self,
+    fn extension<T: Serialize + ?Sized>(
+        mut self,
         kind: Kind,
         code: u64,
         content: &T,

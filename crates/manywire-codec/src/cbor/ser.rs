@@ -7,7 +7,6 @@
 use std::fmt::Display;
 
 use manywire_format::Format;
-use manywire_shape::extension;
 use manywire_shape::extension::Kind;
 use serde::ser::{Serialize, SerializeMap, Serializer as SerdeSerializer};
 
@@ -15,9 +14,12 @@ use super::de::key_text;
 use super::head::*;
 use super::number;
 use super::number::{BIGNUM_BYTES_MAX, Integer, Natural, Number};
+use crate::core::buffer;
 use crate::core::extension::{WriteExtension, i64_of, with_str};
-use crate::core::forward::{forward_serialize, serialize_fields, serialize_items};
-use crate::core::{buffer, extension as core_extension};
+use crate::core::forward::{
+    binary_serializer, forward_serialize, serialize_fields, serialize_items,
+};
+use crate::core::variant::VariantName;
 use crate::{Category, Error, Result};
 
 /// Options of the writer.
@@ -141,26 +143,16 @@ impl<'o> Serializer<'o> {
 // The serializer methods that serde calls for each type.
 
 impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
-    type Ok = ();
-    type Error = Error;
-    type SerializeSeq = Items<'s, 'o>;
-    type SerializeTuple = Items<'s, 'o>;
-    type SerializeTupleStruct = Items<'s, 'o>;
-    type SerializeTupleVariant = Items<'s, 'o>;
-    type SerializeMap = Entries<'s, 'o>;
-    type SerializeStruct = Entries<'s, 'o>;
-    type SerializeStructVariant = Entries<'s, 'o>;
-
+    binary_serializer! {
+        SerializeSeq SerializeTuple SerializeTupleStruct SerializeTupleVariant => Items<'s, 'o>;
+        SerializeMap SerializeStruct SerializeStructVariant => Entries<'s, 'o>;
+    }
     forward_serialize! {
         serialize_i8 serialize_i16 serialize_i32 => serialize_i64;
         serialize_u8 serialize_u16 serialize_u32 => serialize_u64;
         serialize_char serialize_unit_variant => serialize_str;
         serialize_none serialize_unit_struct => serialize_unit;
-    }
-
-    #[inline]
-    fn is_human_readable(&self) -> bool {
-        false
+        serialize_struct => serialize_map;
     }
 
     #[inline]
@@ -222,90 +214,19 @@ impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
     }
 
     #[inline]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
-        value.serialize(self)
-    }
-
-    #[inline]
     fn serialize_unit(self) -> Result<()> {
         self.out.push(NULL);
         Ok(())
     }
 
     #[inline]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        if name == extension::NAME {
-            return core_extension::write(self, value);
-        }
-        value.serialize(self)
-    }
-
-    #[inline]
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        self.variant(variant);
-        match value.serialize(self) {
-            Ok(()) => Ok(()),
-            Err(error) => Err(error.under_key(variant)),
-        }
-    }
-
-    #[inline]
     fn serialize_seq(self, length: Option<usize>) -> Result<Items<'s, 'o>> {
-        Ok(Items::begin(self, length))
-    }
-
-    #[inline]
-    fn serialize_tuple(self, length: usize) -> Result<Items<'s, 'o>> {
-        Ok(Items::begin(self, Some(length)))
-    }
-
-    #[inline]
-    fn serialize_tuple_struct(self, _: &'static str, length: usize) -> Result<Items<'s, 'o>> {
-        Ok(Items::begin(self, Some(length)))
-    }
-
-    #[inline]
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        length: usize,
-    ) -> Result<Items<'s, 'o>> {
-        self.variant(variant);
-        Ok(Items::begin(self, Some(length)).in_variant(variant))
+        Ok(Items(Container::begin(self, ARRAY, length)))
     }
 
     #[inline]
     fn serialize_map(self, length: Option<usize>) -> Result<Entries<'s, 'o>> {
-        Ok(Entries::begin(self, length))
-    }
-
-    #[inline]
-    fn serialize_struct(self, _: &'static str, length: usize) -> Result<Entries<'s, 'o>> {
-        Ok(Entries::begin(self, Some(length)))
-    }
-
-    #[inline]
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        length: usize,
-    ) -> Result<Entries<'s, 'o>> {
-        self.variant(variant);
-        Ok(Entries::begin(self, Some(length)).in_variant(variant))
+        Ok(Entries { map: Container::begin(self, MAP, length), key: 0 })
     }
 
     fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<()> {
@@ -313,37 +234,58 @@ impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
     }
 }
 
-impl Serializer<'_> {
+// Variants with content: a map of one entry, from the name to the content.
+
+impl<'o> Serializer<'o> {
     /// Writes the head and the only key of the map that holds a variant's content.
     #[inline]
     fn variant(&mut self, name: &'static str) {
         self.head(MAP, 1);
         self.string(TEXT, name.as_bytes());
     }
+
+    #[inline]
+    fn newtype_variant<T: Serialize + ?Sized>(&mut self, of: VariantName, value: &T) -> Result<()> {
+        self.variant(of.name);
+        value.serialize(self).map_err(|error| error.under_key(of.name))
+    }
+
+    #[inline]
+    fn tuple_variant(&mut self, of: VariantName, length: usize) -> Result<Items<'_, 'o>> {
+        self.variant(of.name);
+        Ok(Items(Container::begin(self, ARRAY, Some(length)).in_variant(of.name)))
+    }
+
+    #[inline]
+    fn struct_variant(&mut self, of: VariantName, length: usize) -> Result<Entries<'_, 'o>> {
+        self.variant(of.name);
+        Ok(Entries { map: Container::begin(self, MAP, Some(length)).in_variant(of.name), key: 0 })
+    }
 }
 
 // Arrays and maps, item by item.
 
-/// The items of an array.
-pub struct Items<'s, 'o> {
+/// An open array or map.
+struct Container<'s, 'o> {
     ser: &'s mut Serializer<'o>,
     length: Option<usize>,
+    // The number of items or entries, with the one whose value is being written.
     written: usize,
+    // The variant whose content is written here, for the path of an error.
     variant: Option<&'static str>,
 }
 
-impl<'s, 'o> Items<'s, 'o> {
+impl<'s, 'o> Container<'s, 'o> {
     #[inline]
-    fn begin(ser: &'s mut Serializer<'o>, length: Option<usize>) -> Self {
+    fn begin(ser: &'s mut Serializer<'o>, major: u8, length: Option<usize>) -> Self {
         match length {
-            Some(length) => ser.head(ARRAY, length as u64),
-            None => ser.out.push(ARRAY_INDEFINITE),
+            Some(length) => ser.head(major, length as u64),
+            None => ser.out.push(major << 5 | INDEFINITE),
         }
-        Items { ser, length, written: 0, variant: None }
+        Container { ser, length, written: 0, variant: None }
     }
 
-    /// Sets the name of the variant whose content is written here. The path of an error has this
-    /// name.
+    /// Sets the variant whose content is written here.
     #[inline]
     fn in_variant(mut self, name: &'static str) -> Self {
         self.variant = Some(name);
@@ -351,77 +293,8 @@ impl<'s, 'o> Items<'s, 'o> {
     }
 
     #[inline]
-    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        match value.serialize(&mut *self.ser) {
-            Ok(()) => {
-                self.written += 1;
-                Ok(())
-            }
-            Err(error) => Err(self.locate(error)),
-        }
-    }
-
-    #[inline]
     fn finish(self) -> Result<()> {
         close(self.ser.out, self.length, self.written)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn locate(&self, error: Error) -> Error {
-        under_variant(error.under_index(self.written), self.variant)
-    }
-}
-
-/// The entries of a map.
-pub struct Entries<'s, 'o> {
-    ser: &'s mut Serializer<'o>,
-    length: Option<usize>,
-    written: usize,
-    // The start of the last key in the output. Its text is only needed for an error.
-    key: usize,
-    variant: Option<&'static str>,
-}
-
-impl<'s, 'o> Entries<'s, 'o> {
-    #[inline]
-    fn begin(ser: &'s mut Serializer<'o>, length: Option<usize>) -> Self {
-        match length {
-            Some(length) => ser.head(MAP, length as u64),
-            None => ser.out.push(MAP_INDEFINITE),
-        }
-        Entries { ser, length, written: 0, key: 0, variant: None }
-    }
-
-    /// Sets the name of the variant whose content is written here. The path of an error has this
-    /// name.
-    #[inline]
-    fn in_variant(mut self, name: &'static str) -> Self {
-        self.variant = Some(name);
-        self
-    }
-
-    #[inline(always)]
-    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        self.ser.name(name);
-        match value.serialize(&mut *self.ser) {
-            Ok(()) => {
-                self.written += 1;
-                Ok(())
-            }
-            Err(error) => Err(under_variant(error.under_key(name), self.variant)),
-        }
-    }
-
-    #[inline]
-    fn finish(self) -> Result<()> {
-        close(self.ser.out, self.length, self.written)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn locate(&self, error: Error) -> Error {
-        error.under_key(key_text(&self.ser.out[self.key..]))
     }
 }
 
@@ -431,6 +304,57 @@ fn under_variant(error: Error, variant: Option<&'static str>) -> Error {
     match variant {
         Some(name) => error.under_key(name),
         None => error,
+    }
+}
+
+/// The items of an array.
+pub struct Items<'s, 'o>(Container<'s, 'o>);
+
+impl Items<'_, '_> {
+    #[inline]
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.0.written += 1;
+        value.serialize(&mut *self.0.ser).map_err(|error| self.locate(error))
+    }
+
+    #[inline]
+    fn finish(self) -> Result<()> {
+        self.0.finish()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn locate(&self, error: Error) -> Error {
+        under_variant(error.under_index(self.0.written - 1), self.0.variant)
+    }
+}
+
+/// The entries of a map.
+pub struct Entries<'s, 'o> {
+    map: Container<'s, 'o>,
+    // The start of the last key in the output. Its text is only needed for an error.
+    key: usize,
+}
+
+impl Entries<'_, '_> {
+    #[inline(always)]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        self.map.written += 1;
+        self.map.ser.name(name);
+        value
+            .serialize(&mut *self.map.ser)
+            .map_err(|error| under_variant(error.under_key(name), self.map.variant))
+    }
+
+    #[inline]
+    fn finish(self) -> Result<()> {
+        self.map.finish()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn locate(&self, error: Error) -> Error {
+        error.under_key(key_text(&self.map.ser.out[self.key..]))
     }
 }
 
@@ -456,12 +380,9 @@ fn miscounted(length: usize, written: usize) -> Error {
     )
 }
 
-serialize_items! {
-    Items<'_, '_>:
-    SerializeSeq::serialize_element
-    SerializeTuple::serialize_element
-    SerializeTupleStruct::serialize_field
-    SerializeTupleVariant::serialize_field
+serialize_items! { Items<'_, '_>:
+    SerializeSeq SerializeTuple => serialize_element;
+    SerializeTupleStruct SerializeTupleVariant => serialize_field;
 }
 
 impl SerializeMap for Entries<'_, '_> {
@@ -470,19 +391,14 @@ impl SerializeMap for Entries<'_, '_> {
 
     #[inline]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        self.key = self.ser.out.len();
-        key.serialize(&mut *self.ser)
+        self.key = self.map.ser.out.len();
+        key.serialize(&mut *self.map.ser)
     }
 
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        match value.serialize(&mut *self.ser) {
-            Ok(()) => {
-                self.written += 1;
-                Ok(())
-            }
-            Err(error) => Err(self.locate(error)),
-        }
+        self.map.written += 1;
+        value.serialize(&mut *self.map.ser).map_err(|error| self.locate(error))
     }
 
     #[inline]
@@ -491,17 +407,13 @@ impl SerializeMap for Entries<'_, '_> {
     }
 }
 
-serialize_fields! { Entries<'_, '_>: SerializeStruct SerializeStructVariant }
+serialize_fields! { Entries<'_, '_>: SerializeStruct, end => finish }
+serialize_fields! { Entries<'_, '_>: SerializeStructVariant, end => finish }
 
 // Values beyond serde's model: tags, simple values, timestamps, numbers of any size.
 
-impl WriteExtension for Serializer<'_> {
-    fn write_extension<T: Serialize + ?Sized>(
-        &mut self,
-        kind: Kind,
-        code: u64,
-        content: &T,
-    ) -> Result<()> {
+impl WriteExtension for &mut Serializer<'_> {
+    fn extension<T: Serialize + ?Sized>(self, kind: Kind, code: u64, content: &T) -> Result<()> {
         match kind {
             Kind::CborTag => {
                 self.head(TAG, code);

@@ -27,26 +27,22 @@ fn no_part<T>() -> Result<T> {
 
 // Writing: from the triple to the format.
 
-/// A format that writes extensions, or rejects those that it cannot represent.
-pub(crate) trait WriteExtension {
+/// A serializer that writes extensions, or rejects those that its format cannot represent.
+pub(crate) trait WriteExtension: Sized {
     /// Writes one whole extension. `content` is not yet serialized: the format serializes the
     /// content of a tag itself, and reads the content of a known kind by [`with_bytes`],
     /// [`with_str`] or [`i64_of`].
-    fn write_extension<T: Serialize + ?Sized>(
-        &mut self,
-        kind: Kind,
-        code: u64,
-        content: &T,
-    ) -> Result<()>;
-}
+    fn extension<T: Serialize + ?Sized>(self, kind: Kind, code: u64, content: &T) -> Result<()>;
 
-/// Writes `triple`, the content of the newtype, by passing its parts to the format.
-pub(crate) fn write<W: WriteExtension, T: Serialize + ?Sized>(
-    writer: &mut W,
-    triple: &T,
-) -> Result<()> {
-    let handshake = Handshake::default();
-    triple.serialize(PartialSerializer(TripleParts { writer, kind: None, code: None, handshake }))
+    /// Writes `triple`, the content of the newtype, by passing its parts to [`Self::extension`].
+    fn triple<T: Serialize + ?Sized>(self, triple: &T) -> Result<()> {
+        triple.serialize(PartialSerializer(TripleParts {
+            writer: Some(self),
+            kind: None,
+            code: None,
+            handshake: Handshake::default(),
+        }))
+    }
 }
 
 /// Calls `take` with the bytes that `part` serializes to. Fails if `part` is not bytes.
@@ -129,14 +125,24 @@ impl<F: FnOnce(&str) -> Result<()>> Accept for StrPart<F> {
     }
 }
 
-struct TripleParts<'w, W> {
-    writer: &'w mut W,
+struct TripleParts<W> {
+    /// The serializer, until it has written the extension.
+    writer: Option<W>,
     kind: Option<Kind>,
     code: Option<u64>,
     handshake: Handshake,
 }
 
-impl<W: WriteExtension> Accept for TripleParts<'_, W> {
+impl<W: WriteExtension> TripleParts<W> {
+    fn write<T: Serialize + ?Sized>(&mut self, kind: Kind, code: u64, content: &T) -> Result<()> {
+        match self.writer.take() {
+            Some(writer) => writer.extension(kind, code, content),
+            None => no_part(),
+        }
+    }
+}
+
+impl<W: WriteExtension> Accept for TripleParts<W> {
     type Ok = ();
     type Error = Error;
     type Tuple = Self;
@@ -151,9 +157,9 @@ impl<W: WriteExtension> Accept for TripleParts<'_, W> {
     /// Writes a timestamp from its text: serde buffers the content of some variants, and a
     /// timestamp is text in the buffer.
     #[cold]
-    fn text(self, text: &str) -> Result<()> {
+    fn text(mut self, text: &str) -> Result<()> {
         let time: Timestamp = text.parse().map_err(malformed)?;
-        self.writer.write_extension(Kind::Timestamp, time.nanoseconds.into(), &time.seconds)
+        self.write(Kind::Timestamp, time.nanoseconds.into(), &time.seconds)
     }
 
     #[inline]
@@ -162,7 +168,7 @@ impl<W: WriteExtension> Accept for TripleParts<'_, W> {
     }
 }
 
-impl<W: WriteExtension> SerializeTuple for TripleParts<'_, W> {
+impl<W: WriteExtension> SerializeTuple for TripleParts<W> {
     type Ok = ();
     type Error = Error;
 
@@ -170,7 +176,7 @@ impl<W: WriteExtension> SerializeTuple for TripleParts<'_, W> {
         match (self.kind, self.code) {
             (None, _) => self.kind = Some(kind_of(i64_of(part)?.cast_unsigned())?),
             (_, None) => self.code = Some(i64_of(part)?.cast_unsigned()),
-            (Some(kind), Some(code)) => self.writer.write_extension(kind, code, part)?,
+            (Some(kind), Some(code)) => self.write(kind, code, part)?,
         }
         Ok(())
     }

@@ -3,8 +3,43 @@
 //! Formats distinguish fewer types than serde does: most write all integers in the same way, and
 //! read any text in one way. They also ignore most of the names that serde passes.
 
-/// Implements methods of [`serde::Serializer`] by another of its methods, which takes a wider type
-/// or writes the same value: `serialize_i8 serialize_i16 => serialize_i64`.
+/// Implements what the serializers of binary formats have in common: the types of results, and those
+/// of compound values as listed.
+///
+/// `Some` and a newtype are their content, but a newtype around an extension goes to `triple`.
+/// Tuples are sequences. The content of variants goes to the serializer's own methods
+/// `newtype_variant`, `tuple_variant` and `struct_variant`.
+macro_rules! binary_serializer {
+    ($($($compound:ident)+ => $writer:ty;)+) => {
+        type Ok = ();
+        type Error = $crate::Error;
+        $($(type $compound = $writer;)+)+
+
+        #[inline]
+        fn is_human_readable(&self) -> bool {
+            false
+        }
+
+        #[inline]
+        fn serialize_some<T: serde::Serialize + ?Sized>(self, value: &T) -> $crate::Result<()> {
+            value.serialize(self)
+        }
+
+        $crate::core::forward::forward_serialize! {
+            serialize_newtype_struct => triple;
+            serialize_tuple serialize_tuple_struct => serialize_seq;
+            serialize_newtype_variant => newtype_variant;
+            serialize_tuple_variant => tuple_variant;
+            serialize_struct_variant => struct_variant;
+        }
+    };
+}
+
+/// Implements methods of [`serde::Serializer`] by another method, which takes a wider type or
+/// writes the same value: `serialize_i8 serialize_i16 => serialize_i64`.
+///
+/// The target of `serialize_newtype_struct` writes extensions. Those of variants take a
+/// [`VariantName`](crate::core::variant::VariantName) before the content.
 macro_rules! forward_serialize {
     ($($($method:ident)+ => $target:ident;)+) => {$($(
         $crate::core::forward::serialize_method! { $method $target }
@@ -70,6 +105,87 @@ macro_rules! serialize_method {
             variant: &'static str,
         ) -> std::result::Result<Self::Ok, Self::Error> {
             self.$target(variant)
+        }
+    };
+    (serialize_newtype_struct $target:ident) => {
+        #[inline]
+        fn serialize_newtype_struct<T: serde::Serialize + ?Sized>(
+            self,
+            name: &'static str,
+            value: &T,
+        ) -> std::result::Result<Self::Ok, Self::Error> {
+            if name == manywire_shape::extension::NAME {
+                return self.$target(value);
+            }
+            value.serialize(self)
+        }
+    };
+    (serialize_tuple $target:ident) => {
+        #[inline]
+        fn serialize_tuple(
+            self,
+            length: usize,
+        ) -> std::result::Result<Self::SerializeTuple, Self::Error> {
+            self.$target(Some(length))
+        }
+    };
+    (serialize_tuple_struct $target:ident) => {
+        #[inline]
+        fn serialize_tuple_struct(
+            self,
+            _: &'static str,
+            length: usize,
+        ) -> std::result::Result<Self::SerializeTupleStruct, Self::Error> {
+            self.$target(Some(length))
+        }
+    };
+    (serialize_struct $target:ident) => {
+        #[inline]
+        fn serialize_struct(
+            self,
+            _: &'static str,
+            length: usize,
+        ) -> std::result::Result<Self::SerializeStruct, Self::Error> {
+            self.$target(Some(length))
+        }
+    };
+    (serialize_newtype_variant $target:ident) => {
+        #[inline]
+        fn serialize_newtype_variant<T: serde::Serialize + ?Sized>(
+            self,
+            _: &'static str,
+            index: u32,
+            variant: &'static str,
+            value: &T,
+        ) -> std::result::Result<Self::Ok, Self::Error> {
+            let variant = $crate::core::variant::VariantName { name: variant, index };
+            self.$target(variant, value)
+        }
+    };
+    (serialize_tuple_variant $target:ident) => {
+        #[inline]
+        fn serialize_tuple_variant(
+            self,
+            _: &'static str,
+            index: u32,
+            variant: &'static str,
+            length: usize,
+        ) -> std::result::Result<Self::SerializeTupleVariant, Self::Error> {
+            let variant = $crate::core::variant::VariantName { name: variant, index };
+            self.$target(variant, length)
+        }
+    };
+    (serialize_struct_variant $target:ident) => {
+        #[inline]
+        fn serialize_struct_variant(
+            self,
+            _: &'static str,
+            index: u32,
+            variant: &'static str,
+            length: usize,
+        ) -> std::result::Result<Self::SerializeStructVariant, Self::Error> {
+            let variant = $crate::core::variant::VariantName { name: variant, index };
+            self.$target(variant, length)
         }
     };
 }
@@ -139,7 +255,7 @@ macro_rules! deserialize_method {
 /// Implements the listed traits of serde, for sequences, tuples and the fields of tuple structs and
 /// variants, by the methods `item`, which writes the next item, and `finish`.
 macro_rules! serialize_items {
-    ($items:ty: $($of:ident::$method:ident)+) => {$(
+    ($items:ty: $($($of:ident)+ => $method:ident;)+) => {$($(
         impl serde::ser::$of for $items {
             type Ok = ();
             type Error = $crate::Error;
@@ -154,13 +270,14 @@ macro_rules! serialize_items {
                 self.finish()
             }
         }
-    )+};
+    )+)+};
 }
 
-/// Implements the listed traits of serde, for the fields of structs and struct variants, by the
-/// methods `field`, which writes a field and its name, and `finish`.
+/// Implements a trait of serde for the fields of structs or struct variants, by the methods `field`,
+/// which writes a field and its name, and those given: one that ends the fields, and one for a
+/// skipped field if the format writes anything for it.
 macro_rules! serialize_fields {
-    ($fields:ty: $($of:ident)+) => {$(
+    ($fields:ty: $of:ident, end => $end:ident $(, skip_field => $skip:ident)?) => {
         impl serde::ser::$of for $fields {
             type Ok = ();
             type Error = $crate::Error;
@@ -175,15 +292,23 @@ macro_rules! serialize_fields {
                 self.field(name, value)
             }
 
-            #[inline]
+            $(
+                #[inline]
+                fn skip_field(&mut self, _: &'static str) -> $crate::Result<()> {
+                    self.$skip();
+                    Ok(())
+                }
+            )?
+
+            #[inline(always)]
             fn end(self) -> $crate::Result<()> {
-                self.finish()
+                self.$end()
             }
         }
-    )+};
+    };
 }
 
 pub(crate) use {
-    deserialize_method, forward_deserialize, forward_serialize, serialize_fields, serialize_items,
-    serialize_method,
+    binary_serializer, deserialize_method, forward_deserialize, forward_serialize,
+    serialize_fields, serialize_items, serialize_method,
 };

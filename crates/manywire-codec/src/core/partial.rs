@@ -6,6 +6,7 @@ use manywire_shape::extension::NAME;
 use serde::ser::{Impossible, Serialize, SerializeTuple, Serializer};
 
 use super::forward::forward_serialize;
+use super::variant::VariantName;
 
 /// The types that a [`PartialSerializer`] accepts: an implementation overrides the method of each.
 /// A value of any other type is rejected.
@@ -63,6 +64,9 @@ impl<A: Accept> Serializer for PartialSerializer<A> {
         serialize_u8 serialize_u16 serialize_u32 => serialize_u64;
         serialize_char serialize_unit_variant => serialize_str;
         serialize_none serialize_unit_struct => serialize_unit;
+        serialize_tuple_struct => serialize_seq;
+        serialize_struct => serialize_map;
+        serialize_tuple_variant serialize_struct_variant => compound_variant;
     }
 
     #[inline]
@@ -130,39 +134,17 @@ impl<A: Accept> Serializer for PartialSerializer<A> {
     fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, A::Error> {
         self.0.reject(&"an array")
     }
-    fn serialize_tuple_struct(
-        self,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleStruct, A::Error> {
-        self.0.reject(&"an array")
-    }
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleVariant, A::Error> {
-        self.0.reject(&"a map")
-    }
     fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, A::Error> {
         self.0.reject(&"a map")
     }
-    fn serialize_struct(
+}
+
+impl<A: Accept> PartialSerializer<A> {
+    fn compound_variant(
         self,
-        _: &'static str,
+        _: VariantName,
         _: usize,
-    ) -> Result<Self::SerializeStruct, A::Error> {
-        self.0.reject(&"a map")
-    }
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeStructVariant, A::Error> {
+    ) -> Result<Impossible<A::Ok, A::Error>, A::Error> {
         self.0.reject(&"a map")
     }
 }

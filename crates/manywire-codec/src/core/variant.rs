@@ -1,5 +1,5 @@
-//! Variants of enums in formats that describe their values: a name, or a map of one entry from the
-//! name to the content.
+//! Variants of enums: how serializers get their names, and how they are read in formats that describe
+//! their values, as a name or as a map of one entry from the name to the content.
 
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, Unexpected, VariantAccess,
@@ -7,6 +7,13 @@ use serde::de::{
 };
 
 use super::error::{Error, Result};
+
+/// The name of a variant to be written, and its index in the source code of the enum.
+#[derive(Clone, Copy)]
+pub(crate) struct VariantName {
+    pub(crate) name: &'static str,
+    pub(crate) index: u32,
+}
 
 /// A name alone, read by the deserializer: a variant without content.
 pub(crate) struct NameOnly<D>(pub(crate) D);

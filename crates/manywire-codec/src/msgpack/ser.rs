@@ -6,18 +6,18 @@
 
 use std::fmt::Display;
 
-use manywire_shape::extension as triple;
 use manywire_shape::extension::{KEEPS_TYPE, Kind};
 use serde::ser;
-use serde::ser::{
-    Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, SerializeTupleVariant,
-};
+use serde::ser::{Serialize, SerializeMap};
 
 use super::extension;
 use super::layout::Layout;
 use super::marker::*;
 use crate::core::extension::WriteExtension;
-use crate::core::forward::{forward_serialize, serialize_items};
+use crate::core::forward::{
+    binary_serializer, forward_serialize, serialize_fields, serialize_items,
+};
+use crate::core::variant::VariantName;
 use crate::core::{buffer, extension as core_extension};
 use crate::{Category, Error, Result};
 
@@ -58,16 +58,11 @@ impl<'o> Serializer<'o> {
 }
 
 impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
-    type Ok = ();
-    type Error = Error;
-    type SerializeSeq = Compound<'s, 'o>;
-    type SerializeTuple = Compound<'s, 'o>;
-    type SerializeTupleStruct = Compound<'s, 'o>;
-    type SerializeTupleVariant = VariantContent<'s, 'o>;
-    type SerializeMap = Entries<'s, 'o>;
-    type SerializeStruct = Compound<'s, 'o>;
-    type SerializeStructVariant = VariantContent<'s, 'o>;
-
+    binary_serializer! {
+        SerializeSeq SerializeTuple SerializeTupleStruct SerializeStruct => Compound<'s, 'o>;
+        SerializeTupleVariant SerializeStructVariant => VariantContent<'s, 'o>;
+        SerializeMap => Entries<'s, 'o>;
+    }
     forward_serialize! {
         serialize_i8 serialize_i16 serialize_i32 => serialize_i64;
         serialize_u8 serialize_u16 serialize_u32 => serialize_u64;
@@ -75,10 +70,6 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
         serialize_none serialize_unit_struct => serialize_unit;
     }
 
-    #[inline]
-    fn is_human_readable(&self) -> bool {
-        false
-    }
     #[inline]
     fn serialize_bool(self, value: bool) -> Result<()> {
         write_bool(self.out, value);
@@ -133,57 +124,13 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
         write_bytes(self.out, value)
     }
     #[inline]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
-        value.serialize(self)
-    }
-    #[inline]
     fn serialize_unit(self) -> Result<()> {
         write_nil(self.out);
         Ok(())
     }
     #[inline]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        if name == triple::NAME {
-            return core_extension::write(self, value);
-        }
-        value.serialize(self)
-    }
-    #[inline]
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        write_head_and_name(self.out, 1, variant)?;
-        value.serialize(self).map_err(|error| error.under_key(variant))
-    }
-    #[inline]
     fn serialize_seq(self, len: Option<usize>) -> Result<Compound<'s, 'o>> {
         Compound::begin(self, Container::Array, len.unwrap_or(0))
-    }
-    #[inline]
-    fn serialize_tuple(self, len: usize) -> Result<Compound<'s, 'o>> {
-        Compound::begin(self, Container::Array, len)
-    }
-    #[inline]
-    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<Compound<'s, 'o>> {
-        Compound::begin(self, Container::Array, len)
-    }
-    #[inline]
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        len: usize,
-    ) -> Result<VariantContent<'s, 'o>> {
-        VariantContent::begin(self, len, variant)
     }
     #[inline]
     fn serialize_map(self, len: Option<usize>) -> Result<Entries<'s, 'o>> {
@@ -193,25 +140,34 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
     fn serialize_struct(self, _: &'static str, len: usize) -> Result<Compound<'s, 'o>> {
         Compound::begin_record(self, len)
     }
+}
+
+// Variants with content: a map of one entry, from the name to the content.
+
+impl<'o> Serializer<'o> {
     #[inline]
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        len: usize,
-    ) -> Result<VariantContent<'s, 'o>> {
-        VariantContent::begin_record(self, len, variant)
+    fn newtype_variant<T: Serialize + ?Sized>(&mut self, of: VariantName, value: &T) -> Result<()> {
+        write_head_and_name(self.out, 1, of.name)?;
+        value.serialize(self).map_err(|error| error.under_key(of.name))
+    }
+
+    #[inline]
+    fn tuple_variant(&mut self, of: VariantName, length: usize) -> Result<VariantContent<'_, 'o>> {
+        write_head_and_name(self.out, 1, of.name)?;
+        let content = Compound::begin(self, Container::Array, length)?;
+        Ok(VariantContent { content, variant: of.name })
+    }
+
+    #[inline]
+    fn struct_variant(&mut self, of: VariantName, length: usize) -> Result<VariantContent<'_, 'o>> {
+        write_head_and_name(self.out, 1, of.name)?;
+        let content = Compound::begin_record(self, length)?;
+        Ok(VariantContent { content, variant: of.name })
     }
 }
 
-impl WriteExtension for Serializer<'_> {
-    fn write_extension<T: Serialize + ?Sized>(
-        &mut self,
-        kind: Kind,
-        code: u64,
-        content: &T,
-    ) -> Result<()> {
+impl WriteExtension for &mut Serializer<'_> {
+    fn extension<T: Serialize + ?Sized>(self, kind: Kind, code: u64, content: &T) -> Result<()> {
         match kind {
             Kind::MessagePack => {
                 let code = extension::type_of(code)?;
@@ -346,34 +302,12 @@ impl<'s, 'o> Compound<'s, 'o> {
     }
 }
 
-serialize_items! {
-    Compound<'_, '_>:
-    SerializeSeq::serialize_element
-    SerializeTuple::serialize_element
-    SerializeTupleStruct::serialize_field
+serialize_items! { Compound<'_, '_>:
+    SerializeSeq SerializeTuple => serialize_element;
+    SerializeTupleStruct => serialize_field;
 }
-
-impl SerializeStruct for Compound<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline(always)]
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        self.field(name, value)
-    }
-    #[inline]
-    fn skip_field(&mut self, _: &'static str) -> Result<()> {
-        self.skip_position();
-        Ok(())
-    }
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.finish_record()
-    }
+serialize_fields! {
+    Compound<'_, '_>: SerializeStruct, end => finish_record, skip_field => skip_position
 }
 
 /// The content of a variant, in a map of one entry under the variant's name.
@@ -382,65 +316,36 @@ pub struct VariantContent<'s, 'o> {
     variant: &'static str,
 }
 
-impl<'s, 'o> VariantContent<'s, 'o> {
+impl VariantContent<'_, '_> {
     #[inline]
-    fn begin(
-        serializer: &'s mut Serializer<'o>,
-        count: usize,
-        variant: &'static str,
-    ) -> Result<Self> {
-        write_head_and_name(serializer.out, 1, variant)?;
-        let content = Compound::begin(serializer, Container::Array, count)?;
-        Ok(VariantContent { content, variant })
-    }
-
-    #[inline]
-    fn begin_record(
-        serializer: &'s mut Serializer<'o>,
-        count: usize,
-        variant: &'static str,
-    ) -> Result<Self> {
-        write_head_and_name(serializer.out, 1, variant)?;
-        let content = Compound::begin_record(serializer, count)?;
-        Ok(VariantContent { content, variant })
-    }
-}
-
-impl SerializeTupleVariant for VariantContent<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         self.content.item(value).map_err(|error| error.under_key(self.variant))
     }
+
+    #[inline(always)]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        self.content.field(name, value).map_err(|error| error.under_key(self.variant))
+    }
+
     #[inline]
-    fn end(self) -> Result<()> {
+    fn skip_position(&mut self) {
+        self.content.skip_position();
+    }
+
+    #[inline]
+    fn finish(self) -> Result<()> {
         self.content.finish()
+    }
+
+    #[inline]
+    fn finish_record(self) -> Result<()> {
+        self.content.finish_record()
     }
 }
 
-impl SerializeStructVariant for VariantContent<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline(always)]
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        self.content.field(name, value).map_err(|error| error.under_key(self.variant))
-    }
-    #[inline]
-    fn skip_field(&mut self, _: &'static str) -> Result<()> {
-        self.content.skip_position();
-        Ok(())
-    }
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.content.finish_record()
-    }
+serialize_items! { VariantContent<'_, '_>: SerializeTupleVariant => serialize_field; }
+serialize_fields! {
+    VariantContent<'_, '_>: SerializeStructVariant, end => finish_record, skip_field => skip_position
 }
 
 /// A map whose keys may be any values.

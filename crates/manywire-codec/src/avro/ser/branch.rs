@@ -6,6 +6,7 @@ use super::{DatumSerializer, Integer, Writer, mismatch};
 use crate::avro::plan::{BranchKind, Field, Form, Op, Plan, Record};
 use crate::core::error::{Category, Error, Result};
 use crate::core::float::narrow_to_f32;
+use crate::core::variant::VariantName;
 
 impl Writer {
     /// Writes the branches of unions down to the position that accepts a kind of value.
@@ -301,11 +302,10 @@ impl<'w, 'p> DatumSerializer<'w, 'p> {
     #[inline]
     pub(super) fn into_variant(
         self,
-        name: &'static str,
-        number: u32,
+        of: VariantName,
     ) -> Result<(DatumSerializer<'w, 'p>, Enclosing<'p>)> {
-        let Some((branch, content)) = self.variant(name, number) else {
-            return self.into_entry(name);
+        let Some((branch, content)) = self.variant(of.name, of.index) else {
+            return self.into_entry(of.name);
         };
         self.writer.index(branch);
         Ok((DatumSerializer { op: content, ..self }, Enclosing::Nothing))

@@ -142,11 +142,9 @@ fn too_many_empties() -> Error {
     )
 }
 
-serialize_items! {
-    Items<'_, '_>:
-    SerializeSeq::serialize_element
-    SerializeTuple::serialize_element
-    SerializeTupleStruct::serialize_field
+serialize_items! { Items<'_, '_>:
+    SerializeSeq SerializeTuple => serialize_element;
+    SerializeTupleStruct => serialize_field;
 }
 
 /// The items of a tuple variant, and what is open around them.

@@ -12,8 +12,7 @@ mod members;
 mod record;
 
 use manywire_format::Format;
-use manywire_shape::extension;
-use manywire_shape::extension::Kind as Extension;
+use manywire_shape::extension::Kind;
 use serde::ser::{Serialize, Serializer};
 
 use self::items::{Items, VariantItems};
@@ -22,7 +21,9 @@ use super::plan::{BranchKind, Op, Plan};
 use super::wire::{EMPTY_ITEMS_MAX, write_len, write_long};
 use crate::core::error::{Category, Error, Result};
 use crate::core::extension as triple;
-use crate::core::forward::forward_serialize;
+use crate::core::extension::WriteExtension;
+use crate::core::forward::{binary_serializer, forward_serialize};
+use crate::core::variant::VariantName;
 
 impl Plan {
     /// Encodes a value to a new vector, with the capacity that this plan's recent encodings needed.
@@ -131,16 +132,14 @@ macro_rules! serialize_small {
 }
 
 impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
-    type Ok = ();
-    type Error = Error;
-    type SerializeSeq = Items<'w, 'p>;
-    type SerializeTuple = Items<'w, 'p>;
-    type SerializeTupleStruct = Items<'w, 'p>;
-    type SerializeTupleVariant = VariantItems<'w, 'p>;
-    type SerializeMap = MapMembers<'w, 'p>;
-    type SerializeStruct = Members<'w, 'p>;
-    type SerializeStructVariant = VariantMembers<'w, 'p>;
-
+    // An option within an option is the same union, so the value of `Some` chooses the branch.
+    binary_serializer! {
+        SerializeSeq SerializeTuple SerializeTupleStruct => Items<'w, 'p>;
+        SerializeTupleVariant => VariantItems<'w, 'p>;
+        SerializeMap => MapMembers<'w, 'p>;
+        SerializeStruct => Members<'w, 'p>;
+        SerializeStructVariant => VariantMembers<'w, 'p>;
+    }
     serialize_small! {
         serialize_i8 i8 serialize_i16 i16 serialize_i32 i32 serialize_u8 u8 serialize_u16 u16
     }
@@ -243,13 +242,6 @@ impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
         }
     }
 
-    /// Writes the value directly, because it chooses the branch: an option within an option is the
-    /// same union.
-    #[inline]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
-        value.serialize(self)
-    }
-
     fn serialize_unit(self) -> Result<()> {
         self.writer.null(self.plan, self.op)
     }
@@ -272,60 +264,8 @@ impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
     }
 
     #[inline]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        if name == extension::NAME {
-            return triple::write(&mut Some(self), value);
-        }
-        value.serialize(self)
-    }
-
-    #[inline]
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        number: u32,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        let (serializer, enclosing) = self.into_variant(name, number)?;
-        let DatumSerializer { writer, plan, op } = serializer;
-        value
-            .serialize(DatumSerializer { writer, plan, op })
-            .map_err(|error| error.under_key(name))?;
-        enclosing.close(writer)
-    }
-
-    #[inline]
     fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq> {
         Items::open(self, len)
-    }
-
-    #[inline]
-    fn serialize_tuple(self, len: usize) -> Result<Self::SerializeTuple> {
-        Items::open(self, Some(len))
-    }
-
-    fn serialize_tuple_struct(
-        self,
-        _: &'static str,
-        len: usize,
-    ) -> Result<Self::SerializeTupleStruct> {
-        Items::open(self, Some(len))
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        number: u32,
-        name: &'static str,
-        len: usize,
-    ) -> Result<Self::SerializeTupleVariant> {
-        let (serializer, enclosing) = self.into_variant(name, number)?;
-        Ok(VariantItems { items: Items::open(serializer, Some(len))?, name, enclosing })
     }
 
     #[inline]
@@ -337,20 +277,30 @@ impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
     fn serialize_struct(self, _: &'static str, len: usize) -> Result<Self::SerializeStruct> {
         Members::open(self, Some(len))
     }
+}
 
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        number: u32,
-        name: &'static str,
-        len: usize,
-    ) -> Result<Self::SerializeStructVariant> {
-        let (serializer, enclosing) = self.into_variant(name, number)?;
-        Ok(VariantMembers { members: Members::open(serializer, Some(len))?, name, enclosing })
+// Variants with content.
+
+impl<'w, 'p> DatumSerializer<'w, 'p> {
+    #[inline]
+    fn newtype_variant<T: Serialize + ?Sized>(self, of: VariantName, value: &T) -> Result<()> {
+        let (serializer, enclosing) = self.into_variant(of)?;
+        let DatumSerializer { writer, plan, op } = serializer;
+        value
+            .serialize(DatumSerializer { writer, plan, op })
+            .map_err(|error| error.under_key(of.name))?;
+        enclosing.close(writer)
     }
 
-    fn is_human_readable(&self) -> bool {
-        false
+    fn tuple_variant(self, of: VariantName, len: usize) -> Result<VariantItems<'w, 'p>> {
+        let (serializer, enclosing) = self.into_variant(of)?;
+        Ok(VariantItems { items: Items::open(serializer, Some(len))?, name: of.name, enclosing })
+    }
+
+    fn struct_variant(self, of: VariantName, len: usize) -> Result<VariantMembers<'w, 'p>> {
+        let (serializer, enclosing) = self.into_variant(of)?;
+        let members = Members::open(serializer, Some(len))?;
+        Ok(VariantMembers { members, name: of.name, enclosing })
     }
 }
 
@@ -526,18 +476,11 @@ fn does_not_fit(op: Op, value: Integer) -> Error {
 
 // Timestamps, numbers of any size, and the types of other formats.
 
-impl triple::WriteExtension for Option<DatumSerializer<'_, '_>> {
-    fn write_extension<T: Serialize + ?Sized>(
-        &mut self,
-        kind: Extension,
-        code: u64,
-        content: &T,
-    ) -> Result<()> {
-        let Some(DatumSerializer { writer, plan, op }) = self.take() else {
-            return Err(Error::new(Category::Unsupported, "an extension has one content"));
-        };
+impl WriteExtension for DatumSerializer<'_, '_> {
+    fn extension<T: Serialize + ?Sized>(self, kind: Kind, code: u64, content: &T) -> Result<()> {
+        let DatumSerializer { writer, plan, op } = self;
         match kind {
-            Extension::Timestamp => match writer.descend(plan, op, BranchKind::Timestamp)? {
+            Kind::Timestamp => match writer.descend(plan, op, BranchKind::Timestamp)? {
                 Op::Timestamp => {
                     let nanoseconds = i64::try_from(code).ok().filter(|&code| code < 1_000_000_000);
                     let nanoseconds = nanoseconds.ok_or_else(|| {
@@ -552,7 +495,7 @@ impl triple::WriteExtension for Option<DatumSerializer<'_, '_>> {
                 }
                 op => Err(mismatch(op, "a timestamp")),
             },
-            Extension::Number => triple::with_str(content, |text| writer.number(plan, op, text)),
+            Kind::Number => triple::with_str(content, |text| writer.number(plan, op, text)),
             _ => match writer.descend(plan, op, BranchKind::Extension)? {
                 Op::Extension(slot) => {
                     writer.index(kind as u32);

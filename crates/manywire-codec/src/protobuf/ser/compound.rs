@@ -3,11 +3,12 @@
 use std::fmt::Display;
 
 use manywire_shape::proto::Absent;
-use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
+use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStructVariant};
 
 use super::{FieldSerializer, OpenLengths, Writer, mismatch, unknown_variant, unsuitable};
-use crate::core::forward::serialize_items;
+use crate::core::forward::{serialize_fields, serialize_items};
 use crate::core::partial::{Accept, PartialSerializer};
+use crate::core::variant::VariantName;
 use crate::protobuf::plan::{Field, FieldKind, Form, Message};
 use crate::{Error, Result};
 
@@ -105,10 +106,10 @@ impl<'p> Writer<'p> {
     pub(super) fn open_variant(
         &mut self,
         field: &'p Field,
-        index: usize,
-        variant: &str,
+        variant: VariantName,
         open: &mut OpenLengths,
     ) -> Result<&'p Field> {
+        let (variant, index) = (variant.name, variant.index as usize);
         match self.enter(field, CompoundKind::Variant, open)? {
             Destination::Variants(message) if message.form == Form::External => message
                 .named(variant, index)
@@ -281,28 +282,7 @@ fn unknown_field(message: &Message, name: &str) -> Error {
     unsuitable(format_args!("{} has no such field", message.name)).under_key(name)
 }
 
-impl SerializeStruct for Fields<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline(always)]
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        self.field(name, value)
-    }
-    #[inline]
-    fn skip_field(&mut self, _: &'static str) -> Result<()> {
-        self.skip();
-        Ok(())
-    }
-    #[inline(always)]
-    fn end(self) -> Result<()> {
-        self.finish()
-    }
-}
+serialize_fields! { Fields<'_, '_>: SerializeStruct, end => finish, skip_field => skip }
 
 impl SerializeStructVariant for Fields<'_, '_> {
     type Ok = ();
@@ -538,12 +518,9 @@ impl<'w, 'p> Items<'w, 'p> {
     }
 }
 
-serialize_items! {
-    Items<'_, '_>:
-    SerializeSeq::serialize_element
-    SerializeTuple::serialize_element
-    SerializeTupleStruct::serialize_field
-    SerializeTupleVariant::serialize_field
+serialize_items! { Items<'_, '_>:
+    SerializeSeq SerializeTuple => serialize_element;
+    SerializeTupleStruct SerializeTupleVariant => serialize_field;
 }
 
 // Fields by name that are not those of a record: entries of a map, and the parts of a variant.

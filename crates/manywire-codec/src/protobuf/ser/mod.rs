@@ -12,8 +12,7 @@ mod scalar;
 use std::fmt;
 
 use manywire_format::Format;
-use manywire_shape::extension as shape_extension;
-use manywire_shape::extension::Kind as Extension;
+use manywire_shape::extension::Kind;
 use serde::ser::{Serialize, Serializer};
 
 use self::compound::{Entries, Fields, Items};
@@ -21,7 +20,8 @@ use self::scalar::Scalar;
 use super::plan::{Field, FieldKind, Form, Plan};
 use super::wire::{VARINT_BYTES_MAX, put_varint};
 use crate::core::extension::WriteExtension;
-use crate::core::forward::forward_serialize;
+use crate::core::forward::{binary_serializer, forward_serialize};
+use crate::core::variant::VariantName;
 use crate::core::{buffer, extension};
 use crate::{Category, Error, Limits, Result};
 
@@ -325,16 +325,11 @@ struct FieldSerializer<'w, 'p> {
 }
 
 impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
-    type Ok = ();
-    type Error = Error;
-    type SerializeSeq = Items<'w, 'p>;
-    type SerializeTuple = Items<'w, 'p>;
-    type SerializeTupleStruct = Items<'w, 'p>;
-    type SerializeTupleVariant = Items<'w, 'p>;
-    type SerializeMap = Entries<'w, 'p>;
-    type SerializeStruct = Fields<'w, 'p>;
-    type SerializeStructVariant = Fields<'w, 'p>;
-
+    binary_serializer! {
+        SerializeSeq SerializeTuple SerializeTupleStruct SerializeTupleVariant => Items<'w, 'p>;
+        SerializeMap => Entries<'w, 'p>;
+        SerializeStruct SerializeStructVariant => Fields<'w, 'p>;
+    }
     forward_serialize! {
         serialize_i8 serialize_i16 serialize_i32 => serialize_i64;
         serialize_u8 serialize_u16 serialize_u32 => serialize_u64;
@@ -385,10 +380,6 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
         self.writer.scalar(self.field, Scalar::None)
     }
     #[inline]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
-        value.serialize(self)
-    }
-    #[inline]
     fn serialize_unit(self) -> Result<()> {
         if self.field.nullable && !self.writer.is_null(self.field) {
             return Ok(());
@@ -408,58 +399,8 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
     }
 
     #[inline]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        if name == shape_extension::NAME {
-            return extension::write(&mut self, value);
-        }
-        value.serialize(self)
-    }
-
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        index: u32,
-        variant: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        let FieldSerializer { writer, field } = self;
-        let mut open = OpenLengths::NONE;
-        let content = writer.open_variant(field, index as usize, variant, &mut open)?;
-        writer.enter_container()?;
-        value
-            .serialize(FieldSerializer { writer, field: content })
-            .map_err(|error| error.under_key(variant))?;
-        writer.leave_container();
-        writer.close(open);
-        Ok(())
-    }
-
-    #[inline]
     fn serialize_seq(self, _: Option<usize>) -> Result<Items<'w, 'p>> {
         Items::enter(self.writer, self.field, OpenLengths::NONE)
-    }
-    #[inline]
-    fn serialize_tuple(self, _: usize) -> Result<Items<'w, 'p>> {
-        Items::enter(self.writer, self.field, OpenLengths::NONE)
-    }
-    #[inline]
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Items<'w, 'p>> {
-        Items::enter(self.writer, self.field, OpenLengths::NONE)
-    }
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        index: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Items<'w, 'p>> {
-        let mut open = OpenLengths::NONE;
-        let field = self.writer.open_variant(self.field, index as usize, variant, &mut open)?;
-        Items::enter(self.writer, field, open)
     }
     #[inline]
     fn serialize_map(self, _: Option<usize>) -> Result<Entries<'w, 'p>> {
@@ -469,38 +410,47 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields<'w, 'p>> {
         Fields::enter(self.writer, self.field)
     }
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        index: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Fields<'w, 'p>> {
+}
+
+// Variants with content.
+
+impl<'w, 'p> FieldSerializer<'w, 'p> {
+    fn newtype_variant<T: Serialize + ?Sized>(self, of: VariantName, value: &T) -> Result<()> {
+        let FieldSerializer { writer, field } = self;
         let mut open = OpenLengths::NONE;
-        let field = self.writer.open_variant(self.field, index as usize, variant, &mut open)?;
-        Fields::enter_within(self.writer, field, open)
+        let content = writer.open_variant(field, of, &mut open)?;
+        writer.enter_container()?;
+        value
+            .serialize(FieldSerializer { writer, field: content })
+            .map_err(|error| error.under_key(of.name))?;
+        writer.leave_container();
+        writer.close(open);
+        Ok(())
     }
 
-    fn is_human_readable(&self) -> bool {
-        false
+    fn tuple_variant(self, of: VariantName, _: usize) -> Result<Items<'w, 'p>> {
+        let mut open = OpenLengths::NONE;
+        let field = self.writer.open_variant(self.field, of, &mut open)?;
+        Items::enter(self.writer, field, open)
+    }
+
+    fn struct_variant(self, of: VariantName, _: usize) -> Result<Fields<'w, 'p>> {
+        let mut open = OpenLengths::NONE;
+        let field = self.writer.open_variant(self.field, of, &mut open)?;
+        Fields::enter_within(self.writer, field, open)
     }
 }
 
 impl WriteExtension for FieldSerializer<'_, '_> {
-    fn write_extension<T: Serialize + ?Sized>(
-        &mut self,
-        kind: Extension,
-        code: u64,
-        content: &T,
-    ) -> Result<()> {
+    fn extension<T: Serialize + ?Sized>(self, kind: Kind, code: u64, content: &T) -> Result<()> {
         match kind {
-            Extension::Timestamp => {
+            Kind::Timestamp => {
                 let seconds = extension::i64_of(content)?;
                 let nanoseconds = u32::try_from(code)
                     .map_err(|_| unsuitable("more nanoseconds than a second has"))?;
                 self.writer.scalar(self.field, Scalar::Timestamp { seconds, nanoseconds })
             }
-            Extension::Number => extension::with_str(content, |text| {
+            Kind::Number => extension::with_str(content, |text| {
                 self.writer.scalar(self.field, Scalar::Number(text))
             }),
             _ => Err(unsuitable(format_args!(
