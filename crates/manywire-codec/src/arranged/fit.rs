@@ -105,12 +105,6 @@ pub(super) fn unknown_key(key: &Value<'_>) -> String {
     }
 }
 
-/// Builds the message for an array with the wrong number of items.
-#[cold]
-pub(super) fn wrong_count(expected: usize, found: usize) -> String {
-    format!("expected {expected} items, found {found}")
-}
-
 /// The message for an item beyond the last field of a type that denies unknown fields.
 pub(super) const EXTRA_ITEM: &str = "the type denies unknown fields and has no field for this item";
 

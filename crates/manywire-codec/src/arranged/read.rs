@@ -12,6 +12,7 @@ use serde::de::{
 
 use super::fit;
 use super::fit::{Container, NodePosition, container_position, takes_null, value_position};
+use crate::core::error::item_count;
 
 /// Reads a value that [`Arranged`](super::Arranged) wrote: arrays become maps again where the shape
 /// has records. Maps stay maps, so a record may keep its names.
@@ -162,7 +163,7 @@ fn fit_error<E: de::Error>(node: &Node, value: &Value<'_>) -> E {
 
 #[cold]
 fn count_error<E: de::Error>(expected: usize, found: usize) -> E {
-    E::custom(fit::wrong_count(expected, found))
+    E::custom(item_count(expected, Some(found)))
 }
 
 /// A seed that refuses an item beyond the last field, so that the path of the error has its index.

@@ -6,6 +6,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTup
 
 use super::fit::{NodePosition, takes_null, value_position};
 use super::{Arranged, fit};
+use crate::core::error::item_count;
 
 impl Serialize for Arranged<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -31,7 +32,7 @@ impl Serialize for Arranged<'_> {
                 self.array(serializer, items, |index| nodes.get(index).copied())
             }
             (Node::Tuple(nodes), Value::Array(items)) => {
-                Err(S::Error::custom(fit::wrong_count(nodes.len(), items.len())))
+                Err(S::Error::custom(item_count(nodes.len(), Some(items.len()))))
             }
             (Node::Map { key, value }, Value::Map(entries)) => {
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
@@ -385,7 +386,7 @@ impl Serialize for VariantContent<'_> {
                     arranged.array(serializer, items, |index| nodes.get(index).copied())
                 }
                 Value::Array(items) => {
-                    Err(S::Error::custom(fit::wrong_count(nodes.len(), items.len())))
+                    Err(S::Error::custom(item_count(nodes.len(), Some(items.len()))))
                 }
                 _ => Err(arranged.misfit()),
             },

@@ -103,19 +103,7 @@ impl Error {
     #[cold]
     #[inline(never)]
     pub(crate) fn unread_items(offset: usize, taken: usize, length: Option<usize>) -> Self {
-        let s = if taken == 1 { "" } else { "s" };
-        match length {
-            Some(length) => Error::at(
-                Category::Data,
-                offset,
-                format_args!("expected {taken} item{s}, found {length}"),
-            ),
-            None => Error::at(
-                Category::Data,
-                offset,
-                format_args!("expected {taken} item{s}, found more"),
-            ),
-        }
+        Error::at(Category::Data, offset, item_count(taken, length))
     }
 
     /// Creates the error for a map that has more entries than the target reads.
@@ -293,6 +281,17 @@ pub(crate) fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) 
         _ => &unexpected,
     };
     format!("invalid type: {found}, expected {expected}")
+}
+
+/// Returns the message for an array of `found` items where `expected` are read or written. `found`
+/// is `None` if there are more and their number is unknown.
+#[cold]
+pub(crate) fn item_count(expected: usize, found: Option<usize>) -> String {
+    let s = if expected == 1 { "" } else { "s" };
+    match found {
+        Some(found) => format!("expected {expected} item{s}, found {found}"),
+        None => format!("expected {expected} item{s}, found more"),
+    }
 }
 
 impl serde::ser::Error for Error {

@@ -6,6 +6,7 @@ use manywire_shape::proto::Absent;
 use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStructVariant};
 
 use super::{FieldSerializer, OpenLengths, Writer, mismatch, unknown_variant, unsuitable};
+use crate::core::error::item_count;
 use crate::core::forward::{serialize_fields, serialize_items};
 use crate::core::partial::{Accept, PartialSerializer};
 use crate::core::variant::VariantName;
@@ -474,7 +475,7 @@ impl<'w, 'p> Items<'w, 'p> {
             Destination::Repeated(field) => field.item(),
             Destination::Tuple(message) => match message.fields.get(self.count) {
                 Some(field) => field,
-                None => return Err(self.too_many(message)),
+                None => return Err(unsuitable(item_count(message.fields.len(), None))),
             },
             // `enter` returns no other destination for items.
             _ => return Err(unsuitable("unexpected items")),
@@ -491,11 +492,7 @@ impl<'w, 'p> Items<'w, 'p> {
         self.writer.leave_container();
         match self.inner {
             Destination::Tuple(message) if self.count < message.fields.len() => {
-                return Err(unsuitable(format_args!(
-                    "expected {} items, found {}",
-                    message.fields.len(),
-                    self.count
-                )));
+                return Err(unsuitable(item_count(message.fields.len(), Some(self.count))));
             }
             Destination::Repeated(field) if self.count == 0 => {
                 if field.absent != Absent::Zero {
@@ -509,12 +506,6 @@ impl<'w, 'p> Items<'w, 'p> {
         }
         self.writer.close(self.open);
         Ok(())
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn too_many(&self, message: &Message) -> Error {
-        unsuitable(format_args!("expected {} items, found more", message.fields.len()))
     }
 }
 
