@@ -579,10 +579,10 @@ impl<'de> Deserializer<'de> {
             Err(error) => return Err(fields.explain_rejected_nil(error)),
         };
         let left = fields.left;
-        self.leave();
         if left > 0 {
             self.extra_items(length, left)?;
         }
+        self.leave();
         Ok(value)
     }
 }
@@ -828,22 +828,34 @@ pub(super) fn key_text(bytes: &[u8]) -> String {
 // Skipped values.
 
 impl Deserializer<'_> {
-    /// Skips the next value at any depth. Only the number of values still to be skipped is kept, so
-    /// nesting needs no stack and no limit. Text is not checked.
+    /// Skips the next value, without recursion. The value must be within the depth limit, so that
+    /// acceptance of the bytes does not depend on the target type. Text is not checked.
     fn skip(&mut self) -> Result<()> {
-        let mut pending: u64 = 1;
-        while pending > 0 {
-            pending -= 1;
+        // The values left in each open container that is not at its last value, and its depth.
+        let mut outer: Vec<(usize, usize)> = Vec::new();
+        let (mut left, mut depth) = (1, 0);
+        loop {
+            if left == 0 {
+                let Some(container) = outer.pop() else { return Ok(()) };
+                (left, depth) = container;
+            }
+            left -= 1;
             let marker = self.marker()?;
             let bytes = match marker {
                 0..=FIXINT_MAX | NIL | FALSE | TRUE | NEGATIVE_FIXINT.. => continue,
                 FIXSTR..=FIXSTR_MAX => usize::from(marker & 0x1f),
-                FIXMAP..=FIXMAP_MAX => {
-                    pending += 2 * u64::from(marker & 0x0f);
-                    continue;
-                }
-                FIXARRAY..=FIXARRAY_MAX => {
-                    pending += u64::from(marker & 0x0f);
+                FIXMAP..=FIXMAP_MAX | FIXARRAY..=FIXARRAY_MAX | ARRAY16..=MAP32 => {
+                    let values = match self.array_length(marker)? {
+                        Some(items) => items,
+                        None => 2 * self.map_length(marker)?.unwrap_or_default(),
+                    };
+                    if depth >= self.depth {
+                        return Err(self.too_deep());
+                    }
+                    if left > 0 {
+                        outer.push((left, depth));
+                    }
+                    (left, depth) = (values, depth + 1);
                     continue;
                 }
                 U8 | I8 => 1,
@@ -858,27 +870,10 @@ impl Deserializer<'_> {
                 EXT8 => 1 + usize::from(self.u8()?),
                 EXT16 => 1 + usize::from(self.u16()?),
                 EXT32 => 1 + self.u32()? as usize,
-                ARRAY16 => {
-                    pending += u64::from(self.u16()?);
-                    continue;
-                }
-                ARRAY32 => {
-                    pending += u64::from(self.u32()?);
-                    continue;
-                }
-                MAP16 => {
-                    pending += 2 * u64::from(self.u16()?);
-                    continue;
-                }
-                MAP32 => {
-                    pending += 2 * u64::from(self.u32()?);
-                    continue;
-                }
                 NEVER_USED => return Err(self.never_used()),
             };
             self.reader.skip(bytes, "a value to be skipped")?;
         }
-        Ok(())
     }
 
     #[cold]

@@ -23,6 +23,8 @@
 //! another default, and any other field has its `#[serde(default)]`. Items beyond the last field
 //! come from a newer writer and are skipped, unless [`ExtraItems`] refuses them.
 //!
+//! A skipped value is checked like any other, except for its text and its timestamps.
+//!
 //! Four limitations come from serde's derive, and [`check_array_layout`] refuses the types that
 //! they concern. First, a field with `#[serde(skip_serializing)]` alone is in the reader's array
 //! but not in the writer's, and the serializer does not know this: skip the field in both

@@ -24,6 +24,16 @@ struct Known {
     a: u8,
 }
 
+/// A key of any type.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Key;
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(deserializer).map(|_| Key)
+    }
+}
+
 const DEEP: usize = 100_000;
 
 fn deep(open: &[u8], last: &[u8]) -> Vec<u8> {
@@ -77,16 +87,46 @@ fn depth_counts_containers() {
     assert_eq!(read(&[0x91, 0x91, 0x91, 0x90]), Err(Category::Limit));
 }
 
+/// The limit is the same whether a value is read or skipped.
 #[test]
-fn skips_unknown_fields_of_any_depth() {
-    let mut bytes = b"\x82\xa1x".to_vec();
-    bytes.extend(deep(&[0x91], &[0x90]));
-    bytes.extend(b"\xa1a\x07");
-    assert_eq!(msgpack::from_slice::<Known>(&bytes).unwrap(), Known { a: 7 });
-    // Also behind the last field of a record written as an array.
-    let mut bytes = vec![0x92, 0x07];
-    bytes.extend(deep(&[0x81, 0x00], &[0xc0]));
-    assert_eq!(msgpack::from_slice::<Known>(&bytes).unwrap(), Known { a: 7 });
+fn skipped_values_count_as_containers() {
+    let nested = |depth: usize| -> Vec<u8> { [vec![0x91; depth - 1], vec![0x90]].concat() };
+    for depth in [2, 5, 128, 129, 1_000] {
+        let limits = Limits::DEFAULT.with_depth(depth);
+        let ignored = |bytes: &[u8]| {
+            let mut deserializer = msgpack::Deserializer::new(bytes).with_limits(limits);
+            deserializer.read::<IgnoredAny>().map(drop).map_err(|error| error.category())
+        };
+        assert_eq!(ignored(&nested(depth)), Ok(()), "{depth}");
+        assert_eq!(ignored(&nested(depth + 1)), Err(Category::Limit), "{depth}");
+        // Leaving a container restores its level, at the last item, too.
+        let tail = [vec![0x93], nested(depth - 1), nested(depth - 1), vec![0x00]].concat();
+        assert_eq!(ignored(&tail), Ok(()), "{depth}");
+        let tail = [vec![0x92, 0x90], nested(depth)].concat();
+        assert_eq!(ignored(&tail), Err(Category::Limit), "{depth}");
+        // Maps count alike, in keys and in values.
+        let map = [&[0x82, 0x00][..], &nested(depth - 1), &nested(depth - 1), &[0x00]].concat();
+        assert_eq!(ignored(&map), Ok(()), "{depth}");
+        // An unknown field, and an item behind the last field of a record written as an array.
+        let known = |bytes: &[u8]| {
+            let mut deserializer = msgpack::Deserializer::new(bytes).with_limits(limits);
+            deserializer.read::<Known>().map_err(|error| error.category())
+        };
+        let field = |inner| [&b"\x82\xa1x"[..], &nested(inner), b"\xa1a\x07"].concat();
+        let item = |inner| [&[0x92, 0x07][..], &nested(inner)].concat();
+        for bytes in [field(depth - 1), item(depth - 1)] {
+            assert_eq!(known(&bytes), Ok(Known { a: 7 }), "{depth}");
+        }
+        for bytes in [field(depth), item(depth)] {
+            assert_eq!(known(&bytes), Err(Category::Limit), "{depth}");
+        }
+    }
+    for bytes in [deep(&[0x91], &[0x90]), deep(&[0x81, 0x00], &[0xc0]), deep(&[0x81], &[0xc0])] {
+        let error = msgpack::from_slice::<IgnoredAny>(&bytes).unwrap_err();
+        assert_eq!(error.message(), "nested deeper than the limit of 128");
+    }
+    let error = msgpack::from_slice::<IgnoredAny>(&deep(&[0x91], &[0x90])).unwrap_err();
+    assert_eq!((error.category(), error.offset()), (Category::Limit, Some(129)));
 }
 
 #[test]
@@ -208,6 +248,12 @@ fn errors_have_offset_and_path() {
     assert_eq!(error.message(), "expected 2 items, found 3");
     let error = msgpack::from_slice::<FirstEntry>(b"\x82\xa1a\x01\xa1b\x02").unwrap_err();
     assert_eq!(error.message(), "the map has more entries than expected");
+    // A value that is a key goes into the path of an error, however deep the limits let it nest.
+    let key = [vec![0x81], vec![0x91; 200], vec![0x90, 0xc3]].concat();
+    let mut deserializer =
+        msgpack::Deserializer::new(&key).with_limits(Limits::DEFAULT.with_depth(300));
+    let error = deserializer.read::<HashMap<Key, u8>>().unwrap_err();
+    assert_eq!((error.path_text().as_str(), error.offset()), ("$[\"an array\"]", Some(202)));
     // The name of a variant that has content, alone.
     let error = msgpack::from_slice::<Chain>(b"\xa4Link").unwrap_err();
     assert_eq!(error.message(), "invalid type: unit variant, expected newtype variant");
