@@ -1,6 +1,9 @@
-//! Checks whether values fit the nodes of a shape, and chooses the branch of a union.
+//! Checks whether values fit the nodes of a shape, finds fields and variants by their names, and
+//! chooses the branch of a union.
 
-use manywire_shape::{Enum, Int, Node, NodeId, Shape, Tagging, Value, VariantKind};
+use manywire_shape::{
+    Enum, Field, Int, Node, NodeId, Record, Shape, Tagging, Value, Variant, VariantKind,
+};
 
 /// Checks that a scalar has the node's type and lies within its range. An integer is accepted as a
 /// float.
@@ -61,12 +64,21 @@ pub(super) fn expected(node: &Node) -> &'static str {
     }
 }
 
-/// Returns the content type of the variant `name`.
-pub(super) fn variant<'s>(sum: &'s Enum, name: &str) -> Result<&'s VariantKind, String> {
-    match sum.variants.iter().find(|variant| variant.name == name) {
-        Some(variant) => Ok(&variant.kind),
-        None => Err(format!("{} has no variant {name:?}", sum.name)),
-    }
+/// Returns the field with this name, or otherwise with this alias.
+pub(super) fn field<'s>(record: &'s Record, name: &str) -> Option<&'s Field> {
+    record.fields.get(field_index(record, name)?)
+}
+
+/// Returns the index of the field with this name, or otherwise with this alias.
+pub(super) fn field_index(record: &Record, name: &str) -> Option<usize> {
+    let by_name = record.fields.iter().position(|field| field.name == name);
+    by_name.or_else(|| record.fields.iter().position(|field| field.is_named(name)))
+}
+
+/// Returns the variant with this name or alias.
+pub(super) fn variant<'s>(sum: &'s Enum, name: &str) -> Result<&'s Variant, String> {
+    let found = sum.variants.iter().find(|variant| variant.is_named(name));
+    found.ok_or_else(|| format!("{} has no variant {name:?}", sum.name))
 }
 
 /// Builds the message for a value that does not fit a node.
@@ -239,8 +251,7 @@ fn is_positional(node: &Node) -> bool {
 }
 
 fn is_unit(node: &Node, name: &str) -> bool {
-    matches!(node, Node::Enum(sum) if sum.tagging == Tagging::External
-    && sum.variants.iter().any(|variant| {
-        variant.kind == VariantKind::Unit && variant.name == name
-    }))
+    let Node::Enum(sum) = node else { return false };
+    let is_unit = |variant: &Variant| variant.kind == VariantKind::Unit && variant.is_named(name);
+    sum.tagging == Tagging::External && sum.variants.iter().any(is_unit)
 }

@@ -6,6 +6,9 @@
 //! absent and null are the same on the wire. The reader leaves null out where the field is optional
 //! ([`Presence::Optional`]) and keeps it elsewhere.
 //!
+//! A field or variant may have an alias instead of its name. Both sides replace the alias by the
+//! name, except in a tagged variant that keeps its names.
+//!
 //! | shape | layout |
 //! |---|---|
 //! | record | array of its fields; a map by name if it has a rest |
@@ -107,16 +110,14 @@ impl<'s> FieldNames<'s> {
                 None => (None, None),
             },
             (Node::Record(record), Segment::Key(key)) => {
-                let field = record.fields.iter().find(|field| field.name == *key);
-                (field.map(|field| field.node).or(record.rest), None)
+                (fit::field(record, key).map(|field| field.node).or(record.rest), None)
             }
             (Node::Enum(sum), Segment::Key(key)) if sum.tagging == Tagging::External => {
-                let variant = sum.variants.iter().find(|variant| variant.name == *key);
-                match variant.map(|variant| &variant.kind) {
-                    Some(VariantKind::Newtype(inner) | VariantKind::Struct(inner)) => {
+                match fit::variant(sum, key).map(|variant| &variant.kind) {
+                    Ok(VariantKind::Newtype(inner) | VariantKind::Struct(inner)) => {
                         (Some(*inner), None)
                     }
-                    Some(VariantKind::Tuple(items)) => {
+                    Ok(VariantKind::Tuple(items)) => {
                         self.items = Some(items);
                         (None, None)
                     }

@@ -129,18 +129,19 @@ impl<'a> ArrangedSeed<'a> {
         let start = self.entries.len();
         while let Some(name) = map.next_key_seed(&mut self.values)? {
             let field = match name {
-                Value::Str(text) => record.fields.iter().find(|field| field.name == text),
+                Value::Str(text) => fit::field(record, text),
                 _ => None,
             };
-            let value = match (field, record.rest) {
+            let entry = match (field, record.rest) {
                 (Some(field), _) => {
                     let also = AlsoAccepts::of(field.presence);
-                    map.next_value_seed(ItemSeed { also, ..self.below(field.node) })?
+                    let item = ItemSeed { also, ..self.below(field.node) };
+                    (Value::Str(&field.name), map.next_value_seed(item)?)
                 }
-                (None, Some(rest)) => map.next_value_seed(self.below(rest))?,
+                (None, Some(rest)) => (name, map.next_value_seed(self.below(rest))?),
                 (None, None) => return Err(de::Error::custom(fit::unknown_key(&name))),
             };
-            self.entries.push((name, value));
+            self.entries.push(entry);
         }
         let read = &self.entries[start..];
         for (index, field) in record.fields.iter().enumerate() {
@@ -215,8 +216,9 @@ impl<'a> ItemSeed<'_, 'a> {
             (node, value) if fit::fits_scalar(node, &value) => Ok(value),
             (_, Value::Str(_)) if self.also == AlsoAccepts::Text => Ok(value),
             (Node::Enum(sum), Value::Str(name)) if sum.tagging == Tagging::External => {
-                match fit::variant(sum, name).map_err(E::custom)? {
-                    VariantKind::Unit => Ok(value),
+                let variant = fit::variant(sum, name).map_err(E::custom)?;
+                match variant.kind {
+                    VariantKind::Unit => Ok(Value::Str(&variant.name)),
                     _ => Err(E::custom(fit::missing_content(name))),
                 }
             }
@@ -355,10 +357,13 @@ impl<'de: 'a, 'a> Visitor<'de> for ItemSeed<'_, 'a> {
                     return Err(fit_error(node, &Value::Map(&[])));
                 };
                 let Value::Str(text) = name else { return Err(fit_error(&Node::Str, &name)) };
-                let kind = fit::variant(sum, text).map_err(de::Error::custom)?;
-                let content =
-                    map.next_value_seed(ContentSeed { kind, named: false, reader: &mut *reader })?;
-                reader.entries.push((name, content));
+                let variant = fit::variant(sum, text).map_err(de::Error::custom)?;
+                let content = map.next_value_seed(ContentSeed {
+                    kind: &variant.kind,
+                    named: false,
+                    reader: &mut *reader,
+                })?;
+                reader.entries.push((Value::Str(&variant.name), content));
             }
             // A variant that kept its names was written unchanged.
             Node::Enum(_) => return (&mut reader.values).visit_map(map),
@@ -382,8 +387,9 @@ impl<'a> ArrangedSeed<'a> {
             return Err(count_error(1, 0));
         };
         let Value::Str(text) = name else { return Err(fit_error(&Node::Str, &name)) };
-        let kind = fit::variant(sum, text).map_err(de::Error::custom)?;
-        match (&sum.tagging, kind) {
+        let variant = fit::variant(sum, text).map_err(de::Error::custom)?;
+        let name = Value::Str(&variant.name);
+        match (&sum.tagging, &variant.kind) {
             (Tagging::Adjacent { tag, content }, kind) => {
                 self.entries.push((Value::Str(tag), name));
                 if *kind == VariantKind::Unit {

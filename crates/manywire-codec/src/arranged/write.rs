@@ -96,14 +96,15 @@ impl<'v> Arranged<'v> {
         serializer: S,
         record: &'v Record,
         record_entries: RecordEntries<'v>,
-        tag: Option<&Value<'v>>,
+        tag: Option<&str>,
     ) -> Result<S::Ok, S::Error> {
         let order = record_entries.order(record);
-        if order == EntryOrder::Unordered
-            && let Some(key) = record_entries.unknown_key(record)
-        {
-            return Err(S::Error::custom(fit::unknown_key(key)));
-        }
+        let by_field = match order {
+            EntryOrder::Unordered => record_entries
+                .by_field(record)
+                .map_err(|key| S::Error::custom(fit::unknown_key(key)))?,
+            _ => Vec::new(),
+        };
         let count = record.fields.len() + usize::from(tag.is_some());
         let mut tuple = serializer.serialize_tuple(count)?;
         if let Some(variant) = tag {
@@ -115,7 +116,7 @@ impl<'v> Arranged<'v> {
                 EntryOrder::Ordered { present } if present >> index & 1 == 0 => None,
                 EntryOrder::Ordered { .. } => record_entries.next_entry(&mut next),
                 EntryOrder::OrderedWide => record_entries.next_if_field(&mut next, field),
-                EntryOrder::Unordered => record_entries.find(&field.name),
+                EntryOrder::Unordered => by_field[index],
             };
             match value {
                 Some(value) => tuple.serialize_element(&self.field(field, value))?,
@@ -134,26 +135,28 @@ impl<'v> Arranged<'v> {
         entries: Entries<'v>,
     ) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(entries.len()))?;
+        let mut present = vec![false; record.fields.len()];
         for (key, value) in entries {
-            let field = match key {
-                Value::Str(name) => record.fields.iter().find(|field| field.name == *name),
+            let index = match key {
+                Value::Str(name) => fit::field_index(record, name),
                 _ => None,
             };
-            map.serialize_key(key)?;
-            match (field, record.rest) {
-                (Some(field), _) => map.serialize_value(&self.field(field, value))?,
-                (None, Some(rest)) => map.serialize_value(&self.below(rest, value))?,
+            match (index, record.rest) {
+                (Some(index), _) => {
+                    let field = &record.fields[index];
+                    present[index] = true;
+                    map.serialize_entry(&field.name, &self.field(field, value))?;
+                }
+                (None, Some(rest)) => map.serialize_entry(key, &self.below(rest, value))?,
                 (None, None) => return Err(S::Error::custom(fit::unknown_key(key))),
             }
         }
-        let absent = record.fields.iter().find(|field| {
-            field.presence == Presence::Required
-                && RecordEntries::new(entries).find(&field.name).is_none()
-        });
-        match absent {
-            Some(field) => Err(S::Error::custom(fit::missing_field(&field.name))),
-            None => map.end(),
+        for (field, present) in record.fields.iter().zip(present) {
+            if !present && field.presence == Presence::Required {
+                return Err(S::Error::custom(fit::missing_field(&field.name)));
+            }
         }
+        map.end()
     }
 
     fn field(&self, field: &Field, value: &'v Value<'v>) -> FieldValue<'v> {
@@ -195,7 +198,7 @@ enum EntryOrder {
     },
     /// In field order as well, for a record with more than 128 fields.
     OrderedWide,
-    /// Any other order: each field is searched.
+    /// Any other order, or aliases: the field of each entry is searched.
     Unordered,
 }
 
@@ -261,15 +264,19 @@ impl<'v> RecordEntries<'v> {
         self.entries.iter().rev().find(|(key, _)| named(key)).map(|(_, value)| value)
     }
 
-    /// Finds a key that is not a field of the record.
-    fn unknown_key(&self, record: &Record) -> Option<&'v Value<'v>> {
-        let known = |key: &Value<'_>| match key {
-            Value::Str(name) => {
-                self.tag == Some(*name) || record.fields.iter().any(|field| field.name == *name)
-            }
-            _ => false,
-        };
-        self.entries.iter().map(|(key, _)| key).find(|key| !known(key))
+    /// Returns the value of each field. The last of two entries of one field counts, as for JSON
+    /// readers. Fails with the first key that is not a field.
+    fn by_field(&self, record: &Record) -> Result<Vec<Option<&'v Value<'v>>>, &'v Value<'v>> {
+        let mut values = vec![None; record.fields.len()];
+        for (key, value) in self.entries {
+            let index = match key {
+                Value::Str(name) if self.tag == Some(*name) => continue,
+                Value::Str(name) => fit::field_index(record, name),
+                _ => None,
+            };
+            values[index.ok_or(key)?] = Some(value);
+        }
+        Ok(values)
     }
 }
 
@@ -284,30 +291,28 @@ impl<'v> Arranged<'v> {
     ) -> Result<S::Ok, S::Error> {
         match (&sum.tagging, value) {
             (Tagging::External, Value::Str(name)) => {
-                match fit::variant(sum, name).map_err(S::Error::custom)? {
-                    VariantKind::Unit => value.serialize(serializer),
+                let variant = fit::variant(sum, name).map_err(S::Error::custom)?;
+                match variant.kind {
+                    VariantKind::Unit => serializer.serialize_str(&variant.name),
                     _ => Err(S::Error::custom(fit::missing_content(name))),
                 }
             }
-            (Tagging::External, Value::Map([(key @ Value::Str(name), content)])) => {
+            (Tagging::External, Value::Map([(Value::Str(name), content)])) => {
+                let variant = fit::variant(sum, name).map_err(S::Error::custom)?;
                 let mut map = serializer.serialize_map(Some(1))?;
-                map.serialize_key(key)?;
-                map.serialize_value(&self.content(
-                    fit::variant(sum, name).map_err(S::Error::custom)?,
-                    content,
-                    false,
-                ))?;
+                map.serialize_entry(&variant.name, &self.content(&variant.kind, content, false))?;
                 map.end()
             }
             (Tagging::Internal { tag }, Value::Map(entries)) if !self.position.named => {
                 let record_entries = RecordEntries::new(entries);
-                let Some(name @ Value::Str(text)) = record_entries.find(tag) else {
+                let Some(Value::Str(name)) = record_entries.find(tag) else {
                     return Err(S::Error::custom(fit::missing_field(tag)));
                 };
-                match fit::variant(sum, text).map_err(S::Error::custom)? {
+                let variant = fit::variant(sum, name).map_err(S::Error::custom)?;
+                match &variant.kind {
                     VariantKind::Unit if entries.len() == 1 => {
                         let mut tuple = serializer.serialize_tuple(1)?;
-                        tuple.serialize_element(name)?;
+                        tuple.serialize_element(&variant.name)?;
                         tuple.end()
                     }
                     VariantKind::Newtype(inner) | VariantKind::Struct(inner) => {
@@ -316,7 +321,7 @@ impl<'v> Arranged<'v> {
                                 serializer,
                                 record,
                                 record_entries.below(tag),
-                                Some(name),
+                                Some(&variant.name),
                             ),
                             // The tag is among the entries of a map: it has no fixed position.
                             _ => value.serialize(serializer),
@@ -327,19 +332,20 @@ impl<'v> Arranged<'v> {
             }
             (Tagging::Adjacent { tag, content }, Value::Map(entries)) if !self.position.named => {
                 let record_entries = RecordEntries::new(entries);
-                let Some(name @ Value::Str(text)) = record_entries.find(tag) else {
+                let Some(Value::Str(name)) = record_entries.find(tag) else {
                     return Err(S::Error::custom(fit::missing_field(tag)));
                 };
-                let kind = fit::variant(sum, text).map_err(S::Error::custom)?;
+                let variant = fit::variant(sum, name).map_err(S::Error::custom)?;
                 let content = record_entries.find(content);
                 let count = 1 + usize::from(content.is_some());
-                if entries.len() != count || (content.is_some() == (*kind == VariantKind::Unit)) {
+                let is_unit = variant.kind == VariantKind::Unit;
+                if entries.len() != count || content.is_some() == is_unit {
                     return Err(self.misfit());
                 }
                 let mut tuple = serializer.serialize_tuple(count)?;
-                tuple.serialize_element(name)?;
+                tuple.serialize_element(&variant.name)?;
                 if let Some(content) = content {
-                    tuple.serialize_element(&self.content(kind, content, true))?;
+                    tuple.serialize_element(&self.content(&variant.kind, content, true))?;
                 }
                 tuple.end()
             }

@@ -1,7 +1,7 @@
 //! Records as arrays of their fields.
 
 use manywire_codec::Category;
-use manywire_shape::{Arena, Field, Int, Node, Presence, Shape, ShapeBuilder, Value};
+use manywire_shape::{Arena, Field, Int, Node, Presence, Record, Shape, ShapeBuilder, Value};
 
 use super::{array_of, field, json, read, record, write};
 
@@ -104,6 +104,65 @@ fn reads_shorter_and_longer_arrays() {
     // A record that kept its names is read, too.
     let expected = json(r#"{"age":1,"name":"a"}"#, &arena);
     assert_eq!(read(&shape, b"\x82\xa3age\x01\xa4name\xa1a", &arena).unwrap(), expected);
+}
+
+#[test]
+fn aliases_become_names() {
+    let shape_of = |has_rest: bool| {
+        let mut builder = ShapeBuilder::default();
+        let text = builder.add(Node::Str);
+        let number = builder.add(Node::Int(Int::signed(16)));
+        let rest = has_rest.then(|| builder.add(Node::Bool));
+        let fields = vec![
+            Field { aliases: vec!["title".into(), "label".into()], ..Field::new("name", text) },
+            // A name comes before an alias of another field.
+            Field {
+                aliases: vec!["name".into(), "years".into()],
+                presence: Presence::Optional,
+                ..Field::new("age", number)
+            },
+        ];
+        let named = Record { name: "R".into(), doc: "".into(), fields, rest };
+        let root = builder.add(Node::Record(named));
+        builder.finish(root)
+    };
+    let shape = shape_of(false);
+    let cases: [(&str, &[u8]); 6] = [
+        (r#"{"title":"a","age":1}"#, b"\x92\xa1a\x01"),
+        (r#"{"years":1,"label":"a"}"#, b"\x92\xa1a\x01"),
+        (r#"{"name":"a","years":1}"#, b"\x92\xa1a\x01"),
+        (r#"{"title":"a"}"#, b"\x92\xa1a\xc0"),
+        // The last of two entries of one field counts.
+        (r#"{"name":"x","title":"a","years":2,"age":1}"#, b"\x92\xa1a\x01"),
+        (r#"{"age":2,"title":"x","name":"a","years":1}"#, b"\x92\xa1a\x01"),
+    ];
+    for (given, bytes) in cases {
+        let arena = Arena::new();
+        assert_eq!(write(&shape, &json(given, &arena)).unwrap(), bytes, "{given}");
+    }
+    let arena = Arena::new();
+    let error = write(&shape, &json(r#"{"title":"a","yeers":1}"#, &arena)).unwrap_err();
+    assert_eq!(error.message(), "the shape has no field `yeers`");
+    let error = write(&shape, &json(r#"{"years":1}"#, &arena)).unwrap_err();
+    assert_eq!(error.message(), "the field `name` is missing");
+    // Bytes by name may have aliases as well.
+    let expected = json(r#"{"age":1,"name":"a"}"#, &arena);
+    assert_eq!(read(&shape, b"\x82\xa5years\x01\xa5title\xa1a", &arena).unwrap(), expected);
+    let error = read(&shape, b"\x82\xa5years\xa1x\xa5title\xa1a", &arena).unwrap_err();
+    assert_eq!(error.path_text(), "$.years");
+
+    // A record that keeps its names has them on the wire, not the aliases.
+    let shape = shape_of(true);
+    let value = json(r#"{"x":true,"years":1,"title":"a"}"#, &arena);
+    let bytes = write(&shape, &value).unwrap();
+    assert_eq!(bytes, b"\x83\xa1x\xc3\xa3age\x01\xa4name\xa1a");
+    let expected = json(r#"{"x":true,"age":1,"name":"a"}"#, &arena);
+    assert_eq!(read(&shape, &bytes, &arena).unwrap(), expected);
+    let error = write(&shape, &json(r#"{"years":1}"#, &arena)).unwrap_err();
+    assert_eq!(error.message(), "the field `name` is missing");
+    // The path follows the alias to the nodes below.
+    let error = write(&shape, &json(r#"{"title":1}"#, &arena)).unwrap_err();
+    assert_eq!(error.path_text(), "$.name");
 }
 
 #[test]

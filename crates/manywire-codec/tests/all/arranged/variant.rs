@@ -2,7 +2,9 @@
 
 use manywire_codec::msgpack;
 use manywire_codec::msgpack::Layout;
-use manywire_shape::{Arena, Int, Node, Presence, Shape, ShapeBuilder, Tagging, VariantKind};
+use manywire_shape::{
+    Arena, Int, Node, Presence, Shape, ShapeBuilder, Tagging, Variant, VariantKind,
+};
 use serde::Serialize;
 
 use super::{field, json, read, record, sum, variant, write};
@@ -90,6 +92,64 @@ pub(super) fn sums(tagging: Tagging) -> Shape {
     }
     let root = builder.add(sum(tagging, variants));
     builder.finish(root)
+}
+
+#[test]
+fn aliases_of_variants_become_names() {
+    let shape = |tagging| {
+        let mut builder = ShapeBuilder::default();
+        let number = builder.add(Node::Int(Int::unsigned(8)));
+        let point = builder.add(record(vec![field("x", number, Presence::Required)]));
+        let variants =
+            vec![variant("Unit", VariantKind::Unit), variant("Named", VariantKind::Struct(point))];
+        let aliased = variants.into_iter().map(|variant| Variant {
+            aliases: vec![variant.name.to_lowercase().into()],
+            ..variant
+        });
+        let root = builder.add(sum(tagging, aliased.collect()));
+        let nullable = builder.add(Node::Option(root));
+        let flag = builder.add(Node::Bool);
+        // A union, too, finds the variant of a name.
+        let either = builder.add(Node::Union(vec![flag, root]));
+        let pair = builder.add(Node::Tuple(vec![nullable, either]));
+        builder.finish(pair)
+    };
+    let internal = Tagging::Internal { tag: "t".into() };
+    let adjacent = Tagging::Adjacent { tag: "t".into(), content: "c".into() };
+    let cases = [
+        (Tagging::External, r#"["unit","unit"]"#, r#"["Unit","Unit"]"#),
+        (
+            Tagging::External,
+            r#"[{"named":{"x":1}},{"named":{"x":2}}]"#,
+            r#"[{"Named":{"x":1}},{"Named":{"x":2}}]"#,
+        ),
+        (internal.clone(), r#"[{"t":"unit"},{"t":"unit"}]"#, r#"[{"t":"Unit"},{"t":"Unit"}]"#),
+        (
+            internal,
+            r#"[{"x":1,"t":"named"},{"t":"named","x":2}]"#,
+            r#"[{"t":"Named","x":1},{"t":"Named","x":2}]"#,
+        ),
+        (
+            adjacent,
+            r#"[{"t":"named","c":{"x":1}},{"t":"unit"}]"#,
+            r#"[{"t":"Named","c":{"x":1}},{"t":"Unit"}]"#,
+        ),
+    ];
+    for (tagging, given, expected) in cases {
+        let (shape, arena) = (shape(tagging), Arena::new());
+        let bytes = write(&shape, &json(given, &arena)).unwrap();
+        let expected = json(expected, &arena);
+        assert_eq!(bytes, write(&shape, &expected).unwrap(), "{given}");
+        assert_eq!(read(&shape, &bytes, &arena).unwrap(), expected, "{given}");
+    }
+    // Bytes that another writer gave an alias.
+    let arena = Arena::new();
+    let external = shape(Tagging::External);
+    let expected = json(r#"["Unit",{"Named":{"x":1}}]"#, &arena);
+    let bytes = b"\x92\xa4unit\x81\xa5named\x91\x01";
+    assert_eq!(read(&external, bytes, &arena).unwrap(), expected);
+    let error = read(&external, b"\x92\xa4unit\x81\xa5named\x91\xc3", &arena).unwrap_err();
+    assert_eq!(error.path_text(), "$[1].named.x");
 }
 
 #[test]
