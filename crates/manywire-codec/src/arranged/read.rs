@@ -80,10 +80,11 @@ impl<'a> ArrangedSeed<'a> {
         Ok(())
     }
 
-    /// Reads the fields of a record in the order of the shape.
+    /// Reads the fields of a record in the order of the shape, after `before` other items.
     fn fields<'de: 'a, A: SeqAccess<'de>>(
         &mut self,
         record: &'a Record,
+        before: usize,
         seq: &mut A,
     ) -> Result<(), A::Error> {
         for (index, field) in record.fields.iter().enumerate() {
@@ -93,7 +94,7 @@ impl<'a> ArrangedSeed<'a> {
                 Some(value) => value,
                 None if also == AlsoAccepts::Null => continue,
                 None if takes_null(self.shape, field.node) => Value::Null,
-                None => return Err(count_error(record.fields.len(), index)),
+                None => return Err(count_error(before + record.fields.len(), before + index)),
             };
             let absent = match field.presence {
                 Presence::Optional => matches!(value, Value::Null),
@@ -329,7 +330,7 @@ impl<'de: 'a, 'a> Visitor<'de> for ItemSeed<'_, 'a> {
             }
             Node::Record(record) if record.rest.is_none() => {
                 let start = reader.entries.len();
-                reader.fields(record, &mut seq)?;
+                reader.fields(record, 0, &mut seq)?;
                 Ok(reader.map_from(start))
             }
             Node::Enum(sum) if sum.tagging != Tagging::External => reader.tagged(sum, seq),
@@ -416,7 +417,7 @@ impl<'a> ArrangedSeed<'a> {
                     return Err(fit_error(self.shape.node(*inner), &Value::Array(&[])));
                 };
                 self.entries.push((Value::Str(tag), name));
-                self.fields(record, &mut seq)?;
+                self.fields(record, 1, &mut seq)?;
             }
             (Tagging::Internal { .. }, VariantKind::Tuple(_)) | (Tagging::External, _) => {
                 return Err(de::Error::custom("an internal tag is only valid for records"));

@@ -153,6 +153,16 @@ fn aliases_of_variants_become_names() {
 }
 
 #[test]
+fn a_short_variant_counts_its_tag() {
+    let shape = sums(Tagging::Internal { tag: "t".into() });
+    let arena = Arena::new();
+    let error = read(&shape, b"\x91\xa5Named", &arena).unwrap_err();
+    assert_eq!(error.message(), "expected 3 items, found 1");
+    let error = read(&shape, b"\x90", &arena).unwrap_err();
+    assert_eq!(error.message(), "expected 1 item, found 0");
+}
+
+#[test]
 fn rejects_variants_that_do_not_fit() {
     let adjacent = Tagging::Adjacent { tag: "t".into(), content: "c".into() };
     let internal = Tagging::Internal { tag: "t".into() };
