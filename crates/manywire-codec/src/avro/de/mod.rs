@@ -48,9 +48,9 @@ impl Plan {
         limits: Limits,
     ) -> Result<S::Value> {
         let mut decoder = Decoder::within(self, bytes, limits);
-        seed.deserialize(DatumDeserializer { decoder: &mut decoder, op: self.root })
-            .and_then(|value| decoder.reader.finish().map(|()| value))
-            .map_err(|error| error.with_offset(decoder.offset()).with_format(Format::Avro))
+        let value = decoder.read_root(seed)?;
+        decoder.reader.finish().map_err(|error| error.with_format(Format::Avro))?;
+        Ok(value)
     }
 
     /// Reads the value at the start of `bytes` and returns it with its length. Consecutive datums
@@ -66,9 +66,7 @@ impl Plan {
         limits: Limits,
     ) -> Result<(S::Value, usize)> {
         let mut decoder = Decoder::within(self, bytes, limits);
-        let value = seed
-            .deserialize(DatumDeserializer { decoder: &mut decoder, op: self.root })
-            .map_err(|error| error.with_offset(decoder.offset()).with_format(Format::Avro))?;
+        let value = decoder.read_root(seed)?;
         Ok((value, decoder.offset()))
     }
 }
@@ -98,6 +96,14 @@ impl<'de> Decoder<'de> {
     fn within(plan: &'de Plan, bytes: &'de [u8], limits: Limits) -> Self {
         let (depth_left, depth_max) = (limits.depth, limits.depth);
         Decoder { depth_left, depth_max, ..Decoder::over(plan, bytes) }
+    }
+
+    /// Reads the whole datum. An error without an offset is about the datum, which begins at 0.
+    #[inline]
+    fn read_root<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
+        let op = self.plan.root;
+        seed.deserialize(DatumDeserializer { decoder: self, op })
+            .map_err(|error| error.with_offset(0).with_format(Format::Avro))
     }
 
     /// Returns the number of bytes read.

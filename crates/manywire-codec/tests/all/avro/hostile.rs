@@ -274,6 +274,21 @@ fn errors_have_offset_and_path() {
     assert_eq!(error.path_text(), "$.rooms[1].a");
     assert_eq!(error.offset(), Some(5));
 
+    // An error about the whole datum is at its start, not where reading stopped.
+    #[derive(Debug, Deserialize)]
+    struct Other {
+        #[expect(dead_code)]
+        name: String,
+    }
+    let bytes = [0x02, 0x00, 0x00];
+    let error = schema.decode::<Other>(&bytes).expect_err("no name");
+    assert_eq!((error.message(), error.offset()), ("missing field `name`", Some(0)));
+    let seed = PhantomData::<Other>;
+    let error = schema.decode_first(seed, &bytes, Limits::DEFAULT).expect_err("no name");
+    assert_eq!((error.path_text().as_str(), error.offset()), ("$", Some(0)));
+    let error = plan("\"long\"").decode::<u8>(&[0x80, 0x80, 0x01]).expect_err("no u8");
+    assert_eq!(error.offset(), Some(0));
+
     let hotel = Hotel { rooms: vec![Default::default(), [("b".to_owned(), 1 << 40)].into()] };
     let mut out = b"kept".to_vec();
     let error = schema.encode(&hotel, &mut out).expect_err("no int");
