@@ -168,9 +168,11 @@ impl Codec {
             Kind::MsgPack(extra_items) => {
                 msgpack::from_slice_seed(seed, bytes, *extra_items, limits)
             }
-            Kind::MsgPackArray(shape) => {
-                msgpack::from_slice_seed(seed, bytes, ExtraItems::of(shape), limits)
-            }
+            Kind::MsgPackArray(shape) => msgpack::Deserializer::new(bytes)
+                .with_limits(limits)
+                .with_layout(msgpack::Layout::Array)
+                .with_extra_items(ExtraItems::of(shape))
+                .read_last(seed),
             Kind::Cbor => cbor::from_slice_seed(seed, bytes, limits),
             Kind::Protobuf(plan) => plan.decode_seed(seed, bytes, limits),
             Kind::Avro(plan) => plan.decode_seed(seed, bytes, limits),

@@ -127,6 +127,7 @@ fn a_type_that_denies_unknown_fields_refuses_extra_items() -> Result<()> {
         assert_eq!(read(format, &[0x91, 0x91, 0x91, 1])?, Holder { list: vec![Strict { a: 1 }] });
         let error = read(format, &[0x91, 0x91, 0x92, 1, 2]).unwrap_err();
         assert_eq!((error.path_text().as_str(), error.offset()), ("$[0][0][1]", Some(4)));
+        assert_eq!(error.format(), Some(format));
         assert_eq!(
             error.message(),
             "the array has 2 items, and the type, which denies unknown fields, has 1"
