@@ -33,6 +33,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 
 use crate::constraints::{Length, Number};
+use crate::names::unique;
 use crate::{
     Array, Choice, Constraints, Enum, Field, Int, Literal, Name, Node, NodeId, Presence, Record,
     Shape, Tagging, Variant, VariantKind,
@@ -595,11 +596,6 @@ impl Names {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         let name: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
         let name = if name.is_empty() { "Record".to_owned() } else { name };
-        let numbered = (2..).map(|number| format!("{name}{number}"));
-        let free =
-            std::iter::once(name.clone()).chain(numbered).find(|name| !self.0.contains(name));
-        let free = free.unwrap_or(name);
-        self.0.insert(free.clone());
-        free
+        unique(name, &mut self.0, "")
     }
 }

@@ -31,9 +31,15 @@ pub fn words(name: &str) -> Vec<&str> {
 /// Adds `name` to `taken` and returns it. A taken name gets `separator` and the first free number,
 /// from 2, appended.
 pub fn unique(name: String, taken: &mut HashSet<String>, separator: &str) -> String {
+    unique_by(name, separator, |free| taken.insert(free.to_owned()))
+}
+
+/// Returns `name`, or `name` with `separator` and a number appended: the first of these, counted
+/// from 2, for which `take` returns true.
+pub fn unique_by(name: String, separator: &str, mut take: impl FnMut(&str) -> bool) -> String {
     let mut free = name.clone();
     let mut count = 2;
-    while !taken.insert(free.clone()) {
+    while !take(&free) {
         free = format!("{name}{separator}{count}");
         count += 1;
     }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::Literal;
 use crate::Tagging;
+use crate::names::unique;
 
 /// An Avro schema: a graph of types, so that named types may refer to themselves.
 #[derive(Clone, Debug, PartialEq)]
@@ -369,13 +370,7 @@ impl Names {
 
     /// Returns an unused valid name that is similar to this text.
     pub fn give(&mut self, text: &str) -> String {
-        let name = to_valid_name(text);
-        let free = std::iter::once(name.clone())
-            .chain((2..).map(|number: u32| format!("{name}_{number}")))
-            .find(|candidate| !self.0.contains(candidate))
-            .expect("numbers do not end");
-        self.0.insert(free.clone());
-        free
+        unique(to_valid_name(text), &mut self.0, "_")
     }
 
     /// Returns whether the valid name for this text is unused.

@@ -8,6 +8,7 @@ use super::evidence;
 use super::evidence::{Evidence, MapReason};
 use super::group::{Group, KeyGroup, ObjectGroup};
 use super::profile::Profile;
+use crate::names::unique;
 use crate::path::KeyStep;
 use crate::proto::RESERVED_NUMBERS;
 use crate::{
@@ -363,15 +364,10 @@ impl Names {
     /// name in front; if that is taken too, with a number appended.
     pub(super) fn claim(&mut self, key: &str, parent: &str) -> Name {
         let name = pascal(key);
-        let with_parent = format!("{parent}{name}");
-        let numbered = (2..).map(|number| format!("{with_parent}{number}"));
-        let free = [name.clone(), with_parent.clone()]
-            .into_iter()
-            .chain(numbered)
-            .find(|name| !self.0.contains(name))
-            .unwrap_or(name);
-        self.0.insert(free.clone());
-        free.into()
+        if self.0.insert(name.clone()) {
+            return name.into();
+        }
+        unique(format!("{parent}{name}"), &mut self.0, "").into()
     }
 
     /// Makes a name available again.

@@ -11,6 +11,7 @@ use super::schema::{
     Absent, Enum, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, RESERVED_NUMBERS, Reserved,
     Schema,
 };
+use crate::names::unique_by;
 use crate::{IntEncoding, Name, Node, NodeId, Presence, Record, Shape, Tagging, VariantKind};
 
 /// The error for a shape that has no Protocol Buffers schema.
@@ -178,14 +179,7 @@ impl<'s> Lowering<'s> {
     /// Returns an unused name for a type. Names must differ in their words, because the values of
     /// an enum are prefixed with these words in upper case.
     fn type_name(&mut self, name: &str) -> String {
-        let name = camel(name);
-        let mut free = name.clone();
-        let mut count = 2;
-        while !self.type_names.insert(snake(&free).replace('_', "")) {
-            free = format!("{name}{count}");
-            count += 1;
-        }
-        free
+        unique_by(camel(name), "", |free| self.type_names.insert(snake(free).replace('_', "")))
     }
 
     /// Returns the type of a node that is never absent: an item of an array, the value of a map, or
@@ -473,16 +467,10 @@ impl<'r> Names<'r> {
     }
 
     fn add(&mut self, key: &str) -> String {
-        let name = snake(key);
-        let mut free = name.clone();
-        let mut count = 2;
-        while free != key && self.keys.contains(free.as_str())
-            || !self.taken.insert(json_name(&free).to_lowercase())
-        {
-            free = format!("{name}_{count}");
-            count += 1;
-        }
-        free
+        unique_by(snake(key), "_", |free| {
+            let is_other_key = free != key && self.keys.contains(free);
+            !is_other_key && self.taken.insert(json_name(free).to_lowercase())
+        })
     }
 }
 

@@ -1,6 +1,5 @@
 //! Converts names to the naming conventions of `.proto` files.
 
-pub(super) use crate::names::unique;
 use crate::names::words;
 
 /// Converts a name to `lower_snake_case`, for fields and oneofs.

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::{Lowering, Names, Result, assign_numbers, invalid};
-use crate::proto::names::{camel, snake, unique};
+use crate::names::unique;
+use crate::proto::names::{camel, snake};
 use crate::proto::schema::{Absent, Enum, EnumValue, Field, Form, Kind, Label, Reserved};
 use crate::{Node, NodeId, Tagging, Variant, VariantKind};
 
