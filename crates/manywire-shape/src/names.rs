@@ -1,4 +1,5 @@
-//! Splits names into words and makes names unique, for the writers of schemas and source code.
+//! Converts names between conventions and makes names unique, for the writers of schemas and source
+//! code.
 
 use std::collections::HashSet;
 
@@ -26,6 +27,25 @@ pub fn words(name: &str) -> Vec<&str> {
     }
     words.extend((start < name.len()).then(|| &name[start..]));
     words
+}
+
+/// Returns the [`words`] of a name joined in PascalCase. The text is empty if the name has no words,
+/// and may begin with a digit.
+///
+/// ```
+/// assert_eq!(manywire_shape::names::pascal("hotelCode_2"), "HotelCode2");
+/// ```
+pub fn pascal(name: &str) -> String {
+    words(name).into_iter().map(capitalized).collect()
+}
+
+/// Returns a text with its first letter in upper case, if it begins with a lower-case ASCII letter.
+pub fn capitalized(text: &str) -> String {
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
 }
 
 /// Adds `name` to `taken` and returns it. A taken name gets `separator` and the first free number,

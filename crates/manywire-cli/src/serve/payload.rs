@@ -100,12 +100,7 @@ impl Take for ValueCollector {
 /// Returns the name of the root record: `OrderItems` for `/order-items`, or `Root` if the name
 /// would not begin with an ASCII letter.
 fn type_name(path: &str) -> String {
-    let mut name = String::new();
-    for word in names::words(path) {
-        let (first, rest) = word.split_at(1);
-        name.push_str(&first.to_ascii_uppercase());
-        name.push_str(rest);
-    }
+    let name = names::pascal(path);
     if name.starts_with(|first: char| first.is_ascii_alphabetic()) {
         name
     } else {

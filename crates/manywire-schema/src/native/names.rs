@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use manywire_shape::names::{unique, words};
+use manywire_shape::names::{capitalized, unique, words};
 
 /// The case of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,11 +70,7 @@ impl Case {
                 Case::Go if INITIALISMS.contains(&word.to_ascii_lowercase().as_str()) => {
                     text.push_str(&word.to_ascii_uppercase());
                 }
-                Case::Pascal | Case::Camel | Case::Go => {
-                    let (first, rest) = word.split_at(1);
-                    text.push_str(&first.to_ascii_uppercase());
-                    text.push_str(rest);
-                }
+                Case::Pascal | Case::Camel | Case::Go => text.push_str(&capitalized(word)),
             }
         }
         if text.starts_with(|first: char| first.is_ascii_digit()) {

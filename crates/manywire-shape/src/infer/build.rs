@@ -8,7 +8,7 @@ use super::evidence;
 use super::evidence::{Evidence, MapReason};
 use super::group::{Group, KeyGroup, ObjectGroup};
 use super::profile::Profile;
-use crate::names::unique;
+use crate::names::{pascal, unique};
 use crate::path::KeyStep;
 use crate::proto::RESERVED_NUMBERS;
 use crate::{
@@ -363,7 +363,10 @@ impl Names {
     /// Returns an unused name for a record: the key's name; if that is taken, with the parent's
     /// name in front; if that is taken too, with a number appended.
     pub(super) fn claim(&mut self, key: &str, parent: &str) -> Name {
-        let name = pascal(key);
+        let mut name = pascal(key);
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            name.insert_str(0, "Record");
+        }
         if self.0.insert(name.clone()) {
             return name.into();
         }
@@ -374,17 +377,6 @@ impl Names {
     pub(super) fn release(&mut self, name: &str) {
         self.0.remove(name);
     }
-}
-
-/// Converts a key to PascalCase: ASCII letters and digits, beginning with a letter.
-fn pascal(key: &str) -> String {
-    let mut name = String::new();
-    for word in key.split(|c: char| !c.is_ascii_alphanumeric()) {
-        let mut letters = word.chars();
-        name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
-        name.extend(letters);
-    }
-    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("Record{name}") }
 }
 
 /// Returns the singular of an English plural by simple rules: `rooms` becomes `room`.

@@ -1,6 +1,6 @@
 //! Converts names to the naming conventions of `.proto` files.
 
-use crate::names::words;
+use crate::names::{pascal, words};
 
 /// Converts a name to `lower_snake_case`, for fields and oneofs.
 pub(super) fn snake(name: &str) -> String {
@@ -14,12 +14,7 @@ pub(super) fn snake(name: &str) -> String {
 
 /// Converts a name to `CamelCase`, for messages and enums.
 pub(super) fn camel(name: &str) -> String {
-    let mut text = String::new();
-    for word in words(name) {
-        let (first, rest) = word.split_at(1);
-        text.push_str(&first.to_uppercase());
-        text.push_str(rest);
-    }
+    let text = pascal(name);
     match text.chars().next() {
         Some(first) if first.is_ascii_alphabetic() => text,
         _ => format!("Type{text}"),
