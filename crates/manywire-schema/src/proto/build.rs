@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use manywire_shape::proto::{
-    Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, Reserved, Schema,
+    Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, Reserved, Schema, entry_name,
+    json_name,
 };
 
 use super::files::Files;
@@ -213,7 +214,7 @@ impl Builder<'_> {
             return Err(Fault::new(field.offset, "expected integers, booleans or text as keys"));
         };
         let value_kind = self.kind(value, message)?;
-        let entry = format!("{}.{}Entry", message.full_name, capital(&json_name(&field.name)));
+        let entry = join(&message.full_name, &entry_name(&field.name));
         let name = self.flat_name(&entry, message.file);
         self.schema.messages.push(Message {
             name,
@@ -279,30 +280,6 @@ fn last(full_name: &str) -> &str {
 /// Returns whether this is a wrapper message of Google around a scalar.
 fn is_wrapper(message: &parse::Message) -> bool {
     message.import == Some("google/protobuf/wrappers.proto")
-}
-
-/// Returns the JSON name of a field: without underscores, with an upper-case letter after each
-/// (Protocol Buffers, "ProtoJSON Format").
-fn json_name(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    let mut upper = false;
-    for c in name.chars() {
-        match c {
-            '_' => upper = true,
-            c if upper => {
-                out.push(c.to_ascii_uppercase());
-                upper = false;
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-fn capital(name: &str) -> String {
-    let mut chars = name.chars();
-    chars.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string())
-        + chars.as_str()
 }
 
 /// A declared type of the files, by its index.

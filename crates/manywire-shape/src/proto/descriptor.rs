@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::names::entry_name;
 use super::schema::{Absent, Enum, Field, Form, Kind, Label, Message, Reserved, Schema};
 use super::text::{Syntax, unescape, unspecified};
 
@@ -87,7 +88,9 @@ impl Schema {
                 );
                 out.varint(5, type_number(field.kind));
                 match (entry, field.kind) {
-                    (Some(_), _) => out.text(6, &format!(".{inner}.{}", entry_name(field))),
+                    (Some(_), _) => {
+                        out.text(6, &format!(".{inner}.{}", entry_name(&field.proto_name)))
+                    }
                     (None, Kind::Message(index)) => {
                         let target = &self.messages[index];
                         let package = if target.import.is_some() { "" } else { package };
@@ -118,7 +121,7 @@ impl Schema {
         for field in &message.fields {
             let Some(entry) = self.native_entry(field) else { continue };
             out.message(3, |out| {
-                let entry = Message { name: entry_name(field), ..entry.clone() };
+                let entry = Message { name: entry_name(&field.proto_name), ..entry.clone() };
                 self.message(&entry, package, syntax, out);
                 out.message(7, |out| out.varint(7, 1));
             });
@@ -140,22 +143,6 @@ fn is_declared(message: &Message) -> bool {
 
 fn qualified(name: &str, package: &str) -> String {
     if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") }
-}
-
-/// Returns the name that `protoc` gives the type of a map's entries: `LabelsEntry` for `labels`.
-fn entry_name(field: &Field) -> String {
-    let mut name = String::new();
-    let mut upper = true;
-    for c in field.proto_name.chars() {
-        if c == '_' {
-            upper = true;
-        } else if std::mem::take(&mut upper) {
-            name.extend(c.to_uppercase());
-        } else {
-            name.push(c);
-        }
-    }
-    name + "Entry"
 }
 
 /// Writes the features of a field that differ from the defaults of edition 2023

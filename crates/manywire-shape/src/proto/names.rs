@@ -1,6 +1,6 @@
 //! Converts names to the naming conventions of `.proto` files.
 
-use crate::names::{pascal, words};
+use crate::names::{capitalized, pascal, words};
 
 /// Converts a name to `lower_snake_case`, for fields and oneofs.
 pub(super) fn snake(name: &str) -> String {
@@ -21,9 +21,9 @@ pub(super) fn camel(name: &str) -> String {
     }
 }
 
-/// Returns the default name of a field in proto3's JSON mapping: without underscores, with a
-/// capital letter after each.
-pub(super) fn json_name(proto_name: &str) -> String {
+/// Returns the default name of a field in JSON: without underscores, with a capital letter after each
+/// (Protocol Buffers, "ProtoJSON Format").
+pub fn json_name(proto_name: &str) -> String {
     let mut text = String::new();
     let mut capital = false;
     for c in proto_name.chars() {
@@ -37,4 +37,9 @@ pub(super) fn json_name(proto_name: &str) -> String {
         }
     }
     text
+}
+
+/// Returns the name that `protoc` gives the message of a map's entries: `LabelsEntry` for `labels`.
+pub fn entry_name(proto_name: &str) -> String {
+    capitalized(&json_name(proto_name)) + "Entry"
 }
