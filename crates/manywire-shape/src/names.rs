@@ -1,5 +1,5 @@
-//! Converts names between conventions and makes names unique, for the writers of schemas and source
-//! code.
+//! Converts names between conventions, makes names unique, and compares them: for the writers of
+//! schemas and source code, and for suggestions.
 
 use std::collections::HashSet;
 
@@ -64,4 +64,24 @@ pub fn unique_by(name: String, separator: &str, mut take: impl FnMut(&str) -> bo
         count += 1;
     }
     free
+}
+
+/// The maximum number of characters of a text that [`distance`] compares.
+pub const COMPARED_MAX: usize = 100;
+
+/// Returns the number of characters to insert, remove or replace to get from one text to the other
+/// (Levenshtein), to suggest names for a misspelt one. Compares the first [`COMPARED_MAX`] characters.
+pub fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().take(COMPARED_MAX).collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (index, from) in left.chars().take(COMPARED_MAX).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = index + 1;
+        for (column, to) in right.iter().enumerate() {
+            let replaced = diagonal + usize::from(from != *to);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(row[column] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
 }

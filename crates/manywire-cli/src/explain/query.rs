@@ -1,6 +1,7 @@
 //! The path of `--path`, in the syntax that the rows print and in the brackets of RFC 9535:
 //! `$.a[3]`, `$["a-b"]`, `$['a b']`, `$.a[*]`, and `$#7.a` in a stream of values.
 
+use manywire_shape::names::distance;
 use manywire_shape::path::KeyStep;
 use manywire_tools::payload::{InvalidPath, PathStep, PayloadPath};
 
@@ -91,9 +92,6 @@ impl Step {
 /// The maximum number of different paths that are compared with one that is not found.
 const KNOWN_MAX: usize = 1_000;
 
-/// The maximum number of characters that are compared of each path.
-const COMPARED_MAX: usize = 100;
-
 /// The maximum number of paths that are suggested.
 const SUGGESTED: usize = 3;
 
@@ -120,22 +118,6 @@ impl KnownPaths {
         ranked.sort_by_key(|(distance, _)| *distance);
         ranked.into_iter().take(SUGGESTED).map(|(_, path)| path).collect()
     }
-}
-
-/// Returns the Levenshtein distance of the beginnings of two texts.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().take(COMPARED_MAX).collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (index, from) in left.chars().take(COMPARED_MAX).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        for (column, to) in right.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(row[column] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
 }
 
 #[cfg(test)]
