@@ -29,8 +29,8 @@ pub fn words(name: &str) -> Vec<&str> {
     words
 }
 
-/// Returns the [`words`] of a name joined in PascalCase. The text is empty if the name has no words,
-/// and may begin with a digit.
+/// Returns the [`words`] of a name joined in PascalCase. The text is empty if the name has no
+/// words, and may begin with a digit.
 ///
 /// ```
 /// assert_eq!(manywire_shape::names::pascal("hotelCode_2"), "HotelCode2");
@@ -70,7 +70,8 @@ pub fn unique_by(name: String, separator: &str, mut take: impl FnMut(&str) -> bo
 pub const COMPARED_MAX: usize = 100;
 
 /// Returns the number of characters to insert, remove or replace to get from one text to the other
-/// (Levenshtein), to suggest names for a misspelt one. Compares the first [`COMPARED_MAX`] characters.
+/// (Levenshtein), to suggest names for a misspelt one. Compares the first [`COMPARED_MAX`]
+/// characters.
 pub fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().take(COMPARED_MAX).collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();

@@ -5,7 +5,7 @@ use std::collections::{HashSet, VecDeque};
 use manywire_shape::proto::{Field, Form, Kind, Label, Message, Schema};
 
 use super::report::{BOTH, NEITHER, Report, member_path};
-use crate::lock::{FieldType, plain};
+use crate::lock::FieldType;
 
 pub(super) fn compare(old: &Schema, new: &Schema) -> Report {
     let mut comparison = Comparison {
@@ -110,10 +110,9 @@ impl Comparison<'_> {
 
     /// Compares how often a field may occur.
     fn labels(&mut self, old: &Field, new: &Field, at: &str) {
-        let repeated = |field: &Field| matches!(field.label, Label::Repeated | Label::Packed);
         // To a reader of a single number, packed numbers have the wire type of bytes.
-        let readable = !matches!(plain(new.kind), kind if kind.is_packable());
-        match (repeated(old), repeated(new)) {
+        let readable = !new.kind.is_packable();
+        match (old.label.is_repeated(), new.label.is_repeated()) {
             (false, true) => {
                 let text = "now repeated: old readers take the last item, or none of packed ones";
                 self.report.add(at, text, (true, false));
@@ -127,7 +126,7 @@ impl Comparison<'_> {
     }
 
     fn kinds(&mut self, left: Kind, right: Kind, old: &Field, new: &Field, at: &str) {
-        let (left, right) = (plain(left), plain(right));
+        let (left, right) = (left.declared(), right.declared());
         let (before, after) = (FieldType::of(self.old, old), FieldType::of(self.new, new));
         if before.entry().is_some() || after.entry().is_some() {
             return self.maps(old, new, at);
@@ -141,8 +140,7 @@ impl Comparison<'_> {
                 self.report.add(at, text, NEITHER);
             }
             (Kind::Message(left), Kind::Message(right)) => {
-                let repeated = matches!(new.label, Label::Repeated | Label::Packed);
-                let at = if repeated { format!("{at}[*]") } else { at.to_owned() };
+                let at = if new.label.is_repeated() { format!("{at}[*]") } else { at.to_owned() };
                 self.enqueue(left, right, at);
             }
             (Kind::Enum(left), Kind::Enum(right)) => self.enums(left, right, at),

@@ -34,7 +34,7 @@ use proto_type::{reads, reads_without_tags};
 
 pub use avro::AvroLock;
 pub use breach::{Breach, Breaches};
-pub(crate) use proto_type::{FieldType, plain};
+pub(crate) use proto_type::FieldType;
 
 /// The published schema whose numbers, order and types must stay.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl Lock {
     pub fn apply(&self, next: &Schema, numbers: Numbers) -> Result<Schema, Breaches> {
         let mut locked = next.clone();
         let mut breaches = Vec::new();
-        for message in locked.messages.iter_mut().filter(|message| is_own(message)) {
+        for message in locked.messages.iter_mut().filter(|message| message.is_declared()) {
             if let Some(old) = self.message(&message.name) {
                 lock(self, old, next, message, numbers, &mut breaches);
             }
@@ -102,7 +102,7 @@ impl Lock {
     /// existing field.
     pub fn check_order(&self, next: &Schema) -> Result<(), Breaches> {
         let mut breaches = Vec::new();
-        for message in next.messages.iter().filter(|message| is_own(message)) {
+        for message in next.messages.iter().filter(|message| message.is_declared()) {
             if let Some(old) = self.message(&message.name) {
                 check(self, old, next, message, &mut breaches);
             }
@@ -114,7 +114,7 @@ impl Lock {
     /// `Hotel.stars`.
     pub fn missing(&self, next: &Schema) -> Vec<String> {
         let mut new = Vec::new();
-        for message in next.messages.iter().filter(|message| is_own(message)) {
+        for message in next.messages.iter().filter(|message| message.is_declared()) {
             let Some(old) = self.message(&message.name) else {
                 new.push(message.name.clone());
                 continue;
@@ -136,7 +136,7 @@ impl Lock {
     /// Returns the name of the first message that no other message refers to. If there is no such
     /// message, returns the name of the first message, or `Root` if there is no message.
     pub fn root_name(&self) -> &str {
-        let own = || self.schema.messages.iter().enumerate().filter(|(_, it)| is_own(it));
+        let own = || self.schema.messages.iter().enumerate().filter(|(_, it)| it.is_declared());
         let mut used = HashSet::new();
         for (index, message) in self.schema.messages.iter().enumerate() {
             for field in &message.fields {
@@ -151,13 +151,8 @@ impl Lock {
     }
 
     fn message(&self, name: &str) -> Option<&Message> {
-        self.schema.messages.iter().find(|message| message.name == name && is_own(message))
+        self.schema.messages.iter().find(|message| message.name == name && message.is_declared())
     }
-}
-
-/// Returns whether the `.proto` declares a message by name.
-fn is_own(message: &Message) -> bool {
-    message.import.is_none() && message.form != Form::Entry { native: true }
 }
 
 /// Assigns the numbers of the lock to the fields of a message.
@@ -310,7 +305,7 @@ impl Lock {
 
     fn reordered(&self, record: &Record, next: &Schema) -> Record {
         let mut record = record.clone();
-        let own = |message: &&Message| message.name == *record.name && is_own(message);
+        let own = |message: &&Message| message.name == *record.name && message.is_declared();
         let old = self.message(&record.name);
         if let (Some(old), Some(message)) = (old, next.messages.iter().find(own)) {
             let positions: HashMap<&str, usize> = message

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use manywire_shape::proto::{Field, Form, Kind, Label, Message, Schema};
+use manywire_shape::proto::{Field, Kind, Message, Schema};
 
 /// The type of a field, with the schema that its indexes refer to.
 pub(crate) struct FieldType<'s> {
@@ -13,17 +13,12 @@ pub(crate) struct FieldType<'s> {
 
 impl<'s> FieldType<'s> {
     pub(crate) fn of(schema: &'s Schema, field: &Field) -> Self {
-        let repeated = matches!(field.label, Label::Repeated | Label::Packed);
-        FieldType { schema, kind: field.kind, repeated }
+        FieldType { schema, kind: field.kind, repeated: field.label.is_repeated() }
     }
 
     /// Returns the message of the entries of a `map`.
     pub(crate) fn entry(&self) -> Option<&'s Message> {
-        match self.kind {
-            Kind::Message(index) => Some(&self.schema.messages[index])
-                .filter(|message| message.form == Form::Entry { native: true }),
-            _ => None,
-        }
+        self.schema.map_entry(self.kind)
     }
 }
 
@@ -55,7 +50,7 @@ fn one_encoding<'s>(place: &FieldType<'s>) -> FieldType<'s> {
 }
 
 fn reads_kind(old: &FieldType<'_>, new: &FieldType<'_>) -> bool {
-    match (plain(old.kind), plain(new.kind)) {
+    match (old.kind.declared(), new.kind.declared()) {
         (Kind::Int32, Kind::Int64)
         | (Kind::Uint32, Kind::Uint64)
         | (Kind::Sint32, Kind::Sint64) => true,
@@ -69,14 +64,6 @@ fn reads_kind(old: &FieldType<'_>, new: &FieldType<'_>) -> bool {
     }
 }
 
-/// Returns the type in the `.proto`: numbers as decimal text are strings.
-pub(crate) fn plain(kind: Kind) -> Kind {
-    match kind {
-        Kind::BigInt | Kind::Number => Kind::String,
-        kind => kind,
-    }
-}
-
 /// Writes the type in the syntax of `.proto`.
 impl fmt::Display for FieldType<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -87,10 +74,6 @@ impl fmt::Display for FieldType<'_> {
         if self.repeated {
             f.write_str("repeated ")?;
         }
-        match plain(self.kind) {
-            Kind::Message(index) => f.write_str(&self.schema.messages[index].name),
-            Kind::Enum(index) => f.write_str(&self.schema.enums[index].name),
-            scalar => f.write_str(&format!("{scalar:?}").to_lowercase()),
-        }
+        f.write_str(self.schema.type_name(self.kind))
     }
 }

@@ -1,7 +1,7 @@
 //! Reads descriptor sets: `google.protobuf.FileDescriptorSet`, which `protoc -o` and `buf build`
 //! write. The numbers are those of `google/protobuf/descriptor.proto`.
 
-use manywire_shape::proto::{FIELD_NUMBER_MAX, Reserved};
+use manywire_shape::proto::{FIELD_NUMBER_MAX, Reserved, SCALARS};
 
 use super::parse::{
     DEPTH_MAX, Enum, EnumValue, FeatureOverrides, Field, FieldPresence, File, Import, Label,
@@ -386,35 +386,13 @@ fn field(parts: Parts<'_>) -> Result<Field> {
     if ty == GROUP {
         field.overrides.delimited = Some(true);
     }
-    let scalar = scalar_name(ty);
+    let scalar = SCALARS.iter().find(|scalar| scalar.2 == ty).map(|scalar| scalar.1);
     let name = scalar.map_or(type_name, str::to_owned);
     if name.is_empty() || field.name.is_empty() || field.number == 0 {
         return Err(parts.invalid(0, "a field with a name, a number and a type"));
     }
     field.ty = Type::Named(TypeName { name, offset: 0 });
     Ok(field)
-}
-
-/// Returns the name of a scalar type (`FieldDescriptorProto.Type`).
-fn scalar_name(ty: u64) -> Option<&'static str> {
-    Some(match ty {
-        1 => "double",
-        2 => "float",
-        3 => "int64",
-        4 => "uint64",
-        5 => "int32",
-        6 => "fixed64",
-        7 => "fixed32",
-        8 => "bool",
-        9 => "string",
-        12 => "bytes",
-        13 => "uint32",
-        15 => "sfixed32",
-        16 => "sfixed64",
-        17 => "sint32",
-        18 => "sint64",
-        _ => return None,
-    })
 }
 
 fn enumeration(

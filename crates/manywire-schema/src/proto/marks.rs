@@ -53,25 +53,21 @@ fn apply_to_field(message: &mut Message, at: usize, entries: &mut Vec<(usize, Ki
             _ => {}
         }
     }
-    if has(FieldMark::Optional, field) && is_repeated(field) {
+    if has(FieldMark::Optional, field) && field.label.is_repeated() {
         field.absent = Absent::Missing;
     }
-    if has(FieldMark::Null, field) && (field.nullable || is_repeated(field)) {
+    if has(FieldMark::Null, field) && (field.nullable || field.label.is_repeated()) {
         field.nullable = true;
         field.absent = Absent::Null;
     }
 }
 
-fn is_repeated(field: &Field) -> bool {
-    matches!(field.label, Label::Repeated | Label::Packed)
-}
-
 fn wrap(message: &mut Message, is_nullable: bool) {
     let [field] = &mut message.fields[..] else { return };
-    if is_nullable && is_repeated(field) || field.oneof.is_some() {
+    if is_nullable && field.label.is_repeated() || field.oneof.is_some() {
         return;
     }
-    if !is_repeated(field) {
+    if !field.label.is_repeated() {
         field.label = if is_nullable { Label::Optional } else { Label::Singular };
     }
     field.nullable = is_nullable;
@@ -99,7 +95,7 @@ fn represents_itself(schema: &Schema, start: usize) -> bool {
             Form::Wrapper | Form::Union => &message.fields[..],
             _ => &[],
         };
-        for field in fields.iter().filter(|field| !is_repeated(field)) {
+        for field in fields.iter().filter(|field| !field.label.is_repeated()) {
             let Kind::Message(inner) = field.kind else { continue };
             if inner == start {
                 return true;

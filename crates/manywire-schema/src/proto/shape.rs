@@ -1,6 +1,6 @@
 //! Converts a Protocol Buffers schema to the shape of its root message.
 
-use manywire_shape::proto::{self, Absent, Form, Kind, Label, Schema};
+use manywire_shape::proto::{self, Absent, Form, Kind, Schema};
 use manywire_shape::{
     Array, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,
     ShapeBuilder, Tagging, Variant, VariantKind,
@@ -61,7 +61,7 @@ impl<'s> Conversion<'s> {
             return Node::Map { key, value };
         }
         let kind = self.kind(only.kind);
-        match is_repeated(only) {
+        match only.label.is_repeated() {
             true => Node::Array(Array::new(kind)),
             false => Node::Option(kind),
         }
@@ -75,7 +75,7 @@ impl<'s> Conversion<'s> {
         // Google's wrappers of scalars represent the scalar; the field that contains a wrapper may
         // be absent.
         let is_nullable = only.nullable && message.import.is_none();
-        (!is_repeated(only) && !is_nullable && !self.is_map(only)).then_some(only)
+        (!only.label.is_repeated() && !is_nullable && !self.is_map(only)).then_some(only)
     }
 
     fn is_map(&self, field: &proto::Field) -> bool {
@@ -86,7 +86,7 @@ impl<'s> Conversion<'s> {
     fn field(&mut self, field: &proto::Field) -> Field {
         let kind = self.kind(field.kind);
         let mut node = kind;
-        if is_repeated(field) && !self.is_map(field) {
+        if field.label.is_repeated() && !self.is_map(field) {
             node = self.builder.add(Node::Array(Array::new(kind)));
         }
         if field.nullable {
@@ -138,10 +138,6 @@ impl<'s> Conversion<'s> {
         };
         self.builder.add(node)
     }
-}
-
-fn is_repeated(field: &proto::Field) -> bool {
-    matches!(field.label, Label::Repeated | Label::Packed)
 }
 
 fn owned(text: &str) -> Name {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::names::entry_name;
-use super::schema::{Absent, Enum, Field, Form, Kind, Label, Message, Reserved, Schema};
+use super::schema::{Absent, Enum, Field, Kind, Label, Message, Reserved, SCALARS, Schema};
 use super::text::{Syntax, unescape, unspecified};
 
 impl Schema {
@@ -36,7 +36,7 @@ impl Schema {
                 out.text(2, package);
             }
             imports.keys().for_each(|import| out.text(3, import));
-            for message in self.messages.iter().filter(|message| is_declared(message)) {
+            for message in self.messages.iter().filter(|message| message.is_declared()) {
                 out.message(4, |out| self.message(message, package, syntax, out));
             }
             self.enums.iter().for_each(|each| out.message(5, |out| enumeration(each, syntax, out)));
@@ -59,7 +59,7 @@ impl Schema {
         // An optional field has a synthetic oneof, after all others.
         let mut oneofs = message.oneofs.clone();
         for field in &message.fields {
-            let entry = self.native_entry(field);
+            let entry = self.map_entry(field.kind);
             let oneof = match field.label {
                 _ if field.oneof.is_some() => field.oneof,
                 Label::Optional
@@ -73,8 +73,7 @@ impl Schema {
             out.message(2, |out| {
                 out.text(1, &field.proto_name);
                 out.varint(3, u64::from(field.number));
-                let repeated =
-                    entry.is_some() || matches!(field.label, Label::Repeated | Label::Packed);
+                let repeated = entry.is_some() || field.label.is_repeated();
                 let required = field.absent == Absent::Invalid && syntax == Syntax::Proto2;
                 out.varint(
                     4,
@@ -119,7 +118,7 @@ impl Schema {
             });
         }
         for field in &message.fields {
-            let Some(entry) = self.native_entry(field) else { continue };
+            let Some(entry) = self.map_entry(field.kind) else { continue };
             out.message(3, |out| {
                 let entry = Message { name: entry_name(&field.proto_name), ..entry.clone() };
                 self.message(&entry, package, syntax, out);
@@ -130,15 +129,6 @@ impl Schema {
         // The end of a message's range is exclusive, that of an enum's range inclusive.
         write_reserved(&message.reserved, 9, 1, out);
     }
-
-    fn native_entry(&self, field: &Field) -> Option<&Message> {
-        let Kind::Message(index) = field.kind else { return None };
-        Some(&self.messages[index]).filter(|message| message.form == Form::Entry { native: true })
-    }
-}
-
-fn is_declared(message: &Message) -> bool {
-    message.import.is_none() && message.form != (Form::Entry { native: true })
 }
 
 fn qualified(name: &str, package: &str) -> String {
@@ -226,23 +216,9 @@ fn enumeration(each: &Enum, syntax: Syntax, out: &mut Writer) {
 /// `FieldDescriptorProto.Type`.
 fn type_number(kind: Kind) -> u64 {
     match kind {
-        Kind::Double => 1,
-        Kind::Float => 2,
-        Kind::Int64 => 3,
-        Kind::Uint64 => 4,
-        Kind::Int32 => 5,
-        Kind::Fixed64 => 6,
-        Kind::Fixed32 => 7,
-        Kind::Bool => 8,
-        Kind::String | Kind::BigInt | Kind::Number => 9,
         Kind::Message(_) => 11,
-        Kind::Bytes => 12,
-        Kind::Uint32 => 13,
         Kind::Enum(_) => 14,
-        Kind::Sfixed32 => 15,
-        Kind::Sfixed64 => 16,
-        Kind::Sint32 => 17,
-        Kind::Sint64 => 18,
+        kind => SCALARS.iter().find(|scalar| scalar.0 == kind.declared()).map_or(0, |it| it.2),
     }
 }
 

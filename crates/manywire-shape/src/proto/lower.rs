@@ -153,7 +153,7 @@ impl<'s> Lowering<'s> {
         let (_, nullable) = self.strip_options(root)?;
         let mut field = Field::new("value", 1, Kind::Bool);
         self.set_field_type(&mut field, root, Presence::Required, name)?;
-        if matches!(field.label, Label::Repeated | Label::Packed) && !nullable {
+        if field.label.is_repeated() && !nullable {
             field.name = "items".to_owned();
             field.proto_name = "items".to_owned();
         }

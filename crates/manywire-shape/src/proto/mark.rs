@@ -7,7 +7,7 @@
 //! compiler of Protocol Buffers accepts reserved names, and descriptor sets keep them. A custom
 //! option would be an extension with a number, which only one file of a Go program may declare.
 
-use super::schema::{Absent, Field, Form, Kind, Label, Message, Schema};
+use super::schema::{Absent, Field, Form, Kind, Message, Schema};
 
 /// A mark of a message that does not represent a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl FieldMark {
     /// values of its entries if it is a map. `is_record` is true if the message represents a
     /// record.
     fn is_on(self, field: &Field, kind: Kind, is_record: bool) -> bool {
-        let is_repeated = matches!(field.label, Label::Repeated | Label::Packed);
+        let is_repeated = field.label.is_repeated();
         match self {
             FieldMark::Null => is_record && field.nullable && field.absent == Absent::Null,
             FieldMark::Optional => is_record && is_repeated && field.absent == Absent::Missing,
@@ -101,7 +101,7 @@ impl Schema {
 
     fn marks_of(&self, message: &Message) -> Vec<String> {
         // The entries of a map have no message in the text that could be marked.
-        if message.import.is_some() || message.form == (Form::Entry { native: true }) {
+        if !message.is_declared() {
             return Vec::new();
         }
         let is_record = matches!(message.form, Form::Record { .. });
@@ -116,9 +116,8 @@ impl Schema {
 
     /// Returns the type of the values of a field: of those of its entries, if it is a map.
     fn kind_of_values(&self, field: &Field) -> Kind {
-        let Kind::Message(index) = field.kind else { return field.kind };
-        match (&self.messages[index].form, &self.messages[index].fields[..]) {
-            (Form::Entry { native: true }, [_, value]) => value.kind,
+        match self.map_entry(field.kind).map(|entry| &entry.fields[..]) {
+            Some([_, value]) => value.kind,
             _ => field.kind,
         }
     }

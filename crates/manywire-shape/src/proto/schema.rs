@@ -166,6 +166,13 @@ pub enum Label {
     Packed,
 }
 
+impl Label {
+    /// Returns whether a field may occur any number of times.
+    pub fn is_repeated(self) -> bool {
+        matches!(self, Label::Repeated | Label::Packed)
+    }
+}
+
 /// The value that readers use for an absent field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Absent {
@@ -213,34 +220,76 @@ pub struct EnumValue {
     pub given: bool,
 }
 
+/// The scalar types of the language, each with its name (Protocol Buffers language specification,
+/// "Fields") and its number in descriptors (`FieldDescriptorProto.Type`).
+pub const SCALARS: [(Kind, &str, u64); 15] = [
+    (Kind::Double, "double", 1),
+    (Kind::Float, "float", 2),
+    (Kind::Int64, "int64", 3),
+    (Kind::Uint64, "uint64", 4),
+    (Kind::Int32, "int32", 5),
+    (Kind::Fixed64, "fixed64", 6),
+    (Kind::Fixed32, "fixed32", 7),
+    (Kind::Bool, "bool", 8),
+    (Kind::String, "string", 9),
+    (Kind::Bytes, "bytes", 12),
+    (Kind::Uint32, "uint32", 13),
+    (Kind::Sfixed32, "sfixed32", 15),
+    (Kind::Sfixed64, "sfixed64", 16),
+    (Kind::Sint32, "sint32", 17),
+    (Kind::Sint64, "sint64", 18),
+];
+
 impl Kind {
-    /// Returns the scalar type with this name (Protocol Buffers language specification, "Fields"),
-    /// or `None` if there is none.
+    /// Returns the scalar type with this name, or `None` if there is none.
     pub fn scalar(name: &str) -> Option<Self> {
-        Some(match name {
-            "bool" => Kind::Bool,
-            "int32" => Kind::Int32,
-            "int64" => Kind::Int64,
-            "uint32" => Kind::Uint32,
-            "uint64" => Kind::Uint64,
-            "sint32" => Kind::Sint32,
-            "sint64" => Kind::Sint64,
-            "fixed32" => Kind::Fixed32,
-            "fixed64" => Kind::Fixed64,
-            "sfixed32" => Kind::Sfixed32,
-            "sfixed64" => Kind::Sfixed64,
-            "float" => Kind::Float,
-            "double" => Kind::Double,
-            "string" => Kind::String,
-            "bytes" => Kind::Bytes,
-            _ => return None,
-        })
+        SCALARS.iter().find(|scalar| scalar.1 == name).map(|scalar| scalar.0)
+    }
+
+    /// Returns the type that the `.proto` declares: numbers as decimal text are strings.
+    pub fn declared(self) -> Self {
+        match self {
+            Kind::BigInt | Kind::Number => Kind::String,
+            kind => kind,
+        }
+    }
+
+    /// Returns the name of the scalar type that the `.proto` declares, or `None` for messages and
+    /// enums.
+    pub fn scalar_name(self) -> Option<&'static str> {
+        let declared = self.declared();
+        SCALARS.iter().find(|scalar| scalar.0 == declared).map(|scalar| scalar.1)
     }
 
     /// Returns whether repeated values of this type can be packed: all numbers, booleans and enums
     /// can.
     pub fn is_packable(self) -> bool {
         !matches!(self, Kind::String | Kind::Bytes | Kind::BigInt | Kind::Number | Kind::Message(_))
+    }
+}
+
+impl Schema {
+    /// Returns the message of the entries, if fields of this type are a `map<K, V>`.
+    pub fn map_entry(&self, kind: Kind) -> Option<&Message> {
+        let Kind::Message(index) = kind else { return None };
+        Some(&self.messages[index]).filter(|message| message.form == Form::Entry { native: true })
+    }
+
+    /// Returns the name of a type in the `.proto`.
+    pub fn type_name(&self, kind: Kind) -> &str {
+        match kind {
+            Kind::Message(index) => &self.messages[index].name,
+            Kind::Enum(index) => &self.enums[index].name,
+            scalar => scalar.scalar_name().unwrap_or_default(),
+        }
+    }
+}
+
+impl Message {
+    /// Returns whether the `.proto` declares the message: it is neither imported nor the entry of a
+    /// `map<K, V>`.
+    pub fn is_declared(&self) -> bool {
+        self.import.is_none() && self.form != (Form::Entry { native: true })
     }
 }
 

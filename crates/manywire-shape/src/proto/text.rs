@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use super::names::json_name;
 use super::schema::{
-    Absent, Enum, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, Reserved, Schema,
+    Absent, Enum, FIELD_NUMBER_MAX, Field, Kind, Label, Message, Reserved, Schema,
 };
 
 /// The version of the language that a file is written in.
@@ -21,7 +21,7 @@ impl Schema {
     /// Returns the version of the language that can express the schema: proto3, else proto2, else
     /// edition 2023, which can mix the features of both.
     pub(super) fn syntax(&self) -> Syntax {
-        let messages = || self.messages.iter().filter(|message| is_own(message));
+        let messages = || self.messages.iter().filter(|message| message.is_declared());
         let fields = || messages().flat_map(|message| &message.fields);
         let is_legacy = |field: &Field| {
             field.absent == Absent::Invalid || field.delimited || field.default.is_some()
@@ -62,7 +62,7 @@ impl Schema {
             writeln!(out, "{gap}import \"{import}\";")?;
         }
         for message in &self.messages {
-            if is_own(message) {
+            if message.is_declared() {
                 self.write_message(message, syntax, out)?;
             }
         }
@@ -104,12 +104,7 @@ impl Schema {
     ) -> fmt::Result {
         write_doc(&field.doc, indent, out)?;
         out.write_str(indent)?;
-        let native_entry = match field.kind {
-            Kind::Message(index) => Some(&self.messages[index])
-                .filter(|message| message.form == Form::Entry { native: true }),
-            _ => None,
-        };
-        match (native_entry, field.label) {
+        match (self.map_entry(field.kind), field.label) {
             (Some(entry), _) => {
                 let [key, value] = [0, 1].map(|at| self.type_name(entry.fields[at].kind));
                 write!(out, "map<{key}, {value}>")?;
@@ -157,33 +152,6 @@ impl Schema {
         }
         out.write_str(";\n")
     }
-
-    fn type_name(&self, kind: Kind) -> &str {
-        match kind {
-            Kind::Bool => "bool",
-            Kind::Int32 => "int32",
-            Kind::Int64 => "int64",
-            Kind::Uint32 => "uint32",
-            Kind::Uint64 => "uint64",
-            Kind::Sint32 => "sint32",
-            Kind::Sint64 => "sint64",
-            Kind::Fixed32 => "fixed32",
-            Kind::Fixed64 => "fixed64",
-            Kind::Sfixed32 => "sfixed32",
-            Kind::Sfixed64 => "sfixed64",
-            Kind::Float => "float",
-            Kind::Double => "double",
-            Kind::String | Kind::BigInt | Kind::Number => "string",
-            Kind::Bytes => "bytes",
-            Kind::Enum(index) => &self.enums[index].name,
-            Kind::Message(index) => &self.messages[index].name,
-        }
-    }
-}
-
-/// Returns whether a message is declared in the file, other than by a map.
-fn is_own(message: &Message) -> bool {
-    message.import.is_none() && message.form != (Form::Entry { native: true })
 }
 
 fn write_enum(each: &Enum, syntax: Syntax, out: &mut String) -> fmt::Result {
