@@ -108,6 +108,23 @@ fn comments_are_documentation() {
 }
 
 #[test]
+fn written_enums_keep_the_comments_of_all_values() {
+    let text = "syntax = \"proto3\"; message A { E e = 1; }
+        // Sizes.
+        enum E {
+          // Not known.
+          UNKNOWN = 0;
+          // Large.
+          BIG = 1;
+        }";
+    let (schema, _) = read_proto("x.proto", text, None).unwrap();
+    let written = schema.to_proto("");
+    let expected =
+        "// Sizes.\nenum E {\n  // Not known.\n  UNKNOWN = 0;\n  // Large.\n  BIG = 1;\n}";
+    assert!(written.contains(expected), "{written}");
+}
+
+#[test]
 fn presence_and_packing_follow_the_syntax() {
     let labels = |text: &str| -> Vec<(Label, bool)> {
         let (schema, _) = read_proto("x.proto", text, None).unwrap();

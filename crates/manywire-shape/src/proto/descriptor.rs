@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::names::entry_name;
 use super::schema::{Absent, Enum, Field, Kind, Label, Message, Reserved, SCALARS, Schema};
-use super::text::{Syntax, unescape, unspecified};
+use super::text::{Syntax, unescape, written_values};
 
 impl Schema {
     /// Returns the bytes of a `FileDescriptorSet`: the imported files, then this schema as `file`
@@ -194,22 +194,12 @@ fn enumeration(each: &Enum, syntax: Syntax, out: &mut Writer) {
     if each.closed && syntax == Syntax::Edition2023 {
         out.message(3, |out| out.message(7, |out| out.varint(2, 2)));
     }
-    let mut value = |name: &str, number: i32| {
+    for (name, number, _) in written_values(each) {
         out.message(2, |out| {
-            out.text(1, name);
+            out.text(1, &name);
             // A negative number takes ten bytes, as its 64-bit form.
             out.varint(2, i64::from(number).cast_unsigned());
         });
-    };
-    if each.closed {
-        return each.values.iter().for_each(|each| value(&each.proto_name, each.number));
-    }
-    match each.values.iter().find(|value| value.number == 0) {
-        Some(zero) => value(&zero.proto_name, 0),
-        None => value(&unspecified(each), 0),
-    }
-    for each in each.values.iter().filter(|value| value.number != 0) {
-        value(&each.proto_name, each.number);
     }
 }
 

@@ -1,12 +1,13 @@
 //! Writes a schema as the text of a `.proto` file.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use std::ops::RangeInclusive;
 
 use super::names::json_name;
 use super::schema::{
-    Absent, Enum, FIELD_NUMBER_MAX, Field, Kind, Label, Message, Reserved, Schema,
+    Absent, Enum, EnumValue, FIELD_NUMBER_MAX, Field, Kind, Label, Message, Reserved, Schema,
 };
 
 /// The version of the language that a file is written in.
@@ -162,24 +163,28 @@ fn write_enum(each: &Enum, syntax: Syntax, out: &mut String) -> fmt::Result {
         out.write_str("  option features.enum_type = CLOSED;\n")?;
     }
     write_reserved(&each.reserved, i32::MAX, syntax, out)?;
-    if each.closed {
-        // The first value is the default, whatever its number is.
-        for value in &each.values {
-            write_doc(&value.doc, "  ", out)?;
-            writeln!(out, "  {} = {};", value.proto_name, value.number)?;
-        }
-        return out.write_str("}\n");
-    }
-    // proto3 requires that the first value is 0.
-    match each.values.iter().find(|value| value.number == 0) {
-        Some(zero) => writeln!(out, "  {} = 0;", zero.proto_name)?,
-        None => writeln!(out, "  {} = 0;", unspecified(each))?,
-    }
-    for value in each.values.iter().filter(|value| value.number != 0) {
-        write_doc(&value.doc, "  ", out)?;
-        writeln!(out, "  {} = {};", value.proto_name, value.number)?;
+    for (name, number, doc) in written_values(each) {
+        write_doc(doc, "  ", out)?;
+        writeln!(out, "  {name} = {number};")?;
     }
     out.write_str("}\n")
+}
+
+/// Returns the names, numbers and documentation of the values of an enum, in the order in which they
+/// are written.
+pub(super) fn written_values(each: &Enum) -> Vec<(Cow<'_, str>, i32, &str)> {
+    fn written(value: &EnumValue) -> (Cow<'_, str>, i32, &str) {
+        (value.proto_name.as_str().into(), value.number, value.doc.as_str())
+    }
+    // The first value of a closed enum is the default, whatever its number is.
+    if each.closed {
+        return each.values.iter().map(written).collect();
+    }
+    // proto3 requires that the first value is 0.
+    let (zero, others): (Vec<_>, Vec<_>) = each.values.iter().partition(|value| value.number == 0);
+    let zero = zero.first().copied();
+    let first = zero.map_or_else(|| (unspecified(each).into(), 0, ""), written);
+    std::iter::once(first).chain(others.into_iter().map(written)).collect()
 }
 
 /// Writes the reserved numbers and names; the largest number is written `max`. Editions have
@@ -207,7 +212,7 @@ fn write_reserved(reserved: &Reserved, max: i32, syntax: Syntax, out: &mut Strin
 
 /// Returns the name of the value 0 that no variant has: with the suffix of the style guide, or a
 /// longer one if it is taken.
-pub(super) fn unspecified(each: &Enum) -> String {
+fn unspecified(each: &Enum) -> String {
     let prefix = super::names::snake(&each.name).to_uppercase();
     let mut name = format!("{prefix}_UNSPECIFIED");
     while each.values.iter().any(|value| value.proto_name == name) {
