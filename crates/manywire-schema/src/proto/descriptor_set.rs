@@ -1,7 +1,7 @@
 //! Reads descriptor sets: `google.protobuf.FileDescriptorSet`, which `protoc -o` and `buf build`
 //! write. The numbers are those of `google/protobuf/descriptor.proto`.
 
-use manywire_shape::proto::{FIELD_NUMBER_MAX, Reserved, SCALARS};
+use manywire_shape::proto::{FIELD_NUMBER_MAX, Reserved, SCALARS, quote};
 
 use super::parse::{
     DEPTH_MAX, Enum, EnumValue, FeatureOverrides, Field, FieldPresence, File, Import, Label,
@@ -375,9 +375,7 @@ fn field(parts: Parts<'_>) -> Result<Field> {
     const STRING: u64 = 9;
     const BYTES: u64 = 12;
     field.default = default.map(|text| match ty {
-        STRING => {
-            format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
-        }
+        STRING => quote(&text),
         // Escaped already.
         BYTES => format!("\"{text}\""),
         _ => text,

@@ -568,6 +568,19 @@ fn descriptor_sets_are_read_as_their_files() {
 }
 
 #[test]
+fn defaults_of_descriptor_sets_are_valid_literals() {
+    let text =
+        r#"syntax = "proto2"; message A { optional string s = 1 [default = "a\001\"\r\\"]; }"#;
+    let read = read_bytes("x.binpb", &descriptor_set(text), &Options::default()).expect("a set");
+    let Language::Proto(schema) = read.language else { panic!("descriptors") };
+    let written = schema.to_proto("");
+    assert!(written.contains(r#"[default = "a\001\"\015\\"]"#), "{written}");
+    let again = read_bytes("x.proto", written.as_bytes(), &Options::default()).expect("a file");
+    let Language::Proto(again) = again.language else { panic!("a file") };
+    assert_eq!(again, schema);
+}
+
+#[test]
 fn features_of_editions_apply_to_everything_inside() {
     use Label::{Optional, Packed, Repeated, Singular};
     let text = "edition = \"2023\"; option features.field_presence = IMPLICIT;

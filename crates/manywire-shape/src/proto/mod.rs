@@ -46,4 +46,4 @@ pub use schema::{
     Absent, Enum, EnumValue, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, RESERVED_NUMBERS,
     Reserved, SCALARS, Schema,
 };
-pub use text::unescape;
+pub use text::{quote, unescape};

@@ -125,7 +125,7 @@ impl Schema {
         write!(out, " {} = {}", field.proto_name, field.number)?;
         let mut options = Vec::new();
         if json_name(&field.proto_name) != field.name {
-            options.push(format!("json_name = {}", Quoted(&field.name)));
+            options.push(format!("json_name = {}", quote(&field.name)));
         }
         let is_message = matches!(field.kind, Kind::Message(_));
         match (syntax, field.label) {
@@ -202,7 +202,7 @@ fn write_reserved(reserved: &Reserved, max: i32, syntax: Syntax, out: &mut Strin
     if !reserved.names.is_empty() {
         let name = |name: &String| match syntax {
             Syntax::Edition2023 => name.clone(),
-            _ => Quoted(name).to_string(),
+            _ => quote(name),
         };
         let all: Vec<String> = reserved.names.iter().map(name).collect();
         writeln!(out, "  reserved {};", all.join(", "))?;
@@ -225,21 +225,17 @@ fn write_doc(doc: &str, indent: &str, out: &mut String) -> fmt::Result {
     doc.lines().try_for_each(|line| writeln!(out, "{}", format!("{indent}// {line}").trim_end()))
 }
 
-/// Writes a text as a string literal of the `.proto` language.
-struct Quoted<'a>(&'a str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char('"')?;
-        for c in self.0.chars() {
-            match c {
-                '"' | '\\' => write!(f, "\\{c}")?,
-                c if c.is_ascii_control() => write!(f, "\\{:03o}", u32::from(c))?,
-                c => f.write_char(c)?,
-            }
+/// Returns a text as a string literal of the `.proto` language.
+pub fn quote(text: &str) -> String {
+    let mut literal = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => literal.extend(['\\', c]),
+            c if c.is_ascii_control() => literal.push_str(&format!("\\{:03o}", u32::from(c))),
+            c => literal.push(c),
         }
-        f.write_char('"')
     }
+    literal + "\""
 }
 
 /// Returns the bytes of a string literal between its quotes (Protocol Buffers Language
@@ -306,7 +302,7 @@ fn number(text: &str, radix: u32, digits: RangeInclusive<usize>) -> Option<(u32,
 
 #[cfg(test)]
 mod tests {
-    use super::{Quoted, unescape};
+    use super::{quote, unescape};
 
     #[test]
     fn escapes_are_those_of_the_specification() {
@@ -326,7 +322,7 @@ mod tests {
     #[test]
     fn quoted_texts_are_read_as_they_were() {
         for text in ["", "a\nb", "\0 \" \\ ' \u{7f}", "é😀\t1"] {
-            let literal = Quoted(text).to_string();
+            let literal = quote(text);
             assert_eq!(unescape(&literal[1..literal.len() - 1]), text.as_bytes(), "{literal}");
         }
     }
