@@ -1,6 +1,17 @@
 //! The `Shaped` trait, the shapes of the types that implement it, and its implementations for the
 //! types of the standard library and other crates.
 
+/// Types that are a single node.
+macro_rules! leaves {
+    ($($ty:ty => $node:expr;)*) => {$(
+        impl crate::Shaped for $ty {
+            fn node(builder: &mut crate::ShapeBuilder) -> crate::NodeId {
+                builder.add($node)
+            }
+        }
+    )*};
+}
+
 pub(crate) mod attributes;
 mod external;
 mod standard;

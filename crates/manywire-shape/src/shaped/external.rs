@@ -16,17 +16,6 @@ fn text_of<T: serde::Serialize>(value: &T) -> Option<std::borrow::Cow<'static, s
     Some(text.into())
 }
 
-#[cfg(any(feature = "bytes", feature = "serde_json"))]
-macro_rules! leaves {
-    ($($ty:ty => $node:expr;)*) => {$(
-        impl crate::Shaped for $ty {
-            fn node(builder: &mut crate::ShapeBuilder) -> crate::NodeId {
-                builder.add($node)
-            }
-        }
-    )*};
-}
-
 /// Types that serde writes as text in every format.
 #[cfg(any(feature = "chrono", feature = "url", feature = "uuid"))]
 macro_rules! texts {

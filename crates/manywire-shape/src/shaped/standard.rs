@@ -134,16 +134,6 @@ impl Shaped for OsString {
     }
 }
 
-macro_rules! leaves {
-    ($($ty:ty => $node:expr;)*) => {$(
-        impl Shaped for $ty {
-            fn node(builder: &mut ShapeBuilder) -> NodeId {
-                builder.add($node)
-            }
-        }
-    )*};
-}
-
 leaves! {
     () => Node::Null;
     f32 => Node::F32;
@@ -246,61 +236,38 @@ atomics! {
     atomic::AtomicUsize as usize;
 }
 
-impl<T: Shaped> Shaped for Wrapping<T> {
-    fn node(builder: &mut ShapeBuilder) -> NodeId {
-        T::node(builder)
-    }
-
-    fn check(&self, check: &mut Check<'_>) {
-        self.0.check(check);
-    }
-
-    fn map_key(&self) -> Option<Cow<'_, str>> {
-        self.0.map_key()
-    }
-}
-
-impl<T: Shaped> Shaped for Saturating<T> {
-    fn node(builder: &mut ShapeBuilder) -> NodeId {
-        T::node(builder)
-    }
-
-    fn check(&self, check: &mut Check<'_>) {
-        self.0.check(check);
-    }
-
-    fn map_key(&self) -> Option<Cow<'_, str>> {
-        self.0.map_key()
-    }
-}
-
 /// Wrappers that serde writes as their content.
 macro_rules! transparent {
-    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+    ($([$($generics:tt)*] $ty:ty, $content:expr;)*) => {$(
         impl<$($generics)*> Shaped for $ty {
             fn node(builder: &mut ShapeBuilder) -> NodeId {
                 T::node(builder)
             }
 
             fn check(&self, check: &mut Check<'_>) {
-                (**self).check(check);
+                let content: fn(&Self) -> &T = $content;
+                content(self).check(check);
             }
 
             fn map_key(&self) -> Option<Cow<'_, str>> {
-                (**self).map_key()
+                let content: fn(&Self) -> &T = $content;
+                content(self).map_key()
             }
         }
     )*};
 }
 
 transparent! {
-    [T: Shaped + ?Sized] &mut T;
-    [T: Shaped + ?Sized] Box<T>;
-    [T: Shaped + ?Sized] Rc<T>;
-    [T: Shaped + ?Sized] Arc<T>;
+    [T: Shaped] Wrapping<T>, |wrapper| &wrapper.0;
+    [T: Shaped] Saturating<T>, |wrapper| &wrapper.0;
+    [T: Shaped] Reverse<T>, |wrapper| &wrapper.0;
+    [T: Shaped + ?Sized] &mut T, |wrapper| &**wrapper;
+    [T: Shaped + ?Sized] Box<T>, |wrapper| &**wrapper;
+    [T: Shaped + ?Sized] Rc<T>, |wrapper| &**wrapper;
+    [T: Shaped + ?Sized] Arc<T>, |wrapper| &**wrapper;
     // Serde reads a `Cow` as owned, unless the field has #[serde(borrow)]; the derive handles that
     // case.
-    [T: Shaped + ToOwned + ?Sized] Cow<'_, T>;
+    [T: Shaped + ToOwned + ?Sized] Cow<'_, T>, |wrapper| &**wrapper;
 }
 
 impl<T: Shaped + ?Sized> Shaped for &T {
@@ -314,20 +281,6 @@ impl<T: Shaped + ?Sized> Shaped for &T {
 
     fn map_key(&self) -> Option<Cow<'_, str>> {
         (**self).map_key()
-    }
-}
-
-impl<T: Shaped> Shaped for Reverse<T> {
-    fn node(builder: &mut ShapeBuilder) -> NodeId {
-        T::node(builder)
-    }
-
-    fn check(&self, check: &mut Check<'_>) {
-        self.0.check(check);
-    }
-
-    fn map_key(&self) -> Option<Cow<'_, str>> {
-        self.0.map_key()
     }
 }
 
