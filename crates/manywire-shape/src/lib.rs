@@ -14,6 +14,7 @@ mod constraints;
 pub mod derived;
 pub mod extension;
 pub mod fidelity;
+pub mod fit;
 pub mod infer;
 pub mod json_schema;
 mod literal;

@@ -1,6 +1,6 @@
 //! Checks the constraints of a shape for dynamic values.
 
-use crate::infer::fits_node;
+use crate::fit::fits_node;
 use crate::{
     Check, Constraints, Enum, Measured, Node, NodeId, Number, Record, Rule, Shape, Tagging, Value,
     VariantKind,
@@ -25,7 +25,7 @@ impl ShapeRules {
         ShapeRules { rules }
     }
 
-    /// Checks a value that fits the shape ([`fits`](crate::infer::fits)).
+    /// Checks a value that fits the shape ([`fits`](crate::fit::fits)).
     pub fn check(&self, shape: &Shape, value: &Value<'_>, check: &mut Check<'_>) {
         if !self.rules.is_empty() {
             Walk { shape, rules: &self.rules }.node(shape.root(), value, check);

@@ -6,7 +6,8 @@ use manywire::content;
 use manywire_codec::Codec;
 use manywire_format::{Form, Format, Framing, SchemaNeeds};
 use manywire_shape::fidelity::{Loss, Losses, Tolerance, losses_beyond, without_duplicates};
-use manywire_shape::infer::{Inference, fits};
+use manywire_shape::fit::fits;
+use manywire_shape::infer::Inference;
 use manywire_shape::{Arena, Shape, Value, names};
 use manywire_tools::payload::{Halt, Input, InputError, Item, LIMITS, Schema, Source, Take};
 

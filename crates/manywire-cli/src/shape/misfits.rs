@@ -6,7 +6,7 @@ use manywire_codec::Segment;
 use manywire_codec::arranged::FieldNames;
 use manywire_format::{Form, Format};
 use manywire_inspect::{Event, Options, Role, walk};
-use manywire_shape::infer::{Misfit, Misfits};
+use manywire_shape::fit::{Misfit, Misfits};
 use manywire_shape::{Shape, Value};
 use manywire_tools::payload::{InputError, Item};
 use serde_json::{Map, Value as Json};

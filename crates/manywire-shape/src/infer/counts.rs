@@ -1,5 +1,7 @@
 //! The statistics of one profile: counts by kind, ranges of integers, lengths.
 
+use crate::fit::is_exact;
+
 /// The statistics of the values of one path, without those of their contents.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
@@ -66,11 +68,6 @@ impl LengthStats {
 
 /// The end of the range in which an `f64` represents every integer exactly.
 const EXACT_MAX: u64 = 1 << f64::MANTISSA_DIGITS;
-
-/// Returns whether an `f64` holds this integer exactly.
-pub(super) fn is_exact(number: i128) -> bool {
-    (number as f64) as i128 == number
-}
 
 impl Counts {
     #[inline]

@@ -1,7 +1,8 @@
 //! Hold-out validation: infers a shape from some samples and checks the others against it.
 
-use super::{Inference, Misfit, fits};
+use super::Inference;
 use crate::Value;
+use crate::fit::{Misfit, fits};
 
 /// The number of samples in a block, of which one is held out.
 const BLOCK: u64 = 5;

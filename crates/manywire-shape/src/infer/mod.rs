@@ -47,7 +47,6 @@
 mod build;
 mod counts;
 mod evidence;
-mod fit;
 mod group;
 mod hold_out;
 mod profile;
@@ -57,8 +56,6 @@ use profile::Profile;
 
 pub use counts::SampleKind;
 pub use evidence::{Evidence, Example, Lengths, MapReason, Objects};
-pub(crate) use fit::fits_node;
-pub use fit::{Misfit, Misfits, fits};
 pub use hold_out::{HoldOut, hold_out, is_held_out, is_held_out_of};
 
 /// The minimum nesting depth at which containers become [`Node::Any`](crate::Node::Any).

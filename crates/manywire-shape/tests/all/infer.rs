@@ -1,7 +1,8 @@
 //! Samples and the outline of the shape inferred from them.
 
 use crate::sample::{example, infer, read};
-use manywire_shape::infer::{HoldOut, Inference, Misfits, fits, hold_out};
+use manywire_shape::fit::{Misfits, fits};
+use manywire_shape::infer::{HoldOut, Inference, hold_out};
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 
 /// Samples and the outline of their shape; records after the root follow in the text.

@@ -1,6 +1,7 @@
 //! Samples that try to exhaust inference: memory stays bounded, and every sample still fits.
 
-use manywire_shape::infer::{DEPTH_MAX, Inference, KEY_BYTES_MAX, KEYS_MAX, MapReason, fits};
+use manywire_shape::fit::fits;
+use manywire_shape::infer::{DEPTH_MAX, Inference, KEY_BYTES_MAX, KEYS_MAX, MapReason};
 use manywire_shape::{Arena, Node, Value};
 
 /// A deterministic generator of pseudorandom numbers.

@@ -1,7 +1,8 @@
 //! Properties of inference over generated samples.
 
 use crate::sample::{Tree, infer, trees};
-use manywire_shape::infer::{Evidence, Inference, fits};
+use manywire_shape::fit::fits;
+use manywire_shape::infer::{Evidence, Inference};
 use manywire_shape::{Arena, Node, NodeId, Presence, Shape, Value};
 use proptest::prelude::*;
 

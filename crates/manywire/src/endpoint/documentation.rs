@@ -2,7 +2,7 @@
 //! are checked against the types of the endpoint when the API is built.
 
 use manywire_codec::{Limits, cbor, json};
-use manywire_shape::infer::fits;
+use manywire_shape::fit::fits;
 use manywire_shape::{Arena, OwnedValue, Shape};
 use serde::Serialize;
 

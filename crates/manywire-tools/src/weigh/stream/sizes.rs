@@ -8,7 +8,7 @@ use manywire_codec::coding::Encoder;
 use manywire_format as format;
 use manywire_format::{CodingLevel, Form, Format};
 use manywire_shape::fidelity::Loss;
-use manywire_shape::infer::fits;
+use manywire_shape::fit::fits;
 use manywire_shape::{Arena, Shape, Value, fidelity};
 
 use super::batch::{Batch, BatchPayload, Batches};

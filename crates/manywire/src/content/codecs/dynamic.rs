@@ -5,7 +5,7 @@ use std::fmt;
 use manywire_codec::protobuf::Plan;
 use manywire_codec::{Category, Codec, Error, Limits, Result, msgpack};
 use manywire_format::Format;
-use manywire_shape::infer::{Misfit, fits};
+use manywire_shape::fit::{Misfit, fits};
 use manywire_shape::proto::Schema;
 use manywire_shape::{Arena, Check, Shape, ShapeRules, Value, Violation};
 

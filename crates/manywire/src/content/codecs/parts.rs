@@ -4,7 +4,7 @@ use manywire_codec::bson::TopLevel;
 use manywire_codec::msgpack::ExtraItems;
 use manywire_codec::{Category, Error, Limits, Result, json};
 use manywire_format::Format;
-use manywire_shape::infer::fits;
+use manywire_shape::fit::fits;
 use manywire_shape::{Arena, Shape};
 use serde::de::DeserializeSeed;
 

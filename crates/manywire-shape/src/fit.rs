@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::counts::is_exact;
 use crate::path::KeyStep;
 use crate::{
     Array, Enum, Field, Int, Node, NodeId, Presence, Record, Shape, Tagging, Value, Variant,
@@ -10,7 +9,7 @@ use crate::{
 };
 
 /// The maximum nesting depth of values. Deeper values fit only [`Node::Any`].
-pub(super) const DEPTH_MAX: usize = 512;
+const DEPTH_MAX: usize = 512;
 
 /// One part of a value that does not fit a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -571,6 +570,11 @@ fn is_integer_where(value: &Value<'_>, test: fn(i128) -> bool) -> bool {
         Value::U64(number) => test(number.into()),
         _ => false,
     }
+}
+
+/// Returns whether an `f64` holds this integer exactly.
+pub(crate) fn is_exact(number: i128) -> bool {
+    (number as f64) as i128 == number
 }
 
 fn is_exact_single(number: i128) -> bool {
