@@ -39,5 +39,5 @@ pub use detect::{Detection, detect, is_text, reads, recognised_formats};
 pub use diagnostic::Diagnostic;
 pub use event::{Event, Fault, Remark, Role, Span, Summary};
 pub use options::{AvroSchemaReader, Options, Schema};
-pub use ranking::{PathBytes, PathRanking, fold_indexes};
+pub use ranking::{PathBytes, PathRanking};
 pub use walk::{walk, walk_from};

@@ -4,6 +4,8 @@
 
 use std::collections::HashMap;
 
+use manywire_shape::path::fold_indexes;
+
 use crate::{Event, Role};
 
 /// The largest number of separate paths. Keys that are data, such as user names, could make any
@@ -80,74 +82,5 @@ impl PathRanking {
             other.bytes().cmp(&one.bytes()).then_with(|| one.path.cmp(&other.path))
         });
         paths
-    }
-}
-
-/// Replaces every index in a path by `*`, and removes the index of the value in the stream.
-pub fn fold_indexes(path: &str) -> String {
-    let mut folded = String::with_capacity(path.len());
-    let mut rest = path;
-    if let Some(value) = path.strip_prefix("$#") {
-        folded.push('$');
-        rest = value.trim_start_matches(|c: char| c.is_ascii_digit());
-    }
-    // A key after a dot contains no bracket; a quoted key may.
-    while let Some(start) = rest.find('[') {
-        folded.push_str(&rest[..=start]);
-        rest = &rest[start + 1..];
-        let length = segment_length(rest);
-        let step = &rest[..length];
-        let number = step.strip_prefix("key ").unwrap_or(step);
-        if number.bytes().all(|byte| byte.is_ascii_digit()) && !number.is_empty() {
-            folded.push_str(&step[..step.len() - number.len()]);
-            folded.push('*');
-        } else {
-            folded.push_str(step);
-        }
-        rest = &rest[length..];
-    }
-    folded.push_str(rest);
-    folded
-}
-
-/// Returns the length of a segment up to its closing bracket.
-fn segment_length(step: &str) -> usize {
-    if !step.starts_with('"') {
-        return step.find(']').unwrap_or(step.len());
-    }
-    let mut escaped = false;
-    for (index, character) in step.char_indices().skip(1) {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return index + 1,
-            _ => {}
-        }
-    }
-    step.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fold_indexes;
-
-    #[test]
-    fn folds_indexes_but_not_keys() {
-        let cases = [
-            ("$", "$"),
-            ("$.a[3].b", "$.a[*].b"),
-            ("$[0][12]", "$[*][*]"),
-            ("$#7.a", "$.a"),
-            ("$#7[1]", "$[*]"),
-            ("$[key 4].a", "$[key *].a"),
-            (r#"$["12"][1]"#, r#"$["12"][*]"#),
-            (r#"$["a[3]"].b[3]"#, r#"$["a[3]"].b[*]"#),
-            (r#"$["\"[1]"][2]"#, r#"$["\"[1]"][*]"#),
-            ("$.12", "$.12"),
-            ("$blocks[3]", "$blocks[*]"),
-        ];
-        for (path, expected) in cases {
-            assert_eq!(fold_indexes(path), expected, "{path}");
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! Selects rows of a walk by the arguments, and checks that the requested path was found.
 
-use manywire_inspect::{Event, Role, Span, fold_indexes};
+use manywire_inspect::{Event, Role, Span};
+use manywire_shape::path::fold_indexes;
 
 use super::query::{KnownPaths, PathQuery};
 use crate::arguments::Explain;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Loss;
-use crate::path::Path;
+use crate::path::{Path, fold_indexes};
 
 /// The maximum number of different losses listed for one format. A longer list would not help the
 /// reader.
@@ -30,7 +30,7 @@ impl Losses {
     pub fn append(&mut self, more: Losses) {
         self.unlisted += more.unlisted;
         for loss in more.list {
-            self.insert((folded(&loss.path), loss.lost.clone()), loss);
+            self.insert((fold_indexes(&loss.path), loss.lost.clone()), loss);
         }
     }
 
@@ -70,32 +70,14 @@ impl Losses {
 /// become one entry.
 pub fn merge(all: &mut Vec<Loss>, more: Vec<Loss>) {
     for loss in more {
-        let generic = folded(&loss.path);
-        let known =
-            all.iter().position(|known| known.lost == loss.lost && folded(&known.path) == generic);
+        let generic = fold_indexes(&loss.path);
+        let known = all
+            .iter()
+            .position(|known| known.lost == loss.lost && fold_indexes(&known.path) == generic);
         match known {
             Some(index) => all[index].places += loss.places,
             None if all.len() < LOSSES_MAX => all.push(loss),
             None => {}
         }
     }
-}
-
-/// Replaces every index in the text of a path by `[*]`.
-pub(super) fn folded(path: &str) -> String {
-    let mut text = String::with_capacity(path.len());
-    let mut rest = path;
-    while let Some(open) = rest.find('[') {
-        let (before, bracket) = rest.split_at(open);
-        text.push_str(before);
-        let digits = bracket[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
-        if digits > 0 && bracket[1 + digits..].starts_with(']') {
-            text.push_str("[*]");
-            rest = &bracket[digits + 2..];
-        } else {
-            text.push('[');
-            rest = &bracket[1..];
-        }
-    }
-    text + rest
 }

@@ -58,6 +58,17 @@ fn ignores_the_order_of_entries_and_reports_missing_ones() {
 }
 
 #[test]
+fn merges_losses_at_different_indices_but_not_under_different_keys() {
+    let lost = "an integer came back as a float";
+    let mut all = vec![loss("$.a[0]", lost, 1), loss("$[\"b[0]\"]", lost, 1)];
+    merge(&mut all, vec![loss("$.a[7]", lost, 2), loss("$[\"b[7]\"]", lost, 1)]);
+    assert_eq!(
+        all,
+        [loss("$.a[0]", lost, 3), loss("$[\"b[0]\"]", lost, 1), loss("$[\"b[7]\"]", lost, 1)]
+    );
+}
+
+#[test]
 fn counts_equal_losses_at_different_indices() {
     let arena = Arena::new();
     let items = |value: Value<'static>| {
