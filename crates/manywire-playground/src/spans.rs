@@ -7,7 +7,7 @@ use manywire_format::Form;
 use manywire_inspect::{Event, PathRanking, Role, Span, Summary, display, walk_from};
 use manywire_schema::Language;
 use manywire_shape::{Shape, Shaped};
-use manywire_tools::walk::{self, FieldNames};
+use manywire_tools::walk::{self, NamedPaths};
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of spans in the view of one format.
@@ -126,7 +126,7 @@ pub(crate) fn walk(
     let mut collector =
         Collector { walked: Walked::default(), ranking: PathRanking::default(), tables };
     let mut input = bytes;
-    let mut names = FieldNames::of(shape);
+    let mut names = NamedPaths::of(shape);
     let summary = walk_from(&mut input, form, walk::options(language), &mut |event| {
         names.pass(&event, |event| collector.add(event));
     });

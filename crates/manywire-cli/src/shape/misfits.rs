@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use manywire_codec::Segment;
-use manywire_codec::arranged::FieldNames;
 use manywire_format::{Form, Format};
 use manywire_inspect::{Event, Options, Role, walk};
 use manywire_shape::fit::{Misfit, Misfits};
 use manywire_shape::{Shape, Value};
 use manywire_tools::payload::{InputError, Item};
+use manywire_tools::walk::NamedPaths;
 use serde_json::{Map, Value as Json};
 
 use super::json::position;
@@ -154,15 +153,17 @@ pub(super) fn value_offsets(
         misfits.iter().map(|misfit| (misfit.path.as_str(), ValuePosition::default())).collect();
     // The walker reports fields of records as arrays by index; the shape has their names.
     let counted = form.format == Format::MsgPackArray;
+    let mut names = NamedPaths::of(counted.then_some(shape));
     walk(form.format, item.bytes, walk_options(item), &mut |event| {
-        let Event::Span(span) = event else { return };
-        if span.inside.is_some() {
-            return;
-        }
-        let named = counted.then(|| resolve_field_names(shape, span.path)).flatten();
-        if let Some(place) = found.get_mut(named.as_deref().unwrap_or(span.path)) {
-            place.record(span.role, span.range.start);
-        }
+        names.pass(&event, |event| {
+            let Event::Span(span) = event else { return };
+            if span.inside.is_some() {
+                return;
+            }
+            if let Some(place) = found.get_mut(span.path) {
+                place.record(span.role, span.range.start);
+            }
+        });
     });
     let offset = |misfit: &Misfit| found.get(misfit.path.as_str()).and_then(|place| place.offset);
     misfits.iter().map(|misfit| offset(misfit).unwrap_or(0)).collect()
@@ -183,90 +184,5 @@ impl ValuePosition {
         // The end of a container has the path of the container, too, but does not start a value. A
         // repeated key starts its value again.
         self.is_open = starts || (self.is_open && role != Role::Key);
-    }
-}
-
-/// Replaces the indexes of record fields in a path by their names. Returns `None` for a path that
-/// leads into a key.
-fn resolve_field_names(shape: &Shape, path: &str) -> Option<String> {
-    let mut names = FieldNames::new(shape);
-    let mut rest = path.strip_prefix('$')?;
-    let mut named = String::from("$");
-    while !rest.is_empty() {
-        let (segment, remainder) = split_segment(rest)?;
-        named.push_str(&names.name(segment).to_string());
-        rest = remainder;
-    }
-    Some(named)
-}
-
-/// Splits a path into its first segment and the rest.
-fn split_segment(path: &str) -> Option<(Segment, &str)> {
-    if let Some(key) = path.strip_prefix('.') {
-        let (key, rest) = key.split_at(key.find(['.', '[']).unwrap_or(key.len()));
-        return Some((Segment::Key(key.to_owned()), rest));
-    }
-    let step = path.strip_prefix('[')?;
-    let Some(text) = step.strip_prefix('"') else {
-        let (index, rest) = step.split_once(']')?;
-        return Some((Segment::Index(index.parse().ok()?), rest));
-    };
-    let (key, rest) = unquoted(text)?;
-    Some((Segment::Key(key), rest.strip_prefix(']')?))
-}
-
-/// Splits text at its closing quote, and resolves the escapes of Rust's `Debug` in the first part.
-fn unquoted(text: &str) -> Option<(String, &str)> {
-    let mut key = String::new();
-    let mut rest = text.chars();
-    loop {
-        key.push(match rest.next()? {
-            '"' => return Some((key, rest.as_str())),
-            '\\' => match rest.next()? {
-                'n' => '\n',
-                'r' => '\r',
-                't' => '\t',
-                '0' => '\0',
-                'u' => {
-                    let (digits, remainder) = rest.as_str().strip_prefix('{')?.split_once('}')?;
-                    rest = remainder.chars();
-                    char::from_u32(u32::from_str_radix(digits, 16).ok()?)?
-                }
-                other => other,
-            },
-            other => other,
-        });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::split_segment;
-
-    #[test]
-    fn parses_the_segments_that_it_formats() {
-        for key in [
-            "a",
-            "a-b$",
-            "",
-            "a.b",
-            "[3]",
-            "\"",
-            "\\",
-            "tab\t\n\0",
-            "\u{1b}x",
-            "é",
-            "\u{200b}",
-            "'",
-        ] {
-            let written = manywire_codec::Segment::Key(key.to_owned());
-            for rest in ["", ".next", "[0]"] {
-                let text = format!("{written}{rest}");
-                assert_eq!(split_segment(&text), Some((written.clone(), rest)), "{text}");
-            }
-        }
-        assert_eq!(split_segment("[12].a"), Some((manywire_codec::Segment::Index(12), ".a")));
-        assert_eq!(split_segment("[key 4]"), None);
-        assert_eq!(split_segment("[\"a"), None);
     }
 }

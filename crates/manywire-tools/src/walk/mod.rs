@@ -9,7 +9,7 @@ use manywire_shape::avro;
 
 use crate::payload::LIMITS;
 
-pub use positions::FieldNames;
+pub use positions::NamedPaths;
 
 /// Returns the options of a walk that uses the schema of the payloads, if there is one, and the
 /// schema in the header of an Avro container file. The walk reports duplicate keys, and has the

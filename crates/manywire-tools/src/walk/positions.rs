@@ -4,24 +4,27 @@
 //! path in every other format is `$.id`. The shape of the values gives the name. With equal paths,
 //! the same value can be found in every format.
 
-use manywire_inspect::{Event, Span};
-use manywire_shape::path::KeyStep;
-use manywire_shape::{Node, NodeId, Shape};
+use std::fmt::Write;
 
-/// The names of fields for the paths of one walk. Successive spans often have the same path, so the
-/// last path is kept with its names.
+use manywire_codec::Segment;
+use manywire_codec::arranged::FieldNames;
+use manywire_inspect::{Event, Span};
+use manywire_shape::{Shape, path};
+
+/// The paths of one walk, with the names of fields. Successive spans often have the same path, so
+/// the last path is kept with its names.
 #[derive(Debug)]
-pub struct FieldNames<'s> {
+pub struct NamedPaths<'s> {
     shape: Option<&'s Shape>,
     /// The last path: as the walker reported it, and with the names of fields.
     last: (String, String),
 }
 
-impl<'s> FieldNames<'s> {
-    /// Returns the names of the fields of `shape`. Without a shape, [`FieldNames::pass`] passes on
-    /// every event unchanged.
+impl<'s> NamedPaths<'s> {
+    /// Returns paths with the names of the fields of `shape`. Without a shape, [`NamedPaths::pass`]
+    /// passes on every event unchanged.
     pub fn of(shape: Option<&'s Shape>) -> Self {
-        FieldNames { shape, last: (String::new(), String::new()) }
+        NamedPaths { shape, last: (String::new(), String::new()) }
     }
 
     /// Calls `then` with the event. In the path of a span, names replace the positions of the
@@ -35,96 +38,22 @@ impl<'s> FieldNames<'s> {
     }
 }
 
-/// Returns the path with names instead of the positions of fields. Positions without a field in the
-/// shape, and all steps below them, stay unchanged.
+/// Returns the path with names instead of the positions of fields, as far as the shape determines
+/// them. The steps into a key that is a container stay unchanged.
 fn named(path: &str, shape: &Shape) -> String {
-    let (root, steps) = split_root(path);
+    let (root, mut steps) = path::split(path);
+    let mut names = FieldNames::new(shape);
     let mut out = root.to_owned();
-    let mut node = Some(shape.root());
-    for step in Steps(steps) {
-        let index = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')?.parse().ok());
-        match (node.map(|node| container(shape, node)), index) {
-            (Some(Some(Node::Record(record))), Some(index)) => {
-                match record.fields.get::<usize>(index) {
-                    Some(field) => {
-                        // Writing to a string does not fail.
-                        let _ = KeyStep(&field.name).write_to(&mut out);
-                        node = Some(field.node);
-                    }
-                    None => {
-                        out.push_str(step);
-                        node = None;
-                    }
-                }
-            }
-            (Some(Some(inner)), index) => {
-                out.push_str(step);
-                node = match (inner, index) {
-                    (Node::Array(array), Some(_)) => Some(array.item),
-                    (Node::Tuple(items), Some(index)) => items.get(index).copied(),
-                    (Node::Map { value, .. }, _) => Some(*value),
-                    _ => None,
-                };
-            }
-            _ => {
-                out.push_str(step);
-                node = None;
-            }
-        }
+    while let Some(step) = steps.next() {
+        let segment = match (step.index(), step.key()) {
+            (Some(index), _) => Segment::Index(index),
+            (None, Some(key)) => Segment::Key(key.into_owned()),
+            (None, None) => return out + step.as_str() + steps.as_str(),
+        };
+        // Writing to a string does not fail.
+        let _ = write!(out, "{}", names.name(segment));
     }
     out
-}
-
-/// Returns the container that a node describes: itself, the inner node of an option, or the only branch
-/// of a union that is a container.
-fn container(shape: &Shape, node: NodeId) -> Option<&Node> {
-    match shape.node(node) {
-        Node::Option(inner) => container(shape, *inner),
-        Node::Union(branches) => {
-            let mut containers = branches.iter().filter_map(|branch| container(shape, *branch));
-            containers.next().filter(|_| containers.next().is_none())
-        }
-        node @ (Node::Array(_) | Node::Tuple(_) | Node::Map { .. } | Node::Record(_)) => Some(node),
-        _ => None,
-    }
-}
-
-/// Splits a path after `$`, or after `$#7` in a stream.
-fn split_root(path: &str) -> (&str, &str) {
-    let end = path.find(['.', '[']).unwrap_or(path.len());
-    path.split_at(end)
-}
-
-/// The steps of a path: `.name`, `["any text"]`, `[3]`.
-struct Steps<'p>(&'p str);
-
-impl<'p> Iterator for Steps<'p> {
-    type Item = &'p str;
-
-    fn next(&mut self) -> Option<&'p str> {
-        let end = match self.0.as_bytes().first()? {
-            b'[' => end_of_bracket(self.0),
-            _ => self.0[1..].find(['.', '[']).map_or(self.0.len(), |end| end + 1),
-        };
-        let (step, rest) = self.0.split_at(end);
-        self.0 = rest;
-        Some(step)
-    }
-}
-
-/// Returns the length of a step in brackets. A quoted name may contain brackets.
-fn end_of_bracket(steps: &str) -> usize {
-    let (mut quoted, mut escaped) = (false, false);
-    for (index, byte) in steps.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => quoted = !quoted,
-            b']' if !quoted => return index + 1,
-            _ => {}
-        }
-    }
-    steps.len()
 }
 
 #[cfg(test)]
@@ -160,5 +89,15 @@ mod tests {
         for (path, expected) in cases {
             assert_eq!(named(path, &shape), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn fields_of_variants_have_names() {
+        let schema = r#"{"oneOf": [{"const": "None"}, {
+            "type": "object", "required": ["Circle"], "additionalProperties": false,
+            "properties": {"Circle": {"properties": {"radius": {"type": "integer"}}}}}]}"#;
+        let shape = manywire_schema::read_json_schema("a.json", schema).expect("a schema");
+        assert_eq!(named("$.Circle[0]", &shape), "$.Circle.radius");
+        assert_eq!(named("$.Circle[key 4][0]", &shape), "$.Circle[key 4][0]");
     }
 }

@@ -9,7 +9,7 @@ use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Options, PathBytes, PathRanking, Schema, walk_from};
 
 use crate::payload::LIMITS;
-use crate::walk::FieldNames;
+use crate::walk::NamedPaths;
 use crate::weigh::lanes::LaneInput;
 use crate::weigh::report::{FieldBytes, FormatFields};
 
@@ -59,7 +59,7 @@ fn rank(lane_input: &LaneInput, format: Format, encoded: &[Vec<u8>]) -> Option<V
         ..Options::DEFAULT
     };
     // Only records that are written as arrays have positions in place of names.
-    let mut names = FieldNames::of((format == Format::MsgPackArray).then_some(&schema.shape));
+    let mut names = NamedPaths::of((format == Format::MsgPackArray).then_some(&schema.shape));
     let mut ranking = PathRanking::default();
     let form = Form { format, framing: Framing::Single };
     for mut bytes in encoded.iter().map(Vec::as_slice) {
