@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use manywire_shape::path::{self, PrintedStep};
 use manywire_shape::{Check, Constraints, Measure, Rule, Shape, Shaped, Violation};
 
 use super::InputReader;
@@ -125,11 +126,11 @@ impl<T> InputConstraints<T> {
 fn fault(place: InputLocation, name: &str, violation: Violation) -> Fault {
     let Violation { path, detail } = violation;
     if name.is_empty() {
-        let field = path.strip_prefix("$.").unwrap_or(&path);
-        let end = field.find(['.', '[']).unwrap_or(field.len());
-        let (name, inner) = field.split_at(end);
+        let (_, mut steps) = path::split(&path);
+        let name = steps.next().and_then(PrintedStep::key);
+        let inner = steps.as_str();
         let path = (!inner.is_empty()).then(|| format!("${inner}"));
-        return Fault::of_check(place, Some(name), path, detail);
+        return Fault::of_check(place, name.as_deref(), path, detail);
     }
     let path = Some(path).filter(|path| path != "$");
     Fault::of_check(place, Some(name), path, detail)

@@ -208,6 +208,25 @@ async fn forms_and_queries_are_checked() {
     assert_eq!(fetch(&service, "/hotels?country=FR&stars=1").await, (StatusCode::OK, json!(1)));
 }
 
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+struct Page {
+    #[serde(rename = "page[size]")]
+    #[shaped(max = 100)]
+    size: u16,
+}
+
+#[tokio::test]
+async fn violations_in_queries_have_the_names_of_parameters_with_brackets() {
+    let list = get("/hotels").query::<Page>().returns::<u16>();
+    let service = service([list.to(|page| async move { page.size })]);
+    let (status, body) = fetch(&service, "/hotels?page%5Bsize%5D=250").await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(
+        body["errors"],
+        json!([{"in": "query", "name": "page[size]", "detail": "must be at most 100, got 250"}])
+    );
+}
+
 #[cfg(feature = "multipart")]
 #[tokio::test]
 async fn forms_of_parts_are_checked() {
