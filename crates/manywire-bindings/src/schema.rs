@@ -5,8 +5,7 @@ use std::sync::OnceLock;
 
 use manywire_codec::Codec;
 use manywire_format::{FORMATS, Format};
-use manywire_schema::Language;
-use manywire_schema::native::{self, TargetLanguage};
+use manywire_schema::{Language, TARGET_LANGUAGES, TargetLanguage, native};
 use manywire_shape::fidelity::without_duplicates;
 use manywire_shape::infer::Inference;
 use manywire_shape::json_schema::JsonSchema;
@@ -14,6 +13,9 @@ use manywire_shape::{Arena, Value, avro, proto};
 use manywire_tools::payload;
 
 use crate::Error;
+
+/// The name of the outline of a shape, which is text for people.
+const OUTLINE: &str = "outline";
 
 /// The schema of values: read from a `.proto`, an `.avsc` or a JSON Schema, or inferred.
 pub struct Schema {
@@ -46,30 +48,33 @@ impl Schema {
         Schema::from(payload::Schema::from(inference.shape()))
     }
 
-    /// Returns the schema in a language, or as an outline: `outline`, `proto`, `avro`, `jsonschema`,
-    /// `rust`, `go`, `typescript`, `java` or `python`.
+    /// Returns the schema in a language of [`TARGET_LANGUAGES`] by its name, or as the outline that
+    /// `shape` prints without `--as`.
     ///
     /// # Errors
     /// Fails for another language, and for values that the language cannot describe.
     pub fn text(&self, language: &str) -> Result<String, Error> {
-        let Some((_, language)) = LANGUAGES.iter().find(|(name, _)| *name == language) else {
-            let known = LANGUAGES.map(|(name, _)| name).join(", ");
-            return Err(Error::new(format_args!("expected one of {known}, found {language:?}")));
-        };
         let shape = &self.parsed.shape;
-        Ok(match (language, &self.parsed.language) {
-            (ShapeLanguage::Outline, _) => shape.to_string(),
-            (ShapeLanguage::Proto, Some(Language::Proto(schema))) => schema.to_proto(""),
-            (ShapeLanguage::Proto, _) => {
+        if language == OUTLINE {
+            return Ok(shape.to_string());
+        }
+        let Some(row) = TARGET_LANGUAGES.iter().find(|row| row.name == language) else {
+            let known = TARGET_LANGUAGES.map(|row| row.name).join(", ");
+            let message = format_args!("expected one of {OUTLINE}, {known}, found {language:?}");
+            return Err(Error::new(message));
+        };
+        Ok(match (row.language, &self.parsed.language) {
+            (TargetLanguage::Proto, Some(Language::Proto(schema))) => schema.to_proto(""),
+            (TargetLanguage::Proto, _) => {
                 proto::Schema::from_shape(shape).map_err(Error::new)?.to_proto("")
             }
-            (ShapeLanguage::Avro, Some(Language::Avro(schema))) => schema.to_string(),
-            (ShapeLanguage::Avro, _) => {
+            (TargetLanguage::Avro, Some(Language::Avro(schema))) => schema.to_string(),
+            (TargetLanguage::Avro, _) => {
                 avro::Schema::from_shape(shape).map_err(Error::new)?.to_string()
             }
-            (ShapeLanguage::JsonSchema, _) => JsonSchema::of(shape).to_string(),
-            (ShapeLanguage::Native(target), _) => {
-                native::write(shape, *target, &native::Options::default()).text
+            (TargetLanguage::JsonSchema, _) => JsonSchema::of(shape).to_string(),
+            (TargetLanguage::Native(target), _) => {
+                native::write(shape, target, &native::Options::default()).text
             }
         })
     }
@@ -106,27 +111,3 @@ impl fmt::Debug for Schema {
         f.debug_struct("Schema").field("parsed", &self.parsed).finish_non_exhaustive()
     }
 }
-
-/// A language that a shape can be written in.
-#[derive(Clone, Copy)]
-enum ShapeLanguage {
-    Outline,
-    Proto,
-    Avro,
-    JsonSchema,
-    Native(TargetLanguage),
-}
-
-/// The languages by their names, as `shape --as` has them, and the outline that `shape` prints
-/// without this option.
-const LANGUAGES: [(&str, ShapeLanguage); 9] = [
-    ("outline", ShapeLanguage::Outline),
-    ("proto", ShapeLanguage::Proto),
-    ("avro", ShapeLanguage::Avro),
-    ("jsonschema", ShapeLanguage::JsonSchema),
-    ("rust", ShapeLanguage::Native(TargetLanguage::Rust)),
-    ("go", ShapeLanguage::Native(TargetLanguage::Go)),
-    ("typescript", ShapeLanguage::Native(TargetLanguage::TypeScript)),
-    ("java", ShapeLanguage::Native(TargetLanguage::Java)),
-    ("python", ShapeLanguage::Native(TargetLanguage::Python)),
-];

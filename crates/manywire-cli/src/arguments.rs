@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use manywire_codec::avro::container::Compression;
 use manywire_format::{CodingLevel, Form, Format};
+use manywire_schema::{TARGET_LANGUAGES, TargetLanguage};
 use manywire_tools::fetch::Header;
 use manywire_tools::payload::InputCoding;
 use manywire_tools::trial::Transport;
@@ -616,8 +618,8 @@ pub(crate) struct Shape {
     pub(crate) proto_path: Vec<PathBuf>,
 
     /// Print a schema, or types of a programming language; without the option, an outline
-    #[arg(long = "as", value_name = "LANGUAGE", value_enum)]
-    pub(crate) language: Option<Language>,
+    #[arg(long = "as", value_name = "LANGUAGE", value_parser = target_language())]
+    pub(crate) language: Option<TargetLanguage>,
 
     /// The name of the root record of inferred samples; without it, the name in the lock, or `Root`
     #[arg(long, value_name = "NAME")]
@@ -672,27 +674,13 @@ pub(crate) struct Shape {
     pub(crate) shaped: bool,
 }
 
-/// The languages that a shape can be written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Language {
-    /// Protocol Buffers, a .proto: proto3 if it has everything that the shape needs
-    Proto,
-    /// An Avro schema, .avsc
-    Avro,
-    /// JSON Schema, draft 2020-12
-    #[value(name = "jsonschema", alias = "json-schema")]
-    JsonSchema,
-    /// Structs and enums with serde's derives
-    Rust,
-    /// Structs with tags for json, msgpack and cbor
-    Go,
-    /// Interfaces and type guards
-    #[value(name = "typescript", alias = "ts")]
-    TypeScript,
-    /// Records for Jackson, Java 17
-    Java,
-    /// msgspec's structs, Python 3.11
-    Python,
+/// Returns the parser of a language that a shape can be written in.
+fn target_language() -> impl TypedValueParser<Value = TargetLanguage> {
+    let values = TARGET_LANGUAGES
+        .iter()
+        .map(|row| PossibleValue::new(row.name).aliases(row.alias).help(row.summary));
+    let parser = PossibleValuesParser::new(values);
+    parser.try_map(|name| TargetLanguage::named(&name).ok_or("unknown language"))
 }
 
 /// The arguments of `convert`.

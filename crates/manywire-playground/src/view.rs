@@ -9,8 +9,8 @@ use manywire_codec::avro::container::Compression;
 use manywire_codec::coding::Encoder;
 use manywire_format::{Coding, CodingLevel, FORMATS, Form, Format, Framing};
 use manywire_inspect::Role;
-use manywire_schema::Language;
-use manywire_schema::native::{self, TargetLanguage};
+use manywire_schema::native::{self, NativeLanguage};
+use manywire_schema::{Language, TARGET_LANGUAGES, TargetLanguage, TargetRow};
 use manywire_shape::fidelity::{Losses, without_duplicates};
 use manywire_shape::infer::Inference;
 use manywire_shape::{Shape, Shaped};
@@ -222,7 +222,7 @@ impl View {
 /// Returns the name of the schema for MessagePack arrays: JSON Schema, which keeps all names, their
 /// order and unions. Returns `None` for other formats.
 fn array_schema(format: Format) -> Option<String> {
-    (format == Format::MsgPackArray).then(|| SCHEMAS[2].name.to_owned())
+    (format == Format::MsgPackArray).then(|| TargetLanguage::JsonSchema.row().name.to_owned())
 }
 
 /// Returns the form of converted values.
@@ -454,20 +454,20 @@ impl Viewer {
     /// Adds the schema that the bytes of a format are read with, and returns its name.
     fn add_schema(&mut self, format: Format, text: String) -> String {
         let row = match format {
-            Format::Protobuf => &SCHEMAS[0],
-            _ => &SCHEMAS[1],
+            Format::Protobuf => TargetLanguage::Proto.row(),
+            _ => TargetLanguage::Avro.row(),
         };
-        self.schemas.push(row.view(Ok(text)));
+        self.schemas.push(SchemaView::of(row, Ok(text)));
         row.name.to_owned()
     }
 
-    /// Adds the other schemas and the native types, in the order of [`SCHEMAS`].
+    /// Adds the other schemas and the native types, in the order of [`TARGET_LANGUAGES`].
     fn describe(&mut self, schema: &Schema) {
         let mut known = std::mem::take(&mut self.schemas);
-        for row in &SCHEMAS {
+        for row in &TARGET_LANGUAGES {
             let view = match known.iter().position(|view| view.name == row.name) {
                 Some(index) => known.swap_remove(index),
-                None => row.view(row.text(schema)),
+                None => SchemaView::of(row, schema_in(row, schema)),
             };
             self.schemas.push(view);
         }
@@ -492,96 +492,41 @@ fn gzip_bytes(bytes: &[u8]) -> Option<u64> {
     Some(out.len() as u64)
 }
 
-/// A language that a view describes the values in.
-struct SchemaRow {
-    name: &'static str,
-    title: &'static str,
-    file: &'static str,
-    language: SchemaLanguage,
+/// The class around the records in Java, which must have the name of its file.
+const CLASS: &str = "Payload";
+
+/// Returns the usual name of the file of a schema.
+fn file_name(row: &TargetRow) -> String {
+    match row.language {
+        TargetLanguage::Native(NativeLanguage::Java) => format!("{CLASS}.{}", row.extension),
+        _ => format!("payload.{}", row.extension),
+    }
 }
 
-#[derive(Clone, Copy)]
-enum SchemaLanguage {
-    /// The schema language of Protocol Buffers or Avro.
-    Text(Format),
-    JsonSchema,
-    Native(TargetLanguage),
-}
-
-/// The languages, in the order in which they are shown.
-const SCHEMAS: [SchemaRow; 8] = [
-    SchemaRow {
-        name: "proto",
-        title: "Protocol Buffers",
-        file: "payload.proto",
-        language: SchemaLanguage::Text(Format::Protobuf),
-    },
-    SchemaRow {
-        name: "avsc",
-        title: "Avro",
-        file: "payload.avsc",
-        language: SchemaLanguage::Text(Format::Avro),
-    },
-    SchemaRow {
-        name: "json-schema",
-        title: "JSON Schema",
-        file: "payload.schema.json",
-        language: SchemaLanguage::JsonSchema,
-    },
-    SchemaRow {
-        name: "rust",
-        title: "Rust",
-        file: "payload.rs",
-        language: SchemaLanguage::Native(TargetLanguage::Rust),
-    },
-    SchemaRow {
-        name: "go",
-        title: "Go",
-        file: "payload.go",
-        language: SchemaLanguage::Native(TargetLanguage::Go),
-    },
-    SchemaRow {
-        name: "typescript",
-        title: "TypeScript",
-        file: "payload.ts",
-        language: SchemaLanguage::Native(TargetLanguage::TypeScript),
-    },
-    SchemaRow {
-        name: "java",
-        title: "Java",
-        file: "Payload.java",
-        language: SchemaLanguage::Native(TargetLanguage::Java),
-    },
-    SchemaRow {
-        name: "python",
-        title: "Python",
-        file: "payload.py",
-        language: SchemaLanguage::Native(TargetLanguage::Python),
-    },
-];
-
-impl SchemaRow {
-    fn text(&self, schema: &Schema) -> manywire_codec::Result<String> {
-        let file = Path::new(self.file);
-        match self.language {
-            SchemaLanguage::Text(format) => schema_text(schema, file, format),
-            // The extension of the file selects JSON Schema.
-            SchemaLanguage::JsonSchema => schema_text(schema, file, Format::Json),
-            SchemaLanguage::Native(language) => {
-                Ok(native::write(&schema.shape, language, &native::Options::default()).text)
-            }
+/// Returns the text of a schema in the language of a row.
+fn schema_in(row: &TargetRow, schema: &Schema) -> manywire_codec::Result<String> {
+    match row.language {
+        TargetLanguage::Proto => schema_text(schema, Path::new(""), Format::Protobuf),
+        TargetLanguage::Avro => schema_text(schema, Path::new(""), Format::Avro),
+        // The extension of the file selects JSON Schema.
+        TargetLanguage::JsonSchema => schema_text(schema, Path::new("payload.json"), Format::Json),
+        TargetLanguage::Native(language) => {
+            let options = native::Options { class: CLASS.to_owned(), ..native::Options::default() };
+            Ok(native::write(&schema.shape, language, &options).text)
         }
     }
+}
 
-    fn view(&self, text: manywire_codec::Result<String>) -> SchemaView {
+impl SchemaView {
+    fn of(row: &TargetRow, text: manywire_codec::Result<String>) -> SchemaView {
         let (text, refused) = match text {
             Ok(text) => (Some(text), None),
             Err(error) => (None, Some(error.to_string())),
         };
         SchemaView {
-            name: self.name.to_owned(),
-            title: self.title.to_owned(),
-            file: self.file.to_owned(),
+            name: row.name.to_owned(),
+            title: row.title.to_owned(),
+            file: file_name(row),
             text,
             refused,
         }

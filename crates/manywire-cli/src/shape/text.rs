@@ -4,12 +4,11 @@
 use std::path::Path;
 
 use manywire_schema::lock::{AvroLock, Breaches, Lock, Numbers};
-use manywire_schema::native::{self, TargetLanguage};
-use manywire_schema::{Document, Language as SchemaLanguage};
+use manywire_schema::{Document, Language, TargetLanguage, native};
 use manywire_shape::json_schema::JsonSchema;
 use manywire_shape::{Shape, avro, proto};
 
-use crate::arguments::{self, Language};
+use crate::arguments;
 use crate::exit::{CommandError, Exit};
 
 use super::input::{ShapeInput, infer};
@@ -18,7 +17,7 @@ use super::input::{ShapeInput, infer};
 pub(super) struct ResolvedShape {
     pub(super) shape: Shape,
     /// The parsed schema, if the shape was read from one.
-    pub(super) language: Option<SchemaLanguage>,
+    pub(super) language: Option<Language>,
 }
 
 impl ResolvedShape {
@@ -55,7 +54,7 @@ pub(super) fn write(
     let failure = |error: String| (Exit::Failed, error);
     let locked;
     let resolved = match (&arguments.lock, arguments.language) {
-        (None, _) | (_, Some(Language::Proto)) => resolved,
+        (None, _) | (_, Some(TargetLanguage::Proto)) => resolved,
         (Some(path), _) => {
             locked = apply_field_order(resolved, path, arguments)?;
             &locked
@@ -63,9 +62,9 @@ pub(super) fn write(
     };
     let target = match arguments.language {
         None => return Ok(resolved.shape.to_string()),
-        Some(Language::Proto) => {
+        Some(TargetLanguage::Proto) => {
             let schema = match &resolved.language {
-                Some(SchemaLanguage::Proto(schema)) => Ok(schema.clone()),
+                Some(Language::Proto(schema)) => Ok(schema.clone()),
                 _ => proto::Schema::from_shape(&resolved.shape),
             };
             let mut schema = schema.map_err(|error| failure(error.to_string()))?;
@@ -75,21 +74,19 @@ pub(super) fn write(
             }
             return Ok(schema.to_proto(&arguments.package));
         }
-        Some(Language::Avro) => {
+        Some(TargetLanguage::Avro) => {
             let schema = match &resolved.language {
-                Some(SchemaLanguage::Avro(schema)) => Ok(schema.clone()),
+                Some(Language::Avro(schema)) => Ok(schema.clone()),
                 _ => avro::Schema::from_shape(&resolved.shape),
             };
             return schema
                 .map(|schema| schema.to_string())
                 .map_err(|error| failure(error.to_string()));
         }
-        Some(Language::JsonSchema) => return Ok(JsonSchema::of(&resolved.shape).to_string()),
-        Some(Language::Rust) => TargetLanguage::Rust,
-        Some(Language::Go) => TargetLanguage::Go,
-        Some(Language::TypeScript) => TargetLanguage::TypeScript,
-        Some(Language::Java) => TargetLanguage::Java,
-        Some(Language::Python) => TargetLanguage::Python,
+        Some(TargetLanguage::JsonSchema) => {
+            return Ok(JsonSchema::of(&resolved.shape).to_string());
+        }
+        Some(TargetLanguage::Native(language)) => language,
     };
     let options = native::Options {
         package: arguments.package.clone(),
@@ -108,7 +105,7 @@ fn read_lock(path: &Path) -> Result<Lock, CommandError> {
     if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[', '"']) {
         let document = manywire_schema::read(&name, &text, None);
         let document = document.map_err(|error| failed(error.to_string()))?;
-        if !matches!(document.language, SchemaLanguage::Avro(_)) {
+        if !matches!(document.language, Language::Avro(_)) {
             let message = "a JSON Schema promises no order: the lock is a .proto or an .avsc";
             return Err((Exit::Usage, format!("{name}: {message}")));
         }
@@ -133,7 +130,7 @@ fn avro_lock(path: &Path, lock: &Lock) -> Result<AvroLock, CommandError> {
     let document = manywire_schema::read(&name, &text, Some(lock.root_name()));
     let document = document.map_err(|error| failed(error.to_string()))?;
     let schema = match document.language {
-        SchemaLanguage::Avro(schema) => Ok(schema),
+        Language::Avro(schema) => Ok(schema),
         _ => avro::Schema::from_shape(&document.shape),
     };
     schema.map(AvroLock::of).map_err(|error| failed(format!("{name}: {error}")))
@@ -154,7 +151,7 @@ pub(super) fn apply_field_order(
     path: &Path,
     arguments: &arguments::Shape,
 ) -> Result<ResolvedShape, CommandError> {
-    if arguments.language == Some(Language::JsonSchema) {
+    if arguments.language == Some(TargetLanguage::JsonSchema) {
         let message = "--lock keeps numbers and places, and JSON Schema has neither";
         return Err((Exit::Usage, message.to_owned()));
     }
@@ -163,7 +160,7 @@ pub(super) fn apply_field_order(
     let schema =
         |shape| proto::Schema::from_shape(shape).map_err(|error| (Exit::Failed, error.to_string()));
     let (mut shape, mut next) = match &resolved.language {
-        Some(SchemaLanguage::Proto(schema)) => (resolved.shape.clone(), schema.clone()),
+        Some(Language::Proto(schema)) => (resolved.shape.clone(), schema.clone()),
         _ => (resolved.shape.clone(), schema(&resolved.shape)?),
     };
     if resolved.language.is_none() {
@@ -171,10 +168,10 @@ pub(super) fn apply_field_order(
         next = schema(&shape)?;
     }
     lock.check_order(&next).map_err(broken)?;
-    if arguments.language == Some(Language::Avro) {
+    if arguments.language == Some(TargetLanguage::Avro) {
         let datums = avro_lock(path, &lock)?;
         let schema = match &resolved.language {
-            Some(SchemaLanguage::Avro(schema)) => Ok(schema.clone()),
+            Some(Language::Avro(schema)) => Ok(schema.clone()),
             None => {
                 shape = datums.widen(&shape);
                 avro::Schema::from_shape(&shape)

@@ -8,6 +8,7 @@ use manywire_format::FORMATS;
 use manywire_playground::{
     FormatView, InvalidRequest, PAYLOAD_BYTES_MAX, SPANS_MAX, View, ViewRequest,
 };
+use manywire_schema::TARGET_LANGUAGES;
 
 /// A document with text, lists, records, optional fields and a null.
 const DOCUMENT: &str = r#"{"id":7,"name":"Ritz","tags":["a","b"],"rooms":[{"rate":1.5},{"rate":2.5,"beds":2}],"none":null}"#;
@@ -98,6 +99,11 @@ fn a_document_in_every_format() {
     assert_eq!(lengths[..expected.len()], expected);
     assert_eq!(lengths.len(), FORMATS.len());
     assert!(view.schemas.iter().all(|schema| schema.refused.is_none() && schema.text.is_some()));
+    let names = view.schemas.iter().map(|schema| schema.name.as_str());
+    assert!(names.eq(TARGET_LANGUAGES.iter().map(|row| row.name)));
+    let java = view.schemas.iter().find(|schema| schema.name == "java").expect("the types of Java");
+    let text = java.text.as_deref().unwrap_or_default();
+    assert!(java.file == "Payload.java" && text.contains("public final class Payload "), "{text}");
     assert_eq!(view.json.expect("JSON").text, DOCUMENT);
 }
 

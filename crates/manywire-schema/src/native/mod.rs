@@ -39,9 +39,10 @@ use layout::Layout;
 
 pub use source::{Options, Source};
 
-/// The languages that types are generated for.
+/// The programming languages that types are generated for, in the order of
+/// [`TARGET_LANGUAGES`](crate::TARGET_LANGUAGES).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TargetLanguage {
+pub enum NativeLanguage {
     /// Structs and enums with serde's derives.
     Rust,
     /// Structs with tags for `encoding/json`, MessagePack and CBOR libraries.
@@ -55,13 +56,13 @@ pub enum TargetLanguage {
 }
 
 /// Returns the declarations for the values of a shape.
-pub fn write(shape: &Shape, language: TargetLanguage, options: &Options) -> Source {
+pub fn write(shape: &Shape, language: NativeLanguage, options: &Options) -> Source {
     let (rules, text): (_, fn(&Layout, &Options) -> Source) = match language {
-        TargetLanguage::Rust => (&rust::RULES, rust::write),
-        TargetLanguage::Go => (&go::RULES, go::write),
-        TargetLanguage::TypeScript => (&typescript::RULES, typescript::write),
-        TargetLanguage::Java => (&java::RULES, java::write),
-        TargetLanguage::Python => (&python::RULES, python::write),
+        NativeLanguage::Rust => (&rust::RULES, rust::write),
+        NativeLanguage::Go => (&go::RULES, go::write),
+        NativeLanguage::TypeScript => (&typescript::RULES, typescript::write),
+        NativeLanguage::Java => (&java::RULES, java::write),
+        NativeLanguage::Python => (&python::RULES, python::write),
     };
     text(&Layout::new(shape, rules), options)
 }

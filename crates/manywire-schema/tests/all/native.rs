@@ -3,7 +3,8 @@
 //!
 //! `MANYWIRE_BLESS=1 cargo test -p manywire-schema --test all native` rewrites the golden files.
 
-use manywire_schema::native::{Options, TargetLanguage, write};
+use manywire_schema::native::{NativeLanguage, Options, write};
+use manywire_schema::{TARGET_LANGUAGES, TargetLanguage};
 use manywire_shape::infer::Inference;
 use manywire_shape::{Arena, Shape, ValueSeed};
 use serde::de::DeserializeSeed;
@@ -35,19 +36,13 @@ fn shapes() -> [(&'static str, Shape); 2] {
 
 #[test]
 fn generated_sources_match_the_golden_files() {
-    let languages = [
-        (TargetLanguage::Rust, "rs"),
-        (TargetLanguage::Go, "go"),
-        (TargetLanguage::TypeScript, "ts"),
-        (TargetLanguage::Java, "java"),
-        (TargetLanguage::Python, "py"),
-    ];
     for (name, shape) in shapes() {
-        for (target, extension) in languages {
+        for row in &TARGET_LANGUAGES {
+            let TargetLanguage::Native(language) = row.language else { continue };
             let options = Options { shaped: true, ..Options::default() };
-            let source = write(&shape, target, &options);
-            let path =
-                format!("{}/tests/native/golden/{name}.{extension}", env!("CARGO_MANIFEST_DIR"));
+            let source = write(&shape, language, &options);
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/native/golden");
+            let path = format!("{folder}/{name}.{}", row.extension);
             if std::env::var_os("MANYWIRE_BLESS").is_some() {
                 std::fs::write(&path, &source.text).expect("a golden");
             }
@@ -135,7 +130,7 @@ fn go_fields_have_their_key_on_request() {
     let mut inference = Inference::new();
     inference.add(&ValueSeed::new(&arena).deserialize(&mut reader).expect("JSON"));
     let options = Options { go_tags: vec!["key".to_owned()], ..Options::default() };
-    let text = write(&inference.shape(), TargetLanguage::Go, &options).text;
+    let text = write(&inference.shape(), NativeLanguage::Go, &options).text;
     for tag in [r#"key:"a\"b""#, r#"key:"tick\x60""#, r#"key:"-""#, r#"key:"com,ma""#] {
         assert!(text.contains(tag), "{tag}\n{text}");
     }
@@ -154,10 +149,10 @@ fn shape_of(json: &str) -> Shape {
 #[test]
 fn go_imports_only_what_it_writes() {
     let union = shape_of(r#"{"a":[-1,18446744073709551615,"x"]}"#);
-    let text = write(&union, TargetLanguage::Go, &Options::default()).text;
+    let text = write(&union, NativeLanguage::Go, &Options::default()).text;
     assert!(text.contains("A []any") && !text.contains("import"), "{text}");
     let plain = shape_of(r#"{"a":[-1,18446744073709551615]}"#);
-    let text = write(&plain, TargetLanguage::Go, &Options::default()).text;
+    let text = write(&plain, NativeLanguage::Go, &Options::default()).text;
     assert!(text.contains("A []big.Int") && text.contains("\"math/big\""), "{text}");
 }
 
@@ -167,7 +162,7 @@ fn go_imports_only_what_it_writes() {
 fn go_types_suit_msgp() {
     let options = Options { go_tags: vec!["msg".to_owned()], ..Options::default() };
     let shape = shape_of(r#"[{"a:b":[1],"msgsize":1},{"a:b":[],"msgsize":2},{"msgsize":3}]"#);
-    let text = write(&shape, TargetLanguage::Go, &options).text;
+    let text = write(&shape, NativeLanguage::Go, &options).text;
     for part in [r#"msg:"a:b,omitempty,allownil""#, "\tMsgsize_ "] {
         assert!(text.contains(part), "{part}\n{text}");
     }
@@ -180,7 +175,7 @@ fn rust_unions_try_narrow_branches_first() {
     let shape = shape_of(
         r#"{"v":[{"a":1},{},{"b":2},[1],[],0.5,-1,9007199254740993,18446744073709551615]}"#,
     );
-    let text = write(&shape, TargetLanguage::Rust, &Options::default()).text;
+    let text = write(&shape, NativeLanguage::Rust, &Options::default()).text;
     let start = text.find("#[serde(untagged)]").expect("a union");
     let branches: Vec<&str> = text[start..]
         .lines()
@@ -203,7 +198,7 @@ fn typescript_guards_look_only_at_own_properties() {
     }
     let [odd, kinds] = shapes();
     for shape in [inference.shape(), odd.1, kinds.1] {
-        let text = write(&shape, TargetLanguage::TypeScript, &Options::default()).text;
+        let text = write(&shape, NativeLanguage::TypeScript, &Options::default()).text;
         assert!(!text.contains(" in value"), "{text}");
         let mut looked_at = 0;
         for line in text.lines() {

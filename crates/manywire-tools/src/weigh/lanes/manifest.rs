@@ -3,6 +3,8 @@
 use std::fmt;
 
 use manywire_format::{Format, UnknownFormat};
+use manywire_schema::TargetLanguage;
+use manywire_schema::native::NativeLanguage;
 use serde::Deserialize;
 
 use super::toolchain::Tool;
@@ -60,7 +62,8 @@ pub struct Manifest {
 #[serde(deny_unknown_fields)]
 pub struct TypedBuild {
     /// The language of the types.
-    pub language: Language,
+    #[serde(deserialize_with = "native_language")]
+    pub language: NativeLanguage,
     /// The package or module of the types, in languages that have one.
     #[serde(default)]
     pub package: String,
@@ -72,18 +75,6 @@ pub struct TypedBuild {
     pub build: Vec<Vec<String>>,
     /// The files to write.
     pub file: Vec<GeneratedFile>,
-}
-
-/// The languages that types are written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "they are named as people name them")]
-pub enum Language {
-    Go,
-    Java,
-    Python,
-    Rust,
-    TypeScript,
 }
 
 /// A file to write.
@@ -392,6 +383,18 @@ fn answer_limit() -> u64 {
 /// minute.
 fn build_idle_limit() -> u64 {
     50
+}
+
+fn native_language<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<NativeLanguage, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    match TargetLanguage::named(&name) {
+        Some(TargetLanguage::Native(language)) => Ok(language),
+        _ => Err(serde::de::Error::custom(format_args!(
+            "no programming language is called {name:?}"
+        ))),
+    }
 }
 
 fn formats<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Format>, D::Error> {

@@ -38,8 +38,8 @@ pub use lane::{
 pub use lane_input::{EncodingError, LaneInput, LaneInputError, write_documents};
 pub use lane_set::{InvalidSelection, LaneSet, PrepareLanesError, Selection, prepare_lanes};
 pub use manifest::{
-    GeneratedContent, GeneratedFile, InvalidLane, KnownFailure, Language, Library, LineFault,
-    Manifest, ManifestFault, Replay, ServerVariant, TypedBuild,
+    GeneratedContent, GeneratedFile, InvalidLane, KnownFailure, Library, LineFault, Manifest,
+    ManifestFault, Replay, ServerVariant, TypedBuild,
 };
 pub use measure::{
     Examination, ExaminationInput, LaneExamination, LaneLaunch, LaneSubjectResult, SubjectError,

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use manywire_schema::native;
+use manywire_schema::native::{self, NativeLanguage};
 use manywire_shape::{Node, Shape};
 
 use super::build::{self, BuildError, BuildMonitor};
 use super::lane::{BuiltLane, Lane};
 use super::lane_input::LaneInput;
-use super::manifest::{GeneratedContent, Language};
+use super::manifest::GeneratedContent;
 
 /// The reason that a lane has no types for some payloads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,19 +72,12 @@ impl Lane {
             return Err(TypesError::Unsupported(why));
         }
         let mut source = self.source.clone();
-        let target = match typed.language {
-            Language::Go => native::TargetLanguage::Go,
-            Language::Java => native::TargetLanguage::Java,
-            Language::Python => native::TargetLanguage::Python,
-            Language::Rust => native::TargetLanguage::Rust,
-            Language::TypeScript => native::TargetLanguage::TypeScript,
-        };
         let options = native::Options {
             package: typed.package.clone(),
             go_tags: typed.tags.clone(),
             ..native::Options::default()
         };
-        let types = native::write(lane_input.shape(), target, &options);
+        let types = native::write(lane_input.shape(), typed.language, &options);
         for file in &typed.file {
             let bytes = match (file.content, &file.text) {
                 (Some(GeneratedContent::Types), _) => types.text.clone().into_bytes(),
@@ -130,7 +123,7 @@ pub(super) fn uncompiled(words: &str) -> String {
 /// `enum` or a `serde_json::Value` in Rust, and an `any` in Go. Except in Go, text with bytes and
 /// timestamps with other kinds are unsupported. A library that cannot read such a type fails in its
 /// own row.
-fn unsupported_value(shape: &Shape, language: Language) -> Option<&'static str> {
+fn unsupported_value(shape: &Shape, language: NativeLanguage) -> Option<&'static str> {
     let mut visited = vec![false; shape.nodes().len()];
     let mut pending = vec![shape.root()];
     while let Some(id) = pending.pop() {
@@ -152,7 +145,7 @@ fn unsupported_value(shape: &Shape, language: Language) -> Option<&'static str> 
             Node::Option(inner) => pending.push(*inner),
             Node::Array(array) => pending.push(array.item),
             // An `any` needs no types for the branches.
-            Node::Union(_) if language == Language::Go => {}
+            Node::Union(_) if language == NativeLanguage::Go => {}
             Node::Union(branches) => {
                 let has = |wanted: fn(&Node) -> bool| {
                     branches.iter().any(|branch| wanted(shape.node(*branch)))
@@ -181,12 +174,13 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::{env, fs};
 
-    use manywire_schema::native::{Options, TargetLanguage, write};
+    use manywire_schema::native::{NativeLanguage, Options, write};
+    use manywire_schema::{TARGET_LANGUAGES, TargetLanguage};
     use manywire_shape::infer::Inference;
     use manywire_shape::{Arena, Shape, ValueSeed};
     use serde::de::DeserializeSeed;
 
-    use super::{Language, unsupported_value};
+    use super::unsupported_value;
 
     fn shape(json: &str) -> Shape {
         let arena = Arena::new();
@@ -204,12 +198,12 @@ mod tests {
             r#"[{"a": 1}, {"a": {"b": null}}, {"a": [{"b": 0.5}, true]}]"#,
             r#"[-1, 18446744073709551615, 0.5]"#,
         ] {
-            for language in [Language::Go, Language::Rust] {
+            for language in [NativeLanguage::Go, NativeLanguage::Rust] {
                 assert_eq!(unsupported_value(&shape(json), language), None, "{language:?}: {json}");
             }
         }
         let wide = shape("[-1, 18446744073709551615]");
-        assert_eq!(unsupported_value(&wide, Language::Go), Some("integers beyond 64 bits"));
+        assert_eq!(unsupported_value(&wide, NativeLanguage::Go), Some("integers beyond 64 bits"));
     }
 
     /// An untagged enum in Rust reads bytes that are UTF-8 as text.
@@ -219,8 +213,8 @@ mod tests {
         let mut inference = Inference::new();
         inference.add(&Value::Array(&[Value::Str("a"), Value::Bytes(b"a")]));
         let shape = inference.shape();
-        assert_eq!(unsupported_value(&shape, Language::Go), None);
-        let reason = unsupported_value(&shape, Language::Rust);
+        assert_eq!(unsupported_value(&shape, NativeLanguage::Go), None);
+        let reason = unsupported_value(&shape, NativeLanguage::Rust);
         assert_eq!(reason, Some("text and bytes in one place"));
     }
 
@@ -247,17 +241,12 @@ mod tests {
         assert!(documents.len() >= 30, "{} documents", documents.len());
         for path in documents {
             let shape = shape(&fs::read_to_string(&path).expect("text"));
-            for language in [Language::Go, Language::Rust] {
+            for language in [NativeLanguage::Go, NativeLanguage::Rust] {
                 let reason = unsupported_value(&shape, language);
                 assert_eq!(reason, None, "{}: {language:?}", path.display());
             }
-            for language in [
-                TargetLanguage::Rust,
-                TargetLanguage::Go,
-                TargetLanguage::TypeScript,
-                TargetLanguage::Java,
-                TargetLanguage::Python,
-            ] {
+            for row in &TARGET_LANGUAGES {
+                let TargetLanguage::Native(language) = row.language else { continue };
                 let source = write(&shape, language, &Options::default());
                 let mut names = source.root.split(['[', '<', ']', '>', '.']);
                 let root = names.rfind(|name| !name.is_empty()).expect("a name");
