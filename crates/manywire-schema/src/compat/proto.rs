@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use manywire_shape::proto::{Field, Form, Kind, Label, Message, Schema};
+use manywire_shape::proto::{Field, Kind, Message, Schema};
 
 use super::report::{BOTH, NEITHER, Report, member_path};
 use crate::lock::FieldType;
@@ -157,7 +157,7 @@ impl Comparison<'_> {
     /// repeated message of key and value, so the two have the same bytes.
     fn maps(&mut self, old: &Field, new: &Field, at: &str) {
         let (before, after) = (FieldType::of(self.old, old), FieldType::of(self.new, new));
-        let (left, right) = (entry_fields(self.old, old), entry_fields(self.new, new));
+        let (left, right) = (before.entry_fields(), after.entry_fields());
         let (Some(left), Some(right)) = (left, right) else {
             return self.report.add(at, format!("{before} became {after}"), NEITHER);
         };
@@ -219,38 +219,6 @@ impl Comparison<'_> {
             }
         }
     }
-}
-
-/// The fields of the entries of a map.
-struct EntryFields<'s> {
-    /// The key and the value.
-    both: [&'s Field; 2],
-    /// The other fields of a repeated message.
-    others: Vec<&'s Field>,
-}
-
-/// Returns the fields of the entries, if a field has the bytes of a `map`: a `map`, or a repeated
-/// message whose fields 1 and 2 are like those of a map's entry. Readers of a `map` skip other
-/// fields.
-fn entry_fields<'s>(schema: &'s Schema, field: &Field) -> Option<EntryFields<'s>> {
-    let Kind::Message(index) = field.kind else { return None };
-    let message = &schema.messages[index];
-    let find = |number: u32| message.fields.iter().find(|field| field.number == number);
-    let both @ [key, value] = [find(1)?, find(2)?];
-    let others = message.fields.iter().filter(|field| field.number > 2).collect();
-    if message.form == (Form::Entry { native: true }) {
-        return Some(EntryFields { both, others });
-    }
-    // The entries of a `map` need not have their key and value, and never have them as groups.
-    let is_plain = |part: &Field| {
-        matches!(part.label, Label::Singular | Label::Optional)
-            && part.oneof.is_none()
-            && !part.required
-            && !part.delimited
-    };
-    let is_entry =
-        field.label == Label::Repeated && !field.delimited && is_plain(key) && is_plain(value);
-    is_entry.then_some(EntryFields { both, others })
 }
 
 /// Returns whether new readers read old bytes, and whether old readers read new bytes. The caller

@@ -10,7 +10,8 @@
 //!
 //! Messages are matched by name; a message that the next schema lacks is dropped. An integer may
 //! become wider within its encoding (`int32` to `int64`), `optional` may be added or removed, and a
-//! list may be packed or not, because readers of Protocol Buffers accept both.
+//! list may be packed or not, because readers of Protocol Buffers accept both. A map may become a
+//! list of its entries, which has the same bytes.
 //!
 //! Formats without field numbers (records as arrays, Avro without the writer's schema) depend on
 //! the order of fields. [`Lock::check_order`] checks it, and [`Lock::reorder`] applies the order of

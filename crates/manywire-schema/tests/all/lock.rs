@@ -1,6 +1,7 @@
 //! Locks keep field numbers and types stable.
 
 use manywire_schema::lock::{Breach, Lock, Numbers};
+use manywire_schema::read_proto;
 use manywire_shape::infer::Inference;
 use manywire_shape::proto::Schema;
 use manywire_shape::{Shape, Shaped, Value};
@@ -102,6 +103,60 @@ mod next {
             owner: String,
         }
     }
+}
+
+/// Returns a schema with the lock of another applied.
+fn applied(old: &str, new: &str) -> Result<Schema, String> {
+    let lock = Lock::read("old.proto", old).expect("a .proto");
+    let (next, _) = read_proto("new.proto", new, Some("A")).expect("a .proto");
+    lock.apply(&next, Numbers::Declared).map_err(|breaches| breaches.to_string())
+}
+
+#[test]
+fn a_map_may_become_a_list_of_its_entries() {
+    let map = "map<string, int32> a = 1;";
+    let file = |field: &str, messages: &str| {
+        format!("syntax = \"proto3\"; message A {{ {field} }} {messages}")
+    };
+    let table = [
+        (map, "string key = 1; int32 value = 2;", true),
+        (map, "string key = 1; int64 value = 2; string note = 3;", true),
+        (map, "string key = 1; optional int32 value = 2;", true),
+        (map, "string key = 1; repeated int32 value = 2;", false),
+        (map, "string key = 1; sint32 value = 2;", false),
+        (map, "int32 value = 1; string key = 2;", false),
+        (map, "string key = 1;", false),
+        ("map<string, B> a = 1;", "string key = 1; B value = 2;", true),
+        ("map<string, B> a = 1;", "string key = 1; bytes value = 2;", false),
+    ];
+    for (old, entry, is_safe) in table {
+        let messages = format!("message E {{ {entry} }} message B {{}}");
+        let found = applied(&file(old, "message B {}"), &file("repeated E a = 1;", &messages));
+        assert_eq!(found.is_ok(), is_safe, "{entry}: {found:?}");
+    }
+    let entry = "message E { string key = 1; int32 value = 2; }";
+    for (old, new) in [(map, "E a = 1;"), ("repeated E a = 1;", map)] {
+        assert!(applied(&file(old, entry), &file(new, entry)).is_err(), "{old}");
+    }
+    // The lock keeps the numbers of a message that it has.
+    let other = "message E { int32 value = 1; string key = 2; }";
+    assert!(applied(&file(map, other), &file("repeated E a = 1;", entry)).is_err());
+    // Formats that depend on the order write a map and a list differently.
+    let lock = Lock::read("old.proto", &file(map, "")).expect("a .proto");
+    let next = file("repeated E a = 1;", entry);
+    let (next, _) = read_proto("new.proto", &next, Some("A")).expect("a .proto");
+    assert!(lock.check_order(&next).is_err());
+}
+
+#[test]
+fn a_group_stays_a_group() {
+    let group = "syntax = \"proto2\"; message A { optional group G = 1 { optional int32 x = 1; } }";
+    let message =
+        "syntax = \"proto2\"; message A { optional G g = 1; } message G { optional int32 x = 1; }";
+    assert_eq!(applied(group, group).map(drop), Ok(()));
+    let breach = applied(group, message).expect_err("another wire type");
+    assert!(breach.starts_with("A.g = 1 is group G in the lock and would become G, "), "{breach}");
+    assert!(applied(message, group).is_err());
 }
 
 #[test]
