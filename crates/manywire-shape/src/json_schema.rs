@@ -349,7 +349,7 @@ impl Writer<'_> {
 /// Adds the keywords of constraints, which replace those of the type.
 fn constrain(schema: &mut Keywords, node: &Node, constraints: &Constraints) {
     let bounds = match node {
-        Node::Int(int) => Some(bounds(*int)),
+        Node::Int(int) => Some((int.min_value().into(), int.max_value().into())),
         _ => None,
     };
     for (name, argument) in constraints.keywords(node, bounds) {
@@ -448,21 +448,12 @@ fn count(name: &str, count: u32) -> (String, Literal) {
 /// `u64::MAX` and `i64::MAX` as the next power of two, so they accept this power as well, and
 /// refuse no number within the bounds.
 fn integer(int: Int) -> Keywords {
-    let Int { signed, bits, .. } = int;
-    let mut schema = formatted("integer", &format!("{}int{bits}", if signed { "" } else { "u" }));
-    let (minimum, maximum) = bounds(int);
+    let sign = if int.signed { "" } else { "u" };
+    let mut schema = formatted("integer", &format!("{sign}int{}", int.bits));
+    let (minimum, maximum) = (int.min_value(), int.max_value());
     schema.push(keyword("minimum", Literal::Number(minimum.to_string())));
     schema.push(keyword("maximum", Literal::Number(maximum.to_string())));
     schema
-}
-
-/// Returns the smallest and the largest integer of a type.
-fn bounds(Int { signed, bits, .. }: Int) -> (Number, Number) {
-    let unused = 128u32.saturating_sub(bits.into()).min(127);
-    match signed {
-        true => ((i128::MIN >> unused).into(), (i128::MAX >> unused).into()),
-        false => (0.into(), (u128::MAX >> unused).into()),
-    }
 }
 
 impl Writer<'_> {

@@ -134,6 +134,26 @@ impl Int {
     pub const fn unsigned(bits: u8) -> Self {
         Int { signed: false, bits, encoding: IntEncoding::Varint }
     }
+
+    /// Returns the smallest integer of the type.
+    pub const fn min_value(self) -> i128 {
+        if self.signed { i128::MIN >> self.unused_bits() } else { 0 }
+    }
+
+    /// Returns the largest integer of the type.
+    pub const fn max_value(self) -> u128 {
+        if self.signed {
+            (i128::MAX >> self.unused_bits()).cast_unsigned()
+        } else {
+            u128::MAX >> self.unused_bits()
+        }
+    }
+
+    const fn unused_bits(self) -> u32 {
+        // A shift by the whole width would overflow.
+        let unused = 128_u32.saturating_sub(self.bits as u32);
+        if unused > 127 { 127 } else { unused }
+    }
 }
 
 /// The three integer encodings of Protocol Buffers.

@@ -73,7 +73,7 @@ impl Fitting<'_, '_> {
                 }
             }
             (Node::Int(left), Node::Int(right)) => {
-                if !holds(*left, *right) {
+                if left.min_value() > right.min_value() || left.max_value() < right.max_value() {
                     let (left, right) = (range(*left), range(*right));
                     self.broken(path, format_args!("{right} may be written where {left} is read"));
                 }
@@ -208,15 +208,6 @@ fn is_alike(read: &Node, written: &Node) -> bool {
         (Node::Map { .. }, Node::Record(_)) | (Node::Record(_), Node::Map { .. }) => true,
         (Node::Array(_), Node::Tuple(_)) => true,
         _ => std::mem::discriminant(read) == std::mem::discriminant(written),
-    }
-}
-
-/// Returns whether the range of one integer type includes that of another.
-fn holds(read: Int, written: Int) -> bool {
-    match (read.signed, written.signed) {
-        (true, false) => read.bits > written.bits,
-        (false, true) => false,
-        _ => read.bits >= written.bits,
     }
 }
 

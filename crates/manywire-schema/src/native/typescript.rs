@@ -401,11 +401,9 @@ impl TypeScriptWriter<'_> {
 /// Returns a check for an integer within its range. For 64 bits, `Number.isInteger` is enough:
 /// values beyond 2^53 were rounded when they were read.
 fn integer_check(int: Int, value: &str) -> String {
-    let (min, max) = match (int.signed, int.bits) {
-        (true, bits @ 0..=32) => (-(1_i64 << (bits - 1)), (1_i64 << (bits - 1)) - 1),
-        (false, bits @ 0..=32) => (0, (1_i64 << bits) - 1),
-        (true, _) => return format!("isInteger({value}, -Infinity, Infinity)"),
-        (false, _) => return format!("isInteger({value}, 0, Infinity)"),
-    };
-    format!("isInteger({value}, {min}, {max})")
+    match (int.signed, int.bits) {
+        (_, ..=32) => format!("isInteger({value}, {}, {})", int.min_value(), int.max_value()),
+        (true, _) => format!("isInteger({value}, -Infinity, Infinity)"),
+        (false, _) => format!("isInteger({value}, 0, Infinity)"),
+    }
 }
