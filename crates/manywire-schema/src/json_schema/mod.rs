@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `true`, `{}` | any value |
 //! | `type` | the scalar, record, map or array; several types a union, `null` among them an option |
-//! | `integer` | by `format` (`int8` … `uint64`), else the narrowest that holds `minimum` and `maximum`, else 64 bits |
+//! | `integer` | by `format` (`int8` … `uint128`), else the narrowest that holds `minimum` and `maximum`, else 64 bits |
 //! | `number` | `f64`; `f32` for the format `float` |
 //! | `string` | text; one character where `minLength` and `maxLength` are 1 |
 //! | `enum` or `const` of text | an enum without content |
@@ -187,8 +187,9 @@ impl<'l> Reader<'l> {
     fn count(&self, schema: &Literal, key: &str) -> Result<Option<u32>> {
         match member(schema, key) {
             None => Ok(None),
-            // Writers that have only floats write 1.0.
-            Some(Literal::Number(text)) => Ok(text.trim_end_matches(".0").parse().ok()),
+            Some(Literal::Number(text)) => {
+                Ok(whole(text).and_then(|count| u32::try_from(count).ok()))
+            }
             Some(other) => Err(self.bad_argument(key, "a number", other)),
         }
     }
@@ -360,6 +361,16 @@ const FORMATS: [(&str, Int); 10] = [
     ("uint128", Int::unsigned(128)),
 ];
 
+/// Returns the whole number in a text. Writers that have only floats write 1.0, and the parser of
+/// JSON reads an integer beyond 64 bits as a float.
+fn whole(text: &str) -> Option<i128> {
+    text.parse().ok().or_else(|| {
+        let float: f64 = text.parse().ok()?;
+        // The cast saturates beyond 128 bits.
+        (float.fract() == 0.0).then_some(float as i128)
+    })
+}
+
 impl Reader<'_> {
     /// Returns the integer type of the format, or else the narrowest that holds the limits.
     fn integer(&self, schema: &Literal) -> Result<Int> {
@@ -369,30 +380,27 @@ impl Reader<'_> {
         }
         let min = self.limit(schema, "minimum", "exclusiveMinimum", 1)?;
         let max = self.limit(schema, "maximum", "exclusiveMaximum", -1)?;
-        let widths = [8, 16, 32, 64];
-        let narrowest = match (min, max) {
-            (Some(min), Some(max)) if min > max => {
-                return Err(
-                    self.fault(format_args!("expected limits in order, found {min} to {max}"))
-                );
-            }
-            (Some(0..), Some(max)) => {
-                let holds = |bits: &&u8| max < 1i128 << **bits;
-                widths.iter().find(holds).map(|bits| Int::unsigned(*bits))
-            }
-            (Some(min), Some(max)) => {
-                let holds = |bits: &&u8| {
-                    let half = 1i128 << (**bits - 1);
-                    -half <= min && max < half
-                };
-                widths.iter().find(holds).map(|bits| Int::signed(*bits))
-            }
-            _ => None,
+        if let (Some(min), Some(max)) = (min, max)
+            && min > max
+        {
+            return Err(self.fault(format_args!("expected limits in order, found {min} to {max}")));
+        }
+        // A type with one limit or none has 64 bits, if they suffice.
+        let narrowest = if min.is_some() && max.is_some() { 8 } else { 64 };
+        let (lowest, highest) = (i128::from(i64::MIN), i128::from(i64::MAX));
+        let low = min.unwrap_or(match max {
+            Some(max) if max > highest => 0,
+            Some(max) => lowest.min(max),
+            None => lowest,
+        });
+        let high = max.unwrap_or(highest.max(low));
+        let signed = low < 0 || narrowest == 64 && high <= highest;
+        let of = if signed { Int::signed } else { Int::unsigned };
+        let holds = |int: &Int| {
+            low >= int.min_value() && u128::try_from(high).unwrap_or(0) <= int.max_value()
         };
-        Ok(narrowest.unwrap_or(match max {
-            Some(max) if max > i64::MAX.into() => Int::unsigned(64),
-            _ => Int::signed(64),
-        }))
+        let widths = [8, 16, 32, 64].into_iter().filter(|bits| *bits >= narrowest);
+        Ok(widths.map(of).find(holds).unwrap_or(of(128)))
     }
 
     /// Returns an inclusive limit, from the inclusive or the exclusive keyword. `step` leads from
@@ -409,7 +417,7 @@ impl Reader<'_> {
                 // In drafts up to 4, the exclusive keyword was a boolean beside the inclusive one.
                 None | Some(Literal::Boolean(_)) => {}
                 Some(Literal::Number(text)) => {
-                    return Ok(text.trim_end_matches(".0").parse::<i128>().ok().map(|n| n + step));
+                    return Ok(whole(text).map(|limit| limit.saturating_add(step)));
                 }
                 Some(other) => return Err(self.bad_argument(key, "a number", other)),
             }

@@ -35,6 +35,13 @@ const TABLE: &[(&str, &str)] = &[
     (r#"{"type":"integer","minimum":-1,"maximum":128.0}"#, "i16"),
     (r#"{"type":"integer","minimum":0}"#, "i64"),
     (r#"{"type":"integer","maximum":18446744073709551615}"#, "u64"),
+    (r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#, "u64"),
+    (r#"{"type":"integer","minimum":0,"maximum":18446744073709551616}"#, "u128"),
+    (r#"{"type":"integer","minimum":-1,"maximum":18446744073709551615}"#, "i128"),
+    (r#"{"type":"integer","minimum":-10,"maximum":-5}"#, "i8"),
+    (r#"{"type":"integer","minimum":9223372036854775808}"#, "u64"),
+    (r#"{"type":"integer","minimum":-1e30}"#, "i128"),
+    (r#"{"type":"integer","minimum":0.5,"maximum":100}"#, "i64"),
     // Several types, null among them.
     (r#"{"type":["string","null"]}"#, "str?"),
     (r#"{"type":["string","integer"]}"#, "str | i64"),
