@@ -256,13 +256,18 @@ impl<'l> Reader<'l> {
             Some(Step::Key(name)) => name.clone(),
             _ => "Root".to_owned(),
         };
-        self.referred.insert(pointer, id);
+        self.referred.insert(pointer.clone(), id);
         let outer = std::mem::replace(&mut self.path, steps);
         let node = self.schema_node(target, &name);
         self.path = outer;
         let node = node?;
         if node == id {
             return Err(self.fault("expected a schema, found a reference to itself"));
+        }
+        if self.builder.is_open(node) {
+            // The target refers to a schema that is still being read, whose node cannot be copied.
+            self.referred.insert(pointer, node);
+            return Ok(node);
         }
         let node = self.builder.node(node).clone();
         self.builder.fill(id, node);

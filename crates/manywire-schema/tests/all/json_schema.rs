@@ -151,6 +151,12 @@ const TABLE: &[(&str, &str)] = &[
         "Root { next?: Root? }",
     ),
     (
+        r##"{"$ref":"#/$defs/node","$defs":{"node":{"type":"object","properties":{
+            "next":{"$ref":"#/$defs/next"},"v":{"type":"integer"}}},
+            "next":{"allOf":[{"$ref":"#/$defs/node"}]}}}"##,
+        "Node { next?: Node v?: i64 }",
+    ),
+    (
         r##"{"$ref":"#/$defs/a%20b","$defs":{"a b":{"$ref":"#/$defs/c~1d"},
             "c/d":{"type":"string"}}}"##,
         "str",
@@ -198,6 +204,10 @@ fn reports_position_and_cause_of_faults() {
         (
             r##"{"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"}]}},"$ref":"#/$defs/a"}"##,
             "x.json:1:56: expected a schema, found a reference to itself",
+        ),
+        (
+            r##"{"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"allOf":[{"$ref":"#/$defs/a"}]}},"$ref":"#/$defs/a"}"##,
+            "x.json:1:93: expected a schema, found a reference to itself",
         ),
         (
             r#"{"type":"integer","minimum":2,"maximum":1}"#,
