@@ -282,7 +282,12 @@ impl Writer<'_> {
             Purpose::Shape => keyword("items", Literal::Boolean(false)),
             Purpose::OpenApi => count("maxItems", len),
         };
-        vec![keyword("prefixItems", Literal::Array(parts)), no_more, count("minItems", len)]
+        let mut schema = vec![no_more, count("minItems", len)];
+        // The list of `prefixItems` must not be empty.
+        if len > 0 {
+            schema.insert(0, keyword("prefixItems", Literal::Array(parts)));
+        }
+        schema
     }
 
     fn map(&mut self, key: NodeId, value: NodeId) -> Keywords {

@@ -455,6 +455,16 @@ fn schemas_for_openapi_are_never_booleans() {
 }
 
 #[test]
+fn the_schema_of_a_tuple_without_items_is_valid() {
+    let mut builder = ShapeBuilder::default();
+    let root = builder.add(Node::Tuple(Vec::new()));
+    let schema = JsonSchema::of(&builder.finish(root));
+    assert_eq!(schema.root.compact(), r#"{"type":"array","items":false,"minItems":0}"#);
+    let document = serde_json::from_str(&schema.to_string()).expect("a schema is JSON");
+    assert!(jsonschema::meta::is_valid(&document), "{schema}");
+}
+
+#[test]
 fn integers_have_the_bounds_of_their_width() {
     let written = |shape: Shape| JsonSchema::of(&shape).root.compact();
     for (shape, expected) in [
