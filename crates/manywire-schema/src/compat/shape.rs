@@ -106,6 +106,9 @@ impl Fitting<'_, '_> {
                 for field in &record.fields {
                     self.enqueue(*value, field.node, member_path(path, &field.name));
                 }
+                if let Some(rest) = record.rest {
+                    self.enqueue(*value, rest, format!("{path}.*"));
+                }
             }
             (Node::Record(record), Node::Map { value, .. }) => self.entries(record, *value, path),
             (Node::Record(left), Node::Record(right)) => self.records(left, right, path),
@@ -128,15 +131,15 @@ impl Fitting<'_, '_> {
             }
             self.enqueue(field.node, value, at);
         }
+        if let Some(rest) = record.rest {
+            self.enqueue(rest, value, format!("{path}.*"));
+        }
     }
 
     fn records(&mut self, read: &Record, written: &Record, path: &str) {
         for field in &read.fields {
             let at = member_path(path, &field.name);
-            let named = |other: &&manywire_shape::Field| {
-                other.name == field.name || field.aliases.contains(&other.name)
-            };
-            match written.fields.iter().find(named) {
+            match written.fields.iter().find(|other| field.is_named(&other.name)) {
                 Some(other) => {
                     if field.presence == Presence::Required && other.presence == Presence::Optional
                     {
@@ -151,8 +154,14 @@ impl Fitting<'_, '_> {
                 None => self.report.add(&at, "removed; it was optional", BOTH),
             }
         }
-        if let (Some(left), Some(right)) = (read.rest, written.rest) {
-            self.enqueue(left, right, format!("{path}.*"));
+        let Some(rest) = read.rest else { return };
+        for other in &written.fields {
+            if !read.fields.iter().any(|field| field.is_named(&other.name)) {
+                self.enqueue(rest, other.node, member_path(path, &other.name));
+            }
+        }
+        if let Some(written) = written.rest {
+            self.enqueue(rest, written, format!("{path}.*"));
         }
     }
 
@@ -161,10 +170,8 @@ impl Fitting<'_, '_> {
             return self.broken(path, "variants are tagged differently");
         }
         for variant in &written.variants {
-            let named = |known: &&manywire_shape::Variant| {
-                known.name == variant.name || known.aliases.contains(&variant.name)
-            };
-            let Some(known) = read.variants.iter().find(named) else {
+            let Some(known) = read.variants.iter().find(|known| known.is_named(&variant.name))
+            else {
                 self.broken(
                     path,
                     format_args!("{:?} may be written, but is unknown to readers", variant.name),

@@ -235,6 +235,25 @@ fn compares_json_schemas_by_shape() {
             false,
             false,
         ),
+        // Keys that are not named.
+        (
+            r#"{"properties": {"x": {"type": "integer"}}, "additionalProperties": {"type": "integer"}}"#,
+            r#"{"type": "object", "additionalProperties": {"type": "integer"}}"#,
+            true,
+            true,
+        ),
+        (
+            r#"{"properties": {"x": {"type": "integer"}}, "additionalProperties": {"type": "string"}}"#,
+            r#"{"type": "object", "additionalProperties": {"type": "integer"}}"#,
+            false,
+            false,
+        ),
+        (
+            r#"{"properties": {"x": {"type": "integer"}, "y": {"type": "string"}}}"#,
+            r#"{"properties": {"x": {"type": "integer"}}, "additionalProperties": {"type": "integer"}}"#,
+            false,
+            true,
+        ),
     ];
     let file = |schema: &str| {
         format!(
