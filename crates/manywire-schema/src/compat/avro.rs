@@ -1,53 +1,32 @@
 //! Compares Avro schemas by the specification's schema resolution.
 
-use std::collections::{HashSet, VecDeque};
-
 use manywire_shape::avro::{NodeId, Record, Schema, Type};
 
-use super::report::{BOTH, Report, member_path};
+use super::report::{OneWay, Pairs, Report, member_path};
 
 pub(super) fn compare(old: &Schema, new: &Schema) -> Report {
-    let mut report = Report::default();
-    for backward in [true, false] {
-        let (reader, writer) = if backward { (new, old) } else { (old, new) };
-        let mut resolution = Resolution {
-            reader,
-            writer,
-            backward,
-            report: &mut report,
-            seen: HashSet::new(),
-            waiting: VecDeque::new(),
-        };
+    OneWay::compare(old, new, |report, reader, writer| {
+        let mut resolution = Resolution { reader, writer, report, records: Pairs::default() };
         resolution.types(reader.root(), writer.root(), "$");
-        while let Some((read, written, path)) = resolution.waiting.pop_front() {
+        while let Some((read, written, path)) = resolution.records.pop() {
             if let (Type::Record(read), Type::Record(written)) =
                 (reader.ty(read), writer.ty(written))
             {
                 resolution.records(read, written, &path);
             }
         }
-    }
-    report
+    })
 }
 
 struct Resolution<'s, 'r> {
     reader: &'s Schema,
     writer: &'s Schema,
-    /// True if the reader's schema is the new one.
-    backward: bool,
-    report: &'r mut Report,
-    seen: HashSet<(NodeId, NodeId)>,
-    waiting: VecDeque<(NodeId, NodeId, String)>,
+    report: OneWay<'r>,
+    /// The records that are still to be compared. Other types cannot contain themselves.
+    records: Pairs<NodeId>,
 }
 
 impl Resolution<'_, '_> {
-    fn broken(&mut self, path: &str, message: String) {
-        let readers =
-            if self.backward { "new readers of old data" } else { "old readers of new data" };
-        let both = if self.backward { (false, true) } else { (true, false) };
-        self.report.add(path, format!("{message} ({readers})"), both);
-    }
-
     fn types(&mut self, read: NodeId, written: NodeId, path: &str) {
         let (reader, writer) = (self.reader, self.writer);
         match (reader.ty(read), writer.ty(written)) {
@@ -71,21 +50,21 @@ impl Resolution<'_, '_> {
                 Some(branch) => self.written_type(*branch, written, path),
                 None => {
                     let message = format!("{} fits no branch of the reader's union", name(right));
-                    self.broken(path, message);
+                    self.report.broken(path, message);
                 }
             };
         }
         if !matches(left, right) {
             let message = format!("{} is written where {} is read", name(right), name(left));
-            return self.broken(path, message);
+            return self.report.broken(path, message);
         }
         match (left, right) {
             (Type::Array(left), Type::Array(right)) => {
                 self.types(*left, *right, &format!("{path}[*]"));
             }
             (Type::Map(left), Type::Map(right)) => self.types(*left, *right, &format!("{path}.*")),
-            (Type::Record(_), Type::Record(_)) if self.seen.insert((read, written)) => {
-                self.waiting.push_back((read, written, path.to_owned()));
+            (Type::Record(_), Type::Record(_)) => {
+                self.records.add(read, written, path.to_owned());
             }
             (Type::Enum(read), Type::Enum(written)) => {
                 let known = |symbol: &str| read.symbols.iter().any(|known| known.name == symbol);
@@ -95,7 +74,7 @@ impl Resolution<'_, '_> {
                             "the symbol {} is unknown to the reader's enum {}, which has no default",
                             symbol.name, read.name.name
                         );
-                        self.broken(path, message);
+                        self.report.broken(path, message);
                     }
                 }
             }
@@ -113,15 +92,14 @@ impl Resolution<'_, '_> {
             match written.fields.iter().find(named) {
                 Some(other) => self.types(field.node, other.node, &at),
                 None if field.default.is_none() => {
-                    self.broken(
-                        &at,
-                        "the reader's field was not written, and has no default".to_owned(),
-                    );
+                    self.report
+                        .broken(&at, "the reader's field was not written, and has no default");
                 }
-                None if self.backward => {
-                    self.report.add(&at, "added with a default", BOTH);
-                }
-                None => self.report.add(&at, "removed; old readers take its default", BOTH),
+                None => self.report.not_needed(
+                    &at,
+                    "added with a default",
+                    "removed; old readers take its default",
+                ),
             }
         }
     }

@@ -1,22 +1,15 @@
 //! Compares Protocol Buffers schemas by field number.
 
-use std::collections::{HashSet, VecDeque};
-
 use manywire_shape::proto::{Field, Kind, Message, Schema};
 
-use super::report::{BOTH, NEITHER, Report, member_path};
+use super::report::{BOTH, NEITHER, Pairs, Report, member_path};
 use crate::lock::FieldType;
 
 pub(super) fn compare(old: &Schema, new: &Schema) -> Report {
-    let mut comparison = Comparison {
-        old,
-        new,
-        report: Report::default(),
-        seen: HashSet::new(),
-        waiting: VecDeque::new(),
-    };
-    comparison.enqueue(old.root, new.root, "$".to_owned());
-    while let Some((left, right, path)) = comparison.waiting.pop_front() {
+    let mut comparison =
+        Comparison { old, new, report: Report::default(), pairs: Pairs::default() };
+    comparison.pairs.add(old.root, new.root, "$".to_owned());
+    while let Some((left, right, path)) = comparison.pairs.pop() {
         comparison.messages(&old.messages[left], &new.messages[right], &path);
     }
     comparison.report
@@ -26,18 +19,11 @@ struct Comparison<'s> {
     old: &'s Schema,
     new: &'s Schema,
     report: Report,
-    seen: HashSet<(usize, usize)>,
-    waiting: VecDeque<(usize, usize, String)>,
+    /// The messages that are still to be compared.
+    pairs: Pairs<usize>,
 }
 
 impl Comparison<'_> {
-    /// Queues two corresponding messages, to be compared once.
-    fn enqueue(&mut self, old: usize, new: usize, path: String) {
-        if self.seen.insert((old, new)) {
-            self.waiting.push_back((old, new, path));
-        }
-    }
-
     fn messages(&mut self, old: &Message, new: &Message, path: &str) {
         for field in &old.fields {
             let at = member_path(path, &field.name);
@@ -141,7 +127,7 @@ impl Comparison<'_> {
             }
             (Kind::Message(left), Kind::Message(right)) => {
                 let at = if new.label.is_repeated() { format!("{at}[*]") } else { at.to_owned() };
-                self.enqueue(left, right, at);
+                self.pairs.add(left, right, at);
             }
             (Kind::Enum(left), Kind::Enum(right)) => self.enums(left, right, at),
             _ => {

@@ -1,6 +1,8 @@
 //! The report of a comparison: the differences between two schemas.
 
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
+use std::hash::Hash;
 
 use manywire_shape::path::KeyStep;
 
@@ -47,6 +49,65 @@ impl Report {
         if !self.changes.contains(&change) {
             self.changes.push(change);
         }
+    }
+}
+
+/// The report of one direction: readers of one schema and data of the other.
+pub(super) struct OneWay<'r> {
+    report: &'r mut Report,
+    /// True if the readers have the new schema.
+    is_backward: bool,
+}
+
+impl OneWay<'_> {
+    /// Compares the schemas in both directions. `compare` gets the report of a direction, the
+    /// reader's schema and the writer's.
+    pub(super) fn compare<S: Copy>(old: S, new: S, compare: impl Fn(OneWay<'_>, S, S)) -> Report {
+        let mut report = Report::default();
+        compare(OneWay { report: &mut report, is_backward: true }, new, old);
+        compare(OneWay { report: &mut report, is_backward: false }, old, new);
+        report
+    }
+
+    /// Adds a difference that breaks the readers.
+    pub(super) fn broken(&mut self, path: &str, message: impl fmt::Display) {
+        let (readers, both) = match self.is_backward {
+            true => ("new readers of old data", (false, true)),
+            false => ("old readers of new data", (true, false)),
+        };
+        self.report.add(path, format_args!("{message} ({readers})"), both);
+    }
+
+    /// Adds a field that the writer does not have and the readers do not need.
+    pub(super) fn not_needed(&mut self, path: &str, added: &str, removed: &str) {
+        self.report.add(path, if self.is_backward { added } else { removed }, BOTH);
+    }
+}
+
+/// The corresponding parts of two schemas that are still to be compared, each pair once. A queue
+/// instead of recursion, because schemas may be deep.
+pub(super) struct Pairs<T> {
+    seen: HashSet<(T, T)>,
+    waiting: VecDeque<(T, T, String)>,
+}
+
+impl<T> Default for Pairs<T> {
+    fn default() -> Self {
+        Pairs { seen: HashSet::new(), waiting: VecDeque::new() }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Pairs<T> {
+    /// Adds two parts at a path, unless they were added before.
+    pub(super) fn add(&mut self, left: T, right: T, path: String) {
+        if self.seen.insert((left, right)) {
+            self.waiting.push_back((left, right, path));
+        }
+    }
+
+    /// Removes and returns the first pair.
+    pub(super) fn pop(&mut self) -> Option<(T, T, String)> {
+        self.waiting.pop_front()
     }
 }
 

@@ -1,113 +1,86 @@
 //! Compares JSON Schemas by their shapes: values of the writer must fit the reader's shape.
 
-use std::collections::{HashSet, VecDeque};
-
 use manywire_shape::{Enum, Int, Node, NodeId, Presence, Record, Shape, Tagging, VariantKind};
 
-use super::report::{BOTH, Report, member_path};
+use super::report::{OneWay, Pairs, Report, member_path};
 
 pub(super) fn compare(old: &Shape, new: &Shape) -> Report {
-    let mut report = Report::default();
-    for backward in [true, false] {
-        let (reader, writer) = if backward { (new, old) } else { (old, new) };
-        let mut fitting = Fitting {
-            reader,
-            writer,
-            backward,
-            report: &mut report,
-            seen: HashSet::new(),
-            waiting: VecDeque::new(),
-        };
-        fitting.enqueue(reader.root(), writer.root(), "$".to_owned());
-        while let Some((read, written, path)) = fitting.waiting.pop_front() {
+    OneWay::compare(old, new, |report, reader, writer| {
+        let mut fitting = Fitting { reader, writer, report, pairs: Pairs::default() };
+        fitting.pairs.add(reader.root(), writer.root(), "$".to_owned());
+        while let Some((read, written, path)) = fitting.pairs.pop() {
             fitting.nodes(read, written, &path);
         }
-    }
-    report
+    })
 }
 
 struct Fitting<'s, 'r> {
     reader: &'s Shape,
     writer: &'s Shape,
-    /// True if the reader's shape is the new one.
-    backward: bool,
-    report: &'r mut Report,
-    seen: HashSet<(NodeId, NodeId)>,
-    waiting: VecDeque<(NodeId, NodeId, String)>,
+    report: OneWay<'r>,
+    pairs: Pairs<NodeId>,
 }
 
 impl Fitting<'_, '_> {
-    /// Queues two corresponding nodes. A queue instead of recursion, because shapes may be deep.
-    fn enqueue(&mut self, read: NodeId, written: NodeId, path: String) {
-        if self.seen.insert((read, written)) {
-            self.waiting.push_back((read, written, path));
-        }
-    }
-
-    fn broken(&mut self, path: &str, message: impl std::fmt::Display) {
-        let readers =
-            if self.backward { "new readers of old data" } else { "old readers of new data" };
-        let both = if self.backward { (false, true) } else { (true, false) };
-        self.report.add(path, format_args!("{message} ({readers})"), both);
-    }
-
     fn nodes(&mut self, read: NodeId, written: NodeId, path: &str) {
         let (reader, writer) = (self.reader, self.writer);
         match (reader.node(read), writer.node(written)) {
             (Node::Any, _) | (Node::Null | Node::Option(_), Node::Null) => {}
             (_, Node::Option(inner)) => {
                 if !matches!(reader.node(read), Node::Option(_) | Node::Null) {
-                    self.broken(path, "null may be written, but is not read");
+                    self.report.broken(path, "null may be written, but is not read");
                 }
-                self.enqueue(read, *inner, path.to_owned());
+                self.pairs.add(read, *inner, path.to_owned());
             }
-            (Node::Option(inner), _) => self.enqueue(*inner, written, path.to_owned()),
+            (Node::Option(inner), _) => self.pairs.add(*inner, written, path.to_owned()),
             (_, Node::Union(branches)) => {
-                branches.iter().for_each(|branch| self.enqueue(read, *branch, path.to_owned()));
+                branches.iter().for_each(|branch| self.pairs.add(read, *branch, path.to_owned()));
             }
             (Node::Union(branches), node) => {
                 match branches.iter().find(|branch| is_alike(reader.node(**branch), node)) {
-                    Some(branch) => self.enqueue(*branch, written, path.to_owned()),
+                    Some(branch) => self.pairs.add(*branch, written, path.to_owned()),
                     None => self
+                        .report
                         .broken(path, format_args!("{} fits no branch of the reader", word(node))),
                 }
             }
             (Node::Int(left), Node::Int(right)) => {
                 if left.min_value() > right.min_value() || left.max_value() < right.max_value() {
                     let (left, right) = (range(*left), range(*right));
-                    self.broken(path, format_args!("{right} may be written where {left} is read"));
+                    self.report
+                        .broken(path, format_args!("{right} may be written where {left} is read"));
                 }
             }
             (Node::Array(left), Node::Array(right)) => {
                 if left.len.is_some() && left.len != right.len {
-                    self.broken(path, "arrays of other lengths may be written");
+                    self.report.broken(path, "arrays of other lengths may be written");
                 }
                 if left.non_empty && !right.non_empty && right.len.is_none() {
-                    self.broken(path, "an empty array may be written, but is not read");
+                    self.report.broken(path, "an empty array may be written, but is not read");
                 }
-                self.enqueue(left.item, right.item, format!("{path}[*]"));
+                self.pairs.add(left.item, right.item, format!("{path}[*]"));
             }
             (Node::Array(left), Node::Tuple(items))
                 if left.len.is_none_or(|len| len as usize == items.len()) =>
             {
                 for (at, item) in items.iter().enumerate() {
-                    self.enqueue(left.item, *item, format!("{path}[{at}]"));
+                    self.pairs.add(left.item, *item, format!("{path}[{at}]"));
                 }
             }
             (Node::Tuple(left), Node::Tuple(right)) if left.len() == right.len() => {
                 for (at, (read, written)) in left.iter().zip(right).enumerate() {
-                    self.enqueue(*read, *written, format!("{path}[{at}]"));
+                    self.pairs.add(*read, *written, format!("{path}[{at}]"));
                 }
             }
             (Node::Map { value: left, .. }, Node::Map { value: right, .. }) => {
-                self.enqueue(*left, *right, format!("{path}.*"));
+                self.pairs.add(*left, *right, format!("{path}.*"));
             }
             (Node::Map { value, .. }, Node::Record(record)) => {
                 for field in &record.fields {
-                    self.enqueue(*value, field.node, member_path(path, &field.name));
+                    self.pairs.add(*value, field.node, member_path(path, &field.name));
                 }
                 if let Some(rest) = record.rest {
-                    self.enqueue(*value, rest, format!("{path}.*"));
+                    self.pairs.add(*value, rest, format!("{path}.*"));
                 }
             }
             (Node::Record(record), Node::Map { value, .. }) => self.entries(record, *value, path),
@@ -115,7 +88,7 @@ impl Fitting<'_, '_> {
             (Node::Enum(left), Node::Enum(right)) => self.sums(left, right, path),
             (left, right) if is_alike(left, right) => {}
             (left, right) => {
-                self.broken(
+                self.report.broken(
                     path,
                     format_args!("{} is written where {} is read", word(right), word(left)),
                 );
@@ -127,12 +100,12 @@ impl Fitting<'_, '_> {
         for field in &record.fields {
             let at = member_path(path, &field.name);
             if field.presence == Presence::Required {
-                self.broken(&at, "may be missing, but is required");
+                self.report.broken(&at, "may be missing, but is required");
             }
-            self.enqueue(field.node, value, at);
+            self.pairs.add(field.node, value, at);
         }
         if let Some(rest) = record.rest {
-            self.enqueue(rest, value, format!("{path}.*"));
+            self.pairs.add(rest, value, format!("{path}.*"));
         }
     }
 
@@ -143,36 +116,35 @@ impl Fitting<'_, '_> {
                 Some(other) => {
                     if field.presence == Presence::Required && other.presence == Presence::Optional
                     {
-                        self.broken(&at, "may be missing, but is required");
+                        self.report.broken(&at, "may be missing, but is required");
                     }
-                    self.enqueue(field.node, other.node, at);
+                    self.pairs.add(field.node, other.node, at);
                 }
                 None if field.presence == Presence::Required => {
-                    self.broken(&at, "is not written, but is required");
+                    self.report.broken(&at, "is not written, but is required");
                 }
-                None if self.backward => self.report.add(&at, "added, optional", BOTH),
-                None => self.report.add(&at, "removed; it was optional", BOTH),
+                None => self.report.not_needed(&at, "added, optional", "removed; it was optional"),
             }
         }
         let Some(rest) = read.rest else { return };
         for other in &written.fields {
             if !read.fields.iter().any(|field| field.is_named(&other.name)) {
-                self.enqueue(rest, other.node, member_path(path, &other.name));
+                self.pairs.add(rest, other.node, member_path(path, &other.name));
             }
         }
         if let Some(written) = written.rest {
-            self.enqueue(rest, written, format!("{path}.*"));
+            self.pairs.add(rest, written, format!("{path}.*"));
         }
     }
 
     fn sums(&mut self, read: &Enum, written: &Enum, path: &str) {
         if read.tagging != written.tagging {
-            return self.broken(path, "variants are tagged differently");
+            return self.report.broken(path, "variants are tagged differently");
         }
         for variant in &written.variants {
             let Some(known) = read.variants.iter().find(|known| known.is_named(&variant.name))
             else {
-                self.broken(
+                self.report.broken(
                     path,
                     format_args!("{:?} may be written, but is unknown to readers", variant.name),
                 );
@@ -188,15 +160,17 @@ impl Fitting<'_, '_> {
                 (
                     VariantKind::Newtype(left) | VariantKind::Struct(left),
                     VariantKind::Newtype(right) | VariantKind::Struct(right),
-                ) => self.enqueue(*left, *right, at),
+                ) => self.pairs.add(*left, *right, at),
                 (VariantKind::Tuple(left), VariantKind::Tuple(right))
                     if left.len() == right.len() =>
                 {
                     for (place, (left, right)) in left.iter().zip(right).enumerate() {
-                        self.enqueue(*left, *right, format!("{at}[{place}]"));
+                        self.pairs.add(*left, *right, format!("{at}[{place}]"));
                     }
                 }
-                _ => self.broken(&at, format_args!("{:?} has different content", variant.name)),
+                _ => self
+                    .report
+                    .broken(&at, format_args!("{:?} has different content", variant.name)),
             }
         }
     }
