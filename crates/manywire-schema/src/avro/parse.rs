@@ -137,7 +137,7 @@ impl<'l> Parser<'l> {
 
     /// Returns a type by its name: a primitive, or a type that was declared before.
     fn named_type(&mut self, name: &str, namespace: &str) -> Result<NodeId> {
-        if let Some(primitive) = primitive(name) {
+        if let Some(primitive) = Type::primitive(name) {
             return Ok(self.add(primitive));
         }
         let full = full_name(name, None, namespace);
@@ -182,7 +182,7 @@ impl<'l> Parser<'l> {
             }
             "array" => Type::Array(self.inner(literal, "items", namespace)?),
             "map" => Type::Map(self.inner(literal, "values", namespace)?),
-            name => match primitive(name) {
+            name => match Type::primitive(name) {
                 Some(primitive) => primitive,
                 None => {
                     return self.within(key("type"), |parser| parser.named_type(name, namespace));
@@ -491,20 +491,6 @@ fn key(name: &str) -> Step {
 
 fn owned(literal: &Literal, key: &str) -> Option<String> {
     text_member(literal, key).map(str::to_owned)
-}
-
-fn primitive(name: &str) -> Option<Type> {
-    Some(match name {
-        "null" => Type::Null,
-        "boolean" => Type::Boolean,
-        "int" => Type::Int,
-        "long" => Type::Long,
-        "float" => Type::Float,
-        "double" => Type::Double,
-        "bytes" => Type::Bytes,
-        "string" => Type::String,
-        _ => return None,
-    })
 }
 
 /// Returns the full name of a type. A name with dots is full; another is in the given or the

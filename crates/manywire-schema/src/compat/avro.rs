@@ -142,19 +142,11 @@ fn same_name(read: &str, aliases: &[String], written: &str) -> bool {
 
 fn name(ty: &Type) -> String {
     match ty {
-        Type::Null => "null".to_owned(),
-        Type::Boolean => "boolean".to_owned(),
-        Type::Int => "int".to_owned(),
-        Type::Long => "long".to_owned(),
-        Type::Float => "float".to_owned(),
-        Type::Double => "double".to_owned(),
-        Type::Bytes => "bytes".to_owned(),
-        Type::String => "string".to_owned(),
         Type::Array(_) => "an array".to_owned(),
-        Type::Map(_) => "a map".to_owned(),
-        Type::Union(_) => "a union".to_owned(),
+        Type::Map(_) | Type::Union(_) => format!("a {}", ty.keyword()),
         Type::Record(record) => format!("the record {}", record.name.name),
         Type::Enum(symbols) => format!("the enum {}", symbols.name.name),
         Type::Fixed(fixed) => format!("{} ({} bytes)", fixed.name.name, fixed.size),
+        primitive => primitive.keyword().to_owned(),
     }
 }

@@ -143,19 +143,11 @@ fn is_compatible(old: (&Schema, NodeId), new: (&Schema, NodeId), nested: usize) 
 /// Returns the name that identifies a branch; `int` and `long` have the same encoding.
 fn name(schema: &Schema, id: NodeId) -> &str {
     match schema.ty(id) {
-        Type::Null => "null",
-        Type::Boolean => "boolean",
-        Type::Int | Type::Long => "long",
-        Type::Float => "float",
-        Type::Double => "double",
-        Type::Bytes => "bytes",
-        Type::String => "string",
-        Type::Array(_) => "array",
-        Type::Map(_) => "map",
-        Type::Union(_) => "union",
+        Type::Int => Type::Long.keyword(),
         Type::Record(record) => &record.name.name,
         Type::Enum(each) => &each.name.name,
         Type::Fixed(fixed) => &fixed.name.name,
+        other => other.keyword(),
     }
 }
 

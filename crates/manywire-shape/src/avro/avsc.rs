@@ -59,7 +59,7 @@ impl AvscWriter<'_> {
             Type::Enum(symbols) => enumeration(symbols, namespace),
             Type::Fixed(fixed) => fixed_bytes(fixed, namespace),
             primitive => {
-                let name = Literal::text(primitive_name(primitive));
+                let name = Literal::text(primitive.keyword());
                 if node.logical.is_none() {
                     return name;
                 }
@@ -226,26 +226,6 @@ fn role_name(role: &Role) -> &'static str {
     }
 }
 
-/// Returns the name of a type in the schema language.
-pub(super) fn primitive_name(ty: &Type) -> &'static str {
-    match ty {
-        Type::Null => "null",
-        Type::Boolean => "boolean",
-        Type::Int => "int",
-        Type::Long => "long",
-        Type::Float => "float",
-        Type::Double => "double",
-        Type::Bytes => "bytes",
-        Type::String => "string",
-        Type::Array(_) => "array",
-        Type::Map(_) => "map",
-        Type::Union(_) => "union",
-        Type::Record(_) => "record",
-        Type::Enum(_) => "enum",
-        Type::Fixed(_) => "fixed",
-    }
-}
-
 impl Schema {
     /// Returns the Parsing Canonical Form. Schemas with the same form encode every datum
     /// identically.
@@ -306,7 +286,7 @@ fn canonical(schema: &Schema, id: NodeId, written: &mut HashSet<NodeId>) -> Lite
             member("type", Literal::text("map")),
             member("values", canonical(schema, *values, written)),
         ],
-        primitive => return Literal::text(primitive_name(primitive)),
+        primitive => return Literal::text(primitive.keyword()),
     })
 }
 

@@ -408,11 +408,7 @@ impl<'s> Conversion<'s> {
         }
         Some(match self.shape.node(id) {
             shape::Node::Bool => "boolean",
-            shape::Node::Int(int) => match integer(*int).ty {
-                Type::Int => "int",
-                Type::Long => "long",
-                _ => "bytes",
-            },
+            shape::Node::Int(int) => integer(*int).ty.keyword(),
             shape::Node::F32 => "float",
             shape::Node::F64 => "double",
             shape::Node::Char | shape::Node::Str => "string",

@@ -73,6 +73,44 @@ pub enum Type {
     Fixed(Fixed),
 }
 
+impl Type {
+    /// Returns the name of the type in the schema language; for a named type, the word that
+    /// declares it.
+    pub fn keyword(&self) -> &'static str {
+        match self {
+            Type::Null => "null",
+            Type::Boolean => "boolean",
+            Type::Int => "int",
+            Type::Long => "long",
+            Type::Float => "float",
+            Type::Double => "double",
+            Type::Bytes => "bytes",
+            Type::String => "string",
+            Type::Array(_) => "array",
+            Type::Map(_) => "map",
+            Type::Union(_) => "union",
+            Type::Record(_) => "record",
+            Type::Enum(_) => "enum",
+            Type::Fixed(_) => "fixed",
+        }
+    }
+
+    /// Returns the primitive type with this name, or `None` if there is none.
+    pub fn primitive(name: &str) -> Option<Type> {
+        let all = [
+            Type::Null,
+            Type::Boolean,
+            Type::Int,
+            Type::Long,
+            Type::Float,
+            Type::Double,
+            Type::Bytes,
+            Type::String,
+        ];
+        all.into_iter().find(|ty| ty.keyword() == name)
+    }
+}
+
 /// A logical type: its name and the attributes that Avro defines for logical types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logical {
