@@ -112,6 +112,23 @@ pub enum Node {
     Union(Vec<NodeId>),
 }
 
+impl Node {
+    /// Returns whether each value is a boolean, a number, text, bytes or a point in time.
+    pub fn is_scalar(&self) -> bool {
+        matches!(
+            self,
+            Node::Bool
+                | Node::Int(_)
+                | Node::F32
+                | Node::F64
+                | Node::Char
+                | Node::Str
+                | Node::Bytes
+                | Node::Timestamp
+        )
+    }
+}
+
 /// The range of an integer and its encoding in Protocol Buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Int {
@@ -298,6 +315,15 @@ pub struct Variant {
     pub kind: VariantKind,
     /// The Protocol Buffers number, if one was declared.
     pub number: Option<u32>,
+}
+
+impl Enum {
+    /// Returns whether each value is a name alone: the enum is tagged externally, and no variant has
+    /// content.
+    pub fn is_names(&self) -> bool {
+        self.tagging == Tagging::External
+            && self.variants.iter().all(|variant| variant.kind == VariantKind::Unit)
+    }
 }
 
 impl Variant {

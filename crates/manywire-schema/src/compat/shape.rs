@@ -182,10 +182,7 @@ fn is_alike(read: &Node, written: &Node) -> bool {
         (Node::Any, _) => true,
         (Node::F64, Node::Int(_) | Node::F32) => true,
         (Node::Str, Node::Char) => true,
-        (Node::Str, Node::Enum(sum)) => {
-            sum.tagging == Tagging::External
-                && sum.variants.iter().all(|variant| variant.kind == VariantKind::Unit)
-        }
+        (Node::Str, Node::Enum(sum)) => sum.is_names(),
         (Node::Map { .. }, Node::Record(_)) | (Node::Record(_), Node::Map { .. }) => true,
         (Node::Array(_), Node::Tuple(_)) => true,
         _ => std::mem::discriminant(read) == std::mem::discriminant(written),

@@ -2,9 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use manywire_shape::{
-    Enum, Field, Int, IntEncoding, Node, NodeId, Record, Shape, Tagging, VariantKind,
-};
+use manywire_shape::{Enum, Field, Int, IntEncoding, Node, NodeId, Record, Shape, VariantKind};
 
 use super::layout::{
     Alternative, Content, Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type,
@@ -253,9 +251,7 @@ impl Builder<'_> {
             };
             alternatives.push(Alternative { symbol, content });
         }
-        let has_no_content = sum.tagging == Tagging::External
-            && sum.variants.iter().all(|variant| variant.kind == VariantKind::Unit);
-        if has_no_content {
+        if sum.is_names() {
             DeclarationKind::Symbols(alternatives.into_iter().map(|each| each.symbol).collect())
         } else {
             DeclarationKind::Sum(sum.tagging.clone(), alternatives)

@@ -443,12 +443,9 @@ fn record(name: FullName, fields: Vec<Field>, role: Role) -> Record {
     Record { name, original: None, doc: String::new(), aliases: Vec::new(), fields, role }
 }
 
-/// Returns whether an enum becomes an Avro enum: it is externally tagged, and has variants, none of
-/// which has content.
+/// Returns whether an enum becomes an Avro enum, which has at least one symbol.
 fn is_names(sum: &shape::Enum) -> bool {
-    sum.tagging == Tagging::External
-        && !sum.variants.is_empty()
-        && sum.variants.iter().all(|variant| variant.kind == VariantKind::Unit)
+    sum.is_names() && !sum.variants.is_empty()
 }
 
 fn integer(int: Int) -> Node {

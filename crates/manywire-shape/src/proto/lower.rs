@@ -12,7 +12,7 @@ use super::schema::{
     Schema,
 };
 use crate::names::unique_by;
-use crate::{IntEncoding, Name, Node, NodeId, Presence, Record, Shape, Tagging, VariantKind};
+use crate::{IntEncoding, Name, Node, NodeId, Presence, Record, Shape};
 
 /// The error for a shape that has no Protocol Buffers schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,8 +226,7 @@ impl<'s> Lowering<'s> {
             }
             Node::Record(record) => self.record(node, record)?,
             Node::Enum(each) => {
-                let unit = each.variants.iter().all(|variant| variant.kind == VariantKind::Unit);
-                if unit && each.tagging == Tagging::External && !each.variants.is_empty() {
+                if each.is_names() && !each.variants.is_empty() {
                     self.enumeration(node, each)?
                 } else {
                     self.variants(node, each)?
@@ -368,17 +367,9 @@ impl<'s> Lowering<'s> {
     /// arrays have one message per node, because a node may contain itself.
     fn array(&mut self, node: NodeId, item: NodeId, hint: &str) -> Result<Kind> {
         let (inner, nullable) = self.strip_options(item)?;
-        let scalar = matches!(
-            self.shape.node(inner),
-            Node::Bool
-                | Node::Int(_)
-                | Node::F32
-                | Node::F64
-                | Node::Char
-                | Node::Str
-                | Node::Bytes
-        );
-        if scalar && !nullable {
+        let content = self.shape.node(inner);
+        // A timestamp is a message.
+        if content.is_scalar() && *content != Node::Timestamp && !nullable {
             let kind = self.single(inner, hint)?;
             return Ok(Kind::Message(self.wrapper(repeated(kind), kind, hint)));
         }
@@ -430,12 +421,7 @@ impl<'s> Lowering<'s> {
         let shape = self.shape;
         let (key_kind, native) = match shape.node(key) {
             // Protocol Buffers does not allow enums as keys, so the key is the name of the value.
-            Node::Enum(each)
-                if each.tagging == Tagging::External
-                    && each.variants.iter().all(|variant| variant.kind == VariantKind::Unit) =>
-            {
-                (Kind::String, true)
-            }
+            Node::Enum(each) if each.is_names() => (Kind::String, true),
             Node::Bool | Node::Char | Node::Str | Node::Int(_) => (self.single(key, hint)?, true),
             _ => (self.item(key, &format!("{hint}Key"))?, false),
         };

@@ -157,7 +157,7 @@ impl FlatBranches {
                 // are compared by id.
                 let same = |known: &NodeId| {
                     *known == id
-                        || (is_leaf(node)
+                        || (node.is_scalar()
                             && builder.node(*known) == node
                             && builder.have_same_constraints(*known, id))
                 };
@@ -167,20 +167,6 @@ impl FlatBranches {
             }
         }
     }
-}
-
-fn is_leaf(node: &Node) -> bool {
-    matches!(
-        node,
-        Node::Bool
-            | Node::Int(_)
-            | Node::F32
-            | Node::F64
-            | Node::Char
-            | Node::Str
-            | Node::Bytes
-            | Node::Timestamp
-    )
 }
 
 impl ShapeBuilder {

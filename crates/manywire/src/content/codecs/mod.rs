@@ -180,18 +180,8 @@ fn check(shape: &Shape, format: Format) -> Result<()> {
     if !is_compiled_in(format) {
         return Err(not_compiled_in(format));
     }
-    let is_scalar = matches!(
-        shape.node(shape.root()),
-        Node::Null
-            | Node::Bool
-            | Node::Int(_)
-            | Node::F32
-            | Node::F64
-            | Node::Char
-            | Node::Str
-            | Node::Bytes
-            | Node::Timestamp
-    );
+    let root = shape.node(shape.root());
+    let is_scalar = root.is_scalar() || *root == Node::Null;
     if format == Format::Bson && is_scalar {
         return Err(Error::new(
             Category::Unsupported,
