@@ -146,10 +146,14 @@ impl TypeScriptWriter<'_> {
         if let Some((_, ty)) = &members.rest {
             let known: Vec<String> = members.fields.iter().map(|it| quoted(&it.key)).collect();
             let check = self.check(ty, "rest");
-            checks.push(format!(
-                "Object.entries(value).every(([key, rest]) => [{}].includes(key) || {check})",
-                known.join(", ")
-            ));
+            // The empty list has the type `never[]`, whose `includes` takes no key.
+            checks.push(match known.is_empty() {
+                true => format!("Object.values(value).every((rest) => {check})"),
+                false => format!(
+                    "Object.entries(value).every(([key, rest]) => [{}].includes(key) || {check})",
+                    known.join(", ")
+                ),
+            });
         }
         checks.dedup();
         self.guard(name, &format!("  return (\n    {}\n  );\n", checks.join(" &&\n    ")));

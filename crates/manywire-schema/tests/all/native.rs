@@ -186,6 +186,16 @@ fn rust_unions_try_narrow_branches_first() {
     assert_eq!(branches, ["i64", "u64", "Vec<i64>", "f64", "V"], "{text}");
 }
 
+/// TypeScript refuses to look for a key in an empty list.
+#[test]
+fn typescript_guards_of_records_without_fields_compile() {
+    let schema = r#"{"properties": {}, "additionalProperties": {"type": "string"}}"#;
+    let shape = manywire_schema::read_json_schema("a.json", schema).expect("a schema");
+    let text = write(&shape, NativeLanguage::TypeScript, &Options::default()).text;
+    let check = "Object.values(value).every((rest) => typeof rest === \"string\")";
+    assert!(text.contains(check) && !text.contains("includes"), "{text}");
+}
+
 /// A guard that looks at an inherited property refuses an object without the optional key
 /// `constructor`. `.ci/native` runs the guards.
 #[test]
