@@ -86,11 +86,13 @@ pub(super) const RULES: Rules = Rules {
         "JsonInclude",
         "JsonProperty",
         "JsonPropertyOrder",
+        "JsonSetter",
         "JsonValue",
         "LinkedHashMap",
         "List",
         "Long",
         "Map",
+        "Nulls",
         "Object",
         "Record",
         "Short",
@@ -348,15 +350,19 @@ pub(super) fn qualified(layout: &Layout, root: &str, class: &str) -> String {
     let mut text = String::new();
     for word in root.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
         let name = word.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
-        if layout.declarations.iter().any(|it| it.name == name) {
-            let _ = write!(text, "{class}.");
+        // No declared type has one of these names.
+        match name {
+            "List" | "Map" => text.push_str("java.util."),
+            "BigInteger" => text.push_str("java.math."),
+            "Instant" => text.push_str("java.time."),
+            name if layout.declarations.iter().any(|it| it.name == name) => {
+                let _ = write!(text, "{class}.");
+            }
+            _ => {}
         }
         text.push_str(word);
     }
-    for (short, long) in [("List<", "java.util.List<"), ("Map<", "java.util.Map<")] {
-        text = text.replace(short, long);
-    }
-    text.replace("BigInteger", "java.math.BigInteger").replace("Instant", "java.time.Instant")
+    text
 }
 
 impl JavaWriter<'_> {

@@ -186,6 +186,22 @@ fn rust_unions_try_narrow_branches_first() {
     assert_eq!(branches, ["i64", "u64", "Vec<i64>", "f64", "V"], "{text}");
 }
 
+#[test]
+fn java_types_are_told_from_those_of_libraries() {
+    let arena = Arena::new();
+    let mut reader = serde_json::Deserializer::from_str(r#"{"nulls":{"a":1}}"#);
+    let mut inference = Inference::new();
+    inference.add(&ValueSeed::new(&arena).deserialize(&mut reader).expect("JSON"));
+    let shape = inference.shape_named("InstantOffer");
+    let source = write(&shape, NativeLanguage::Java, &Options::default());
+    assert_eq!(source.root, "Types.InstantOffer");
+    // An annotation refers to `Nulls`.
+    assert!(!source.text.contains("record Nulls("), "{}", source.text);
+    let shape = shape_of("[18446744073709551615]");
+    let source = write(&shape, NativeLanguage::Java, &Options::default());
+    assert_eq!(source.root, "java.util.List<java.math.BigInteger>");
+}
+
 /// TypeScript refuses to look for a key in an empty list.
 #[test]
 fn typescript_guards_of_records_without_fields_compile() {
