@@ -228,7 +228,7 @@ impl GoWriter<'_> {
             Type::Bool => "bool".to_owned(),
             Type::Int(int) => {
                 let name = integer(*int);
-                self.big.set(self.big.get() || name == "big.Int");
+                self.big.set(self.big.get() || name == "*big.Int");
                 name.to_owned()
             }
             Type::F32 => "float32".to_owned(),
@@ -312,7 +312,8 @@ fn integer(int: Int) -> &'static str {
         (false, 16) => "uint16",
         (false, 32) => "uint32",
         (false, 64) => "uint64",
-        _ => "big.Int",
+        // The methods that encode a number have a pointer as their receiver.
+        _ => "*big.Int",
     }
 }
 

@@ -12,7 +12,7 @@
 //! | field that may be null | `Option` | pointer | `\| null` | boxed | `\| None` |
 //! | other keys | `#[serde(flatten)]` | a map, JSON only | index signature | `@JsonAnySetter` | ignored |
 //! | integer of 64 bits | `i64`, `u64` | `int64`, `uint64` | `Int64`: a `number` | `long`, `BigInteger` | `int` |
-//! | integer of 128 bits | `i128`, `u128` | `big.Int` | `Int64` | `BigInteger` | `int` |
+//! | integer of 128 bits | `i128`, `u128` | `*big.Int` | `Int64` | `BigInteger` | `int` |
 //! | enum without content | `enum` | `string` and constants | union of literals | `enum` | `Enum` |
 //! | other enum | `enum` | `any`, or a struct of its variants | union | `Object`, or a sealed interface | union of tagged `Struct`s |
 //! | union | untagged `enum` | `any` | union | `Object` | union |

@@ -153,7 +153,7 @@ fn go_imports_only_what_it_writes() {
     assert!(text.contains("A []any") && !text.contains("import"), "{text}");
     let plain = shape_of(r#"{"a":[-1,18446744073709551615]}"#);
     let text = write(&plain, NativeLanguage::Go, &Options::default()).text;
-    assert!(text.contains("A []big.Int") && text.contains("\"math/big\""), "{text}");
+    assert!(text.contains("A []*big.Int") && text.contains("\"math/big\""), "{text}");
 }
 
 /// msgp reads an empty array as a nil slice without the option, and generates methods whose names a
