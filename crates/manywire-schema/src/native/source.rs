@@ -27,7 +27,11 @@ pub struct Source {
 /// Writes text as line comments.
 pub(super) fn comment(out: &mut String, prefix: &str, text: &str) {
     for line in text.lines() {
-        let line: String = line.chars().filter(|c| !c.is_control()).collect();
+        // Rust refuses marks of direction in comments, which could hide code.
+        let is_hidden = |c: char| {
+            c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        };
+        let line: String = line.chars().filter(|c| !is_hidden(*c)).collect();
         out.push_str(format!("{prefix} {line}").trim_end());
         out.push('\n');
     }

@@ -186,6 +186,15 @@ fn rust_unions_try_narrow_branches_first() {
     assert_eq!(branches, ["i64", "u64", "Vec<i64>", "f64", "V"], "{text}");
 }
 
+/// `rustc` denies marks of direction in comments.
+#[test]
+fn comments_have_no_marks_of_direction() {
+    let schema = r#"{"description": "a \u202e\u2066b", "properties": {}}"#;
+    let shape = manywire_schema::read_json_schema("a.json", schema).expect("a schema");
+    let text = write(&shape, NativeLanguage::Rust, &Options::default()).text;
+    assert!(text.contains("/// a b\n"), "{text}");
+}
+
 #[test]
 fn java_types_are_told_from_those_of_libraries() {
     let arena = Arena::new();
