@@ -8,7 +8,7 @@ use super::layout::{
     Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type, as_fields, describe_enum,
 };
 use super::names::{Case, Rules};
-use super::source::{Options, Source, comment, quoted};
+use super::source::{Options, Source, doc_comment, quoted};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
@@ -316,16 +316,7 @@ impl JavaWriter<'_> {
 
     fn doc(&mut self, indent: &str, doc: &str) {
         // `\u` begins an escape even in a comment.
-        let clean = doc.replace("*/", "* /").replace('\\', "&#92;");
-        match clean.lines().count() {
-            0 => {}
-            1 => _ = writeln!(self.out, "{indent}/** {} */", clean.trim()),
-            _ => {
-                let _ = writeln!(self.out, "{indent}/**");
-                comment(&mut self.out, &format!("{indent} *"), &clean);
-                let _ = writeln!(self.out, "{indent} */");
-            }
-        }
+        doc_comment(&mut self.out, indent, &doc.replace('\\', "&#92;"));
     }
 }
 

@@ -37,6 +37,20 @@ pub(super) fn comment(out: &mut String, prefix: &str, text: &str) {
     }
 }
 
+/// Writes text as a documentation comment of TypeScript and Java.
+pub(super) fn doc_comment(out: &mut String, indent: &str, text: &str) {
+    let clean = text.replace("*/", "* /");
+    match clean.lines().count() {
+        0 => {}
+        1 => out.push_str(&format!("{indent}/** {} */\n", clean.trim())),
+        _ => {
+            out.push_str(&format!("{indent}/**\n"));
+            comment(out, &format!("{indent} *"), &clean);
+            out.push_str(&format!("{indent} */\n"));
+        }
+    }
+}
+
 /// Returns a string literal that is valid in Go, TypeScript, Java and Python. Invisible characters
 /// and marks of direction are escaped.
 pub(super) fn quoted(text: &str) -> String {

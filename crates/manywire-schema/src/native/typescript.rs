@@ -8,7 +8,7 @@ use super::layout::{
     Alternative, Content, Declaration, DeclarationKind, Layout, Member, Members, Type,
 };
 use super::names::{Case, Rules};
-use super::source::{Options, Source, comment, quoted};
+use super::source::{Options, Source, doc_comment, quoted};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
@@ -74,7 +74,7 @@ pub(super) struct TypeScriptWriter<'l> {
 impl TypeScriptWriter<'_> {
     fn declaration(&mut self, declaration: &Declaration) {
         let name = &declaration.name;
-        self.doc("", &declaration.doc);
+        doc_comment(&mut self.out, "", &declaration.doc);
         match &declaration.kind {
             DeclarationKind::Record(members) => self.record(name, members),
             DeclarationKind::Symbols(symbols) => {
@@ -105,19 +105,6 @@ impl TypeScriptWriter<'_> {
         }
     }
 
-    fn doc(&mut self, indent: &str, doc: &str) {
-        let clean: String = doc.replace("*/", "* /");
-        match clean.lines().count() {
-            0 => {}
-            1 => _ = writeln!(self.out, "{indent}/** {} */", clean.trim()),
-            _ => {
-                let _ = writeln!(self.out, "{indent}/**");
-                comment(&mut self.out, &format!("{indent} *"), &clean);
-                let _ = writeln!(self.out, "{indent} */");
-            }
-        }
-    }
-
     fn guard(&mut self, name: &str, body: &str) {
         let _ = write!(
             self.out,
@@ -128,7 +115,7 @@ impl TypeScriptWriter<'_> {
     fn record(&mut self, name: &str, members: &Members) {
         let _ = writeln!(self.out, "export interface {name} {{");
         for member in &members.fields {
-            self.doc("  ", &member.doc);
+            doc_comment(&mut self.out, "  ", &member.doc);
             let mark = if member.is_optional() { "?" } else { "" };
             let ty = self.ty(&member.full_type());
             let _ = writeln!(self.out, "  {}{mark}: {ty};", property(&member.key));
