@@ -5,11 +5,11 @@ use std::sync::OnceLock;
 
 use manywire_codec::Codec;
 use manywire_format::{FORMATS, Format};
-use manywire_schema::{Language, TARGET_LANGUAGES, TargetLanguage, native};
+use manywire_schema::{TARGET_LANGUAGES, TargetLanguage, native};
 use manywire_shape::fidelity::without_duplicates;
 use manywire_shape::infer::Inference;
 use manywire_shape::json_schema::JsonSchema;
-use manywire_shape::{Arena, Value, avro, proto};
+use manywire_shape::{Arena, Value};
 use manywire_tools::payload;
 
 use crate::Error;
@@ -63,17 +63,11 @@ impl Schema {
             let message = format_args!("expected one of {OUTLINE}, {known}, found {language:?}");
             return Err(Error::new(message));
         };
-        Ok(match (row.language, &self.parsed.language) {
-            (TargetLanguage::Proto, Some(Language::Proto(schema))) => schema.to_proto(""),
-            (TargetLanguage::Proto, _) => {
-                proto::Schema::from_shape(shape).map_err(Error::new)?.to_proto("")
-            }
-            (TargetLanguage::Avro, Some(Language::Avro(schema))) => schema.to_string(),
-            (TargetLanguage::Avro, _) => {
-                avro::Schema::from_shape(shape).map_err(Error::new)?.to_string()
-            }
-            (TargetLanguage::JsonSchema, _) => JsonSchema::of(shape).to_string(),
-            (TargetLanguage::Native(target), _) => {
+        Ok(match row.language {
+            TargetLanguage::Proto => self.parsed.to_proto().map_err(Error::new)?.to_proto(""),
+            TargetLanguage::Avro => self.parsed.to_avro().map_err(Error::new)?.to_string(),
+            TargetLanguage::JsonSchema => JsonSchema::of(shape).to_string(),
+            TargetLanguage::Native(target) => {
                 native::write(shape, target, &native::Options::default()).text
             }
         })

@@ -10,19 +10,17 @@ use crate::{arguments, output};
 use super::input::{ReadErrors, Samples};
 use super::json::{document, position};
 use super::misfits::MisfitReport;
-use super::text::ResolvedShape;
 
 /// Checks every payload against the shape.
-pub(super) fn run(resolved: &ResolvedShape, arguments: &arguments::Shape) -> Exit {
+pub(super) fn run(schema: &Schema, arguments: &arguments::Shape) -> Exit {
     let mut errors = ReadErrors::default();
-    // Formats that need a schema are read by the schema that they are checked against.
-    let schema = Schema { shape: resolved.shape.clone(), language: resolved.language.clone() };
     let how = super::input::input_options(arguments);
-    let payloads = Samples::of(&arguments.check, how, Some(schema), &mut errors);
+    // Formats that need a schema are read by the schema that they are checked against.
+    let payloads = Samples::of(&arguments.check, how, Some(schema.clone()), &mut errors);
     let mut report = MisfitReport::new(arguments.misfits);
     payloads.each(&mut errors, &mut |form, file, item| {
         let index = report.checked;
-        report.check(&resolved.shape, form, file, item, index);
+        report.check(&schema.shape, form, file, item, index);
     });
     let all = report.checked > 0 && report.fitting == report.checked;
     let exit = errors.report().and(if all { Exit::Done } else { Exit::Failed });

@@ -14,7 +14,6 @@ use crate::exit::{CommandError, Exit, usage};
 use crate::output;
 
 use input::ShapeInput;
-use text::ResolvedShape;
 
 /// Runs `shape`.
 pub(crate) fn run(arguments: &Shape) -> Exit {
@@ -44,7 +43,7 @@ fn shape(arguments: &Shape) -> Result<Exit, CommandError> {
             check::run_hold_out(&samples, errors, arguments.misfits, arguments.json)
         };
     }
-    let (resolved, exit) = ResolvedShape::of(shape_input, arguments)?;
+    let (resolved, exit) = text::resolve(shape_input, arguments)?;
     if !arguments.check.is_empty() {
         return Ok(exit.and(check::run(&resolved, arguments)));
     }

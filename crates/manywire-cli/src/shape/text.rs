@@ -4,43 +4,33 @@
 use std::path::Path;
 
 use manywire_schema::lock::{AvroLock, Breaches, Lock, Numbers};
-use manywire_schema::{Document, Language, TargetLanguage, native};
+use manywire_schema::{Language, TargetLanguage, native};
+use manywire_shape::avro;
 use manywire_shape::json_schema::JsonSchema;
-use manywire_shape::{Shape, avro, proto};
+use manywire_shape::proto::{self, InvalidSchema};
+use manywire_tools::payload::Schema;
 
 use crate::arguments;
 use crate::exit::{CommandError, Exit};
 
 use super::input::{ShapeInput, infer};
 
-/// A shape, from a schema or inferred from samples.
-pub(super) struct ResolvedShape {
-    pub(super) shape: Shape,
-    /// The parsed schema, if the shape was read from one.
-    pub(super) language: Option<Language>,
-}
-
-impl ResolvedShape {
-    /// Returns the shape of a schema, or infers it from the samples. Prints the errors of unreadable
-    /// samples, and uses the others.
-    pub(super) fn of(
-        input: ShapeInput,
-        arguments: &arguments::Shape,
-    ) -> Result<(ResolvedShape, Exit), CommandError> {
-        match input {
-            ShapeInput::Schema(Document { shape, language, .. }) => {
-                Ok((ResolvedShape { shape, language: Some(language) }, Exit::Done))
-            }
-            ShapeInput::Samples(samples, errors) => {
-                let (inference, exit) = infer(&samples, errors)?;
-                let name = match (&arguments.name, &arguments.lock) {
-                    (Some(name), _) => name.clone(),
-                    (None, Some(lock)) => read_lock(lock)?.root_name().to_owned(),
-                    (None, None) => "Root".to_owned(),
-                };
-                let shape = inference.shape_named(&name);
-                Ok((ResolvedShape { shape, language: None }, exit))
-            }
+/// Returns a schema as it was read, or infers it from the samples. Prints the errors of unreadable
+/// samples, and uses the others.
+pub(super) fn resolve(
+    input: ShapeInput,
+    arguments: &arguments::Shape,
+) -> Result<(Schema, Exit), CommandError> {
+    match input {
+        ShapeInput::Schema(document) => Ok((document.into(), Exit::Done)),
+        ShapeInput::Samples(samples, errors) => {
+            let (inference, exit) = infer(&samples, errors)?;
+            let name = match (&arguments.name, &arguments.lock) {
+                (Some(name), _) => name.clone(),
+                (None, Some(lock)) => read_lock(lock)?.root_name().to_owned(),
+                (None, None) => "Root".to_owned(),
+            };
+            Ok((inference.shape_named(&name).into(), exit))
         }
     }
 }
@@ -48,7 +38,7 @@ impl ResolvedShape {
 /// Formats the shape in the requested language. A schema that is written in its own language keeps the
 /// names and numbers of the original.
 pub(super) fn write(
-    resolved: &ResolvedShape,
+    resolved: &Schema,
     arguments: &arguments::Shape,
 ) -> Result<String, CommandError> {
     let failure = |error: String| (Exit::Failed, error);
@@ -63,10 +53,7 @@ pub(super) fn write(
     let target = match arguments.language {
         None => return Ok(resolved.shape.to_string()),
         Some(TargetLanguage::Proto) => {
-            let schema = match &resolved.language {
-                Some(Language::Proto(schema)) => Ok(schema.clone()),
-                _ => proto::Schema::from_shape(&resolved.shape),
-            };
+            let schema = resolved.to_proto();
             let mut schema = schema.map_err(|error| failure(error.to_string()))?;
             if let Some(path) = &arguments.lock {
                 let locked = read_lock(path)?.apply(&schema, number_origin(resolved));
@@ -75,10 +62,7 @@ pub(super) fn write(
             return Ok(schema.to_proto(&arguments.package));
         }
         Some(TargetLanguage::Avro) => {
-            let schema = match &resolved.language {
-                Some(Language::Avro(schema)) => Ok(schema.clone()),
-                _ => avro::Schema::from_shape(&resolved.shape),
-            };
+            let schema = resolved.to_avro();
             return schema
                 .map(|schema| schema.to_string())
                 .map_err(|error| failure(error.to_string()));
@@ -137,7 +121,7 @@ fn avro_lock(path: &Path, lock: &Lock) -> Result<AvroLock, CommandError> {
 }
 
 /// Returns whether the field numbers of a shape are suggested by inference or declared by a schema.
-pub(super) fn number_origin(resolved: &ResolvedShape) -> Numbers {
+pub(super) fn number_origin(resolved: &Schema) -> Numbers {
     match resolved.language {
         None => Numbers::Suggested,
         Some(_) => Numbers::Declared,
@@ -147,25 +131,21 @@ pub(super) fn number_origin(resolved: &ResolvedShape) -> Numbers {
 /// Arranges an inferred shape in the field order of the lock, for formats that depend on that order:
 /// bare Avro, and records as arrays. Checks the order of a shape that was read from a schema.
 pub(super) fn apply_field_order(
-    resolved: &ResolvedShape,
+    resolved: &Schema,
     path: &Path,
     arguments: &arguments::Shape,
-) -> Result<ResolvedShape, CommandError> {
+) -> Result<Schema, CommandError> {
     if arguments.language == Some(TargetLanguage::JsonSchema) {
         let message = "--lock keeps numbers and places, and JSON Schema has neither";
         return Err((Exit::Usage, message.to_owned()));
     }
     let lock = read_lock(path)?;
     let broken = |breaches: Breaches| (Exit::Failed, breaches.to_string());
-    let schema =
-        |shape| proto::Schema::from_shape(shape).map_err(|error| (Exit::Failed, error.to_string()));
-    let (mut shape, mut next) = match &resolved.language {
-        Some(Language::Proto(schema)) => (resolved.shape.clone(), schema.clone()),
-        _ => (resolved.shape.clone(), schema(&resolved.shape)?),
-    };
+    let failed = |error: InvalidSchema| (Exit::Failed, error.to_string());
+    let (mut shape, mut next) = (resolved.shape.clone(), resolved.to_proto().map_err(failed)?);
     if resolved.language.is_none() {
         shape = lock.reorder(&shape, &next);
-        next = schema(&shape)?;
+        next = proto::Schema::from_shape(&shape).map_err(failed)?;
     }
     lock.check_order(&next).map_err(broken)?;
     if arguments.language == Some(TargetLanguage::Avro) {
@@ -181,5 +161,5 @@ pub(super) fn apply_field_order(
         let schema = schema.map_err(|error| (Exit::Failed, error.to_string()))?;
         datums.check(&schema).map_err(broken)?;
     }
-    Ok(ResolvedShape { shape, language: resolved.language.clone() })
+    Ok(Schema { shape, language: resolved.language.clone() })
 }

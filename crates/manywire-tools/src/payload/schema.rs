@@ -3,7 +3,8 @@
 use manywire_codec::{Codec, Error, avro, protobuf};
 use manywire_format::Format;
 use manywire_schema::{Document, Language};
-use manywire_shape::{Shape, avro as avro_model, proto as proto_model};
+use manywire_shape::avro::SchemaError;
+use manywire_shape::{Shape, proto};
 
 /// The shape of values, and the parsed schema if the shape was read from one.
 #[derive(Clone, Debug)]
@@ -40,6 +41,30 @@ impl Schema {
         }
     }
 
+    /// Returns the `.proto` that the shape was read from, or else the schema in Protocol Buffers that
+    /// describes the shape.
+    ///
+    /// # Errors
+    /// Fails for a shape that Protocol Buffers cannot represent.
+    pub fn to_proto(&self) -> Result<proto::Schema, proto::InvalidSchema> {
+        match &self.language {
+            Some(Language::Proto(schema)) => Ok(schema.clone()),
+            _ => proto::Schema::from_shape(&self.shape),
+        }
+    }
+
+    /// Returns the Avro schema that the shape was read from, or else the one that describes the
+    /// shape.
+    ///
+    /// # Errors
+    /// Fails for a shape that Avro cannot represent.
+    pub fn to_avro(&self) -> Result<manywire_shape::avro::Schema, SchemaError> {
+        match &self.language {
+            Some(Language::Avro(schema)) => Ok(schema.clone()),
+            _ => manywire_shape::avro::Schema::from_shape(&self.shape),
+        }
+    }
+
     /// Returns the plan for Protocol Buffers.
     ///
     /// # Errors
@@ -59,24 +84,6 @@ impl Schema {
         match &self.language {
             Some(Language::Avro(schema)) => avro::Plan::new(schema),
             _ => avro::Plan::from_shape(&self.shape),
-        }
-    }
-
-    /// Returns the messages of the shape: those of the `.proto`, if there is one. `None` if Protocol
-    /// Buffers cannot represent the shape.
-    pub fn proto_model(&self) -> Option<proto_model::Schema> {
-        match &self.language {
-            Some(Language::Proto(schema)) => Some(schema.clone()),
-            _ => proto_model::Schema::from_shape(&self.shape).ok(),
-        }
-    }
-
-    /// Returns the Avro schema of the shape: that of the `.avsc`, if there is one. `None` if Avro
-    /// cannot represent the shape.
-    pub fn avro_model(&self) -> Option<avro_model::Schema> {
-        match &self.language {
-            Some(Language::Avro(schema)) => Some(schema.clone()),
-            _ => avro_model::Schema::from_shape(&self.shape).ok(),
         }
     }
 }

@@ -49,8 +49,8 @@ fn count_in(payload: &str, lane_input: &LaneInput, format: Format) -> Option<For
 fn rank(lane_input: &LaneInput, format: Format, encoded: &[Vec<u8>]) -> Option<Vec<PathBytes>> {
     let schema = lane_input.schema();
     let (proto, avro) = match format {
-        Format::Protobuf => (schema.proto_model(), None),
-        Format::Avro => (None, schema.avro_model()),
+        Format::Protobuf => (schema.to_proto().ok(), None),
+        Format::Avro => (None, schema.to_avro().ok()),
         _ => (None, None),
     };
     let options = Options {

@@ -315,14 +315,14 @@ impl LaneInput {
 
 fn schema_request(schema: &Schema, source: Option<&SchemaText>) -> (serde_json::Value, Vec<u8>) {
     // If a format cannot hold the shape, encoding the payloads reports it.
-    let proto = schema.proto_model();
+    let proto = schema.to_proto().ok();
     let descriptors =
         proto.as_ref().map(|proto| proto.to_descriptor_set(FILE, PACKAGE)).unwrap_or_default();
     let request = json!({
         "verb": "schema",
         "proto": proto.as_ref().map(|proto| proto.to_proto(PACKAGE)),
         "model": proto.as_ref().map(model),
-        "avro": schema.avro_model().map(|avro| avro.to_string()),
+        "avro": schema.to_avro().ok().map(|avro| avro.to_string()),
         "shape": schema.shape,
         "source": source,
     });
