@@ -4,7 +4,7 @@ use manywire_codec::Limits;
 use manywire_codec::json;
 use manywire_format::Format;
 use manywire_shape::{Arena, Value};
-use manywire_tools::payload::{PathStep, Payload, PayloadPath};
+use manywire_tools::payload::{LIMITS, PathStep, Payload, PayloadPath};
 use manywire_tools::weigh::{SWEEP_LENGTH_MAX, SweepSpec};
 
 use crate::difference::difference;
@@ -12,6 +12,12 @@ use crate::target::{CheckResult, Violation, ensure};
 
 /// The maximum length of a checked array, because longer ones take long and find nothing new.
 const LENGTH_MAX: usize = 200;
+
+/// The maximum depth of a document, and of the path to it.
+const DEPTH_MAX: usize = 64;
+
+/// The maximum index in a path to a document.
+const INDEX_MAX: usize = 8;
 
 /// Checks an input of a line with a plan, and a document.
 pub(crate) fn check(bytes: &[u8]) -> CheckResult {
@@ -35,66 +41,88 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let path = plan.path.parse::<PayloadPath>();
     let path = path.map_err(|error| Violation(format!("{text:?} has no path: {error}")))?;
     for &length in plan.lengths.iter().filter(|length| **length <= LENGTH_MAX).take(2) {
-        resized(&plan, &path.steps, length, document)?;
+        any_document(&plan, length, document)?;
+        known_document(&plan, &path.steps, length, document)?;
     }
     Ok(())
 }
 
-/// Checks that the array at the path has the length, and that the rest of the document is
-/// unchanged.
-fn resized(plan: &SweepSpec, steps: &[PathStep], length: usize, document: &[u8]) -> CheckResult {
-    let arena = Arena::new();
-    let limits = Limits::DEFAULT.with_depth(512);
-    let Ok(before) = json::read_value(document, &arena, limits) else { return Ok(()) };
+/// Checks that cutting an array that was made longer gives the same document as resizing it once.
+fn any_document(plan: &SweepSpec, length: usize, document: &[u8]) -> CheckResult {
     let payload = Payload::new("document", Format::Json, document.to_vec());
-    let expected = with_length(before, steps, length, &arena);
-    let found = plan.resized(&payload, length);
-    match (expected, found) {
-        (None, Err(message)) => {
-            ensure!(message.to_string().contains(&plan.path), "{plan}: {message}");
-            Ok(())
+    let once = match plan.resized(&payload, length) {
+        Ok(once) => once,
+        Err(error) => {
+            let message = error.to_string();
+            ensure!(message.starts_with("document: "), "{plan}: {message}");
+            return Ok(());
         }
-        (None, Ok(_)) => Err(Violation(format!("{plan} leads to no array in {before:?}"))),
-        (Some(_), Err(message)) => Err(Violation(format!("{plan} of {before:?}: {message}"))),
-        (Some(expected), Ok(payload)) => {
-            let found = json::read_value(&payload.bytes, &arena, limits).map_err(|error| {
-                Violation(format!("{plan}: the resized document cannot be read: {error}"))
-            })?;
-            match difference(&expected, &found) {
-                None => Ok(()),
-                Some(place) => Err(Violation(format!("{plan} of {before:?}: ${place}"))),
-            }
-        }
+    };
+    let longer = resized(plan, &payload, length + 7)?;
+    let cut = resized(plan, &longer, length)?;
+    ensure!(cut.bytes == once.bytes, "{plan} of {payload:?}: {once:?}, then {cut:?}");
+    Ok(())
+}
+
+/// Checks a document that is built around the path of the sweep: the items of the array are repeated
+/// in turn, and the rest of the document is unchanged.
+fn known_document(
+    plan: &SweepSpec,
+    steps: &[PathStep],
+    length: usize,
+    document: &[u8],
+) -> CheckResult {
+    let arena = Arena::new();
+    let limits = Limits::DEFAULT.with_depth(DEPTH_MAX);
+    let Ok(content) = json::read_value(document, &arena, limits) else { return Ok(()) };
+    let items = match content {
+        Value::Array(items) if !items.is_empty() => items.to_vec(),
+        other => vec![other],
+    };
+    let turns: Vec<Value<'_>> = items.iter().copied().cycle().take(length).collect();
+    let (Some(before), Some(expected)) =
+        (around(steps, &items, &arena), around(steps, &turns, &arena))
+    else {
+        return Ok(());
+    };
+    let mut bytes = Vec::new();
+    json::write_value(&before, &mut bytes).map_err(|error| Violation(error.to_string()))?;
+    let found = resized(plan, &Payload::new("document", Format::Json, bytes), length)?;
+    let found = json::read_value(&found.bytes, &arena, LIMITS)
+        .map_err(|error| Violation(format!("{plan}: the document cannot be read: {error}")))?;
+    match difference(&expected, &found) {
+        None => Ok(()),
+        Some(place) => Err(Violation(format!("{plan} of {before:?}: ${place}"))),
     }
 }
 
-/// Returns the expected value; `None` if the path leads to no array with items. Among entries with
-/// the same name, a step leads to the last one.
-fn with_length<'a>(
-    value: Value<'a>,
-    steps: &[PathStep],
-    length: usize,
-    arena: &'a Arena,
-) -> Option<Value<'a>> {
-    match (value, steps) {
-        (Value::Array(items), []) => {
-            let turns = items.iter().copied().cycle().take(length);
-            (!items.is_empty())
-                .then(|| Value::Array(arena.alloc_slice_fill_iter(turns.collect::<Vec<_>>())))
-        }
-        (Value::Array(items), [PathStep::Index(index), inner @ ..]) => {
-            let mut items = items.to_vec();
-            let item = items.get_mut(index.parse::<usize>().ok()?)?;
-            *item = with_length(*item, inner, length, arena)?;
-            Some(Value::Array(arena.alloc_slice_fill_iter(items)))
-        }
-        (Value::Map(entries), [PathStep::Key(name), inner @ ..]) => {
-            let mut entries = entries.to_vec();
-            let mut named = entries.iter_mut().rev();
-            let entry = named.find(|(key, _)| matches!(key, Value::Str(key) if key == name))?;
-            entry.1 = with_length(entry.1, inner, length, arena)?;
-            Some(Value::Map(arena.alloc_slice_fill_iter(entries)))
-        }
-        _ => None,
+fn resized(plan: &SweepSpec, payload: &Payload, length: usize) -> Result<Payload, Violation> {
+    plan.resized(payload, length).map_err(|error| Violation(format!("{plan}: {error}")))
+}
+
+/// Returns a document with these items at the path and other values beside them, or `None` for a
+/// longer path or index.
+fn around<'a>(steps: &[PathStep], items: &[Value<'a>], arena: &'a Arena) -> Option<Value<'a>> {
+    if steps.len() > DEPTH_MAX {
+        return None;
     }
+    let mut inner = Value::Array(arena.alloc_slice_copy(items));
+    let other = Value::Bool(true);
+    for step in steps.iter().rev() {
+        inner = match step {
+            PathStep::Key(name) => {
+                let key = Value::Str(arena.alloc_str(name));
+                // Among entries with the same name, a step leads to the last one.
+                Value::Map(arena.alloc_slice_copy(&[(key, other), (key, inner)]))
+            }
+            PathStep::Index(index) => {
+                let index = index.parse().ok().filter(|index| *index <= INDEX_MAX)?;
+                let mut around = vec![other; index];
+                around.extend([inner, other]);
+                Value::Array(arena.alloc_slice_copy(&around))
+            }
+            PathStep::AnyIndex | PathStep::Entry(_) => return None,
+        };
+    }
+    Some(inner)
 }
