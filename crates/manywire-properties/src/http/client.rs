@@ -115,6 +115,11 @@ pub(crate) fn call(
     })
 }
 
+/// Waits for a call of a client.
+pub(crate) fn wait<F: Future>(calling: F) -> F::Output {
+    CLOCK.with(|clock| clock.block_on(calling))
+}
+
 thread_local! {
     static CLOCK: tokio::runtime::Runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()

@@ -1,13 +1,11 @@
-//! Path patterns: which APIs are valid, and which endpoint a path leads to.
-//!
-//! An independent matcher tries all patterns one by one. It does not define an order among several
-//! matches, except that a pattern without captures wins.
+//! Path patterns: an API of several patterns answers as one of them alone would, in any
+//! percent-encoding of the path, and the path that a client writes leads back to its captures.
 
 use http::{Method, StatusCode, Uri};
 use manywire::content::Text;
-use manywire::{Api, Format, Route, Service, get};
+use manywire::{Api, Client, Format, Route, Service, get};
 
-use super::client::{Request, call};
+use super::client::{Answer, Request, call, wait};
 use crate::target::{CheckResult, Violation, ensure};
 
 /// The maximum number of patterns, because more make a check slow and find nothing new.
@@ -16,89 +14,142 @@ const PATTERNS_MAX: usize = 8;
 /// The maximum number of captures of a pattern. Each number needs an endpoint of another type.
 const CAPTURES_MAX: usize = 4;
 
-/// Checks an input of lines of patterns, an empty line, and lines of paths.
+/// Checks an input of lines of patterns, an empty line, and lines of paths. The paths are also the
+/// texts that a client writes into captures.
 pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let text = String::from_utf8_lossy(bytes);
     let (patterns, paths) = text.split_once("\n\n").unwrap_or((&text, ""));
     let patterns: Vec<&str> = patterns.lines().take(PATTERNS_MAX).collect();
-    let read: Vec<Option<Pattern<'_>>> = patterns.iter().map(|it| Pattern::read(it)).collect();
     if patterns.iter().any(|pattern| capture_count(pattern) > CAPTURES_MAX) {
         return Ok(());
     }
-    for (pattern, read) in patterns.iter().zip(&read) {
-        match service(&[pattern]) {
-            Ok(_) => ensure!(read.is_some(), "invalid pattern {pattern:?} was accepted"),
+    let mut singles = Vec::new();
+    for (index, pattern) in patterns.iter().copied().enumerate() {
+        match service([(index, pattern)]) {
+            Ok(service) => singles.push(Single { index, pattern, service }),
             Err(faults) => {
-                ensure!(read.is_none(), "valid pattern {pattern:?} was refused: {faults:?}")
+                let named = faults.iter().all(|fault| fault.contains(pattern));
+                ensure!(named && !faults.is_empty(), "{pattern:?} is refused: {faults:?}");
             }
         }
     }
-    let Ok(service) = service(&patterns) else { return Ok(()) };
-    let known: Vec<Pattern<'_>> = read.into_iter().flatten().collect();
+    let texts = || paths.lines().filter(|text| !text.is_empty()).map(str::to_owned);
+    for single in &singles {
+        let captures: Vec<String> = texts().cycle().take(capture_count(single.pattern)).collect();
+        if texts().next().is_some() {
+            single.round_trip(&captures)?;
+        }
+    }
+    let Ok(service) = service(patterns.iter().copied().enumerate()) else { return Ok(()) };
     for path in paths.lines() {
         let Ok(uri) = Uri::try_from(path) else { continue };
         // The query is not part of the path.
         if uri.path() == path {
-            check_path(path, uri, &service, &known)?;
+            check_path(path, &uri, &service, &singles)?;
         }
     }
     Ok(())
 }
 
 /// Checks which endpoint a path leads to.
-fn check_path(path: &str, uri: Uri, service: &Service, known: &[Pattern<'_>]) -> CheckResult {
-    let request = Request { method: Method::GET, uri, fields: Vec::new(), body: Vec::new() };
-    let answer = call(service, &request, None)?;
+fn check_path(path: &str, uri: &Uri, service: &Service, singles: &[Single<'_>]) -> CheckResult {
+    let answer = fetch(service, uri)?;
+    let status = answer.status;
+    ensure!(!status.is_server_error(), "{path:?}: {status}");
+    if !is_percent_encoded(path) {
+        return Ok(());
+    }
+    let same = |other: &Answer| {
+        other.status == status && (status != StatusCode::OK || other.body == answer.body)
+    };
     let text = String::from_utf8_lossy(&answer.body);
-    let Some(units) = units(path) else {
-        let status = answer.status;
-        ensure!(!status.is_server_error(), "{path:?} with broken percent-encoding: {status}");
-        return Ok(());
-    };
-    let matching: Vec<(usize, Vec<&[Unit]>)> = known
-        .iter()
-        .enumerate()
-        .filter_map(|(index, pattern)| Some((index, pattern.captures(&units)?)))
-        .collect();
-    if matching.is_empty() {
-        ensure!(
-            answer.status == StatusCode::NOT_FOUND,
-            "{path:?} matches no pattern, but got {}",
-            answer.status
-        );
-        return Ok(());
+    let mut matches = Vec::new();
+    for single in singles {
+        let alone = fetch(&single.service, uri)?;
+        // A pattern without captures comes before all others.
+        let is_first = capture_count(single.pattern) == 0 && alone.status == StatusCode::OK;
+        ensure!(!is_first || same(&alone), "{path:?} leads to {text:?}, not to {}", single.index);
+        if alone.status != StatusCode::NOT_FOUND {
+            matches.push(alone);
+        }
     }
-    if answer.status == StatusCode::BAD_REQUEST {
-        let is_text = |(_, captures): &(usize, Vec<&[Unit]>)| {
-            captures.iter().all(|capture| decoded(capture).is_some())
-        };
-        ensure!(!matching.iter().all(is_text), "{path:?} is refused: {text}");
-        return Ok(());
+    match &matches[..] {
+        [] => ensure!(status == StatusCode::NOT_FOUND, "{path:?} matches nothing: {status}"),
+        _ => ensure!(matches.iter().any(same), "{path:?} leads to no match: {status} {text:?}"),
     }
-    ensure!(answer.status == StatusCode::OK, "{path:?} leads to {matching:?}: {}", answer.status);
-    let mut lines = text.split('\n');
-    let index: usize = lines.next().and_then(|line| line.parse().ok()).unwrap_or(usize::MAX);
-    let found: Vec<&str> = lines.collect();
-    let at_index = matching.iter().find(|(known, _)| *known == index);
-    let Some((_, captures)) = at_index else {
-        return Err(Violation(format!("{path:?} led to {index}, but matches {matching:?}")));
-    };
-    let expected: Vec<String> = captures.iter().filter_map(|it| decoded(it)).collect();
-    // A captured line feed looks like a separator.
-    let plain = expected.iter().all(|text| !text.contains('\n'));
-    ensure!(!plain || found == expected, "{path:?}: {expected:?} was captured as {found:?}");
-    let literal = matching.iter().find(|(_, captures)| captures.is_empty());
-    ensure!(
-        literal.is_none_or(|(literal, _)| *literal == index),
-        "{path:?} is a pattern without captures, but led to {index}"
-    );
+    let recoded = recoded(path);
+    let uri = Uri::try_from(recoded.as_str())
+        .map_err(|error| Violation(format!("{recoded}: {error}")))?;
+    let other = fetch(service, &uri)?;
+    ensure!(same(&other), "{path:?} is {status}, {recoded} is {}: {text:?}", other.status);
+    if status == StatusCode::OK {
+        let mut lines = text.split('\n');
+        let index = lines.next().unwrap_or_default();
+        let captures: Vec<String> = lines.map(str::to_owned).collect();
+        let single = singles.iter().find(|single| single.index.to_string() == index);
+        let single = single.ok_or_else(|| Violation(format!("{path:?} leads to {text:?}")))?;
+        // A captured line feed looks like a separator.
+        if captures.len() == capture_count(single.pattern) {
+            single.round_trip(&captures)?;
+        }
+    }
     Ok(())
 }
 
+fn fetch(service: &Service, uri: &Uri) -> Result<Answer, Violation> {
+    let (method, uri) = (Method::GET, uri.clone());
+    call(service, &Request { method, uri, fields: Vec::new(), body: Vec::new() }, None)
+}
+
+/// Returns true if two hexadecimal digits follow each percent sign.
+fn is_percent_encoded(path: &str) -> bool {
+    let is_digits = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    path.split('%').skip(1).all(|piece| piece.get(..2).is_some_and(is_digits))
+}
+
+/// Returns the same path in another percent-encoding: letters and digits are encoded, and the
+/// digits of every encoding are in lowercase.
+fn recoded(path: &str) -> String {
+    let encoded = |text: &str| -> String {
+        text.chars()
+            .map(|c| match c.is_ascii_alphanumeric() {
+                true => format!("%{:02x}", u32::from(c)),
+                false => c.to_string(),
+            })
+            .collect()
+    };
+    let mut pieces = path.split('%');
+    let mut recoded = encoded(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let (digits, rest) = piece.split_at(2);
+        recoded += &format!("%{}{}", digits.to_ascii_lowercase(), encoded(rest));
+    }
+    recoded
+}
+
+/// An API of a single pattern.
+struct Single<'p> {
+    index: usize,
+    pattern: &'p str,
+    service: Service,
+}
+
+impl Single<'_> {
+    /// Checks that the path that a client writes from captures leads back to them.
+    fn round_trip(&self, captures: &[String]) -> CheckResult {
+        let found = called(&Client::of(self.service.clone()), self.pattern, captures)?;
+        let expected = lines(self.index, captures);
+        ensure!(found == expected, "{:?}: {expected:?} is read as {found:?}", self.pattern);
+        Ok(())
+    }
+}
+
 /// Builds an API of these patterns. Each endpoint returns its index and its captures.
-fn service(patterns: &[&str]) -> Result<Service, Vec<String>> {
+fn service<'p>(
+    patterns: impl IntoIterator<Item = (usize, &'p str)>,
+) -> Result<Service, Vec<String>> {
     let api = Api::new("Patterns").formats([Format::Json]);
-    let routes = patterns.iter().enumerate().map(|(index, pattern)| route(index, pattern));
+    let routes = patterns.into_iter().map(|(index, pattern)| route(index, pattern));
     let built = routes.fold(api, Api::serve).build();
     built.map_err(|error| error.faults().to_vec())
 }
@@ -108,151 +159,59 @@ fn capture_count(pattern: &str) -> usize {
     pattern.matches('{').count()
 }
 
-/// Returns an endpoint for a pattern. The number of captures is part of the endpoint's type.
-fn route(index: usize, pattern: &str) -> Route {
-    let bare = get(pattern);
-    let respond = move |captured: Vec<String>| {
-        let lines = std::iter::once(index.to_string()).chain(captured);
-        lines.collect::<Vec<_>>().join("\n")
+/// Returns an index and captures as lines.
+fn lines(index: usize, captures: &[String]) -> String {
+    let mut lines = vec![index.to_string()];
+    lines.extend_from_slice(captures);
+    lines.join("\n")
+}
+
+/// The type of a capture.
+macro_rules! capture {
+    ($name:ident) => {
+        String
     };
-    macro_rules! takes {
-        ($endpoint:expr; $($name:ident),*) => {
-            $endpoint.returns::<Text>().to(move |$($name: String),*| {
-                let text = respond(vec![$($name),*]);
+}
+
+/// Declares an endpoint with a text for each of these captures. Their number is part of its type.
+macro_rules! endpoint {
+    ($pattern:expr; $($name:ident)*) => {
+        get($pattern)$(.path::<capture!($name)>())*.returns::<Text>()
+    };
+}
+
+/// Returns an endpoint for a pattern.
+fn route(index: usize, pattern: &str) -> Route {
+    macro_rules! served {
+        ($($name:ident)*) => {
+            endpoint!(pattern; $($name)*).to(move |$($name: String),*| {
+                let text = lines(index, &[$($name),*]);
                 async move { text }
             })
         };
     }
-    let one = |endpoint: manywire::Endpoint<()>| endpoint.path::<String>();
     match capture_count(pattern) {
-        0 => takes!(bare;),
-        1 => takes!(one(bare); a),
-        2 => takes!(one(bare).path::<String>(); a, b),
-        3 => takes!(one(bare).path::<String>().path::<String>(); a, b, c),
-        _ => {
-            let four = one(bare).path::<String>().path::<String>().path::<String>();
-            takes!(four; a, b, c, d)
-        }
+        0 => served!(),
+        1 => served!(a),
+        2 => served!(a b),
+        3 => served!(a b c),
+        _ => served!(a b c d),
     }
 }
 
-/// A byte of a path: plain, or percent-encoded. An unreserved character is always plain, and a byte
-/// that a path cannot contain is always percent-encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unit {
-    Plain(u8),
-    Encoded(u8),
-}
-
-const SLASH: Unit = Unit::Plain(b'/');
-
-impl Unit {
-    /// Returns the unit of a byte (RFC 3986, section 3.3).
-    fn from_byte(byte: u8) -> Unit {
-        let stands = byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/".contains(&byte);
-        if stands { Unit::Plain(byte) } else { Unit::Encoded(byte) }
+/// Calls the endpoint of a pattern by a client that writes these captures into the path.
+fn called(client: &Client, pattern: &str, captures: &[String]) -> Result<String, Violation> {
+    macro_rules! called {
+        ($arguments:expr; $($name:ident)*) => {
+            wait(client.call(&endpoint!(pattern; $($name)*), $arguments))
+        };
     }
-
-    fn byte(self) -> u8 {
-        match self {
-            Unit::Plain(byte) | Unit::Encoded(byte) => byte,
-        }
-    }
-}
-
-/// Splits a path into units; returns `None` for invalid percent-encoding.
-fn units(path: &str) -> Option<Vec<Unit>> {
-    let mut pieces = path.split('%');
-    let mut units: Vec<Unit> = pieces.next()?.bytes().map(Unit::from_byte).collect();
-    for piece in pieces {
-        let digits = piece.get(..2).filter(|it| it.bytes().all(|it| it.is_ascii_hexdigit()))?;
-        let byte = u8::from_str_radix(digits, 16).ok()?;
-        let unreserved = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-        units.push(if unreserved { Unit::Plain(byte) } else { Unit::Encoded(byte) });
-        units.extend(piece.get(2..)?.bytes().map(Unit::from_byte));
-    }
-    Some(units)
-}
-
-fn decoded(units: &[Unit]) -> Option<String> {
-    String::from_utf8(units.iter().map(|unit| unit.byte()).collect()).ok()
-}
-
-/// A pattern, segment by segment.
-struct Pattern<'p> {
-    segments: Vec<Segment>,
-    names: Vec<&'p str>,
-}
-
-enum Segment {
-    Text(Vec<Unit>),
-    /// A capture between two texts.
-    Capture(Vec<Unit>, Vec<Unit>),
-    /// A capture of the remaining path after a text.
-    Rest(Vec<Unit>),
-}
-
-impl<'p> Pattern<'p> {
-    /// Parses a pattern that begins with a slash; returns `None` if the pattern is invalid.
-    fn read(text: &'p str) -> Option<Pattern<'p>> {
-        let mut pattern = Pattern { segments: Vec::new(), names: Vec::new() };
-        let written: Vec<&str> = text.strip_prefix('/')?.split('/').collect();
-        for (index, segment) in written.iter().enumerate() {
-            let Some((before, rest)) = segment.split_once('{') else {
-                (!segment.contains('}')).then_some(())?;
-                pattern.segments.push(Segment::Text(units(segment)?));
-                continue;
-            };
-            let (name, after) = rest.split_once('}')?;
-            let is_last = index + 1 == written.len() && after.is_empty();
-            let (before, after) = (units(before)?, units(after)?);
-            let name = match name.strip_prefix('*') {
-                Some(name) => {
-                    is_last.then_some(())?;
-                    pattern.segments.push(Segment::Rest(before));
-                    name
-                }
-                None => {
-                    pattern.segments.push(Segment::Capture(before, after));
-                    name
-                }
-            };
-            let plain = !name.is_empty() && !name.contains('*');
-            (plain && !pattern.names.contains(&name)).then_some(())?;
-            pattern.names.push(name);
-        }
-        let braces = text.matches(['{', '}']).count();
-        (braces == 2 * pattern.names.len()).then_some(pattern)
-    }
-
-    /// Returns the captures of a path; `None` if the path does not match.
-    fn captures<'u>(&self, path: &'u [Unit]) -> Option<Vec<&'u [Unit]>> {
-        let mut rest = path.strip_prefix(&[SLASH])?;
-        let mut captures = Vec::new();
-        for (index, segment) in self.segments.iter().enumerate() {
-            let end = rest.iter().position(|unit| *unit == SLASH).unwrap_or(rest.len());
-            let is_last = index + 1 == self.segments.len();
-            let here = &rest[..end];
-            match segment {
-                Segment::Text(text) => (here == text).then_some(())?,
-                Segment::Capture(before, after) => {
-                    let inner = here.strip_prefix(&**before)?.strip_suffix(&**after)?;
-                    (!inner.is_empty()).then_some(())?;
-                    captures.push(inner);
-                }
-                Segment::Rest(before) => {
-                    let inner = rest.strip_prefix(&**before)?;
-                    (!inner.is_empty()).then_some(())?;
-                    captures.push(inner);
-                    return Some(captures);
-                }
-            }
-            match (is_last, end == rest.len()) {
-                (true, true) => return Some(captures),
-                (false, false) => rest = &rest[end + 1..],
-                _ => return None,
-            }
-        }
-        None
-    }
+    let answer = match captures {
+        [] => called!((); ),
+        [a] => called!(a.clone(); a),
+        [a, b] => called!((a.clone(), b.clone()); a b),
+        [a, b, c] => called!((a.clone(), b.clone(), c.clone()); a b c),
+        [a, b, c, d, ..] => called!((a.clone(), b.clone(), c.clone(), d.clone()); a b c d),
+    };
+    answer.map_err(|error| Violation(format!("{pattern:?} with {captures:?}: {error}")))
 }
