@@ -1,13 +1,13 @@
 //! `--gate`: the text of gates, and their results for reports of any figures.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use manywire_format::{FORMATS, Format};
 use manywire_tools::weigh::gate::{Gate, evaluate};
-use manywire_tools::weigh::report::{
-    Clock, GateResult, Host, Profile, Report, Row, SCHEMA, Summary, Tool,
-};
-use manywire_tools::weigh::subject::{Buffer, ValueKind};
+use manywire_tools::weigh::report::{GateResult, Report, Row, SCHEMA, Summary};
+use serde::de::DeserializeOwned;
+use serde_json::{Value as Json, json};
 
 use crate::choices::Choices;
 use crate::target::{CheckResult, Violation, ensure};
@@ -70,6 +70,31 @@ fn opposite(gate: &Gate) -> Option<String> {
     Some(format!("{figure} {operator} {limit}"))
 }
 
+/// Returns a part of a report from its JSON. Optional members may be left out.
+fn part<T: DeserializeOwned>(json: Json) -> T {
+    serde_json::from_value(json).expect("a part of a report")
+}
+
+static REPORT: LazyLock<Report> = LazyLock::new(|| {
+    part(json!({
+        "schema": SCHEMA,
+        "tool": {"name": "", "version": "", "rustc": "", "profile": "release", "codings": {}},
+        "host": {"os": "", "arch": ""},
+        "options": null, "reference": "json", "delta": 0.02, "target_half_width": 0.01,
+        "payloads": [], "lanes": [], "rows": [], "gates": [], "verdicts": [],
+    }))
+});
+
+static ROW: LazyLock<Row> = LazyLock::new(|| {
+    part(json!({
+        "payload": "a.json", "lane": "rust", "library": "manywire", "library_version": "",
+        "format": "json", "target": "dynamic", "buffer": "fresh", "status": "ok",
+        "coded_bytes": {}, "header_bytes": 0, "coded": {}, "launches": 10, "warnings": [],
+    }))
+});
+
+static SUMMARY: LazyLock<Summary> = LazyLock::new(|| part(json!({"clock": "wall", "samples": []})));
+
 /// Returns a report with rows of some formats.
 fn report(choices: &mut Choices<'_>) -> Report {
     let mut rows = Vec::new();
@@ -78,44 +103,7 @@ fn report(choices: &mut Choices<'_>) -> Report {
             rows.push(row(format.format, choices));
         }
     }
-    Report {
-        schema: SCHEMA.to_owned(),
-        tool: Tool {
-            name: String::new(),
-            version: String::new(),
-            rustc: String::new(),
-            profile: Profile::Release,
-            codings: BTreeMap::new(),
-        },
-        host: Host {
-            os: String::new(),
-            arch: String::new(),
-            cpu: None,
-            cores: None,
-            kernel: None,
-            governor: None,
-            load: None,
-        },
-        options: serde_json::Value::Null,
-        reference: Format::Json,
-        delta: 0.02,
-        target_half_width: 0.01,
-        payloads: Vec::new(),
-        payload_count: 1,
-        hold_out: None,
-        lanes: Vec::new(),
-        rows,
-        payload_comparisons: Vec::new(),
-        fields: Vec::new(),
-        gates: Vec::new(),
-        baseline: None,
-        notes: Vec::new(),
-        verdicts: Vec::new(),
-        answers: Vec::new(),
-        differences: Vec::new(),
-        interrupted: false,
-        done: None,
-    }
+    Report { rows, ..REPORT.clone() }
 }
 
 fn row(format: Format, choices: &mut Choices<'_>) -> Row {
@@ -127,26 +115,13 @@ fn row(format: Format, choices: &mut Choices<'_>) -> Row {
         }
     }
     Row {
-        payload: "a.json".to_owned(),
-        lane: "rust".to_owned(),
-        library: "manywire".to_owned(),
-        library_version: String::new(),
         format,
-        target: ValueKind::Dynamic,
-        buffer: Buffer::Fresh,
         status: choices.pick(&["ok", "ok", "it cannot hold this"]).to_owned().into(),
-        fidelity: None,
         size_bytes: (!choices.one_in(4)).then(|| size(choices)),
-        size_spread: None,
         coded_bytes,
-        header_bytes: 0,
         encode: summary(choices),
         decode: summary(choices),
-        coded: BTreeMap::new(),
-        reference: None,
-        sweep: None,
-        launches: 10,
-        warnings: Vec::new(),
+        ..ROW.clone()
     }
 }
 
@@ -155,26 +130,10 @@ fn summary(choices: &mut Choices<'_>) -> Option<Summary> {
     let (low, more) = (ratio(choices), ratio(choices));
     let known = !choices.one_in(4);
     (!choices.one_in(6)).then(|| Summary {
-        clock: Clock::Wall,
-        ns: None,
-        ns_low: None,
-        ns_high: None,
-        cpu_ns: None,
         ratio: known.then_some(low + more / 2.0),
         ratio_low: known.then_some(low),
         ratio_high: known.then_some(low + more),
-        p_adjusted: None,
-        verdict: None,
-        more_launches: None,
         allocs: (!choices.one_in(4)).then(|| ratio(choices)),
-        alloc_bytes: None,
-        peak_bytes: None,
-        collections_per_1000: None,
-        samples: Vec::new(),
-        ratio_samples: Vec::new(),
-        mean_ns: None,
-        standard_deviation_ns: None,
-        slope_ns: None,
-        r_squared: None,
+        ..SUMMARY.clone()
     })
 }
