@@ -13,6 +13,7 @@ mod format_types;
 mod json;
 mod matrix;
 mod msgpack;
+mod peers;
 mod protobuf;
 mod support;
 mod value_round_trip;

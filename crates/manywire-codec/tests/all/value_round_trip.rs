@@ -89,7 +89,7 @@ const ROWS: &[Row] = &[
     },
 ];
 
-fn msgpack_leaf() -> BoxedStrategy<Tree> {
+pub(crate) fn msgpack_leaf() -> BoxedStrategy<Tree> {
     any_of(vec![
         common(),
         above_i64(),

@@ -1,6 +1,5 @@
-//! CBOR: the examples of RFC 8949, two other crates, typed values and hostile input.
+//! CBOR: the examples of RFC 8949, typed values and hostile input.
 
 mod hostile;
-mod peer;
 mod suite;
 mod typed;

@@ -5,10 +5,14 @@ use std::collections::HashMap;
 
 use manywire_codec::{Category, Limits, msgpack};
 use manywire_shape::{Arena, ValueSeed};
+use proptest::collection::vec;
+use proptest::prelude::*;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+use crate::support::any_value::{Tree, any_of, timestamp};
 use crate::support::first_entry::FirstEntry;
+use crate::value_round_trip::msgpack_leaf;
 
 #[derive(Debug, Deserialize, Serialize)]
 struct Nested(Vec<Nested>);
@@ -257,4 +261,45 @@ fn errors_have_offset_and_path() {
     // The name of a variant that has content, alone.
     let error = msgpack::from_slice::<Chain>(b"\xa4Link").unwrap_err();
     assert_eq!(error.message(), "invalid type: unit variant, expected newtype variant");
+}
+
+/// Generates any value that the format holds, in containers with and without a length of their own.
+fn any_value() -> impl Strategy<Value = Tree> {
+    let leaf = any_of(vec![
+        msgpack_leaf(),
+        any::<u32>().prop_map(|bits| Tree::F32(f32::from_bits(bits))).boxed(),
+        any::<u64>().prop_map(|bits| Tree::F64(f64::from_bits(bits))).boxed(),
+        timestamp(i64::MIN..i64::MAX, 1),
+    ]);
+    leaf.prop_recursive(5, 60, 20, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..20).prop_map(Tree::Array),
+            vec((inner.clone(), inner), 0..20).prop_map(Tree::Map),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 300, failure_persistence: None, ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn every_prefix_is_an_early_end(tree in any_value()) {
+        let arena = Arena::new();
+        let value = tree.value(&arena);
+        let bytes = msgpack::to_vec(&value).unwrap();
+        let read = |end: usize| {
+            msgpack::from_slice_seed(
+                &mut ValueSeed::new(&arena),
+                &bytes[..end],
+                msgpack::ExtraItems::Skipped,
+                Limits::DEFAULT,
+            )
+        };
+        prop_assert_eq!(read(bytes.len()).unwrap(), value);
+        for end in 0..bytes.len() {
+            prop_assert_eq!(read(end).unwrap_err().category(), Category::Eof);
+        }
+    }
 }

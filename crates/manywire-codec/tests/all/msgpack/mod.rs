@@ -1,6 +1,6 @@
-//! MessagePack: the shared test suite, rmp-serde, the layouts of records, and hostile input.
+//! MessagePack: the shared test suite, the layouts of records, typed values and hostile input.
 
 mod hostile;
 mod layout;
-mod peer;
 mod suite;
+mod typed;

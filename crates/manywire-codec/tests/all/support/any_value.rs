@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test takes the kinds of value its format holds")]
 
+use std::collections::HashSet;
+
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 use proptest::prelude::*;
 
@@ -63,6 +65,19 @@ impl Tree {
             ),
             Tree::Ext(space, code, content) => Tree::Ext(space, code, Box::new(inner(*content))),
             other => other,
+        }
+    }
+
+    /// Removes entries whose key occurred before.
+    pub(crate) fn keep_first_of_each_key(&mut self) {
+        match self {
+            Tree::Array(items) => items.iter_mut().for_each(Tree::keep_first_of_each_key),
+            Tree::Map(entries) => {
+                let mut seen = HashSet::new();
+                entries.retain(|(key, _)| seen.insert(format!("{key:?}")));
+                entries.iter_mut().for_each(|(_, value)| value.keep_first_of_each_key());
+            }
+            _ => {}
         }
     }
 }

@@ -153,18 +153,3 @@ fn samples(model: &SampleModel) -> BoxedStrategy<Tree> {
         }
     }
 }
-
-impl Tree {
-    /// Removes entries whose key occurred before.
-    fn keep_first_of_each_key(&mut self) {
-        match self {
-            Tree::Array(items) => items.iter_mut().for_each(Tree::keep_first_of_each_key),
-            Tree::Map(entries) => {
-                let mut seen = std::collections::HashSet::new();
-                entries.retain(|(key, _)| seen.insert(format!("{key:?}")));
-                entries.iter_mut().for_each(|(_, value)| value.keep_first_of_each_key());
-            }
-            _ => {}
-        }
-    }
-}
