@@ -1,9 +1,9 @@
 //! Properties of inference over generated samples.
 
-use crate::sample::{Tree, infer, trees};
+use crate::sample::{infer, samples};
 use manywire_shape::fit::fits;
 use manywire_shape::infer::{Evidence, Inference};
-use manywire_shape::{Arena, Node, NodeId, Presence, Shape, Value};
+use manywire_shape::{Arena, Node, NodeId, OwnedValue, Presence, Shape, Value};
 use proptest::prelude::*;
 
 /// Returns a shape as a tree with sorted fields, without the parts that depend on the order of
@@ -58,9 +58,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn every_sample_fits(trees in trees()) {
+    fn every_sample_fits(samples in samples()) {
         let arena = Arena::new();
-        let values: Vec<Value<'_>> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let values: Vec<Value<'_>> = samples.iter().map(|it| it.borrowed(&arena)).collect();
         let shape = infer(&values).shape();
         for value in &values {
             prop_assert_eq!(fits(&shape, value), Ok(()), "{}", shape);
@@ -69,22 +69,22 @@ proptest! {
 
     #[test]
     fn the_order_of_samples_does_not_matter(
-        (trees, shuffled) in trees().prop_flat_map(|trees| {
-            (Just(trees.clone()), Just(trees).prop_shuffle())
+        (samples, shuffled) in samples().prop_flat_map(|samples| {
+            (Just(samples.clone()), Just(samples).prop_shuffle())
         }),
     ) {
         let arena = Arena::new();
-        let inferred = |trees: &[Tree]| {
-            let values: Vec<_> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let inferred = |samples: &[OwnedValue]| {
+            let values: Vec<_> = samples.iter().map(|it| it.borrowed(&arena)).collect();
             outline(&infer(&values))
         };
-        prop_assert_eq!(inferred(&trees), inferred(&shuffled));
+        prop_assert_eq!(inferred(&samples), inferred(&shuffled));
     }
 
     #[test]
-    fn merging_equals_adding_all_samples(trees in trees(), at in any::<prop::sample::Index>()) {
+    fn merging_equals_adding_all_samples(samples in samples(), at in any::<prop::sample::Index>()) {
         let arena = Arena::new();
-        let values: Vec<Value<'_>> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let values: Vec<Value<'_>> = samples.iter().map(|it| it.borrowed(&arena)).collect();
         let (left, right) = values.split_at(at.index(values.len()));
         let mut merged = infer(left);
         merged.merge(infer(right));
@@ -96,9 +96,9 @@ proptest! {
 
     /// Samples added before a merge still count after it.
     #[test]
-    fn samples_can_be_added_after_a_merge(trees in trees()) {
+    fn samples_can_be_added_after_a_merge(samples in samples()) {
         let arena = Arena::new();
-        let values: Vec<Value<'_>> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let values: Vec<Value<'_>> = samples.iter().map(|it| it.borrowed(&arena)).collect();
         let (left, right) = values.split_at(values.len() / 2);
         let mut merged = infer(left);
         merged.merge(infer(right));
