@@ -4,13 +4,12 @@
 
 use std::cell::Cell;
 
-use crate::support::any_value::Tree;
 use crate::support::corpus::difference::difference;
 use crate::support::corpus::{Leaves, corpus};
 use manywire_codec::{Category, Codec, Error, Segment};
 use manywire_format::{FORMATS, Format, IntegerRange, SchemaNeeds, TimePrecision};
 use manywire_shape::infer::Inference;
-use manywire_shape::{Arena, Node, Shape, Space, Timestamp, Value};
+use manywire_shape::{Arena, Node, OwnedValue, Shape, Space, Timestamp, Value};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
 
@@ -32,9 +31,9 @@ fn for_every_format(
     leaves: Leaves,
     test: impl Fn(&Codec, &Shape, &[Value<'_>]) -> Result<(), TestCaseError>,
 ) {
-    let check = |trees: Vec<Tree>| {
+    let check = |samples: Vec<OwnedValue>| {
         let arena = Arena::new();
-        let values: Vec<_> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let values: Vec<_> = samples.iter().map(|sample| sample.borrowed(&arena)).collect();
         let shape = inferred(&values);
         for row in FORMATS {
             match Codec::new(row.format, &shape) {
@@ -305,9 +304,9 @@ fn values_of_changed_bytes_can_be_written() {
     let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<Change>()), 1..4);
     let cases = (corpus(Leaves::All), prop::collection::vec(changes, 8));
     let read_again = Cell::new(0);
-    let check = |(trees, all_changes): (Vec<Tree>, Vec<Changes>)| {
+    let check = |(samples, all_changes): (Vec<OwnedValue>, Vec<Changes>)| {
         let arena = Arena::new();
-        let values: Vec<_> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let values: Vec<_> = samples.iter().map(|sample| sample.borrowed(&arena)).collect();
         let shape = inferred(&values);
         for row in FORMATS {
             let Ok(codec) = Codec::new(row.format, &shape) else { continue };
@@ -388,9 +387,9 @@ impl Change {
 #[test]
 fn random_bytes_never_panic() {
     let cases = (corpus(Leaves::All), prop::collection::vec(any::<u8>(), 0..200));
-    let check = |(trees, bytes): (Vec<Tree>, Vec<u8>)| {
+    let check = |(samples, bytes): (Vec<OwnedValue>, Vec<u8>)| {
         let arena = Arena::new();
-        let values: Vec<_> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let values: Vec<_> = samples.iter().map(|sample| sample.borrowed(&arena)).collect();
         let shape = inferred(&values);
         for row in FORMATS {
             if let Ok(codec) = Codec::new(row.format, &shape)

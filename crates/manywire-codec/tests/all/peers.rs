@@ -8,7 +8,7 @@ use ciborium::Value as Ciborium;
 use manywire_codec::cbor::{Options, Serializer};
 use manywire_codec::msgpack::Layout;
 use manywire_codec::{Category, Limits, Result, bson, cbor, msgpack};
-use manywire_shape::{Arena, Space, Timestamp, Value, ValueSeed};
+use manywire_shape::{Arena, OwnedValue, Space, Timestamp, Value, ValueSeed};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -18,7 +18,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::support::any_value::{
-    Tree, above_i64, any_of, bytes, common, ext, single, text, timestamp, tree,
+    above_i64, any_of, bytes, common, ext, int, keep_first_of_each_key, single, text, timestamp,
+    tree,
 };
 use crate::support::bson_reference::extended_json;
 
@@ -337,8 +338,9 @@ fn to_ciborium(value: &Value<'_>) -> Ciborium {
 }
 
 /// Generates values that ciborium holds.
-fn cbor_value() -> BoxedStrategy<Tree> {
-    let finite = |tree: &Tree| !matches!(tree, Tree::F32(value) if !value.is_finite());
+fn cbor_value() -> BoxedStrategy<OwnedValue> {
+    let finite =
+        |value: &OwnedValue| !matches!(value, OwnedValue::F32(float) if !float.is_finite());
     let leaf = any_of(vec![
         common(),
         above_i64(),
@@ -353,11 +355,11 @@ fn cbor_value() -> BoxedStrategy<Tree> {
 
 /// Generates documents that MongoDB's crate reads as we do: it keeps the last of two equal keys, so
 /// there are none here.
-fn bson_document() -> impl Strategy<Value = Tree> {
-    let exactly = |count| vec(any::<u8>(), count).prop_map(Tree::Bytes).boxed();
-    let own = |code: u64, content: BoxedStrategy<Tree>| ext(Space::Bson, Just(code), content);
-    let uuid = (Just(Tree::I64(4)), exactly(16))
-        .prop_map(|(subtype, bytes)| Tree::Array(vec![subtype, bytes]));
+fn bson_document() -> impl Strategy<Value = OwnedValue> {
+    let exactly = |count| vec(any::<u8>(), count).prop_map(OwnedValue::Bytes).boxed();
+    let own = |code: u64, content: BoxedStrategy<OwnedValue>| ext(Space::Bson, Just(code), content);
+    let uuid = (Just(int(4)), exactly(16))
+        .prop_map(|(subtype, bytes)| OwnedValue::Array(vec![subtype, bytes]));
     let leaf = any_of(vec![
         common(),
         bytes(),
@@ -366,16 +368,16 @@ fn bson_document() -> impl Strategy<Value = Tree> {
         own(0x07, exactly(12)),
         own(0x0D, text()),
         own(0x0E, text()),
-        own(0x11, any::<u64>().prop_map(Tree::U64).boxed()),
+        own(0x11, any::<u64>().prop_map(OwnedValue::U64).boxed()),
         own(0x13, exactly(16)),
-        own(0x7F, Just(Tree::Null).boxed()),
-        own(0xFF, Just(Tree::Null).boxed()),
+        own(0x7F, Just(OwnedValue::Null).boxed()),
+        own(0xFF, Just(OwnedValue::Null).boxed()),
     ]);
-    tree(leaf, key().prop_map(Tree::Str).boxed()).prop_map(|mut tree| {
-        tree.keep_first_of_each_key();
-        match tree {
-            Tree::Map(_) => tree,
-            other => Tree::Map(vec![(Tree::Str("a".into()), other)]),
+    tree(leaf, key().prop_map(OwnedValue::Str).boxed()).prop_map(|mut value| {
+        keep_first_of_each_key(&mut value);
+        match value {
+            OwnedValue::Map(_) => value,
+            other => OwnedValue::from([("a", other)]),
         }
     })
 }
@@ -398,9 +400,9 @@ proptest! {
     }
 
     #[test]
-    fn ciborium_reads_and_writes_the_same_values(tree in cbor_value()) {
+    fn ciborium_reads_and_writes_the_same_values(owned in cbor_value()) {
         let arena = Arena::new();
-        let value = tree.value(&arena);
+        let value = owned.borrowed(&arena);
         let expected = to_ciborium(&value);
         for ours in [cbor::to_vec(&value).unwrap(), shortest(&value)] {
             prop_assert_eq!(&ciborium::from_reader::<Ciborium, _>(&*ours).unwrap(), &expected);
@@ -412,9 +414,9 @@ proptest! {
     }
 
     #[test]
-    fn the_crate_of_mongodb_reads_and_writes_the_same_documents(tree in bson_document()) {
+    fn the_crate_of_mongodb_reads_and_writes_the_same_documents(owned in bson_document()) {
         let arena = Arena::new();
-        let value = tree.value(&arena);
+        let value = owned.borrowed(&arena);
         let written = bson::to_vec(&value).expect("a document");
         let document = ::bson::Document::from_reader(written.as_slice()).expect("our bytes");
         let theirs = document.to_vec().expect("a document");

@@ -4,11 +4,11 @@
 use std::cell::Cell;
 
 use crate::support::any_value::{
-    Tree, above_i64, any_of, beyond_64_bits, beyond_128_bits, bytes, common, ext, not_finite,
-    single, text, timestamp, tree,
+    above_i64, any_of, beyond_64_bits, beyond_128_bits, bytes, common, ext, not_finite, single,
+    text, timestamp, tree, with_single,
 };
 use manywire_codec::{Category, Error, Limits, Result, bson, cbor, json, msgpack};
-use manywire_shape::{Arena, Space, Value, ValueSeed};
+use manywire_shape::{Arena, OwnedValue, Space, Value, ValueSeed};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -19,11 +19,11 @@ struct Row {
     /// The second argument is the written value: some formats need the type of the top-level value.
     read: for<'a> fn(&'a [u8], &Value<'_>, &'a Arena) -> Result<Value<'a>>,
     /// The value that a 32-bit float is read back as.
-    single: fn(f32) -> Tree,
+    single: fn(f32) -> OwnedValue,
     /// True if a scalar is allowed at the top level.
     scalar_at_top: bool,
-    leaf: fn() -> BoxedStrategy<Tree>,
-    key: fn() -> BoxedStrategy<Tree>,
+    leaf: fn() -> BoxedStrategy<OwnedValue>,
+    key: fn() -> BoxedStrategy<OwnedValue>,
 }
 
 const ROWS: &[Row] = &[
@@ -39,7 +39,7 @@ const ROWS: &[Row] = &[
         // texts, serde_json's writer chooses the same as ours.
         single: |value| {
             let text = serde_json::to_string(&value).expect("a number is written");
-            Tree::F64(text.parse().expect("a number"))
+            OwnedValue::F64(text.parse().expect("a number"))
         },
         scalar_at_top: true,
         leaf: || any_of(vec![common(), above_i64(), beyond_64_bits()]),
@@ -56,7 +56,7 @@ const ROWS: &[Row] = &[
                 Limits::DEFAULT,
             )
         },
-        single: Tree::F32,
+        single: OwnedValue::F32,
         scalar_at_top: true,
         leaf: msgpack_leaf,
         key: msgpack_leaf,
@@ -67,7 +67,7 @@ const ROWS: &[Row] = &[
         read: |bytes, _, arena| {
             cbor::from_slice_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
         },
-        single: Tree::F32,
+        single: OwnedValue::F32,
         scalar_at_top: true,
         leaf: cbor_leaf,
         key: cbor_leaf,
@@ -82,14 +82,14 @@ const ROWS: &[Row] = &[
             };
             bson::from_slice_seed(&mut ValueSeed::new(arena), bytes, top, Limits::DEFAULT)
         },
-        single: |value| Tree::F64(value.into()),
+        single: |value| OwnedValue::F64(value.into()),
         scalar_at_top: false,
         leaf: bson_leaf,
-        key: || "[^\0]{0,20}".prop_map(Tree::Str).boxed(),
+        key: || "[^\0]{0,20}".prop_map(OwnedValue::Str).boxed(),
     },
 ];
 
-pub(crate) fn msgpack_leaf() -> BoxedStrategy<Tree> {
+pub(crate) fn msgpack_leaf() -> BoxedStrategy<OwnedValue> {
     any_of(vec![
         common(),
         above_i64(),
@@ -106,7 +106,7 @@ pub(crate) fn msgpack_leaf() -> BoxedStrategy<Tree> {
     ])
 }
 
-fn cbor_leaf() -> BoxedStrategy<Tree> {
+fn cbor_leaf() -> BoxedStrategy<OwnedValue> {
     let scalar = any_of(vec![
         common(),
         above_i64(),
@@ -117,7 +117,11 @@ fn cbor_leaf() -> BoxedStrategy<Tree> {
         bytes(),
         timestamp(i64::MIN..i64::MAX, 1),
         timestamp(i64::MIN..i64::MAX, 1_000_000_000),
-        ext(Space::CborSimple, prop_oneof![0..20_u64, Just(23), 32..256_u64], Just(Tree::Null)),
+        ext(
+            Space::CborSimple,
+            prop_oneof![0..20_u64, Just(23), 32..256_u64],
+            Just(OwnedValue::Null),
+        ),
     ]);
     let tagged = ext(Space::CborTag, unclaimed_tag(), tree(scalar.clone(), scalar.clone()));
     any_of(vec![scalar.clone(), scalar, tagged])
@@ -129,31 +133,33 @@ fn unclaimed_tag() -> BoxedStrategy<u64> {
 }
 
 /// Generates numbers with a fraction or an exponent, in the form of the scientific string.
-fn decimal_fraction() -> BoxedStrategy<Tree> {
+fn decimal_fraction() -> BoxedStrategy<OwnedValue> {
     prop_oneof![
         "-?[1-9][0-9]{0,30}\\.[0-9]{1,30}",
         "-?0\\.0{0,5}[1-9][0-9]{0,30}",
         "-?[1-9](\\.[0-9]{1,30})?e(-[1-9][0-9]|[3-9][0-9])[0-9]{0,9}",
     ]
-    .prop_map(Tree::Number)
+    .prop_map(OwnedValue::Number)
     .boxed()
 }
 
-fn bson_leaf() -> BoxedStrategy<Tree> {
-    let exactly = |count| prop::collection::vec(any::<u8>(), count).prop_map(Tree::Bytes).boxed();
-    let pair = |first: BoxedStrategy<Tree>, second: BoxedStrategy<Tree>| {
-        (first, second).prop_map(|(first, second)| Tree::Array(vec![first, second])).boxed()
+fn bson_leaf() -> BoxedStrategy<OwnedValue> {
+    let exactly =
+        |count| prop::collection::vec(any::<u8>(), count).prop_map(OwnedValue::Bytes).boxed();
+    let pair = |first: BoxedStrategy<OwnedValue>, second: BoxedStrategy<OwnedValue>| {
+        (first, second).prop_map(|(first, second)| OwnedValue::Array(vec![first, second])).boxed()
     };
-    let own = |code: u64, content: BoxedStrategy<Tree>| ext(Space::Bson, Just(code), content);
-    let str_of = |pattern: &'static str| pattern.prop_map(Tree::Str).boxed();
-    let null = Just(Tree::Null).boxed();
-    let scope = prop::collection::vec((str_of("[a-z]{0,9}"), common()), 0..4).prop_map(Tree::Map);
+    let own = |code: u64, content: BoxedStrategy<OwnedValue>| ext(Space::Bson, Just(code), content);
+    let str_of = |pattern: &'static str| pattern.prop_map(OwnedValue::Str).boxed();
+    let null = Just(OwnedValue::Null).boxed();
+    let scope =
+        prop::collection::vec((str_of("[a-z]{0,9}"), common()), 0..4).prop_map(OwnedValue::Map);
     any_of(vec![
         common(),
         not_finite(),
         bytes(),
         timestamp(i64::MIN / 1_000..i64::MAX / 1_000, 1_000_000),
-        own(0x05, pair((1..256_i64).prop_map(Tree::I64).boxed(), bytes())),
+        own(0x05, pair((1..256).prop_map(OwnedValue::I32).boxed(), bytes())),
         own(0x06, null.clone()),
         own(0x07, exactly(12)),
         // Options are sorted when written.
@@ -162,7 +168,7 @@ fn bson_leaf() -> BoxedStrategy<Tree> {
         own(0x0D, text()),
         own(0x0E, text()),
         own(0x0F, pair(text(), scope.boxed())),
-        own(0x11, any::<u64>().prop_map(Tree::U64).boxed()),
+        own(0x11, any::<u64>().prop_map(OwnedValue::U64).boxed()),
         own(0x13, exactly(16)),
         own(0x7F, null.clone()),
         own(0xFF, null),
@@ -170,27 +176,30 @@ fn bson_leaf() -> BoxedStrategy<Tree> {
 }
 
 /// Generates values that at least one format represents.
-fn any_leaf() -> BoxedStrategy<Tree> {
+fn any_leaf() -> BoxedStrategy<OwnedValue> {
     any_of(vec![
         msgpack_leaf(),
         bson_leaf(),
         // MessagePack writes those within 128 bits as bytes, like its typed i128 and u128.
         beyond_128_bits(),
         ext(Space::CborTag, unclaimed_tag(), common()),
-        ext(Space::CborSimple, 32..256_u64, Just(Tree::Null)),
+        ext(Space::CborSimple, 32..256_u64, Just(OwnedValue::Null)),
     ])
 }
 
-fn round_trip(row: &Row, tree: Tree) -> std::result::Result<Option<Error>, TestCaseError> {
+fn round_trip(row: &Row, owned: OwnedValue) -> std::result::Result<Option<Error>, TestCaseError> {
     let (here, there) = (Arena::new(), Arena::new());
-    let value = tree.value(&here);
+    let value = owned.borrowed(&here);
     let written = match (row.write)(&value) {
         Ok(written) => written,
         Err(error) => return Ok(Some(error)),
     };
-    let expected = tree.with_single(row.single).value(&here);
+    let expected = with_single(owned.clone(), row.single);
     match (row.read)(&written, &value, &there) {
-        Ok(read) => prop_assert_eq!(read, expected, "{}: {:02x?}", row.format, written),
+        Ok(read) => {
+            let expected = expected.borrowed(&here);
+            prop_assert_eq!(read, expected, "{}: {:02x?}", row.format, written);
+        }
         Err(error) => prop_assert!(false, "{}: {} in {:02x?}", row.format, error, written),
     }
     Ok(None)
@@ -208,15 +217,15 @@ fn round_trips_supported_values() {
         let mut values = tree((row.leaf)(), (row.key)());
         if !row.scalar_at_top {
             values = values
-                .prop_map(|tree| match tree {
-                    Tree::Array(_) | Tree::Map(_) => tree,
-                    scalar => Tree::Array(vec![scalar]),
+                .prop_map(|value| match value {
+                    OwnedValue::Array(_) | OwnedValue::Map(_) => value,
+                    scalar => OwnedValue::Array(vec![scalar]),
                 })
                 .boxed();
         }
         TestRunner::new(config())
-            .run(&values, |tree| {
-                let refused = round_trip(row, tree)?;
+            .run(&values, |value| {
+                let refused = round_trip(row, value)?;
                 prop_assert!(refused.is_none(), "{}: refused: {:?}", row.format, refused);
                 Ok(())
             })
@@ -229,8 +238,8 @@ fn rejects_unsupported_values() {
     for row in ROWS {
         let refused = Cell::new(0);
         TestRunner::new(config())
-            .run(&tree(any_leaf(), any_leaf()), |tree| {
-                if let Some(error) = round_trip(row, tree)? {
+            .run(&tree(any_leaf(), any_leaf()), |value| {
+                if let Some(error) = round_trip(row, value)? {
                     prop_assert_eq!(error.category(), Category::Unsupported, "{}", error);
                     prop_assert_eq!(error.format().map(|format| format.name()), Some(row.format));
                     refused.set(refused.get() + 1);

@@ -4,13 +4,13 @@
 use std::collections::HashMap;
 
 use manywire_codec::{Category, Limits, msgpack};
-use manywire_shape::{Arena, ValueSeed};
+use manywire_shape::{Arena, OwnedValue, ValueSeed};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use crate::support::any_value::{Tree, any_of, timestamp};
+use crate::support::any_value::{any_of, timestamp};
 use crate::support::first_entry::FirstEntry;
 use crate::value_round_trip::msgpack_leaf;
 
@@ -264,17 +264,17 @@ fn errors_have_offset_and_path() {
 }
 
 /// Generates any value that the format holds, in containers with and without a length of their own.
-fn any_value() -> impl Strategy<Value = Tree> {
+fn any_value() -> impl Strategy<Value = OwnedValue> {
     let leaf = any_of(vec![
         msgpack_leaf(),
-        any::<u32>().prop_map(|bits| Tree::F32(f32::from_bits(bits))).boxed(),
-        any::<u64>().prop_map(|bits| Tree::F64(f64::from_bits(bits))).boxed(),
+        any::<u32>().prop_map(|bits| OwnedValue::F32(f32::from_bits(bits))).boxed(),
+        any::<u64>().prop_map(|bits| OwnedValue::F64(f64::from_bits(bits))).boxed(),
         timestamp(i64::MIN..i64::MAX, 1),
     ]);
     leaf.prop_recursive(5, 60, 20, |inner| {
         prop_oneof![
-            vec(inner.clone(), 0..20).prop_map(Tree::Array),
-            vec((inner.clone(), inner), 0..20).prop_map(Tree::Map),
+            vec(inner.clone(), 0..20).prop_map(OwnedValue::Array),
+            vec((inner.clone(), inner), 0..20).prop_map(OwnedValue::Map),
         ]
     })
 }
@@ -285,9 +285,9 @@ proptest! {
     })]
 
     #[test]
-    fn every_prefix_is_an_early_end(tree in any_value()) {
+    fn every_prefix_is_an_early_end(owned in any_value()) {
         let arena = Arena::new();
-        let value = tree.value(&arena);
+        let value = owned.borrowed(&arena);
         let bytes = msgpack::to_vec(&value).unwrap();
         let read = |end: usize| {
             msgpack::from_slice_seed(

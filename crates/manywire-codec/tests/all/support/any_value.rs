@@ -1,93 +1,55 @@
-//! Generates dynamic values: trees that own their content, and the values that they represent.
+//! Generates dynamic values.
 
 #![allow(dead_code, reason = "each test takes the kinds of value its format holds")]
 
 use std::collections::HashSet;
 
-use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
+use manywire_shape::{OwnedExt, OwnedValue, Space, Timestamp, Value};
 use proptest::prelude::*;
 
-/// A dynamic value that owns its content, so that it can be generated and shrunk.
-#[derive(Clone, Debug)]
-pub(crate) enum Tree {
-    Null,
-    Bool(bool),
-    I64(i64),
-    U64(u64),
-    Number(String),
-    F32(f32),
-    F64(f64),
-    Str(String),
-    Bytes(Vec<u8>),
-    Array(Vec<Tree>),
-    Map(Vec<(Tree, Tree)>),
-    Timestamp(i64, u32),
-    Ext(Space, u64, Box<Tree>),
+/// Returns an integer with the width that it has in a `Value`.
+pub(crate) fn int(number: i64) -> OwnedValue {
+    Value::I64(number).into()
 }
 
-impl Tree {
-    pub(crate) fn value<'a>(&self, arena: &'a Arena) -> Value<'a> {
-        match self {
-            Tree::Null => Value::Null,
-            Tree::Bool(value) => Value::Bool(*value),
-            Tree::I64(value) => Value::I64(*value),
-            Tree::U64(value) => Value::from(*value),
-            Tree::Number(text) => Value::Number(arena.alloc_str(text)),
-            Tree::F32(value) => Value::F32(*value),
-            Tree::F64(value) => Value::F64(*value),
-            Tree::Str(text) => Value::Str(arena.alloc_str(text)),
-            Tree::Bytes(bytes) => Value::Bytes(arena.alloc_slice_copy(bytes)),
-            Tree::Array(items) => Value::Array(
-                arena.alloc_slice_fill_iter(items.iter().map(|item| item.value(arena))),
-            ),
-            Tree::Map(entries) => Value::Map(arena.alloc_slice_fill_iter(
-                entries.iter().map(|(key, value)| (key.value(arena), value.value(arena))),
-            )),
-            Tree::Timestamp(seconds, nanoseconds) => Value::Timestamp(
-                Timestamp::new(*seconds, *nanoseconds).expect("less than a second"),
-            ),
-            Tree::Ext(space, code, content) => Value::Ext(arena.alloc(Ext {
-                space: *space,
-                code: *code,
-                content: content.value(arena),
-            })),
+/// Returns the value with every 32-bit float replaced by `single`.
+pub(crate) fn with_single(value: OwnedValue, single: fn(f32) -> OwnedValue) -> OwnedValue {
+    let inner = |value| with_single(value, single);
+    match value {
+        OwnedValue::F32(float) => single(float),
+        OwnedValue::Array(items) => OwnedValue::Array(items.into_iter().map(inner).collect()),
+        OwnedValue::Map(entries) => OwnedValue::Map(
+            entries.into_iter().map(|(key, value)| (inner(key), inner(value))).collect(),
+        ),
+        OwnedValue::Ext(ext) => {
+            OwnedValue::Ext(Box::new(OwnedExt { content: inner(ext.content), ..*ext }))
         }
+        other => other,
     }
+}
 
-    /// Returns the tree with every 32-bit float replaced by `single`.
-    pub(crate) fn with_single(self, single: fn(f32) -> Tree) -> Tree {
-        let inner = |tree: Tree| tree.with_single(single);
-        match self {
-            Tree::F32(value) => single(value),
-            Tree::Array(items) => Tree::Array(items.into_iter().map(inner).collect()),
-            Tree::Map(entries) => Tree::Map(
-                entries.into_iter().map(|(key, value)| (inner(key), inner(value))).collect(),
-            ),
-            Tree::Ext(space, code, content) => Tree::Ext(space, code, Box::new(inner(*content))),
-            other => other,
+/// Removes entries whose key occurred before.
+pub(crate) fn keep_first_of_each_key(value: &mut OwnedValue) {
+    match value {
+        OwnedValue::Array(items) => items.iter_mut().for_each(keep_first_of_each_key),
+        OwnedValue::Map(entries) => {
+            let mut seen = HashSet::new();
+            entries.retain(|(key, _)| seen.insert(format!("{key:?}")));
+            entries.iter_mut().for_each(|(_, value)| keep_first_of_each_key(value));
         }
-    }
-
-    /// Removes entries whose key occurred before.
-    pub(crate) fn keep_first_of_each_key(&mut self) {
-        match self {
-            Tree::Array(items) => items.iter_mut().for_each(Tree::keep_first_of_each_key),
-            Tree::Map(entries) => {
-                let mut seen = HashSet::new();
-                entries.retain(|(key, _)| seen.insert(format!("{key:?}")));
-                entries.iter_mut().for_each(|(_, value)| value.keep_first_of_each_key());
-            }
-            _ => {}
-        }
+        _ => {}
     }
 }
 
 /// Generates arrays and maps of these leaves and keys, and sometimes a bare leaf.
-pub(crate) fn tree(leaf: BoxedStrategy<Tree>, key: BoxedStrategy<Tree>) -> BoxedStrategy<Tree> {
+pub(crate) fn tree(
+    leaf: BoxedStrategy<OwnedValue>,
+    key: BoxedStrategy<OwnedValue>,
+) -> BoxedStrategy<OwnedValue> {
     leaf.prop_recursive(5, 60, 6, move |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..6).prop_map(Tree::Array),
-            prop::collection::vec((key.clone(), inner), 0..6).prop_map(Tree::Map),
+            prop::collection::vec(inner.clone(), 0..6).prop_map(OwnedValue::Array),
+            prop::collection::vec((key.clone(), inner), 0..6).prop_map(OwnedValue::Map),
         ]
     })
     .boxed()
@@ -95,12 +57,12 @@ pub(crate) fn tree(leaf: BoxedStrategy<Tree>, key: BoxedStrategy<Tree>) -> Boxed
 
 /// Generates values that every format represents: null, booleans, integers within `i64`, finite
 /// doubles, text.
-pub(crate) fn common() -> BoxedStrategy<Tree> {
+pub(crate) fn common() -> BoxedStrategy<OwnedValue> {
     prop_oneof![
-        Just(Tree::Null),
-        any::<bool>().prop_map(Tree::Bool),
-        integer().prop_map(Tree::I64),
-        finite().prop_map(Tree::F64),
+        Just(OwnedValue::Null),
+        any::<bool>().prop_map(OwnedValue::Bool),
+        integer().prop_map(int),
+        finite().prop_map(OwnedValue::F64),
         text(),
     ]
     .boxed()
@@ -117,52 +79,54 @@ fn finite() -> impl Strategy<Value = f64> {
 }
 
 /// Generates integers above `i64::MAX`.
-pub(crate) fn above_i64() -> BoxedStrategy<Tree> {
-    (i64::MAX as u64 + 1..).prop_map(Tree::U64).boxed()
+pub(crate) fn above_i64() -> BoxedStrategy<OwnedValue> {
+    (i64::MAX as u64 + 1..).prop_map(OwnedValue::U64).boxed()
 }
 
 /// Generates integers beyond 64 bits, as text.
-pub(crate) fn beyond_64_bits() -> BoxedStrategy<Tree> {
-    "-?[1-9][0-9]{20,60}".prop_map(Tree::Number).boxed()
+pub(crate) fn beyond_64_bits() -> BoxedStrategy<OwnedValue> {
+    "-?[1-9][0-9]{20,60}".prop_map(OwnedValue::Number).boxed()
 }
 
 /// Generates integers beyond 128 bits, as text.
-pub(crate) fn beyond_128_bits() -> BoxedStrategy<Tree> {
-    "-?[1-9][0-9]{39,60}".prop_map(Tree::Number).boxed()
+pub(crate) fn beyond_128_bits() -> BoxedStrategy<OwnedValue> {
+    "-?[1-9][0-9]{39,60}".prop_map(OwnedValue::Number).boxed()
 }
 
 /// Generates NaN with any payload, and the infinities.
-pub(crate) fn not_finite() -> BoxedStrategy<Tree> {
+pub(crate) fn not_finite() -> BoxedStrategy<OwnedValue> {
     use prop::num::f64::{INFINITE, NEGATIVE, POSITIVE, QUIET_NAN};
-    (POSITIVE | NEGATIVE | INFINITE | QUIET_NAN).prop_map(Tree::F64).boxed()
+    (POSITIVE | NEGATIVE | INFINITE | QUIET_NAN).prop_map(OwnedValue::F64).boxed()
 }
 
 /// Generates 32-bit floats.
-pub(crate) fn single() -> BoxedStrategy<Tree> {
+pub(crate) fn single() -> BoxedStrategy<OwnedValue> {
     use prop::num::f32::{INFINITE, NEGATIVE, NORMAL, POSITIVE, QUIET_NAN, SUBNORMAL, ZERO};
     (POSITIVE | NEGATIVE | NORMAL | SUBNORMAL | ZERO | INFINITE | QUIET_NAN)
-        .prop_map(Tree::F32)
+        .prop_map(OwnedValue::F32)
         .boxed()
 }
 
 /// Generates text of any characters, including NUL, with lengths around the boundaries of the
 /// formats.
-pub(crate) fn text() -> BoxedStrategy<Tree> {
+pub(crate) fn text() -> BoxedStrategy<OwnedValue> {
     prop_oneof![4 => any::<String>(), 4 => "[a-z]{0,40}", 1 => "[a-zé☆]{200,300}"]
-        .prop_map(Tree::Str)
+        .prop_map(OwnedValue::Str)
         .boxed()
 }
 
 /// Generates bytes.
-pub(crate) fn bytes() -> BoxedStrategy<Tree> {
-    prop::collection::vec(any::<u8>(), 0..40).prop_map(Tree::Bytes).boxed()
+pub(crate) fn bytes() -> BoxedStrategy<OwnedValue> {
+    prop::collection::vec(any::<u8>(), 0..40).prop_map(OwnedValue::Bytes).boxed()
 }
 
 /// Generates points in time that are a multiple of `step` nanoseconds, within this range of
 /// seconds.
-pub(crate) fn timestamp(seconds: std::ops::Range<i64>, step: u32) -> BoxedStrategy<Tree> {
+pub(crate) fn timestamp(seconds: std::ops::Range<i64>, step: u32) -> BoxedStrategy<OwnedValue> {
     (seconds, 0..1_000_000_000 / step)
-        .prop_map(move |(seconds, steps)| Tree::Timestamp(seconds, steps * step))
+        .prop_map(move |(seconds, steps)| {
+            OwnedValue::Timestamp(Timestamp { seconds, nanoseconds: steps * step })
+        })
         .boxed()
 }
 
@@ -170,14 +134,16 @@ pub(crate) fn timestamp(seconds: std::ops::Range<i64>, step: u32) -> BoxedStrate
 pub(crate) fn ext(
     space: Space,
     code: impl Strategy<Value = u64> + 'static,
-    content: impl Strategy<Value = Tree> + 'static,
-) -> BoxedStrategy<Tree> {
+    content: impl Strategy<Value = OwnedValue> + 'static,
+) -> BoxedStrategy<OwnedValue> {
     (code, content)
-        .prop_map(move |(code, content)| Tree::Ext(space, code, Box::new(content)))
+        .prop_map(move |(code, content)| {
+            OwnedValue::Ext(Box::new(OwnedExt { space, code, content }))
+        })
         .boxed()
 }
 
 /// Generates a value of one of the strategies.
-pub(crate) fn any_of(strategies: Vec<BoxedStrategy<Tree>>) -> BoxedStrategy<Tree> {
+pub(crate) fn any_of(strategies: Vec<BoxedStrategy<OwnedValue>>) -> BoxedStrategy<OwnedValue> {
     proptest::strategy::Union::new(strategies).boxed()
 }

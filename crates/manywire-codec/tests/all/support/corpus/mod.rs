@@ -7,10 +7,10 @@ pub(crate) mod difference;
 use proptest::prelude::*;
 
 use crate::support::any_value::{
-    Tree, above_i64, any_of, beyond_64_bits, beyond_128_bits, bytes, common, ext, not_finite,
-    single, text, timestamp, tree,
+    above_i64, any_of, beyond_64_bits, beyond_128_bits, bytes, common, ext, keep_first_of_each_key,
+    not_finite, single, text, timestamp, tree,
 };
-use manywire_shape::Space;
+use manywire_shape::{OwnedValue, Space};
 
 /// The common structure of a corpus's samples.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub(crate) enum Leaves {
 }
 
 /// Generates corpora of a few samples: of one structure, or with only a few keys in common.
-pub(crate) fn corpus(leaves: Leaves) -> BoxedStrategy<Vec<Tree>> {
+pub(crate) fn corpus(leaves: Leaves) -> BoxedStrategy<Vec<OwnedValue>> {
     let molded = model(leaves).prop_flat_map(|model| prop::collection::vec(samples(&model), 1..6));
     let (leaf, key) = match leaves {
         Leaves::Common => (common(), field_name()),
@@ -49,11 +49,11 @@ pub(crate) fn corpus(leaves: Leaves) -> BoxedStrategy<Vec<Tree>> {
     };
     let wild = prop::collection::vec(tree(leaf, key), 1..6);
     prop_oneof![2 => molded, 1 => wild]
-        .prop_map(move |mut trees| {
+        .prop_map(move |mut samples| {
             if leaves == Leaves::Common {
-                trees.iter_mut().for_each(Tree::keep_first_of_each_key);
+                samples.iter_mut().for_each(keep_first_of_each_key);
             }
-            trees
+            samples
         })
         .boxed()
 }
@@ -95,16 +95,16 @@ fn field_name_text() -> BoxedStrategy<String> {
     .boxed()
 }
 
-fn field_name() -> BoxedStrategy<Tree> {
-    field_name_text().prop_map(Tree::Str).boxed()
+fn field_name() -> BoxedStrategy<OwnedValue> {
+    field_name_text().prop_map(OwnedValue::Str).boxed()
 }
 
-fn any_key() -> BoxedStrategy<Tree> {
+fn any_key() -> BoxedStrategy<OwnedValue> {
     proptest::strategy::Union::new_weighted(vec![(30, field_name()), (1, common()), (1, special())])
         .boxed()
 }
 
-const SPECIALS: [fn() -> BoxedStrategy<Tree>; 11] = [
+const SPECIALS: [fn() -> BoxedStrategy<OwnedValue>; 11] = [
     above_i64,
     beyond_64_bits,
     beyond_128_bits,
@@ -118,38 +118,40 @@ const SPECIALS: [fn() -> BoxedStrategy<Tree>; 11] = [
     || ext(Space::Bson, Just(0x0D), text()),
 ];
 
-fn special() -> BoxedStrategy<Tree> {
+fn special() -> BoxedStrategy<OwnedValue> {
     any_of(SPECIALS.iter().map(|strategy| strategy()).collect())
 }
 
 /// Generates the samples of a structure.
-fn samples(model: &SampleModel) -> BoxedStrategy<Tree> {
+fn samples(model: &SampleModel) -> BoxedStrategy<OwnedValue> {
     match model {
-        SampleModel::Null => Just(Tree::Null).boxed(),
-        SampleModel::Bool => any::<bool>().prop_map(Tree::Bool).boxed(),
-        SampleModel::Small => (-3..300_i64).prop_map(Tree::I64).boxed(),
+        SampleModel::Null => Just(OwnedValue::Null).boxed(),
+        SampleModel::Bool => any::<bool>().prop_map(OwnedValue::Bool).boxed(),
+        SampleModel::Small => (-3..300).prop_map(OwnedValue::I32).boxed(),
         SampleModel::Common => common(),
         SampleModel::Special(index) => SPECIALS[usize::from(*index)](),
         SampleModel::Text => text(),
-        SampleModel::Nullable(inner) => prop_oneof![Just(Tree::Null), samples(inner)].boxed(),
+        SampleModel::Nullable(inner) => prop_oneof![Just(OwnedValue::Null), samples(inner)].boxed(),
         SampleModel::Either(models) => any_of(models.iter().map(samples).collect()),
         SampleModel::Array(inner) => {
-            prop::collection::vec(samples(inner), 0..5).prop_map(Tree::Array).boxed()
+            prop::collection::vec(samples(inner), 0..5).prop_map(OwnedValue::Array).boxed()
         }
         SampleModel::Map(inner) => {
-            let entry = ("[a-z]{1,3}[0-9]{1,2}".prop_map(Tree::Str), samples(inner));
-            prop::collection::vec(entry, 0..9).prop_map(Tree::Map).boxed()
+            let entry = ("[a-z]{1,3}[0-9]{1,2}".prop_map(OwnedValue::Str), samples(inner));
+            prop::collection::vec(entry, 0..9).prop_map(OwnedValue::Map).boxed()
         }
         SampleModel::Record(fields) => {
             let fields: Vec<_> = fields
                 .iter()
                 .map(|(name, optional, model)| {
-                    let field = (Just(Tree::Str(name.clone())), samples(model));
+                    let field = (Just(OwnedValue::Str(name.clone())), samples(model));
                     let absent = u32::from(*optional);
                     prop_oneof![2 => field.prop_map(Some), absent => Just(None)]
                 })
                 .collect();
-            fields.prop_map(|fields| Tree::Map(fields.into_iter().flatten().collect())).boxed()
+            fields
+                .prop_map(|fields| OwnedValue::Map(fields.into_iter().flatten().collect()))
+                .boxed()
         }
     }
 }
