@@ -1,7 +1,7 @@
 //! The golden vectors of `vectors/`: each is read, written, or rejected as declared.
 
 use crate::support::golden::Meaning;
-use crate::support::{avsc, golden, protobuf_peer};
+use crate::support::{golden, protobuf_peer, read_avro};
 use manywire_codec::{Category, Limits, Result, avro, protobuf, read_value, write_value};
 use manywire_format::{FORMATS, Format};
 use manywire_shape::{Arena, Value, ValueSeed};
@@ -52,7 +52,7 @@ fn protobuf_plan(schema: Option<&str>) -> protobuf::Plan {
 
 fn avro_plan(schema: Option<&str>) -> avro::Plan {
     let schema = schema.expect("vectors of Avro have schemas");
-    avro::Plan::new(&avsc::read(schema).expect("a schema")).expect("a plan")
+    avro::Plan::new(&read_avro(schema).expect("a schema")).expect("a plan")
 }
 
 #[test]

@@ -9,10 +9,10 @@ use manywire_shape::{Arena, ValueSeed};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::support::avsc;
+use crate::support::read_avro;
 
 fn plan(schema: &str) -> Plan {
-    Plan::new(&avsc::read(schema).expect("a schema")).expect("a plan")
+    Plan::new(&read_avro(schema).expect("a schema")).expect("a plan")
 }
 
 /// Reads bytes as a dynamic value and skips them. Both must fail with the same error.
@@ -154,7 +154,7 @@ fn refuses_a_rest_of_a_record_without_names() {
             r#"{{"type": "array", "items":
                 {{"type": "record", "name": "R", {property}, "fields": [{fields} {rest}]}}}}"#
         );
-        let error = avsc::read(&schema).expect_err("a rest without names");
+        let error = read_avro(&schema).expect_err("a rest without names").to_string();
         assert!(error.contains("field `more` of record R has manywire.rest"), "{error}");
     }
     let variant = r#"{"type": "record", "name": "V",
@@ -167,7 +167,7 @@ fn refuses_a_rest_of_a_record_without_names() {
 #[test]
 fn refuses_an_internal_tag_beside_content_without_fields() {
     let read = |form: &str, ty: &str| {
-        avsc::read(&format!(
+        read_avro(&format!(
             r#"{{"type": "record", "name": "V",
                 "manywire.variant": {{"enum": "Sum", "form": "{form}", "tag": "kind"}},
                 "fields": [{{"name": "value", "type": {ty}}}]}}"#
@@ -187,7 +187,7 @@ fn refuses_an_internal_tag_beside_content_without_fields() {
         ("newtype", record("tuple", map)),
         ("newtype", record("transparent", r#""long""#)),
     ] {
-        let error = read(form, &ty).expect_err("no fields");
+        let error = read(form, &ty).expect_err("no fields").to_string();
         assert!(error.contains("the tag `kind`"), "{form} {ty}: {error}");
     }
     for (form, ty) in [

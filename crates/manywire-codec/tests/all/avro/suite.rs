@@ -9,7 +9,7 @@ use manywire_codec::avro::Plan;
 use manywire_shape::{Arena, Value, ValueSeed};
 use serde_json::Value as Json;
 
-use crate::support::avsc;
+use crate::support::read_avro;
 
 fn suite() -> Option<PathBuf> {
     match std::env::var_os("MANYWIRE_SUITES") {
@@ -34,7 +34,7 @@ fn reads_and_writes_known_answers() {
     let mut passed = 0;
     for (list, written) in [("cases", true), ("multi_block", false)] {
         for case in suite[list].as_array().unwrap() {
-            let plan = Plan::new(&avsc::read(&case["schema"].to_string()).unwrap()).unwrap();
+            let plan = Plan::new(&read_avro(&case["schema"].to_string()).unwrap()).unwrap();
             let bytes = hex(case["hex"].as_str().unwrap());
             let read: Json = plan.decode(&bytes).unwrap_or_else(|error| panic!("{case}: {error}"));
             assert_eq!(read, case["value"], "{case}");
@@ -70,8 +70,8 @@ fn front<'a>(plan: &'a Plan, bytes: &'a [u8], arena: &'a Arena) -> Option<(Value
 
 impl Container {
     fn read(bytes: &[u8]) -> Result<Container, String> {
-        let header = Plan::new(&avsc::read(HEADER).unwrap()).unwrap();
-        let long = Plan::new(&avsc::read("\"long\"").unwrap()).unwrap();
+        let header = Plan::new(&read_avro(HEADER).unwrap()).unwrap();
+        let long = Plan::new(&read_avro("\"long\"").unwrap()).unwrap();
         let arena = Arena::new();
         let (value, mut at) = front(&header, bytes, &arena).ok_or("no header")?;
         let meta: BTreeMap<&str, &[u8]> = match value.get("meta") {
@@ -85,7 +85,8 @@ impl Container {
             _ => return Err("no metadata".to_owned()),
         };
         let schema = meta.get("avro.schema").ok_or("no schema")?;
-        let schema = avsc::read(std::str::from_utf8(schema).map_err(|e| e.to_string())?)?;
+        let schema = std::str::from_utf8(schema).map_err(|error| error.to_string())?;
+        let schema = read_avro(schema).map_err(|error| error.to_string())?;
         let codec = meta.get("avro.codec").copied().unwrap_or(b"null");
         let mut blocks = Vec::new();
         while at < bytes.len() {
@@ -213,7 +214,7 @@ fn writes_canonical_forms_and_fingerprints() {
         };
         match keyword {
             "INPUT" => {
-                schema = Some(avsc::read(&value));
+                schema = Some(read_avro(&value));
                 input = value;
             }
             "canonical" | "fingerprint" => {

@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 
 use self::tape::{Tape, record};
 use self::types::*;
-use crate::support::{avsc, protobuf_peer};
+use crate::support::{protobuf_peer, read_avro};
 
 /// The result of one format for the values of one type.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +57,7 @@ fn codec(format: Format, shape: &Shape) -> Result<Codec, String> {
             use manywire_shape::avro::Schema;
             let schema = Schema::from_shape(shape).map_err(|error| error.to_string())?;
             let text = schema.to_string();
-            let again = avsc::read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let again = read_avro(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
             // The text holds everything that the plan needs.
             let plan = avro::Plan::new(&again).map_err(|error| error.to_string())?;
             apache_avro::Schema::parse_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));

@@ -17,7 +17,7 @@ use self::choice::Choice;
 use self::order::{copied, shuffled, sorted};
 use self::spec::{Spec, node, spec};
 
-use crate::support::avsc;
+use crate::support::read_avro;
 
 /// Collects the scalars that the peer read, in order.
 fn leaves(peer: &Peer, out: &mut Vec<String>) {
@@ -99,7 +99,7 @@ fn check(spec: &Spec, seed: u64) {
     plan.decode::<serde::de::IgnoredAny>(&bytes).expect("it can be passed over");
 
     // The schema text is complete: a plan parsed from it reads and writes the same.
-    let again = avsc::read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let again = read_avro(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(again.to_string(), text);
     let from_text = Plan::new(&again).expect("the schema has a plan");
     assert_eq!(read(&bytes, &from_text), value, "{text}");
