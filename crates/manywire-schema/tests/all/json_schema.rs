@@ -11,10 +11,7 @@ use manywire_shape::{
 };
 use serde::de::DeserializeSeed;
 
-/// Returns an outline on one line.
-fn flat(shape: &Shape) -> String {
-    shape.to_string().split_whitespace().collect::<Vec<_>>().join(" ").replace("{ }", "{}")
-}
+use crate::tables::{check_errors, check_outlines};
 
 /// Schemas and the outlines of their shapes.
 const TABLE: &[(&str, &str)] = &[
@@ -165,13 +162,7 @@ const TABLE: &[(&str, &str)] = &[
 
 #[test]
 fn reads_schemas_as_shapes() {
-    let differs = |(schema, expected): &(&str, &str)| {
-        let found = read_json_schema("x.json", schema).map(|shape| flat(&shape));
-        let same = found.as_deref() == Ok(*expected);
-        (!same).then(|| format!("{schema}\n  expected {expected}\n  found    {found:?}"))
-    };
-    let differing: Vec<String> = TABLE.iter().filter_map(differs).collect();
-    assert!(differing.is_empty(), "{}", differing.join("\n"));
+    check_outlines(TABLE, |schema| read_json_schema("x.json", schema));
 }
 
 #[test]
@@ -214,12 +205,7 @@ fn reports_position_and_cause_of_faults() {
             "x.json:1:1: expected limits in order, found 2 to 1",
         ),
     ];
-    for (schema, expected) in table {
-        match read_json_schema("x.json", schema) {
-            Ok(shape) => panic!("{schema}: is {shape}"),
-            Err(error) => assert_eq!(error.to_string(), expected, "{schema}"),
-        }
-    }
+    check_errors(&table, |schema| read_json_schema("x.json", schema));
 }
 
 #[test]

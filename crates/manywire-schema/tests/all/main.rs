@@ -8,3 +8,4 @@ mod native;
 mod proto;
 #[path = "../../../manywire-codec/tests/all/support/proto_compiler.rs"]
 mod proto_compiler;
+mod tables;

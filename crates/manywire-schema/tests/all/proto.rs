@@ -11,19 +11,10 @@ use manywire_shape::{Arena, Shape, Shaped, ValueSeed};
 use serde::de::DeserializeSeed;
 
 use crate::proto_compiler::{self, compiled};
+use crate::tables::{check_errors, check_outlines, flat};
 
-/// Returns an outline on one line.
-fn flat(shape: &Shape) -> String {
-    shape.to_string().split_whitespace().collect::<Vec<_>>().join(" ").replace("{ }", "{}")
-}
-
-/// Returns the outline of the root of a proto3 file.
-fn outline(declarations: &str) -> String {
-    let text = format!("syntax = \"proto3\"; {declarations}");
-    match read_proto("x.proto", &text, None) {
-        Ok((_, shape)) => flat(&shape),
-        Err(error) => panic!("{text}: {error}"),
-    }
+fn read_shape(text: &str) -> Result<Shape, Error> {
+    read_proto("x.proto", text, None).map(|(_, shape)| shape)
 }
 
 /// Declarations of proto3, and the outlines of their shapes.
@@ -85,13 +76,9 @@ const TABLE: &[(&str, &str)] = &[
 
 #[test]
 fn reads_files_as_shapes() {
-    let differs = |(declarations, expected): &(&str, &str)| {
-        let found = outline(declarations);
-        (found != *expected)
-            .then(|| format!("{declarations}\n  expected {expected}\n  found    {found}"))
-    };
-    let differing: Vec<String> = TABLE.iter().filter_map(differs).collect();
-    assert!(differing.is_empty(), "{}", differing.join("\n"));
+    check_outlines(TABLE, |declarations| {
+        read_shape(&format!("syntax = \"proto3\"; {declarations}"))
+    });
 }
 
 #[test]
@@ -237,12 +224,7 @@ fn reports_position_and_cause_of_faults() {
         ("service S {", "x.proto:1:9: expected this statement to end"),
         ("message A {", "x.proto:1:12: expected a type, found the end of the file"),
     ];
-    for (text, expected) in table {
-        match read_proto("x.proto", text, None) {
-            Ok((_, shape)) => panic!("{text}: is {shape}"),
-            Err(error) => assert_eq!(error.to_string(), expected, "{text}"),
-        }
-    }
+    check_errors(&table, read_shape);
 }
 
 #[test]
