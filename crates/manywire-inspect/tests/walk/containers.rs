@@ -161,22 +161,24 @@ fn rejects_blocks_that_contradict_their_header() {
 
 #[test]
 fn limits_the_size_of_unpacked_blocks() {
+    // Longer than any block may be, whatever its ratio.
+    let block = vec![2_u8; 2 * Options::DEFAULT.unpacked_max];
     let mut encoder =
         flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
-    io::Write::write_all(&mut encoder, &vec![2; 32 << 20]).expect("memory");
+    io::Write::write_all(&mut encoder, &block).expect("memory");
     let deflated = encoder.finish().expect("memory");
-    let frame = zstd::bulk::compress(&vec![2; 32 << 20], 3).expect("memory");
+    let frame = zstd::bulk::compress(&block, 3).expect("memory");
     // Snappy data at 22:1 may be longer than other data, because they state their length.
-    let mut snappy = snap::raw::Encoder::new().compress_vec(&vec![2; 32 << 20]).expect("memory");
+    let mut snappy = snap::raw::Encoder::new().compress_vec(&block).expect("memory");
     snappy.extend([0; 4]);
     let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::best());
-    io::Write::write_all(&mut bzip2, &vec![2; 32 << 20]).expect("memory");
+    io::Write::write_all(&mut bzip2, &block).expect("memory");
     let bzip2 = bzip2.finish().expect("memory");
     let form = Form { format: Format::Avro, framing: Framing::Container };
     let packed =
         [("deflate", deflated), ("zstandard", frame), ("snappy", snappy), ("bzip2", bzip2)];
     for (codec, packed) in packed {
-        let bytes = container("\"long\"", codec, 32 << 20, &packed);
+        let bytes = container("\"long\"", codec, block.len() as i64, &packed);
         let (tokens, summary) = walked(form, &bytes, usize::MAX);
         assert_eq!(summary.faults, 1, "{codec}: {tokens:?}");
         assert_eq!(summary.unread, packed.len(), "{codec}");

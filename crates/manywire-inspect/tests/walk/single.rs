@@ -172,21 +172,20 @@ fn changed_bytes_are_walked_to_the_end() {
     }
 }
 
-/// Builds `depth` BSON documents in each other. They are written from the inside out and then
-/// reversed, because a length counts the content.
+/// Builds `depth` BSON documents in each other, the innermost empty.
 fn nested_documents(depth: usize) -> Vec<u8> {
-    let mut reversed = vec![0, 0, 0, 0, 5];
-    for _ in 1..depth {
-        reversed.extend([0, b'a', 3]);
-        reversed.insert(0, 0);
-        let length = (reversed.len() + 4) as i32;
-        reversed.extend(length.to_be_bytes());
+    let mut bytes = Vec::new();
+    for inside in (1..depth).rev() {
+        bytes.extend((5 + 8 * inside as u32).to_le_bytes());
+        bytes.extend(b"\x03a\0");
     }
-    reversed.reverse();
-    reversed
+    bytes.extend([5, 0, 0, 0, 0]);
+    bytes.resize(bytes.len() + depth - 1, 0);
+    bytes
 }
 
-/// Builds `depth` Protocol Buffers messages in each other, in the same way.
+/// Builds `depth` Protocol Buffers messages in each other. They are written from the inside out and
+/// then reversed, because a length counts the content.
 fn nested_messages(depth: usize) -> Vec<u8> {
     let mut reversed = Vec::new();
     for _ in 0..depth {
@@ -207,8 +206,8 @@ fn nested_messages(depth: usize) -> Vec<u8> {
     reversed
 }
 
-/// Returns 1,000 containers in each other, and at least 20,000. The vectors have them, except in
-/// formats with a length before the content, which no repetition can write.
+/// Returns 1,000 containers in each other, and 100,000. The vectors have them, except in formats with
+/// a length before the content, which no repetition can write.
 fn nested(format: Format) -> (Vec<u8>, Vec<u8>) {
     let vector = |count: &str| {
         let begins = format!("{format} vector: {count} ");
@@ -217,7 +216,7 @@ fn nested(format: Format) -> (Vec<u8>, Vec<u8>) {
         found.unwrap_or_else(|| panic!("no {begins}containers in each other")).bytes
     };
     match format {
-        Format::Bson => (nested_documents(1_000), nested_documents(20_000)),
+        Format::Bson => (nested_documents(1_000), nested_documents(100_000)),
         Format::Protobuf => (nested_messages(1_000), nested_messages(100_000)),
         _ => (vector("1,000"), vector("100,000")),
     }
