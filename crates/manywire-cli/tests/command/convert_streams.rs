@@ -3,10 +3,14 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use crate::run::peak_kib;
+
+/// A time limit that no run reaches unless the command ignores the interrupt.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 fn start(arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_manywire"))
@@ -86,25 +90,27 @@ fn an_interrupt_exits_130_with_whole_values() {
     for busy in [false, true] {
         let mut child = start(&["--to", "ndjson"]);
         let mut stdin = child.stdin.take().expect("a pipe");
-        let mut stdout = child.stdout.take().expect("a pipe");
+        let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        stdin.write_all(b"{\"a\":1}\n").expect("the command reads");
+        // The command handles signals before it reads values.
+        let mut text = String::new();
+        stdout.read_line(&mut text).expect("text");
         let reader = std::thread::spawn(move || {
-            let mut text = String::new();
             stdout.read_to_string(&mut text).map(|_| text).expect("text")
         });
-        stdin.write_all(b"{\"a\":1}\n").expect("the command reads");
-        // The pause is long enough for the signal handler to be installed.
-        std::thread::sleep(Duration::from_millis(300));
         let group = format!("kill -INT -{}", child.id());
+        let (ends, ended) = channel::<()>();
         let feeder = std::thread::spawn(move || {
             while busy && stdin.write_all(&b"{\"a\":1}\n".repeat(1_000)).is_ok() {}
             // The pipe stays open until the command has ended.
-            std::thread::sleep(Duration::from_secs(2));
+            drop(ended.recv_timeout(PATIENCE));
             drop(stdin);
         });
         let begun = Instant::now();
         assert!(Command::new("sh").args(["-c", &group]).status().expect("a shell").success());
         let status = child.wait().expect("the command ends");
-        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+        drop(ends);
         let text = reader.join().expect("a reader");
         feeder.join().expect("a feeder");
         assert_eq!(status.code(), Some(130), "busy: {busy}");

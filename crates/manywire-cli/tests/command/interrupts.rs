@@ -42,6 +42,7 @@ fn an_interrupt_reports_what_is_known_and_exits_130() {
     for (after, group) in [(Duration::from_millis(300), true), (Duration::from_secs(3), false)] {
         let child = start(&["weigh", &people, "--precise", "--json", "-"]);
         let process = i64::from(child.id());
+        wait_for_worker(&child);
         thread::sleep(after);
         let sent = Instant::now();
         signal("INT", if group { -process } else { process });
@@ -73,7 +74,7 @@ fn the_text_of_an_interrupted_report_says_so() {
     let people = example("people.json");
     for (format, start_of_line) in [(&[][..], ""), (&["--markdown"], "> ")] {
         let child = start(&[&["weigh", &people, "--precise"], format].concat());
-        thread::sleep(Duration::from_secs(2));
+        wait_for_worker(&child);
         signal("INT", i64::from(child.id()));
         let output = child.wait_with_output().expect("the command ends");
         assert_eq!(output.status.code(), Some(130));
@@ -169,6 +170,27 @@ fn children(parent: u32) -> Vec<i64> {
     processes.flatten().filter_map(child).collect()
 }
 
+/// Returns the first worker of a command, once it runs.
+#[cfg(target_os = "linux")]
+fn worker_of(command: &Child) -> i64 {
+    let worker = (0..10_000).find_map(|_| {
+        thread::sleep(Duration::from_millis(1));
+        children(command.id()).first().copied()
+    });
+    worker.expect("a worker")
+}
+
+/// Waits until a command measures. From then on, it reports what is known at an interrupt.
+fn wait_for_worker(command: &Child) {
+    #[cfg(target_os = "linux")]
+    worker_of(command);
+    #[cfg(not(target_os = "linux"))]
+    {
+        _ = command;
+        thread::sleep(Duration::from_secs(2));
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_subject_that_crashes_exits_4_and_the_others_finish() {
@@ -177,13 +199,8 @@ fn a_subject_that_crashes_exits_4_and_the_others_finish() {
     let folder = Folder::new();
     let file = folder.file("many.json", format!("[{}]", vec![hotels; 200].join(",")));
     let child = start(&["weigh", &file, "--sizes-only", "--coding", "none", "--json", "-"]);
-    let parent = child.id();
-    let worker = (0..10_000).find_map(|_| {
-        thread::sleep(Duration::from_millis(1));
-        children(parent).first().copied()
-    });
     // The worker is stopped first, so it cannot finish before it is killed.
-    let worker = worker.expect("a worker");
+    let worker = worker_of(&child);
     signal("STOP", worker);
     signal("KILL", worker);
     let (code, report, stderr) = report(child);
