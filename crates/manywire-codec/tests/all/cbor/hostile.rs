@@ -232,7 +232,7 @@ fn likely() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 20_000,
+        cases: 4_000,
         failure_persistence: None,
         ..Default::default()
     })]
