@@ -8,8 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::Request;
 use http_body_util::{BodyExt, Full};
-use hyper::client::conn::http2::{SendRequest, handshake};
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper::client::conn::http2::SendRequest;
 use manywire::content::Text;
 use manywire::{Api, Service, get};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -17,17 +16,7 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// A timeout longer than anything here takes on the slowest machine.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// Opens a connection of HTTP/2.
-pub(crate) async fn http2(address: SocketAddr) -> SendRequest<Full<Bytes>> {
-    let stream = TcpStream::connect(address).await.expect("a connection");
-    let (sender, connection) =
-        handshake(TokioExecutor::new(), TokioIo::new(stream)).await.expect("HTTP/2");
-    tokio::spawn(connection);
-    sender
-}
+use crate::support::{PATIENCE, http2, listening};
 
 fn request(method: &str, uri: &str) -> Request<Full<Bytes>> {
     let request = Request::builder().method(method).uri(uri);
@@ -38,9 +27,7 @@ fn request(method: &str, uri: &str) -> Request<Full<Bytes>> {
 async fn serves_both_protocols_on_one_port() {
     let name = get("/{name}").path::<String>().returns::<Text>();
     let service = Api::new("Names").serve(name.to(|name| async move { name })).build();
-    let server = service.expect("a valid API").bind("127.0.0.1:0").await.expect("a port");
-    let address = server.local_address();
-    tokio::spawn(server.run());
+    let address = listening(service.expect("a valid API")).await;
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let one = b"GET /one HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
     stream.write_all(one).await.expect("sent");

@@ -6,8 +6,10 @@ use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderValue, Request};
 use http_body_util::{BodyExt, Empty};
 use manywire::content::Text;
-use manywire::{Api, Client, Reply, SameSite, Service, SetCookie, get, post};
+use manywire::{Api, Reply, SameSite, Service, SetCookie, get, post};
 use tower_service::Service as _;
+
+use crate::support::{client, listening};
 
 fn service() -> Service {
     let show = get("/show").cookie::<Option<String>>("sid").cookie::<Option<u8>>("n");
@@ -70,9 +72,7 @@ async fn reads_cookies_as_browsers_send_them() {
 
 #[tokio::test]
 async fn sets_each_cookie_in_its_own_field() {
-    let server = service().bind("127.0.0.1:0").await.expect("a port");
-    let client = Client::new(&format!("http://{}", server.local_address())).expect("a base");
-    tokio::spawn(server.run());
+    let client = client(listening(service()).await);
     let enter = post("/enter").returns::<Text>();
     let fetched = client.fetch(&enter, ()).await.expect("an answer");
     let set: Vec<_> = fetched.headers().get_all("set-cookie").iter().collect();

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crate::support::listening;
+
 #[derive(Serialize, Deserialize, Shaped)]
 struct Page {
     text: String,
@@ -29,10 +31,7 @@ async fn serve(tags: EntityTags) -> SocketAddr {
         .serve(get("/items").returns::<Items<u8>>().to(|| async { Items::from_values(0..3) }))
         .serve(tagged)
         .build();
-    let server = service.expect("a valid API").bind("127.0.0.1:0").await.expect("a port");
-    let address = server.local_address();
-    tokio::spawn(server.run());
-    address
+    listening(service.expect("a valid API")).await
 }
 
 struct Answer {

@@ -9,11 +9,13 @@ use http_body_util::{BodyExt, Full};
 use manywire::content::{Items, NoContent};
 use manywire::input::Path;
 use manywire::{
-    Api, Body, CallError, Client, Endpoint, Failure, Format, Problem, Service, Shaped, get, post,
+    Api, Body, CallError, Endpoint, Failure, Format, Problem, Service, Shaped, get, post,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tower_service::Service as _;
+
+use crate::support::{client, listening};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Lot {
@@ -150,11 +152,9 @@ async fn other_problems_pass_with_their_own_status() {
 
 #[tokio::test]
 async fn a_client_gets_the_failure_in_every_format() {
-    let server = service().bind("127.0.0.1:0").await.expect("a port");
-    let base = format!("http://{}", server.local_address());
-    tokio::spawn(server.run());
+    let address = listening(service()).await;
     for format in Format::ALL {
-        let client = Client::new(&base).expect("a client").formats([format]).retries(0);
+        let client = client(address).formats([format]).retries(0);
         for (id, expected) in [
             (0, out_of_stock(None)),
             (1, out_of_stock(Some("tea"))),

@@ -15,9 +15,7 @@ use bytes::Bytes;
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt, Full};
 use manywire::content::{Items, Raw, Text};
-use manywire::{
-    Api, Client, Format, Limits, RequestBody, Serve, Server, Service, Shaped, get, post,
-};
+use manywire::{Api, Format, Limits, RequestBody, Serve, Server, Service, Shaped, get, post};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -28,10 +26,7 @@ use tower::service_fn;
 use tower_http::cors::CorsLayer;
 use tower_http::trace::TraceLayer;
 
-use super::connections::http2;
-
-/// A timeout longer than anything here takes on the slowest machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::support::{PATIENCE, client, http2};
 
 /// The short timeout of servers whose clients are slow.
 const SHORT: Duration = Duration::from_millis(300);
@@ -100,7 +95,7 @@ async fn serves_an_api_under_layers() {
     let answer = exchange(address, missing).await;
     assert!(answer.starts_with("HTTP/1.1 404") && answer.contains("\"status\":404"), "{answer}");
 
-    let client = Client::new(&format!("http://{address}")).expect("a client");
+    let client = client(address);
     let echo = post("/hotels").body::<Hotel>().returns::<Hotel>();
     let hotel = Hotel { id: 7, name: "Ritz".to_owned() };
     for client in [client.clone(), client.clone().http2(), client.formats([Format::Cbor])] {
@@ -113,7 +108,7 @@ async fn serves_an_api_under_layers() {
 async fn streams_through_layers_over_both_protocols() {
     let layered = api().layer(TraceLayer::new_for_http());
     let address = serving(layered.bind(ANY_PORT).await).await;
-    let client = Client::new(&format!("http://{address}")).expect("a client");
+    let client = client(address);
     let items = get("/items/{count}").path::<u32>().returns::<Items<u32>>();
     for client in [client.clone(), client.http2()] {
         let mut found = client.call(&items, 50_000).await.expect("a stream");

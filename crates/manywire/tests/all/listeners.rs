@@ -9,6 +9,8 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use crate::support::listening;
+
 fn service(limits: Limits) -> Service {
     let hello = get("/hello").returns::<Text>().to(|| async { "hello".to_owned() });
     Api::new("Hello").limits(limits).serve(hello).build().expect("a valid API")
@@ -58,9 +60,7 @@ async fn serves_a_unix_socket_and_removes_its_file() {
 #[tokio::test]
 async fn limits_the_number_of_connections() {
     let limits = Limits::DEFAULT.with_connections(1);
-    let server = service(limits).bind("127.0.0.1:0").await.expect("a port");
-    let address = server.local_address();
-    tokio::spawn(server.run());
+    let address = listening(service(limits)).await;
     let mut first = TcpStream::connect(address).await.expect("a connection");
     first.write_all(b"GET /hello HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
     first.read_u8().await.expect("it is served");

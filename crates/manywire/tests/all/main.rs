@@ -31,5 +31,6 @@ mod security;
 #[cfg(unix)]
 mod shutdown;
 mod streams;
+mod support;
 #[cfg(all(feature = "tls", feature = "client-tls"))]
 mod tls;

@@ -16,6 +16,8 @@ use tower_service::Service as _;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
+use crate::support::{client, listening};
+
 /// The published version, with `name` as the first field of `Hotel`.
 const PUBLISHED: &str = r#"syntax = "proto3";
 
@@ -75,10 +77,7 @@ async fn restricts_parts_to_formats_without_numbers() {
         .schema_lock(PUBLISHED)
         .documented()
         .serve(route);
-    let server = api.build().expect("a valid API").bind("127.0.0.1:0").await.expect("a port");
-    let base = format!("http://{}", server.local_address());
-    tokio::spawn(server.run());
-    let client = Client::new(&base).expect("a base");
+    let client = client(listening(api.build().expect("a valid API")).await);
     let form = || Multipart::new().with_value("hotel", hotel());
     let machines = client.clone().formats([Format::Protobuf]);
     let error = machines.call(&upload, form()).await.expect_err("no shared format");

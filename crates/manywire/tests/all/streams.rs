@@ -21,6 +21,8 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 use tower_service::Service as _;
 
+use crate::support::listening;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Hotel {
     id: u32,
@@ -168,9 +170,7 @@ async fn sends_a_failure_as_an_event_or_truncates_the_response() {
     }
 
     // The last chunk is missing on a socket, so no client takes the response for complete.
-    let server = failing().bind("127.0.0.1:0").await.expect("a port");
-    let address = server.local_address();
-    tokio::spawn(server.run());
+    let address = listening(failing()).await;
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let request = "GET / HTTP/1.1\r\nhost: a\r\naccept: application/json\r\n\r\n";
     stream.write_all(request.as_bytes()).await.expect("sent");

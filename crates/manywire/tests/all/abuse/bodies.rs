@@ -6,9 +6,8 @@ use manywire::{Format, Limits};
 use manywire_shape::Shape;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::server::{
-    PATIENCE, SHORT, Tree, closes, connect, impatient, read, send, serves_others, serving,
-};
+use super::server::{SHORT, Tree, closes, connect, impatient, read, send, serves_others, serving};
+use crate::support::PATIENCE;
 
 const HEAD: &str = "POST /tree HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
 

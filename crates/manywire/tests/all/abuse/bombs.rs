@@ -7,7 +7,8 @@ use manywire::Limits;
 use manywire_codec::coding::Encoder;
 use manywire_format::{Coding, CodingLevel};
 
-use super::server::{PATIENCE, ServerOutput, connect, read, serves_others, serving};
+use super::server::{ServerOutput, connect, read, serves_others, serving};
+use crate::support::PATIENCE;
 use tokio::io::AsyncWriteExt;
 
 /// Returns the content of a bomb.

@@ -7,9 +7,8 @@ use manywire::content::{Raw, RawStream, Text};
 use manywire::{Api, Limits, get, post};
 use tokio::io::AsyncWriteExt;
 
-use super::server::{
-    PATIENCE, SHORT, closes, connect, impatient, read, send, serve, serves_others, serving,
-};
+use super::server::{SHORT, closes, connect, impatient, read, send, serves_others, serving};
+use crate::support::{PATIENCE, listening};
 
 #[tokio::test]
 async fn refuses_oversized_heads() {
@@ -123,7 +122,7 @@ async fn applies_the_head_timeout_to_heads_alone() {
     let work = get("/work").returns::<Text>();
     let whole = post("/whole").body::<Raw>().returns::<Text>();
     let kept = post("/kept").body::<RawStream>().returns::<Text>();
-    let address = serve(
+    let address = listening(
         Api::new("Slow")
             .limits(Limits::DEFAULT.with_header_timeout(TIME))
             .serve(work.to(|| async {

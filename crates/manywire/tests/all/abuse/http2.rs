@@ -9,7 +9,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tower::limit::ConcurrencyLimitLayer;
 
-use super::server::{PATIENCE, SHORT, closes, connect, impatient, serve, serves_others, serving};
+use super::server::{SHORT, closes, connect, impatient, serves_others, serving};
+use crate::support::{PATIENCE, listening};
 
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
@@ -226,7 +227,7 @@ async fn resets_streams_of_which_the_client_reads_one_byte() {
     let service = api.serve(stream).serve(sized).build().expect("a valid API");
     let layered = service.clone().layer(ConcurrencyLimitLayer::new(9));
     let layered = layered.bind("127.0.0.1:0").await.expect("a port");
-    let addresses = [serve(service).await, layered.local_address()];
+    let addresses = [listening(service).await, layered.local_address()];
     tokio::spawn(layered.run());
     for address in addresses {
         for path in ["/stream", "/sized"] {

@@ -10,7 +10,8 @@ use manywire::Limits;
 
 use super::bombs::{CODINGS, bomb, request};
 use super::http2::rapid_reset;
-use super::server::{PATIENCE, service};
+use super::server::service;
+use crate::support::PATIENCE;
 
 /// The prefix of the line in which the serving process prints its address.
 const LISTENING: &str = "listening on ";

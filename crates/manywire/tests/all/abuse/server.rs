@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// A timeout longer than anything here takes on the slowest machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+use crate::support::{PATIENCE, listening};
 
 /// The short timeout of the server under attack.
 pub(crate) const SHORT: Duration = Duration::from_millis(300);
@@ -39,15 +38,7 @@ pub(crate) fn service(limits: Limits) -> Service {
 
 /// Starts a server with these limits that lives as long as the test.
 pub(crate) async fn serving(limits: Limits) -> SocketAddr {
-    serve(service(limits)).await
-}
-
-/// Starts a server of this service that lives as long as the test.
-pub(crate) async fn serve(service: Service) -> SocketAddr {
-    let server = service.bind("127.0.0.1:0").await.expect("a port");
-    let address = server.local_address();
-    tokio::spawn(server.run());
-    address
+    listening(service(limits)).await
 }
 
 /// Starts a server with short timeouts.

@@ -13,7 +13,7 @@ use http::{Request, Response};
 use http_body::{Body, Frame};
 use http_body_util::BodyExt;
 use manywire::content::{Items, Multipart, Raw, RawStream, Text};
-use manywire::{Api, Client, Limits, Service, Shaped, get, post};
+use manywire::{Api, Limits, Service, Shaped, get, post};
 use serde::Deserialize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
@@ -21,7 +21,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 use tower::ServiceExt;
 
-use super::server::{PATIENCE, connect, read, serving};
+use super::server::{connect, read, serving};
+use crate::support::{PATIENCE, client};
 
 /// A body that sends a chunk at each interval.
 struct Drip {
@@ -183,7 +184,7 @@ async fn serves_without_limits_on_time() {
         *time = Duration::MAX;
     }
     let address = serving(limits).await;
-    let client = Client::new(&format!("http://{address}")).expect("a client").limits(limits);
+    let client = client(address).limits(limits);
     let name = get("/{name}").path::<String>().returns::<Text>();
     for client in [client.clone(), client.http2()] {
         assert_eq!(client.call(&name, "Ada".to_owned()).await.expect("an answer"), "Ada");

@@ -5,7 +5,8 @@ use manywire::content::ZeroCopy;
 use manywire::{Endpoint, Format, Shaped, post as endpoint};
 use serde::{Deserialize, Serialize};
 
-use super::wire::{client, listening, post, service};
+use super::wire::{post, service};
+use crate::support::{client, listening};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
 #[serde(rename = "Hotel")]

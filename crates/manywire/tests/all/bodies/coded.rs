@@ -22,7 +22,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 
-use super::wire::{TestResponse, client, listening, post};
+use super::wire::{TestResponse, post};
+use crate::support::{client, listening};
 
 /// The codings of responses. `deflate` is only read.
 const OFFERED: [Coding; 3] = [Coding::Gzip, Coding::Zstd, Coding::Brotli];

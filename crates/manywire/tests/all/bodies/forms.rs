@@ -5,7 +5,8 @@ use manywire::{Api, Endpoint, Format, Shaped, post as endpoint};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::wire::{client, listening, post, service};
+use super::wire::{post, service};
+use crate::support::{client, listening};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 

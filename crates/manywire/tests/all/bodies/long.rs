@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use manywire::{Api, CallError, Format, Limits, Problem, StatusCode, post as endpoint};
 
-use super::wire::{client, listening, post, service};
+use super::wire::{post, service};
+use crate::support::{client, listening};
 
 /// Returns a route that responds with the name of its handler's thread.
 fn thread_name_route() -> manywire::Route {

@@ -11,7 +11,8 @@ use serde_json::json;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::wire::{TestResponse, listening, post};
+use super::wire::{TestResponse, post};
+use crate::support::listening;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Hotel {

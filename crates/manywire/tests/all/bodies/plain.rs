@@ -2,7 +2,8 @@ use bytes::Bytes;
 use manywire::content::{Raw, Text};
 use manywire::{Reply, header, post as endpoint};
 
-use super::wire::{listening, post, service};
+use super::wire::{post, service};
+use crate::support::listening;
 
 #[tokio::test]
 async fn reads_text_in_its_charset_and_bytes_unchanged() {

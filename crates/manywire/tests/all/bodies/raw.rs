@@ -15,7 +15,7 @@ use manywire::{Api, CallError, Endpoint, Problem, Service, get, post as endpoint
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::wire::{client, listening};
+use crate::support::{client, listening};
 
 const PIECE: usize = 16 << 10;
 

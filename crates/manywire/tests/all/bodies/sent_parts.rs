@@ -13,7 +13,7 @@ use manywire::{
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncReadExt;
 
-use super::wire::{client, listening};
+use crate::support::{client, listening};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Hotel {

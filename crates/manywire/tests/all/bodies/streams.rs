@@ -19,7 +19,8 @@ use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tower_service::Service as _;
 
-use super::wire::{TestResponse, listening, post};
+use super::wire::{TestResponse, post};
+use crate::support::listening;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Hotel {

@@ -1,29 +1,16 @@
-//! A server, and handwritten requests whose bytes are visible in the tests.
+//! A service, and handwritten requests whose bytes are visible in the tests.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
-use manywire::{Api, Client, Route, Service};
+use manywire::{Api, Route, Service};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// A timeout longer than anything here takes on the slowest machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::support::PATIENCE;
 
 pub(crate) fn service(routes: impl IntoIterator<Item = Route>) -> Service {
     let api = routes.into_iter().fold(Api::new("Bodies"), Api::serve);
     api.build().unwrap_or_else(|error| panic!("{error}"))
-}
-
-pub(crate) async fn listening(service: Service) -> SocketAddr {
-    let server = service.bind("127.0.0.1:0").await.expect("a port");
-    let address = server.local_address();
-    tokio::spawn(server.run());
-    address
-}
-
-pub(crate) fn client(address: SocketAddr) -> Client {
-    Client::new(&format!("http://{address}")).expect("a base")
 }
 
 /// A parsed response.

@@ -5,6 +5,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::service::{Counted, HotelError, create, find, hotel, service};
+use crate::support::client;
 
 #[tokio::test]
 async fn returns_the_endpoints_own_failures_in_every_format() {
@@ -49,7 +50,7 @@ async fn scripted(answers: Vec<&'static [u8]>) -> (Client, tokio::task::JoinHand
         }
         count
     });
-    (Client::new(&format!("http://{address}")).expect("a base"), count)
+    (client(address), count)
 }
 
 const FINE: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1\r\nconnection: close\r\n\r\n7";
@@ -98,7 +99,7 @@ async fn ends_a_call_at_its_timeout() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let timeout = Duration::from_millis(200);
-    let client = Client::new(&format!("http://{address}")).expect("a base").timeout(timeout);
+    let client = client(address).timeout(timeout);
     let begun = Instant::now();
     let error = client.call(&find(), 7).await.expect_err("nobody answers");
     assert!(matches!(error, CallError::Timeout(_)), "{error:?}");
@@ -110,7 +111,7 @@ async fn reports_the_cause_of_a_failed_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     drop(listener);
-    let client = Client::new(&format!("http://{address}")).expect("a base");
+    let client = client(address);
     let error = client.call(&find(), 7).await.expect_err("no server listens");
     assert!(error.to_string().to_lowercase().contains("refused"), "{error}");
 }

@@ -3,9 +3,10 @@ use manywire::{Api, CallError, Client, Format, Shaped, post};
 use serde::{Deserialize, Serialize};
 
 use super::service::{
-    Counted, Filter, Hotel, Order, client, create, file, find, gone, hotel, list, room, search,
-    service, sum, text,
+    Counted, Filter, Hotel, Order, create, file, find, gone, hotel, list, room, search, service,
+    sum, text,
 };
+use crate::support::{client, listening};
 
 #[tokio::test]
 async fn round_trips_every_input_and_response_in_every_format() {
@@ -106,9 +107,7 @@ async fn skips_formats_that_cannot_represent_the_body_after_a_refusal() {
 
 #[tokio::test]
 async fn calls_over_http_1_and_http_2() {
-    let server = service(&Format::ALL).bind("127.0.0.1:0").await.expect("a port");
-    let address = server.local_address();
-    tokio::spawn(server.run());
+    let address = listening(service(&Format::ALL)).await;
     for client in [client(address), client(address).http2()] {
         let client = client.formats([Format::Protobuf]);
         let calls = (2..20).map(|id| {

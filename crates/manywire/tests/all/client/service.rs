@@ -15,6 +15,8 @@ use manywire::{
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 
+use crate::support::client;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 pub(crate) struct Hotel {
     pub(crate) id: u64,
@@ -176,8 +178,4 @@ impl Counted {
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
-}
-
-pub(crate) fn client(address: SocketAddr) -> Client {
-    Client::new(&format!("http://{address}")).expect("a base")
 }

@@ -1,7 +1,6 @@
 //! The service under test, called directly and over a socket.
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
 
 use bytes::Bytes;
 use http::Request;
@@ -14,6 +13,7 @@ use tower_service::Service as _;
 use super::formats::Person;
 use super::rows::{TestRequest, TestResponse, Transport};
 use super::wire;
+use crate::support::listening;
 
 pub(crate) fn service() -> Service {
     let echo = post("/echo").body::<Person>().returns::<Person>();
@@ -53,12 +53,4 @@ async fn call(mut service: Service, test: TestRequest) -> TestResponse {
     let (parts, body) = response.expect("an answer").into_parts();
     let body = body.collect().await.expect("a body").to_bytes();
     TestResponse { status: parts.status, headers: parts.headers, body }
-}
-
-/// Starts a server for this request that lives as long as the test, and returns its address.
-async fn listening(service: Service) -> SocketAddr {
-    let server = service.bind("127.0.0.1:0").await.expect("a port");
-    let address = server.local_address();
-    tokio::spawn(server.run());
-    address
 }

@@ -6,13 +6,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::service::{samples, service, value};
+use crate::support::listening;
 
 #[tokio::test]
 async fn counts_open_and_accepted_connections() {
     let service = service();
-    let server = service.clone().bind("127.0.0.1:0").await.expect("a port");
-    let address = server.local_address();
-    tokio::spawn(server.run());
+    let address = listening(service.clone()).await;
     let mut streams = Vec::new();
     for _ in 0..3 {
         let mut stream = TcpStream::connect(address).await.expect("a connection");

@@ -1,26 +1,14 @@
 //! A client with its own formats.
 
-use std::net::SocketAddr;
-
-use manywire::{Api, CallError, Client, Failure, Format, get};
+use manywire::{Api, CallError, Failure, Format, get};
 
 use super::formats::{POSTCARD, Yaml};
 use super::service::{create, find, hotel, service};
-
-async fn start(service: manywire::Service) -> SocketAddr {
-    let server = service.bind("127.0.0.1:0").await.expect("a port");
-    let address = server.local_address();
-    tokio::spawn(server.run());
-    address
-}
-
-fn client(address: SocketAddr) -> Client {
-    Client::new(&format!("http://{address}")).expect("a base")
-}
+use crate::support::{client, listening};
 
 #[tokio::test]
 async fn client_sends_and_reads_own_formats() {
-    let address = start(service()).await;
+    let address = listening(service()).await;
     let clients = [
         (client(address).formats([&Yaml]), "application/yaml"),
         (client(address).formats([&POSTCARD]), "application/x-postcard; v=1"),
@@ -40,7 +28,7 @@ async fn client_falls_back_to_an_accepted_format() {
         .formats([&Yaml])
         .serve(create().to(|hotel| async move { hotel }))
         .build();
-    let address = start(service.expect("a valid API")).await;
+    let address = listening(service.expect("a valid API")).await;
     let client = client(address).formats((&POSTCARD, Format::Cbor, &Yaml));
     assert_eq!(client.call(&create(), hotel(2)).await.expect("a hotel"), hotel(2));
     assert_eq!(client.learned(), Some((&Yaml).into()));
@@ -60,7 +48,7 @@ async fn returns_typed_failures_in_own_formats() {
         .formats((&POSTCARD, &Yaml))
         .serve(gone().to(|| async { Err::<u8, _>(Gone::Gone("in 1912".to_owned())) }))
         .build();
-    let address = start(service.expect("a valid API")).await;
+    let address = listening(service.expect("a valid API")).await;
     match client(address).formats([&Yaml]).call(&gone(), ()).await {
         Err(CallError::Failed(Gone::Gone(why))) => assert_eq!(why, "in 1912"),
         other => panic!("{other:?}"),
@@ -78,7 +66,7 @@ async fn reports_the_path_of_a_mistyped_response() {
                 .to(|id| async move { vec![id] }),
         )
         .build();
-    let address = start(service.expect("a valid API")).await;
+    let address = listening(service.expect("a valid API")).await;
     let error = client(address).formats([&Yaml]).call(&find(), 1).await.expect_err("no hotel");
     assert!(matches!(error, CallError::Answer(_)), "{error}");
 }

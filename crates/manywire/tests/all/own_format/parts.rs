@@ -2,11 +2,12 @@
 
 use manywire::content::Multipart;
 use manywire::input::Body;
-use manywire::{Api, Client, Endpoint, Format, Shaped, post};
+use manywire::{Api, Endpoint, Format, Shaped, post};
 use serde::{Deserialize, Serialize};
 
 use super::formats::{POSTCARD, Yaml};
 use super::service::{Hotel, hotel};
+use crate::support::{client, listening};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Upload {
@@ -24,20 +25,13 @@ fn api() -> Api {
     Api::new("Parts").formats((Format::Json, &Yaml, &POSTCARD)).serve(upload().to(read))
 }
 
-async fn client() -> Client {
-    let server = api().build().expect("a valid API").bind("127.0.0.1:0").await.expect("a port");
-    let base = format!("http://{}", server.local_address());
-    tokio::spawn(server.run());
-    Client::new(&base).expect("a base")
-}
-
 fn record() -> Upload {
     Upload { title: "A".to_owned(), hotel: hotel(5), others: vec![hotel(1), hotel(2)] }
 }
 
 #[tokio::test]
 async fn client_sends_parts_in_own_formats() {
-    let client = client().await;
+    let client = client(listening(api().build().expect("a valid API")).await);
     for client in [client.clone().formats([&Yaml]), client.clone().formats([&POSTCARD])] {
         let answer = client.call(&upload(), Multipart::of(record())).await;
         assert_eq!(answer.expect("an upload"), record());

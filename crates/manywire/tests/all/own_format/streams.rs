@@ -1,15 +1,12 @@
 //! Streams in a user's own formats: in both directions, at both ends, over sockets.
 
-use std::net::SocketAddr;
-
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use manywire::content::Items;
 use manywire::content::own::{Boundaries, Limits};
 use manywire::input::Body;
 use manywire::{
-    Api, CallError, Client, Endpoint, Format, FormatError, OwnFormat, Problem, Sequence, Service,
-    post,
+    Api, CallError, Endpoint, Format, FormatError, OwnFormat, Problem, Sequence, Service, post,
 };
 use serde::Serialize;
 use serde::de::DeserializeSeed;
@@ -19,6 +16,7 @@ use tower::ServiceExt;
 
 use super::formats::{POSTCARD, Postcard, Yaml};
 use super::service::{Hotel, hotel};
+use crate::support::{client, listening};
 
 /// Netstrings: a length in decimal digits, a colon, JSON, and a comma. They follow each other
 /// without a delimiter, and each byte is scanned once, however the chunks arrive.
@@ -119,13 +117,6 @@ fn service() -> Service {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-async fn start() -> SocketAddr {
-    let server = service().bind("127.0.0.1:0").await.expect("a port");
-    let address = server.local_address();
-    tokio::spawn(server.run());
-    address
-}
-
 /// Posts without a socket, and returns the status and the body.
 async fn posted(path: &str, content_type: &str, accept: &str, body: &[u8]) -> (u16, String) {
     let request = http::Request::post(path)
@@ -144,7 +135,7 @@ async fn posted(path: &str, content_type: &str, accept: &str, body: &[u8]) -> (u
 
 #[tokio::test]
 async fn client_streams_in_each_format() {
-    let address = start().await;
+    let address = listening(service()).await;
     for (client, content_type) in [
         (client(address).formats([&Yaml]), "application/yaml"),
         (client(address).formats([&POSTCARD]), "application/x-postcard-seq"),
@@ -168,20 +159,14 @@ async fn client_streams_in_each_format() {
     }
 }
 
-fn client(address: SocketAddr) -> Client {
-    Client::new(&format!("http://{address}")).expect("a base")
-}
-
 #[tokio::test]
 async fn client_falls_back_to_an_own_format() {
     let count = count().formats([&Yaml]);
     let route = count.clone().to(|mut hotels: Items<Hotel>| async move {
         hotels.next().await.transpose().map(|hotel| u64::from(hotel.is_some()))
     });
-    let server = Api::new("Yaml").serve(route).build().expect("a valid API").bind("127.0.0.1:0");
-    let server = server.await.expect("a port");
-    let client = client(server.local_address()).formats((Format::Cbor, &POSTCARD, &Yaml));
-    tokio::spawn(server.run());
+    let address = listening(Api::new("Yaml").serve(route).build().expect("a valid API")).await;
+    let client = client(address).formats((Format::Cbor, &POSTCARD, &Yaml));
     let again = || Items::repeatable(|| Items::from_values([hotel(1)]));
     let any = post("/count").body::<Items<Hotel>>().returns::<u64>();
     assert_eq!(client.call(&any, again()).await.expect("a count"), 1);
@@ -255,7 +240,7 @@ async fn reports_the_index_and_location_of_a_faulty_value() {
 
 #[tokio::test]
 async fn sends_each_value_before_the_next_is_ready() {
-    let address = start().await;
+    let address = listening(service()).await;
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let head = "POST /texts HTTP/1.1\r\nhost: a\r\ncontent-type: application/yaml\r\n\
                 accept: application/x-netstring\r\ntransfer-encoding: chunked\r\n\r\n";
@@ -291,7 +276,7 @@ async fn refuses_a_value_beyond_the_limit_early() {
 async fn reports_a_client_format_without_a_sequence() {
     static SINGLE: Postcard =
         Postcard { name: "single", media_types: &["x/single"], sequence: None };
-    let client = client(start().await).formats([&SINGLE]);
+    let client = client(listening(service()).await).formats([&SINGLE]);
     let error = client.call(&count(), Items::from_values([hotel(1)])).await.expect_err("no stream");
     assert!(matches!(error, CallError::Body(_)), "{error}");
     assert!(error.to_string().contains("single has no streams"), "{error}");

@@ -7,19 +7,13 @@ use manywire::security::{
 use manywire::{Api, CallError, Client, Endpoint, Format, Problem, get};
 
 use super::service::{ADA, AuthError, BOB, Order, Users, create, find, service};
-
-async fn serving(service: manywire::Service) -> String {
-    let server = service.bind("127.0.0.1:0").await.expect("a port");
-    let base = format!("http://{}", server.local_address());
-    tokio::spawn(server.run());
-    base
-}
+use crate::support::{client, listening};
 
 #[tokio::test]
 async fn sends_the_credentials_of_an_endpoint_in_every_format() {
-    let base = serving(service(Users::default())).await;
+    let address = listening(service(Users::default())).await;
     for format in [Format::Json, Format::Cbor, Format::Protobuf] {
-        let client = Client::new(&base).expect("a client").formats([format]);
+        let client = client(address).formats([format]);
         let missing = client.call(&find(), 3).await.expect_err("no credentials");
         assert_eq!(
             missing.to_string(),
@@ -87,9 +81,8 @@ async fn sends_credentials_of_every_scheme() {
         .serve(in_cookie.clone().to(|(), text| async move { text }))
         .build()
         .expect("a valid API");
-    let base = serving(service).await;
-    let client = Client::new(&base)
-        .expect("a client")
+    let address = listening(service).await;
+    let client = client(address)
         .credentials(&key_in_header("x-key"), Secret::new("in header"))
         .expect("credentials")
         .credentials(&key_in_query("key"), Secret::new("in query &=+ \u{e9}"))

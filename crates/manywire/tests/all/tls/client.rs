@@ -9,6 +9,7 @@ use manywire::{
 };
 
 use super::authority::{Authority, CertifiedPair, serve, watch};
+use crate::support::listening;
 
 fn square() -> Endpoint<(manywire::input::Path<u64>,), u64> {
     get("/squares/{of}").path::<u64>().returns::<u64>()
@@ -116,9 +117,7 @@ async fn advises_on_certificate_errors() {
 
 #[tokio::test]
 async fn reports_a_server_without_tls() {
-    let server = service().bind("127.0.0.1:0").await.expect("a port");
-    let address = server.local_address();
-    tokio::spawn(server.run());
+    let address = listening(service()).await;
     let tls = trusting(&Authority::new());
     let error = client("localhost", address).tls(tls).call(&square(), 1).await;
     let error = error.expect_err("no TLS").to_string();
