@@ -103,7 +103,7 @@ fn an_interrupt_exits_130_with_whole_values() {
         let feeder = std::thread::spawn(move || {
             while busy && stdin.write_all(&b"{\"a\":1}\n".repeat(1_000)).is_ok() {}
             // The pipe stays open until the command has ended.
-            drop(ended.recv_timeout(PATIENCE));
+            let _ = ended.recv_timeout(PATIENCE);
             drop(stdin);
         });
         let begun = Instant::now();

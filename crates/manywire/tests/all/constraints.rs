@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use http::{Request, StatusCode};
-use http_body_util::{BodyExt, Full};
 use manywire::content::dynamic::Dynamic;
 use manywire::content::{Form, Items, Type, ZeroCopy};
 use manywire::input::Constraints;
@@ -16,7 +15,8 @@ use manywire_shape::{Check, Shape};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tower_service::Service as _;
+
+use crate::support::send;
 
 #[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
 struct Hotel {
@@ -44,17 +44,6 @@ fn service(routes: impl IntoIterator<Item = Route>) -> Service {
     api.build().unwrap_or_else(|error| panic!("{error}"))
 }
 
-async fn send(
-    service: &Service,
-    request: http::request::Builder,
-    body: impl Into<Bytes>,
-) -> (StatusCode, Bytes) {
-    let request = request.body(Full::new(body.into())).expect("a request");
-    let response = service.clone().call(request).await.expect("a response");
-    let status = response.status();
-    (status, response.into_body().collect().await.expect("a body").to_bytes())
-}
-
 async fn post_json(service: &Service, path: &str, body: &'static str) -> (StatusCode, Value) {
     post_as(service, path, "application/json", body).await
 }
@@ -66,13 +55,13 @@ async fn post_as(
     body: impl Into<Bytes>,
 ) -> (StatusCode, Value) {
     let request = Request::post(path).header("content-type", content_type);
-    let (status, body) = send(service, request, body).await;
-    (status, serde_json::from_slice(&body).unwrap_or_default())
+    let response = send(service, request, body).await;
+    (response.status, response.json())
 }
 
 async fn fetch(service: &Service, path: &str) -> (StatusCode, Value) {
-    let (status, body) = send(service, Request::get(path), "").await;
-    (status, serde_json::from_slice(&body).unwrap_or_default())
+    let response = send(service, Request::get(path), "").await;
+    (response.status, response.json())
 }
 
 fn create() -> Route {
@@ -108,9 +97,9 @@ async fn violations_are_found_and_reported_in_other_formats() {
         let request = Request::post("/hotels")
             .header("content-type", media_type)
             .header("accept", "application/cbor");
-        let (status, body) = send(&service, request, body).await;
-        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{media_type}");
-        let problem: Problem = cbor::from_slice(&body).expect("a problem");
+        let response = send(&service, request, body).await;
+        assert_eq!(response.status, StatusCode::UNPROCESSABLE_ENTITY, "{media_type}");
+        let problem: Problem = cbor::from_slice(&response.body).expect("a problem");
         let errors = serde_json::to_value(problem.errors()).expect("JSON");
         assert_eq!(errors, faults_of_wrong(), "{media_type}");
     }
@@ -278,12 +267,11 @@ async fn single_inputs_have_constraints() {
     let request = Request::get("/hotels/fra?limit=250&stars=0&stars=1&stars=2")
         .header("x-key", "secret")
         .header("cookie", "visits=12");
-    let (status, body) = send(&service, request, "").await;
-    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
-    let body: Value = serde_json::from_slice(&body).expect("JSON");
+    let response = send(&service, request, "").await;
+    assert_eq!(response.status, StatusCode::UNPROCESSABLE_ENTITY);
     // The values of header fields and cookies may be credentials, and are not repeated.
     assert_eq!(
-        body["errors"],
+        response.json()["errors"],
         json!([
             {"in": "path", "name": "code", "detail": "must have exactly 2 characters, got 3"},
             {"in": "query", "name": "limit", "detail": "must be at most 100, got 250"},

@@ -4,12 +4,10 @@ use std::time::Duration;
 
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderValue, Request};
-use http_body_util::{BodyExt, Empty};
 use manywire::content::Text;
 use manywire::{Api, Reply, SameSite, Service, SetCookie, get, post};
-use tower_service::Service as _;
 
-use crate::support::{client, listening};
+use crate::support::{client, listening, send};
 
 fn service() -> Service {
     let show = get("/show").cookie::<Option<String>>("sid").cookie::<Option<u8>>("n");
@@ -31,11 +29,8 @@ async fn send_cookies(lines: &[&[u8]]) -> (u16, String) {
     for line in lines {
         request = request.header("cookie", *line);
     }
-    let request = request.body(Empty::<bytes::Bytes>::new()).expect("a request");
-    let response = service().call(request).await.expect("infallible");
-    let status = response.status().as_u16();
-    let body = response.into_body().collect().await.expect("a body").to_bytes();
-    (status, String::from_utf8(body.to_vec()).expect("text"))
+    let response = send(&service(), request, "").await;
+    (response.status.as_u16(), response.text().to_owned())
 }
 
 #[tokio::test]

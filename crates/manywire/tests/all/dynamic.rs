@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use http::{Request, StatusCode};
-use http_body_util::{BodyExt, Full};
 use manywire::content::dynamic::{Arena, Dynamic, Shape, Value, ValueSource};
 use manywire::content::{Items, Type};
 use manywire::{Api, Format, Service, Shaped, get, post};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tower_service::Service as _;
+
+use crate::support;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Hotel {
@@ -79,12 +79,9 @@ async fn send(
     request: http::request::Builder,
     body: Bytes,
 ) -> (StatusCode, Option<String>, Bytes) {
-    let request = request.body(Full::new(body)).expect("a request");
-    let response = service.clone().call(request).await.expect("infallible");
-    let (parts, body) = response.into_parts();
-    let content_type = parts.headers.get("content-type");
-    let content_type = content_type.map(|value| value.to_str().expect("text").to_owned());
-    (parts.status, content_type, body.collect().await.expect("a body").to_bytes())
+    let response = support::send(service, request, body).await;
+    let content_type = response.field("content-type").map(str::to_owned);
+    (response.status, content_type, response.body)
 }
 
 fn media_type(format: Format) -> &'static str {

@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode};
-use http_body_util::{BodyExt, Full};
+use http_body_util::Full;
 use manywire::content::{Raw, Text};
 use manywire::input::Invalid;
 use manywire::{
@@ -12,7 +12,8 @@ use manywire::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tower_service::Service as _;
+
+use crate::support::{TestResponse, call};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Hotel {
@@ -37,30 +38,13 @@ struct Filter {
     order: Option<Order>,
 }
 
-struct TestResponse {
-    status: StatusCode,
-    headers: HeaderMap,
-    body: Bytes,
-}
-
-impl TestResponse {
-    fn json(&self) -> Value {
-        serde_json::from_slice(&self.body)
-            .unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
-    }
-}
-
 fn service(routes: impl IntoIterator<Item = Route>) -> Service {
     let api = routes.into_iter().fold(Api::new("Test"), Api::serve);
     api.build().unwrap_or_else(|error| panic!("{error}"))
 }
 
 async fn send(service: &Service, request: Request<&'static str>) -> TestResponse {
-    let request = request.map(|body| Full::<Bytes>::new(body.into()));
-    let response = service.clone().call(request).await.expect("infallible");
-    let (parts, body) = response.into_parts();
-    let body = body.collect().await.expect("infallible").to_bytes();
-    TestResponse { status: parts.status, headers: parts.headers, body }
+    call(service, request.map(|body| Full::<Bytes>::new(body.into()))).await
 }
 
 async fn fetch(service: &Service, path: &str) -> TestResponse {

@@ -3,19 +3,14 @@
 
 use std::net::Ipv4Addr;
 
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
-use http_body_util::{BodyExt, Full};
+use http::{Request, StatusCode};
 use manywire::content::{Items, NoContent};
 use manywire::input::Path;
-use manywire::{
-    Api, Body, CallError, Endpoint, Failure, Format, Problem, Service, Shaped, get, post,
-};
+use manywire::{Api, CallError, Endpoint, Failure, Format, Problem, Service, Shaped, get, post};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tower_service::Service as _;
 
-use crate::support::{client, listening};
+use crate::support::{self, TestResponse, client, listening};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Lot {
@@ -103,19 +98,17 @@ fn service() -> Service {
     api().build().unwrap_or_else(|error| panic!("{error}"))
 }
 
-async fn send(path: &str, body: &'static str) -> (Response<Body>, Value) {
+async fn send(path: &str, body: &'static str) -> (TestResponse, Value) {
     let request = Request::post(path).header("content-type", "application/x-ndjson");
-    let request = request.body(Full::new(Bytes::from_static(body.as_bytes()))).expect("a request");
-    let response = service().call(request).await.expect("infallible");
-    let (parts, body) = response.into_parts();
-    let body = body.collect().await.expect("a body").to_bytes();
-    (Response::from_parts(parts, Body::default()), serde_json::from_slice(&body).expect("JSON"))
+    let response = support::send(&service(), request, body).await;
+    let problem = response.json();
+    (response, problem)
 }
 
 #[tokio::test]
 async fn fields_are_members_of_the_problem() {
     let (response, problem) = send("/orders/0", "").await;
-    assert_eq!(response.status(), 409);
+    assert_eq!(response.status, 409);
     assert_eq!(
         problem,
         json!({
@@ -131,22 +124,22 @@ async fn fields_are_members_of_the_problem() {
 #[tokio::test]
 async fn fields_are_header_fields_of_the_response() {
     let (response, problem) = send("/orders/2", "").await;
-    assert_eq!(response.headers()["retry-after"], "60");
-    assert!(!response.headers().contains_key("x-scope"));
+    assert_eq!(response.headers["retry-after"], "60");
+    assert!(!response.headers.contains_key("x-scope"));
     assert_eq!(problem, json!({"type": "about:blank", "title": "Too many orders", "status": 429}));
     let (response, _) = send("/orders/4", "").await;
-    assert_eq!(response.status(), 410);
-    assert_eq!(response.headers()["location"], "/elsewhere");
+    assert_eq!(response.status, 410);
+    assert_eq!(response.headers["location"], "/elsewhere");
 }
 
 #[tokio::test]
 async fn other_problems_pass_with_their_own_status() {
     let (response, problem) = send("/orders/9", "").await;
-    assert_eq!(response.status(), 418);
+    assert_eq!(response.status, 418);
     assert_eq!(problem["instance"], "/pots/1");
     // A fault in a stream that the handler reads.
     let (response, problem) = send("/sum", "1\n300\n").await;
-    assert_eq!(response.status(), 422);
+    assert_eq!(response.status, 422);
     assert_eq!(problem["errors"][0]["path"], "$[1]");
 }
 

@@ -3,16 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bytes::Bytes;
-use http::{HeaderMap, Request, Response};
-use http_body_util::{BodyExt, Full};
 use manywire::content::{Raw, RawStream, Text};
 use manywire::{
     Api, EntityTags, Format, HeaderValue, Problem, Reply, Service, StatusCode, get, header, post,
     put,
 };
 use tokio::io::AsyncReadExt;
-use tower::ServiceExt;
+
+use crate::support::{TestResponse, request, send};
 
 const CHANGED: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
 const EARLIER: &str = "Sunday, 06-Nov-94 08:49:36 GMT";
@@ -22,18 +20,6 @@ const LATER: &str = "Sun Nov  6 08:49:38 1994";
 struct Pages {
     service: Service,
     changes: Arc<AtomicUsize>,
-}
-
-struct Answer {
-    status: u16,
-    headers: HeaderMap,
-    body: Bytes,
-}
-
-impl Answer {
-    fn field(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).map(|value| value.to_str().expect("text"))
-    }
 }
 
 impl Pages {
@@ -86,21 +72,13 @@ impl Pages {
         Pages { service, changes }
     }
 
-    async fn call(&self, request: &str, fields: &[(&str, &str)]) -> Answer {
-        let (method, path) = request.split_once(' ').expect("a method and a path");
-        let mut builder = Request::builder().method(method).uri(path);
-        for (name, value) in fields {
-            builder = builder.header(*name, *value);
-        }
-        let request = builder.body(Full::<Bytes>::default()).expect("a request");
-        let response: Response<_> = self.service.clone().oneshot(request).await.expect("an answer");
-        let (parts, body) = response.into_parts();
-        let body = body.collect().await.expect("a body").to_bytes();
-        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+    async fn call(&self, line: &str, fields: &[(&str, &str)]) -> TestResponse {
+        let (method, path) = line.split_once(' ').expect("a method and a path");
+        send(&self.service, request(method, path, fields), "").await
     }
 
-    async fn status(&self, request: &str, fields: &[(&str, &str)]) -> u16 {
-        self.call(request, fields).await.status
+    async fn status(&self, line: &str, fields: &[(&str, &str)]) -> StatusCode {
+        self.call(line, fields).await.status
     }
 
     fn changes(&self) -> usize {
@@ -204,7 +182,8 @@ async fn sends_a_range() {
         ("bytes=-100", 0, "0123456789abcde"),
     ] {
         let answer = pages.call("GET /file", &[("range", range)]).await;
-        assert_eq!((answer.status, &*answer.body), (206, text.as_bytes()), "{range}");
+        assert_eq!(answer.status, 206, "{range}");
+        assert_eq!(answer.body, text, "{range}");
         let last = first + text.len() - 1;
         let expected = format!("bytes {first}-{last}/15");
         assert_eq!(answer.field("content-range"), Some(&*expected), "{range}");
@@ -212,7 +191,8 @@ async fn sends_a_range() {
     }
     for ignored in ["bytes=0-1,3-4", "bytes=4-3", "bytes=-", "items=0-1", "bytes=a-b", "bytes"] {
         let answer = pages.call("GET /file", &[("range", ignored)]).await;
-        assert_eq!((answer.status, answer.body.len()), (200, 15), "{ignored}");
+        assert_eq!(answer.status, 200, "{ignored}");
+        assert_eq!(answer.body.len(), 15, "{ignored}");
     }
     for outside in ["bytes=15-", "bytes=99-100", "bytes=-0"] {
         let answer = pages.call("GET /file", &[("range", outside)]).await;
@@ -220,13 +200,15 @@ async fn sends_a_range() {
         assert_eq!(answer.field("content-range"), Some("bytes */15"), "{outside}");
     }
     let head = pages.call("HEAD /file", &[("range", "bytes=0-1")]).await;
-    assert_eq!((head.status, head.field("content-length")), (200, Some("15")));
+    assert_eq!(head.status, 200);
+    assert_eq!(head.field("content-length"), Some("15"));
     // A whole body, in the coding that the client gets.
     for coding in ["identity", "gzip"] {
         let whole = pages.call("GET /page", &[("accept-encoding", coding)]).await;
         let fields = [("accept-encoding", coding), ("range", "bytes=2-8")];
         let part = pages.call("GET /page", &fields).await;
-        assert_eq!((part.status, &part.body), (206, &whole.body.slice(2..9)), "{coding}");
+        assert_eq!(part.status, 206, "{coding}");
+        assert_eq!(part.body, whole.body.slice(2..9), "{coding}");
         assert_eq!(part.field("etag"), whole.field("etag"));
         assert_eq!(part.field("content-encoding"), whole.field("content-encoding"));
     }
@@ -276,12 +258,7 @@ async fn limits_the_number_of_header_fields() {
     let name = get("/").returns::<Text>().to(|| async { "text".to_owned() });
     let service = Api::new("Fields").limits(limits).serve(name).build().expect("a valid API");
     for (count, status) in [(3, 200), (4, 431)] {
-        let mut builder = Request::get("/");
-        for _ in 0..count {
-            builder = builder.header("x", "y");
-        }
-        let request = builder.body(Full::<Bytes>::default()).expect("a request");
-        let response = service.clone().oneshot(request).await.expect("an answer");
-        assert_eq!(response.status(), status, "{count}");
+        let request = request("GET", "/", &vec![("x", "y"); count]);
+        assert_eq!(send(&service, request, "").await.status, status, "{count}");
     }
 }

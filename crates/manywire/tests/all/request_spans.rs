@@ -5,15 +5,13 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
-use bytes::Bytes;
-use http::Request;
-use http_body_util::{BodyExt, Full};
 use manywire::content::{Items, Text};
 use manywire::{Api, Format, Service, get};
-use tower_service::Service as _;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
+
+use crate::support::{self, request};
 
 type Fields = BTreeMap<&'static str, String>;
 
@@ -99,11 +97,7 @@ fn service() -> Service {
 }
 
 async fn send(path: &str, fields: &[(&str, &str)]) -> usize {
-    let request =
-        fields.iter().fold(Request::get(path), |it, (name, value)| it.header(*name, *value));
-    let request = request.body(Full::<Bytes>::default()).expect("a request");
-    let answer = service().call(request).await.expect("infallible");
-    answer.into_body().collect().await.expect("a body").to_bytes().len()
+    support::send(&service(), request("GET", path, fields), "").await.body.len()
 }
 
 #[tokio::test]

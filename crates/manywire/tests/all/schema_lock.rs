@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use http::Request;
-use http_body_util::{BodyExt, Full};
+use http::request::Builder;
 use manywire::content::dynamic::Shape;
 use manywire::content::{Items, Multipart, Raw, Type};
 use manywire::{
@@ -12,11 +12,10 @@ use manywire::{
     StatusCode, get, post,
 };
 use serde::{Deserialize, Serialize};
-use tower_service::Service as _;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-use crate::support::{client, listening};
+use crate::support::{client, listening, send};
 
 /// The published version, with `name` as the first field of `Hotel`.
 const PUBLISHED: &str = r#"syntax = "proto3";
@@ -139,14 +138,12 @@ async fn status_of((path, hotel): (&str, &[u8]), formats: &[Format], lock: Optio
         _ => (msgpack, hotel.to_vec()),
     };
     let request = Request::post(path).header("content-type", content_type);
-    let request = request.body(Full::<Bytes>::from(body)).expect("a request");
     let api = Api::new("Hotels").formats(formats.iter().copied()).serve(route);
     let api = match lock {
         Some(lock) => api.schema_lock(lock),
         None => api,
     };
-    let mut service = api.build().expect("a valid API");
-    service.call(request).await.expect("infallible").status().as_u16()
+    send(&api.build().expect("a valid API"), request, body).await.status.as_u16()
 }
 
 /// With a lock, MessagePack is read by position only where the lock fixes the positions of fields.
@@ -206,10 +203,10 @@ async fn a_client_with_the_lock_reads_problems_in_either_layout() {
     }
 }
 
-async fn fetch(service: &Service, request: Request<Full<Bytes>>) -> Bytes {
-    let answer = service.clone().call(request).await.expect("infallible");
-    assert_eq!(answer.status(), 200);
-    answer.into_body().collect().await.expect("a body").to_bytes()
+async fn exchange(service: &Service, request: Builder, body: &'static [u8]) -> Bytes {
+    let answer = send(service, request, body).await;
+    assert_eq!(answer.status, 200);
+    answer.body
 }
 
 /// The field `name` is 1 in Protocol Buffers, `id` is 2, and the new `open` is 4, since 3 was
@@ -219,16 +216,12 @@ const BYTES: &[u8] = b"\x10\x07\x20\x01\x0A\x04Ritz";
 #[tokio::test]
 async fn keeps_numbers_when_fields_move() {
     let service = api(Format::Protobuf, hotel).schema_lock(PUBLISHED).build().expect("an API");
-    let shown = Request::get("/hotel").body(Full::default()).expect("a request");
-    assert_eq!(fetch(&service, shown).await, BYTES);
-    let echoed = Request::post("/hotel")
-        .header("content-type", "application/protobuf")
-        .body(Full::from(BYTES))
-        .expect("a request");
-    assert_eq!(fetch(&service, echoed).await, BYTES);
+    assert_eq!(exchange(&service, Request::get("/hotel"), b"").await, BYTES);
+    let echoed = Request::post("/hotel").header("content-type", "application/protobuf");
+    assert_eq!(exchange(&service, echoed, BYTES).await, BYTES);
 
-    let schema = Request::get("/schema.proto").body(Full::default()).expect("a request");
-    let text = String::from_utf8(fetch(&service, schema).await.into()).expect("UTF-8");
+    let schema = exchange(&service, Request::get("/schema.proto"), b"").await;
+    let text = String::from_utf8(schema.into()).expect("UTF-8");
     for line in ["uint64 id = 2;", "bool open = 4;", "string name = 1;", "reserved 3;"] {
         assert!(text.contains(line), "{line} in\n{text}");
     }

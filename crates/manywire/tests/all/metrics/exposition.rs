@@ -27,7 +27,7 @@ async fn serves_the_syntax_that_a_scraper_accepts() {
         let said = answer.headers["content-type"].to_str().expect("text");
         assert!(said.starts_with(content_type), "{accept}: {said}");
         assert_eq!(answer.headers["vary"], "accept, accept-encoding");
-        let text = std::str::from_utf8(&answer.body).expect("text");
+        let text = answer.text();
         assert_eq!(text.ends_with("# EOF\n"), is_open, "{accept}");
         let family = if is_open { "http_server_requests" } else { "http_server_requests_total" };
         assert!(text.starts_with(&format!("# TYPE {family} counter\n")), "{accept}: {text}");

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use bytes::Bytes;
-use http::{HeaderMap, Request, StatusCode};
-use http_body_util::{BodyExt, Full};
 use manywire::content::{Items, Text};
-use manywire::{Api, Format, Problem, Service, StatusCode as Status, get, post};
-use tower::ServiceExt;
+use manywire::{Api, Format, Problem, Service, StatusCode, get, post};
+
+use crate::support::{self, TestResponse, request};
 
 pub(crate) fn service() -> Service {
     let service = Api::new("Counted")
@@ -15,7 +13,7 @@ pub(crate) fn service() -> Service {
         .metrics("/metrics")
         .serve(get("/items/{id}").path::<u64>().returns::<u64>().to(|id| async move {
             match id {
-                0 => Err(Problem::new(Status::NOT_FOUND)),
+                0 => Err(Problem::new(StatusCode::NOT_FOUND)),
                 id => Ok(id),
             }
         }))
@@ -41,13 +39,6 @@ pub(crate) fn service() -> Service {
     service.unwrap_or_else(|error| panic!("{error}"))
 }
 
-#[derive(Debug)]
-pub(crate) struct TestResponse {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
-}
-
 pub(crate) async fn send(
     service: &Service,
     method: &str,
@@ -55,23 +46,14 @@ pub(crate) async fn send(
     fields: &[(&str, &str)],
     body: &'static [u8],
 ) -> TestResponse {
-    let mut request = Request::builder().method(method).uri(path);
-    for (name, value) in fields {
-        request = request.header(*name, *value);
-    }
-    let request = request.body(Full::new(Bytes::from_static(body))).expect("a request");
-    let response = service.clone().oneshot(request).await.expect("infallible");
-    let (parts, body) = response.into_parts();
-    let body = body.collect().await.expect("a body").to_bytes();
-    TestResponse { status: parts.status, headers: parts.headers, body }
+    support::send(service, request(method, path, fields), body).await
 }
 
 /// Returns the samples of a service, by name with labels.
 pub(crate) async fn samples(service: &Service) -> BTreeMap<String, f64> {
     let answer = send(service, "GET", "/metrics", &[], b"").await;
     assert_eq!(answer.status, 200);
-    let text = std::str::from_utf8(&answer.body).expect("text");
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let lines = answer.text().lines().filter(|line| !line.starts_with('#'));
     let sample = |line: &str| {
         let (name, value) = line.rsplit_once(' ').expect("a value");
         (name.to_owned(), value.parse().expect("a number"))

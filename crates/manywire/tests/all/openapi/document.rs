@@ -1,10 +1,10 @@
 use http::Request;
-use http_body_util::Full;
 use manywire::content::{Items, Text};
 use manywire::{Api, EntityTags, Format, get, post};
 use serde_json::{Value, json};
 
-use super::service::{document, fetch, send};
+use super::service::{document, fetch, service};
+use crate::support::send;
 
 /// The schema of OpenAPI 3.1 documents, published by the OpenAPI Initiative.
 const OPENAPI: &str = include_str!("openapi-3.1.schema.json");
@@ -230,15 +230,14 @@ async fn documents_failures_with_their_types() {
 
 #[tokio::test]
 async fn serves_the_document_with_negotiation() {
-    let head = Request::head("/openapi.json").body(Full::default()).expect("a request");
-    let head = send(head).await;
+    let head = send(&service(), Request::head("/openapi.json"), "").await;
     let got = fetch("/openapi.json", "*/*").await;
     assert_eq!(head.status, 200);
     assert!(head.body.is_empty());
     assert_eq!(head.headers["content-length"], got.body.len().to_string());
     assert_eq!(fetch("/openapi.json", "application/cbor").await.status, 406);
     let coded = Request::get("/openapi.json").header("accept-encoding", "gzip");
-    let coded = send(coded.body(Full::default()).expect("a request")).await;
+    let coded = send(&service(), coded, "").await;
     assert_eq!(coded.headers["content-encoding"], "gzip");
     assert!(coded.body.len() < got.body.len() / 4);
     assert_eq!(
@@ -249,15 +248,11 @@ async fn serves_the_document_with_negotiation() {
 
 #[tokio::test]
 async fn serves_no_documents_by_default() {
-    use tower_service::Service as _;
-
     let route = || get("/count").returns::<u64>().to(|| async { 1_u64 });
     let api = Api::new("Silent").serve(route());
     assert!(api.documents().expect("documents").proto().is_none(), "the endpoint has JSON only");
-    let mut service = api.build().expect("a valid API");
-    let request = Request::get("/openapi.json").body(Full::<bytes::Bytes>::default());
-    let response = service.call(request.expect("a request")).await.expect("infallible");
-    assert_eq!(response.status(), 404);
+    let service = api.build().expect("a valid API");
+    assert_eq!(send(&service, Request::get("/openapi.json"), "").await.status, 404);
     let api = Api::new("Told").formats([Format::Protobuf]).documented().serve(route());
     let proto = api.documents().expect("documents");
     let proto = proto.proto().expect("a .proto");

@@ -1,12 +1,8 @@
 //! The page that shows the document. `.ci/openapi` opens it in a browser.
 
-use bytes::Bytes;
-use http::Request;
-use http_body_util::{BodyExt, Full};
 use manywire::{Api, Service, get};
-use tower_service::Service as _;
 
-use super::service::TestResponse;
+use crate::support::{TestResponse, request, send};
 
 fn service(name: &str, path: &str) -> Service {
     let health = get("/health").to(|| async {});
@@ -16,14 +12,7 @@ fn service(name: &str, path: &str) -> Service {
 }
 
 async fn fetch(service: &Service, path: &str, fields: &[(&str, &str)]) -> TestResponse {
-    let request = Request::get(path);
-    let request =
-        fields.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-    let request = request.body(Full::<Bytes>::default()).expect("a request");
-    let response = service.clone().call(request).await.expect("infallible");
-    let (parts, body) = response.into_parts();
-    let body = body.collect().await.expect("infallible").to_bytes();
-    TestResponse { status: parts.status, headers: parts.headers, body }
+    send(service, request("GET", path, fields), "").await
 }
 
 /// Returns the values of an attribute, in order.
@@ -45,7 +34,7 @@ async fn serves_the_page_and_every_file_that_it_names() {
             (page.status.as_u16(), &page.headers["content-type"]),
             (200, &"text/html; charset=utf-8".parse().expect("a value"))
         );
-        let text = std::str::from_utf8(&page.body).expect("text");
+        let text = page.text();
         assert_eq!(attribute(text, "data-document"), [document]);
         assert!(text.contains("<title>Hotels &#38; &#60;more&#62;</title>"), "{text}");
         let files = [attribute(text, "src"), attribute(text, "href")].concat();

@@ -4,7 +4,8 @@ use manywire_schema::Language;
 use manywire_shape::Arena;
 use serde_json::{Value, json};
 
-use super::service::{TestResponse, document, fetch};
+use super::service::{document, fetch};
+use crate::support::TestResponse;
 
 /// The paths of typed responses, with the locations of their media types.
 const ANSWERS: [(&str, &str); 4] = [
@@ -26,8 +27,7 @@ async fn schemas_are_valid_and_match_the_responses() {
             document.pointer(pointer).expect(pointer)["application/json"]["schema"].clone();
         schema["components"] = document["components"].clone();
         let validator = jsonschema::draft202012::new(&schema).expect("a schema compiles");
-        let response: Value =
-            serde_json::from_slice(&fetch(path, "application/json").await.body).expect("JSON");
+        let response = fetch(path, "application/json").await.json();
         assert!(validator.is_valid(&response), "{path}: {response} by {schema}");
         assert!(!validator.is_valid(&json!({"other": 1})), "{path}: the schema says something");
     }
@@ -52,13 +52,13 @@ fn decoded(codec: &Codec, response: &TestResponse, skip: usize) -> Value {
 
 #[tokio::test]
 async fn the_proto_decodes_the_responses() {
-    let proto = fetch("/schema.proto", "*/*").await.body;
-    let proto = std::str::from_utf8(&proto).expect("text");
+    let proto = fetch("/schema.proto", "*/*").await;
     let document = document().await;
     for (path, pointer) in ANSWERS {
         let content = &document.pointer(pointer).expect(pointer)["application/protobuf"];
         let message = content["x-proto-message"].as_str().expect("a message");
-        let read = manywire_schema::read("schema.proto", proto, Some(message)).expect("a .proto");
+        let read =
+            manywire_schema::read("schema.proto", proto.text(), Some(message)).expect("a .proto");
         let Language::Proto(schema) = read.language else { panic!("{read:?}") };
         let plan = manywire_codec::protobuf::Plan::new(&schema).expect("a plan");
         let mut value = decoded(&plan.into(), &fetch(path, "application/protobuf").await, 0);
@@ -68,8 +68,7 @@ async fn the_proto_decodes_the_responses() {
                 value = inner.take();
             }
         }
-        let plain: Value =
-            serde_json::from_slice(&fetch(path, "application/json").await.body).expect("JSON");
+        let plain = fetch(path, "application/json").await.json();
         assert_eq!(without_nulls(value), without_nulls(plain), "{path}: {message}");
     }
 }
@@ -98,14 +97,12 @@ async fn serves_each_avro_schema_by_its_fingerprint() {
         assert_eq!(schema_path, format!("/schemas/{fingerprint:016x}.avsc"));
         let schema = fetch(schema_path, "*/*").await;
         assert_eq!(schema.status, 200);
-        let text = std::str::from_utf8(&schema.body).expect("text");
-        let read = manywire_schema::read("x.avsc", text, None).expect("an Avro schema");
+        let read = manywire_schema::read("x.avsc", schema.text(), None).expect("an Avro schema");
         let Language::Avro(schema) = read.language else { panic!("{read:?}") };
         assert_eq!(schema.fingerprint(), fingerprint);
         let plan = manywire_codec::avro::Plan::new(&schema).expect("a plan");
         let value = decoded(&plan.into(), &response, 10);
         let plain = fetch(path, Format::Json.row().media_type).await;
-        let plain: Value = serde_json::from_slice(&plain.body).expect("JSON");
-        assert_eq!(value, plain, "{path}");
+        assert_eq!(value, plain.json(), "{path}");
     }
 }

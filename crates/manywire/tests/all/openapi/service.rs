@@ -1,13 +1,12 @@
 //! The documented service, and calls to it.
 
-use bytes::Bytes;
-use http::{HeaderMap, Request, StatusCode};
-use http_body_util::{BodyExt, Full};
+use http::Request;
 use manywire::content::{Raw, Text};
 use manywire::{Api, Failure, Format, Service, Shaped, delete, get, post, put};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tower_service::Service as _;
+
+use crate::support::{TestResponse, send};
 
 /// A hotel and its rooms.
 #[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
@@ -108,32 +107,17 @@ pub(crate) fn api() -> Api {
         .serve(gone.to(|_| async {}))
 }
 
-#[derive(Debug)]
-pub(crate) struct TestResponse {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
-}
-
 pub(crate) fn service() -> Service {
     api().build().unwrap_or_else(|error| panic!("{error}"))
 }
 
 pub(crate) async fn fetch(path: &str, accept: &str) -> TestResponse {
-    let request = Request::get(path).header("accept", accept);
-    send(request.body(Full::default()).expect("a request")).await
-}
-
-pub(crate) async fn send(request: Request<Full<Bytes>>) -> TestResponse {
-    let response = service().call(request).await.expect("infallible");
-    let (parts, body) = response.into_parts();
-    let body = body.collect().await.expect("infallible").to_bytes();
-    TestResponse { status: parts.status, headers: parts.headers, body }
+    send(&service(), Request::get(path).header("accept", accept), "").await
 }
 
 pub(crate) async fn document() -> Value {
     let response = fetch("/openapi.json", "application/json").await;
     assert_eq!(response.status, 200);
     assert_eq!(response.headers["content-type"], "application/json");
-    serde_json::from_slice(&response.body).expect("JSON")
+    response.json()
 }

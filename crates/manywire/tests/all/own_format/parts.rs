@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::formats::{POSTCARD, Yaml};
 use super::service::{Hotel, hotel};
-use crate::support::{client, listening};
+use crate::support::{client, listening, request, send};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Upload {
@@ -48,9 +48,6 @@ async fn client_sends_parts_in_own_formats() {
 
 /// Posts handwritten parts with a content type each.
 async fn posted(parts: &[(&str, &str, &str)]) -> (u16, serde_json::Value) {
-    use http_body_util::{BodyExt, Full};
-    use tower::ServiceExt;
-
     let mut body = String::new();
     for (name, content_type, content) in parts {
         body.push_str(&format!(
@@ -59,15 +56,10 @@ async fn posted(parts: &[(&str, &str, &str)]) -> (u16, serde_json::Value) {
         ));
     }
     body.push_str("--x--\r\n");
-    let request = http::Request::post("/upload")
-        .header("content-type", "multipart/form-data; boundary=x")
-        .body(Full::new(bytes::Bytes::from(body)))
-        .expect("a request");
     let service = api().build().expect("a valid API");
-    let response = service.oneshot(request).await.expect("infallible");
-    let status = response.status().as_u16();
-    let body = response.into_body().collect().await.expect("a body").to_bytes();
-    (status, serde_json::from_slice(&body).expect("JSON"))
+    let fields = [("content-type", "multipart/form-data; boundary=x")];
+    let response = send(&service, request("POST", "/upload", &fields), body).await;
+    (response.status.as_u16(), response.json())
 }
 
 #[tokio::test]

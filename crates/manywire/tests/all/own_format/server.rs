@@ -22,8 +22,8 @@ async fn responds_in_the_requested_format() {
     ] {
         let answer = send("/hotels/5", &[("accept", accept)], b"").await;
         assert_eq!(answer.status, 200, "{accept}");
-        assert_eq!(answer.field("content-type"), expected, "{accept}");
-        assert_eq!(answer.field("vary"), "accept, accept-encoding");
+        assert_eq!(answer.field("content-type"), Some(expected), "{accept}");
+        assert_eq!(answer.field("vary"), Some("accept, accept-encoding"));
         let read: Hotel = match expected {
             "application/yaml" => serde_yaml_ng::from_slice(&answer.body).expect("YAML"),
             "application/json" => serde_json::from_slice(&answer.body).expect("JSON"),
@@ -70,7 +70,8 @@ async fn lists_available_and_accepted_types_in_refusals() {
     assert!(answer.text().contains(list), "{}", answer.text());
     for content_type in ["application/x-postcard", "application/toml", "yaml"] {
         let answer = send("/hotels", &[("content-type", content_type)], b"x").await;
-        assert_eq!((answer.status.as_u16(), answer.field("accept")), (415, list), "{content_type}");
+        assert_eq!(answer.status, 415, "{content_type}");
+        assert_eq!(answer.field("accept"), Some(list), "{content_type}");
     }
 }
 
@@ -80,7 +81,7 @@ async fn reports_the_location_of_faults() {
     let wrong = "id: 1\nname: Ritz\nrooms:\n- beds: 2\n  rate: 1.5\n- beds: 300\n  rate: 1.5\nclass: Plain\n";
     let answer = send("/hotels", &fields, wrong.as_bytes()).await;
     assert_eq!(answer.status, 422, "{}", answer.text());
-    assert_eq!(answer.field("content-type"), "application/yaml");
+    assert_eq!(answer.field("content-type"), Some("application/yaml"));
     let problem: serde_yaml_ng::Value = serde_yaml_ng::from_slice(&answer.body).expect("YAML");
     let fault = &problem["errors"][0];
     assert_eq!(fault["path"], "$.rooms[1].beds", "{}", answer.text());
@@ -126,8 +127,8 @@ async fn limits_the_depth_of_bodies() {
 async fn supports_codings_tags_and_head() {
     let fields = [("accept", "application/yaml"), ("accept-encoding", "gzip")];
     let answer = send("/hotels/4095", &fields, b"").await;
-    assert_eq!(answer.field("content-encoding"), "gzip");
-    let tag = answer.field("etag").to_owned();
+    assert_eq!(answer.field("content-encoding"), Some("gzip"));
+    let tag = answer.field("etag").expect("a tag").to_owned();
     assert!(tag.starts_with("W/\""), "{tag}");
     let known = [fields[0], fields[1], ("if-none-match", &*tag)];
     assert_eq!(send("/hotels/4095", &known, b"").await.status, 304);
@@ -136,8 +137,8 @@ async fn supports_codings_tags_and_head() {
     let plain = send("/hotels/5", &fields[..1], b"").await;
     let head = send_with("HEAD", "/hotels/5", &fields[..1], b"").await;
     assert_eq!(head.body.len(), 0);
-    assert_eq!(head.field("content-length"), plain.body.len().to_string());
-    assert_eq!(head.field("content-type"), "application/yaml");
+    assert_eq!(head.headers["content-length"], plain.body.len().to_string());
+    assert_eq!(head.field("content-type"), Some("application/yaml"));
 }
 
 #[tokio::test]

@@ -2,17 +2,14 @@
 
 use std::borrow::Cow;
 
-use bytes::Bytes;
-use http::{HeaderMap, Request, StatusCode};
-use http_body_util::{BodyExt, Full};
 use manywire::content::dynamic::{Dynamic, Shape};
 use manywire::content::{Text, ZeroCopy};
 use manywire::input::{Body, Path};
 use manywire::{Api, Endpoint, EntityTags, Format, Service, Shaped, get, post};
 use serde::{Deserialize, Serialize};
-use tower::ServiceExt;
 
 use super::formats::{POSTCARD, Yaml};
+use crate::support::{self, TestResponse, request};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 pub(crate) struct Hotel {
@@ -92,23 +89,6 @@ pub(crate) fn service() -> Service {
     api().build().unwrap_or_else(|error| panic!("{error}"))
 }
 
-#[derive(Debug)]
-pub(crate) struct TestResponse {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
-}
-
-impl TestResponse {
-    pub(crate) fn field(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().expect("text"))
-    }
-
-    pub(crate) fn text(&self) -> &str {
-        std::str::from_utf8(&self.body).expect("text")
-    }
-}
-
 /// Sends `POST` with a body, and `GET` without one.
 pub(crate) async fn send(path: &str, fields: &[(&str, &str)], body: &[u8]) -> TestResponse {
     let method = if body.is_empty() { "GET" } else { "POST" };
@@ -121,13 +101,5 @@ pub(crate) async fn send_with(
     fields: &[(&str, &str)],
     body: &[u8],
 ) -> TestResponse {
-    let mut request = Request::builder().method(method).uri(path);
-    for (name, value) in fields {
-        request = request.header(*name, *value);
-    }
-    let request = request.body(Full::new(Bytes::copy_from_slice(body))).expect("a request");
-    let response = service().oneshot(request).await.expect("infallible");
-    let (parts, body) = response.into_parts();
-    let body = body.collect().await.expect("a body").to_bytes();
-    TestResponse { status: parts.status, headers: parts.headers, body }
+    support::send(&service(), request(method, path, fields), body.to_vec()).await
 }

@@ -3,16 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bytes::Bytes;
-use http::{HeaderMap, Request, StatusCode};
-use http_body_util::{BodyExt, Full};
 use manywire::content::Text;
 use manywire::input::{Body, Path, Secured};
 use manywire::security::{Bearer, Secret, bearer};
 use manywire::{Api, Endpoint, Failure, Format, Problem, Service, Shaped, get, post, scope};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tower_service::Service as _;
+
+use crate::support::{TestResponse, request, send};
 
 /// A token that must never be shown.
 pub(super) const ADA: &str = "ada-secret-7";
@@ -97,45 +94,14 @@ pub(super) fn service(users: Users) -> Service {
         .expect("a valid API")
 }
 
-pub(super) struct Answer {
-    pub(super) status: StatusCode,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Bytes,
-}
-
-impl Answer {
-    pub(super) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body)
-            .unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
-    }
-
-    pub(super) fn text(&self) -> &str {
-        std::str::from_utf8(&self.body).expect("text")
-    }
-
-    pub(super) fn challenges(&self) -> Vec<&str> {
-        let fields = self.headers.get_all("www-authenticate");
-        fields.iter().map(|field| field.to_str().expect("text")).collect()
-    }
+pub(super) fn challenges(answer: &TestResponse) -> Vec<&str> {
+    let fields = answer.headers.get_all("www-authenticate");
+    fields.iter().map(|field| field.to_str().expect("text")).collect()
 }
 
 /// Sends a request with these header fields.
-pub(super) async fn fetch(service: &Service, path: &str, fields: &[(&str, &str)]) -> Answer {
-    let mut request = Request::get(path);
-    for (name, value) in fields {
-        request = request.header(*name, *value);
-    }
-    send(service, request.body(Full::new(Bytes::new())).expect("a request")).await
-}
-
-pub(super) async fn send<B>(service: &Service, request: Request<B>) -> Answer
-where
-    B: http_body::Body + Send + 'static,
-{
-    let response = service.clone().call(request).await.expect("infallible");
-    let (parts, body) = response.into_parts();
-    let body = body.collect().await.expect("a body").to_bytes();
-    Answer { status: parts.status, headers: parts.headers, body }
+pub(super) async fn fetch(service: &Service, path: &str, fields: &[(&str, &str)]) -> TestResponse {
+    send(service, request("GET", path, fields), "").await
 }
 
 pub(super) fn bearing(token: &str) -> String {
