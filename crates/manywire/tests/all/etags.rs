@@ -81,6 +81,7 @@ async fn tags_each_representation_and_responds_304() {
         ] {
             let whole = send(address, "GET /page", accept).await;
             assert_eq!(whole.status, 200);
+            assert_eq!(whole.field("vary"), Some("accept, accept-encoding"));
             let tag = whole.field("etag").expect("a tag").to_owned();
             assert_eq!(tag.starts_with("W/\""), tags == EntityTags::Weak, "{tag}");
             assert!(!seen.contains(&tag), "{accept}: {tag} is another representation's");
@@ -101,8 +102,7 @@ async fn tags_each_representation_and_responds_304() {
                     let answer = send(address, &format!("{method} /page"), &fields).await;
                     assert_eq!(answer.status, 304, "{method} {fields}");
                     assert_eq!(answer.field("etag"), Some(&*tag));
-                    assert_eq!(answer.field("vary"), whole.field("vary"));
-                    assert!(answer.field("vary").is_some());
+                    assert_eq!(answer.field("vary"), Some("accept, accept-encoding"));
                     for absent in
                         ["content-type", "content-encoding", "content-length", "transfer-encoding"]
                     {

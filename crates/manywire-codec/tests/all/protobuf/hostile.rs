@@ -231,7 +231,9 @@ fn nested(times: usize) -> Vec<u8> {
 #[test]
 fn limits_depth_in_both_directions() {
     let plan = plan();
-    assert!(plan.decode::<All>(&nested(126)).is_ok());
+    let deepest = plan.decode::<All>(&nested(126)).expect("within the limit");
+    let levels = std::iter::successors(Some(&deepest), |level| level.child.as_deref());
+    assert_eq!(levels.count(), 127);
     // The innermost message holds empty lists, one more level.
     for times in [127, 100_000] {
         let error = plan.decode::<All>(&nested(times)).expect_err("too deep");
