@@ -195,6 +195,21 @@ fn standard_input_cannot_be_read_twice() {
     assert_eq!(misfit.stdout, "\x02\x08\x01\x02\x08\x02", "the values before it are written");
 }
 
+/// An empty file without its header is not an Avro file.
+#[test]
+fn no_schema_is_inferred_from_an_empty_standard_input() {
+    let folder = Folder::new();
+    let old = folder.file("old.avro", "before");
+    for to in ["avro", "avro-datum", "protobuf", "protobuf-delimited", "msgpack-array"] {
+        for empty in ["", " \n"] {
+            let run = manywire_reading(&["convert", "--to", to, "-o", &old], empty.as_bytes());
+            refused(&run, 1, "error: standard input: cannot infer a schema for ");
+            refused(&run, 1, ": the input has no values");
+            assert_eq!(std::fs::read(&old).expect("a file"), b"before", "{to}");
+        }
+    }
+}
+
 #[test]
 fn losses_are_refused_or_listed() {
     let bytes = b"\x81\xa1a\xc4\x02ab\x81\xa1a\xc4\x01c";

@@ -176,10 +176,15 @@ impl Conversion {
         transfer.finish();
         outcome.values = transfer.values;
         outcome.losses = transfer.losses();
-        match transfer.failed {
-            Some(error) => Err(Failure::Output(error)),
-            None => Ok(read?),
+        let lacks_schema = matches!(transfer.state, State::First(_));
+        if let Some(error) = transfer.failed {
+            return Err(Failure::Output(error));
         }
+        read?;
+        if lacks_schema && !interrupted.load(Ordering::Relaxed) {
+            return Err(self.no_values());
+        }
+        Ok(())
     }
 
     /// Opens the input. Fields that the schema does not have are dropped and listed as losses if
@@ -228,11 +233,15 @@ impl Conversion {
         if interrupted.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        learner.schema().map(Some).ok_or_else(|| {
-            let title = self.to.format.row().title;
-            let message = format!("cannot infer a schema for {title}: the input has no values");
-            Failure::Input(InputError::whole(&self.source.name(), message))
-        })
+        learner.schema().map(Some).ok_or_else(|| self.no_values())
+    }
+
+    /// Returns the error for an input without values, from which no schema can be inferred.
+    #[cold]
+    fn no_values(&self) -> Failure {
+        let title = self.to.format.row().title;
+        let message = format!("cannot infer a schema for {title}: the input has no values");
+        Failure::Input(InputError::whole(&self.source.name(), message))
     }
 }
 
