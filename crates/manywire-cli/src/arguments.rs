@@ -716,7 +716,8 @@ pub(crate) struct Convert {
     #[command(flatten)]
     pub(crate) reading: SchemaReading,
 
-    /// Write the schema of the output to this .proto, .avsc or .json (JSON Schema)
+    /// Write the schema of the output to this .proto, .avsc or .json (JSON Schema): a .proto for
+    /// Protocol Buffers, an .avsc for bare Avro
     #[arg(long, value_name = "FILE")]
     pub(crate) schema_out: Option<PathBuf>,
 

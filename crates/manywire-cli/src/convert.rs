@@ -183,7 +183,32 @@ fn check_options(arguments: &Convert, to: Form) -> Result<(), CommandError> {
     {
         return Err(usage(format!("--schema-out: {to} is written without a schema")));
     }
+    if let Some(own) = own_schema_extension(to)
+        && let Some(path) = &arguments.schema_out
+        && path.extension().is_some_and(|extension| {
+            extension != own && SCHEMA_EXTENSIONS.iter().any(|known| extension == *known)
+        })
+    {
+        return Err(usage(format!(
+            "--schema-out: {to} can be read by its own schema only: write a .{own}, which `manywire \
+             shape --schema FILE.{own} --as` translates"
+        )));
+    }
     Ok(())
+}
+
+/// The extensions that name the language of a schema.
+const SCHEMA_EXTENSIONS: [&str; 3] = ["proto", "avsc", "json"];
+
+/// Returns the extension of the only schemas by which bytes of a form can be read, if other schemas
+/// lack what the bytes depend on: the numbers of fields and the encodings of integers in Protocol
+/// Buffers, and the types and branches in Avro without its header.
+fn own_schema_extension(form: Form) -> Option<&'static str> {
+    match (form.format, form.framing) {
+        (Format::Protobuf, _) => Some("proto"),
+        (Format::Avro, framing) if framing != Framing::Container => Some("avsc"),
+        _ => None,
+    }
 }
 
 /// Rejects outputs that would do harm: binary data on a terminal, or a schema over the values.

@@ -142,6 +142,44 @@ fn schema_out_writes_the_inferred_schema() {
     );
 }
 
+/// The field numbers of Protocol Buffers are only in a `.proto`: read by an `.avsc`, `x` and `y` of this
+/// value changed places. The branches and widths of bare Avro are only in an `.avsc`.
+#[test]
+fn schema_out_is_in_a_language_that_the_bytes_can_be_read_by() {
+    let folder = Folder::new();
+    let path = |name: &str| format!("{}/{name}", folder.path());
+    let value = r#"{"r":[{"x":"a","y":"1"},{"y":"2"},{"y":"3"},{"n":-1}]}"#;
+    let json = folder.file("a.json", value);
+    let all = [("a.proto", "proto"), ("a.avsc", "avsc"), ("a.schema.json", "json")];
+    for (to, own) in [
+        ("protobuf", Some("proto")),
+        ("protobuf-delimited", Some("proto")),
+        ("avro-datum", Some("avsc")),
+        ("avro-datum-seq", Some("avsc")),
+        ("avro", None),
+        ("msgpack-array", None),
+    ] {
+        for (name, language) in all {
+            let (file, schema) = (path("a.out"), path(name));
+            let there =
+                manywire(&["convert", &json, "-t", to, "-o", &file, "--schema-out", &schema]);
+            if let Some(own) = own.filter(|own| *own != language) {
+                let message = format!("{to} can be read by its own schema only: write a .{own}");
+                refused(&there, 2, &message);
+                assert!(!std::path::Path::new(&file).exists(), "{to} {name}");
+                continue;
+            }
+            assert_eq!((there.code, there.stderr.as_str()), (Some(0), ""), "{to} {name}");
+            let from = ["convert", &file, "--from", to, "-t", "json"];
+            let by_schema = ["--schema", &schema];
+            let by_schema: &[&str] = if to == "avro" { &[] } else { &by_schema };
+            let back = manywire(&[&from, by_schema].concat());
+            assert_eq!((back.code, back.stdout.trim_end()), (Some(0), value), "{to} {name}");
+            std::fs::remove_file(&file).expect("the output");
+        }
+    }
+}
+
 /// Values that Protocol Buffers has no form of its own for.
 const WITHOUT_A_FORM: [&str; 14] = [
     r#"{"id":1,"b":null,"c":"x"}"#,
