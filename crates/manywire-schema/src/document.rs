@@ -182,12 +182,10 @@ fn is_avro(schema: &Literal) -> bool {
 }
 
 /// Returns whether the items of an array are an Avro type. A list of schemas is a tuple of an old
-/// draft of JSON Schema; a list of names is a union.
+/// draft of JSON Schema; a list with a name or with a type that only Avro has is a union.
 fn is_avro_item(items: &Literal) -> bool {
     match items {
-        Literal::Array(branches) => {
-            branches.iter().any(|branch| matches!(branch, Literal::String(_)))
-        }
+        Literal::Array(branches) => branches.iter().any(is_avro),
         other => is_avro(other),
     }
 }

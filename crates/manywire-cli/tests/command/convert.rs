@@ -214,6 +214,19 @@ fn values_come_back_through_their_schema_alone() {
     }
 }
 
+/// The schema of these values has a union without a name, which JSON Schema writes alike.
+#[test]
+fn arrays_of_arrays_and_objects_become_avro_files() {
+    let folder = Folder::new();
+    let file = format!("{}/a.avro", folder.path());
+    for document in ["[[],{}]", r#"[{"a":1},[2]]"#, r#"[[{"a":1},[2]],[[],{"b":[]}]]"#] {
+        let there = manywire_reading(&["convert", "-o", &file], document.as_bytes());
+        assert_eq!((there.code, there.stderr.as_str()), (Some(0), ""), "{document}");
+        let back = manywire(&["convert", &file, "--to", "json"]);
+        assert_eq!((back.code, back.stdout.trim_end()), (Some(0), document));
+    }
+}
+
 #[test]
 fn standard_input_cannot_be_read_twice() {
     let one = manywire_reading(&["convert", "--to", "protobuf-delimited"], b"{\"a\":1}\n");

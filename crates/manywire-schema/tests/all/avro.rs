@@ -73,6 +73,8 @@ fn detects_the_language_by_content() {
         r#"["null","int"]"#,
         r#"{"type":"array","items":"string"}"#,
         r#"{"type":"array","items":{"type":"map","values":"int"}}"#,
+        r#"{"type":"array","items":[{"type":"array","items":"int"},{"type":"map","values":"int"}]}"#,
+        r#"{"type":"array","items":[{"type":"string"},{"type":"record","name":"A","fields":[]}]}"#,
         r#"{"type":"record","name":"A","fields":[]}"#,
         r#"{"type":{"type":"record","name":"A","fields":[]}}"#,
     ] {
@@ -84,6 +86,7 @@ fn detects_the_language_by_content() {
         r#"{"type":["string","null"]}"#,
         r#"{"type":"array","items":{"type":"string"}}"#,
         r#"{"type":"array","items":[{"type":"string"}]}"#,
+        r#"{"type":"array","items":[{"type":"array","items":[{"type":"string"}]},{"enum":[1]}]}"#,
         r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","enum":["record"]}"#,
     ] {
         assert_eq!(language(json), "json", "{json}");
