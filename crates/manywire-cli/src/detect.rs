@@ -125,7 +125,6 @@ pub(crate) fn unnamed_file(
 /// # Errors
 /// Fails for other bytes, with the formats that they could be in.
 pub(crate) fn form_of_content(name: &str, head: &[u8], whole: bool) -> Result<Form, InputError> {
-    check_charset(name, head)?;
     if is_text(head) {
         return Ok(Form::of(Format::Json));
     }
@@ -133,6 +132,8 @@ pub(crate) fn form_of_content(name: &str, head: &[u8], whole: bool) -> Result<Fo
     if let Some(form) = found.certain {
         return Ok(Form::of(form.format));
     }
+    // The length of a BSON document can look like a byte order mark.
+    check_charset(name, head)?;
     let message = match candidates(&found) {
         None => {
             "the content is binary and does not show its format: name it with --from".to_owned()

@@ -95,6 +95,19 @@ fn content_without_a_name_is_detected_or_asked_for() {
 }
 
 #[test]
+fn a_length_in_bson_is_not_taken_for_the_mark_of_utf_16() {
+    let le = |length: usize| u32::try_from(length).expect("a short document").to_le_bytes();
+    for length in [0xfeff, 0xfffe] {
+        let text = "x".repeat(length - 13);
+        let (whole, inner) = (le(length), le(text.len() + 1));
+        let bson = [&whole[..], b"\x02a\0", &inner, text.as_bytes(), b"\0\0"].concat();
+        let json = format!("{{\"a\":\"{text}\"}}\n");
+        let run = manywire_bytes(&["convert", "--to", "json"], &bson);
+        assert!(run.stdout == json.as_bytes(), "{length}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn a_byte_order_mark_is_skipped_and_not_counted() {
     let folder = Folder::new();
     let marked = |text: &str| format!("\u{feff}{text}");
