@@ -132,7 +132,6 @@ pub(crate) fn form_of_content(name: &str, head: &[u8], whole: bool) -> Result<Fo
     if let Some(form) = found.certain {
         return Ok(Form::of(form.format));
     }
-    // The length of a BSON document can look like a byte order mark.
     check_charset(name, head)?;
     let message = match candidates(&found) {
         None => {
@@ -188,6 +187,18 @@ pub(crate) fn check_named(
          --from {content} or --from {named}"
     );
     Err(InputError::whole(name, message))
+}
+
+/// Checks that the first bytes of an input without a name are not text in UTF-16. The length of a BSON
+/// document can look like the byte order mark of UTF-16, so the mark counts only if no format is certain.
+///
+/// # Errors
+/// Fails if the content is UTF-16.
+pub(crate) fn check_unnamed(name: &str, head: &[u8], whole: bool) -> Result<(), InputError> {
+    if detect(head, whole, &recognised()).certain.is_some() {
+        return Ok(());
+    }
+    check_charset(name, head)
 }
 
 /// Returns the form of the content if it is certainly not in this format.

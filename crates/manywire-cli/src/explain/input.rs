@@ -9,7 +9,7 @@ use manywire_inspect::{detect, is_text, recognised_formats};
 use manywire_tools::payload::{BYTE_ORDER_MARK, ByteReader, CodedInput, InputCoding, Source, text};
 
 use crate::arguments::{Explain, Web};
-use crate::detect::{HEAD_BYTES as HEAD_BYTES_MAX, check_named, without_mark};
+use crate::detect::{HEAD_BYTES as HEAD_BYTES_MAX, check_named, check_unnamed, without_mark};
 use crate::exit::{CommandError, Exit};
 use crate::input;
 
@@ -25,6 +25,8 @@ pub(crate) struct Input {
     pub(crate) length: Option<usize>,
     /// The form that the extension or the server gives.
     form: Option<Form>,
+    /// True if the bytes were given as hex or base64, so that they are hardly text.
+    is_decoded: bool,
     rest: ByteReader,
     /// The error that stops reading after `head`.
     error: Option<io::Error>,
@@ -93,7 +95,9 @@ impl Input {
         coding: Option<InputCoding>,
     ) -> Result<Self, CommandError> {
         let length = bytes.len();
-        Input::open(Source::of_bytes(name, bytes).with_coding(coding), None, Some(length))
+        let source = Source::of_bytes(name, bytes).with_coding(coding);
+        let input = Input::open(source, None, Some(length))?;
+        Ok(Input { is_decoded: true, ..input })
     }
 
     /// Opens a source of bytes, or of text with the bytes as hex or base64. `length` is the length of the
@@ -135,7 +139,7 @@ impl Input {
             Some(_) => None,
             None => length,
         };
-        Ok(Input { name, head, whole, length, form, rest, error })
+        Ok(Input { name, head, whole, length, form, is_decoded: false, rest, error })
     }
 
     /// Returns the compressed input that the bytes come from, if they were compressed.
@@ -143,13 +147,21 @@ impl Input {
         self.rest.coded_input()
     }
 
-    /// Checks that the extension agrees with the content, if no form was requested.
-    pub(crate) fn check_name(&self, requested: Option<Form>) -> Result<(), CommandError> {
-        match (requested, self.form) {
-            (None, Some(form)) => check_named(&self.name, form, &self.head, self.whole)
-                .map_err(|error| (Exit::Usage, error.to_string())),
+    /// Checks that the content agrees with the extension, or without an extension and a `known` format
+    /// that it is not text in UTF-16, if no form was requested.
+    pub(crate) fn check_content(
+        &self,
+        requested: Option<Form>,
+        known: Option<Format>,
+    ) -> Result<(), CommandError> {
+        let checked = match (requested, self.form, known) {
+            (None, Some(form), _) => check_named(&self.name, form, &self.head, self.whole),
+            (None, None, None) if !self.is_decoded => {
+                check_unnamed(&self.name, &self.head, self.whole)
+            }
             _ => Ok(()),
-        }
+        };
+        checked.map_err(|error| (Exit::Usage, error.to_string()))
     }
 
     /// Skips a byte order mark, which walkers do not accept and the readers of the other commands
@@ -183,6 +195,11 @@ impl Input {
             return DetectedForm { form, others: Vec::new() };
         }
         let found = detect(head, whole, &recognised_formats());
+        if found.fitting.is_empty() && !self.is_decoded && is_text(&self.head) {
+            // The other commands read text as JSON, too.
+            let form = detect(head, whole, &[Format::Json]).likeliest();
+            return DetectedForm { form, others: Vec::new() };
+        }
         let others = found.fitting.get(1..).unwrap_or_default().to_vec();
         DetectedForm { form: found.likeliest(), others }
     }

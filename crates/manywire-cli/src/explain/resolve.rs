@@ -33,8 +33,9 @@ impl<'k> ResolvedInput<'k> {
         requested: Option<Form>,
         schema: Option<&'k ByteSchema>,
     ) -> Result<Self, (Exit, String)> {
-        input.check_name(requested)?;
-        let DetectedForm { form, others } = input.form(requested, schema.map(ByteSchema::format));
+        let known = schema.map(ByteSchema::format);
+        input.check_content(requested, known)?;
+        let DetectedForm { form, others } = input.form(requested, known);
         if form.format == Format::Json {
             input.skip_byte_order_mark();
         }

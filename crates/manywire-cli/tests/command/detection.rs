@@ -94,6 +94,22 @@ fn content_without_a_name_is_detected_or_asked_for() {
     refused(&manywire(&["convert", &folder.path(), "--to", "json"]), "this is a folder");
 }
 
+/// The letters of a text are also a length in BSON.
+#[test]
+fn text_that_is_not_valid_json_is_explained_as_json() {
+    for text in ["{a: 1}", "{'a': 1}", "<html>", "hello, world", "\u{feff}{a: 1}"] {
+        let run = manywire_reading(&["explain", "-"], text.as_bytes());
+        let length = text.trim_start_matches('\u{feff}').len();
+        let total = format!("{length} bytes of JSON: ");
+        assert!(run.stdout.contains(&total), "{text}: {}", run.stdout);
+        assert_eq!(run.code, Some(1), "{text}");
+    }
+    // Bytes that are given as hex may be the beginning of anything.
+    let cut = manywire(&["explain", "65 68 65 6c"]);
+    assert!(!cut.stdout.contains("bytes of JSON"), "{}", cut.stdout);
+    refused(&manywire_reading(&["explain", "-"], b"\xff\xfe{\0}\0"), "UTF-16");
+}
+
 #[test]
 fn a_length_in_bson_is_not_taken_for_the_mark_of_utf_16() {
     let le = |length: usize| u32::try_from(length).expect("a short document").to_le_bytes();
@@ -104,6 +120,8 @@ fn a_length_in_bson_is_not_taken_for_the_mark_of_utf_16() {
         let json = format!("{{\"a\":\"{text}\"}}\n");
         let run = manywire_bytes(&["convert", "--to", "json"], &bson);
         assert!(run.stdout == json.as_bytes(), "{length}: {}", run.stderr);
+        let run = manywire_bytes(&["explain", "-", "--check"], &bson);
+        assert_eq!(run.code, Some(0), "{length}: {}", run.stderr);
     }
 }
 
