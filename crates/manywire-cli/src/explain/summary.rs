@@ -87,6 +87,8 @@ fn write_json_sizes(
         let json = size.unwrap_or_default();
         let ratio = json as f64 / length as f64;
         let saving = 100.0 * (1.0 - length as f64 / json as f64);
+        // The addition makes a zero positive, which would be shown as -0.
+        let saving = saving.round_ties_even() + 0.0;
         let separator = if index == 0 { "" } else { "; " };
         write!(writer, "{separator}{name} {json} bytes: ratio {ratio:.2}, saving {saving:.0} %")?;
     }

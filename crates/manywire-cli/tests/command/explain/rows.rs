@@ -39,6 +39,14 @@ fn the_table_matches_a_handwritten_one() {
 }
 
 #[test]
+fn a_saving_that_rounds_to_zero_has_no_sign() {
+    let text = format!("da012c{}", "61".repeat(300));
+    let run = manywire(&["explain", &text, "--from", "msgpack"]);
+    let sizes = "minified JSON 302 bytes: ratio 1.00, saving 0 %; spaced 302 bytes: ratio 1.00, saving 0 %\n";
+    assert!(run.stdout.ends_with(sizes), "{}", run.stdout);
+}
+
+#[test]
 fn bytes_may_be_hex_base64_or_a_file() {
     let compact: String = USER.split(' ').collect();
     let base64 = "g6JpZASoaXNBY3RpdmXDqGZ1bGxuYW1lrUhvbWVyIFNpbXBzb24=";
