@@ -26,7 +26,8 @@ use manywire_playground::{
 use manywire_tools::payload::Source;
 
 use crate::arguments::Play;
-use crate::exit::{CommandError, Exit, failed};
+use crate::detect::{HEAD_BYTES, check_named, check_unnamed};
+use crate::exit::{CommandError, Exit, failed, usage};
 use crate::listen::listen;
 use crate::output;
 use guard::LocalRequest;
@@ -71,11 +72,20 @@ fn start(arguments: &Play) -> Result<Start, CommandError> {
 }
 
 /// Reads a file, or standard input for `-`. The form is that of the arguments or of the extension;
-/// without both it is detected.
+/// without both it is detected. A name that contradicts the content is an error.
 fn read(path: &Path, from: Option<Form>) -> Result<ViewRequest, CommandError> {
     let form = from.or(Form::of_path(path).0);
-    let bytes = Source::new(path).bytes();
-    let bytes = bytes.map_err(|error| failed(error.to_string()))?;
+    let source = Source::new(path);
+    let bytes = source.bytes().map_err(failed)?;
+    if from.is_none() {
+        let (name, head) = (source.name(), &bytes[..bytes.len().min(HEAD_BYTES)]);
+        let whole = head.len() == bytes.len();
+        let checked = match form {
+            Some(form) => check_named(&name, form, head, whole),
+            None => check_unnamed(&name, head, whole),
+        };
+        checked.map_err(usage)?;
+    }
     Ok(match String::from_utf8(bytes) {
         // Files named `.json` may have one value or lines; `.ndjson` and `.jsonl` name lines.
         Ok(text)

@@ -11,7 +11,7 @@ const CBOR: &[u8] = b"\xa2\x62id\x04\x68isActive\xf5";
 const BSON: &[u8] = b"\x18\0\0\0\x10id\0\x04\0\0\0\x08isActive\0\x01\0";
 
 /// Returns the arguments of every command that reads a file.
-fn readers(file: &str) -> [Vec<&str>; 6] {
+fn readers(file: &str) -> [Vec<&str>; 7] {
     [
         vec!["convert", file, "--to", "json"],
         vec!["weigh", file, "--sizes-only"],
@@ -19,6 +19,7 @@ fn readers(file: &str) -> [Vec<&str>; 6] {
         vec!["serve", file, "--listen", "127.0.0.1:0"],
         vec!["trial", file, "--lanes", "one"],
         vec!["explain", file],
+        vec!["play", file, "--no-open"],
     ]
 }
 
@@ -107,7 +108,9 @@ fn text_that_is_not_valid_json_is_explained_as_json() {
     // Bytes that are given as hex may be the beginning of anything.
     let cut = manywire(&["explain", "65 68 65 6c"]);
     assert!(!cut.stdout.contains("bytes of JSON"), "{}", cut.stdout);
-    refused(&manywire_reading(&["explain", "-"], b"\xff\xfe{\0}\0"), "UTF-16");
+    for arguments in [&["explain", "-"][..], &["play", "-", "--no-open"]] {
+        refused(&manywire_reading(arguments, b"\xff\xfe{\0}\0"), "UTF-16");
+    }
 }
 
 #[test]
