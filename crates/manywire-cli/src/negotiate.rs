@@ -82,13 +82,18 @@ fn media_type(field: Option<&str>, texts: &[String]) -> Result<String, InvalidOf
 /// Parses an offer: a media type or the name of a format.
 fn offer(text: &str) -> Result<Offer, InvalidOffer> {
     if let Ok(format) = text.parse::<Format>() {
+        let row = format.row();
         let media_type = |text: &str| MediaType::parse(text).map_err(InvalidOffer::MediaType);
-        let offer = Offer::new(media_type(format.row().media_type)?);
-        return format
-            .row()
+        let sent = media_type(row.media_type)?;
+        // As servers offer it: a parameter distinguishes the two layouts of MessagePack.
+        let sent = match row.parameter {
+            Some((name, value)) => sent.with_parameter(name, value),
+            None => sent,
+        };
+        return row
             .aliases
             .iter()
-            .try_fold(offer, |offer, alias| Ok(offer.or(media_type(alias)?)));
+            .try_fold(Offer::new(sent), |offer, alias| Ok(offer.or(media_type(alias)?)));
     }
     match MediaType::parse(text) {
         Ok(media_type) if text.contains('*') => Err(InvalidOffer::Range(media_type)),

@@ -5,6 +5,7 @@ use crate::run::manywire;
 #[test]
 fn the_first_line_has_only_the_choice() {
     let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
+    let (msgpack, array) = ("application/vnd.msgpack", "application/vnd.msgpack;layout=array");
     for (arguments, expected) in [
         (["--accept", browser, "--offer", "json,msgpack"], "json"),
         (["--accept", "application/cbor, application/json;q=0.5", "--offer", "json,cbor"], "cbor"),
@@ -12,6 +13,8 @@ fn the_first_line_has_only_the_choice() {
         (["--accept", "a/b;q=0, */*", "--offer", "a/b,c/d"], "c/d"),
         (["--accept", "text/html", "--offer", "application/json"], "406"),
         (["--accept", "", "--offer", "application/json"], "406"),
+        (["--accept", array, "--offer", "msgpack,msgpack-array"], "msgpack-array"),
+        (["--accept", msgpack, "--offer", "msgpack-array,msgpack"], "msgpack-array"),
         (["--accept-encoding", "gzip, br", "--offer", "gzip,br"], "gzip"),
         (["--accept-encoding", "gzip;q=0.5, br", "--offer", "gzip,br"], "br"),
         (["--accept-encoding", "X-GZIP", "--offer", "gzip"], "gzip"),
