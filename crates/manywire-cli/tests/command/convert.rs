@@ -173,7 +173,7 @@ fn schema_out_is_in_a_language_that_the_bytes_can_be_read_by() {
             let from = ["convert", &file, "--from", to, "-t", "json"];
             let by_schema = ["--schema", &schema];
             let by_schema: &[&str] = if to == "avro" { &[] } else { &by_schema };
-            let back = manywire(&[&from, by_schema].concat());
+            let back = manywire(&[&from[..], by_schema].concat());
             assert_eq!((back.code, back.stdout.trim_end()), (Some(0), value), "{to} {name}");
             std::fs::remove_file(&file).expect("the output");
         }
@@ -225,6 +225,28 @@ fn arrays_of_arrays_and_objects_become_avro_files() {
         let back = manywire(&["convert", &file, "--to", "json"]);
         assert_eq!((back.code, back.stdout.trim_end()), (Some(0), document));
     }
+}
+
+/// The codec of Avro reads them as integers, whatever their precision is.
+#[test]
+fn avro_decimals_without_a_fraction_are_integers_in_formats_with_a_schema() {
+    let folder = Folder::new();
+    let schema = r#"{"type":"record","name":"R","fields":[
+        {"name":"d","type":{"type":"bytes","logicalType":"decimal","precision":9}}]}"#;
+    let schema = folder.file("a.avsc", schema);
+    let path = |name: &str| format!("{}/{name}", folder.path());
+    let (file, proto) = (path("a.out"), path("a.proto"));
+    for to in ["protobuf", "msgpack-array"] {
+        let input = ["convert", "-f", "avro-datum", "--schema", &schema];
+        let output = ["-t", to, "-o", &file, "--schema-out", &proto];
+        let there = manywire_reading(&[&input[..], &output].concat(), b"\x02\x05");
+        assert_eq!((there.code, there.stderr.as_str()), (Some(0), ""), "{to}");
+        let back = manywire(&["convert", &file, "--from", to, "--schema", &proto, "-t", "json"]);
+        assert_eq!((back.code, back.stdout.as_str()), (Some(0), "{\"d\":5}\n"), "{to}");
+    }
+    let json = folder.file("a.json", "{\"d\":5}");
+    let check = manywire(&["shape", "--schema", &schema, "--check", &json]);
+    assert_eq!(check.code, Some(0), "{}", check.stdout);
 }
 
 #[test]

@@ -12,7 +12,7 @@
 //! | union | a union; branches that JSON cannot distinguish become one |
 //!
 //! Logical types have no effect, except that `bytes` with the logical type `decimal` of scale 0 are
-//! an integer if the precision is 39 (128 bits) or 20 (unsigned, 64 bits), as we write them. The
+//! an integer of 128 bits, or of 64 bits without a sign if the precision is 20, as we write it. The
 //! `manywire.*` properties restore tuples, enums with content, maps with keys of any type,
 //! timestamps and optional fields.
 //!

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use manywire_shape::avro::{
-    self, Form, Role, Schema, Type, UNSIGNED_64_DIGITS, VariantOf, WIDE_DIGITS,
-};
+use manywire_shape::avro::{self, Form, Role, Schema, Type, UNSIGNED_64_DIGITS, VariantOf};
 use manywire_shape::{
     Array, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,
     ShapeBuilder, Tagging, Variant, VariantKind,
@@ -33,11 +31,8 @@ impl<'s> Conversion<'s> {
             Type::Long => Node::Int(Int::signed(64)),
             Type::Float => Node::F32,
             Type::Double => Node::F64,
-            Type::Bytes if self.is_integer_of(id, WIDE_DIGITS) => Node::Int(Int::signed(128)),
-            Type::Bytes if self.is_integer_of(id, UNSIGNED_64_DIGITS) => {
-                Node::Int(Int { signed: false, bits: 64, encoding: IntEncoding::Fixed })
-            }
-            Type::Bytes | Type::Fixed(_) => Node::Bytes,
+            Type::Bytes => self.integer(id).map_or(Node::Bytes, Node::Int),
+            Type::Fixed(_) => Node::Bytes,
             Type::String => Node::Str,
             Type::Array(items) => match self.schema.ty(*items) {
                 Type::Record(record) if record.role == Role::Entry => self.entries(record),
@@ -54,12 +49,18 @@ impl<'s> Conversion<'s> {
         self.builder.add(node)
     }
 
-    /// Returns whether this is our representation of an integer of this many digits.
-    fn is_integer_of(&self, id: avro::NodeId, digits: u32) -> bool {
-        self.schema.node(id).logical.as_ref().is_some_and(|logical| {
-            logical.name == "decimal"
-                && logical.precision == Some(digits)
-                && matches!(logical.scale, None | Some(0))
+    /// Returns the type of the integers that the codec reads from bytes: those of decimals of scale 0,
+    /// up to 128 bits. One precision is our representation of a `u64`.
+    fn integer(&self, id: avro::NodeId) -> Option<Int> {
+        let logical = self.schema.node(id).logical.as_ref()?;
+        if logical.name != "decimal" || logical.scale.unwrap_or(0) != 0 {
+            return None;
+        }
+        Some(match logical.precision {
+            Some(UNSIGNED_64_DIGITS) => {
+                Int { signed: false, bits: 64, encoding: IntEncoding::Fixed }
+            }
+            _ => Int::signed(128),
         })
     }
 

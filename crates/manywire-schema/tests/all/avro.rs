@@ -28,6 +28,7 @@ const TABLE: &[(&str, &str)] = &[
     ),
     (r#"{"type":"bytes","logicalType":"decimal","precision":39,"scale":0}"#, "i128"),
     (r#"{"type":"bytes","logicalType":"decimal","precision":20,"scale":0}"#, "u64 fixed"),
+    (r#"{"type":"bytes","logicalType":"decimal","precision":9}"#, "i128"),
     (r#"{"type":"bytes","logicalType":"decimal","precision":4,"scale":2}"#, "bytes"),
     (
         r#"{"type":"record","name":"org.List","doc":"A list.","fields":[
