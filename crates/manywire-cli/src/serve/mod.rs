@@ -16,7 +16,7 @@ use manywire::{Api, Limits, Route, get};
 use manywire_format::{Coding, FORMATS, Format};
 
 use crate::arguments::{Serve, Web};
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, usage};
 use crate::listen::listen;
 use crate::{input, output};
 use payload::Payload;
@@ -31,11 +31,23 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Serves until the command is interrupted.
 pub(crate) fn run(arguments: &Serve) -> Exit {
-    Exit::of(prepare(arguments).and_then(|api| {
-        listen(api, &arguments.listen, |address| {
+    let address = &arguments.listen;
+    let api = check_address(address).and_then(|()| prepare(arguments));
+    Exit::of(api.and_then(|api| {
+        listen(api, address, |address| {
             let _ = output::print(&format!("listening on http://{address}\n"));
         })
     }))
+}
+
+/// Checks that an address to listen on has a port. The system resolves its host later.
+fn check_address(address: &str) -> Result<(), CommandError> {
+    match address.rsplit_once(':').map(|(_, port)| port.parse::<u16>()) {
+        Some(Ok(_)) => Ok(()),
+        _ => Err(usage(format!(
+            "--listen {address}: expected an address and a port up to 65535, such as 127.0.0.1:8080"
+        ))),
+    }
 }
 
 /// Reads all payloads, and returns the API that serves them.

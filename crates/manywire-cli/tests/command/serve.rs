@@ -299,6 +299,8 @@ fn serve_checks_all_payloads_at_the_start() {
         (&["README"], 1, "README: No such file"),
         (&[&first, "--schema", &schema], 1, "expected a string, found the integer 1, at $.a"),
         (&[&first, "--listen", &address], 1, &address),
+        (&[&first, "--listen", "127.0.0.1"], 2, "--listen 127.0.0.1: expected an address"),
+        (&[&first, "--listen", "127.0.0.1:65536"], 2, "a port up to 65535"),
         (&[], 2, "required"),
     ] {
         let run = manywire(&[&["serve"], arguments].concat());
