@@ -8,7 +8,8 @@
 //! | `number` | `f64`; `f32` for the format `float` |
 //! | `string` | text; one character where `minLength` and `maxLength` are 1 |
 //! | `enum` or `const` of text | an enum without content |
-//! | `properties` | a record, with optional fields unless `required`; `additionalProperties: true` or a schema gives `rest` |
+//! | `properties` | a record, with optional fields unless `required`; `patternProperties`, and `additionalProperties: true` or a schema, give `rest` |
+//! | `required` names without a property | fields of any type, unless there is a `rest` |
 //! | `object` without `properties` | a map, with keys by `propertyNames` |
 //! | `items` | an array; equal `minItems` and `maxItems` give its length |
 //! | `prefixItems` | a tuple, or an array of the union of all items if `items` follow |

@@ -20,27 +20,35 @@ impl<'l> Reader<'l> {
             return self.record(schema, hint);
         }
         let key = self.key(schema)?;
-        let mut values = Vec::new();
-        for (pattern, value) in self.named(schema, "patternProperties")? {
-            let step = Step::Key(pattern.clone());
-            values.push(self.within_keyword("patternProperties", step, |reader| {
-                reader.schema_node(value, hint)
-            })?);
-        }
-        match member(schema, "additionalProperties") {
-            None if values.is_empty() => values.push(self.builder.add(Node::Any)),
-            None | Some(Literal::Boolean(false)) => {}
-            Some(value) => values.push(self.additional(value, hint)?),
+        let mut values = self.unnamed(schema, hint)?;
+        if values.is_empty() {
+            values.push(self.builder.add(Node::Any));
         }
         let value = self.builder.union(&values);
         Ok(self.builder.add(Node::Map { key, value }))
     }
 
-    /// Returns the node of the entries that are not named properties.
-    pub(super) fn additional(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
-        self.within(Step::Key("additionalProperties".into()), |reader| {
-            reader.schema_node(schema, hint)
-        })
+    /// Returns the nodes of the entries that are not named properties. A pattern whose schema is `false`
+    /// forbids its entries.
+    fn unnamed(&mut self, schema: &'l Literal, hint: &str) -> Result<Vec<NodeId>> {
+        let mut nodes = Vec::new();
+        for (pattern, value) in self.named(schema, "patternProperties")? {
+            if *value == Literal::Boolean(false) {
+                continue;
+            }
+            let step = Step::Key(pattern.clone());
+            nodes.push(self.within_keyword("patternProperties", step, |reader| {
+                reader.schema_node(value, hint)
+            })?);
+        }
+        match member(schema, "additionalProperties") {
+            None | Some(Literal::Boolean(false)) => {}
+            Some(value) => {
+                let step = Step::Key("additionalProperties".into());
+                nodes.push(self.within(step, |reader| reader.schema_node(value, hint))?);
+            }
+        }
+        Ok(nodes)
     }
 
     /// Returns the node of the keys of a map. Keys are text in JSON, but may be integers or
@@ -113,6 +121,15 @@ pub(super) fn type_name(hint: &str) -> Name {
     Name::Owned(if name.is_empty() { "Record".to_owned() } else { name })
 }
 
+/// Returns the required names that are not the name of a field, in the order of the alphabet.
+fn without_property(required: &HashSet<String>, fields: &[Field]) -> Vec<String> {
+    let known: HashSet<&str> = fields.iter().map(|field| &*field.name).collect();
+    let unknown = required.iter().filter(|name| !known.contains(name.as_str()));
+    let mut unknown: Vec<String> = unknown.cloned().collect();
+    unknown.sort_unstable();
+    unknown
+}
+
 /// The fields collected so far.
 #[derive(Default)]
 pub(super) struct CollectedFields {
@@ -137,6 +154,11 @@ impl<'l> Reader<'l> {
         let mut collected = CollectedFields::default();
         self.collect(schema, hint, false, &mut collected)?;
         let CollectedFields { mut fields, required, rest } = collected;
+        if rest.is_none() {
+            for name in without_property(&required, &fields) {
+                fields.push(Field::new(name, self.builder.add(Node::Any)));
+            }
+        }
         fields.retain(|field| tag != Some(&*field.name));
         for field in &mut fields {
             if required.contains(&*field.name) {
@@ -169,9 +191,9 @@ impl<'l> Reader<'l> {
                 other => return Err(self.bad_argument("required", "names", other)),
             }
         }
-        match member(schema, "additionalProperties") {
-            None | Some(Literal::Boolean(false)) => {}
-            Some(rest) => collected.rest = Some(self.additional(rest, hint)?),
+        let unnamed = self.unnamed(schema, hint)?;
+        if !unnamed.is_empty() {
+            collected.rest = Some(self.builder.union(&unnamed));
         }
         for (keyword, alternative) in [("allOf", alternative), ("anyOf", true), ("oneOf", true)] {
             for (at, part) in self.listed(schema, keyword)?.unwrap_or_default().iter().enumerate() {

@@ -71,6 +71,22 @@ const TABLE: &[(&str, &str)] = &[
         r#"{"properties":{"a":{}},"additionalProperties":{"type":"string"}}"#,
         "Root { a?: any ..: str }",
     ),
+    (
+        r#"{"properties":{"a":{"type":"integer"}},"patternProperties":{"^x-":{"type":"string"},
+            "^y":false},"additionalProperties":false}"#,
+        "Root { a?: i64 ..: str }",
+    ),
+    (
+        r#"{"properties":{"a":{}},"patternProperties":{"^b":{"type":"boolean"}},
+            "additionalProperties":{"type":"string"}}"#,
+        "Root { a?: any ..: bool | str }",
+    ),
+    // A value cannot fit without what is required.
+    (
+        r#"{"type":"object","properties":{"a":{}},"required":["q","a","b"]}"#,
+        "Root { a: any b: any q: any }",
+    ),
+    (r#"{"required":["q"],"additionalProperties":{"type":"string"}}"#, "Root { ..: str }"),
     // Maps.
     (r#"{"type":"object"}"#, "{str: any}"),
     (r#"{"type":"object","additionalProperties":{"type":"integer"}}"#, "{str: i64}"),
