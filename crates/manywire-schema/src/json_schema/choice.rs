@@ -3,7 +3,7 @@
 
 use manywire_shape::{Enum, Int, Literal, Name, Node, NodeId, Tagging, VariantKind};
 
-use super::object::{text, type_name, units, variant};
+use super::object::{describes, text, type_name, units, variant};
 use super::{Reader, Result};
 use crate::json::{Step, member, text_member};
 
@@ -27,13 +27,14 @@ impl<'l> Reader<'l> {
             }
         }
         // Drafts before 2019-09 use an `allOf` of one schema to put keywords beside a reference.
-        let Some([only]) = self.listed(schema, "allOf")? else { return Ok(None) };
+        let parts = self.listed(schema, "allOf")?.unwrap_or_default();
+        let Some((at, only)) = deciding(parts) else { return Ok(None) };
         let adds = adds_to_object(schema);
         if adds && member(only, "$ref").is_none() && is_object(only) {
             return Ok(None);
         }
         let node =
-            self.within_keyword("allOf", Step::Index(0), |reader| reader.schema_node(only, hint))?;
+            self.within_keyword("allOf", Step::Index(at), |reader| reader.schema_node(only, hint))?;
         // A record that is still being read is the one that this schema is part of.
         let is_record = matches!(self.builder.node(node), Node::Record(_));
         let composes = adds && is_record && !self.builder.is_open(node);
@@ -258,6 +259,17 @@ fn adds_to_object(schema: &Literal) -> bool {
     let requires = |it: &Literal| matches!(it, Literal::Array(names) if !names.is_empty());
     member(schema, "required").is_some_and(requires)
         || member(schema, "additionalProperties").is_some_and(|it| *it != Literal::Boolean(false))
+}
+
+/// Returns the part of an `allOf` that alone decides the type of a value, with its index: the first
+/// whose type is not an object, or the only one that describes a value.
+fn deciding(parts: &[Literal]) -> Option<(usize, &Literal)> {
+    let describing = || parts.iter().enumerate().filter(|(_, part)| describes(part));
+    let is_other = |part: &Literal| text_member(part, "type").is_some_and(|ty| ty != "object");
+    describing().find(|(_, part)| is_other(part)).or_else(|| {
+        let mut describing = describing();
+        describing.next().filter(|_| describing.next().is_none())
+    })
 }
 
 /// Returns whether a schema without a reference describes an object with properties.

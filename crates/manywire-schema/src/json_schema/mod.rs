@@ -14,7 +14,7 @@
 //! | `items` | an array; equal `minItems` and `maxItems` give its length |
 //! | `prefixItems` | a tuple, or an array of the union of all items if `items` follow |
 //! | `oneOf`, `anyOf` | an enum if the branches are tagged as serde tags them, else a union |
-//! | `allOf` | one record with all fields |
+//! | `allOf` | one record with all fields; the type of the first part that has one, if it is no object |
 //! | `$ref` | the schema at a JSON Pointer within the document, recursion included |
 //!
 //! Properties of alternatives beside `properties` (`anyOf`, `oneOf`, `then`, `else`) are optional
@@ -145,7 +145,9 @@ impl<'l> Reader<'l> {
     /// Returns the node of a schema without `type`, inferred from its other keywords.
     fn untyped(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
         let has = |keys: &[&str]| keys.iter().any(|key| member(schema, key).is_some());
-        if has(&["properties", "additionalProperties", "patternProperties", "required", "allOf"]) {
+        if has(&["properties", "additionalProperties", "patternProperties", "required"])
+            || object::is_composed(schema)
+        {
             self.object(schema, hint)
         } else if has(&["items", "prefixItems"]) {
             self.sequence(schema, hint)

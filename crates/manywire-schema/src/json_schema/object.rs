@@ -12,8 +12,8 @@ use crate::json::{Step, member, text_member};
 impl<'l> Reader<'l> {
     /// Returns a record or a map.
     pub(super) fn object(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
-        let composed = ["properties", "allOf", "required"];
-        if composed.iter().any(|key| member(schema, key).is_some())
+        if ["properties", "required"].iter().any(|key| member(schema, key).is_some())
+            || is_composed(schema)
             || member(schema, "additionalProperties") == Some(&Literal::Boolean(false))
                 && member(schema, "patternProperties").is_none()
         {
@@ -79,6 +79,37 @@ impl<'l> Reader<'l> {
         // Keywords that only restrict text (`pattern`) do not change the type.
         let limited = !matches!(self.builder.node(key), Node::Char | Node::Enum(_));
         Ok(if limited { self.builder.add(Node::Str) } else { key })
+    }
+}
+
+/// Returns whether a schema has an `allOf` with a part that describes a value.
+pub(super) fn is_composed(schema: &Literal) -> bool {
+    matches!(member(schema, "allOf"), Some(Literal::Array(parts)) if parts.iter().any(describes))
+}
+
+/// Returns whether a schema says what a value is. Other schemas only restrict a value, as `maxLength`
+/// does.
+pub(super) fn describes(schema: &Literal) -> bool {
+    const KEYWORDS: [&str; 15] = [
+        "$ref",
+        "type",
+        "enum",
+        "const",
+        "properties",
+        "patternProperties",
+        "additionalProperties",
+        "required",
+        "items",
+        "prefixItems",
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "then",
+        "else",
+    ];
+    match schema {
+        Literal::Object(members) => members.iter().any(|(key, _)| KEYWORDS.contains(&key.as_str())),
+        other => *other != Literal::Boolean(true),
     }
 }
 

@@ -120,6 +120,14 @@ const TABLE: &[(&str, &str)] = &[
             "$defs":{"base":{"properties":{"a":{"type":"integer"}}}}}"##,
         "Root { a?: i64 ..: str }",
     ),
+    // Parts that only restrict values do not compose a record.
+    (r#"{"allOf":[{"type":"string"},{"maxLength":5}]}"#, "str"),
+    (r#"{"allOf":[{"maxLength":5},{"type":["string","null"]}]}"#, "str?"),
+    (r#"{"allOf":[{"type":"string","minLength":2},{"type":"string","maxLength":5}]}"#, "str"),
+    (r#"{"allOf":[{"type":"array","items":{"type":"string"}},{"items":{}}]}"#, "[str]"),
+    (r#"{"type":"integer","allOf":[{"minimum":3}]}"#, "i64"),
+    (r#"{"type":"object","allOf":[{"minProperties":1}]}"#, "{str: any}"),
+    (r#"{"allOf":[{"minLength":3},true]}"#, "any"),
     // Only a record has fields that can be required.
     (
         r##"{"allOf":[{"$ref":"#/$defs/labels"}],"required":["a"],"$defs":{"labels":
