@@ -214,6 +214,23 @@ fn values_come_back_through_their_schema_alone() {
     }
 }
 
+/// Protocol Buffers have maps with keys that are integers, booleans or text, and of one type.
+#[test]
+fn maps_with_keys_of_any_type_come_back_through_their_schema() {
+    let folder = Folder::new();
+    let path = |name: &str| format!("{}/{name}", folder.path());
+    let (file, schema) = (path("a.out"), path("a.proto"));
+    // {null: true}, {1: true, "a": false}, {"m": {[1, 2]: 3}}.
+    let maps = [&b"\xa1\xf6\xf5"[..], b"\xa2\x01\xf5\x61a\xf4", b"\xa1\x61m\xa1\x82\x01\x02\x03"];
+    for (map, to) in maps.iter().flat_map(|map| [(map, "protobuf"), (map, "msgpack-array")]) {
+        let there = ["convert", "-f", "cbor", "-t", to, "-o", &file, "--schema-out", &schema];
+        let there = manywire_reading(&there, map);
+        assert_eq!((there.code, there.stderr.as_str()), (Some(0), ""), "{to} {map:02x?}");
+        let back = bytes_of(&["convert", &file, "--from", to, "--schema", &schema, "-t", "cbor"]);
+        assert_eq!(back, *map, "{to}");
+    }
+}
+
 /// The schema of these values has a union without a name, which JSON Schema writes alike.
 #[test]
 fn arrays_of_arrays_and_objects_become_avro_files() {

@@ -1,6 +1,8 @@
 //! Applies the marks of messages and fields ([`MessageMark`], [`FieldMark`]), which restore what a
 //! `.proto` cannot express.
 
+use std::collections::HashSet;
+
 use manywire_shape::proto::{
     Absent, Field, FieldMark, Form, Kind, Label, Message, MessageMark, Schema,
 };
@@ -12,7 +14,9 @@ use manywire_shape::proto::{
 /// other.
 pub(super) fn apply(schema: &mut Schema) {
     let mut entries = Vec::new();
-    for message in schema.messages.iter_mut().filter(|it| !it.reserved.names.is_empty()) {
+    let alone = alone(schema);
+    let messages = schema.messages.iter_mut().enumerate();
+    for (index, message) in messages.filter(|(_, it)| !it.reserved.names.is_empty()) {
         for at in 0..message.fields.len() {
             apply_to_field(message, at, &mut entries);
         }
@@ -21,7 +25,8 @@ pub(super) fn apply(schema: &mut Schema) {
             Some(MessageMark::Transparent) => wrap(message, false),
             Some(MessageMark::Nullable) => wrap(message, true),
             Some(MessageMark::Union) => unite(message),
-            None => {}
+            Some(MessageMark::Entry) if !alone.contains(&index) => pair(message),
+            Some(MessageMark::Entry) | None => {}
         }
     }
     for (index, kind) in entries {
@@ -81,6 +86,33 @@ fn unite(message: &mut Message) {
     }
     message.fields.iter_mut().for_each(|field| field.nullable = false);
     message.form = Form::Union;
+}
+
+/// Returns the messages that are not only items of lists: the root, and the types of groups and of
+/// fields that are not repeated. A map has its entries in a repeated field, with their lengths.
+fn alone(schema: &Schema) -> HashSet<usize> {
+    let fields = schema.messages.iter().flat_map(|message| &message.fields);
+    let single = fields.filter(|field| !field.label.is_repeated() || field.delimited);
+    let types = single.filter_map(|field| match field.kind {
+        Kind::Message(index) => Some(index),
+        _ => None,
+    });
+    types.chain([schema.root]).collect()
+}
+
+fn pair(message: &mut Message) {
+    let fits = |field: &Field| !field.label.is_repeated() && field.oneof.is_none();
+    let numbers = message.fields.iter().map(|field| field.number);
+    if !numbers.eq([1, 2]) || !message.fields.iter().all(fits) {
+        return;
+    }
+    for field in &mut message.fields {
+        field.label = Label::Singular;
+        field.nullable = false;
+        field.required = true;
+        field.absent = Absent::Zero;
+    }
+    message.form = Form::Entry { native: false };
 }
 
 /// Returns whether a message represents the value of its field and that value is, directly or

@@ -713,6 +713,29 @@ fn marked_messages_are_the_values_that_they_represent() {
 }
 
 #[test]
+fn lists_of_marked_entries_are_maps() {
+    let (schema, shape) = marked(
+        "message Root { reserved \"manywire_transparent\"; repeated Entry items = 1; }
+         message Entry { reserved \"manywire_entry\"; Key key = 1; bool value = 2; }
+         message Key { reserved \"manywire_union\";
+           oneof kind { string string = 1; int64 int = 2; } }",
+    );
+    let manywire_shape::Node::Map { key, value } = shape.node(shape.root()) else {
+        panic!("{shape}");
+    };
+    assert!(matches!(shape.node(*key), manywire_shape::Node::Union(_)), "{shape}");
+    assert!(matches!(shape.node(*value), manywire_shape::Node::Bool), "{shape}");
+    let (again, _) = read_proto("x.proto", &schema.to_proto(""), Some("Root")).expect("its own");
+    assert_eq!(again, schema);
+    // A message that also stands alone is a record.
+    let (_, shape) = marked(
+        "message Root { Entry one = 1; repeated Entry items = 2; }
+         message Entry { reserved \"manywire_entry\"; string key = 1; bool value = 2; }",
+    );
+    assert!(!shape.nodes().iter().any(|node| matches!(node, manywire_shape::Node::Map { .. })));
+}
+
+#[test]
 fn messages_that_no_longer_fit_their_mark_are_records() {
     for text in [
         // A second field, a member outside the oneof, a list that cannot be null.
@@ -720,6 +743,7 @@ fn messages_that_no_longer_fit_their_mark_are_records() {
         "message Root { reserved \"manywire_union\"; int32 a = 1; oneof kind { int32 b = 2; } }",
         "message Root { reserved \"manywire_nullable\"; repeated int32 a = 1; }",
         "message Root { reserved \"manywire_union\"; }",
+        "message Root { reserved \"manywire_entry\"; string key = 1; bool value = 2; }",
         // Values that would contain nothing but themselves.
         "message Root { reserved \"manywire_transparent\"; Root value = 1; }",
         "message Root { reserved \"manywire_nullable\"; optional Other value = 1; }

@@ -1,11 +1,12 @@
 //! Marks: reserved names that tell a reader of the `.proto` alone which values its messages
 //! represent.
 //!
-//! A `.proto` has messages and absent fields where a value has lists in lists, unions and nulls. A
-//! reader that has the [`Schema`] of a [`Shape`](crate::Shape) recognises these values by the
-//! [`Form`] of a message. A reader that has only the text recognises them by the marks. Every
-//! compiler of Protocol Buffers accepts reserved names, and descriptor sets keep them. A custom
-//! option would be an extension with a number, which only one file of a Go program may declare.
+//! A `.proto` has messages and absent fields where a value has lists in lists, unions, nulls, and
+//! maps with keys of any type. A reader that has the [`Schema`] of a [`Shape`](crate::Shape)
+//! recognises these values by the [`Form`] of a message. A reader that has only the text recognises
+//! them by the marks. Every compiler of Protocol Buffers accepts reserved names, and descriptor sets
+//! keep them. A custom option would be an extension with a number, which only one file of a Go
+//! program may declare.
 
 use super::schema::{Absent, Field, Form, Kind, Message, Schema};
 
@@ -18,12 +19,14 @@ pub enum MessageMark {
     Nullable,
     /// The value of the field that is set ([`Form::Union`]).
     Union,
+    /// An entry of a map whose keys `map<K, V>` cannot have ([`Form::Entry`]).
+    Entry,
 }
 
 impl MessageMark {
     /// All marks of messages.
-    pub const ALL: [MessageMark; 3] =
-        [MessageMark::Transparent, MessageMark::Nullable, MessageMark::Union];
+    pub const ALL: [MessageMark; 4] =
+        [MessageMark::Transparent, MessageMark::Nullable, MessageMark::Union, MessageMark::Entry];
 
     /// Returns the reserved name.
     pub fn name(self) -> &'static str {
@@ -31,6 +34,7 @@ impl MessageMark {
             MessageMark::Transparent => "manywire_transparent",
             MessageMark::Nullable => "manywire_nullable",
             MessageMark::Union => "manywire_union",
+            MessageMark::Entry => "manywire_entry",
         }
     }
 
@@ -39,6 +43,7 @@ impl MessageMark {
             (Form::Wrapper, [only]) if only.nullable => Some(MessageMark::Nullable),
             (Form::Wrapper, _) => Some(MessageMark::Transparent),
             (Form::Union, _) => Some(MessageMark::Union),
+            (Form::Entry { native: false }, _) => Some(MessageMark::Entry),
             _ => None,
         }
     }
