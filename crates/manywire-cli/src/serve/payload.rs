@@ -192,4 +192,4 @@ fn check_format(
 }
 
 /// A number of another type but the same value is not a loss; a missing field is.
-const TOLERANCE: Tolerance = Tolerance { numbers: true, absence: false };
+const TOLERANCE: Tolerance = Tolerance { numbers: true, absence: false, defaults: false };

@@ -53,7 +53,7 @@ fn entries<'a>(
         path.pop();
     }
     for (index, (key, value)) in right.iter().enumerate() {
-        let tolerated = tolerance.absence && is_empty_value(value);
+        let tolerated = tolerance.defaults || tolerance.absence && is_empty_value(value);
         if tolerated || before.find(index, key).is_some() {
             continue;
         }

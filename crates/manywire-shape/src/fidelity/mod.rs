@@ -46,6 +46,8 @@ pub struct Tolerance {
     /// An absent field instead of one that is null, zero or empty, and vice versa, as in schemas
     /// without field presence.
     pub absence: bool,
+    /// The value that a schema gives to a field that was absent, such as the first value of an enum.
+    pub defaults: bool,
 }
 
 /// Compares as [`losses()`] does, and adds the differences beyond a tolerance to `found`.

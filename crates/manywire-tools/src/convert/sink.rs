@@ -214,9 +214,9 @@ fn encode_checked(
 
 /// Returns the differences that are not losses: always another type of a number with the same
 /// value; with a schema that was not inferred, which defines the meaning of an absent field, also
-/// an absent field instead of a null, zero or empty value, and vice versa.
+/// an absent field instead of a null, zero or empty value, and the default of an absent field.
 fn tolerance(given: bool) -> Tolerance {
-    Tolerance { numbers: true, absence: given }
+    Tolerance { numbers: true, absence: given, defaults: given }
 }
 
 /// Writes one value by the codec of its schema, so that it reads back as the same value. `shape` is the

@@ -399,6 +399,19 @@ fn a_schema_that_was_given_says_what_absence_means() {
     };
     assert_eq!(to(r#"{"a":1,"b":"x","c":0.1}"#).bytes, bytes("08 01 12 01 78 1d cdcccc3d"));
     assert_eq!(to(r#"{"a":0,"c":1}"#).bytes, bytes("1d 0000803f"));
+    // An absent enum is its first value, which is not written.
+    let proto = "syntax = \"proto3\"; message A { E e = 1; repeated B list = 2; string s = 3; }
+                 message B { E e = 1; } enum E { OFF = 0; ON = 1; }";
+    let by_enum = Schema::from(manywire_schema::read("a.proto", proto, None).expect("a schema"));
+    for (json, expected) in [
+        (r#"{"s":"x"}"#, "1a 01 78"),
+        (r#"{"list":[{},{"e":"ON"}]}"#, "12 00 12 02 08 01"),
+        (r#"{"e":"OFF"}"#, ""),
+    ] {
+        let conversion = conversion(json.as_bytes(), "json", "protobuf");
+        let run = run(&Conversion { schema: Some(by_enum.clone()), ..conversion });
+        assert_eq!((run.failure(), &run.bytes), (String::new(), &bytes(expected)), "{json}");
+    }
     for (json, failure) in [
         (r#"{"a":"x"}"#, "at $.a"),
         (r#"{"a":1,"d":2}"#, "$"),
