@@ -31,6 +31,9 @@ pub(super) enum Scalar<'a> {
     Number(&'a str),
 }
 
+/// The maximum length, in characters, of text and numbers in an error.
+const SHOWN_CHARS_MAX: usize = 32;
+
 impl fmt::Display for Scalar<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -38,15 +41,19 @@ impl fmt::Display for Scalar<'_> {
             Scalar::Bool(value) => write!(f, "{value}"),
             Scalar::Int(value) => write!(f, "the integer {value}"),
             Scalar::Uint128(value) => write!(f, "the integer {value}"),
-            Scalar::F32(value) => write!(f, "the 32-bit float {value}"),
-            Scalar::F64(value) => write!(f, "the float {value}"),
-            Scalar::Str(text) => match text.char_indices().nth(32) {
+            // 1e300 has an exponent here, and 300 zeros without the question mark.
+            Scalar::F32(value) => write!(f, "the 32-bit float {value:?}"),
+            Scalar::F64(value) => write!(f, "the float {value:?}"),
+            Scalar::Str(text) => match text.char_indices().nth(SHOWN_CHARS_MAX) {
                 None => write!(f, "the string {text:?}"),
                 Some((end, _)) => write!(f, "the string {:?}…", &text[..end]),
             },
             Scalar::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
             Scalar::Timestamp { .. } => f.write_str("a timestamp"),
-            Scalar::Number(text) => write!(f, "the number {text}"),
+            Scalar::Number(text) => match text.char_indices().nth(SHOWN_CHARS_MAX) {
+                None => write!(f, "the number {text}"),
+                Some((end, _)) => write!(f, "the number {}…", &text[..end]),
+            },
         }
     }
 }

@@ -418,6 +418,12 @@ fn a_schema_that_was_given_says_what_absence_means() {
         (r#"{"a":3000000000}"#, "at $.a"),
         // The nearest 32-bit float is another number.
         (r#"{"c":0.12345678901234567}"#, "at $.c"),
+        (r#"{"c":1e300}"#, "expected float, found the float 1e300, at $.c"),
+        (r#"{"a":2.0}"#, "expected int32, found the float 2.0, at $.a"),
+        (
+            r#"{"a":123456789012345678901234567890123}"#,
+            "expected int32, found the number 12345678901234567890123456789012…, at $.a",
+        ),
     ] {
         let found = to(json).failure();
         assert!(found.contains(failure), "{json}: {found}");
