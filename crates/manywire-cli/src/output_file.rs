@@ -222,10 +222,7 @@ impl Replacement {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        if !folder.is_dir() {
-            let message = format!("there is no folder {}", folder.display());
-            return Err(io::Error::new(io::ErrorKind::NotFound, message));
-        }
+        check_folder(folder)?;
         let temporary = create_in(folder).map_err(|error| {
             let message = format!(
                 "a file cannot be created in its folder, where the output is written before it is \
@@ -255,7 +252,18 @@ impl Replacement {
 /// # Errors
 /// Fails if no folder can be created there.
 pub(crate) fn create_folder_beside(target: &Path) -> io::Result<TempDir> {
-    temporary(0o777).tempdir_in(folder_of(target))
+    let folder = folder_of(target);
+    check_folder(folder)?;
+    temporary(0o777).tempdir_in(folder)
+}
+
+/// Checks that the folder of a target exists. The error of the system would name a temporary file.
+fn check_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let message = format!("there is no folder {}", folder.display());
+    Err(io::Error::new(io::ErrorKind::NotFound, message))
 }
 
 fn create_in(folder: &Path) -> io::Result<NamedTempFile> {

@@ -55,5 +55,6 @@ fn the_name_of_the_package_is_one_that_cargo_takes() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let run = manywire(&["new", &path("no/such/folder")]);
     assert_eq!(run.code, Some(1));
-    assert!(run.stderr.contains("no/such/folder: "), "{}", run.stderr);
+    assert!(run.stderr.contains("no/such/folder: there is no folder "), "{}", run.stderr);
+    assert!(run.stderr.ends_with("no/such\n"), "{}", run.stderr);
 }
