@@ -53,7 +53,13 @@ pub(crate) fn source(
             }
         }
         None if is_stdin => detect::standard_input(coding),
-        None => detect::unnamed_file(path, coding, |_| true),
+        None => {
+            // A file that is missing is not an invalid argument, with an extension or without.
+            let name = path.display().to_string();
+            let missing = |error: io::Error| failed(InputError::unreadable(&name, &error));
+            fs::metadata(path).map_err(missing)?;
+            detect::unnamed_file(path, coding, |_| true)
+        }
     };
     let PayloadSource { source, form, .. } = found.map_err(|error| match error {
         DetectError::Unreadable(error) => failed(error),

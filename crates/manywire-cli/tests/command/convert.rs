@@ -373,7 +373,9 @@ fn errors_have_positions() {
     assert_eq!(run.stdout, "{\"a\":1}\n");
     let cut = folder.file("cut.cbor", b"\x01\x82\x01");
     refused(&manywire(&["convert", &cut, "--to", "json"]), 1, "cut.cbor: byte 2: value 2: ");
-    refused(&manywire(&["convert", "no-such.json", "--to", "cbor"]), 1, "no-such.json");
+    for missing in ["no-such.json", "no-such"] {
+        refused(&manywire(&["convert", missing, "--to", "cbor"]), 1, &format!("{missing}: "));
+    }
     refused(&manywire(&["convert", &folder.file("x.bin", "1"), "--to", "cbor"]), 2, "--from");
     refused(&manywire(&["convert", &broken]), 2, "--to");
     refused(
