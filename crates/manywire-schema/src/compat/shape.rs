@@ -123,7 +123,16 @@ impl Fitting<'_, '_> {
                 None if field.presence == Presence::Required => {
                     self.report.broken(&at, "is not written, but is required");
                 }
-                None => self.report.not_needed(&at, "added, optional", "removed; it was optional"),
+                None => {
+                    self.report.not_needed(&at, "added, optional", "removed; it was optional");
+                    // The key may be among those that the writer does not name. If their type is
+                    // any, the schema says as little of them as without `additionalProperties`.
+                    if let Some(rest) = written.rest
+                        && *self.writer.node(rest) != Node::Any
+                    {
+                        self.pairs.add(field.node, rest, at);
+                    }
+                }
             }
         }
         let Some(rest) = read.rest else { return };

@@ -252,6 +252,18 @@ fn compares_json_schemas_by_shape() {
             r#"{"properties": {"x": {"type": "integer"}, "y": {"type": "string"}}}"#,
             r#"{"properties": {"x": {"type": "integer"}}, "additionalProperties": {"type": "integer"}}"#,
             false,
+            false,
+        ),
+        (
+            r#"{"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}}}"#,
+            r#"{"properties": {"x": {"type": "integer"}}, "additionalProperties": {"type": "integer"}}"#,
+            true,
+            true,
+        ),
+        (
+            r#"{"properties": {"x": {"type": "integer"}, "y": {"type": "string"}}}"#,
+            r#"{"properties": {"x": {"type": "integer"}}, "additionalProperties": true}"#,
+            true,
             true,
         ),
     ];
