@@ -122,7 +122,7 @@ impl Core {
             tag = headers.as_ref().and_then(|headers| headers.get(header::ETAG)).cloned();
         }
         if let (EntityTags::Weak, None, Some(whole)) = (tags, &tag, content.content()) {
-            let coding = negotiated.coding.coding.and_then(|coding| self.codings.get(coding));
+            let coding = accepted.coding.and_then(|coding| self.codings.get(coding));
             tag = etags::tag(true, whole, content_type, coding.map_or("", |coding| coding.name()));
         }
         // A strong tag is known only when the content is coded.

@@ -7,8 +7,8 @@ use http_body_util::Full;
 use manywire::content::{Raw, Text};
 use manywire::input::Invalid;
 use manywire::{
-    Api, Endpoint, Failure, Format, HeaderName, HeaderValue, Problem, Reply, Route, Service,
-    Shaped, TrailingSlash, get, header, post, put, scope,
+    Api, Endpoint, EntityTags, Failure, Format, HeaderName, HeaderValue, Problem, Reply, Route,
+    Service, Shaped, TrailingSlash, get, header, post, put, scope,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -221,13 +221,19 @@ async fn sends_bytes_in_the_coding_of_the_handler() {
         let gzip = HeaderValue::from_static("gzip");
         Reply::new(Bytes::from_static(STORED)).with_header(header::CONTENT_ENCODING, gzip)
     });
-    let service = service([stored]);
+    let api = Api::new("Test").entity_tags(EntityTags::Weak).serve(stored);
+    let service = api.build().expect("a valid API");
+    let mut tags = Vec::new();
     for accepted in ["gzip", "zstd", "zstd, identity;q=0"] {
         let request = Request::get("/stored").header("accept-encoding", accepted);
         let response = send(&service, request.body("").expect("a request")).await;
         assert_eq!(response.headers["content-encoding"], "gzip", "{accepted}");
         assert_eq!(response.body, STORED, "{accepted}");
+        tags.push(response.headers["etag"].clone());
     }
+    // The content is the same whatever the client accepts, and so is its tag.
+    tags.dedup();
+    assert_eq!(tags.len(), 1, "{tags:?}");
 }
 
 #[tokio::test]
