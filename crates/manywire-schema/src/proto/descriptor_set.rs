@@ -384,7 +384,7 @@ fn field(parts: Parts<'_>) -> Result<Field> {
     if ty == GROUP {
         field.overrides.delimited = Some(true);
     }
-    let scalar = SCALARS.iter().find(|scalar| scalar.2 == ty).map(|scalar| scalar.1);
+    let scalar = SCALARS.iter().find(|scalar| scalar.number == ty).map(|scalar| scalar.name);
     let name = scalar.map_or(type_name, str::to_owned);
     if name.is_empty() || field.name.is_empty() || field.number == 0 {
         return Err(parts.invalid(0, "a field with a name, a number and a type"));

@@ -208,7 +208,10 @@ fn type_number(kind: Kind) -> u64 {
     match kind {
         Kind::Message(_) => 11,
         Kind::Enum(_) => 14,
-        kind => SCALARS.iter().find(|scalar| scalar.0 == kind.declared()).map_or(0, |it| it.2),
+        kind => {
+            let declared = kind.declared();
+            SCALARS.iter().find(|scalar| scalar.kind == declared).map_or(0, |scalar| scalar.number)
+        }
     }
 }
 

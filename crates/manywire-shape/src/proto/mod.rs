@@ -44,6 +44,6 @@ pub use mark::{FieldMark, MessageMark};
 pub use names::{entry_name, json_name};
 pub use schema::{
     Absent, Enum, EnumValue, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, RESERVED_NUMBERS,
-    Reserved, SCALARS, Schema,
+    Reserved, SCALARS, Scalar, Schema,
 };
 pub use text::{quote, unescape};

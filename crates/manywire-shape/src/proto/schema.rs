@@ -220,30 +220,40 @@ pub struct EnumValue {
     pub given: bool,
 }
 
-/// The scalar types of the language, each with its name (Protocol Buffers language specification,
-/// "Fields") and its number in descriptors (`FieldDescriptorProto.Type`).
-pub const SCALARS: [(Kind, &str, u64); 15] = [
-    (Kind::Double, "double", 1),
-    (Kind::Float, "float", 2),
-    (Kind::Int64, "int64", 3),
-    (Kind::Uint64, "uint64", 4),
-    (Kind::Int32, "int32", 5),
-    (Kind::Fixed64, "fixed64", 6),
-    (Kind::Fixed32, "fixed32", 7),
-    (Kind::Bool, "bool", 8),
-    (Kind::String, "string", 9),
-    (Kind::Bytes, "bytes", 12),
-    (Kind::Uint32, "uint32", 13),
-    (Kind::Sfixed32, "sfixed32", 15),
-    (Kind::Sfixed64, "sfixed64", 16),
-    (Kind::Sint32, "sint32", 17),
-    (Kind::Sint64, "sint64", 18),
+/// A scalar type of the language.
+#[derive(Clone, Copy, Debug)]
+pub struct Scalar {
+    /// The type.
+    pub kind: Kind,
+    /// The name (Protocol Buffers language specification, "Fields").
+    pub name: &'static str,
+    /// The number in descriptors (`FieldDescriptorProto.Type`).
+    pub number: u64,
+}
+
+/// The scalar types of the language.
+pub static SCALARS: [Scalar; 15] = [
+    Scalar { kind: Kind::Double, name: "double", number: 1 },
+    Scalar { kind: Kind::Float, name: "float", number: 2 },
+    Scalar { kind: Kind::Int64, name: "int64", number: 3 },
+    Scalar { kind: Kind::Uint64, name: "uint64", number: 4 },
+    Scalar { kind: Kind::Int32, name: "int32", number: 5 },
+    Scalar { kind: Kind::Fixed64, name: "fixed64", number: 6 },
+    Scalar { kind: Kind::Fixed32, name: "fixed32", number: 7 },
+    Scalar { kind: Kind::Bool, name: "bool", number: 8 },
+    Scalar { kind: Kind::String, name: "string", number: 9 },
+    Scalar { kind: Kind::Bytes, name: "bytes", number: 12 },
+    Scalar { kind: Kind::Uint32, name: "uint32", number: 13 },
+    Scalar { kind: Kind::Sfixed32, name: "sfixed32", number: 15 },
+    Scalar { kind: Kind::Sfixed64, name: "sfixed64", number: 16 },
+    Scalar { kind: Kind::Sint32, name: "sint32", number: 17 },
+    Scalar { kind: Kind::Sint64, name: "sint64", number: 18 },
 ];
 
 impl Kind {
     /// Returns the scalar type with this name, or `None` if there is none.
     pub fn scalar(name: &str) -> Option<Self> {
-        SCALARS.iter().find(|scalar| scalar.1 == name).map(|scalar| scalar.0)
+        SCALARS.iter().find(|scalar| scalar.name == name).map(|scalar| scalar.kind)
     }
 
     /// Returns the type that the `.proto` declares: numbers as decimal text are strings.
@@ -258,7 +268,7 @@ impl Kind {
     /// enums.
     pub fn scalar_name(self) -> Option<&'static str> {
         let declared = self.declared();
-        SCALARS.iter().find(|scalar| scalar.0 == declared).map(|scalar| scalar.1)
+        SCALARS.iter().find(|scalar| scalar.kind == declared).map(|scalar| scalar.name)
     }
 
     /// Returns whether repeated values of this type can be packed: all numbers, booleans and enums
