@@ -37,7 +37,7 @@ impl<'de> Reader<'de> {
         self.rest.len()
     }
 
-    /// Returns the offset of the byte before which `remaining` bytes were left.
+    /// Returns the offset at which `remaining` bytes were left.
     #[inline]
     pub(crate) fn offset_at(&self, remaining: usize) -> usize {
         self.len - remaining
@@ -145,8 +145,8 @@ impl<'de> Reader<'de> {
     }
 }
 
-/// Implements methods that read a number of fixed width, by a method such as `from_le_bytes`. The
-/// text is what an error expects.
+/// Implements methods that read a number of fixed width, by a method such as `from_le_bytes`. An
+/// error at the end of the input names the number by the text.
 macro_rules! read_numbers {
     ($from_bytes:ident: $($method:ident -> $number:ident $expected:literal;)+) => {$(
         #[inline]
