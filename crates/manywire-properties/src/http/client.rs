@@ -62,21 +62,22 @@ impl Request {
     pub(crate) fn text(&self) -> Option<Option<String>> {
         let segment = self.uri.path().strip_prefix("/text/")?;
         let is_one = self.method == Method::GET && !segment.contains('/') && !segment.is_empty();
-        is_one.then(|| Request::decoded(segment))
+        is_one.then(|| String::from_utf8(percent_decoded(segment)?).ok())
     }
+}
 
-    /// Decodes percent-encoding (RFC 3986, section 2.1), independently of the service.
-    fn decoded(segment: &str) -> Option<String> {
-        let mut text = Vec::new();
-        let mut pieces = segment.split('%');
-        text.extend(pieces.next()?.bytes());
-        for piece in pieces {
-            let digits = piece.get(..2).filter(|digits| digits.bytes().all(is_digit))?;
-            text.push(u8::from_str_radix(digits, 16).ok()?);
-            text.extend(piece.get(2..)?.bytes());
-        }
-        String::from_utf8(text).ok()
+/// Decodes percent-encoding (RFC 3986, section 2.1), independently of the service. Returns `None` for
+/// invalid percent-encoding.
+pub(crate) fn percent_decoded(text: &str) -> Option<Vec<u8>> {
+    let mut decoded = Vec::new();
+    let mut pieces = text.split('%');
+    decoded.extend(pieces.next()?.bytes());
+    for piece in pieces {
+        let digits = piece.get(..2).filter(|digits| digits.bytes().all(is_digit))?;
+        decoded.push(u8::from_str_radix(digits, 16).ok()?);
+        decoded.extend(piece.get(2..)?.bytes());
     }
+    Some(decoded)
 }
 
 fn is_digit(byte: u8) -> bool {

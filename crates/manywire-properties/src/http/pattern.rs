@@ -1,11 +1,14 @@
-//! Path patterns: an API of several patterns answers as one of them alone would, in any
-//! percent-encoding of the path, and the path that a client writes leads back to its captures.
+//! Path patterns: which are valid; an API of several patterns answers as one of them alone would, in
+//! any percent-encoding of the path; a pattern filled with its captures is the path; and the path that
+//! a client writes leads back to its captures.
+
+use std::collections::HashSet;
 
 use http::{Method, StatusCode, Uri};
 use manywire::content::Text;
 use manywire::{Api, Client, Format, Route, Service, get};
 
-use super::client::{Answer, Request, call, wait};
+use super::client::{Answer, Request, call, percent_decoded, wait};
 use crate::target::{CheckResult, Violation, ensure};
 
 /// The maximum number of patterns, because more make a check slow and find nothing new.
@@ -25,9 +28,17 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     }
     let mut singles = Vec::new();
     for (index, pattern) in patterns.iter().copied().enumerate() {
-        match service([(index, pattern)]) {
-            Ok(service) => singles.push(Single { index, pattern, service }),
-            Err(faults) => {
+        match (texts(pattern), service([(index, pattern)])) {
+            (Some(texts), Ok(service)) => singles.push(Single { index, pattern, texts, service }),
+            (None, Ok(_)) => {
+                return Err(Violation(format!("the invalid pattern {pattern:?} is accepted")));
+            }
+            (Some(_), Err(faults)) => {
+                return Err(Violation(format!(
+                    "the valid pattern {pattern:?} is refused: {faults:?}"
+                )));
+            }
+            (None, Err(faults)) => {
                 let named = faults.iter().all(|fault| fault.contains(pattern));
                 ensure!(named && !faults.is_empty(), "{pattern:?} is refused: {faults:?}");
             }
@@ -56,9 +67,10 @@ fn check_path(path: &str, uri: &Uri, service: &Service, singles: &[Single<'_>]) 
     let answer = fetch(service, uri)?;
     let status = answer.status;
     ensure!(!status.is_server_error(), "{path:?}: {status}");
-    if !is_percent_encoded(path) {
-        return Ok(());
-    }
+    let Some(decoded) = percent_decoded(path) else { return Ok(()) };
+    let mut texts = singles.iter().flat_map(|single| &single.texts).chain([&decoded]);
+    let is_text = texts.all(|text| std::str::from_utf8(text).is_ok());
+    ensure!(!is_text || status != StatusCode::BAD_REQUEST, "{path:?} is text, and is refused");
     let same = |other: &Answer| {
         other.status == status && (status != StatusCode::OK || other.body == answer.body)
     };
@@ -90,6 +102,8 @@ fn check_path(path: &str, uri: &Uri, service: &Service, singles: &[Single<'_>]) 
         let single = single.ok_or_else(|| Violation(format!("{path:?} leads to {text:?}")))?;
         // A captured line feed looks like a separator.
         if captures.len() == capture_count(single.pattern) {
+            let filled = single.filled(&captures);
+            ensure!(filled == decoded, "{path:?} is {:?} with {captures:?}", single.pattern);
             single.round_trip(&captures)?;
         }
     }
@@ -101,10 +115,25 @@ fn fetch(service: &Service, uri: &Uri) -> Result<Answer, Violation> {
     call(service, &Request { method, uri, fields: Vec::new(), body: Vec::new() }, None)
 }
 
-/// Returns true if two hexadecimal digits follow each percent sign.
-fn is_percent_encoded(path: &str) -> bool {
-    let is_digits = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    path.split('%').skip(1).all(|piece| piece.get(..2).is_some_and(is_digits))
+/// Returns the texts before, between and after the captures of a pattern, without percent-encoding,
+/// or `None` for an invalid pattern. This is a second reading of the rules of patterns, independent of
+/// the service.
+fn texts(pattern: &str) -> Option<Vec<Vec<u8>>> {
+    let (mut texts, mut names) = (Vec::new(), HashSet::new());
+    let mut rest = Some(pattern).filter(|pattern| pattern.starts_with('/'))?;
+    while let Some((before, capture)) = rest.split_once('{') {
+        let (name, after) = capture.split_once('}')?;
+        let bare = name.strip_prefix('*').unwrap_or(name);
+        let is_name = !bare.is_empty() && !bare.contains(['/', '{', '*']) && names.insert(bare);
+        // A segment has one capture, and a capture of the remaining path is the end.
+        let is_alone = !after.split('/').next()?.contains('{');
+        let is_placed = is_alone && (bare == name || after.is_empty());
+        (is_name && is_placed && !before.contains('}')).then_some(())?;
+        texts.push(percent_decoded(before)?);
+        rest = after;
+    }
+    texts.push(percent_decoded(rest).filter(|_| !rest.contains('}'))?);
+    Some(texts)
 }
 
 /// Returns the same path in another percent-encoding: letters and digits are encoded, and the
@@ -131,10 +160,22 @@ fn recoded(path: &str) -> String {
 struct Single<'p> {
     index: usize,
     pattern: &'p str,
+    /// The [`texts`] of the pattern.
+    texts: Vec<Vec<u8>>,
     service: Service,
 }
 
 impl Single<'_> {
+    /// Returns the path with these captures, without percent-encoding.
+    fn filled(&self, captures: &[String]) -> Vec<u8> {
+        let mut path = Vec::new();
+        for (index, text) in self.texts.iter().enumerate() {
+            path.extend(text);
+            path.extend(captures.get(index).map(String::as_bytes).unwrap_or_default());
+        }
+        path
+    }
+
     /// Checks that the path that a client writes from captures leads back to them.
     fn round_trip(&self, captures: &[String]) -> CheckResult {
         let found = called(&Client::of(self.service.clone()), self.pattern, captures)?;
