@@ -1,10 +1,10 @@
 //! HTTP Archives: every entry is a body, is counted as left out, or is an error, and an archive of
-//! the bodies is read as the same bodies.
+//! known bodies is read as these bodies.
 
 use std::collections::HashSet;
 
 use manywire_codec::json;
-use manywire_format::{Form, MediaType};
+use manywire_format::{Form, Format, MediaType};
 use manywire_shape::{Arena, Value};
 use manywire_tools::payload::har::{self, Body, Har, HarSelection};
 use manywire_tools::payload::{InputPosition, LIMITS};
@@ -13,6 +13,7 @@ use crate::target::{CheckResult, Violation, ensure};
 use crate::text::in_base64;
 
 pub(crate) fn check(bytes: &[u8]) -> CheckResult {
+    recorded(bytes)?;
     for requests in [false, true] {
         archive(bytes, HarSelection { requests, reads: |_| true })?;
         archive(bytes, HarSelection { requests, reads: |form| !form.needs_schema() })?;
@@ -20,15 +21,35 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     Ok(())
 }
 
+/// Checks that the input is read as it was recorded: as text if that is possible, and in base64.
+fn recorded(bytes: &[u8]) -> CheckResult {
+    let body = |number: usize, format| Body {
+        endpoint: "GET /".to_owned(),
+        name: format!("GET / #{number}"),
+        form: Form::single(format),
+        bytes: bytes.to_vec(),
+    };
+    let bodies = [body(1, Format::Json), body(2, Format::Cbor)];
+    let wanted = HarSelection { requests: false, reads: |_| true };
+    let har = har::read("archive", written(&bodies).as_bytes(), wanted)
+        .map_err(|error| Violation(format!("{bytes:02x?} is refused: {error}")))?;
+    ensure!(har.bodies == bodies, "{bodies:?} are read as {har:?}");
+    Ok(())
+}
+
 fn archive(bytes: &[u8], wanted: HarSelection) -> CheckResult {
-    let har = match har::read("archive", bytes, wanted) {
-        Ok(har) => har,
-        Err(error) => {
+    let (entry_count, har) = match (entry_count(bytes), har::read("archive", bytes, wanted)) {
+        (Some(entry_count), Ok(har)) => (entry_count, har),
+        (None, Err(error)) => {
             ensure!(!error.message.is_empty(), "refused without a message");
             return Ok(());
         }
+        (None, Ok(_)) => return Err(Violation("an invalid archive was accepted".to_owned())),
+        (Some(_), Err(error)) => {
+            return Err(Violation(format!("a valid archive was refused: {error}")));
+        }
     };
-    entries_are_counted(&har, entry_count(bytes), wanted)?;
+    entries_are_counted(&har, entry_count, wanted)?;
     names_are_unique(&har.bodies)?;
     let written = written(&har.bodies);
     let again = har::read("archive", written.as_bytes(), wanted)
@@ -37,14 +58,13 @@ fn archive(bytes: &[u8], wanted: HarSelection) -> CheckResult {
     Ok(())
 }
 
-/// Returns the number of entries of an archive.
-fn entry_count(bytes: &[u8]) -> u64 {
+/// Returns the number of entries of an archive, or `None` for other bytes.
+fn entry_count(bytes: &[u8]) -> Option<u64> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let arena = Arena::new();
-    let whole = json::read_value(text, &arena, LIMITS).ok();
-    match whole.and_then(|whole| whole.get("log")?.get("entries")) {
-        Some(Value::Array(entries)) => entries.len() as u64,
-        _ => 0,
+    match json::read_value(text, &arena, LIMITS).ok()?.get("log")?.get("entries")? {
+        Value::Array(entries) => Some(entries.len() as u64),
+        _ => None,
     }
 }
 
