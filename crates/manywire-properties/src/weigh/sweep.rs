@@ -53,8 +53,10 @@ fn any_document(plan: &SweepSpec, length: usize, document: &[u8]) -> CheckResult
     let once = match plan.resized(&payload, length) {
         Ok(once) => once,
         Err(error) => {
-            let message = error.to_string();
+            let (message, arena) = (error.to_string(), Arena::new());
             ensure!(message.starts_with("document: "), "{plan}: {message}");
+            let is_json = json::read_value(document, &arena, LIMITS).is_ok();
+            ensure!(!is_json || message.contains(&plan.path), "{plan}: {message}");
             return Ok(());
         }
     };
@@ -64,8 +66,8 @@ fn any_document(plan: &SweepSpec, length: usize, document: &[u8]) -> CheckResult
     Ok(())
 }
 
-/// Checks a document that is built around the path of the sweep: the items of the array are repeated
-/// in turn, and the rest of the document is unchanged.
+/// Checks documents that are built around the path of the sweep: the items of an array are repeated in
+/// turn, and the rest of the document is unchanged. Anything but an array with items is refused.
 fn known_document(
     plan: &SweepSpec,
     steps: &[PathStep],
@@ -80,14 +82,20 @@ fn known_document(
         other => vec![other],
     };
     let turns: Vec<Value<'_>> = items.iter().copied().cycle().take(length).collect();
+    let around = |inner| around(steps, inner, &arena);
     let (Some(before), Some(expected)) =
-        (around(steps, &items, &arena), around(steps, &turns, &arena))
+        (around(Value::Array(&items)), around(Value::Array(&turns)))
     else {
         return Ok(());
     };
-    let mut bytes = Vec::new();
-    json::write_value(&before, &mut bytes).map_err(|error| Violation(error.to_string()))?;
-    let found = resized(plan, &Payload::new("document", Format::Json, bytes), length)?;
+    for without_items in [Value::Array(&[]), Value::Bool(true)].into_iter().filter_map(around) {
+        let Err(error) = plan.resized(&payload(&without_items)?, length) else {
+            return Err(Violation(format!("{plan} leads to no items in {without_items:?}")));
+        };
+        let message = error.to_string();
+        ensure!(message.contains(&plan.path), "{plan} of {without_items:?}: {message}");
+    }
+    let found = resized(plan, &payload(&before)?, length)?;
     let found = json::read_value(&found.bytes, &arena, LIMITS)
         .map_err(|error| Violation(format!("{plan}: the document cannot be read: {error}")))?;
     match difference(&expected, &found) {
@@ -96,17 +104,22 @@ fn known_document(
     }
 }
 
+fn payload(value: &Value<'_>) -> Result<Payload, Violation> {
+    let mut bytes = Vec::new();
+    json::write_value(value, &mut bytes).map_err(|error| Violation(error.to_string()))?;
+    Ok(Payload::new("document", Format::Json, bytes))
+}
+
 fn resized(plan: &SweepSpec, payload: &Payload, length: usize) -> Result<Payload, Violation> {
     plan.resized(payload, length).map_err(|error| Violation(format!("{plan}: {error}")))
 }
 
-/// Returns a document with these items at the path and other values beside them, or `None` for a
-/// longer path or index.
-fn around<'a>(steps: &[PathStep], items: &[Value<'a>], arena: &'a Arena) -> Option<Value<'a>> {
+/// Returns a document with this value at the path and other values beside it, or `None` for a path or
+/// an index that is too long.
+fn around<'a>(steps: &[PathStep], mut inner: Value<'a>, arena: &'a Arena) -> Option<Value<'a>> {
     if steps.len() > DEPTH_MAX {
         return None;
     }
-    let mut inner = Value::Array(arena.alloc_slice_copy(items));
     let other = Value::Bool(true);
     for step in steps.iter().rev() {
         inner = match step {
