@@ -271,9 +271,10 @@ mod tests {
             assert_eq!(time.to_string(), text);
             assert_eq!(text.parse(), Ok(time), "{text}");
         }
-        // Every day of eight centuries, and days up to the bounds of 64 bits in seconds.
+        // Every day of eight centuries, days far away, and the bounds of 64 bits in seconds.
         let far = (-400..=400).map(|step| step * 266_876_672_983);
-        for days in (-150_000..150_000).chain(far) {
+        let bounds = [-106_751_991_167_300, 106_751_991_167_300];
+        for days in (-150_000..150_000).chain(far).chain(bounds) {
             let time = Timestamp { seconds: days * 86_400, nanoseconds: 5 };
             assert_eq!(time.to_string().parse(), Ok(time));
         }
