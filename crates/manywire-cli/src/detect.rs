@@ -22,12 +22,12 @@ pub(crate) const HEAD_BYTES: usize = 64 << 10;
 /// The number of first bytes that are compared with the name of a file. A folder may have many files.
 const CHECKED_BYTES: usize = 4 << 10;
 
-/// The reason that an input without a name has no form.
+/// The reason that the form of an input is unknown.
 #[derive(Debug)]
 pub(crate) enum DetectError {
     /// The input cannot be read.
     Unreadable(InputError),
-    /// The content does not show its format.
+    /// The content does not show its format, or contradicts the name of the input.
     Undetected(InputError),
 }
 
