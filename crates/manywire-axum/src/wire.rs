@@ -124,7 +124,7 @@ async fn receive<C: Receive>(request: Request) -> Result<C::Value, WireRejection
     Ok(terms.receive::<C, _>(&parts, body).await?)
 }
 
-/// Returns nothing for a request that has neither a `Content-Type` nor a body.
+/// Reads the body of a request. Returns `None` if it has neither a `Content-Type` nor a body.
 async fn receive_optional<C: Receive>(request: Request) -> Result<Option<C::Value>, WireRejection> {
     if !request.headers().contains_key(header::CONTENT_TYPE) && request.body().is_end_stream() {
         return Ok(None);
