@@ -3,8 +3,8 @@
 use std::fmt;
 
 use manywire_format::{Format, UnknownFormat};
-use manywire_schema::TargetLanguage;
 use manywire_schema::native::NativeLanguage;
+use manywire_schema::{TARGET_LANGUAGES, TargetLanguage};
 use serde::Deserialize;
 
 use super::toolchain::Tool;
@@ -389,11 +389,18 @@ fn native_language<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<NativeLanguage, D::Error> {
     let name = String::deserialize(deserializer)?;
-    match TargetLanguage::named(&name) {
-        Some(TargetLanguage::Native(language)) => Ok(language),
-        _ => Err(serde::de::Error::custom(format_args!(
-            "no programming language is called {name:?}"
-        ))),
+    let native = TARGET_LANGUAGES.iter().filter_map(|row| match row.language {
+        TargetLanguage::Native(language) => Some((row.name, language)),
+        _ => None,
+    });
+    let known: Vec<(&str, NativeLanguage)> = native.collect();
+    match known.iter().find(|(known, _)| *known == name) {
+        Some((_, language)) => Ok(*language),
+        None => {
+            let known: Vec<&str> = known.iter().map(|(known, _)| *known).collect();
+            let message = format_args!("expected one of {}, found {name:?}", known.join(", "));
+            Err(serde::de::Error::custom(message))
+        }
     }
 }
 
@@ -572,6 +579,21 @@ mod tests {
         assert_eq!(manifest.subject[0].formats, Format::ALL);
         let mixed = WITH_SERVERS.replace("[\"json\"]", "[\"json\", \"*\"]");
         assert!(Manifest::read("s", &mixed).is_err());
+    }
+
+    #[test]
+    fn types_are_those_of_a_programming_language() {
+        let with = |language: &str| {
+            let typed = format!("[typed]\nlanguage = \"{language}\"\nfile = []\n");
+            Manifest::read("s", &format!("{WITH_SERVERS}\n{typed}"))
+        };
+        let typed = with("typescript").expect("a valid manifest").typed.expect("types");
+        assert_eq!(typed.language, NativeLanguage::TypeScript);
+        for language in ["proto", "ts", "Go"] {
+            let error = with(language).expect_err(language).to_string();
+            let expected = "expected one of rust, go, typescript, java, python, found ";
+            assert!(error.contains(expected), "{error}");
+        }
     }
 
     #[test]
