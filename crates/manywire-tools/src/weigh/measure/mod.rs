@@ -24,7 +24,7 @@ use crate::weigh::options::Options;
 use crate::weigh::payload::{Corpus, Sample};
 use crate::weigh::progress::Progress;
 use crate::weigh::report::{
-    self, Clock, FormatFields, HoldOut, Host, LaneNote, Misfit, PayloadSummary, Report, Sweep,
+    self, Clock, FormatFields, HoldOut, LaneNote, Misfit, PayloadSummary, Report, Sweep,
 };
 use crate::weigh::subject::Subject;
 use crate::weigh::sweep::{ResizeError, SweepSpec};
@@ -264,7 +264,6 @@ pub fn weigh(
         ),
     };
     let mut report = Report {
-        host: Host { load: contention.load(), ..host::host() },
         payloads: payloads.iter().map(PayloadSummary::of).collect(),
         payload_count: payloads.len() as u64,
         hold_out: prepared.hold_out.clone(),
@@ -283,6 +282,7 @@ pub fn weigh(
             .collect(),
         ..empty_report(options)
     };
+    report.host.load = contention.load();
     Verdicts::of(&report).write(&mut report);
     let interrupted = interrupted.load(Ordering::Relaxed);
     if interrupted {
