@@ -350,31 +350,49 @@ fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> 
     options.formats.iter().filter_map(best).collect()
 }
 
-/// Returns a sentence for each format that lanes have no library for, whose pairs have no row of it,
-/// and for each library in `options.libraries` that no lane uses.
+/// Returns a sentence for each format that lanes have no usable library for, whose pairs have no row of
+/// it, and for each library in `options.libraries` that no lane uses.
 pub(crate) fn missing_notes(trial_lanes: &[TrialLane], options: &Options) -> Vec<String> {
-    let used = |trial_lane: &TrialLane| -> Vec<Subject> {
-        trial_lane.libraries.iter().map(|library| library.subject.clone()).collect()
-    };
-    let lanes: Vec<(&str, Vec<Subject>)> =
-        trial_lanes.iter().map(|trial_lane| (trial_lane.name(), used(trial_lane))).collect();
+    let lanes: Vec<LaneSubjects<'_>> = trial_lanes
+        .iter()
+        .map(|trial_lane| LaneSubjects {
+            name: trial_lane.name(),
+            all: trial_lane.built.lane().subjects(),
+            used: trial_lane.libraries.iter().map(|library| library.subject.clone()).collect(),
+        })
+        .collect();
     missing_libraries(&lanes, options)
 }
 
-/// Returns the sentences for lanes that use these subjects.
-fn missing_libraries(lanes: &[(&str, Vec<Subject>)], options: &Options) -> Vec<String> {
-    let formats = options.formats.iter().filter_map(|&format| {
+/// The subjects of a lane, and those that a trial uses.
+struct LaneSubjects<'l> {
+    name: &'l str,
+    all: Vec<Subject>,
+    used: Vec<Subject>,
+}
+
+/// Returns the sentences for these lanes.
+fn missing_libraries(lanes: &[LaneSubjects<'_>], options: &Options) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for &format in &options.formats {
         let has = |subjects: &[Subject]| subjects.iter().any(|subject| subject.format == format);
-        let without = lanes.iter().filter(|(_, subjects)| !has(subjects));
-        let names: Vec<&str> = without.map(|(name, _)| *name).collect();
-        (!names.is_empty())
-            .then(|| format!("no {format} library in the lanes {}", names.join(", ")))
-    });
+        let unused = lanes.iter().filter(|lane| !has(&lane.used));
+        // Without types for the payloads, the libraries of typed values cannot be used.
+        let (typed, without): (Vec<&LaneSubjects<'_>>, Vec<_>) =
+            unused.partition(|lane| has(&lane.all));
+        for (what, found) in [("library", without), ("library without generated types", typed)] {
+            let names: Vec<&str> = found.iter().map(|lane| lane.name).collect();
+            if !names.is_empty() {
+                sentences.push(format!("no {format} {what} in the lanes {}", names.join(", ")));
+            }
+        }
+    }
     let is_used = |name: &String| {
-        lanes.iter().flat_map(|(_, subjects)| subjects).any(|subject| subject.library == *name)
+        lanes.iter().flat_map(|lane| &lane.used).any(|subject| subject.library == *name)
     };
     let unused = options.libraries.iter().filter(|&name| !is_used(name));
-    formats.chain(unused.map(|name| format!("no lane uses the library {name}"))).collect()
+    sentences.extend(unused.map(|name| format!("no lane uses the library {name}")));
+    sentences
 }
 
 #[cfg(test)]
@@ -383,7 +401,7 @@ mod tests {
     use crate::weigh::subject::{Buffer, Subject, ValueKind};
     use manywire_format::Format;
 
-    use super::{choose, missing_libraries};
+    use super::{LaneSubjects, choose, missing_libraries};
     use crate::trial::options::{Effort, Options};
 
     fn subject(library: &str, format: Format, target: ValueKind, reference: bool) -> Subject {
@@ -441,11 +459,24 @@ mod tests {
     fn formats_and_libraries_that_lanes_lack_are_named() {
         let json = subject("j", Format::Json, ValueKind::Dynamic, true);
         let protobuf = subject("p", Format::Protobuf, ValueKind::Dynamic, false);
-        let lanes = [("one", vec![json.clone()]), ("two", vec![json, protobuf])];
+        let typed = subject("t", Format::Protobuf, ValueKind::Typed, false);
+        let lane = |name, all: &[&Subject], used: &[&Subject]| {
+            let [all, used] = [all, used].map(|all| all.iter().copied().cloned().collect());
+            LaneSubjects { name, all, used }
+        };
+        let lanes = [
+            lane("one", &[&json], &[&json]),
+            lane("two", &[&json, &typed], &[&json]),
+            lane("three", &[&json, &protobuf], &[&json, &protobuf]),
+        ];
         assert_eq!(
             missing_libraries(&lanes, &options(&["p", "fast"])),
-            ["no protobuf library in the lanes one", "no lane uses the library fast"]
+            [
+                "no protobuf library in the lanes one",
+                "no protobuf library without generated types in the lanes two",
+                "no lane uses the library fast",
+            ]
         );
-        assert!(missing_libraries(&lanes[1..], &options(&["p"])).is_empty());
+        assert!(missing_libraries(&lanes[2..], &options(&["p"])).is_empty());
     }
 }
