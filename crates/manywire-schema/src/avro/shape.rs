@@ -10,8 +10,13 @@ use manywire_shape::{
 
 /// Returns the shape of the data of a schema.
 pub(super) fn shape(schema: &Schema) -> Shape {
-    let mut conversion =
-        Conversion { schema, builder: ShapeBuilder::default(), records: HashMap::new() };
+    let mut conversion = Conversion {
+        schema,
+        builder: ShapeBuilder::default(),
+        records: HashMap::new(),
+        maps: HashMap::new(),
+        sums: HashMap::new(),
+    };
     let root = conversion.convert(schema.root());
     conversion.builder.finish(root).reachable()
 }
@@ -20,6 +25,10 @@ struct Conversion<'s> {
     schema: &'s Schema,
     builder: ShapeBuilder,
     records: HashMap<avro::NodeId, NodeId>,
+    /// Maps by the record of their entries, which may contain the map itself.
+    maps: HashMap<avro::NodeId, NodeId>,
+    /// Enums by the records of their variants, which may contain the enum itself.
+    sums: HashMap<Vec<avro::NodeId>, NodeId>,
 }
 
 impl<'s> Conversion<'s> {
@@ -35,7 +44,9 @@ impl<'s> Conversion<'s> {
             Type::Fixed(_) => Node::Bytes,
             Type::String => Node::Str,
             Type::Array(items) => match self.schema.ty(*items) {
-                Type::Record(record) if record.role == Role::Entry => self.entries(record),
+                Type::Record(record) if record.role == Role::Entry => {
+                    return self.entries(*items, record);
+                }
                 _ => Node::Array(Array::new(self.convert(*items))),
             },
             Type::Map(values) => {
@@ -64,14 +75,19 @@ impl<'s> Conversion<'s> {
         })
     }
 
-    /// Returns the map whose entries are records of a key and a value.
-    fn entries(&mut self, record: &'s avro::Record) -> Node {
-        match record.fields[..] {
-            [ref key, ref value] => {
-                Node::Map { key: self.convert(key.node), value: self.convert(value.node) }
-            }
-            _ => Node::Any,
+    /// Returns the map whose entries are records of a key and a value. Its node is reserved, as that
+    /// of a record is.
+    fn entries(&mut self, id: avro::NodeId, record: &'s avro::Record) -> NodeId {
+        let [key, value] = &record.fields[..] else { return self.builder.add(Node::Any) };
+        if let Some(known) = self.maps.get(&id) {
+            return *known;
         }
+        let any = self.builder.add(Node::Any);
+        let reserved = self.builder.reserve(Node::Map { key: any, value: any });
+        self.maps.insert(id, reserved);
+        let node = Node::Map { key: self.convert(key.node), value: self.convert(value.node) };
+        self.builder.fill(reserved, node);
+        reserved
     }
 
     /// Returns the node of a record, which is reserved before its fields are converted, because it
@@ -148,31 +164,42 @@ impl<'s> Conversion<'s> {
     /// Returns the node of a union: the enum of its variants, if any, together with its other
     /// branches.
     fn union(&mut self, branches: &'s [avro::NodeId]) -> NodeId {
-        let mut sum: Option<Enum> = None;
+        let mut variants = Vec::new();
         let mut nodes = Vec::new();
         for branch in branches {
-            let Type::Record(record) = self.schema.ty(*branch) else {
-                nodes.push(self.convert(*branch));
-                continue;
-            };
-            let Role::Variant(of) = &record.role else {
-                nodes.push(self.convert(*branch));
-                continue;
-            };
-            let variant = self.variant(*branch, record, of);
-            sum.get_or_insert_with(|| Enum {
-                name: owned(&of.sum),
-                doc: Name::default(),
-                tagging: of.tagging.clone(),
-                variants: Vec::new(),
-            })
-            .variants
-            .push(variant);
+            match self.schema.ty(*branch) {
+                Type::Record(record @ avro::Record { role: Role::Variant(of), .. }) => {
+                    variants.push((*branch, record, of));
+                }
+                _ => nodes.push(self.convert(*branch)),
+            }
         }
-        if let Some(sum) = sum {
-            nodes.push(self.builder.add(Node::Enum(sum)));
-        }
+        nodes.extend(self.sum(&variants));
         self.builder.union(&nodes)
+    }
+
+    /// Returns the enum of variants, if there are any. Its node is reserved, as that of a record is.
+    fn sum(
+        &mut self,
+        variants: &[(avro::NodeId, &'s avro::Record, &'s VariantOf)],
+    ) -> Option<NodeId> {
+        let (_, _, of) = variants.first()?;
+        let records: Vec<_> = variants.iter().map(|(id, _, _)| *id).collect();
+        if let Some(known) = self.sums.get(&records) {
+            return Some(*known);
+        }
+        let mut sum = Enum {
+            name: owned(&of.sum),
+            doc: Name::default(),
+            tagging: of.tagging.clone(),
+            variants: Vec::new(),
+        };
+        let reserved = self.builder.reserve(Node::Enum(sum.clone()));
+        self.sums.insert(records, reserved);
+        sum.variants =
+            variants.iter().map(|(id, record, of)| self.variant(*id, record, of)).collect();
+        self.builder.fill(reserved, Node::Enum(sum));
+        Some(reserved)
     }
 
     fn variant(&mut self, id: avro::NodeId, record: &'s avro::Record, of: &VariantOf) -> Variant {

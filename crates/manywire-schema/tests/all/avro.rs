@@ -51,6 +51,19 @@ const TABLE: &[(&str, &str)] = &[
             {"type":"record","name":"B","fields":[{"name":"y","type":"int"}]}]"#,
         "A { x?: i32 y?: i32 }",
     ),
+    // An enum, and a map of keys that are not text, may contain themselves without a record between.
+    (
+        r#"[{"type":"record","name":"End","fields":[],
+             "manywire.variant":{"enum":"Sum","form":"unit"}},
+            {"type":"record","name":"More","manywire.variant":{"enum":"Sum","form":"newtype"},
+             "fields":[{"name":"value","type":["End","More"]}]}]"#,
+        "Sum = { End More(Sum) }",
+    ),
+    (
+        r#"{"type":"array","items":{"type":"record","name":"Entry","manywire.role":"entry","fields":[
+            {"name":"key","type":"int"},{"name":"value","type":["null",{"type":"array","items":"Entry"}]}]}}"#,
+        "{i32: …?}",
+    ),
 ];
 
 #[test]
