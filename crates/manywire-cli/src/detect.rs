@@ -22,23 +22,6 @@ pub(crate) const HEAD_BYTES: usize = 64 << 10;
 /// The number of first bytes that are compared with the name of a file. A folder may have many files.
 const CHECKED_BYTES: usize = 4 << 10;
 
-/// The reason that the form of an input is unknown.
-#[derive(Debug)]
-pub(crate) enum DetectError {
-    /// The input cannot be read.
-    Unreadable(InputError),
-    /// The content does not show its format, or contradicts the name of the input.
-    Undetected(InputError),
-}
-
-impl From<DetectError> for InputError {
-    fn from(error: DetectError) -> Self {
-        match error {
-            DetectError::Unreadable(error) | DetectError::Undetected(error) => error,
-        }
-    }
-}
-
 /// Returns the formats that can be recognised with certainty.
 fn recognised() -> Vec<Format> {
     let rows = FORMATS.iter().filter(|row| row.recognition.is_certain());
@@ -50,9 +33,8 @@ fn recognised() -> Vec<Format> {
 /// # Errors
 /// Fails if standard input cannot be read, or if the bytes are not text and do not show their
 /// format.
-pub(crate) fn standard_input(coding: Option<InputCoding>) -> Result<PayloadSource, DetectError> {
-    let unreadable =
-        |error: io::Error| DetectError::Unreadable(InputError::unreadable(STDIN, &error));
+pub(crate) fn standard_input(coding: Option<InputCoding>) -> Result<PayloadSource, InputError> {
+    let unreadable = |error: io::Error| InputError::unreadable(STDIN, &error);
     let mut raw = Vec::new();
     let (head, whole) = loop {
         let read = read_some(&mut raw).map_err(unreadable)?;
@@ -63,7 +45,7 @@ pub(crate) fn standard_input(coding: Option<InputCoding>) -> Result<PayloadSourc
             break (head, read == 0);
         }
     };
-    let form = form_of_content(STDIN, &head, whole).map_err(DetectError::Undetected)?;
+    let form = form_of_content(STDIN, &head, whole)?;
     Ok(PayloadSource::new(Source::of_stdin_after(raw).with_coding(coding), form))
 }
 
@@ -101,13 +83,12 @@ pub(crate) fn unnamed_file(
     path: &Path,
     coding: Option<InputCoding>,
     reads: impl Fn(Form) -> bool,
-) -> Result<PayloadSource, DetectError> {
+) -> Result<PayloadSource, InputError> {
     let name = path.display().to_string();
-    let unreadable =
-        |error: io::Error| DetectError::Unreadable(InputError::unreadable(&name, &error));
+    let unreadable = |error: io::Error| InputError::unreadable(&name, &error);
     let source = Source::new(path).with_coding(coding);
     if fs::metadata(path).map_err(unreadable)?.is_file() {
-        let (head, whole) = head_of(&source, HEAD_BYTES).map_err(DetectError::Unreadable)?;
+        let (head, whole) = head_of(&source, HEAD_BYTES)?;
         let found = detect(without_mark(&head), whole, &recognised());
         if let Some(form) = found.certain {
             return Ok(PayloadSource::new(source, Form::of(form.format)));
@@ -117,7 +98,7 @@ pub(crate) fn unnamed_file(
         "unknown kind of file: name its format with --from, or let it end in {}",
         Form::known_extensions(reads)
     );
-    Err(DetectError::Undetected(InputError::whole(&name, message)))
+    Err(InputError::whole(&name, message))
 }
 
 /// Returns the form of bytes that have no name: the one that is certain, or JSON for text.

@@ -18,7 +18,7 @@ use manywire_tools::payload::{
 use manywire_tools::weigh::SchemaText;
 
 use crate::arguments::{Recording, SchemaReading, Web};
-use crate::detect::{self, DetectError};
+use crate::detect;
 use crate::exit::{CommandError, failed, usage};
 
 /// Returns the source for a file, standard input or a URL, and the form of its values: `from`, or
@@ -42,29 +42,20 @@ pub(crate) fn source(
     }
     if path.is_dir() {
         let message = "this is a folder; name one of its files";
-        return Err(usage(format!("{}: {message}", path.display())));
+        return Err(failed(format!("{}: {message}", path.display())));
     }
     let found = match from.or(Form::of_path(path).0) {
         Some(form) => {
             let found = PayloadSource::new(Source::new(path).with_coding(coding), form);
             match from {
                 Some(_) => Ok(found),
-                None => detect::check_source(found).map_err(DetectError::Undetected),
+                None => detect::check_source(found),
             }
         }
         None if is_stdin => detect::standard_input(coding),
-        None => {
-            // A file that is missing is not an invalid argument, with an extension or without.
-            let name = path.display().to_string();
-            let missing = |error: io::Error| failed(InputError::unreadable(&name, &error));
-            fs::metadata(path).map_err(missing)?;
-            detect::unnamed_file(path, coding, |_| true)
-        }
+        None => detect::unnamed_file(path, coding, |_| true),
     };
-    let PayloadSource { source, form, .. } = found.map_err(|error| match error {
-        DetectError::Unreadable(error) => failed(error),
-        DetectError::Undetected(error) => usage(error),
-    })?;
+    let PayloadSource { source, form, .. } = found.map_err(failed)?;
     Ok((source, form))
 }
 
@@ -310,10 +301,10 @@ fn find_local(
         return find(&[input], from, reads);
     }
     if input.as_os_str() == "-" {
-        return vec![detect::standard_input(None).map_err(InputError::from)];
+        return vec![detect::standard_input(None)];
     }
     if !input.is_dir() && Form::of_path(&input).0.is_none() {
-        return vec![detect::unnamed_file(&input, None, reads).map_err(InputError::from)];
+        return vec![detect::unnamed_file(&input, None, reads)];
     }
     let found = find(&[input], from, reads).into_iter();
     found.map(|found| found.and_then(detect::check_source)).collect()

@@ -161,7 +161,7 @@ impl Input {
             }
             _ => Ok(()),
         };
-        checked.map_err(|error| (Exit::Usage, error.to_string()))
+        checked.map_err(|error| (Exit::Failed, error.to_string()))
     }
 
     /// Skips a byte order mark, which walkers do not accept and the readers of the other commands

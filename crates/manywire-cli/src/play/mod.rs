@@ -27,7 +27,7 @@ use manywire_tools::payload::Source;
 
 use crate::arguments::Play;
 use crate::detect::{HEAD_BYTES, check_named, check_unnamed};
-use crate::exit::{CommandError, Exit, failed, usage};
+use crate::exit::{CommandError, Exit, failed};
 use crate::listen::listen;
 use crate::output;
 use guard::LocalRequest;
@@ -84,7 +84,7 @@ fn read(path: &Path, from: Option<Form>) -> Result<ViewRequest, CommandError> {
             Some(form) => check_named(&name, form, head, whole),
             None => check_unnamed(&name, head, whole),
         };
-        checked.map_err(usage)?;
+        checked.map_err(failed)?;
     }
     Ok(match String::from_utf8(bytes) {
         // Files named `.json` may have one value or lines; `.ndjson` and `.jsonl` name lines.

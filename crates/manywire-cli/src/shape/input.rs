@@ -98,7 +98,7 @@ fn standard_input(arguments: &arguments::Shape) -> Result<ShapeInput, CommandErr
                 None => {
                     let head = detect::decoded_head(&bytes, None);
                     let form = detect::form_of_content(name, &head, all)
-                        .map_err(|error| (Exit::Usage, error.to_string()))?;
+                        .map_err(|error| (Exit::Failed, error.to_string()))?;
                     // JSON may have one value per line, which `Samples::from_stdin` detects.
                     Some(form).filter(|form| form.format != Format::Json)
                 }
