@@ -31,7 +31,7 @@ pub(crate) fn json(bytes: &[u8]) -> CheckResult {
 
 pub(crate) fn ndjson(bytes: &[u8]) -> CheckResult {
     // Reader and walker differ on purpose: the walker continues after an invalid line and the
-    // reader stops, and only the reader lets a value continue on the next line.
+    // reader stops, and the reader reports a value that the line cuts off before the line feed.
     pieces(form(Format::Json, Framing::Lines), cut(bytes), None).map(drop)
 }
 

@@ -46,6 +46,31 @@ fn an_invalid_line_has_its_number_in_the_file() {
 }
 
 #[test]
+fn a_second_value_on_a_line_is_an_error_in_every_command() {
+    let folder = Folder::new();
+    let file = folder.file("two.ndjson", "{\"a\":5} {\"a\":6}\n");
+    for arguments in [
+        &["convert", &file, "--to", "json"][..],
+        &["lanes", "check", &file],
+        &["serve", &file],
+        &["shape", &file],
+        &["trial", &file],
+        &["weigh", &file, "--sizes-only"],
+    ] {
+        let run = manywire(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{arguments:?}: {}", run.stderr);
+        let message = "two.ndjson:1:9: expected nothing more after the value, found '{'";
+        assert!(run.stderr.contains(message), "{arguments:?}: {}", run.stderr);
+    }
+    let run = manywire(&["explain", &file, "--check"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.starts_with("byte 8, $#0: expected the end"), "{}", run.stdout);
+    // Concatenated values may have any white space between them.
+    let run = manywire(&["convert", &file, "--from", "json-concat", "--to", "json"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "{\"a\":5}\n{\"a\":6}\n"));
+}
+
+#[test]
 fn malformed_binary_has_the_byte_offset() {
     let folder = Folder::new();
     for (name, bytes, offset) in [

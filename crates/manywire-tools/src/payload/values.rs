@@ -181,7 +181,7 @@ fn read_json(
     }
 }
 
-/// Reads JSON Lines. No value extends over the end of its line, so an invalid line does not affect
+/// Reads JSON Lines. Each line that is not blank is one value, so an invalid line does not affect
 /// others.
 fn read_lines(
     reader: &mut ValueReader,
@@ -196,12 +196,12 @@ fn read_lines(
             None if last => rest,
             None => break,
         };
-        let mut stream = reader.stream(line);
-        while let Some((range, value)) =
-            stream.next_value(arena).map_err(|error| fault(start, error))?
-        {
-            let span = ValueSpan::of(bytes, start + range.start..start + range.end);
-            take(span, &value, arena)?;
+        if !line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+            let value = reader.read(line, arena).map_err(|error| fault(start, error))?;
+            // The reader accepts nothing but white space around the value.
+            let end = start + line.trim_ascii_end().len();
+            let begin = end - line.trim_ascii().len();
+            take(ValueSpan::of(bytes, begin..end), &value, arena)?;
             arena.reset();
         }
         start += line.len() + 1;
