@@ -1,6 +1,7 @@
 //! The walker of JSON, RFC 8259.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 use manywire_shape::Value;
 
@@ -50,6 +51,80 @@ pub(crate) fn complete_tokens(bytes: &[u8]) -> usize {
     let comma = |pair: &[u8]| pair[1] == b',' && !pair[0].is_ascii_whitespace();
     let comma = bytes[bracket..].windows(2).rposition(comma).map_or(0, |at| bracket + at + 1);
     bracket.max(comma)
+}
+
+/// A search for the end of a line that has one value, by brackets, quotes and white space alone. The
+/// value need not be valid.
+#[derive(Default)]
+pub(crate) struct LineSearch {
+    /// The number of bytes that were searched.
+    at: usize,
+    /// The number of open brackets.
+    depth: usize,
+    place: LinePlace,
+}
+
+/// The place in a line that a search has reached.
+#[derive(Clone, Copy, Default)]
+enum LinePlace {
+    /// White space before the value, perhaps with line feeds.
+    #[default]
+    Before,
+    /// A number or a word outside of brackets.
+    Word,
+    /// Between the tokens inside brackets.
+    Nested,
+    /// A string.
+    Quoted,
+    /// After a backslash in a string.
+    Escaped,
+    /// White space after the value.
+    After,
+}
+
+impl LineSearch {
+    /// Searches the bytes that follow those of the last call; `bytes` begins with the same bytes as
+    /// then, and `last` says that no more follow. Breaks with the length of the line and of what is
+    /// before it, or with `None` if the value does not end on its line or is not alone there.
+    pub(crate) fn resume(&mut self, bytes: &[u8], last: bool) -> ControlFlow<Option<usize>> {
+        for byte in &bytes[self.at..] {
+            self.at += 1;
+            self.place = match (self.place, *byte) {
+                (LinePlace::Before, b' ' | b'\t' | b'\n' | b'\r') => LinePlace::Before,
+                (LinePlace::Before | LinePlace::Nested, b'"') => LinePlace::Quoted,
+                (LinePlace::Before | LinePlace::Nested, b'{' | b'[') => {
+                    self.depth += 1;
+                    LinePlace::Nested
+                }
+                (LinePlace::Nested, b'}' | b']') => {
+                    self.depth -= 1;
+                    self.between_tokens()
+                }
+                (LinePlace::Quoted, b'"') => self.between_tokens(),
+                (LinePlace::Quoted, b'\\') => LinePlace::Escaped,
+                (LinePlace::Word | LinePlace::After, b'\n') => {
+                    return ControlFlow::Break(Some(self.at));
+                }
+                (LinePlace::Word | LinePlace::After, b' ' | b'\t' | b'\r') => LinePlace::After,
+                (LinePlace::Quoted | LinePlace::Nested | LinePlace::Escaped, b'\n')
+                | (LinePlace::Word, b'"' | b'{' | b'[')
+                | (LinePlace::After, _) => return ControlFlow::Break(None),
+                (LinePlace::Before | LinePlace::Word, _) => LinePlace::Word,
+                (LinePlace::Quoted | LinePlace::Escaped, _) => LinePlace::Quoted,
+                (LinePlace::Nested, _) => LinePlace::Nested,
+            };
+        }
+        match self.place {
+            _ if !last => ControlFlow::Continue(()),
+            LinePlace::Word | LinePlace::After => ControlFlow::Break(Some(self.at)),
+            _ => ControlFlow::Break(None),
+        }
+    }
+
+    /// Returns the place after a string or a closing bracket.
+    fn between_tokens(&self) -> LinePlace {
+        if self.depth == 0 { LinePlace::After } else { LinePlace::Nested }
+    }
 }
 
 /// The walk of the bytes.

@@ -3,6 +3,7 @@
 //! A stream is walked value by value. Memory holds one value and what was read after it.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use manywire_format::{Form, Format, Framing};
 
@@ -162,6 +163,7 @@ impl<'o> StreamWalk<'o> {
                 Framing::Lines => self.line(window, sink)?,
                 Framing::Delimited => self.delimited(window, sink)?,
                 _ if self.form.format == Format::Bson => self.document(window, sink)?,
+                _ if self.form.format == Format::Json => self.line_or_value(window, sink)?,
                 _ => self.value(window, sink)?,
             };
             if matches!(next, Progress::Stop) {
@@ -218,6 +220,24 @@ impl<'o> StreamWalk<'o> {
             false => self.single_value(window, length, sink),
         }
         Ok(Progress::Continue)
+    }
+
+    /// Walks a JSON value together with its line if it is alone there, so that a fault in it does
+    /// not affect the next line. Other values have no known end after a fault.
+    fn line_or_value(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Progress> {
+        let mut search = json::LineSearch::default();
+        loop {
+            match search.resume(window.bytes(), window.is_last()) {
+                ControlFlow::Break(Some(length)) => {
+                    self.single_value(window, length, sink);
+                    return Ok(Progress::Continue);
+                }
+                ControlFlow::Continue(()) if window.bytes().len() < self.options.value_max => {
+                    window.read_more()?;
+                }
+                _ => return self.value(window, sink),
+            }
+        }
     }
 
     /// Walks a message with its length in front.

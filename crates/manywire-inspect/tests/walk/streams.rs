@@ -159,6 +159,26 @@ fn a_fault_affects_only_its_value_if_the_next_is_found() {
     assert_eq!(tokens.last().map(|token| token.path.as_str()), Some("$"));
 }
 
+/// In concatenated JSON, the walk continues after a fault only if the value has its own line.
+#[test]
+fn concatenated_values_may_be_lines_or_not() {
+    let texts: [(&str, u64, &[&str]); 6] = [
+        ("{\"a\": 1}\n\n {\"a\": }\n{\n\"a\": 3\n}\n[4] [5]\n\"x\\\"{\" \n6", 7, &["$#1.a"]),
+        ("[1]\nnul\n}\n[2]", 4, &["$#1", "$#2"]),
+        ("[1]\n[\n2,,\n]\n[3]\n", 2, &["$#1[1]"]),
+        ("[1]\n[2] x [3]\n[4]\n", 3, &["$#2"]),
+        ("[1]\n\"a\nb\"\n[2]\n", 2, &["$#1"]),
+        ("[1]\n[2, \"]\"\n]\n{\"}\": 3}\n\n", 3, &[]),
+    ];
+    for (text, count, faults) in texts {
+        let form = Form { format: Format::Json, framing: Framing::Sequence };
+        let (tokens, summary) = walked(form, text.as_bytes(), 1);
+        let found = tokens.iter().filter(|token| token.role.is_none());
+        let found: Vec<&str> = found.map(|token| token.path.as_str()).collect();
+        assert_eq!((found, summary.value_count), (faults.to_vec(), count), "{text:?}");
+    }
+}
+
 /// A claimed length is neither trusted nor buffered.
 #[test]
 fn limits_the_length_of_stream_values() {
