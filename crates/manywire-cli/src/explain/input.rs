@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-use manywire_format::{Form, Format};
+use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{detect, is_text, recognised_formats};
 use manywire_tools::payload::{BYTE_ORDER_MARK, ByteReader, CodedInput, InputCoding, Source, text};
 
@@ -192,16 +192,16 @@ impl Input {
                 }
                 format => detect(head, whole, &[format]).likeliest(),
             };
-            return DetectedForm { form, others: Vec::new() };
+            return DetectedForm::by_content(form, Vec::new());
         }
         let found = detect(head, whole, &recognised_formats());
         if found.fitting.is_empty() && !self.is_decoded && is_text(&self.head) {
             // The other commands read text as JSON, too.
             let form = detect(head, whole, &[Format::Json]).likeliest();
-            return DetectedForm { form, others: Vec::new() };
+            return DetectedForm::by_content(form, Vec::new());
         }
         let others = found.fitting.get(1..).unwrap_or_default().to_vec();
-        DetectedForm { form: found.likeliest(), others }
+        DetectedForm::by_content(found.likeliest(), others)
     }
 
     /// Returns whether the extension gives the form.
@@ -229,6 +229,16 @@ pub(crate) struct DetectedForm {
     pub(crate) form: Form,
     /// Other possible forms.
     pub(crate) others: Vec<Form>,
+}
+
+impl DetectedForm {
+    /// Creates the form that the first bytes show. JSON whose first bytes are lines is a sequence, as
+    /// the other commands read it: a later value may have several lines, or a line several values.
+    fn by_content(form: Form, others: Vec<Form>) -> Self {
+        let lines = Form { format: Format::Json, framing: Framing::Lines };
+        let form = if form == lines { Form { framing: Framing::Sequence, ..form } } else { form };
+        DetectedForm { form, others }
+    }
 }
 
 /// Opens the inputs of a view of several inputs: one for each argument.

@@ -50,6 +50,23 @@ fn an_invalid_line_does_not_affect_others() {
     assert_eq!(run.code, Some(1));
 }
 
+/// Lines that are longer than the first bytes, by which the form is decided, and then values that are
+/// no lines.
+#[test]
+fn the_form_of_json_does_not_depend_on_how_far_its_lines_reach() {
+    let folder = Folder::new();
+    let lines = "{\"a\": [1, 2, 3]}\n".repeat(8_000);
+    for rest in ["{\n\"a\": []\n}\n{}\n", "{\"a\": []} {}\n"] {
+        let file = folder.file("a.json", format!("{lines}{rest}"));
+        let run = manywire(&["explain", &file, "--check"]);
+        assert_eq!(run.stdout, "JSON: 8002 values, 0 faults, 0 remarks\n", "{}", run.stderr);
+        let broken = folder.file("b.json", format!("{lines}{{\"a\": }}\n{lines}{rest}"));
+        let run = manywire(&["explain", &broken, "--check"]);
+        let fault = "byte 136006, $#8000.a: expected a value";
+        assert_eq!(run.stdout, format!("{fault}\nJSON: 16003 values, 1 fault, 0 remarks\n"));
+    }
+}
+
 /// Reads 24 MB from a pipe with a small part of that memory.
 #[cfg(target_os = "linux")]
 #[test]
