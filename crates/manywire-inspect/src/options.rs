@@ -28,6 +28,9 @@ pub struct Options<'s> {
     /// Parses the schema in the header of an Avro container file. Without it, the walk reads only
     /// the header and the boundaries of the blocks.
     pub read_avro: Option<AvroSchemaReader>,
+    /// Walks the bytes after a single value as further values. By default they are a fault. For
+    /// inputs whose first bytes do not show whether there is more than one value.
+    pub further_values: bool,
     /// The maximum length in bytes of one value of a stream or one block of a container file. The
     /// whole value is in memory. A value that is longer, or states a greater length, is a fault.
     pub value_max: usize,
@@ -49,14 +52,16 @@ pub struct Options<'s> {
 
 impl Options<'_> {
     /// The default options: 1,024 nested containers, eight times the limit of the codecs; no
-    /// comparison of keys; no schema; at most 256 MiB for a value of a stream; a single value of up
-    /// to 1 MiB whole in memory; at most 4 MiB for an unpacked block, sixty times what writers put
-    /// into a block; 65,536 zero-length spans, and 64 more for each byte; 64 KiB per read.
+    /// comparison of keys; no schema; nothing after a single value; at most 256 MiB for a value of
+    /// a stream; a single value of up to 1 MiB whole in memory; at most 4 MiB for an unpacked block,
+    /// sixty times what writers put into a block; 65,536 zero-length spans, and 64 more for each
+    /// byte; 64 KiB per read.
     pub const DEFAULT: Options<'static> = Options {
         depth_max: 1_024,
         duplicate_keys: false,
         schema: None,
         read_avro: None,
+        further_values: false,
         value_max: 256 << 20,
         buffer_max: 1 << 20,
         unpacked_max: 4 << 20,

@@ -96,7 +96,11 @@ pub fn walk_from(
         if !window.is_last() {
             return walk_paused(form.format, &mut window, options, sink);
         }
-        return Ok(run(form.format, window.bytes(), Origin::default(), options, sink));
+        let bytes = window.bytes();
+        let (reporter, walked) =
+            walk_one(form.format, bytes, Origin::default(), options, &mut *sink);
+        let single = SingleEnd::of(reporter, &walked, bytes, form.format, options);
+        return single.walk_rest(form.format, &mut window, options, sink);
     }
     let summary = if form.framing == Framing::Container {
         avro::Container::new(options).walk(&mut window, sink)?
@@ -104,6 +108,53 @@ pub fn walk_from(
         StreamWalk::new(form, options).walk(&mut window, sink)?
     };
     report_rest(summary, form.format, &mut window, options, sink)
+}
+
+/// The end of the walk of a single value.
+struct SingleEnd {
+    summary: Summary,
+    /// The number of bytes that were walked.
+    length: usize,
+    /// True if further values follow.
+    is_followed: bool,
+}
+
+impl SingleEnd {
+    /// Ends the walk of `bytes`. Bytes after the value are a fault, unless they are further values.
+    fn of(
+        reporter: Reporter<'_>,
+        walked: &WalkResult,
+        bytes: &[u8],
+        format: Format,
+        options: Options<'_>,
+    ) -> SingleEnd {
+        let covered = reporter.covered();
+        let is_joined = format == Format::Json && joins_next(bytes, covered);
+        let is_followed =
+            options.further_values && walked.is_ok() && covered < bytes.len() && !is_joined;
+        let (ended, length) = match is_followed {
+            true => (reporter.end(), covered),
+            false => (reporter.finish(walked.is_ok()), bytes.len()),
+        };
+        SingleEnd { summary: Summary { value_count: 1, ..ended.summary }, length, is_followed }
+    }
+
+    /// Walks the rest of the input.
+    fn walk_rest(
+        self,
+        format: Format,
+        window: &mut Window<'_>,
+        options: Options<'_>,
+        sink: &mut dyn FnMut(Event<'_>),
+    ) -> io::Result<Summary> {
+        let SingleEnd { mut summary, length, is_followed } = self;
+        window.advance(length);
+        if is_followed {
+            let form = Form { format, framing: Framing::Sequence };
+            summary = StreamWalk { form, options, summary }.walk(window, sink)?;
+        }
+        report_rest(summary, format, window, options, sink)
+    }
 }
 
 /// Reports the unread rest of the input, one buffer at a time.
@@ -453,10 +504,8 @@ fn walk_paused(
         done |= walked.is_ok();
         let open_ended = !last && walked.is_ok() && reporter.covered() == bytes.len();
         if !open_ended && !reporter.needs_more_bytes() {
-            let length = bytes.len();
-            let summary = Summary { value_count: 1, ..reporter.finish(walked.is_ok()).summary };
-            window.advance(length);
-            return report_rest(summary, format, window, options, sink);
+            let single = SingleEnd::of(reporter, &walked, bytes, format, options);
+            return single.walk_rest(format, window, options, sink);
         }
         let covered = reporter.covered();
         paused = reporter.pause();

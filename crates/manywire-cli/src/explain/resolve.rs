@@ -56,7 +56,10 @@ impl<'k> ResolvedInput<'k> {
     ) -> Result<Summary, WalkError> {
         let schema = self.schema.map(ByteSchema::as_schema);
         let read_avro = Some(walk::read_avro as manywire_inspect::AvroSchemaReader);
-        let options = Options { duplicate_keys, schema, read_avro, ..Options::DEFAULT };
+        // If the first value is longer than the first bytes, they do not show whether others follow.
+        let further_values = !self.input.whole;
+        let options =
+            Options { duplicate_keys, schema, read_avro, further_values, ..Options::DEFAULT };
         let progress = Rc::new(Progress::default());
         let name = self.input.name.clone();
         let packed = self.input.coded_input().cloned();

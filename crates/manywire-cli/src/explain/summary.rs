@@ -17,7 +17,7 @@ pub(crate) fn write_totals(
     let Summary { keys, heads, values, unread, .. } = *summary;
     let length = length(summary);
     let title = form.format.row().title;
-    if form.framing != Framing::Single {
+    if is_stream(form, summary) {
         write!(writer, "{}, ", count(summary.value_count as usize, "value"))?;
     }
     write!(writer, "{length} bytes of {title}")?;
@@ -56,6 +56,11 @@ pub(crate) fn write_unpacked(
         "unpacked from {coded} bytes of {coding} (ratio {ratio:.2}): offsets are of the {length} \
          unpacked bytes"
     )
+}
+
+/// Returns whether the totals say how many values there are.
+fn is_stream(form: Form, summary: &Summary) -> bool {
+    form.framing != Framing::Single || summary.value_count > 1
 }
 
 /// Returns the number of bytes in the totals.
@@ -156,9 +161,9 @@ pub(crate) fn write_counts(
     writer: &mut dyn Write,
 ) -> io::Result<()> {
     let title = form.format.row().title;
-    let values = match form.framing {
-        Framing::Single => String::new(),
-        _ => format!("{}, ", count(summary.value_count as usize, "value")),
+    let values = match is_stream(form, summary) {
+        false => String::new(),
+        true => format!("{}, ", count(summary.value_count as usize, "value")),
     };
     let (faults, remarks) = (count(summary.faults, "fault"), count(summary.remarks, "remark"));
     writeln!(writer, "{title}: {values}{faults}, {remarks}")

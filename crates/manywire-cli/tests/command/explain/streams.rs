@@ -67,6 +67,40 @@ fn the_form_of_json_does_not_depend_on_how_far_its_lines_reach() {
     }
 }
 
+/// The first value is longer than the first bytes, by which the form is decided, and then longer than
+/// what a walk of one value buffers.
+#[test]
+fn values_after_a_long_one_are_walked() {
+    let folder = Folder::new();
+    let bson = |text: &str| {
+        let length = u32::try_from(text.len()).expect("a short text");
+        let (whole, inner) = ((length + 13).to_le_bytes(), (length + 1).to_le_bytes());
+        [&whole[..], b"\x02a\0", &inner, text.as_bytes(), b"\0\0"].concat()
+    };
+    let text = "x".repeat(100);
+    for count in [1_000_u16, 12_000] {
+        let items = |head: &[u8]| [head, text.as_bytes()].concat().repeat(count.into());
+        let count_be = count.to_be_bytes();
+        let json = format!("[{}0]\n[2]\n3\n", format!("\"{text}\",").repeat(count.into()));
+        let msgpack = [&b"\xdc"[..], &count_be, &items(b"\xd9\x64"), b"\x91\x02\x03"].concat();
+        let cbor = [&b"\x99"[..], &count_be, &items(b"\x78\x64"), b"\x81\x02\x03"].concat();
+        let bson = [bson(&text.repeat(count.into())), bson(""), bson("y")].concat();
+        for (name, bytes, title) in [
+            ("a.json", json.into_bytes(), "JSON"),
+            ("a.msgpack", msgpack, "MessagePack (map)"),
+            ("a.cbor", cbor, "CBOR"),
+            ("a.bson", bson, "BSON"),
+        ] {
+            let run = manywire(&["explain", &folder.file(name, bytes), "--check"]);
+            let expected = format!("{title}: 3 values, 0 faults, 0 remarks\n");
+            assert_eq!((run.code, run.stdout), (Some(0), expected), "{name} {count}");
+        }
+    }
+    let joined = format!("{}true", "1".repeat(100_000));
+    let run = manywire(&["explain", &folder.file("joined.json", joined), "--check"]);
+    assert!(run.stdout.starts_with("byte 100000, $: expected the end"), "{}", run.stdout);
+}
+
 /// Reads 24 MB from a pipe with a small part of that memory.
 #[cfg(target_os = "linux")]
 #[test]
