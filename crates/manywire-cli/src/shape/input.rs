@@ -3,17 +3,17 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use manywire_format::{Form, Format, Framing};
+use manywire_format::{Form, Framing};
 use manywire_schema::Document;
 use manywire_shape::fidelity::without_duplicates;
 use manywire_shape::infer::Inference;
 use manywire_tools::payload::{
-    Halt, Input, InputError, Item, PayloadSource, STDIN, Schema, Source, Take, holds_lines,
+    Halt, Input, InputError, Item, PayloadSource, STDIN, Schema, Source, Take,
 };
 
 use crate::arguments;
 use crate::detect;
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, failed};
 use crate::input::{self, InputOptions, SchemaFile};
 
 /// The input that the arguments name.
@@ -93,17 +93,14 @@ fn standard_input(arguments: &arguments::Shape) -> Result<ShapeInput, CommandErr
             file.read(&arguments.reading()).map(ShapeInput::Schema)
         }
         _ => {
-            let from = match arguments.from {
-                Some(form) => Some(form),
+            let form = match arguments.from {
+                Some(form) => form,
                 None => {
                     let head = detect::decoded_head(&bytes, None);
-                    let form = detect::form_of_content(name, &head, all)
-                        .map_err(|error| (Exit::Failed, error.to_string()))?;
-                    // JSON may have one value per line, which `Samples::from_stdin` detects.
-                    Some(form).filter(|form| form.format != Format::Json)
+                    detect::form_of_content(name, &head, all).map_err(failed)?
                 }
             };
-            let samples = Samples::from_stdin(bytes, all, from);
+            let samples = Samples::from_stdin(bytes, all, form);
             Ok(ShapeInput::Samples(samples, ReadErrors::default()))
         }
     }
@@ -159,13 +156,7 @@ impl Samples {
 
     /// Returns the samples on standard input, after `head` was read from it. `all` means that there is
     /// nothing more to read.
-    pub(super) fn from_stdin(head: Vec<u8>, all: bool, from: Option<Form>) -> Samples {
-        let lines = Form { format: Format::Json, framing: Framing::Lines };
-        let form = match from {
-            Some(form) => form,
-            None if holds_lines(&head) => lines,
-            None => Form::of(Format::Json),
-        };
+    pub(super) fn from_stdin(head: Vec<u8>, all: bool, form: Form) -> Samples {
         let source = if all { Source::of_bytes(STDIN, head) } else { Source::of_stdin_after(head) };
         Samples { sources: vec![PayloadSource::new(source, form)], schema: None }
     }

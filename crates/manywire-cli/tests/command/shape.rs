@@ -31,6 +31,9 @@ fn reads_samples_of_every_form() {
     assert_eq!(run.stdout, "Root {\n  n: i64? #1\n  t?: str #2\n}\n", "{}", run.stderr);
     let stream = manywire_reading(&["shape", "-"], b"{\"n\":1}\n{\"n\":2.5}\n");
     assert_eq!(stream.stdout, "Root {\n  n: f64 #1\n}\n");
+    // The first value has its own line, and the others have not.
+    let mixed = manywire_reading(&["shape", "-"], b"{\"n\":1}\n{\n\"n\":2.5\n} {\"n\":null}\n");
+    assert_eq!(mixed.stdout, "Root {\n  n: f64? #1\n}\n", "{}", mixed.stderr);
     let typed = manywire_reading(&["shape", "-", "--from", "msgpack"], b"\x92\x01\x02");
     assert_eq!(typed.stdout, "[i64]\n");
 }
