@@ -170,9 +170,14 @@ impl ConversionResult {
             ))
         })?;
         let after = self.read_again(conversion, &arena)?;
-        // A given schema defines the meaning of absence.
+        // A given schema defines the meaning of absence, and the type of keys.
         let has_schema = schema.is_some() || from.framing == Framing::Container;
-        let tolerance = Tolerance { numbers: true, absence: has_schema, defaults: has_schema };
+        let tolerance = Tolerance {
+            numbers: true,
+            absence: has_schema,
+            keys: has_schema,
+            defaults: has_schema,
+        };
         for (before, after) in before.iter().zip(&after) {
             let mut losses = Losses::default();
             losses_beyond(tolerance, before, after, &mut losses);

@@ -56,7 +56,7 @@ fn round_trip(value: &OwnedValue, format: Format, shape: &Shape) -> CheckResult 
     };
     // A format with a schema may leave out a field, and may write a float for an integer.
     let by_schema = matches!(format, Format::Protobuf | Format::Avro | Format::MsgPackArray);
-    let tolerance = Tolerance { numbers: by_schema, absence: by_schema, defaults: false };
+    let tolerance = Tolerance { numbers: by_schema, absence: by_schema, ..Tolerance::default() };
     let arena = Arena::new();
     let mut losses = Losses::default();
     losses_beyond(tolerance, &value.borrowed(&arena), &read.borrowed(&arena), &mut losses);

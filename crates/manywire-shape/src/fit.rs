@@ -37,8 +37,8 @@ impl std::error::Error for Misfit {}
 ///
 /// Names are checked strictly: an entry that is not a field of a record fits only a record with
 /// `rest`. An integer fits a float that holds it exactly. A 64-bit float fits a 32-bit float within
-/// its range; rounding is not checked. Text that is a number fits the keys of a map of numbers,
-/// because JSON has no other keys.
+/// its range; rounding is not checked. The text of an integer or a boolean fits the keys of a map
+/// of such keys, because JSON has no other keys; see [`Value::from_key_text`].
 ///
 /// # Errors
 ///
@@ -313,12 +313,17 @@ impl<'s> Matcher<'s> {
         }
     }
 
-    /// Checks the key of a map. In JSON every key is text, so text may represent a number.
+    /// Checks the key of a map. In JSON every key is text, so text may represent an integer or a
+    /// boolean.
     fn key(self, id: NodeId, key: &Value<'_>, depth: usize) -> Result<()> {
         let fits = match (self.shape.node(id), key) {
             (Node::Str | Node::Any, Value::Str(_)) => true,
-            (Node::Int(int), Value::Str(text)) => holds_text(*int, text),
-            (Node::Bool, Value::Str(text)) => matches!(*text, "true" | "false"),
+            (Node::Int(int), Value::Str(text)) => {
+                Value::from_key_text(text).is_some_and(|number| holds(*int, &number))
+            }
+            (Node::Bool, Value::Str(text)) => {
+                matches!(Value::from_key_text(text), Some(Value::Bool(_)))
+            }
             _ => return self.node(id, key, depth + 1),
         };
         if fits { Ok(()) } else { Err(Faults::new(self.expected(id), describe(key))) }

@@ -137,6 +137,24 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Returns the integer or boolean that the text of a key stands for, in formats such as JSON whose
+    /// keys are text: `true`, `false`, or digits without a plus sign and leading zeros, as Protocol
+    /// Buffers write keys in JSON. Returns `None` for any other text.
+    pub fn from_key_text(text: &'a str) -> Option<Value<'a>> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        match digits.as_bytes() {
+            b"0" if text == "0" => Some(Value::I64(0)),
+            [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit) => {
+                let signed = text.parse().map(Value::I64);
+                let number = signed.or_else(|_| text.parse().map(Value::U64));
+                Some(number.unwrap_or(Value::Number(text)))
+            }
+            b"true" if text == digits => Some(Value::Bool(true)),
+            b"false" if text == digits => Some(Value::Bool(false)),
+            _ => None,
+        }
+    }
+
     /// Returns the name of the value's kind, for messages.
     pub fn kind(&self) -> &'static str {
         match self {

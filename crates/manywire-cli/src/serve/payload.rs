@@ -191,5 +191,7 @@ fn check_format(
     Ok(())
 }
 
-/// A number of another type but the same value is not a loss; a missing field is.
-const TOLERANCE: Tolerance = Tolerance { numbers: true, absence: false, defaults: false };
+/// A number of another type but the same value is not a loss, nor is a key that has the type of the
+/// schema instead of being its text; a missing field is.
+const TOLERANCE: Tolerance =
+    Tolerance { numbers: true, absence: false, keys: true, defaults: false };

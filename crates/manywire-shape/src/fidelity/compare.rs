@@ -44,7 +44,14 @@ fn entries<'a>(
     let (after, before) = (Entries::of(right), Entries::of(left));
     for (index, (key, value)) in left.iter().enumerate() {
         path.push(Step::Key(*key));
-        match after.find(index, key) {
+        let returned = after.find(index, key).or_else(|| {
+            let (kind, returned) = after.find_typed(key)?;
+            if !tolerance.keys {
+                losses.add(path, format!("a key that is text came back as {kind}"));
+            }
+            Some(returned)
+        });
+        match returned {
             Some(returned) => values(tolerance, value, returned, path, losses),
             None if tolerance.absence && is_empty_value(value) => {}
             None if matches!(value, Value::Null) => losses.add(path, "null came back as absent"),
@@ -54,7 +61,7 @@ fn entries<'a>(
     }
     for (index, (key, value)) in right.iter().enumerate() {
         let tolerated = tolerance.defaults || tolerance.absence && is_empty_value(value);
-        if tolerated || before.find(index, key).is_some() {
+        if tolerated || before.find(index, key).is_some() || before.has_text_of(key) {
             continue;
         }
         path.push(Step::Key(*key));
@@ -96,11 +103,37 @@ impl<'m, 'a> Entries<'m, 'a> {
         if let Some((_, value)) = self.entries.get(index).filter(|entry| entry.0 == *key) {
             return Some(value);
         }
-        let indexes = self.index_of.get_or_init(|| {
+        self.find_anywhere(&KeyText::of(key))
+    }
+
+    fn find_anywhere(&self, key: &KeyText<'_>) -> Option<&'m Value<'a>> {
+        let indexes: &HashMap<KeyText<'_>, usize> = self.index_of.get_or_init(|| {
             let indexes = self.entries.iter().enumerate().rev();
             indexes.map(|(index, (key, _))| (KeyText::of(key), index)).collect()
         });
-        Some(&self.entries[*indexes.get(&KeyText::of(key))?].1)
+        Some(&self.entries[*indexes.get(key)?].1)
+    }
+
+    /// Returns the value of the integer or boolean that a key's text stands for, and the kind of that
+    /// key.
+    #[cold]
+    fn find_typed(&self, key: &Value<'a>) -> Option<(&'static str, &'m Value<'a>)> {
+        let Value::Str(text) = key else { return None };
+        let typed = Value::from_key_text(text)?;
+        Some((typed.kind(), self.find_anywhere(&KeyText::of(&typed))?))
+    }
+
+    /// Returns whether there is a key that is the text of this one.
+    #[cold]
+    fn has_text_of(&self, key: &Value<'a>) -> bool {
+        let text = match *key {
+            Value::Bool(truth) => truth.to_string(),
+            Value::I64(number) | Value::Long(number) => number.to_string(),
+            Value::U64(number) => number.to_string(),
+            Value::Number(text) => text.to_owned(),
+            _ => return false,
+        };
+        self.find_anywhere(&KeyText::Str(&text)).is_some()
     }
 }
 

@@ -46,6 +46,9 @@ pub struct Tolerance {
     /// An absent field instead of one that is null, zero or empty, and vice versa, as in schemas
     /// without field presence.
     pub absence: bool,
+    /// The integer or boolean that a schema has in place of a key's text; see
+    /// [`Value::from_key_text`].
+    pub keys: bool,
     /// The value that a schema gives to a field that was absent, such as the first value of an enum.
     pub defaults: bool,
 }

@@ -1,10 +1,10 @@
 //! Losses are described once per path and kind.
 
-use manywire_shape::fidelity::{Loss, losses, merge};
+use manywire_shape::fidelity::{Loss, Losses, Tolerance, losses, losses_beyond, merge};
 use manywire_shape::path::{KeyStep, Path, Step};
 use manywire_shape::{Arena, Value};
 
-use Value::{Array, Bool, F32, F64, I64, Map, Null, Number, Str};
+use Value::{Array, Bool, F32, F64, I64, Map, Null, Number, Str, U64};
 
 fn loss(path: &str, lost: &str, places: u64) -> Loss {
     Loss { path: path.to_owned(), lost: lost.to_owned(), places }
@@ -86,6 +86,35 @@ fn distinguishes_non_string_keys_from_indices() {
     // A number and its text are different keys.
     let found = losses(&Map(&[(I64(7), Null)]), &Map(&[(Str("7"), Null)]));
     assert_eq!(found.len(), 2, "{found:?}");
+}
+
+#[test]
+fn a_key_may_come_back_typed_by_the_schema() {
+    let before =
+        Map(&[(Str("-7"), I64(1)), (Str("true"), Null), (Str("18446744073709551615"), Null)]);
+    let after = Map(&[(U64(u64::MAX), Null), (Bool(true), Null), (I64(-7), I64(2))]);
+    let changed = loss("$.-7", "an integer came back changed", 1);
+    let mut found = Losses::default();
+    let tolerance = Tolerance { keys: true, ..Tolerance::default() };
+    losses_beyond(tolerance, &before, &after, &mut found);
+    assert_eq!(found.into_vec(), std::slice::from_ref(&changed));
+    let typed = |path, kind| loss(path, &format!("a key that is text came back as {kind}"), 1);
+    assert_eq!(
+        losses(&before, &after),
+        [
+            typed("$.-7", "an integer"),
+            changed,
+            typed("$.true", "a boolean"),
+            typed("$.18446744073709551615", "an integer"),
+        ]
+    );
+    // Another text of the same number is another key, and so is the text of a number.
+    for (before, after) in [(Str("07"), I64(7)), (I64(7), Str("7"))] {
+        let mut found = Losses::default();
+        let (before, after) = (Map(&[(before, I64(1))]), Map(&[(after, I64(1))]));
+        losses_beyond(tolerance, &before, &after, &mut found);
+        assert_eq!(found.list().len(), 2, "{found:?}");
+    }
 }
 
 #[test]

@@ -213,14 +213,16 @@ fn encode_checked(
 }
 
 /// Returns the differences that are not losses: always another type of a number with the same
-/// value; with a schema that was not inferred, which defines the meaning of an absent field, also
-/// an absent field instead of a null, zero or empty value, and the default of an absent field.
+/// value; with a schema that was not inferred, which defines the meaning of an absent field and the
+/// type of keys, also an absent field instead of a null, zero or empty value, the default of an
+/// absent field, and a key of the schema's type instead of its text.
 fn tolerance(given: bool) -> Tolerance {
-    Tolerance { numbers: true, absence: given, defaults: given }
+    Tolerance { numbers: true, absence: given, keys: given, defaults: given }
 }
 
-/// Writes one value by the codec of its schema, so that it reads back as the same value. `shape` is the
-/// shape of the schema, and `given` says that the schema was not inferred.
+/// Writes one value by the codec of its schema, so that it reads back as the same value, also with the
+/// same types of keys. `shape` is the shape of the schema, and `given` says that the schema was not
+/// inferred.
 ///
 /// # Errors
 /// Fails for a value that the format or the schema cannot represent, with its path.
@@ -232,7 +234,8 @@ pub fn encode_by_schema(
 ) -> std::result::Result<Vec<u8>, Halt> {
     let (arena, mut out) = (Arena::new(), Vec::new());
     let value = Adapter::new(codec.format(), false).for_shape(shape).fit(value, &arena)?;
-    encode_checked(codec, tolerance(given), &value, None, &arena, &mut out)?;
+    let tolerance = Tolerance { keys: false, ..tolerance(given) };
+    encode_checked(codec, tolerance, &value, None, &arena, &mut out)?;
     Ok(out)
 }
 

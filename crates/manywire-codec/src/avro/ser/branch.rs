@@ -1,6 +1,8 @@
 //! Chooses branches of unions, and writes scalars and variants whose type is not exactly the
 //! schema's. Most of this code is not generic, so it is compiled once.
 
+use manywire_shape::Value;
+
 use super::record::unknown_field;
 use super::{DatumSerializer, Integer, Writer, mismatch};
 use crate::avro::plan::{BranchKind, Field, Form, Op, Plan, Record};
@@ -166,6 +168,21 @@ impl Writer {
                 Op::Maybe(_) | Op::MaybeLast(_) => self.descend_one(plan, op),
                 op => return Err(mismatch(op, "a string")),
             }
+        }
+    }
+
+    /// Writes an integer or boolean key of which formats with text keys only, such as JSON, have the
+    /// text.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn typed_key(&mut self, plan: &Plan, op: Op, text: &str) -> Result<()> {
+        match (op, Value::from_key_text(text)) {
+            (Op::Boolean, Some(Value::Bool(value))) => self.boolean(plan, op, value),
+            (
+                Op::Int | Op::Long | Op::Integer,
+                Some(Value::I64(_) | Value::U64(_) | Value::Number(_)),
+            ) => self.number(plan, op, text),
+            _ => Err(mismatch(op, "a string")),
         }
     }
 

@@ -174,6 +174,9 @@ impl<'w, 'p> Members<'w, 'p> {
                 block.count += 1;
                 let index = block.count - 1;
                 key.serialize(DatumSerializer { writer, plan, op: *key_op })
+                    .or_else(|error| {
+                        with_key(key, |text| writer.typed_key(plan, *key_op, text))?.ok_or(error)
+                    })
                     .and_then(|()| value.serialize(DatumSerializer { writer, plan, op: *value_op }))
                     .map_err(|error| error.under_index(index))
             }

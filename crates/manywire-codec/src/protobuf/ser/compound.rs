@@ -2,9 +2,11 @@
 
 use std::fmt::Display;
 
+use manywire_shape::Value;
 use manywire_shape::proto::Absent;
 use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStructVariant};
 
+use super::scalar::Scalar;
 use super::{FieldSerializer, OpenLengths, Writer, mismatch, unknown_variant, unsuitable};
 use crate::core::error::item_count;
 use crate::core::forward::{serialize_fields, serialize_items};
@@ -128,6 +130,40 @@ impl<'p> Writer<'p> {
             }
             _ => Err(mismatch(field, self.plan, format_args!("the variant {variant:?}"))),
         }
+    }
+
+    /// Writes the key of an entry of a map.
+    #[inline]
+    fn key<K: Serialize + ?Sized>(&mut self, field: &'p Field, key: &K) -> Result<()> {
+        let written = key.serialize(FieldSerializer { writer: self, field });
+        written.or_else(|error| self.typed_key(field, key, error))
+    }
+
+    /// Writes a key of which formats with text keys only, such as JSON, have the text. Returns the
+    /// error if that is not possible.
+    #[cold]
+    #[inline(never)]
+    fn typed_key<K: Serialize + ?Sized>(
+        &mut self,
+        field: &'p Field,
+        key: &K,
+        error: Error,
+    ) -> Result<()> {
+        let mut written = Err(error);
+        let named = with_name(key, |text| {
+            let scalar = match Value::from_key_text(text) {
+                Some(Value::Bool(value)) if field.kind == FieldKind::Bool => Scalar::Bool(value),
+                Some(Value::I64(value)) if field.kind.is_integer() => Scalar::Int(value.into()),
+                Some(Value::U64(value)) if field.kind.is_integer() => Scalar::Int(value.into()),
+                Some(Value::Number(text)) if field.kind.is_integer() => Scalar::Number(text),
+                _ => return Ok(()),
+            };
+            written = self.scalar(field, scalar);
+            Ok(())
+        });
+        // The error about a key that is not text would say less than the first one.
+        drop(named);
+        written
     }
 
     /// Opens an entry of a map, writes its key, and returns the field of its value.
@@ -402,7 +438,7 @@ impl SerializeMap for Entries<'_, '_> {
             writer.open(entry, &mut open);
             self.pending = Pending::Entry(open);
             let field = &writer.plan.message(entry).fields[0];
-            return key.serialize(FieldSerializer { writer, field });
+            return writer.key(field, key);
         }
         with_name(key, |name| {
             self.pending = Pending::Name(name.to_owned());
@@ -540,8 +576,7 @@ impl<'p> Fields<'_, 'p> {
         let message = self.writer.plan.message(entry);
         let mut open = OpenLengths::NONE;
         self.writer.open(entry, &mut open);
-        key.serialize(FieldSerializer { writer: self.writer, field: &message.fields[0] })
-            .map_err(|error| under_entry(error, key))?;
+        self.writer.key(&message.fields[0], key).map_err(|error| under_entry(error, key))?;
         value
             .serialize(FieldSerializer { writer: self.writer, field: &message.fields[1] })
             .map_err(|error| under_entry(error, key))?;

@@ -107,7 +107,7 @@ fn same(name: &str, from: &str, before: &[u8], after: &[u8], schema: Option<&Sch
     };
     let mut losses = Losses::default();
     let (before, after) = (read(before).expect(name), read(after).expect(name));
-    let tolerance = Tolerance { numbers: true, absence: false, defaults: false };
+    let tolerance = Tolerance { numbers: true, ..Tolerance::default() };
     losses_beyond(tolerance, &before, &after, &mut losses);
     assert!(losses.is_empty(), "{name}: {:?}", losses.list());
 }

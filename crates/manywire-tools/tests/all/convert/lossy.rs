@@ -1,13 +1,16 @@
 //! Values that a format cannot represent: the error text, and the replacement in lossy mode.
 
-use super::harness::{conversion, run};
+use super::harness::{conversion, form, run};
+use manywire_codec::json;
 use manywire_format::{FORMATS, Format};
+use manywire_shape::fit::fits;
+use manywire_shape::path::KeyStep;
 use manywire_shape::{
     Arena, Ext, Field, Name, Node, NodeId, Record, Shape, ShapeBuilder, Space, Tagging, Value,
     Variant, VariantKind,
 };
 use manywire_tools::convert::{Conversion, encode_by_schema};
-use manywire_tools::payload::Schema;
+use manywire_tools::payload::{Halt, LIMITS, Schema};
 
 /// The columns: hex, from, to, the error text, the JSON of the replacement, and the reported loss.
 const CASES: &[(&str, &str, &str, &str, &str, &str)] = &[
@@ -427,5 +430,58 @@ fn a_schema_that_was_given_says_what_absence_means() {
     ] {
         let found = to(json).failure();
         assert!(found.contains(failure), "{json}: {found}");
+    }
+}
+
+/// The keys of JSON are text, and the schema says of which type they are.
+#[test]
+fn keys_have_the_type_of_the_schema() {
+    let proto = "syntax = \"proto3\"; message A { map<int32, string> i = 1; map<bool, int32> b = 2;
+                 map<uint64, int32> u = 3; map<sfixed64, int32> s = 4; map<string, int32> t = 5; }";
+    let schema = Schema::from(manywire_schema::read("a.proto", proto, None).expect("a schema"));
+    let to = |bytes: &[u8], from: &str, to: &str, lossy: bool| {
+        let schema = Some(schema.clone());
+        run(&Conversion { schema, lossy, ..conversion(bytes, from, to) })
+    };
+    // Avro has no unsigned integers of 64 bits.
+    for (format, largest) in
+        [("protobuf", "18446744073709551615"), ("avro-datum", "9223372036854775807")]
+    {
+        let text = concat!(
+            r#"{"i":{"-2147483648":"x","0":""},"b":{"true":1,"false":0},"u":{"LARGEST":1},"#,
+            r#""s":{"-9223372036854775808":2},"t":{"01":3}}"#,
+        );
+        let text = text.replace("LARGEST", largest);
+        let there = to(text.as_bytes(), "json", format, false);
+        assert_eq!(there.failure(), "", "{format}");
+        let back = to(&there.bytes, format, "json", true);
+        assert_eq!(String::from_utf8_lossy(&back.bytes), format!("{text}\n"), "{format}");
+        let again = to(&back.bytes, "json", format, false);
+        assert_eq!((again.failure(), &again.bytes), (String::new(), &there.bytes), "{format}");
+        let arena = Arena::new();
+        let value = json::read_value(text.as_bytes(), &arena, LIMITS).expect("JSON");
+        assert_eq!(fits(&schema.shape, &value), Ok(()));
+        // The packages give back the same types of keys that they were given.
+        let codec = schema.codec(form(format).format).expect("a codec");
+        let refused = encode_by_schema(&codec, &schema.shape, true, value);
+        let is_typed = |message: &str| message.contains("a key that is text came back as");
+        assert!(
+            matches!(&refused, Err(Halt::Refused { message, .. }) if is_typed(message)),
+            "{refused:?}"
+        );
+    }
+    for (field, value, keys) in [
+        ("i", "\"\"", &["01", "+1", " 1", "1.0", "-0", "", "true", "2147483648"][..]),
+        ("b", "0", &["1", "True", ""]),
+        ("u", "0", &["-1", "00", "18446744073709551616"]),
+    ] {
+        for key in keys {
+            let text = format!("{{\"{field}\":{{\"{key}\":{value}}}}}");
+            let found = to(text.as_bytes(), "json", "protobuf", false).failure();
+            assert!(found.contains(&format!(", at $.{field}{}", KeyStep(key))), "{text}: {found}");
+            let arena = Arena::new();
+            let value = json::read_value(text.as_bytes(), &arena, LIMITS).expect("JSON");
+            assert!(fits(&schema.shape, &value).is_err(), "{text}");
+        }
     }
 }
