@@ -38,7 +38,9 @@ impl<'l> Reader<'l> {
         // A record that is still being read is the one that this schema is part of.
         let is_record = matches!(self.builder.node(node), Node::Record(_));
         let composes = adds && is_record && !self.builder.is_open(node);
-        Ok((!composes).then_some(node))
+        // A part that any value fits leaves the type to this schema.
+        let is_any = *self.builder.node(node) == Node::Any && is_other(schema);
+        Ok((!composes && !is_any).then_some(node))
     }
 
     /// Returns the node of several constants: an enum of names if they are text, else the union of
@@ -265,11 +267,15 @@ fn adds_to_object(schema: &Literal) -> bool {
 /// whose type is not an object, or the only one that describes a value.
 fn deciding(parts: &[Literal]) -> Option<(usize, &Literal)> {
     let describing = || parts.iter().enumerate().filter(|(_, part)| describes(part));
-    let is_other = |part: &Literal| text_member(part, "type").is_some_and(|ty| ty != "object");
     describing().find(|(_, part)| is_other(part)).or_else(|| {
         let mut describing = describing();
         describing.next().filter(|_| describing.next().is_none())
     })
+}
+
+/// Returns whether the type of a schema is not an object.
+fn is_other(schema: &Literal) -> bool {
+    text_member(schema, "type").is_some_and(|ty| ty != "object")
 }
 
 /// Returns whether a schema without a reference describes an object with properties.

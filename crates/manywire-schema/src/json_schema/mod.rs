@@ -15,7 +15,7 @@
 //! | `prefixItems` | a tuple, or an array of the union of all items if `items` follow |
 //! | `oneOf`, `anyOf` | an enum if the branches are tagged as serde tags them, else a union |
 //! | `allOf` | one record with all fields; the type of the first part that has one, if it is no object |
-//! | `$ref` | the schema at a JSON Pointer within the document, recursion included |
+//! | `$ref` | the schema at a JSON Pointer within the document, recursion included; together with the keywords beside it, as in `allOf`, unless `$schema` is draft 7 or earlier |
 //!
 //! Properties of alternatives beside `properties` (`anyOf`, `oneOf`, `then`, `else`) are optional
 //! fields. Keywords that restrict values without changing their shape (`pattern`, `multipleOf`,
@@ -48,6 +48,8 @@ pub fn read_json_schema(file: &str, text: &str) -> Result<Shape, Error> {
 
 /// Reads a parsed JSON Schema.
 pub(crate) fn read_literal(file: &str, text: &str, schema: &Literal) -> Result<Shape, Error> {
+    let composed = joins_references(schema).then(|| object::with_composed_references(schema));
+    let schema = composed.as_ref().unwrap_or(schema);
     let mut reader = Reader {
         document: schema,
         builder: ShapeBuilder::default(),
@@ -62,6 +64,14 @@ pub(crate) fn read_literal(file: &str, text: &str, schema: &Literal) -> Result<S
     };
     let root = root.map_err(|fault| fault.locate(file, text))?;
     Ok(reader.builder.finish(root).reachable())
+}
+
+/// Returns whether the keywords beside a `$ref` apply together with it: since draft 2019-09, and if no
+/// draft is named. Earlier drafts and OpenAPI 3.0 ignore them.
+fn joins_references(document: &Literal) -> bool {
+    let dialect = text_member(document, "$schema").unwrap_or_default();
+    let openapi = text_member(document, "openapi").unwrap_or_default();
+    !dialect.contains("json-schema.org/draft-0") && !openapi.starts_with("3.0")
 }
 
 type Result<T, E = Box<Fault>> = std::result::Result<T, E>;

@@ -87,29 +87,61 @@ pub(super) fn is_composed(schema: &Literal) -> bool {
     matches!(member(schema, "allOf"), Some(Literal::Array(parts)) if parts.iter().any(describes))
 }
 
-/// Returns whether a schema says what a value is. Other schemas only restrict a value, as `maxLength`
-/// does.
+/// The keywords that say what a value is. Other keywords only restrict a value, as `maxLength` does.
+const DESCRIBING: [&str; 15] = [
+    "$ref",
+    "type",
+    "enum",
+    "const",
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "required",
+    "items",
+    "prefixItems",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "then",
+    "else",
+];
+
+/// Returns whether a schema says what a value is.
 pub(super) fn describes(schema: &Literal) -> bool {
-    const KEYWORDS: [&str; 15] = [
-        "$ref",
-        "type",
-        "enum",
-        "const",
-        "properties",
-        "patternProperties",
-        "additionalProperties",
-        "required",
-        "items",
-        "prefixItems",
-        "allOf",
-        "anyOf",
-        "oneOf",
-        "then",
-        "else",
-    ];
     match schema {
-        Literal::Object(members) => members.iter().any(|(key, _)| KEYWORDS.contains(&key.as_str())),
+        Literal::Object(members) => {
+            members.iter().any(|(key, _)| DESCRIBING.contains(&key.as_str()))
+        }
         other => *other != Literal::Boolean(true),
+    }
+}
+
+/// Returns a schema in which each `$ref` that has keywords beside it is the last part of an `allOf`,
+/// which means the same.
+pub(super) fn with_composed_references(schema: &Literal) -> Literal {
+    match schema {
+        Literal::Array(items) => {
+            Literal::Array(items.iter().map(with_composed_references).collect())
+        }
+        Literal::Object(members) => {
+            let inner = members.iter().map(|(key, it)| (key.clone(), with_composed_references(it)));
+            let (reference, mut others): (Vec<_>, Vec<_>) = inner
+                .partition(|(key, value)| key == "$ref" && matches!(value, Literal::String(_)));
+            let is_beside = |(key, _): &(String, Literal)| DESCRIBING.contains(&key.as_str());
+            if reference.is_empty() || !others.iter().any(is_beside) {
+                others.extend(reference);
+                return Literal::Object(others);
+            }
+            let reference = Literal::Object(reference);
+            match others.iter_mut().find(|(key, _)| key == "allOf") {
+                Some((_, Literal::Array(parts))) => parts.push(reference),
+                // The argument of this `allOf` is invalid, which is reported when it is read.
+                Some(_) => {}
+                None => others.push(("allOf".to_owned(), Literal::Array(vec![reference]))),
+            }
+            Literal::Object(others)
+        }
+        scalar => scalar.clone(),
     }
 }
 

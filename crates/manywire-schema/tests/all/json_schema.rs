@@ -182,6 +182,44 @@ const TABLE: &[(&str, &str)] = &[
             "c/d":{"type":"string"}}}"##,
         "str",
     ),
+    // Keywords beside a reference apply, too, since draft 2019-09.
+    (
+        r##"{"$ref":"#/$defs/base","properties":{"b":{"type":"string"}},"required":["a","b"],
+            "$defs":{"base":{"properties":{"a":{"type":"integer"}}}}}"##,
+        "Root { b: str a: i64 }",
+    ),
+    (
+        r##"{"$schema":"https://json-schema.org/draft/2019-09/schema","$ref":"#/$defs/base",
+            "required":["a"],"$defs":{"base":{"properties":{"a":{"type":"integer"}}}}}"##,
+        "Root { a: i64 }",
+    ),
+    (
+        r##"{"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/base",
+            "required":["a"],"definitions":{"base":{"properties":{"a":{"type":"integer"}}}}}"##,
+        "Base { a?: i64 }",
+    ),
+    (
+        r##"{"openapi":"3.0.3","$ref":"#/$defs/base","required":["a"],
+            "$defs":{"base":{"properties":{"a":{"type":"integer"}}}}}"##,
+        "Base { a?: i64 }",
+    ),
+    (
+        r##"{"properties":{"p":{"$ref":"#/$defs/o","required":["a"]},"q":{"$ref":"#/$defs/o"}},
+            "$defs":{"o":{"properties":{"a":{"type":"integer"}}}}}"##,
+        "Root { p?: P q?: O } P { a: i64 } O { a?: i64 }",
+    ),
+    (
+        r##"{"$ref":"#/$defs/a","allOf":[{"properties":{"b":{}}},{"$ref":"#/allOf/0"}],
+            "$defs":{"a":{"properties":{"a":{"type":"integer"}}}}}"##,
+        "Root { b?: any a?: i64 }",
+    ),
+    (r##"{"$ref":"#/$defs/s","enum":["a"],"$defs":{"s":{"type":"string"}}}"##, "Root = { a }"),
+    (r##"{"$ref":"#/$defs/s","type":"string","$defs":{"s":{"maxLength":9}}}"##, "str"),
+    (r##"{"$ref":"#/$defs/s","description":"s","$defs":{"s":{"type":"string"}}}"##, "str"),
+    (
+        r##"{"$ref":"#/$defs/o","additionalProperties":false,"$defs":{"o":{"required":["a"]}}}"##,
+        "O { a: any }",
+    ),
 ];
 
 #[test]
