@@ -293,21 +293,26 @@ impl<'l> Reader<'l> {
             return result;
         }
         let id = self.schema_node(part, hint)?;
-        let Node::Record(record) = self.builder.node(id).clone() else {
-            return Err(self.fault("expected an object with properties to compose"));
+        let (fields, rest) = match self.builder.node(id).clone() {
+            Node::Record(record) => (record.fields, record.rest),
+            // Objects of any properties add nothing to the properties beside them.
+            Node::Map { value, .. } if *self.builder.node(value) == Node::Any => (Vec::new(), None),
+            Node::Map { value, .. } => (Vec::new(), Some(value)),
+            Node::Any => (Vec::new(), None),
+            _ => return Err(self.fault("expected an object with properties to compose")),
         };
         if self.builder.is_open(id) {
             return Err(
                 self.fault("expected an object, found a reference to the one it is part of")
             );
         }
-        for field in record.fields {
+        for field in fields {
             if field.presence == Presence::Required && !alternative {
                 collected.required.insert(field.name.to_string());
             }
             self.add_field(Field { presence: Presence::Optional, ..field }, collected);
         }
-        collected.rest = collected.rest.or(record.rest);
+        collected.rest = collected.rest.or(rest);
         Ok(())
     }
 

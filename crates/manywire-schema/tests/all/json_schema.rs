@@ -213,6 +213,13 @@ const TABLE: &[(&str, &str)] = &[
             "$defs":{"a":{"properties":{"a":{"type":"integer"}}}}}"##,
         "Root { b?: any a?: i64 }",
     ),
+    (
+        r##"{"$ref":"#/$defs/object","properties":{"a":{"$ref":"#/$defs/any","required":["b"]},
+            "c":{"$ref":"#/$defs/labels","properties":{"d":{}}}},"$defs":{
+            "object":{"type":"object"},"any":{"minProperties":1},
+            "labels":{"additionalProperties":{"type":"string"}}}}"##,
+        "Root { a?: any c?: C } C { d?: any ..: str }",
+    ),
     (r##"{"$ref":"#/$defs/s","enum":["a"],"$defs":{"s":{"type":"string"}}}"##, "Root = { a }"),
     (r##"{"$ref":"#/$defs/s","type":"string","$defs":{"s":{"maxLength":9}}}"##, "str"),
     (r##"{"$ref":"#/$defs/s","description":"s","$defs":{"s":{"type":"string"}}}"##, "str"),
