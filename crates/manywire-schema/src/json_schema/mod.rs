@@ -15,7 +15,7 @@
 //! | `prefixItems` | a tuple, or an array of the union of all items if `items` follow |
 //! | `oneOf`, `anyOf` | an enum if the branches are tagged as serde tags them, else a union |
 //! | `allOf` | one record with all fields; the type of the first part that has one, if it is no object |
-//! | `$ref` | the schema at a JSON Pointer within the document, recursion included; together with the keywords beside it, as in `allOf`, unless `$schema` is draft 7 or earlier |
+//! | `$ref` | the schema with a JSON Pointer, an anchor or an `$id` within the document, recursion included; together with the keywords beside it, as in `allOf`, unless `$schema` is draft 7 or earlier |
 //!
 //! Properties of alternatives beside `properties` (`anyOf`, `oneOf`, `then`, `else`) are optional
 //! fields. Keywords that restrict values without changing their shape (`pattern`, `multipleOf`,
@@ -31,7 +31,7 @@ use manywire_shape::{Array, Int, Literal, Node, NodeId, Record, Shape, ShapeBuil
 
 use crate::Error;
 use crate::json::{Fault, Step, kind, member, parse, text_member};
-use reference::steps;
+use reference::{identified, steps};
 
 /// The maximum nesting depth of a schema, including references.
 const DEPTH_MAX: usize = 256;
@@ -54,6 +54,7 @@ pub(crate) fn read_literal(file: &str, text: &str, schema: &Literal) -> Result<S
     let schema = composed.as_ref().unwrap_or(schema);
     let mut reader = Reader {
         document: schema,
+        identified: identified(schema),
         builder: ShapeBuilder::default(),
         path: Vec::new(),
         referred: HashMap::new(),
@@ -80,6 +81,8 @@ type Result<T, E = Box<Fault>> = std::result::Result<T, E>;
 
 struct Reader<'l> {
     document: &'l Literal,
+    /// The pointers of the schemas that references can name by URI.
+    identified: HashMap<String, String>,
     builder: ShapeBuilder,
     /// The path of the current schema.
     path: Vec<Step>,

@@ -182,6 +182,28 @@ const TABLE: &[(&str, &str)] = &[
             "c/d":{"type":"string"}}}"##,
         "str",
     ),
+    // References by anchor and by `$id`, which has its own anchors and pointers.
+    (r##"{"$ref":"#s","$defs":{"a~/%":{"$anchor":"s","type":"string"}}}"##, "str"),
+    (r##"{"$ref":"#s","definitions":{"a":{"$id":"#s","type":"string"}}}"##, "str"),
+    (
+        r##"{"$id":"https://a.example/b/root.json#","properties":{"a":{"$ref":"s"},
+            "b":{"$ref":"/b/s"},"c":{"$ref":"https://a.example/b/s#n"},"d":{"$ref":"root.json#n"},
+            "e":{"$ref":"o#/$defs/x"},"f":{"$ref":"o"}},"$defs":{
+            "s":{"$id":"s","type":"string","$defs":{"n":{"$anchor":"n","type":"null"}}},
+            "n":{"$anchor":"n","type":"boolean"},"x":{"type":"number"},
+            "o":{"$id":"o","items":{"$ref":"#/$defs/x"},"$defs":{"x":{"type":"integer"}}}}}"##,
+        "Root { a?: str b?: str c?: null d?: bool e?: i64 f?: [i64] }",
+    ),
+    // A pointer that the schema with the `$id` does not have is one of the document.
+    (
+        r##"{"$ref":"urn:a","$defs":{"a":{"$id":"urn:a","items":{"$ref":"#/$defs/b"}},
+            "b":{"type":"string"}}}"##,
+        "[str]",
+    ),
+    (
+        r##"{"$ref":"a.json","$defs":{"a":{"$id":"a.json","properties":{"next":{"$ref":"#"}}}}}"##,
+        "A { next?: A }",
+    ),
     // Keywords beside a reference apply, too, since draft 2019-09.
     (
         r##"{"$ref":"#/$defs/base","properties":{"b":{"type":"string"}},"required":["a","b"],
@@ -254,8 +276,13 @@ fn reports_position_and_cause_of_faults() {
         (r##"{"$ref":"#/$defs/a"}"##, "x.json:1:9: the reference \"#/$defs/a\" does not resolve"),
         (
             r#"{"$ref":"other.json"}"#,
-            "x.json:1:9: expected a reference within the document, which begins with #, \
+            "x.json:1:9: expected a reference within the document, by # or the `$id` of a schema, \
              found \"other.json\"",
+        ),
+        (r##"{"$ref":"#a"}"##, "x.json:1:9: the reference \"#a\" does not resolve"),
+        (
+            r##"{"$ref":"a#b","$defs":{"a":{"$id":"a"},"b":{"$anchor":"b"}}}"##,
+            "x.json:1:9: the reference \"a#b\" does not resolve",
         ),
         (
             r##"{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}"##,
