@@ -3,7 +3,7 @@
 //! | schema | shape |
 //! |---|---|
 //! | `true`, `{}` | any value |
-//! | `type` | the scalar, record, map or array; several types a union, `null` among them an option |
+//! | `type` | the scalar, record, map or array; several types a union, `null` among them an option, as `nullable` in a document of OpenAPI 3.0 |
 //! | `integer` | by `format` (`int8` … `uint128`), else the narrowest that holds `minimum` and `maximum`, else 64 bits |
 //! | `number` | `f64`; `f32` for the format `float` |
 //! | `string` | text; one character where `minLength` and `maxLength` are 1 |
@@ -73,8 +73,12 @@ pub(crate) fn read_literal(file: &str, text: &str, schema: &Literal) -> Result<S
 /// draft is named. Earlier drafts and OpenAPI 3.0 ignore them.
 fn joins_references(document: &Literal) -> bool {
     let dialect = text_member(document, "$schema").unwrap_or_default();
-    let openapi = text_member(document, "openapi").unwrap_or_default();
-    !dialect.contains("json-schema.org/draft-0") && !openapi.starts_with("3.0")
+    !dialect.contains("json-schema.org/draft-0") && !is_openapi_3_0(document)
+}
+
+/// Returns whether the document is one of OpenAPI 3.0, whose schemas are not those of a draft.
+fn is_openapi_3_0(document: &Literal) -> bool {
+    text_member(document, "openapi").is_some_and(|version| version.starts_with("3.0"))
 }
 
 type Result<T, E = Box<Fault>> = std::result::Result<T, E>;
@@ -121,7 +125,14 @@ impl<'l> Reader<'l> {
         }
         match member(schema, "type") {
             None => self.untyped(schema, hint),
-            Some(Literal::String(ty)) => self.typed(ty, schema, hint),
+            Some(Literal::String(ty)) => {
+                let node = self.typed(ty, schema, hint)?;
+                if !self.is_nullable(schema) {
+                    return Ok(node);
+                }
+                let null = self.builder.add(Node::Null);
+                Ok(self.builder.union(&[node, null]))
+            }
             Some(Literal::Array(types)) => {
                 let mut branches = Vec::new();
                 for ty in types {
@@ -134,6 +145,12 @@ impl<'l> Reader<'l> {
             }
             Some(other) => Err(self.bad_type(other)),
         }
+    }
+
+    /// Returns whether a schema with a type has the keyword by which OpenAPI 3.0 adds null. It is no
+    /// keyword of JSON Schema.
+    fn is_nullable(&self, schema: &Literal) -> bool {
+        is_openapi_3_0(self.document) && member(schema, "nullable") == Some(&Literal::Boolean(true))
     }
 
     fn typed(&mut self, ty: &str, schema: &'l Literal, hint: &str) -> Result<NodeId> {

@@ -220,6 +220,17 @@ const TABLE: &[(&str, &str)] = &[
             "required":["a"],"definitions":{"base":{"properties":{"a":{"type":"integer"}}}}}"##,
         "Base { a?: i64 }",
     ),
+    // OpenAPI 3.0 has a keyword of its own for null.
+    (
+        r##"{"openapi":"3.0.3","$ref":"#/components/schemas/o","components":{"schemas":{"o":{
+            "type":"object","properties":{"a":{"type":"string","nullable":true},
+            "b":{"type":"string","nullable":false},"c":{"nullable":true},
+            "d":{"type":"object","properties":{},"nullable":true},
+            "e":{"type":"string","enum":["x"],"nullable":true}}}}}}"##,
+        "O { a?: str? b?: str c?: any d?: D? e?: E } D {} E = { x }",
+    ),
+    (r#"{"openapi":"3.1.0","type":"string","nullable":true}"#, "str"),
+    (r#"{"type":"string","nullable":true}"#, "str"),
     (
         r##"{"openapi":"3.0.3","$ref":"#/$defs/base","required":["a"],
             "$defs":{"base":{"properties":{"a":{"type":"integer"}}}}}"##,
