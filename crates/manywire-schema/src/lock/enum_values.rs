@@ -92,13 +92,10 @@ pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut
 pub(super) fn find(old: &Enum, value: &EnumValue) -> Option<usize> {
     let by_name = old.values.iter().position(|known| known.proto_name == value.proto_name);
     by_name.or_else(|| {
-        // Values are in the scope of their file, prefixed with the name of their enum.
-        let prefix_len = value.proto_name.len().saturating_sub(value.name.len());
-        let prefix = value.proto_name.get(..prefix_len).unwrap_or_default();
         let former = |known: &EnumValue| {
             value.aliases.iter().any(|alias| {
                 known.proto_name == *alias
-                    || known.proto_name.eq_ignore_ascii_case(&format!("{prefix}{alias}"))
+                    || known.proto_name.eq_ignore_ascii_case(&old.value_name(alias))
             })
         };
         old.values.iter().position(former)

@@ -73,6 +73,18 @@ mod next {
         open: bool,
     }
 
+    #[derive(Serialize, Deserialize, Shaped)]
+    pub(super) enum Status {
+        Packed,
+        #[serde(alias = "InTransit")]
+        OnTheWay,
+    }
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    pub(super) struct Parcel {
+        status: Status,
+    }
+
     pub(super) mod renumbered {
         #[derive(serde::Serialize, serde::Deserialize, manywire_shape::Shaped)]
         pub(crate) struct Hotel {
@@ -311,4 +323,48 @@ fn keeps_reserved_statements() {
         let error = Lock::read("a.proto", &text).expect_err(line).to_string();
         assert!(error.contains(message), "{line}: {error}");
     }
+}
+
+#[test]
+fn keeps_the_number_of_a_renamed_value_of_several_words() {
+    let published = "syntax = \"proto3\"; message Parcel { Status status = 1; } \
+        enum Status { STATUS_UNSPECIFIED = 0; STATUS_IN_TRANSIT = 1; STATUS_PACKED = 2; }";
+    let lock = Lock::read("parcel.proto", published).expect("a .proto");
+    let next = Schema::from_shape(&Shape::of::<next::Parcel>()).expect("a schema");
+    assert_eq!(lock.missing(&next), [""; 0]);
+    let locked = lock.apply(&next, Numbers::Declared).expect("compatible").to_proto("");
+    assert!(locked.contains("  STATUS_ON_THE_WAY = 1;\n"), "{locked}");
+    assert!(locked.contains("  STATUS_PACKED = 2;\n"), "{locked}");
+    assert!(!locked.contains("reserved"), "{locked}");
+}
+
+#[test]
+fn checks_the_values_of_an_enum() {
+    let place = |name: &str| format!("K.{name}");
+    let reused = |name: &str, taken: &str, owner: &str| Breach::Reused {
+        place: place(name),
+        taken: taken.into(),
+        owner: owner.into(),
+    };
+    let removed = "a value that was removed";
+    let table = [
+        ("K_A = 2;", vec![Breach::Renumbered { place: place("K_A"), locked: 1, asked: 2 }]),
+        ("K_A = 1; K_B = 3;", vec![reused("K_B", "the number 3", removed)]),
+        ("K_A = 1; K_OLD = 4;", vec![reused("K_OLD", "the name \"K_OLD\"", removed)]),
+        ("K_B = 1;", vec![reused("K_B", "the number 1", "K.K_A")]),
+        ("K_A = 1; K_B = 2;", vec![]),
+    ];
+    let file = |values: &str| {
+        format!("syntax = \"proto3\"; message A {{ K k = 1; }} enum K {{ K_ZERO = 0; {values} }}")
+    };
+    let old = file("reserved 3; reserved \"K_OLD\"; K_A = 1;");
+    let lock = Lock::read("old.proto", &old).expect("a .proto");
+    for (values, breaches) in table {
+        let (next, _) = read_proto("new.proto", &file(values), Some("A")).expect("a .proto");
+        let found = lock.apply(&next, Numbers::Declared).err().map(|it| it.0).unwrap_or_default();
+        assert_eq!(found, breaches, "{values}");
+    }
+    let removed = applied(&old, &file("")).expect("its number and its name are reserved");
+    assert!(removed.enums[0].reserved.has_number(1));
+    assert!(removed.enums[0].reserved.has_name("K_A"));
 }

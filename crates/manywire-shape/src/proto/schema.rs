@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::names::snake;
 use crate::Tagging;
 
 /// The largest field number: the encoding has 29 bits for it.
@@ -201,6 +202,15 @@ pub struct Enum {
     pub closed: bool,
     /// The numbers and names that no value may have, because they belonged to removed values.
     pub reserved: Reserved,
+}
+
+impl Enum {
+    /// Returns the name in the `.proto` of a value with this name: values share one scope, so the
+    /// name of the enum is a prefix.
+    pub fn value_name(&self, value: &str) -> String {
+        let (prefix, word) = (snake(&self.name), snake(value));
+        format!("{prefix}_{}", word.trim_start_matches('_')).to_uppercase()
+    }
 }
 
 /// A value of an enum.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{Lowering, Names, Result, assign_numbers, invalid};
 use crate::names::unique;
-use crate::proto::names::{camel, snake};
+use crate::proto::names::camel;
 use crate::proto::schema::{Absent, Enum, EnumValue, Field, Form, Kind, Label, Reserved};
 use crate::{Node, NodeId, Tagging, Variant, VariantKind};
 
@@ -54,14 +54,12 @@ impl Lowering<'_> {
     /// Names the values of all enums, which share one scope in a `.proto`. Each value has the name
     /// of its enum as a prefix. The names of the unspecified values are reserved first.
     pub(super) fn name_enum_values(&mut self) {
-        let prefix = |each: &Enum| snake(&each.name).to_uppercase();
         let mut taken: HashSet<String> =
-            self.enums.iter().map(|each| format!("{}_UNSPECIFIED", prefix(each))).collect();
+            self.enums.iter().map(|each| each.value_name("unspecified")).collect();
         for each in &mut self.enums {
-            let prefix = prefix(each);
-            for value in &mut each.values {
-                let word = snake(&value.name).to_uppercase();
-                let name = format!("{prefix}_{}", word.trim_start_matches('_'));
+            let names: Vec<String> =
+                each.values.iter().map(|value| each.value_name(&value.name)).collect();
+            for (value, name) in each.values.iter_mut().zip(names) {
                 value.proto_name = unique(name, &mut taken, "_");
             }
         }
