@@ -75,10 +75,13 @@ pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut
             breaches.push(reused(format!("the number {}", value.number), owner));
             continue;
         }
-        while let Some(number) = free
-            && (each.reserved.has_number(number) || taken.contains(&number))
-        {
-            free = number.checked_add(1);
+        // A range is skipped at once: `reserved 2 to max` has two billion numbers.
+        while let Some(number) = free {
+            free = match each.reserved.range_of(number) {
+                Some(range) => range.end().checked_add(1),
+                None if taken.contains(&number) => number.checked_add(1),
+                None => break,
+            };
         }
         match free {
             Some(number) => value.number = number,

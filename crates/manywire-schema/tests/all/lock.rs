@@ -368,3 +368,31 @@ fn checks_the_values_of_an_enum() {
     assert!(removed.enums[0].reserved.has_number(1));
     assert!(removed.enums[0].reserved.has_name("K_A"));
 }
+
+#[test]
+fn new_numbers_follow_reserved_ranges() {
+    let file = |field: &str, value: &str, reserved: &str| {
+        format!(
+            "syntax = \"proto3\"; message A {{ {reserved} K k = 1; {field} }} \
+             enum K {{ {reserved} K_ZERO = 0; K_A = 1; {value} }}"
+        )
+    };
+    let next = file("K b = 2;", "K_B = 2;", "");
+    let (next, _) = read_proto("new.proto", &next, Some("A")).expect("a .proto");
+    let numbers = |reserved: &str| {
+        let lock = Lock::read("old.proto", &file("", "", reserved)).expect("a .proto");
+        let schema = lock.apply(&next, Numbers::Suggested).map_err(|breaches| breaches.0)?;
+        Ok((schema.messages[0].fields[1].number, schema.enums[0].values[2].number))
+    };
+    for (reserved, field, value) in [
+        ("", 2, 2),
+        ("reserved 2 to 4, 5 to 7;", 8, 8),
+        ("reserved 3, 4;", 2, 2),
+        ("reserved 2 to 18999;", 20_000, 19_000),
+        ("reserved 2 to 536870910;", 536_870_911, 536_870_911),
+    ] {
+        assert_eq!(numbers(reserved), Ok((field, value)), "{reserved}");
+    }
+    let exhausted = |place: &str| Breach::Exhausted { place: place.into() };
+    assert_eq!(numbers("reserved 2 to max;"), Err(vec![exhausted("A.b"), exhausted("K.K_B")]));
+}

@@ -54,7 +54,12 @@ pub struct Reserved {
 impl Reserved {
     /// Returns whether a number is reserved.
     pub fn has_number(&self, number: i32) -> bool {
-        self.numbers.iter().any(|range| range.contains(&number))
+        self.range_of(number).is_some()
+    }
+
+    /// Returns the first range that has a number.
+    pub fn range_of(&self, number: i32) -> Option<&RangeInclusive<i32>> {
+        self.numbers.iter().find(|range| range.contains(&number))
     }
 
     /// Returns whether a name is reserved.
