@@ -69,7 +69,9 @@ impl Walk<'_> {
                     self.node(*value, content, &mut check);
                 }
             }
-            (Node::Record(record), Value::Map(entries)) => self.record(record, entries, check),
+            (Node::Record(record), Value::Map(entries)) => {
+                self.record(record, entries, None, check);
+            }
             (Node::Enum(sum), _) => self.sum(sum, value, check),
             _ => {}
         }
@@ -81,11 +83,20 @@ impl Walk<'_> {
         }
     }
 
-    fn record(self, record: &Record, entries: &[(Value<'_>, Value<'_>)], check: &mut Check<'_>) {
+    /// Checks the entries of a record. `tag` is the key of the entry that names the variant, which
+    /// is not among the other entries of the record.
+    fn record(
+        self,
+        record: &Record,
+        entries: &[(Value<'_>, Value<'_>)],
+        tag: Option<&str>,
+        check: &mut Check<'_>,
+    ) {
         for (key, value) in entries {
             let Value::Str(name) = key else { continue };
             let field = record.fields.iter().find(|field| field.is_named(name));
-            if let Some(node) = field.map(|field| field.node).or(record.rest) {
+            let rest = record.rest.filter(|_| tag != Some(*name));
+            if let Some(node) = field.map(|field| field.node).or(rest) {
                 self.node(node, value, &mut check.field(name));
             }
         }
@@ -104,9 +115,15 @@ impl Walk<'_> {
                     self.content(&variant.kind, content, &mut check.field(name));
                 }
             }
-            (Tagging::Internal { tag }, _) => {
-                if let Some(variant) = tagged(tag) {
-                    self.content(&variant.kind, value, check);
+            (Tagging::Internal { tag }, Value::Map(entries)) => {
+                let Some(variant) = tagged(tag) else { return };
+                let (VariantKind::Newtype(inner) | VariantKind::Struct(inner)) = variant.kind
+                else {
+                    return;
+                };
+                match self.shape.node(inner) {
+                    Node::Record(record) => self.record(record, entries, Some(tag), check),
+                    _ => self.node(inner, value, check),
                 }
             }
             (Tagging::Adjacent { tag, content }, _) => {

@@ -8,10 +8,16 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::{NonZero, Saturating, Wrapping};
 use std::path::{Path, PathBuf};
 
+use manywire_shape::fit::fits;
 use manywire_shape::json_schema::JsonSchema;
 use manywire_shape::path::KeyStep;
-use manywire_shape::{Check, Constraints, InvalidConstraint, Node, Shape, ShapeBuilder, Shaped};
+use manywire_shape::{
+    Arena, Check, Constraints, InvalidConstraint, Node, Shape, ShapeBuilder, ShapeRules, Shaped,
+    Violation,
+};
 use serde::{Deserialize, Serialize};
+
+use crate::sample::read;
 
 #[derive(Serialize, Deserialize, Shaped)]
 struct Hotel {
@@ -110,13 +116,27 @@ fn hotel() -> Hotel {
 }
 
 fn violations<T: Shaped>(value: &T) -> Vec<String> {
-    let found = Check::run(|check| value.check(check));
+    texts(Check::run(|check| value.check(check)))
+}
+
+/// Returns the violations of the value as a dynamic one, read from JSON.
+fn dynamic_violations<T: Shaped + Serialize>(value: &T) -> Vec<String> {
+    let json = serde_json::to_string(value).expect("a value with a form in JSON");
+    let arena = Arena::new();
+    let value = read(&arena, &json);
+    let shape = Shape::of::<T>();
+    assert_eq!(fits(&shape, &value), Ok(()), "{json}");
+    texts(Check::run(|check| ShapeRules::new(&shape).check(&shape, &value, check)))
+}
+
+fn texts(found: Vec<Violation>) -> Vec<String> {
     found.into_iter().map(|violation| format!("{}: {}", violation.path, violation.detail)).collect()
 }
 
 #[test]
 fn a_valid_value_has_no_violations() {
     assert_eq!(violations(&hotel()), [""; 0]);
+    assert_eq!(dynamic_violations(&hotel()), [""; 0]);
     assert_eq!(Shape::of::<Hotel>().invalid_constraint(), None);
 }
 
@@ -136,8 +156,9 @@ fn every_violation_is_found_with_its_path() {
         size: Size::Square(Money(0.25)),
         extra: Extra::Parking { places: 10 },
     };
+    let found = violations(&wrong);
     assert_eq!(
-        violations(&wrong),
+        found,
         [
             "$.name: must have 1 to 40 characters, got 0",
             "$.stars: must be at most 5, got 6",
@@ -155,10 +176,41 @@ fn every_violation_is_found_with_its_path() {
             "$.extra.places: must be at most 9, got 10",
         ]
     );
+    // The items of a dynamic value have positions, those of a set have none.
+    let found: Vec<String> =
+        found.iter().map(|text| text.replace("$.tags:", "$.tags[0]:")).collect();
+    assert_eq!(dynamic_violations(&wrong), found);
     let split = Payment::Split(Money(1.0), Money(0.0));
     assert_eq!(violations(&split), ["$.split[1]: must be at least 0.5, got 0.0"]);
+    assert_eq!(dynamic_violations(&split), violations(&split));
     let voucher = Payment::Voucher(Tag(String::new()));
     assert_eq!(violations(&voucher), ["$.voucher: must have at least 2 characters, got 0"]);
+    assert_eq!(dynamic_violations(&voucher), violations(&voucher));
+}
+
+#[test]
+fn the_tag_of_a_variant_is_not_among_the_other_entries() {
+    #[derive(Serialize, Deserialize, Shaped)]
+    #[serde(tag = "kind")]
+    enum Item {
+        #[serde(rename = "x")]
+        Labelled(Labels),
+    }
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct Labels {
+        id: u8,
+        #[serde(flatten)]
+        labels: BTreeMap<String, Tag>,
+    }
+
+    let item = |label: &str| {
+        let labels = BTreeMap::from([("size".to_owned(), Tag(label.to_owned()))]);
+        Item::Labelled(Labels { id: 1, labels })
+    };
+    assert_eq!(dynamic_violations(&item("xl")), [""; 0]);
+    let found = dynamic_violations(&item("x"));
+    assert_eq!(found, ["$.size: must have at least 2 characters, got 1"]);
 }
 
 #[test]
