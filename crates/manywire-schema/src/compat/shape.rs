@@ -55,7 +55,7 @@ impl Fitting<'_, '_> {
                 if left.len.is_some() && left.len != right.len {
                     self.report.broken(path, "arrays of other lengths may be written");
                 }
-                if left.non_empty && !right.non_empty && right.len.is_none() {
+                if left.non_empty && !right.non_empty && right.len.is_none_or(|len| len == 0) {
                     self.report.broken(path, "an empty array may be written, but is not read");
                 }
                 self.pairs.add(left.item, right.item, format!("{path}[*]"));
@@ -71,6 +71,16 @@ impl Fitting<'_, '_> {
                 for (at, (read, written)) in left.iter().zip(right).enumerate() {
                     self.pairs.add(*read, *written, format!("{path}[{at}]"));
                 }
+            }
+            (Node::Tuple(items), Node::Array(right))
+                if right.len.is_some_and(|len| len as usize == items.len()) =>
+            {
+                for (at, item) in items.iter().enumerate() {
+                    self.pairs.add(*item, right.item, format!("{path}[{at}]"));
+                }
+            }
+            (Node::Array(_) | Node::Tuple(_), Node::Array(_) | Node::Tuple(_)) => {
+                self.report.broken(path, "arrays of other lengths may be written");
             }
             (Node::Map { value: left, .. }, Node::Map { value: right, .. }) => {
                 self.pairs.add(*left, *right, format!("{path}.*"));
@@ -193,7 +203,7 @@ fn is_alike(read: &Node, written: &Node) -> bool {
         (Node::Str, Node::Char) => true,
         (Node::Str, Node::Enum(sum)) => sum.is_names(),
         (Node::Map { .. }, Node::Record(_)) | (Node::Record(_), Node::Map { .. }) => true,
-        (Node::Array(_), Node::Tuple(_)) => true,
+        (Node::Array(_), Node::Tuple(_)) | (Node::Tuple(_), Node::Array(_)) => true,
         _ => std::mem::discriminant(read) == std::mem::discriminant(written),
     }
 }

@@ -267,13 +267,73 @@ fn compares_json_schemas_by_shape() {
             true,
         ),
     ];
-    let file = |schema: &str| {
-        format!(
-            r#"{{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
+    check(&cases, json_schema);
+}
+
+/// Returns a JSON Schema of an object that requires a property of this schema.
+fn json_schema(schema: &str) -> String {
+    format!(
+        r#"{{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
             "required": ["f"], "properties": {{"f": {schema}}}}}"#
+    )
+}
+
+#[test]
+fn compares_the_lengths_of_arrays_in_json_schemas() {
+    const INTEGERS: &str = r#"{"type": "array", "items": {"type": "integer"}}"#;
+    const SOME: &str = r#"{"type": "array", "items": {"type": "integer"}, "minItems": 1}"#;
+    const NO: &str =
+        r#"{"type": "array", "items": {"type": "integer"}, "minItems": 0, "maxItems": 0}"#;
+    const TWO: &str =
+        r#"{"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}"#;
+    const TUPLE: &str = r#"{"type": "array", "items": false,
+        "prefixItems": [{"type": "integer"}, {"type": "integer"}]}"#;
+    const TUPLE_OF_TEXT: &str = r#"{"type": "array", "items": false,
+        "prefixItems": [{"type": "integer"}, {"type": "string"}]}"#;
+    const TRIPLE: &str = r#"{"type": "array", "items": false,
+        "prefixItems": [{"type": "integer"}, {"type": "integer"}, {"type": "integer"}]}"#;
+    const TWO_OR_TEXT: &str = r#"{"anyOf": [{"type": "array", "items": false,
+        "prefixItems": [{"type": "integer"}, {"type": "integer"}]}, {"type": "string"}]}"#;
+    let cases = [
+        (INTEGERS, SOME, false, true),
+        (SOME, TWO, false, true),
+        (NO, SOME, false, false),
+        (INTEGERS, TWO, false, true),
+        (TUPLE, INTEGERS, true, false),
+        (TUPLE, TWO, true, true),
+        (TUPLE, TUPLE_OF_TEXT, false, false),
+        (TUPLE, TRIPLE, false, false),
+        (TRIPLE, TWO, false, false),
+        (TWO, TWO_OR_TEXT, true, false),
+        (INTEGERS, TWO_OR_TEXT, false, false),
+    ];
+    check(&cases, json_schema);
+    let lengths = report(&json_schema(TUPLE), &json_schema(TRIPLE));
+    assert_eq!(lengths.changes[0].path, "$.f");
+    let message = &lengths.changes[0].message;
+    assert!(message.starts_with("arrays of other lengths may be written ("), "{message}");
+}
+
+#[test]
+fn compares_tagged_variants_in_json_schemas() {
+    let variants = |tag: &str, ty: &str| {
+        format!(
+            r#"{{"oneOf": [
+            {{"type": "object", "required": ["{tag}"], "properties":
+                {{"{tag}": {{"const": "a"}}, "x": {{"type": "{ty}"}}, "y": {{"type": "integer"}}}}}},
+            {{"type": "object", "required": ["{tag}"], "properties": {{"{tag}": {{"const": "b"}}}}}}
+            ]}}"#
         )
     };
-    check(&cases, file);
+    let integer = variants("t", "integer");
+    let [number, text] = ["number", "string"].map(|ty| variants("t", ty));
+    let retagged = variants("u", "integer");
+    let cases = [
+        (integer.as_str(), number.as_str(), true, false),
+        (integer.as_str(), text.as_str(), false, false),
+        (integer.as_str(), retagged.as_str(), false, false),
+    ];
+    check(&cases, json_schema);
 }
 
 #[test]
