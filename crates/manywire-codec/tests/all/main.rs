@@ -6,6 +6,7 @@ mod avro;
 mod bson;
 mod cbor;
 mod coding;
+mod entries;
 mod erased;
 mod every_format;
 mod extension;

@@ -1,0 +1,92 @@
+//! Values that serde passes in another way than the type of the schema does: variants as entries of
+//! maps and records, and keys separately from their values.
+
+use std::collections::BTreeMap;
+
+use manywire_codec::Codec;
+use manywire_format::{FORMATS, SchemaNeeds};
+use manywire_shape::{Arena, Shape, Shaped};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+
+#[derive(Serialize, Deserialize, Shaped)]
+struct Record {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    first: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    number: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last: Option<bool>,
+    #[serde(flatten)]
+    others: BTreeMap<String, u32>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Entry {
+    Number(u32),
+    Other(u32),
+}
+
+/// A map that serializes each key separately from its value.
+struct Separate<'e, K, V>(&'e [(K, V)]);
+
+impl<K: Serialize, V: Serialize> Serialize for Separate<'_, K, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (key, value) in self.0 {
+            map.serialize_key(key)?;
+            map.serialize_value(value)?;
+        }
+        map.end()
+    }
+}
+
+/// Checks that the formats that need a schema encode `value` by the schema of `same` as a value that
+/// is read as `same` is.
+#[track_caller]
+fn check<T: Shaped + Serialize>(value: &impl Serialize, same: &T) {
+    let shape = Shape::of::<T>();
+    for row in FORMATS.iter().filter(|row| row.schema == SchemaNeeds::Shape) {
+        let codec = Codec::new(row.format, &shape).expect("a codec");
+        let (mut bytes, mut same_bytes) = (Vec::new(), Vec::new());
+        let result = codec.encode_typed(value, &mut bytes);
+        result.unwrap_or_else(|error| panic!("{}: {error}", row.name));
+        codec.encode_typed(same, &mut same_bytes).expect("a value of the type");
+        let arena = Arena::new();
+        let read = codec.decode(&bytes, &arena).expect("a value of the type");
+        let same = codec.decode(&same_bytes, &arena).expect("a value of the type");
+        assert_eq!(format!("{read:?}"), format!("{same:?}"), "{}", row.name);
+    }
+}
+
+#[test]
+fn variants_are_entries_of_maps_and_records() {
+    let others = |entries: &[(&str, u32)]| -> BTreeMap<String, u32> {
+        entries.iter().map(|(key, value)| ((*key).to_owned(), *value)).collect()
+    };
+    let record = |number, others| Record { first: None, number, last: None, others };
+    check(&Entry::Number(7), &record(Some(7), BTreeMap::new()));
+    check(&Entry::Other(7), &record(None, others(&[("other", 7)])));
+    check(&Entry::Other(7), &others(&[("other", 7)]));
+    check(
+        &[Entry::Other(7), Entry::Number(8)],
+        &vec![others(&[("other", 7)]), others(&[("number", 8)])],
+    );
+    check(&Some(Entry::Other(7)), &Some(others(&[("other", 7)])));
+}
+
+#[test]
+fn keys_may_come_before_their_values() {
+    let texts = [("a", 1_u32), ("b", 2)];
+    let by_text: BTreeMap<String, u32> =
+        texts.iter().map(|(key, value)| ((*key).to_owned(), *value)).collect();
+    check(&Separate(&texts), &by_text);
+    let numbers = [(1_u32, "x"), (7, "y")];
+    let by_number: BTreeMap<u32, String> =
+        numbers.iter().map(|(key, value)| (*key, (*value).to_owned())).collect();
+    check(&Separate(&numbers), &by_number);
+    let fields = [("number", 1_u32), ("other", 2)];
+    let others = BTreeMap::from([("other".to_owned(), 2)]);
+    check(&Separate(&fields), &Record { first: None, number: Some(1), last: None, others });
+}
