@@ -1,17 +1,22 @@
 //! Checks a list of formats: their media types and those of their streams are valid and belong to one
-//! format each, and delimiters are not empty.
+//! format each, as names do, and delimiters are not empty.
 
 use manywire_format::MediaType;
 
 use super::own::AnyFormat;
 
-/// Returns the faults in the media types and delimiters of a list of formats: invalid media types,
-/// those that two formats share, and empty delimiters.
+/// Returns the faults in the names, media types and delimiters of a list of formats: invalid media
+/// types, those and names that two formats share, and empty delimiters.
 pub(crate) fn check_media_types(formats: &[AnyFormat]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut known: Vec<(MediaType, AnyFormat)> = Vec::new();
-    for format in formats {
+    for (index, format) in formats.iter().enumerate() {
         let names = format.media_types();
+        // The name identifies a format, so the values of one would be written by the other.
+        let mut earlier = formats.iter().take(index);
+        if earlier.any(|other| other == format && other.media_types() != names) {
+            faults.push(format!("two formats have the name {format}: give one another name"));
+        }
         if names.is_empty() {
             faults.push(format!("the format {format} names no media type"));
         }

@@ -33,6 +33,16 @@ fn rejects_invalid_and_duplicate_names_at_build() {
 }
 
 #[test]
+fn rejects_two_formats_of_one_name() {
+    static OLD: Postcard = Postcard { name: "twin", media_types: &["x/old"], sequence: None };
+    static NEW: Postcard = Postcard { name: "twin", media_types: &["x/new"], sequence: None };
+    assert_eq!(
+        faults(Api::new("Twins").formats((&OLD, &NEW))),
+        ["two formats have the name twin: give one another name"]
+    );
+}
+
+#[test]
 fn rejects_types_that_a_format_cannot_represent() {
     let any = get("/").returns_shape(Shape::any()).formats([&POSTCARD]);
     let route = any.to(|| async { Dynamic::new(Value::Null) });
