@@ -98,13 +98,15 @@ pub(in crate::content) fn offer(names: &[&str]) -> Offer {
     names.fold(Offer::new(first), Offer::or)
 }
 
-/// Returns the format for a media type. A user-defined format with this exact name comes first,
-/// then a built-in format (both layouts of MessagePack are decoded, whichever is encoded), then a
-/// user-defined format whose name is the suffix.
+/// Returns the format for a media type. A user-defined format with this exact name comes first (of
+/// several, the one whose name has the most parameters), then a built-in format (both layouts of
+/// MessagePack are decoded, whichever is encoded), then a user-defined format whose name is the
+/// suffix.
 pub(crate) fn find(formats: &[AnyFormat], media_type: &MediaType) -> Option<AnyFormat> {
     let own = || formats.iter().filter_map(|format| Some((*format, format.own()?)));
-    let is_named =
-        |(_, own): &(AnyFormat, ErasedFormat)| named(*own).any(|name| is(&name, media_type));
+    let exact = own()
+        .filter_map(|(format, own)| Some((format, parameters_of_name(own, media_type)?)))
+        .reduce(|best, next| if next.1 > best.1 { next } else { best });
     let is_like = |(_, own): &(AnyFormat, ErasedFormat)| {
         first(*own).is_some_and(|name| media_type.suffix() == Some(name.subtype()))
     };
@@ -115,8 +117,7 @@ pub(crate) fn find(formats: &[AnyFormat], media_type: &MediaType) -> Option<AnyF
         };
         formats.iter().find(same).copied()
     };
-    own()
-        .find(is_named)
+    exact
         .map(|(format, _)| format)
         .or_else(built_in)
         .or_else(|| own().find(is_like).map(|(format, _)| format))
@@ -125,6 +126,13 @@ pub(crate) fn find(formats: &[AnyFormat], media_type: &MediaType) -> Option<AnyF
 /// Returns the valid media types of a format.
 fn named(own: ErasedFormat) -> impl Iterator<Item = MediaType> {
     own.media_types().iter().filter_map(|name| MediaType::parse(name).ok())
+}
+
+/// Returns the number of parameters in the name that a media type has in a format, if the format has
+/// such a name.
+fn parameters_of_name(own: ErasedFormat, media_type: &MediaType) -> Option<usize> {
+    let names = named(own).filter(|name| is(name, media_type));
+    names.map(|name| name.parameters().len()).max()
 }
 
 fn first(own: ErasedFormat) -> Option<MediaType> {

@@ -1,7 +1,10 @@
 //! Exchanges in a user's own format, which behave as in a built-in one.
 
-use super::formats::POSTCARD;
-use super::service::{Hotel, Room, Tree, hotel, send, send_with};
+use manywire::{Api, Format};
+
+use super::formats::{POSTCARD, Postcard, Yaml};
+use super::service::{Hotel, Room, Tree, create, hotel, send, send_with};
+use crate::support::{self, request};
 
 const YAML: (&str, &str) = ("content-type", "application/yaml");
 
@@ -56,6 +59,32 @@ async fn reads_a_body_by_its_content_type() {
         yaml_text(&text).encode_utf16().flat_map(|unit| unit.to_le_bytes()).collect();
     let answer = send("/hotels", &[("content-type", "text/yaml;charset=utf-16le")], &wide).await;
     assert_eq!(answer.status, 201, "{}", answer.text());
+}
+
+#[tokio::test]
+async fn distinguishes_formats_by_a_parameter() {
+    static DENSE: Postcard =
+        Postcard { name: "dense", media_types: &["application/yaml;layout=dense"], sequence: None };
+    let posted = hotel(6);
+    let (text, bytes) = (yaml(&posted), postcard::to_stdvec(&posted).expect("postcard"));
+    let echo = || create().to(|hotel| async move { hotel });
+    for service in [
+        Api::new("Hotels").formats((Format::Json, &Yaml, &DENSE)).serve(echo()).build(),
+        Api::new("Hotels").formats((Format::Json, &DENSE, &Yaml)).serve(echo()).build(),
+    ] {
+        let service = service.unwrap_or_else(|error| panic!("{error}"));
+        for (content_type, body) in [
+            ("application/yaml", &text),
+            ("application/yaml;layout=block", &text),
+            ("application/yaml;layout=dense", &bytes),
+        ] {
+            let request = request("POST", "/hotels", &[("content-type", content_type)]);
+            let answer = support::send(&service, request, body.clone()).await;
+            assert_eq!(answer.status, 201, "{content_type}: {}", answer.text());
+            let read: Hotel = serde_json::from_slice(&answer.body).expect("JSON");
+            assert_eq!(read, posted, "{content_type}");
+        }
+    }
 }
 
 fn yaml_text(bytes: &[u8]) -> &str {
