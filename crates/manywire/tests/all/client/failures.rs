@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use manywire::content::Text;
 use manywire::{CallError, Client, Format, Limits, StatusCode, get, post};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -77,6 +78,51 @@ async fn retries_only_idempotent_requests() {
     let (client, count) = scripted([BROKEN, FINE]).await;
     client.retries(0).call(&read, ()).await.expect_err("retries are disabled");
     assert_eq!(count.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn refuses_responses_in_other_encodings() {
+    let number = || get("/").returns::<u64>();
+    let text = || get("/").returns::<Text>();
+    let answer = |fields: &str| -> &'static [u8] {
+        let head = format!("HTTP/1.1 200 OK\r\n{fields}\r\ncontent-length: 1\r\nconnection: close");
+        format!("{head}\r\n\r\n7").into_bytes().leak()
+    };
+    for (fields, expected) in [
+        (
+            "content-type: application/json\r\ncontent-encoding: gzip, gzip, gzip",
+            "expected at most 2 content codings, found 3",
+        ),
+        (
+            "content-type: application/json\r\ncontent-encoding: rot13",
+            "unsupported content coding \"rot13\"",
+        ),
+        ("content-type: application/json; charset=klingon", "unsupported charset \"klingon\""),
+        ("content-type: image/png", "expected a format that is compiled in, found image/png"),
+    ] {
+        let answer = answer(fields);
+        let (client, _) = scripted([answer, answer]).await;
+        let error = client.call(&number(), ()).await.expect_err(fields);
+        let CallError::Answer(error) = error else { panic!("{error:?}") };
+        assert_eq!(error.to_string(), expected);
+    }
+    for (fields, expected) in [
+        ("content-type: application/json", "expected text, found application/json"),
+        ("content-type: text/plain; charset=klingon", "unsupported charset \"klingon\""),
+    ] {
+        let answer = answer(fields);
+        let (client, _) = scripted([answer, answer]).await;
+        let error = client.call(&text(), ()).await.expect_err(fields);
+        let CallError::Answer(error) = error else { panic!("{error:?}") };
+        assert_eq!(error.to_string(), expected);
+    }
+    // Text comes back in UTF-8, without a byte order mark.
+    let latin = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain; charset=iso-8859-1\r\ncontent-length: 1\r\nconnection: close\r\n\r\n\xE9";
+    let marked = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 5\r\nconnection: close\r\n\r\n\xEF\xBB\xBF\xC3\xA9";
+    for answer in [&latin[..], &marked[..]] {
+        let (client, _) = scripted([answer, answer]).await;
+        assert_eq!(client.call(&text(), ()).await.expect("text"), "é");
+    }
 }
 
 #[tokio::test]
