@@ -282,11 +282,15 @@ pub(crate) fn cpu_words(
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::LN_2;
+
     use serde_json::{Value, json};
 
     use super::{
-        PairReport, capacity_note, few_launches_note, findings, late_note, missing_references,
+        Clock, Interval, PairReport, Ratio, capacity_note, few_launches_note, findings, late_note,
+        missing_references, more, verdicts,
     };
+    use crate::trial::report::RowVerdict;
 
     /// Returns a pair with one row for each of these members.
     fn pair(launches: usize, rows: &[Value]) -> PairReport {
@@ -307,6 +311,50 @@ mod tests {
             "status": "ok", "rows": rows,
         });
         serde_json::from_value(pair).expect("a pair")
+    }
+
+    #[test]
+    fn each_verdict_is_a_sentence_by_either_clock() {
+        let cases: [(&[f64; 5], RowVerdict, &str, &str); 4] = [
+            (
+                &[-LN_2; 5],
+                RowVerdict::Faster,
+                "answers end to end 2.00x as fast as json (2.00–2.00)",
+                "takes 0.50x the CPU time of json (0.50–0.50)",
+            ),
+            (
+                &[LN_2; 5],
+                RowVerdict::Slower,
+                "takes end to end 2.00x as long as json (2.00–2.00)",
+                "takes 2.00x the CPU time of json (2.00–2.00)",
+            ),
+            (
+                &[0.0; 5],
+                RowVerdict::Same,
+                "takes end to end as long as json, within 5 %",
+                "takes as much CPU time as json, within 5 %",
+            ),
+            (
+                &[-1.0, -0.5, 0.0, 0.5, 1.0],
+                RowVerdict::Inconclusive,
+                "against json is undecided end to end (0.31–3.21x as long); about 1,235 more launches would decide it",
+                "against json is undecided in CPU time (0.31–3.21x); about 1,235 more launches would decide it",
+            ),
+        ];
+        for (logs, verdict, wall, cpu) in cases {
+            for (clock, words) in [(Clock::Wall, wall), (Clock::Cpu, cpu)] {
+                let mut pairs = [pair(5, &[json!({ "format": "json" }), json!({})])];
+                let interval = Interval::of(logs).expect("five launches");
+                let ratios = [Ratio { pair: 0, row: 1, reference: 0, interval }];
+                let sentences = verdicts(&mut pairs, &ratios, 0.05, clock);
+                assert_eq!(sentences, [format!("go ← rust: cbor {words}")]);
+                assert_eq!(
+                    [pairs[0].rows[0].verdict, pairs[0].rows[1].verdict],
+                    [None, Some(verdict)]
+                );
+            }
+        }
+        assert_eq!(more(1), "one more launch");
     }
 
     #[test]
