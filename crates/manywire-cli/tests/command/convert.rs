@@ -376,7 +376,7 @@ fn errors_have_positions() {
     for missing in ["no-such.json", "no-such"] {
         refused(&manywire(&["convert", missing, "--to", "cbor"]), 1, &format!("{missing}: "));
     }
-    refused(&manywire(&["convert", &folder.file("x.bin", "1"), "--to", "cbor"]), 2, "--from");
+    refused(&manywire(&["convert", &folder.file("x.bin", "1"), "--to", "cbor"]), 1, "--from");
     refused(&manywire(&["convert", &broken]), 2, "--to");
     refused(
         &manywire(&["convert", &broken, "--to", "xml"]),
@@ -384,7 +384,7 @@ fn errors_have_positions() {
         "no format is called \"xml\"; there are json, ndjson,",
     );
     let binary = manywire_reading(&["convert", "--to", "json"], b"\x83\xa2id");
-    refused(&binary, 2, "the content is binary and does not show its format: name it with --from");
+    refused(&binary, 1, "the content is binary and does not show its format: name it with --from");
     let text = manywire_reading(&["convert", "--to", "json"], b"hello");
     refused(&text, 1, "hint: standard input is read as JSON unless --from names its format");
     // An unreadable input leaves the existing output file unchanged.
