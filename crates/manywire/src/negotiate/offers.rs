@@ -20,8 +20,9 @@ const INLINE_OFFERS: usize = 16;
 #[derive(Debug)]
 pub struct Offers {
     offers: Vec<Offer>,
-    /// The media types in the exact spelling that most clients send, without parameters.
-    plain: Vec<Vec<u8>>,
+    /// The media types in the exact spelling that most clients send, and the choice for each. That may
+    /// be an earlier offer, of the same media type with a parameter.
+    plain: Vec<(Vec<u8>, usize)>,
     names: NameTable,
     cache: ChoiceCache,
 }
@@ -39,9 +40,14 @@ impl Offers {
     /// Creates offers in order of preference. Offers beyond the 255th are ignored.
     pub fn new(offers: impl IntoIterator<Item = Offer>) -> Self {
         let offers: Vec<Offer> = offers.into_iter().take(usize::from(NONE)).collect();
-        let plain = offers.iter().map(|offer| offer.media_type().to_string().into()).collect();
+        let fields: Vec<_> = offers.iter().map(|offer| offer.media_type().to_string()).collect();
         let names = NameTable::new(&offers);
-        Offers { offers, plain, names, cache: ChoiceCache::new() }
+        let mut offers = Offers { offers, plain: Vec::new(), names, cache: ChoiceCache::new() };
+        let fields = fields.into_iter().map(String::into_bytes);
+        offers.plain = fields
+            .filter_map(|field| offers.choose_uncached(&field).map(|choice| (field, choice)))
+            .collect();
+        offers
     }
 
     /// Returns the offers in their order.
@@ -54,8 +60,8 @@ impl Offers {
     #[inline]
     pub fn choose(&self, field: Option<&[u8]>) -> Option<usize> {
         let Some(field) = field else { return self.first() };
-        if let Some(index) = self.plain.iter().position(|plain| plain == field) {
-            return Some(index);
+        if let Some((_, choice)) = self.plain.iter().find(|(plain, _)| plain == field) {
+            return Some(*choice);
         }
         if field == b"*/*" {
             return self.first();

@@ -336,6 +336,24 @@ fn tells_names_apart_that_begin_and_end_alike() {
 }
 
 #[test]
+fn an_earlier_offer_with_a_parameter_wins_a_tie() {
+    let array = "application/vnd.msgpack;layout=array";
+    let offers = [array, "application/vnd.msgpack"]
+        .map(|text| Offer::new(MediaType::parse(text).expect("a media type")));
+    let offers = Offers::new(offers);
+    for (field, choice) in [
+        ("application/vnd.msgpack", Some(0)),
+        ("Application/vnd.msgpack", Some(0)),
+        ("application/vnd.msgpack;q=0.5", Some(0)),
+        ("application/vnd.msgpack, application/json", Some(0)),
+        (array, Some(0)),
+        ("application/vnd.msgpack;layout=array;q=0, application/vnd.msgpack", Some(1)),
+    ] {
+        assert_eq!(offers.choose(Some(field.as_bytes())), choice, "{field}");
+    }
+}
+
+#[test]
 fn caches_choices_of_each_list_separately() {
     let offers = |texts: [&str; 2]| {
         Offers::new(texts.map(|text| Offer::new(MediaType::parse(text).expect("a media type"))))
