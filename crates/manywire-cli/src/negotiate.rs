@@ -82,18 +82,7 @@ fn media_type(field: Option<&str>, texts: &[String]) -> Result<String, InvalidOf
 /// Parses an offer: a media type or the name of a format.
 fn offer(text: &str) -> Result<Offer, InvalidOffer> {
     if let Ok(format) = text.parse::<Format>() {
-        let row = format.row();
-        let media_type = |text: &str| MediaType::parse(text).map_err(InvalidOffer::MediaType);
-        let sent = media_type(row.media_type)?;
-        // As servers offer it: a parameter distinguishes the two layouts of MessagePack.
-        let sent = match row.parameter {
-            Some((name, value)) => sent.with_parameter(name, value),
-            None => sent,
-        };
-        return row
-            .aliases
-            .iter()
-            .try_fold(Offer::new(sent), |offer, alias| Ok(offer.or(media_type(alias)?)));
+        return Ok(format.into());
     }
     match MediaType::parse(text) {
         Ok(media_type) if text.contains('*') => Err(InvalidOffer::Range(media_type)),

@@ -1,6 +1,6 @@
 //! [`Offer`]: one media type that a server can send, with its aliases.
 
-use manywire_format::MediaType;
+use manywire_format::{Format, MediaType};
 
 use super::syntax;
 
@@ -88,6 +88,20 @@ impl Offer {
 impl From<MediaType> for Offer {
     fn from(media_type: MediaType) -> Self {
         Offer::new(media_type)
+    }
+}
+
+/// The offer of a built-in format. A parameter distinguishes formats of the same media type, such as
+/// the two layouts of MessagePack.
+impl From<Format> for Offer {
+    fn from(format: Format) -> Self {
+        let row = format.row();
+        let mut media_type = MediaType::from(format);
+        if let Some((name, value)) = row.parameter {
+            media_type = media_type.with_parameter(name, value);
+        }
+        let aliases = row.aliases.iter().filter_map(|alias| MediaType::parse(alias).ok());
+        aliases.fold(Offer::new(media_type), Offer::or)
     }
 }
 

@@ -74,20 +74,12 @@ impl AnyFormat {
         }
     }
 
-    /// Returns the offer for negotiation. A parameter distinguishes formats of the same media type,
-    /// such as the two layouts of MessagePack.
+    /// Returns the offer for negotiation.
     pub(crate) fn offer(self) -> Offer {
-        let format = match self.0 {
-            Inner::BuiltIn(format) => format,
-            Inner::Own(own) => return offer(own.media_types()),
-        };
-        let mut media_type = MediaType::from(format);
-        if let Some((name, value)) = format.row().parameter {
-            media_type = media_type.with_parameter(name, value);
+        match self.0 {
+            Inner::BuiltIn(format) => Offer::from(format),
+            Inner::Own(own) => offer(own.media_types()),
         }
-        let aliases = format.row().aliases.iter();
-        let aliases = aliases.filter_map(|alias| MediaType::parse(alias).ok());
-        aliases.fold(Offer::new(media_type), Offer::or)
     }
 }
 
