@@ -150,7 +150,7 @@ impl<'l> Reader<'l> {
     /// Returns whether a schema with a type has the keyword by which OpenAPI 3.0 adds null. It is no
     /// keyword of JSON Schema.
     fn is_nullable(&self, schema: &Literal) -> bool {
-        is_openapi_3_0(self.document) && member(schema, "nullable") == Some(&Literal::Boolean(true))
+        member(schema, "nullable") == Some(&Literal::Boolean(true)) && is_openapi_3_0(self.document)
     }
 
     fn typed(&mut self, ty: &str, schema: &'l Literal, hint: &str) -> Result<NodeId> {
