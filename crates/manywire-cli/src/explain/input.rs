@@ -10,7 +10,7 @@ use manywire_tools::payload::{BYTE_ORDER_MARK, ByteReader, CodedInput, InputCodi
 
 use crate::arguments::{Explain, Web};
 use crate::detect::{HEAD_BYTES as HEAD_BYTES_MAX, check_named, check_unnamed, without_mark};
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, failed};
 use crate::input;
 
 /// An open input.
@@ -45,8 +45,7 @@ impl Input {
         if let [word] = words
             && let Some(url) = input::as_url(word)
         {
-            let content = input::fetch_bytes(url, from, |_| true, web)
-                .map_err(|error| (Exit::Failed, error.to_string()))?;
+            let content = input::fetch_bytes(url, from, |_| true, web).map_err(failed)?;
             let length = content.bytes.len();
             let source = Source::of_bytes(&content.name, content.bytes);
             return Input::from_source(source.with_coding(coding), content.form, Some(length));
@@ -125,7 +124,7 @@ impl Input {
         length: Option<usize>,
     ) -> Result<Self, CommandError> {
         let name = source.name();
-        let mut rest = source.open().map_err(|error| (Exit::Failed, error.to_string()))?;
+        let mut rest = source.open().map_err(failed)?;
         let mut head = Vec::new();
         let read = (&mut rest).take(HEAD_BYTES_MAX as u64).read_to_end(&mut head);
         let (whole, error) = match read {
@@ -161,7 +160,7 @@ impl Input {
             }
             _ => Ok(()),
         };
-        checked.map_err(|error| (Exit::Failed, error.to_string()))
+        checked.map_err(failed)
     }
 
     /// Skips a byte order mark, which walkers do not accept and the readers of the other commands

@@ -16,7 +16,7 @@ use manywire::{Api, Limits, Route, get};
 use manywire_format::{Coding, FORMATS, Format};
 
 use crate::arguments::{Serve, Web};
-use crate::exit::{CommandError, Exit, usage};
+use crate::exit::{CommandError, Exit, failed, usage};
 use crate::listen::listen;
 use crate::{input, output};
 use payload::Payload;
@@ -63,7 +63,7 @@ fn prepare(arguments: &Serve) -> Result<Api, CommandError> {
     let mut payloads = Vec::with_capacity(sources.len());
     for (path, source, form) in sources {
         let payload = Payload::read(path, &source, form, schema.as_ref());
-        payloads.push(payload.map_err(|error| (Exit::Failed, error.to_string()))?);
+        payloads.push(payload.map_err(failed)?);
     }
     let formats = match &arguments.formats[..] {
         [] => FORMATS.iter().map(|row| row.format).collect(),
