@@ -68,6 +68,18 @@ pub struct Limits {
 /// The longest time of a limit. A clock may be unable to represent a point in time that is later.
 const TIME_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
+/// Declares the setters of fields that may have any value.
+macro_rules! setters {
+    ($($setter:ident $field:ident: $type:ty),+ $(,)?) => {$(
+        #[doc = concat!("Sets [`", stringify!($field), "`](Limits::", stringify!($field), ").")]
+        #[must_use]
+        pub const fn $setter(mut self, $field: $type) -> Self {
+            self.$field = $field;
+            self
+        }
+    )+};
+}
+
 impl Limits {
     /// The defaults, which each field documents.
     pub const DEFAULT: Limits = Limits {
@@ -89,39 +101,20 @@ impl Limits {
         shutdown_timeout: Duration::from_secs(30),
     };
 
-    /// Sets [`body_bytes`](Limits::body_bytes).
-    #[must_use]
-    pub const fn with_body_bytes(mut self, bytes: usize) -> Self {
-        self.body_bytes = bytes;
-        self
-    }
-
-    /// Sets [`decoded_bytes`](Limits::decoded_bytes).
-    #[must_use]
-    pub const fn with_decoded_bytes(mut self, bytes: usize) -> Self {
-        self.decoded_bytes = bytes;
-        self
-    }
-
-    /// Sets [`inflate_timeout`](Limits::inflate_timeout).
-    #[must_use]
-    pub const fn with_inflate_timeout(mut self, timeout: Duration) -> Self {
-        self.inflate_timeout = timeout;
-        self
-    }
-
-    /// Sets [`multipart_bytes`](Limits::multipart_bytes).
-    #[must_use]
-    pub const fn with_multipart_bytes(mut self, bytes: usize) -> Self {
-        self.multipart_bytes = bytes;
-        self
-    }
-
-    /// Sets [`depth`](Limits::depth).
-    #[must_use]
-    pub const fn with_depth(mut self, depth: usize) -> Self {
-        self.depth = depth;
-        self
+    setters! {
+        with_body_bytes body_bytes: usize,
+        with_decoded_bytes decoded_bytes: usize,
+        with_inflate_timeout inflate_timeout: Duration,
+        with_multipart_bytes multipart_bytes: usize,
+        with_depth depth: usize,
+        with_header_timeout header_timeout: Duration,
+        with_body_idle_timeout body_idle_timeout: Duration,
+        with_body_timeout body_timeout: Duration,
+        with_bytes_per_second_min bytes_per_second_min: u32,
+        with_connections connections: usize,
+        with_peer_connections peer_connections: usize,
+        with_shutdown_grace shutdown_grace: Duration,
+        with_shutdown_timeout shutdown_timeout: Duration,
     }
 
     /// Sets [`header_bytes`](Limits::header_bytes) to at least 8 KiB, the minimum with which HTTP/1
@@ -136,62 +129,6 @@ impl Limits {
     #[must_use]
     pub const fn with_header_fields(mut self, fields: usize) -> Self {
         self.header_fields = if fields > 10_000 { 10_000 } else { fields };
-        self
-    }
-
-    /// Sets [`header_timeout`](Limits::header_timeout).
-    #[must_use]
-    pub const fn with_header_timeout(mut self, timeout: Duration) -> Self {
-        self.header_timeout = timeout;
-        self
-    }
-
-    /// Sets [`body_idle_timeout`](Limits::body_idle_timeout).
-    #[must_use]
-    pub const fn with_body_idle_timeout(mut self, timeout: Duration) -> Self {
-        self.body_idle_timeout = timeout;
-        self
-    }
-
-    /// Sets [`body_timeout`](Limits::body_timeout).
-    #[must_use]
-    pub const fn with_body_timeout(mut self, timeout: Duration) -> Self {
-        self.body_timeout = timeout;
-        self
-    }
-
-    /// Sets [`bytes_per_second_min`](Limits::bytes_per_second_min).
-    #[must_use]
-    pub const fn with_bytes_per_second_min(mut self, bytes_per_second: u32) -> Self {
-        self.bytes_per_second_min = bytes_per_second;
-        self
-    }
-
-    /// Sets [`peer_connections`](Limits::peer_connections).
-    #[must_use]
-    pub const fn with_peer_connections(mut self, connections: usize) -> Self {
-        self.peer_connections = connections;
-        self
-    }
-
-    /// Sets [`shutdown_grace`](Limits::shutdown_grace).
-    #[must_use]
-    pub const fn with_shutdown_grace(mut self, grace: Duration) -> Self {
-        self.shutdown_grace = grace;
-        self
-    }
-
-    /// Sets [`connections`](Limits::connections).
-    #[must_use]
-    pub const fn with_connections(mut self, connections: usize) -> Self {
-        self.connections = connections;
-        self
-    }
-
-    /// Sets [`shutdown_timeout`](Limits::shutdown_timeout).
-    #[must_use]
-    pub const fn with_shutdown_timeout(mut self, timeout: Duration) -> Self {
-        self.shutdown_timeout = timeout;
         self
     }
 
