@@ -1,7 +1,7 @@
 //! [`Activity`]: what a connection is doing, shared between its requests and the server that may
 //! have to close it.
 
-#![cfg_attr(not(feature = "server"), allow(dead_code, reason = "there are no connections"))]
+#![cfg_attr(not(feature = "server"), allow(dead_code, reason = "only a server has connections"))]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -32,7 +32,6 @@ pub(crate) struct Activity {
 pub(crate) struct Work(Arc<Activity>);
 
 /// A request body of HTTP/1 that was not read to its end.
-#[cfg(feature = "server")]
 #[derive(Debug)]
 pub(crate) struct OpenBody(Arc<Activity>);
 
@@ -46,14 +45,12 @@ impl Activity {
 
     /// Returns whether a request of the connection waits for the server. Unless the socket is full,
     /// the connection then does not wait for its client.
-    #[cfg(feature = "server")]
     pub(crate) fn is_working(&self) -> bool {
         self.working.load(Ordering::Relaxed) > 0
     }
 
     /// Notes bytes that were sent or received. Only the task of the connection calls this, so no
     /// bytes are lost between the load and the store.
-    #[cfg(feature = "server")]
     #[inline]
     pub(crate) fn add_bytes(&self, bytes: usize) {
         let moved = self.moved_bytes.load(Ordering::Relaxed);
@@ -61,19 +58,16 @@ impl Activity {
     }
 
     /// Returns the number of bytes sent and received.
-    #[cfg(feature = "server")]
     pub(crate) fn moved_bytes(&self) -> u64 {
         self.moved_bytes.load(Ordering::Relaxed)
     }
 
     /// Notes that the server shuts down.
-    #[cfg(feature = "server")]
     pub(crate) fn set_closing(&self) {
         self.is_closing.store(true, Ordering::Relaxed);
     }
 
     /// Notes that a service gave a response that looks like hyper's own to a malformed request.
-    #[cfg(feature = "server")]
     #[cold]
     pub(crate) fn set_bare_errors(&self) {
         self.has_bare_errors.store(true, Ordering::Relaxed);
@@ -81,20 +75,17 @@ impl Activity {
 
     /// Returns whether a service gave a response that looks like hyper's own to a malformed
     /// request.
-    #[cfg(feature = "server")]
     pub(crate) fn has_bare_errors(&self) -> bool {
         self.has_bare_errors.load(Ordering::Relaxed)
     }
 
     /// Notes that the head of a request of HTTP/1 has arrived.
-    #[cfg(feature = "server")]
     #[inline]
     pub(crate) fn add_request(&self) {
         self.has_new_request.store(true, Ordering::Relaxed);
     }
 
     /// Notes that a request of HTTP/1 has a body, until the result is dropped.
-    #[cfg(feature = "server")]
     #[inline]
     pub(crate) fn open_body(self: &Arc<Self>) -> OpenBody {
         self.open_bodies.fetch_add(1, Ordering::Relaxed);
@@ -102,7 +93,6 @@ impl Activity {
     }
 
     /// Returns whether the client may still send a part of a body.
-    #[cfg(feature = "server")]
     #[inline]
     pub(crate) fn has_open_body(&self) -> bool {
         self.open_bodies.load(Ordering::Relaxed) > 0
@@ -111,7 +101,6 @@ impl Activity {
     /// Returns true once for each wait for the head of an HTTP/1 request after the first one of the
     /// connection: at the first call after a request has arrived and no body is open. Only the task
     /// of the connection calls this, when it waits for bytes.
-    #[cfg(feature = "server")]
     #[inline]
     pub(crate) fn begins_to_wait_for_head(&self) -> bool {
         let begins = self.has_new_request.load(Ordering::Relaxed) && !self.has_open_body();
@@ -135,7 +124,6 @@ impl Drop for Work {
     }
 }
 
-#[cfg(feature = "server")]
 impl Drop for OpenBody {
     #[inline]
     fn drop(&mut self) {
