@@ -1,20 +1,13 @@
 //! Content codings (gzip, deflate, zstd, brotli) of whole messages and of streams, in both
 //! directions.
 
-#[cfg(not(any(feature = "gzip", feature = "zstd", feature = "br")))]
-mod disabled;
-#[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
+#[cfg_attr(not(any(feature = "gzip", feature = "zstd", feature = "br")), path = "disabled.rs")]
 mod enabled;
 mod stream_decoder;
 
 use manywire_format::Coding;
 
-#[cfg(not(any(feature = "gzip", feature = "zstd", feature = "br")))]
-use disabled as library;
-#[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
-use enabled as library;
-
-pub(crate) use library::{StreamEncoder, decode, encode};
+pub(crate) use enabled::{StreamEncoder, decode, encode};
 pub(crate) use stream_decoder::{DecodeFailure, DecodeStep, StreamDecoder, StreamDecoderLimits};
 
 /// The largest number of codings of a message. Two are enough for every legitimate sender.

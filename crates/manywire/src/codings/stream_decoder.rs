@@ -10,7 +10,7 @@ use bytes::{Buf, Bytes};
 use manywire_codec::Result;
 use manywire_format::Coding;
 
-use super::library::{RATIO, reader};
+use super::enabled::{RATIO, reader};
 
 /// The number of bytes decoded in one step.
 const STEP_BYTES: usize = 16 << 10;
