@@ -110,7 +110,7 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Path<T> {
                 "expected UTF-8 in percent-encoding",
             );
         };
-        match T::deserialize(Texts::one(&text)) {
+        match T::deserialize(Texts::One(&text)) {
             Ok(value) => self.constraints.checked(value, InputLocation::Path, &self.name, reading),
             Err(error) => reading.note(Fault::new(InputLocation::Path, &self.name, error.message)),
         }
@@ -126,7 +126,7 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Parameter<T> {
             }
         };
         let values = pairs.values_of(&self.name);
-        match T::deserialize(Texts::new(&values)) {
+        match T::deserialize(Texts::Any(&values)) {
             Ok(value) => self.constraints.checked(value, InputLocation::Query, &self.name, reading),
             Err(error) => reading.note(Fault::new(InputLocation::Query, &self.name, error.message)),
         }
@@ -161,7 +161,7 @@ pub(crate) fn read_field<T: DeserializeOwned>(
     let lines = headers.get_all(name).iter().map(|line| std::str::from_utf8(line.as_bytes()));
     let lines: Result<Vec<_>, _> = lines.map(|line| line.map(Into::into)).collect();
     let lines = lines.map_err(|_| Box::new(Fault::new(InputLocation::Header, name, NOT_UTF8)))?;
-    T::deserialize(Texts::lines(&lines))
+    T::deserialize(Texts::Lines(&lines))
         .map_err(|error| Box::new(Fault::new(InputLocation::Header, name, error.message)))
 }
 
@@ -171,7 +171,7 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
             return reading.note_syntax(InputLocation::Cookie, &self.name, NOT_UTF8);
         };
         let values: Vec<_> = value.into_iter().map(Into::into).collect();
-        match T::deserialize(Texts::new(&values)) {
+        match T::deserialize(Texts::Any(&values)) {
             Ok(value) => {
                 self.constraints.checked(value, InputLocation::Cookie, &self.name, reading)
             }

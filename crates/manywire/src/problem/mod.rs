@@ -182,7 +182,7 @@ impl Problem {
     pub fn field<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         let lines = self.0.headers.get_all(name).iter();
         let lines = lines.map(|line| std::str::from_utf8(line.as_bytes()).map(Cow::Borrowed));
-        T::deserialize(Texts::lines(&lines.collect::<Result<Vec<_>, _>>().ok()?)).ok()
+        T::deserialize(Texts::Lines(&lines.collect::<Result<Vec<_>, _>>().ok()?)).ok()
     }
 
     /// Creates the problem for a body that violates constraints.

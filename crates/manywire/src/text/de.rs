@@ -25,18 +25,6 @@ pub(crate) enum Texts<'t> {
 }
 
 impl<'t> Texts<'t> {
-    pub(crate) fn one(text: &'t str) -> Self {
-        Texts::One(text)
-    }
-
-    pub(crate) fn new(texts: &'t [Cow<'t, str>]) -> Self {
-        Texts::Any(texts)
-    }
-
-    pub(crate) fn lines(lines: &'t [Cow<'t, str>]) -> Self {
-        Texts::Lines(lines)
-    }
-
     fn first(self) -> Option<&'t str> {
         match self {
             Texts::One(text) => Some(text),
@@ -393,6 +381,6 @@ impl<'de, 'p, I: Iterator<Item = &'p str>> MapAccess<'de> for PairMap<'p, '_, I>
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, TextError> {
         let values = self.pairs.values_of(self.name);
-        seed.deserialize(Texts::new(&values)).map_err(|error| error.with_name(self.name))
+        seed.deserialize(Texts::Any(&values)).map_err(|error| error.with_name(self.name))
     }
 }

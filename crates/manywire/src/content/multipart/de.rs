@@ -228,7 +228,7 @@ impl<'p> Value<'_, 'p> {
             return codecs.decode_part(format, seed, &part.content, self.limits);
         }
         let texts = [part.text()?];
-        seed.deserialize(Texts::new(&texts))
+        seed.deserialize(Texts::Any(&texts))
             .map_err(|error| Error::new(Category::Data, error.message))
     }
 }
