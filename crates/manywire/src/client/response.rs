@@ -22,9 +22,9 @@ use crate::content::{
     AnyFraming, Codecs, Content, Decoding, FORM, Framing, IncomingContent, IncomingLimits,
     IncomingStream, Media, Receive, Representation, Sender, Type, find, find_framing,
 };
-use crate::input::read_field;
 use crate::pace::PaceLimits;
-use crate::problem::{Failure, Fault, Problem};
+use crate::problem::{Failure, Fault, InputLocation, Problem};
+use crate::text::{Texts, field_lines};
 
 /// The value of a call, with the status and header fields of the response.
 #[derive(Clone, Debug)]
@@ -56,12 +56,15 @@ impl<T> Fetched<T> {
     }
 
     /// Reads a header field as a `U`: an `Option` if it may be missing, a `Vec` for the members of
-    /// a list.
+    /// a list (RFC 9110, section 5.6.1), on one line or several.
     ///
     /// # Errors
     /// Returns an error for a field that is missing, or not a valid `U`.
     pub fn header<U: DeserializeOwned>(&self, name: &str) -> std::result::Result<U, Box<Fault>> {
-        read_field(&self.headers, name)
+        let fault = |detail: String| Box::new(Fault::new(InputLocation::Header, name, detail));
+        let lines = field_lines(&self.headers, name);
+        let lines = lines.map_err(|_| fault("expected UTF-8".to_owned()))?;
+        U::deserialize(Texts::Lines(&lines)).map_err(|error| fault(error.message))
     }
 
     /// Returns the target of the first `Link` with a relation, such as `next`, as the server wrote it

@@ -22,8 +22,6 @@ use crate::security::SecurityRequirement;
 pub use constrained::{Constrain, ConstrainLast};
 pub use dynamic_body::DynamicBody;
 pub use manywire_shape::{Choice, Constraints, Measure, Number};
-#[cfg(feature = "client")]
-pub(crate) use parameters::read_field;
 pub use parameters::{Body, CheckedInput, Cookie, Header, Invalid, Parameter, Path, Query};
 pub use reading::{Authenticated, InputReader};
 pub(crate) use reading::{CAPTURES_MAX, Captures};

@@ -5,7 +5,6 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use http::HeaderMap;
 use manywire_codec::Category;
 use manywire_shape::{Check, Constraints, Measure, Shape, Shaped};
 use serde::de::DeserializeOwned;
@@ -15,7 +14,7 @@ use super::{Input, InputDescription, InputReader, Read};
 use crate::content::{Content, Receive};
 use crate::cookies;
 use crate::problem::{Fault, InputLocation};
-use crate::text::{Pairs, Texts, faults_of_pairs};
+use crate::text::{Pairs, Texts, faults_of_pairs, field_lines};
 
 /// Declares an input with a name and a type.
 macro_rules! named {
@@ -135,35 +134,21 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Parameter<T> {
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Header<T> {
     fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
-        match read_field(reading.headers(), &self.name) {
+        let Ok(lines) = field_lines(reading.headers(), &self.name) else {
+            return reading.note_syntax(InputLocation::Header, &self.name, NOT_UTF8);
+        };
+        match T::deserialize(Texts::Lines(&lines)) {
             Ok(value) => {
                 self.constraints.checked(value, InputLocation::Header, &self.name, reading)
             }
-            Err(fault) if fault.detail() == NOT_UTF8 => {
-                reading.note_syntax(InputLocation::Header, &self.name, NOT_UTF8)
+            Err(error) => {
+                reading.note(Fault::new(InputLocation::Header, &self.name, error.message))
             }
-            Err(fault) => reading.note(*fault),
         }
     }
 }
 
 const NOT_UTF8: &str = "expected UTF-8";
-
-/// Reads a header field as a `T`: an `Option` if it may be absent, a `Vec` for the members of a
-/// list (RFC 9110, section 5.6.1), on one line or several.
-///
-/// # Errors
-/// Fails if the field is absent or does not fit the type.
-pub(crate) fn read_field<T: DeserializeOwned>(
-    headers: &HeaderMap,
-    name: &str,
-) -> Result<T, Box<Fault>> {
-    let lines = headers.get_all(name).iter().map(|line| std::str::from_utf8(line.as_bytes()));
-    let lines: Result<Vec<_>, _> = lines.map(|line| line.map(Into::into)).collect();
-    let lines = lines.map_err(|_| Box::new(Fault::new(InputLocation::Header, name, NOT_UTF8)))?;
-    T::deserialize(Texts::Lines(&lines))
-        .map_err(|error| Box::new(Fault::new(InputLocation::Header, name, error.message)))
-}
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
     fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {

@@ -1,6 +1,5 @@
 //! Problem details (RFC 9457): failures, as data. `problem_writer` encodes them.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -11,7 +10,7 @@ use manywire_shape::{Arena, OwnedValue, Shaped, Violation};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::text::{Texts, texts};
+use crate::text::{Texts, field_lines, texts};
 use crate::types::Type;
 
 pub use fault::{Fault, InputLocation};
@@ -180,9 +179,8 @@ impl Problem {
     /// Returns a header field of the response, or `None` if the field is absent or not a valid `T`.
     /// If `T` is an `Option`, an absent field is `Some(None)`.
     pub fn field<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
-        let lines = self.0.headers.get_all(name).iter();
-        let lines = lines.map(|line| std::str::from_utf8(line.as_bytes()).map(Cow::Borrowed));
-        T::deserialize(Texts::Lines(&lines.collect::<Result<Vec<_>, _>>().ok()?)).ok()
+        let lines = field_lines(&self.0.headers, name).ok()?;
+        T::deserialize(Texts::Lines(&lines)).ok()
     }
 
     /// Creates the problem for a body that violates constraints.

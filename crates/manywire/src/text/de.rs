@@ -2,7 +2,9 @@
 //! form.
 
 use std::borrow::Cow;
+use std::str::Utf8Error;
 
+use http::HeaderMap;
 use serde::de::value::{SeqDeserializer, StrDeserializer};
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, VariantAccess, Visitor,
@@ -210,6 +212,18 @@ impl UnitVariant<'_> {
             quoted(self.0)
         ))
     }
+}
+
+/// Returns the lines of a header field, for [`Texts::Lines`].
+///
+/// # Errors
+/// Fails if a line is not UTF-8.
+pub(crate) fn field_lines<'h>(
+    headers: &'h HeaderMap,
+    name: &str,
+) -> Result<Vec<Cow<'h, str>>, Utf8Error> {
+    let lines = headers.get_all(name).iter();
+    lines.map(|line| std::str::from_utf8(line.as_bytes()).map(Cow::Borrowed)).collect()
 }
 
 /// Returns the members of a list field, over all its lines (RFC 9110, sections 5.3 and 5.6.1).

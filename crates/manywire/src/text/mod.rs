@@ -12,7 +12,7 @@ use de::quoted;
 
 #[cfg(feature = "client")]
 pub(crate) use de::member;
-pub(crate) use de::{Pairs, Texts};
+pub(crate) use de::{Pairs, Texts, field_lines};
 #[cfg(all(feature = "multipart", feature = "client"))]
 pub(crate) use ser::{Fields, fields, refuse};
 pub(crate) use ser::{pairs, texts};
