@@ -1,6 +1,7 @@
 //! The inputs of an endpoint: path segments, query parameters, header fields, cookies, the body,
 //! and inputs with a check.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -16,18 +17,38 @@ use crate::cookies;
 use crate::problem::{Fault, InputLocation};
 use crate::text::{Pairs, Texts, faults_of_pairs, field_lines};
 
-/// Declares an input with a name and a type.
+/// Declares an input with a name and a type, and in some cases a further field.
 macro_rules! named {
-    ($($(#[$doc:meta])* $name:ident at $place:ident),+ $(,)?) => {$(
+    ($($(#[$doc:meta])* $name:ident $({ $field:ident: $type:ty })? at $place:ident),+ $(,)?) => {$(
         $(#[$doc])*
         pub struct $name<T> {
             pub(super) name: String,
+            $($field: $type,)?
             constraints: InputConstraints<T>,
         }
 
         impl<T: Shaped> $name<T> {
-            pub(crate) fn new(name: impl Into<String>) -> Self {
-                $name { name: name.into(), constraints: InputConstraints::of_type() }
+            pub(crate) fn new(name: impl Into<String>, $($field: $type)?) -> Self {
+                let constraints = InputConstraints::of_type();
+                $name { name: name.into(), $($field,)? constraints }
+            }
+        }
+
+        impl<T: DeserializeOwned + Shaped> $name<T> {
+            /// Returns the value of these texts if its constraints hold.
+            #[inline]
+            fn value(&self, texts: Texts<'_>, reading: &mut InputReader<'_>) -> Option<T> {
+                let (place, name) = (InputLocation::$place, &*self.name);
+                match T::deserialize(texts) {
+                    Ok(value) => self.constraints.checked(value, place, name, reading),
+                    Err(error) => reading.note(Fault::new(place, name, error.message)),
+                }
+            }
+
+            /// Adds a fault for a value that is not text.
+            #[cold]
+            fn not_text(&self, detail: &str, reading: &mut InputReader<'_>) -> Option<T> {
+                reading.note_syntax(InputLocation::$place, &self.name, detail)
             }
         }
 
@@ -49,7 +70,8 @@ macro_rules! named {
 
         impl<T> Clone for $name<T> {
             fn clone(&self) -> Self {
-                $name { name: self.name.clone(), constraints: self.constraints.clone() }
+                let (name, constraints) = (self.name.clone(), self.constraints.clone());
+                $name { name, $($field: self.$field,)? constraints }
             }
         }
 
@@ -62,6 +84,8 @@ macro_rules! named {
 }
 
 named! {
+    /// A percent-decoded segment of the path: the next one that the pattern captures.
+    Path { index: usize } at Path,
     /// A query parameter by its name.
     Parameter at Query,
     /// A header field by its name.
@@ -70,115 +94,44 @@ named! {
     Cookie at Cookie,
 }
 
-/// A percent-decoded segment of the path: the next one that the pattern captures.
-pub struct Path<T> {
-    pub(super) name: String,
-    index: usize,
-    constraints: InputConstraints<T>,
-}
-
-impl<T: Shaped> Path<T> {
-    pub(crate) fn new(name: String, index: usize) -> Self {
-        Path { name, index, constraints: InputConstraints::of_type() }
-    }
-}
-
-impl<T: Shaped + Measure> Constrain for Path<T> {
-    fn constrain(mut self, constraints: Constraints) -> Self {
-        self.constraints.add(constraints);
-        self
-    }
-}
-
-impl<T: Shaped + Send + 'static> Input for Path<T> {
-    type Value = T;
-
-    fn describe(&self, description: &mut Vec<InputDescription>) {
-        let (name, ty) = (self.name.clone(), self.constraints.ty());
-        description.push(InputDescription::Parameter { place: InputLocation::Path, name, ty });
-    }
-}
-
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Path<T> {
     #[inline]
     fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
-        let Ok(text) = reading.segment(self.index) else {
-            return reading.note_syntax(
-                InputLocation::Path,
-                &self.name,
-                "expected UTF-8 in percent-encoding",
-            );
-        };
-        match T::deserialize(Texts::One(&text)) {
-            Ok(value) => self.constraints.checked(value, InputLocation::Path, &self.name, reading),
-            Err(error) => reading.note(Fault::new(InputLocation::Path, &self.name, error.message)),
+        match reading.segment(self.index) {
+            Ok(text) => self.value(Texts::One(&text), reading),
+            Err(_) => self.not_text("expected UTF-8 in percent-encoding", reading),
         }
     }
 }
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Parameter<T> {
     fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
-        let pairs = match Pairs::parse(reading.query()) {
-            Ok(pairs) => pairs,
-            Err(error) => {
-                return reading.note_syntax(InputLocation::Query, &self.name, error.detail);
-            }
-        };
-        let values = pairs.values_of(&self.name);
-        match T::deserialize(Texts::Any(&values)) {
-            Ok(value) => self.constraints.checked(value, InputLocation::Query, &self.name, reading),
-            Err(error) => reading.note(Fault::new(InputLocation::Query, &self.name, error.message)),
+        match Pairs::parse(reading.query()) {
+            Ok(pairs) => self.value(Texts::Any(&pairs.values_of(&self.name)), reading),
+            Err(error) => self.not_text(error.detail, reading),
         }
     }
 }
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Header<T> {
     fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
-        let Ok(lines) = field_lines(reading.headers(), &self.name) else {
-            return reading.note_syntax(InputLocation::Header, &self.name, NOT_UTF8);
-        };
-        match T::deserialize(Texts::Lines(&lines)) {
-            Ok(value) => {
-                self.constraints.checked(value, InputLocation::Header, &self.name, reading)
-            }
-            Err(error) => {
-                reading.note(Fault::new(InputLocation::Header, &self.name, error.message))
-            }
+        match field_lines(reading.headers(), &self.name) {
+            Ok(lines) => self.value(Texts::Lines(&lines), reading),
+            Err(_) => self.not_text(NOT_UTF8, reading),
+        }
+    }
+}
+
+impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
+    fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
+        match cookies::find(reading.headers(), &self.name) {
+            Ok(value) => self.value(Texts::Any(value.map(Cow::Borrowed).as_slice()), reading),
+            Err(_) => self.not_text(NOT_UTF8, reading),
         }
     }
 }
 
 const NOT_UTF8: &str = "expected UTF-8";
-
-impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
-    fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
-        let Ok(value) = cookies::find(reading.headers(), &self.name) else {
-            return reading.note_syntax(InputLocation::Cookie, &self.name, NOT_UTF8);
-        };
-        let values: Vec<_> = value.into_iter().map(Into::into).collect();
-        match T::deserialize(Texts::Any(&values)) {
-            Ok(value) => {
-                self.constraints.checked(value, InputLocation::Cookie, &self.name, reading)
-            }
-            Err(error) => {
-                reading.note(Fault::new(InputLocation::Cookie, &self.name, error.message))
-            }
-        }
-    }
-}
-
-impl<T> Clone for Path<T> {
-    fn clone(&self) -> Self {
-        let constraints = self.constraints.clone();
-        Path { name: self.name.clone(), index: self.index, constraints }
-    }
-}
-
-impl<T> fmt::Debug for Path<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Path").field(&self.name).finish()
-    }
-}
 
 /// The whole query: a record with a field for each parameter.
 pub struct Query<T>(InputConstraints<T>);
