@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use super::{Content, Decode, Decoding, Encode, Encoding, Media, Type};
 use crate::percent::encode_pair;
 use crate::problem::Fault;
-use crate::text::{Pairs, TextError, faults_of_pairs, pairs};
+use crate::text::{Pairs, TextError, faults_of_pairs, item_of, pairs, without_option};
 
 /// A record in the encoding of browser forms, `application/x-www-form-urlencoded`.
 ///
@@ -147,20 +147,8 @@ pub(crate) fn check_multipart(shape: &Shape) -> Result<()> {
 
 /// Returns whether a field is a text, an optional text, or a list of texts.
 fn is_text(shape: &Shape, node: NodeId) -> bool {
-    let is_one = |node| {
-        !matches!(
-            shape.node(node),
-            Node::Record(_) | Node::Map { .. } | Node::Array(_) | Node::Tuple(_)
-        )
-    };
-    match shape.node(node) {
-        Node::Option(inner) => match shape.node(*inner) {
-            Node::Array(array) => is_one(array.item),
-            _ => is_one(*inner),
-        },
-        Node::Array(array) => is_one(array.item),
-        _ => is_one(node),
-    }
+    let one = item_of(shape, node).unwrap_or(without_option(shape, node));
+    !matches!(shape.node(one), Node::Record(_) | Node::Map { .. } | Node::Array(_) | Node::Tuple(_))
 }
 
 impl<T> fmt::Debug for Form<T> {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use http::header::{COOKIE, HeaderMap, HeaderValue};
-use manywire_shape::{Node, Shape, Shaped};
+use manywire_shape::{Shape, Shaped};
 use serde::Serialize;
 
 use super::{Body, CheckedInput, Cookie, Header, Input, Inputs, Parameter, Path, Query};
@@ -12,7 +12,7 @@ use crate::cookies;
 use crate::percent::encode_pair;
 use crate::problem::{Fault, InputLocation};
 use crate::security::{CredentialsWriter, header_field};
-use crate::text::{member, pairs, texts};
+use crate::text::{item_of, member, pairs, texts};
 
 /// An input that a client can write.
 #[diagnostic::on_unimplemented(
@@ -127,20 +127,13 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Header<T> {
     fn write(&self, argument: T, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
         let texts =
             texts(&argument).map_err(|error| fault(InputLocation::Header, &self.name)(&error))?;
-        let is_list = is_list(&Shape::of::<T>());
+        // The members of a list are quoted if they contain a separator.
+        let shape = Shape::of::<T>();
+        let is_list = item_of(&shape, shape.root()).is_some();
         texts.iter().try_for_each(|text| match is_list {
             true => writing.add_header(&self.name, &member(text)),
             false => writing.add_header(&self.name, text),
         })
-    }
-}
-
-/// Returns whether a header field is a list, whose members are quoted if they contain a separator.
-fn is_list(shape: &Shape) -> bool {
-    match shape.node(shape.root()) {
-        Node::Array(_) => true,
-        Node::Option(inner) => matches!(shape.node(*inner), Node::Array(_)),
-        _ => false,
     }
 }
 

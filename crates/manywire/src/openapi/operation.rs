@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use http::{Method, StatusCode};
 use manywire_format::Format;
-use manywire_shape::{Literal, Node, Presence};
+use manywire_shape::{Field, Literal, Node};
 
 use super::json::{from_value, object, reference, single, texts};
 use super::schemas::Schemas;
@@ -19,6 +19,7 @@ use crate::endpoint::{Example, Route, capture_names};
 use crate::input::InputDescription;
 use crate::problem::{ABOUT_BLANK, InputLocation, Problem, ProblemKind};
 use crate::problem_writer::media_type as problem_media_type;
+use crate::text::{is_required, item_of, without_option};
 
 impl Sources<'_> {
     /// Returns an operation object (OpenAPI 3.1, section 4.8.10).
@@ -173,18 +174,9 @@ impl Sources<'_> {
         let named = distinct(formats.iter().map(|format| format.media_type().to_string()));
         let (mut properties, mut encodings, mut required) = (Vec::new(), Vec::new(), Vec::new());
         for field in &record.fields {
-            let inner = |node| match shape.node(node) {
-                Node::Option(inner) => *inner,
-                _ => node,
-            };
-            let node = inner(field.node);
-            let (node, is_list) = match shape.node(node) {
-                Node::Array(array) => (inner(array.item), true),
-                _ => (node, false),
-            };
-            let is_optional = field.presence != Presence::Required
-                || matches!(shape.node(field.node), Node::Option(_) | Node::Array(_));
-            if !is_optional {
+            let item = item_of(shape, field.node);
+            let node = without_option(shape, item.unwrap_or(field.node));
+            if is_required(shape, field) {
                 required.push(&*field.name);
             }
             // Bytes are a file, which OpenAPI describes by the type of its content alone.
@@ -194,7 +186,7 @@ impl Sources<'_> {
                 _ => self.schemas.schema_at(node),
             };
             let list = |one| object([("type", Literal::text("array")), ("items", one)]);
-            let schema = if is_list { list(one) } else { one };
+            let schema = if item.is_some() { list(one) } else { one };
             properties.push((&*field.name, schema));
             let is_record = matches!(
                 shape.node(node),
@@ -361,21 +353,16 @@ fn fields(ty: &Type, schemas: &Schemas) -> Vec<Literal> {
     let Some(Node::Record(record)) = schemas.node(ty).map(|node| shape.node(node)) else {
         return Vec::new();
     };
-    let field = |field: &manywire_shape::Field| {
-        let (inner, may_be_absent) = match shape.node(field.node) {
-            Node::Option(inner) => (*inner, true),
-            Node::Array(_) => (field.node, true),
-            _ => (field.node, field.presence != Presence::Required),
-        };
+    let field = |field: &Field| {
         let mut members = vec![
             ("name", Literal::text(&*field.name)),
             ("in", Literal::text("query")),
-            ("required", Literal::Boolean(!may_be_absent)),
+            ("required", Literal::Boolean(is_required(shape, field))),
         ];
         if !field.doc.is_empty() {
             members.push(("description", Literal::text(&*field.doc)));
         }
-        members.push(("schema", schemas.schema_at(inner)));
+        members.push(("schema", schemas.schema_at(without_option(shape, field.node))));
         object(members)
     };
     record.fields.iter().map(field).collect()

@@ -2,17 +2,19 @@
 //! types, so the requested type decides how it is parsed.
 
 mod de;
+mod nodes;
 mod ser;
 
 use std::fmt;
 
-use manywire_shape::{Node, NodeId, Presence, Shape};
+use manywire_shape::{Node, NodeId, Shape};
 
 use de::quoted;
 
 #[cfg(feature = "client")]
 pub(crate) use de::member;
 pub(crate) use de::{Pairs, Texts, field_lines};
+pub(crate) use nodes::{is_required, item_of, without_option};
 #[cfg(all(feature = "multipart", feature = "client"))]
 pub(crate) use ser::{Fields, fields, refuse};
 pub(crate) use ser::{pairs, texts};
@@ -83,12 +85,10 @@ pub(crate) fn faults_of_pairs(
             let mut sent = names.map(|name| (name, pairs.values_of(name)));
             let sent = sent.find(|(_, values)| !values.is_empty());
             let (name, values) = sent.unwrap_or((&field.name, Vec::new()));
-            let is_required = matches!(field.presence, Presence::Required)
-                && !matches!(shape.node(field.node), Node::Option(_) | Node::Array(_));
             let fault = match values.first() {
-                None if is_required => Some(TextError::missing().message),
+                None if is_required(shape, field) => Some(TextError::missing().message),
                 None => None,
-                Some(value) => match item_node(shape, field.node) {
+                Some(value) => match item_of(shape, field.node) {
                     Some(item) => values.iter().find_map(|value| fault_of(shape, item, value)),
                     None => fault_of(shape, field.node, value),
                 },
@@ -101,18 +101,6 @@ pub(crate) fn faults_of_pairs(
         faults.push((name, first.message));
     }
     faults
-}
-
-/// Returns the type of the items if a field is a list.
-fn item_node(shape: &Shape, node: NodeId) -> Option<NodeId> {
-    match shape.node(node) {
-        Node::Array(array) => Some(array.item),
-        Node::Option(inner) => match shape.node(*inner) {
-            Node::Array(array) => Some(array.item),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// Returns the fault in the text of a scalar, if the shape shows one.

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::StatusCode;
 use manywire_codec::{Category, Error, Limits, Result};
 use manywire_format::MediaType;
-use manywire_shape::{Node, NodeId, Presence, Shape};
+use manywire_shape::{Node, NodeId, Shape};
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess,
@@ -22,7 +22,7 @@ use crate::content::own::AnyFormat;
 use crate::content::{Codecs, find};
 use crate::distinct::distinct;
 use crate::problem::{Fault, Problem};
-use crate::text::{Texts, fault_of as fault_of_text};
+use crate::text::{Texts, fault_of as fault_of_text, is_required, item_of, without_option};
 
 /// Decodes parts into a record.
 pub(super) fn record<T: DeserializeOwned>(
@@ -83,23 +83,16 @@ fn named<'p>(parts: &'p [ReceivedPart], name: &str) -> Vec<&'p ReceivedPart> {
 /// Returns the type of each part: the type of its field, or of the list's items if the name is
 /// repeated, or nothing without a field.
 fn nodes(parts: &[ReceivedPart], shape: &Shape) -> Vec<Option<NodeId>> {
-    let inner = |node| match shape.node(node) {
-        Node::Option(inner) => *inner,
-        _ => node,
-    };
     let node = |part: &ReceivedPart| {
         let node = match shape.node(shape.root()) {
             Node::Record(record) => {
-                let field = record.fields.iter().find(|field| field.is_named(&part.name));
-                inner(field?.node)
+                record.fields.iter().find(|field| field.is_named(&part.name))?.node
             }
-            Node::Map { value, .. } => inner(*value),
+            Node::Map { value, .. } => *value,
             _ => return None,
         };
-        match shape.node(node) {
-            Node::Array(array) if named(parts, &part.name).len() > 1 => Some(inner(array.item)),
-            _ => Some(node),
-        }
+        let item = item_of(shape, node).filter(|_| named(parts, &part.name).len() > 1);
+        Some(without_option(shape, item.unwrap_or(node)))
     };
     parts.iter().map(node).collect()
 }
@@ -124,9 +117,7 @@ fn faults(parts: &[ReceivedPart], shape: &Shape, first: &Error, limits: Limits) 
     let mut errors = Vec::new();
     if let Node::Record(record) = shape.node(shape.root()) {
         for field in &record.fields {
-            let is_required = matches!(field.presence, Presence::Required)
-                && !matches!(shape.node(field.node), Node::Option(_) | Node::Array(_));
-            if is_required && !parts.iter().any(|part| field.is_named(&part.name)) {
+            if is_required(shape, field) && !parts.iter().any(|part| field.is_named(&part.name)) {
                 errors.push((String::new(), missing().under_key(&field.name), &[][..]));
             }
         }
@@ -523,14 +514,7 @@ fn accepts_text(shape: &Shape, node: NodeId) -> bool {
 
 /// Returns the type of one part: that of the items of a list, or of the value of an option.
 fn item_node(shape: &Shape, node: NodeId) -> NodeId {
-    let inner = |node| match shape.node(node) {
-        Node::Option(inner) => *inner,
-        _ => node,
-    };
-    match shape.node(inner(node)) {
-        Node::Array(array) => inner(array.item),
-        _ => inner(node),
-    }
+    without_option(shape, item_of(shape, node).unwrap_or(node))
 }
 
 #[cold]

@@ -23,7 +23,7 @@ use crate::body::{Body, BodyError};
 use crate::content::own::AnyFormat;
 use crate::content::raw_stream::ReaderStream;
 use crate::content::{Codecs, Encoding, MULTIPART, Submit};
-use crate::text::{Fields, TextError, fields, refuse, texts};
+use crate::text::{Fields, TextError, fields, item_of, refuse, texts, without_option};
 
 /// A form that is being built.
 pub(super) struct OutgoingForm {
@@ -353,18 +353,6 @@ impl PartCollector<'_> {
             _ => None,
         }
     }
-
-    /// Returns the inner type of an option: an existing part is never absent.
-    fn inner_id(&self, node: NodeId) -> NodeId {
-        match self.shape.node(node) {
-            Node::Option(inner) => *inner,
-            _ => node,
-        }
-    }
-
-    fn inner(&self, node: NodeId) -> &Node {
-        self.shape.node(self.inner_id(node))
-    }
 }
 
 impl Fields for PartCollector<'_> {
@@ -375,12 +363,10 @@ impl Fields for PartCollector<'_> {
     ) -> std::result::Result<(), TextError> {
         let unknown = || TextError::new("the shape of the record has no such field");
         let (node, may_be_left_out) = self.field(name).ok_or_else(unknown)?;
-        let (item, is_list) = match self.inner(node) {
-            Node::Array(array) => (self.inner(array.item), true),
-            node => (node, false),
-        };
+        let item = item_of(self.shape, node);
+        let one = without_option(self.shape, item.unwrap_or(node));
         let contents = |texts: Vec<String>| texts.into_iter().map(PartContent::from).collect();
-        let sent: Option<Vec<PartContent>> = match item {
+        let sent: Option<Vec<PartContent>> = match self.shape.node(one) {
             Node::Bytes => Some(files(value)?.into_iter().map(PartContent::from).collect()),
             // These types have no text form. An absent value is an empty list of texts.
             Node::Record(_) | Node::Map { .. } | Node::Tuple(_) | Node::Array(_) => {
@@ -395,11 +381,11 @@ impl Fields for PartCollector<'_> {
                 self.parts.extend(sent.into_iter().map(|content| EncodedPart::new(name, content)));
                 return Ok(());
             }
-            Some(_) if is_list && may_be_left_out || is_null(value) => return Ok(()),
+            Some(_) if item.is_some() && may_be_left_out || is_null(value) => return Ok(()),
             // A required list must be sent even if it is empty.
             _ => {}
         }
-        let shape = self.shape.clone().rooted_at(self.inner_id(node)).reachable();
+        let shape = self.shape.clone().rooted_at(without_option(self.shape, node)).reachable();
         let content = part_content(&value, &shape, self.format).map_err(TextError::new)?;
         self.parts.push(EncodedPart::new(name, content));
         Ok(())
