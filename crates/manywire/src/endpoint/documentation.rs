@@ -134,10 +134,7 @@ impl Documentation {
         if let Some((name, _)) = self.inputs.iter().find(|(name, _)| is_unknown(name)) {
             return Err(format!("the endpoint has no input {name:?} to describe"));
         }
-        let body = inputs.iter().find_map(|input| match input {
-            InputDescription::Body(media) => Some(media),
-            _ => None,
-        });
+        let body = inputs.iter().find_map(InputDescription::body);
         let check = |example: &Example, media: &Media| {
             example.check(media).map_err(|fault| format!("the example {:?}: {fault}", example.name))
         };

@@ -76,3 +76,13 @@ pub enum InputDescription {
     /// The credentials.
     Credentials(SecurityRequirement),
 }
+
+impl InputDescription {
+    /// Returns the content of the body, if the input is the body.
+    pub(crate) fn body(&self) -> Option<&Media> {
+        match self {
+            InputDescription::Body(media) => Some(media),
+            InputDescription::Parameter { .. } | InputDescription::Credentials(_) => None,
+        }
+    }
+}

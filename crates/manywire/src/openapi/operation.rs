@@ -45,11 +45,7 @@ impl Sources<'_> {
         if !parameters.is_empty() {
             members.push(("parameters", Literal::Array(parameters)));
         }
-        let body = route.inputs.iter().find_map(|input| match input {
-            InputDescription::Body(media) => Some(media),
-            _ => None,
-        });
-        if let Some(media) = body {
+        if let Some(media) = route.inputs.iter().find_map(InputDescription::body) {
             let mut content = self.content(media, formats, Direction::Request);
             add_examples(&mut content, &texts_of.body_examples);
             let body = [("required", Literal::Boolean(true)), ("content", content)];

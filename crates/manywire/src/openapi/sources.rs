@@ -110,11 +110,7 @@ pub(crate) fn types_in(
 
 /// Returns the content that an endpoint takes and returns.
 fn content(route: &Route) -> impl Iterator<Item = &Media> {
-    let body = route.inputs.iter().filter_map(|input| match input {
-        InputDescription::Body(media) => Some(media),
-        InputDescription::Parameter { .. } | InputDescription::Credentials(_) => None,
-    });
-    body.chain([&route.returns])
+    route.inputs.iter().filter_map(InputDescription::body).chain([&route.returns])
 }
 
 /// Returns the type of typed content.

@@ -439,8 +439,7 @@ fn compile(
              add `.path::<T>()` for each"
         ));
     }
-    let bodies =
-        route.inputs.iter().filter(|input| matches!(input, InputDescription::Body(_))).count();
+    let bodies = route.inputs.iter().filter_map(InputDescription::body).count();
     if bodies > 1 {
         return Err(format!("a request has one body, and the endpoint takes {bodies}"));
     }

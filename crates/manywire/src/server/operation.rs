@@ -69,10 +69,7 @@ impl Operation {
         formats: &[AnyFormat],
         api: &ApiContext<'_>,
     ) -> Result<Operation> {
-        let body = route.inputs.iter().find_map(|input| match input {
-            InputDescription::Body(media) => Some(media),
-            _ => None,
-        });
+        let body = route.inputs.iter().find_map(InputDescription::body);
         let answers = Representations::new(&route.returns, formats, api.problems, api.numbers)?;
         let (method, pattern) = (route.head.method.clone(), route.head.pattern.clone());
         let accepted = |media| AcceptedBodies::new(media, formats, api.numbers, api.untyped);
