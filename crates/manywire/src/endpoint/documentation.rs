@@ -1,7 +1,7 @@
 //! The part of an endpoint that only the documents have: its name, texts, tags and examples. Examples
 //! are checked against the types of the endpoint when the API is built.
 
-use manywire_codec::{Limits, cbor, json};
+use manywire_codec::cbor;
 use manywire_shape::fit::fits;
 use manywire_shape::{Arena, OwnedValue, Shape};
 use serde::Serialize;
@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::Endpoint;
 use crate::content::{Media, Type};
 use crate::input::InputDescription;
+use crate::problem::to_json_value;
 
 /// The texts and examples of an endpoint.
 #[derive(Clone, Debug, Default)]
@@ -43,12 +44,8 @@ struct ExampleValue {
 
 impl Example {
     fn new<T: Serialize + ?Sized>(name: String, value: &T) -> Example {
-        let json = json::to_vec(value).and_then(|bytes| {
-            let arena = Arena::default();
-            Ok(OwnedValue::from(json::read_value(&bytes, &arena, Limits::DEFAULT)?))
-        });
         let binary = cbor::to_vec(value).and_then(|bytes| cbor::from_slice(&bytes)).ok();
-        let value = json.map(|json| ExampleValue { json, binary });
+        let value = to_json_value(value).map(|json| ExampleValue { json, binary });
         Example { name, value: value.map_err(|error| error.to_string()) }
     }
 

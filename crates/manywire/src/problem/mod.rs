@@ -281,7 +281,7 @@ const STANDARD_MEMBERS: [&str; 7] =
 
 /// Returns a value in the form that it has in JSON: an IP address, for example, is text in JSON,
 /// but not in binary formats.
-fn to_json_value<T: Serialize + ?Sized>(value: &T) -> Result<OwnedValue, Error> {
+pub(crate) fn to_json_value<T: Serialize + ?Sized>(value: &T) -> Result<OwnedValue, Error> {
     let json = json::to_vec(value)?;
     let arena = Arena::default();
     Ok(json::read_value(&json, &arena, Limits::DEFAULT)?.into())
