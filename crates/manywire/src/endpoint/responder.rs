@@ -7,7 +7,7 @@ use manywire_codec::Error;
 use super::reply::Reply;
 use super::representations::Representations;
 use crate::body::Body;
-use crate::content::{Answer, Encoding, Representation};
+use crate::content::Answer;
 use crate::problem::Problem;
 
 /// The result of a request.
@@ -37,7 +37,7 @@ impl Responder {
     /// Writes the reply of a handler.
     #[inline]
     pub(crate) fn write<C: Answer>(&self, choice: usize, reply: Reply<C::Value>) -> Outcome {
-        let mut encoding = self.encoding(choice);
+        let mut encoding = self.answers.encoding(choice);
         let mut headers = reply.headers;
         if let Some(content_type) = C::content_type(&reply.value) {
             let headers = headers.get_or_insert_default();
@@ -45,32 +45,12 @@ impl Responder {
         }
         match C::answer(reply.value, &mut encoding) {
             Ok(content) => {
-                let is = encoding.representation;
-                self.answer(choice, content, is, reply.status, headers)
+                let bytes = content.content().map_or(0, Bytes::len);
+                let choice = self.answers.record(choice, encoding.representation, bytes);
+                Outcome::Answer { content, choice, status: reply.status, headers }
             }
             Err(error) => self.cannot_encode(&error),
         }
-    }
-
-    /// Returns the context for encoding a response.
-    #[inline]
-    fn encoding(&self, choice: usize) -> Encoding<'_> {
-        self.answers.encoding(choice)
-    }
-
-    /// Returns the outcome for written content.
-    #[inline]
-    fn answer(
-        &self,
-        choice: usize,
-        content: Body,
-        is: Representation,
-        status: Option<StatusCode>,
-        headers: Option<Box<HeaderMap>>,
-    ) -> Outcome {
-        let bytes = content.content().map_or(0, Bytes::len);
-        let choice = self.answers.record(choice, is, bytes);
-        Outcome::Answer { content, choice, status, headers }
     }
 
     /// Returns the outcome for a reply that its format cannot represent. This is a fault of the
