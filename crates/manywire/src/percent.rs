@@ -13,18 +13,12 @@ pub(crate) fn decode(text: &str, is_form: bool) -> Result<Cow<'_, str>, InvalidP
     let mut decoded = Vec::with_capacity(text.len());
     let (plain, rest) = text.as_bytes().split_at(first);
     decoded.extend_from_slice(plain);
-    let mut bytes = rest.iter();
+    let mut bytes = rest.iter().copied();
     while let Some(byte) = bytes.next() {
         decoded.push(match byte {
-            b'%' => {
-                let mut digit = || bytes.next().and_then(|byte| char::from(*byte).to_digit(16));
-                let (Some(high), Some(low)) = (digit(), digit()) else {
-                    return Err(InvalidPercentEncoding);
-                };
-                (high * 16 + low) as u8
-            }
+            b'%' => encoded_byte(&mut bytes)?,
             b'+' if is_form => b' ',
-            other => *other,
+            other => other,
         });
     }
     String::from_utf8(decoded).map(Cow::Owned).map_err(|_| InvalidPercentEncoding)
@@ -34,16 +28,41 @@ pub(crate) fn decode(text: &str, is_form: bool) -> Result<Cow<'_, str>, InvalidP
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InvalidPercentEncoding;
 
-/// Appends percent-encoded text. Only the unreserved characters (RFC 3986, section 2.3) stay as
-/// they are, so the result is valid in a path segment and in a query.
-pub(crate) fn encode(text: &str, out: &mut String) {
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
+/// Returns the byte that the two digits after a percent sign stand for.
+fn encoded_byte(bytes: &mut impl Iterator<Item = u8>) -> Result<u8, InvalidPercentEncoding> {
+    let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16));
+    match (digit(), digit()) {
+        (Some(high), Some(low)) => Ok((high * 16 + low) as u8),
+        _ => Err(InvalidPercentEncoding),
     }
+}
+
+/// Appends a byte, percent-encoded unless it stays as it is.
+fn push(byte: u8, stays: bool, out: &mut String) {
+    if stays {
+        out.push(char::from(byte));
+    } else {
+        out.push_str(&format!("%{byte:02X}"));
+    }
+}
+
+/// Returns whether a byte is an unreserved character (RFC 3986, section 2.3).
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
+}
+
+/// Appends percent-encoded text. Only the unreserved characters stay as they are, so the result is
+/// valid in a path segment and in a query.
+pub(crate) fn encode(text: &str, out: &mut String) {
+    text.bytes().for_each(|byte| push(byte, is_unreserved(byte), out));
+}
+
+/// Returns a text with the characters that are invalid in a URI reference percent-encoded.
+pub(crate) fn uri_reference(text: &str) -> String {
+    let is_valid = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
+    let mut reference = String::with_capacity(text.len());
+    text.bytes().for_each(|byte| push(byte, is_valid(byte), &mut reference));
+    reference
 }
 
 /// Appends a name and its value to the percent-encoded pairs of a query or a form.
@@ -69,20 +88,11 @@ pub(crate) fn normalize(path: &str) -> Result<Cow<'_, str>, InvalidPercentEncodi
     let mut out = String::with_capacity(path.len());
     let mut bytes = path.bytes();
     while let Some(byte) = bytes.next() {
-        let (byte, stays) = if byte == b'%' {
-            let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16));
-            let (Some(high), Some(low)) = (digit(), digit()) else {
-                return Err(InvalidPercentEncoding);
-            };
-            let byte = (high * 16 + low) as u8;
-            (byte, byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+        if byte == b'%' {
+            let byte = encoded_byte(&mut bytes)?;
+            push(byte, is_unreserved(byte), &mut out);
         } else {
-            (byte, is_path_byte(byte))
-        };
-        if stays {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
+            push(byte, is_path_byte(byte), &mut out);
         }
     }
     Ok(Cow::Owned(out))

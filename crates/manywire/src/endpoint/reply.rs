@@ -3,6 +3,7 @@
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 
 use super::set_cookie::SetCookie;
+use crate::percent::uri_reference;
 
 /// A value with its own status or header fields.
 #[derive(Clone, Debug)]
@@ -89,19 +90,6 @@ impl<T> Reply<T> {
             Err(_) => self,
         }
     }
-}
-
-/// Returns a text with the characters that are invalid in a URI reference percent-encoded.
-fn uri_reference(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
-    let mut reference = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            byte if plain(byte) => reference.push(char::from(byte)),
-            byte => reference.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    reference
 }
 
 /// The return types of a handler for an endpoint that returns a `T` and fails with an `E`: the
