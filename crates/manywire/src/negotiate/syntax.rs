@@ -71,29 +71,17 @@ impl fmt::Display for Quality {
 /// Indicates whether a token may contain each byte. A table is used because every byte of a header
 /// is looked up.
 static TOKEN: [bool; 256] = {
+    let others = b"!#$%&'*+-.^_`|~";
     let mut table = [false; 256];
     let mut byte = 0;
-    while byte < 128 {
-        let known = byte as u8;
-        table[byte] = known.is_ascii_alphanumeric()
-            || matches!(
-                known,
-                b'!' | b'#'
-                    | b'$'
-                    | b'%'
-                    | b'&'
-                    | b'\''
-                    | b'*'
-                    | b'+'
-                    | b'-'
-                    | b'.'
-                    | b'^'
-                    | b'_'
-                    | b'`'
-                    | b'|'
-                    | b'~'
-            );
+    while byte < table.len() {
+        table[byte] = (byte as u8).is_ascii_alphanumeric();
         byte += 1;
+    }
+    let mut index = 0;
+    while index < others.len() {
+        table[others[index] as usize] = true;
+        index += 1;
     }
     table
 };
