@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_path_to_error::{Segment, Track};
 
 use super::format::{FormatError, OwnFormat, Sequence};
-use super::guard::{GuardedDeserializer, ReadGuard, SavedError};
+use super::guard::{Guarded, ReadGuard, SavedError};
 use crate::content::Type;
 
 /// A user-defined format behind a table of functions.
@@ -207,7 +207,7 @@ impl<'de> ErasedSeed<'_, '_, 'de> {
         deserializer: D,
     ) -> std::result::Result<(), D::Error> {
         let saved = SavedError::new();
-        let guarded = GuardedDeserializer::new(deserializer, guard, &saved);
+        let guarded = Guarded::new(deserializer, guard, &saved);
         let mut erased = <dyn erased_serde::Deserializer<'de>>::erase(guarded);
         take(&mut erased).map_err(|error| saved.take_or(guard, MessageError::custom(error)))
     }

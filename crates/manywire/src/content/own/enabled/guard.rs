@@ -74,23 +74,27 @@ impl<E: Error> SavedError<E> {
     }
 
     /// Returns the saved error of the format. Without a saved error, the error came from the type,
-    /// and its message, `words`, is recorded.
+    /// and its `message` is recorded.
     #[cold]
-    pub(super) fn take_or(&self, guard: &ReadGuard, words: MessageError) -> E {
-        self.0.take().unwrap_or_else(|| guard.record(Category::Data, words))
+    pub(super) fn take_or(&self, guard: &ReadGuard, message: MessageError) -> E {
+        self.0.take().unwrap_or_else(|| guard.record(Category::Data, message))
     }
 }
 
-/// A deserializer whose values are guarded.
-pub(super) struct GuardedDeserializer<'w, D, E> {
-    inner: D,
+/// A deserializer, or the access to the contents of a container, whose values are guarded.
+pub(super) struct Guarded<'w, T, E> {
+    inner: T,
     guard: &'w ReadGuard,
     saved: &'w SavedError<E>,
 }
 
-impl<'w, D, E> GuardedDeserializer<'w, D, E> {
-    pub(super) fn new(inner: D, guard: &'w ReadGuard, saved: &'w SavedError<E>) -> Self {
-        GuardedDeserializer { inner, guard, saved }
+impl<'w, T, E> Guarded<'w, T, E> {
+    pub(super) fn new(inner: T, guard: &'w ReadGuard, saved: &'w SavedError<E>) -> Self {
+        Guarded { inner, guard, saved }
+    }
+
+    fn seed<S>(&self, inner: S) -> GuardedSeed<'w, S> {
+        GuardedSeed { inner, guard: self.guard }
     }
 }
 
@@ -107,7 +111,7 @@ macro_rules! forward_guarded {
     )+};
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for GuardedDeserializer<'_, D, D::Error> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Guarded<'_, D, D::Error> {
     type Error = MessageError;
 
     forward_guarded! {
@@ -140,7 +144,20 @@ macro_rules! visit_guarded {
     ($($method:ident($($ty:ty)?)),+ $(,)?) => {$(
         fn $method<E: Error>(self, $(value: $ty)?) -> Result<V::Value, E> {
             let value = self.inner.$method::<MessageError>($({ let value: $ty = value; value })?);
-            value.map_err(|words| self.guard.record(Category::Data, words))
+            value.map_err(|message| self.guard.record(Category::Data, message))
+        }
+    )+};
+}
+
+/// Declares methods of a visitor that read further values, one level deeper.
+macro_rules! visit_nested {
+    ($($method:ident($source:ident)),+ $(,)?) => {$(
+        fn $method<A: $source<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
+            let (guard, saved) = (self.guard, SavedError::new());
+            guard.nested(|| {
+                let value = self.inner.$method(Guarded::new(inner, guard, &saved));
+                value.map_err(|message| saved.take_or(guard, message))
+            })
         }
     )+};
 }
@@ -160,67 +177,14 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for GuardedVisitor<'_, V> {
         visit_borrowed_bytes(&'de [u8]), visit_byte_buf(Vec<u8>), visit_none(), visit_unit(),
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        let (guard, saved) = (self.guard, SavedError::new());
-        guard.nested(|| {
-            let value = self.inner.visit_some(GuardedDeserializer::new(inner, guard, &saved));
-            value.map_err(|words| saved.take_or(guard, words))
-        })
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        let (guard, saved) = (self.guard, SavedError::new());
-        guard.nested(|| {
-            let value =
-                self.inner.visit_newtype_struct(GuardedDeserializer::new(inner, guard, &saved));
-            value.map_err(|words| saved.take_or(guard, words))
-        })
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
-        let (guard, saved) = (self.guard, SavedError::new());
-        guard.nested(|| {
-            let value = self.inner.visit_seq(GuardedAccess::new(inner, guard, &saved));
-            value.map_err(|words| saved.take_or(guard, words))
-        })
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
-        let (guard, saved) = (self.guard, SavedError::new());
-        guard.nested(|| {
-            let value = self.inner.visit_map(GuardedAccess::new(inner, guard, &saved));
-            value.map_err(|words| saved.take_or(guard, words))
-        })
-    }
-
-    fn visit_enum<A: EnumAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
-        let (guard, saved) = (self.guard, SavedError::new());
-        guard.nested(|| {
-            let value = self.inner.visit_enum(GuardedAccess::new(inner, guard, &saved));
-            value.map_err(|words| saved.take_or(guard, words))
-        })
+    visit_nested! {
+        visit_some(Deserializer), visit_newtype_struct(Deserializer), visit_seq(SeqAccess),
+        visit_map(MapAccess), visit_enum(EnumAccess),
     }
 }
 
 /// The largest number of items for which memory is reserved because the input states their number.
 const PREALLOCATED_ITEMS_MAX: usize = 1_024;
-
-/// Guarded access to the contents of a container.
-pub(super) struct GuardedAccess<'w, A, E> {
-    inner: A,
-    guard: &'w ReadGuard,
-    saved: &'w SavedError<E>,
-}
-
-impl<'w, A, E> GuardedAccess<'w, A, E> {
-    pub(super) fn new(inner: A, guard: &'w ReadGuard, saved: &'w SavedError<E>) -> Self {
-        GuardedAccess { inner, guard, saved }
-    }
-
-    fn seed<S>(&self, inner: S) -> GuardedSeed<'w, S> {
-        GuardedSeed { inner, guard: self.guard }
-    }
-}
 
 /// A guarded seed, which decodes one value of a container.
 struct GuardedSeed<'w, S> {
@@ -233,12 +197,12 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for GuardedSeed<'_, S> {
 
     fn deserialize<D: Deserializer<'de>>(self, inner: D) -> Result<S::Value, D::Error> {
         let saved = SavedError::new();
-        let read = self.inner.deserialize(GuardedDeserializer::new(inner, self.guard, &saved));
-        read.map_err(|words| saved.take_or(self.guard, words))
+        let read = self.inner.deserialize(Guarded::new(inner, self.guard, &saved));
+        read.map_err(|message| saved.take_or(self.guard, message))
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for GuardedAccess<'_, A, A::Error> {
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Guarded<'_, A, A::Error> {
     type Error = MessageError;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(
@@ -255,7 +219,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for GuardedAccess<'_, A, A::Error> {
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for GuardedAccess<'_, A, A::Error> {
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Guarded<'_, A, A::Error> {
     type Error = MessageError;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(
@@ -280,9 +244,9 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for GuardedAccess<'_, A, A::Error> {
     }
 }
 
-impl<'de, 'w, A: EnumAccess<'de>> EnumAccess<'de> for GuardedAccess<'w, A, A::Error> {
+impl<'de, 'w, A: EnumAccess<'de>> EnumAccess<'de> for Guarded<'w, A, A::Error> {
     type Error = MessageError;
-    type Variant = GuardedAccess<'w, A::Variant, A::Error>;
+    type Variant = Guarded<'w, A::Variant, A::Error>;
 
     fn variant_seed<S: DeserializeSeed<'de>>(
         self,
@@ -290,13 +254,11 @@ impl<'de, 'w, A: EnumAccess<'de>> EnumAccess<'de> for GuardedAccess<'w, A, A::Er
     ) -> Result<(S::Value, Self::Variant), MessageError> {
         let seed = self.seed(seed);
         let (value, variant) = self.saved.save(self.inner.variant_seed(seed))?;
-        Ok((value, GuardedAccess::new(variant, self.guard, self.saved)))
+        Ok((value, Guarded::new(variant, self.guard, self.saved)))
     }
 }
 
-impl<'de, E: Error, A: VariantAccess<'de, Error = E>> VariantAccess<'de>
-    for GuardedAccess<'_, A, E>
-{
+impl<'de, E: Error, A: VariantAccess<'de, Error = E>> VariantAccess<'de> for Guarded<'_, A, E> {
     type Error = MessageError;
 
     fn unit_variant(self) -> Result<(), MessageError> {
