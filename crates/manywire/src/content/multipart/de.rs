@@ -1,4 +1,4 @@
-//! Decodes the parts of a form into a record. The macro below makes each method of `Deserializer` a
+//! Decodes the parts of a form into a record. The macro `seed` makes each method of `Deserializer` a
 //! seed, because the deserializer of a part is known only after its media type was checked.
 
 use std::borrow::Cow;
@@ -224,10 +224,28 @@ impl<'p> Value<'_, 'p> {
     }
 }
 
+/// Returns a seed that calls this method of its deserializer with a visitor.
+macro_rules! seed {
+    ($method:ident($($argument:ident: $ty:ty),*), $visitor:ident) => {{
+        struct Seed<V>($($ty,)* V);
+
+        impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Seed<V> {
+            type Value = V::Value;
+
+            fn deserialize<D: Deserializer<'de>>(self, from: D) -> std::result::Result<V::Value, D::Error> {
+                let Seed($($argument,)* visitor) = self;
+                from.$method($($argument,)* visitor)
+            }
+        }
+
+        Seed($($argument,)* $visitor)
+    }};
+}
+
 macro_rules! forward {
-    ($($method:ident $ask:ident($($argument:ident: $ty:ty),*)),+ $(,)?) => {$(
+    ($($method:ident($($argument:ident: $ty:ty),*)),+ $(,)?) => {$(
         fn $method<V: Visitor<'p>>(self, $($argument: $ty,)* visitor: V) -> Result<V::Value> {
-            self.decode_as($ask($($argument,)* visitor))
+            self.decode_as(seed!($method($($argument: $ty),*), visitor))
         }
     )+};
 }
@@ -236,17 +254,14 @@ impl<'p> Deserializer<'p> for Value<'_, 'p> {
     type Error = Error;
 
     forward! {
-        deserialize_any Any(), deserialize_bool Bool(), deserialize_char Char(),
-        deserialize_i8 I8(), deserialize_i16 I16(), deserialize_i32 I32(), deserialize_i64 I64(),
-        deserialize_i128 I128(), deserialize_u8 U8(), deserialize_u16 U16(),
-        deserialize_u32 U32(), deserialize_u64 U64(), deserialize_u128 U128(),
-        deserialize_f32 F32(), deserialize_f64 F64(), deserialize_str Str(),
-        deserialize_string Text(), deserialize_unit Unit(), deserialize_map Map(),
-        deserialize_identifier Identifier(),
-        deserialize_unit_struct UnitStruct(name: &'static str),
-        deserialize_tuple Tuple(length: usize),
-        deserialize_tuple_struct TupleStruct(name: &'static str, length: usize),
-        deserialize_enum Enum(name: &'static str, variants: &'static [&'static str]),
+        deserialize_any(), deserialize_bool(), deserialize_char(), deserialize_i8(),
+        deserialize_i16(), deserialize_i32(), deserialize_i64(), deserialize_i128(),
+        deserialize_u8(), deserialize_u16(), deserialize_u32(), deserialize_u64(),
+        deserialize_u128(), deserialize_f32(), deserialize_f64(), deserialize_str(),
+        deserialize_string(), deserialize_unit(), deserialize_map(), deserialize_identifier(),
+        deserialize_unit_struct(name: &'static str), deserialize_tuple(length: usize),
+        deserialize_tuple_struct(name: &'static str, length: usize),
+        deserialize_enum(name: &'static str, variants: &'static [&'static str]),
     }
 
     fn deserialize_struct<V: Visitor<'p>>(
@@ -258,7 +273,11 @@ impl<'p> Deserializer<'p> for Value<'_, 'p> {
         if name == FILE {
             return visitor.visit_map(FileParts { part: self.single()?, next: 0 });
         }
-        self.decode_as(Struct(name, fields, visitor))
+        let seed = seed!(
+            deserialize_struct(name: &'static str, fields: &'static [&'static str]),
+            visitor
+        );
+        self.decode_as(seed)
     }
 
     /// A list is one part in a format, or one part for each item.
@@ -266,7 +285,7 @@ impl<'p> Deserializer<'p> for Value<'_, 'p> {
         match self.parts {
             // A single file is a list of one.
             [one] if one.format.is_some() && one.file_name.is_none() => {
-                self.decode_as(Seq(visitor))
+                self.decode_as(seed!(deserialize_seq(), visitor))
             }
             _ => visitor.visit_seq(PartItems {
                 parts: self.parts.iter(),
@@ -363,50 +382,6 @@ impl<'de> Deserializer<'de> for OptionalText {
         unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier
         ignored_any
     }
-}
-
-macro_rules! request_seeds {
-    ($($(#[$doc:meta])* $ask:ident $method:ident($($argument:ident: $ty:ty),*)),+ $(,)?) => {$(
-        pub(super) struct $ask<V>($(pub(super) $ty,)* pub(super) V);
-
-        impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for $ask<V> {
-            type Value = V::Value;
-
-            fn deserialize<D: Deserializer<'de>>(self, from: D) -> std::result::Result<V::Value, D::Error> {
-                let $ask($($argument,)* visitor) = self;
-                from.$method($($argument,)* visitor)
-            }
-        }
-    )+};
-}
-
-request_seeds! {
-    Any deserialize_any(),
-    Bool deserialize_bool(),
-    I8 deserialize_i8(),
-    I16 deserialize_i16(),
-    I32 deserialize_i32(),
-    I64 deserialize_i64(),
-    I128 deserialize_i128(),
-    U8 deserialize_u8(),
-    U16 deserialize_u16(),
-    U32 deserialize_u32(),
-    U64 deserialize_u64(),
-    U128 deserialize_u128(),
-    F32 deserialize_f32(),
-    F64 deserialize_f64(),
-    Char deserialize_char(),
-    Str deserialize_str(),
-    Text deserialize_string(),
-    Unit deserialize_unit(),
-    Seq deserialize_seq(),
-    Map deserialize_map(),
-    Identifier deserialize_identifier(),
-    UnitStruct deserialize_unit_struct(name: &'static str),
-    Tuple deserialize_tuple(length: usize),
-    TupleStruct deserialize_tuple_struct(name: &'static str, length: usize),
-    Struct deserialize_struct(name: &'static str, fields: &'static [&'static str]),
-    Enum deserialize_enum(name: &'static str, variants: &'static [&'static str]),
 }
 
 /// A part that has arrived.
