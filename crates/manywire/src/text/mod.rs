@@ -16,7 +16,7 @@ pub(crate) use de::member;
 pub(crate) use de::{Pairs, Texts, field_lines};
 pub(crate) use nodes::{is_required, item_of, without_option};
 #[cfg(all(feature = "multipart", feature = "client"))]
-pub(crate) use ser::{Fields, fields, refuse};
+pub(crate) use ser::{Fields, fields, refuse, transparent};
 pub(crate) use ser::{pairs, texts};
 
 /// The error for a wrong text, with the name of the parameter if there are several.

@@ -27,14 +27,24 @@ macro_rules! plain {
 }
 
 /// Declares methods of a serializer that refuse their values with the error `$refuse()`. `scalars`
-/// stands for the methods of booleans, numbers, characters and strings.
+/// are booleans, numbers, characters and strings.
 macro_rules! refuse {
     ($refuse:path, $($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(
         fn $method(self, $(_: $arg),*) -> std::result::Result<$ok, Self::Error> {
             Err($refuse())
         }
     )+};
-    ($refuse:path, scalars; $($others:tt)+) => {
+    ($refuse:path, scalars, tuples, variants; $($others:tt)+) => {
+        fn serialize_newtype_variant<T: Serialize + ?Sized>(
+            self,
+            _: &'static str,
+            _: u32,
+            _: &'static str,
+            _: &T,
+        ) -> std::result::Result<Self::Ok, Self::Error> {
+            Err($refuse())
+        }
+
         refuse! {
             $refuse,
             serialize_bool(bool) -> Self::Ok;
@@ -50,13 +60,38 @@ macro_rules! refuse {
             serialize_f64(f64) -> Self::Ok;
             serialize_char(char) -> Self::Ok;
             serialize_str(&str) -> Self::Ok;
+            serialize_tuple(usize) -> Self::SerializeTuple;
+            serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct;
+            serialize_unit_variant(&'static str, u32, &'static str) -> Self::Ok;
+            serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
+            serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
             $($others)+
         }
     };
 }
 
+/// Declares the methods of a serializer for options and newtypes, which are written as their content.
+macro_rules! transparent {
+    () => {
+        fn serialize_some<T: Serialize + ?Sized>(
+            self,
+            value: &T,
+        ) -> std::result::Result<Self::Ok, Self::Error> {
+            value.serialize(self)
+        }
+
+        fn serialize_newtype_struct<T: Serialize + ?Sized>(
+            self,
+            _: &'static str,
+            value: &T,
+        ) -> std::result::Result<Self::Ok, Self::Error> {
+            value.serialize(self)
+        }
+    };
+}
+
 #[cfg(all(feature = "multipart", feature = "client"))]
-pub(crate) use refuse;
+pub(crate) use {refuse, transparent};
 
 #[cold]
 fn not_text() -> TextError {
@@ -90,6 +125,8 @@ impl Serializer for TextSerializer {
         serialize_u64 u64, serialize_u128 u128,
     }
 
+    transparent! {}
+
     fn serialize_f32(self, value: f32) -> Result<Vec<String>> {
         finite(value.into(), value.to_string())
     }
@@ -109,10 +146,6 @@ impl Serializer for TextSerializer {
         Ok(Vec::new())
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Vec<String>> {
-        value.serialize(self)
-    }
-
     fn serialize_unit(self) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
@@ -128,14 +161,6 @@ impl Serializer for TextSerializer {
         variant: &'static str,
     ) -> Result<Vec<String>> {
         Ok(vec![variant.to_owned()])
-    }
-
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        _name: &'static str,
-        value: &T,
-    ) -> Result<Vec<String>> {
-        value.serialize(self)
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -256,22 +281,15 @@ impl<F: Fields> Serializer for RecordSerializer<F> {
     type SerializeStructVariant = Impossible<Self::Ok, TextError>;
 
     refuse! {
-        nameless, scalars;
+        nameless, scalars, tuples, variants;
         serialize_bytes(&[u8]) -> Self::Ok;
-        serialize_unit_variant(&'static str, u32, &'static str) -> Self::Ok;
         serialize_seq(Option<usize>) -> Self::SerializeSeq;
-        serialize_tuple(usize) -> Self::SerializeTuple;
-        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct;
-        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
-        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
     }
+
+    transparent! {}
 
     fn serialize_none(self) -> Result<Self::Ok> {
         Ok(self.0)
-    }
-
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Self::Ok> {
-        value.serialize(self)
     }
 
     fn serialize_unit(self) -> Result<Self::Ok> {
@@ -280,24 +298,6 @@ impl<F: Fields> Serializer for RecordSerializer<F> {
 
     fn serialize_unit_struct(self, _name: &'static str) -> Result<Self::Ok> {
         Ok(self.0)
-    }
-
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        _name: &'static str,
-        value: &T,
-    ) -> Result<Self::Ok> {
-        value.serialize(self)
-    }
-
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _name: &'static str,
-        _index: u32,
-        _variant: &'static str,
-        _value: &T,
-    ) -> Result<Self::Ok> {
-        Err(nameless())
     }
 
     fn serialize_map(self, _len: Option<usize>) -> Result<FieldSerializer<F>> {

@@ -23,7 +23,7 @@ use crate::body::{Body, BodyError};
 use crate::content::own::AnyFormat;
 use crate::content::raw_stream::ReaderStream;
 use crate::content::{Codecs, Encoding, MULTIPART, Submit};
-use crate::text::{Fields, TextError, fields, item_of, refuse, texts, without_option};
+use crate::text::{Fields, TextError, fields, item_of, refuse, texts, transparent, without_option};
 
 /// A form that is being built.
 pub(super) struct OutgoingForm {
@@ -427,15 +427,12 @@ impl Serializer for FileSerializer {
     type SerializeStructVariant = Impossible<Vec<File>, TextError>;
 
     refuse! {
-        not_a_file, scalars;
+        not_a_file, scalars, tuples, variants;
         serialize_unit_struct(&'static str) -> Self::Ok;
-        serialize_unit_variant(&'static str, u32, &'static str) -> Self::Ok;
-        serialize_tuple(usize) -> Self::SerializeTuple;
-        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct;
-        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
         serialize_map(Option<usize>) -> Self::SerializeMap;
-        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
     }
+
+    transparent! {}
 
     fn serialize_bytes(self, value: &[u8]) -> TextResult<Vec<File>> {
         Ok(vec![File { content: Bytes::copy_from_slice(value), ..File::default() }])
@@ -445,30 +442,8 @@ impl Serializer for FileSerializer {
         Ok(Vec::new())
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> TextResult<Vec<File>> {
-        value.serialize(self)
-    }
-
     fn serialize_unit(self) -> TextResult<Vec<File>> {
         Ok(Vec::new())
-    }
-
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        _name: &'static str,
-        value: &T,
-    ) -> TextResult<Vec<File>> {
-        value.serialize(self)
-    }
-
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _name: &'static str,
-        _index: u32,
-        _variant: &'static str,
-        _value: &T,
-    ) -> TextResult<Vec<File>> {
-        Err(not_a_file())
     }
 
     fn serialize_seq(self, _len: Option<usize>) -> TextResult<FileList> {
