@@ -103,23 +103,17 @@ impl Content for Dynamic {
 
 impl Encode for Dynamic {
     fn encode_ref(value: &Dynamic, to: &mut Encoding<'_>) -> Result<Bytes> {
-        if let (Representation::Own(at), Some(codecs)) = (to.representation, to.codecs) {
-            let mut out = Vec::with_capacity(to.capacity_bytes);
-            codecs.encode_own(at, &value.value(&Arena::new())?, &mut out)?;
-            return Ok(Bytes::from(out));
-        }
-        let dynamic = to.codecs.and_then(|codecs| codecs.dynamic());
-        let (Representation::Format(format), Some(codecs)) = (to.representation, dynamic) else {
-            return Err(missing_shape());
-        };
         let encode = || {
             let mut out = Vec::with_capacity(to.capacity_bytes);
-            codecs.encode(format, &value.value(&Arena::new())?, &mut out)?;
+            Dynamic::append(value, *to, &mut out)?;
             Ok(Bytes::from(out))
         };
-        match &value.cache {
-            Some(cache) => cache.get_or(codecs, format, encode),
-            None => encode(),
+        let codecs = to.codecs.and_then(|codecs| codecs.dynamic());
+        match (&value.cache, to.representation, codecs) {
+            (Some(cache), Representation::Format(format), Some(codecs)) => {
+                cache.get_or(codecs, format, encode)
+            }
+            _ => encode(),
         }
     }
 
@@ -293,11 +287,5 @@ impl EncodedCache {
     fn entries(&self) -> std::sync::MutexGuard<'_, Vec<CachedEncoding>> {
         // An entry is pushed as a whole, so a poisoned lock leaves the list valid.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl fmt::Debug for EncodedCache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("EncodedCache")
     }
 }
