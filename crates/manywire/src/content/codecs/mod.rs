@@ -16,6 +16,7 @@ use manywire_codec::bson::TopLevel;
 use manywire_codec::msgpack::ExtraItems;
 use manywire_codec::{Category, Error, Limits, Result, json};
 use manywire_format::Format;
+use manywire_shape::proto::Schema;
 use manywire_shape::{Node, Shape};
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
@@ -77,10 +78,21 @@ impl Codecs {
             let dynamic = DynamicCodecs::new(shape, formats, schema.as_ref())?;
             return Ok(Codecs { dynamic: Some(Arc::new(dynamic)), own, ..Codecs::default() });
         }
-        check_array_layout(&shape, formats)?;
-        let protobuf = || match &schema {
+        Ok(Codecs { own, ..Codecs::of_shape(&shape, formats, schema.as_ref())? })
+    }
+
+    /// Compiles the codecs of built-in formats for a Rust type of this shape. `locked` has the
+    /// Protocol Buffers field numbers of a published schema.
+    ///
+    /// # Errors
+    /// Fails for a format that cannot represent values of the shape.
+    fn of_shape(shape: &Shape, formats: &[Format], locked: Option<&Schema>) -> Result<Codecs> {
+        if formats.contains(&Format::MsgPackArray) {
+            msgpack::check_array_layout(shape)?;
+        }
+        let protobuf = || match locked {
             Some(schema) => protobuf::Plan::new(schema),
-            None => protobuf::Plan::from_shape(&shape),
+            None => protobuf::Plan::from_shape(shape),
         };
         Ok(Codecs {
             protobuf: formats
@@ -89,11 +101,10 @@ impl Codecs {
                 .transpose()?,
             avro: formats
                 .contains(&Format::Avro)
-                .then(|| SingleObject::new(&shape).map(Box::new))
+                .then(|| SingleObject::new(shape).map(Box::new))
                 .transpose()?,
-            bson: TopLevel::of(&shape),
-            extra_items: ExtraItems::of(&shape),
-            own,
+            bson: TopLevel::of(shape),
+            extra_items: ExtraItems::of(shape),
             ..Codecs::default()
         })
     }
@@ -189,15 +200,6 @@ fn check(shape: &Shape, format: Format) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// Checks that values of a Rust type can be read from arrays of their fields, if the formats
-/// include the layout by position of MessagePack.
-fn check_array_layout(shape: &Shape, formats: &[Format]) -> Result<()> {
-    match formats.contains(&Format::MsgPackArray) {
-        true => msgpack::check_array_layout(shape),
-        false => Ok(()),
-    }
 }
 
 impl Codecs {

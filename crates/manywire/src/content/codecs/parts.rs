@@ -1,17 +1,12 @@
 //! The codecs of the parts of a multipart form, whose types are known when the form is read.
 
-use manywire_codec::bson::TopLevel;
-use manywire_codec::msgpack::ExtraItems;
 use manywire_codec::{Category, Error, Limits, Result, json};
 use manywire_format::Format;
 use manywire_shape::fit::fits;
 use manywire_shape::{Arena, Shape};
 use serde::de::DeserializeSeed;
 
-use super::formats::protobuf;
-use super::{
-    AnyFormat, Codecs, DynamicCodecs, OwnFormats, SingleObject, check, check_array_layout,
-};
+use super::{AnyFormat, Codecs, DynamicCodecs, OwnFormats, check};
 use crate::content::{Representation, Type};
 
 impl Codecs {
@@ -23,20 +18,11 @@ impl Codecs {
         let built_in = format.built_in();
         if let Some(format) = built_in {
             check(shape, format).map_err(|error| error.with_format(format))?;
-            check_array_layout(shape, &[format])?;
         }
         Ok(Codecs {
-            protobuf: (built_in == Some(Format::Protobuf))
-                .then(|| protobuf::Plan::from_shape(shape).map(Box::new))
-                .transpose()?,
-            avro: (built_in == Some(Format::Avro))
-                .then(|| SingleObject::new(shape).map(Box::new))
-                .transpose()?,
-            bson: TopLevel::of(shape),
-            extra_items: ExtraItems::of(shape),
             by_name_only: self.by_name_only,
             own: OwnFormats::new(&[format], &Type::from(shape.clone()))?,
-            ..Codecs::default()
+            ..Codecs::of_shape(shape, built_in.as_slice(), None)?
         })
     }
 
