@@ -56,27 +56,6 @@ fn write(
     Ok(())
 }
 
-/// Appends the end of the stream.
-fn end(framing: Framing, is_empty: bool, out: &mut Vec<u8>) {
-    match framing {
-        Framing::Array if is_empty => out.extend_from_slice(b"[]"),
-        Framing::Array => out.push(b']'),
-        _ => {}
-    }
-}
-
-/// Appends a failure. Returns false if the framing cannot represent one, so that the stream
-/// must be aborted.
-fn failure(framing: Framing, problem: &Problem, out: &mut Vec<u8>) -> bool {
-    if framing != Framing::Events {
-        return false;
-    }
-    out.extend_from_slice(b"event: error\ndata: ");
-    let written = json::encode(problem, out).is_ok();
-    out.extend_from_slice(b"\n\n");
-    written
-}
-
 /// Appends a value with its length in bytes in front, a varint.
 fn write_delimited(
     encode: impl FnOnce(&mut Vec<u8>) -> Result<()>,
@@ -178,15 +157,23 @@ impl AnyFraming {
 
     /// Appends the end of the stream.
     pub(super) fn end(self, is_empty: bool, out: &mut Vec<u8>) {
-        if let AnyFraming::BuiltIn(framing) = self {
-            end(framing, is_empty, out);
+        match self.built_in() {
+            Some(Framing::Array) if is_empty => out.extend_from_slice(b"[]"),
+            Some(Framing::Array) => out.push(b']'),
+            _ => {}
         }
     }
 
     /// Appends a failure. Returns false if the framing cannot represent one, so that the stream
     /// must be aborted.
     pub(super) fn failure(self, problem: &Problem, out: &mut Vec<u8>) -> bool {
-        self.built_in().is_some_and(|framing| failure(framing, problem, out))
+        if self.built_in() != Some(Framing::Events) {
+            return false;
+        }
+        out.extend_from_slice(b"event: error\ndata: ");
+        let written = json::encode(problem, out).is_ok();
+        out.extend_from_slice(b"\n\n");
+        written
     }
 }
 
