@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use manywire_format::MediaType;
+
 /// A supported charset of text (RFC 9110, section 8.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Charset {
@@ -67,6 +69,15 @@ impl Charset {
             .iter()
             .find(|(known, _)| known.eq_ignore_ascii_case(name))
             .map(|(_, charset)| *charset)
+    }
+
+    /// Returns the charset that a media type names, or UTF-8 if it names none.
+    ///
+    /// # Errors
+    /// Fails with the name of a charset that is not supported.
+    pub(crate) fn of(media_type: &MediaType) -> Result<Charset, &str> {
+        let Some(name) = media_type.parameter("charset") else { return Ok(Charset::Utf8) };
+        Charset::from_name(name.trim()).ok_or(name)
     }
 
     /// Returns the name that the `charset` parameter of a message carries.

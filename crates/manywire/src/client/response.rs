@@ -237,9 +237,7 @@ impl Client {
                 let framing = find_framing(formats, &found)
                     .or_else(|| Framing::from_media_type(&found).map(AnyFraming::BuiltIn));
                 let Some(framing) = framing else { return Err(unexpected::<C>(&found)) };
-                let charset =
-                    found.parameter("charset").map(|name| Charset::from_name(name.trim()));
-                if framing.is_text() && charset.is_some_and(|it| it != Some(Charset::Utf8)) {
+                if framing.is_text() && Charset::of(&found) != Ok(Charset::Utf8) {
                     return Err(unexpected::<C>(&found));
                 }
                 let codecs = self.codecs::<C>(&ty, framing.format())?;
@@ -321,13 +319,9 @@ fn unexpected<C: Content>(found: &MediaType) -> Error {
 
 /// Converts text from its charset to UTF-8.
 fn in_utf8(media_type: &MediaType, content: Bytes) -> Result<Bytes> {
-    let charset = match media_type.parameter("charset") {
-        None => Charset::Utf8,
-        Some(name) => Charset::from_name(name.trim()).ok_or_else(|| {
-            let message = format_args!("unsupported charset {name:?}");
-            Error::new(Category::Unsupported, message)
-        })?,
-    };
+    let charset = Charset::of(media_type).map_err(|name| {
+        Error::new(Category::Unsupported, format_args!("unsupported charset {name:?}"))
+    })?;
     if charset == Charset::Utf8 && !content.starts_with(b"\xEF\xBB\xBF") {
         return Ok(content);
     }

@@ -183,10 +183,7 @@ impl AcceptedBodies {
         {
             return Ok((Representation::Raw, Charset::Utf8));
         }
-        let charset = match media_type.parameter("charset") {
-            Some(name) => Charset::from_name(name.trim()),
-            None => Some(Charset::Utf8),
-        };
+        let charset = Charset::of(&media_type).ok();
         if matches!(self.media, Media::Form(_)) && media_type.essence() == FORM {
             // Percent-encoded bytes in a form are UTF-8 (WHATWG URL, section 5.1).
             return match charset {

@@ -411,14 +411,11 @@ impl ReceivedPart {
         formats: &[AnyFormat],
     ) -> std::result::Result<ReceivedPart, Problem> {
         let format = content_type.as_ref().and_then(|it| find(formats, it));
-        let charset = content_type.as_ref().and_then(|it| it.parameter("charset"));
-        let charset = match charset {
-            None => Charset::Utf8,
-            Some(charset) => Charset::from_name(charset.trim()).ok_or_else(|| {
-                let detail = format!("the charset {charset:?} of the part {name:?} is not read");
-                Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_detail(detail)
-            })?,
-        };
+        let charset = content_type.as_ref().map_or(Ok(Charset::Utf8), Charset::of);
+        let charset = charset.map_err(|charset| {
+            let detail = format!("the charset {charset:?} of the part {name:?} is not read");
+            Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_detail(detail)
+        })?;
         Ok(ReceivedPart { name, file_name, content_type, content, format, codecs: None, charset })
     }
 
