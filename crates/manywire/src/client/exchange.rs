@@ -122,28 +122,26 @@ impl Client {
     ) -> TransportResult<Option<(Body, HeaderMap)>> {
         let mut fields = head.headers.clone();
         let Some(body) = body else { return Ok(Some((Body::default(), fields))) };
-        let codecs = match (&body.media, format) {
-            (Media::Formats(ty) | Media::Items(ty), Some(format)) => {
-                Some(self.formats.codecs(body.id, ty, format).map_err(CallError::Body)?)
+        let codecs_of = |ty, format| self.formats.codecs(body.id, ty, format);
+        let (representation, codecs) = match (&body.media, format) {
+            (Media::Formats(ty), Some(format)) => {
+                let codecs = codecs_of(ty, format).map_err(CallError::Body)?;
+                (codecs.representation(format), Some(codecs))
+            }
+            (Media::Items(ty), Some(format)) => {
+                let codecs = codecs_of(ty, format).map_err(CallError::Body)?;
+                let framing = format.framings().next();
+                (framing.map_or(Representation::Raw, |it| codecs.stream(it)), Some(codecs))
             }
             (Media::Multipart(ty), Some(format)) => {
                 let numbers = self.formats.numbers(ty).map_err(CallError::Body)?;
-                Some(Arc::new(Codecs::for_parts(&[format], &numbers)))
+                let codecs = Codecs::for_parts(&[format], &numbers);
+                (Representation::Multipart, Some(Arc::new(codecs)))
             }
-            _ => None,
-        };
-        let representation = match (&body.media, format) {
-            (Media::Formats(_), Some(format)) => {
-                codecs.as_ref().map_or(Representation::Raw, |it| it.representation(format))
-            }
-            (Media::Items(_), Some(format)) => {
-                let framing = format.framings().next().zip(codecs.as_ref());
-                framing.map_or(Representation::Raw, |(framing, codecs)| codecs.stream(framing))
-            }
-            (Media::Form(_), _) => Representation::Form,
-            (Media::Multipart(_), _) => Representation::Multipart,
-            (Media::Text, _) => Representation::Text(Charset::Utf8),
-            _ => Representation::Raw,
+            (Media::Multipart(_), None) => (Representation::Multipart, None),
+            (Media::Form(_), _) => (Representation::Form, None),
+            (Media::Text, _) => (Representation::Text(Charset::Utf8), None),
+            _ => (Representation::Raw, None),
         };
         let mut encoding =
             Encoding { representation, codecs: codecs.as_ref(), capacity_bytes: 256 };
