@@ -10,6 +10,7 @@ use manywire_codec::Category;
 use super::error::TransportResult;
 use super::request::{Request, RequestHead, content_type};
 use super::response::ClientResponse;
+use super::tls::is_tls_error;
 use super::transport::{ResponseBody, SendError};
 use super::{CallError, Client, formats};
 use crate::body::Body;
@@ -193,7 +194,7 @@ impl Client {
                 Err(error)
                     if may_repeat
                         && (is_repeatable || error.is_connect)
-                        && !is_tls_failure(&*error.source) =>
+                        && !is_tls_error(&*error.source) =>
                 {
                     let Some(anew) = again()? else {
                         let cause = Box::new(CallError::Connection(error.source));
@@ -232,11 +233,6 @@ fn no_streams(format: AnyFormat) -> manywire_codec::Error {
         Category::Unsupported,
         format_args!("{format} has no streams: add one of {framed} to `Client::formats`"),
     )
-}
-
-/// Returns whether a retry would fail in the same way, because TLS negotiation failed.
-fn is_tls_failure(error: &(dyn std::error::Error + 'static)) -> bool {
-    super::tls::is_tls_error(error)
 }
 
 /// The delay before the first retry. The delay doubles with each further retry.
