@@ -105,20 +105,17 @@ impl Request {
 /// Returns `Accept`: the media types of the response, and of problems.
 fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[AnyFormat]) -> String {
     let name = |format: &AnyFormat| format.offer().media_type().to_string();
+    let in_front_of_problems = |media_type: &str| {
+        formats::accept(std::iter::once(media_type.to_owned()).chain(formats.iter().map(name)))
+    };
     match media {
         Media::Formats(ty) => {
             let holds = |format: &&AnyFormat| client.formats.codecs(id, &ty, **format).is_ok();
             formats::accept(formats.iter().filter(holds).map(name))
         }
-        Media::Text => formats::accept(
-            std::iter::once("text/plain".to_owned()).chain(formats.iter().map(name)),
-        ),
-        Media::Named(named) => {
-            formats::accept(std::iter::once(named.to_owned()).chain(formats.iter().map(name)))
-        }
-        Media::Form(_) => {
-            formats::accept(std::iter::once(FORM.to_owned()).chain(formats.iter().map(name)))
-        }
+        Media::Text => in_front_of_problems("text/plain"),
+        Media::Named(named) => in_front_of_problems(named),
+        Media::Form(_) => in_front_of_problems(FORM),
         Media::OneOf(names) => formats::accept(names.iter().map(|name| (*name).to_owned())),
         Media::Raw | Media::RawStream => "*/*".to_owned(),
         Media::Items(ty) => {
