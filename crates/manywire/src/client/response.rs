@@ -229,6 +229,10 @@ impl Client {
         formats: &[AnyFormat],
     ) -> Result<C::Value> {
         let limits = CodecLimits::DEFAULT.with_depth(self.limits.depth);
+        // The server has checked the constraints.
+        let is_constrained = false;
+        let decoding =
+            |representation, codecs| Decoding { representation, codecs, limits, is_constrained };
         let found = media_type(headers);
         match C::media() {
             Media::Items(ty) => {
@@ -241,10 +245,7 @@ impl Client {
                     return Err(unexpected::<C>(&found));
                 }
                 let codecs = self.codecs::<C>(&ty, framing.format())?;
-                let representation = codecs.stream(framing);
-                let codecs = Some(&codecs);
-                let is_constrained = false;
-                C::receive(content, Decoding { representation, codecs, limits, is_constrained })
+                C::receive(content, decoding(codecs.stream(framing), Some(&codecs)))
             }
             Media::Formats(ty) => {
                 let found = found?;
@@ -253,16 +254,8 @@ impl Client {
                 let codecs = self.codecs::<C>(&ty, format)?;
                 let content = content.whole();
                 let content = if format.is_text() { in_utf8(&found, content)? } else { content };
-                let representation = codecs.representation(format);
-                C::receive(
-                    IncomingContent::Whole(content),
-                    Decoding {
-                        representation,
-                        codecs: Some(&codecs),
-                        limits,
-                        is_constrained: false,
-                    },
-                )
+                let from = decoding(codecs.representation(format), Some(&codecs));
+                C::receive(IncomingContent::Whole(content), from)
             }
             Media::Text => {
                 let found = found?;
@@ -270,11 +263,8 @@ impl Client {
                     return Err(unexpected::<C>(&found));
                 }
                 let content = in_utf8(&found, content.whole())?;
-                let representation = Representation::Text(Charset::Utf8);
-                C::receive(
-                    IncomingContent::Whole(content),
-                    Decoding { representation, codecs: None, limits, is_constrained: false },
-                )
+                let from = decoding(Representation::Text(Charset::Utf8), None);
+                C::receive(IncomingContent::Whole(content), from)
             }
             Media::Form(_) => {
                 let found = found?;
