@@ -62,9 +62,9 @@ impl ClientFormats {
                 formats = listed.to_vec();
             }
         }
-        if let Some(at) = self.learned().and_then(|learned| position(&formats, learned)) {
-            let learned = formats.remove(at);
-            formats.insert(0, learned);
+        // The sort is stable, so the others keep their order.
+        if let Some(learned) = self.learned() {
+            formats.sort_by_key(|format| *format != learned);
         }
         formats
     }
@@ -97,10 +97,6 @@ impl ClientFormats {
         compiled().insert((id, format), Arc::clone(&codecs));
         Ok(codecs)
     }
-}
-
-fn position(formats: &[AnyFormat], format: AnyFormat) -> Option<usize> {
-    formats.iter().position(|known| *known == format)
 }
 
 /// Returns the next format for a refused body: the first of `formats` that was not refused and that
