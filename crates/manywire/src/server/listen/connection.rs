@@ -16,7 +16,6 @@ use super::protocol_errors::ProtocolProblems;
 use super::shutdown::ShutdownWatcher;
 use super::stalled_streams::{NextStream, StreamExecutor};
 use super::timeouts::{Protocol, TimeoutStream};
-#[cfg(feature = "tls")]
 use super::tls::Tls;
 use super::{BoxError, Serve};
 use crate::activity::Activity;
@@ -48,7 +47,6 @@ pub struct Connection<S> {
     /// Guards that are held until the connection ends.
     pub(super) open: (Place, ConnectionGauge),
     pub(super) socket: Socket,
-    #[cfg(feature = "tls")]
     pub(super) tls: Option<Tls>,
 }
 
@@ -59,10 +57,9 @@ impl<S: Serve> Connection<S> {
     }
 
     async fn run(self) {
-        let Connection { service, limits, problems, watcher, state, open, socket, .. } = self;
+        let Connection { service, limits, problems, watcher, state, open, socket, tls } = self;
         let _open = open;
-        #[cfg(feature = "tls")]
-        let socket = match self.tls {
+        let socket = match tls {
             None => socket,
             Some(tls) => match tls.accept(socket, limits.header_timeout).await {
                 Ok(socket) => socket,

@@ -9,7 +9,7 @@ mod shutdown;
 mod signals;
 mod stalled_streams;
 mod timeouts;
-#[cfg(feature = "tls")]
+#[cfg_attr(not(feature = "tls"), path = "tls_disabled.rs")]
 mod tls;
 mod tower;
 #[cfg(unix)]
@@ -137,8 +137,7 @@ pub struct Server<S = Service> {
 pub(super) struct Acceptor<S> {
     service: S,
     listener: Listener,
-    #[cfg(feature = "tls")]
-    tls: Option<Tls>,
+    tls: Option<tls::Tls>,
 }
 
 /// The pause after a connection cannot be accepted for lack of descriptors or memory: open
@@ -204,12 +203,7 @@ impl<S: Serve> Server<S> {
 
 impl<S: Serve> Acceptor<S> {
     pub(super) fn new(service: S, listener: Listener) -> Self {
-        Acceptor {
-            service,
-            listener,
-            #[cfg(feature = "tls")]
-            tls: None,
-        }
+        Acceptor { service, listener, tls: None }
     }
 
     /// See [`Server::run`].
@@ -232,7 +226,7 @@ impl<S: Serve> Acceptor<S> {
 
     /// See [`Server::run_until`].
     pub(super) async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
-        let Acceptor { service, listener, .. } = self;
+        let Acceptor { service, listener, tls } = self;
         let limits = service.limits();
         let problems = Arc::new(ProtocolProblems { api: service.api().clone(), limits });
         let mut serving = Serving {
@@ -242,8 +236,7 @@ impl<S: Serve> Acceptor<S> {
             connections: Connections::new(&limits),
             shutdown: Shutdown::new(limits.shutdown_grace),
             waiting: None,
-            #[cfg(feature = "tls")]
-            tls: self.tls,
+            tls,
         };
         tokio::select! {
             () = signal => {}
@@ -277,8 +270,7 @@ struct Serving<S> {
     shutdown: Shutdown,
     /// The accepted connection that waits for room.
     waiting: Option<(Socket, Option<Peer>)>,
-    #[cfg(feature = "tls")]
-    tls: Option<Tls>,
+    tls: Option<tls::Tls>,
 }
 
 impl<S: Serve> Serving<S> {
@@ -335,7 +327,6 @@ impl<S: Serve> Serving<S> {
                 ConnectionGauge::open(&self.service.api().core.metrics),
             ),
             socket,
-            #[cfg(feature = "tls")]
             tls: self.tls.clone(),
         };
         self.connections.add(peer, state, S::spawn(connection));
