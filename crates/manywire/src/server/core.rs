@@ -81,24 +81,6 @@ pub(super) struct MatchedRequest {
 }
 
 impl Core {
-    /// Returns a core without endpoints.
-    #[cfg(feature = "server")]
-    pub(super) fn without_endpoints() -> Core {
-        Core {
-            router: Router::default(),
-            served: Vec::new(),
-            paths: Vec::new(),
-            problems: ProblemWriter::json(),
-            codings: Vec::new(),
-            coding_offers: CodingOffers::new([]),
-            coded_bytes_min: 0,
-            limits: Limits::DEFAULT,
-            trailing_slash: TrailingSlash::Distinct,
-            entity_tags: EntityTags::None,
-            metrics: None,
-        }
-    }
-
     /// Finds the endpoint and negotiates the response. Refuses a request with too many header
     /// fields, with transfer codings other than `chunked`, or, if `needs_host` is set, without
     /// exactly one `Host`. These refusals come before 404, 405, 406 and 415.
@@ -205,20 +187,6 @@ impl Core {
         };
         let is_secured = served.authenticator.is_some();
         Ok(MatchedRequest { negotiated, captures, body, is_secured })
-    }
-
-    /// Returns the refusal of a request to a service of tower, if the head of the request breaks
-    /// the rules for all requests.
-    #[cfg(feature = "server")]
-    pub(super) fn refuse_head(
-        &self,
-        parts: &Parts,
-        needs_host: bool,
-        limits: &Limits,
-    ) -> Option<Response<Body>> {
-        let fields = RequestHeaders::read(&parts.headers);
-        let refusal = check_head(&fields, parts, needs_host, limits).err()?;
-        Some(self.refuse(refusal, parts))
     }
 
     /// Negotiates the format and coding of an operation's response.
@@ -435,7 +403,7 @@ pub(super) fn remove_length(fields: &mut HeaderMap) {
 /// # Errors
 /// Returns a refusal.
 #[inline]
-fn check_head(
+pub(super) fn check_head(
     fields: &RequestHeaders<'_>,
     parts: &Parts,
     needs_host: bool,

@@ -11,8 +11,6 @@ use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
 use bytes::Bytes;
-#[cfg(feature = "server")]
-use http::StatusCode;
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response, header};
 use http_body::Body as _;
@@ -52,49 +50,6 @@ impl Service {
     /// Returns the limits of the service.
     pub fn limits(&self) -> Limits {
         self.core.limits
-    }
-
-    /// Returns a service without endpoints, which supplies the problems for a server of another
-    /// service.
-    #[cfg(feature = "server")]
-    pub(super) fn without_endpoints() -> Service {
-        Service { core: Arc::new(Core::without_endpoints()) }
-    }
-
-    /// Returns whether this is an API, and not only the problems of another service.
-    #[cfg(feature = "server")]
-    pub(super) fn has_endpoints(&self) -> bool {
-        !self.core.served.is_empty()
-    }
-
-    /// Returns the content and media type of the problem for a request that could not be parsed, in
-    /// the format of clients without a preference.
-    #[cfg(feature = "server")]
-    #[cold]
-    pub(super) fn protocol_problem(
-        &self,
-        status: StatusCode,
-        limits: &Limits,
-    ) -> (Bytes, HeaderValue) {
-        let problem = Problem::new(status);
-        let problem = match status {
-            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => problem.with_detail(format!(
-                "expected at most {} header fields in at most {} bytes",
-                limits.header_fields, limits.header_bytes
-            )),
-            StatusCode::BAD_REQUEST => problem.with_detail("the request is not valid HTTP"),
-            _ => problem,
-        };
-        self.core.problems.write(&problem, self.core.problems.choose(None))
-    }
-
-    /// Returns the response to a request whose service failed. `is_head` says whether the method is
-    /// HEAD.
-    #[cfg(feature = "server")]
-    #[cold]
-    pub(super) fn internal_error(&self, is_head: bool) -> Response<Body> {
-        let problem = Problem::new(StatusCode::INTERNAL_SERVER_ERROR);
-        self.core.problem(&problem, None, self.core.problems.choose(None), is_head)
     }
 }
 

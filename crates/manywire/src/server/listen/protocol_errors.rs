@@ -7,15 +7,34 @@
 //! is replaced.
 
 use bytes::{BufMut, Bytes, BytesMut};
-use http::StatusCode;
+use http::{HeaderValue, StatusCode};
 
 use crate::limits::Limits;
+use crate::problem::Problem;
 use crate::server::service::Service;
 
 /// The problems of requests that hyper refuses.
 pub(super) struct ProtocolProblems {
     pub(super) api: Service,
     pub(super) limits: Limits,
+}
+
+impl ProtocolProblems {
+    /// Returns the content and media type of the problem for a request that could not be parsed, in
+    /// the format of clients without a preference.
+    fn problem(&self, status: StatusCode) -> (Bytes, HeaderValue) {
+        let ProtocolProblems { api, limits } = self;
+        let problem = Problem::new(status);
+        let problem = match status {
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => problem.with_detail(format!(
+                "expected at most {} header fields in at most {} bytes",
+                limits.header_fields, limits.header_bytes
+            )),
+            StatusCode::BAD_REQUEST => problem.with_detail("the request is not valid HTTP"),
+            _ => problem,
+        };
+        api.core.problems.write(&problem, api.core.problems.choose(None))
+    }
 }
 
 /// The start of all responses that may be replaced.
@@ -48,7 +67,7 @@ pub(super) fn with_problem(response: &[u8], problems: &ProtocolProblems) -> Opti
         return None;
     }
     let status = StatusCode::from_bytes(code.as_bytes()).ok()?;
-    let (content, content_type) = problems.api.protocol_problem(status, &problems.limits);
+    let (content, content_type) = problems.problem(status);
     let mut replaced = BytesMut::with_capacity(response.len() + content.len() + 100);
     replaced.put_slice(status_line.as_bytes());
     replaced.put_slice(b"\r\ncontent-type: ");

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
 use http::request::Parts;
-use http::{HeaderValue, Method, Request, Response, Version, header};
+use http::{HeaderValue, Method, Request, Response, StatusCode, Version, header};
 use http_body::{Body as _, Frame, SizeHint};
 use pin_project_lite::pin_project;
 use tokio::task::AbortHandle;
@@ -22,7 +22,14 @@ use super::{BoxError, Serve, Server};
 use crate::activity::{Activity, Work};
 use crate::body::{Body, ProgressCell, observed_chunk_bytes};
 use crate::limits::Limits;
+use crate::negotiate::CodingOffers;
 use crate::pace::{Pace, PaceLimits};
+use crate::problem::Problem;
+use crate::problem_writer::ProblemWriter;
+use crate::server::core::{Core, TrailingSlash, check_head};
+use crate::server::etags::EntityTags;
+use crate::server::headers::RequestHeaders;
+use crate::server::router::Router;
 use crate::server::service::Service;
 use crate::server::tower::TowerService;
 
@@ -40,8 +47,26 @@ impl Server {
     /// # }
     /// ```
     pub fn serve<S>(service: S) -> TowerService<S> {
-        TowerService { service, api: Service::without_endpoints(), limits: Limits::DEFAULT }
+        TowerService { service, api: without_endpoints(), limits: Limits::DEFAULT }
     }
+}
+
+/// Returns an API without endpoints, which supplies the problems for a server of another service.
+fn without_endpoints() -> Service {
+    let core = Core {
+        router: Router::default(),
+        served: Vec::new(),
+        paths: Vec::new(),
+        problems: ProblemWriter::json(),
+        codings: Vec::new(),
+        coding_offers: CodingOffers::new([]),
+        coded_bytes_min: 0,
+        limits: Limits::DEFAULT,
+        trailing_slash: TrailingSlash::Distinct,
+        entity_tags: EntityTags::None,
+        metrics: None,
+    };
+    Service { core: Arc::new(core) }
 }
 
 impl<S> TowerService<S>
@@ -94,10 +119,9 @@ where
         (parts, body): (Parts, ConnectionBody),
         connection: ConnectionContext,
     ) -> TowerAnswering<S, B> {
-        let needs_host = parts.version == Version::HTTP_11;
         let is_head = parts.method == Method::HEAD;
         let work = SharedWork::begin(Arc::clone(&connection.activity));
-        let state = match self.api.core.refuse_head(&parts, needs_host, &self.limits) {
+        let state = match refused(&self.api, &self.limits, &parts) {
             Some(refused) => AnsweringState::Refused { refused: Some(refused) },
             None => {
                 let body = RequestBody::new(body, self.body_pace(), work.clone());
@@ -113,17 +137,25 @@ where
     }
 }
 
+/// Returns the response to a request whose head breaks the rules for all requests.
+fn refused(api: &Service, limits: &Limits, parts: &Parts) -> Option<Response<Body>> {
+    let fields = RequestHeaders::read(&parts.headers);
+    let needs_host = parts.version == Version::HTTP_11;
+    let refusal = check_head(&fields, parts, needs_host, limits).err()?;
+    Some(api.core.refuse(refusal, parts))
+}
+
 impl<S> TowerService<S> {
     /// Returns the limits on the pace of a request body. The total time is not limited, because the
     /// body may be a stream that never ends.
     fn body_pace(&self) -> PaceLimits {
         let limits = PaceLimits::of(&self.limits);
-        match self.api.has_endpoints() {
-            false => limits,
+        match self.api.core.served.is_empty() {
+            true => limits,
             // The endpoints limit the pace of their bodies, and some permit every rate. So this
             // limit is for layers that read bodies. The limit permits longer pauses, so that an
             // endpoint refuses a slow body first.
-            true => PaceLimits { pause: limits.pause * 2, bytes_per_second: 0, total: None },
+            false => PaceLimits { pause: limits.pause * 2, bytes_per_second: 0, total: None },
         }
     }
 }
@@ -232,7 +264,9 @@ fn may_look_malformed<B: http_body::Body>(response: &Response<B>) -> bool {
 fn failed<B>(api: &Service, is_head: bool, error: impl Into<BoxError>) -> Response<BodySource<B>> {
     let error = error.into();
     tracing::error!(%error, "a service or layer failed");
-    api.internal_error(is_head).map(BodySource::own)
+    let problem = Problem::new(StatusCode::INTERNAL_SERVER_ERROR);
+    let format = api.core.problems.choose(None);
+    api.core.problem(&problem, None, format, is_head).map(BodySource::own)
 }
 
 /// The mark that a connection waits for the server, while a service works on a request and does not
