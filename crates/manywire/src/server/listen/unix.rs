@@ -73,10 +73,8 @@ impl<S: Serve> UnixServer<S> {
     /// # Errors
     /// Returns the errors of [`Server::run`](crate::Server::run).
     pub async fn run(self) -> io::Result<()> {
-        let UnixServer { acceptor, file } = self;
-        let result = acceptor.run().await;
-        drop(file);
-        result
+        // The file is removed when this function ends.
+        self.acceptor.run().await
     }
 
     /// Serves as [`Server::run_until`](crate::Server::run_until) does.
@@ -84,9 +82,7 @@ impl<S: Serve> UnixServer<S> {
     /// # Errors
     /// Returns the errors of [`Server::run_until`](crate::Server::run_until).
     pub async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
-        let UnixServer { acceptor, file } = self;
-        let result = acceptor.run_until(signal).await;
-        drop(file);
-        result
+        // The file is removed when this function ends.
+        self.acceptor.run_until(signal).await
     }
 }
