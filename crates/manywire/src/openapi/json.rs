@@ -8,6 +8,11 @@ pub(super) fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Lite
     Literal::Object(members.into_iter().map(|(name, value)| (name.into(), value)).collect())
 }
 
+/// Creates an object without members.
+pub(super) fn empty() -> Literal {
+    Literal::Object(Vec::new())
+}
+
 /// Creates an object of one member.
 pub(super) fn single(name: &str, value: Literal) -> Literal {
     object([(name, value)])

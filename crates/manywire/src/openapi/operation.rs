@@ -6,7 +6,7 @@ use http::{Method, StatusCode};
 use manywire_format::Format;
 use manywire_shape::{Field, Literal, Node};
 
-use super::json::{from_value, object, reference, single, texts};
+use super::json::{empty, from_value, object, reference, single, texts};
 use super::schemas::Schemas;
 use super::security::requirement;
 use super::sources::{Sources, kinds};
@@ -100,7 +100,6 @@ impl Sources<'_> {
 
     /// Returns the content for each of its media types.
     fn content(&self, media: &Media, formats: &[AnyFormat], direction: Direction) -> Literal {
-        let nothing = || object::<&str>([]);
         match media {
             Media::Formats(ty) => {
                 let mut content: Vec<(String, Literal)> = Vec::new();
@@ -141,7 +140,7 @@ impl Sources<'_> {
             Media::OneOf(names) => {
                 object(names.iter().map(|name| (*name, undescribed(Some(name)))))
             }
-            Media::Nothing => nothing(),
+            Media::Nothing => empty(),
         }
     }
 
@@ -150,8 +149,7 @@ impl Sources<'_> {
     /// version, says that the values are not in an array on the wire.
     fn in_framing(&self, ty: &Type, framing: AnyFraming) -> Literal {
         let schema = || self.schemas.schema(ty);
-        let mut members =
-            vec![("schema", object([("type", Literal::text("array")), ("items", schema())]))];
+        let mut members = vec![("schema", list_of(schema()))];
         if framing.built_in() != Some(Framing::Array) {
             members.push(("x-item-schema", schema()));
         }
@@ -181,9 +179,7 @@ impl Sources<'_> {
                 Node::Bytes => bytes(),
                 _ => self.schemas.schema_at(node),
             };
-            let list = |one| object([("type", Literal::text("array")), ("items", one)]);
-            let schema = if item.is_some() { list(one) } else { one };
-            properties.push((&*field.name, schema));
+            properties.push((&*field.name, if item.is_some() { list_of(one) } else { one }));
             let is_record = matches!(
                 shape.node(node),
                 Node::Record(_) | Node::Map { .. } | Node::Tuple(_) | Node::Array(_)
@@ -240,7 +236,7 @@ fn add_examples(content: &mut Literal, examples: &[Example]) {
         Some((example.name.clone(), single("value", from_value(example.json()?))))
     });
     let examples = object(examples);
-    if examples == object::<&str>([]) {
+    if examples == empty() {
         return;
     }
     for (name, media_type) in content {
@@ -257,10 +253,15 @@ fn undescribed(media_type: Option<&str>) -> Literal {
     let essence = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     let schema = match essence {
         text if text.starts_with("text/") => typed("string"),
-        json if json == "application/json" || json.ends_with("+json") => object::<&str>([]),
+        json if json == "application/json" || json.ends_with("+json") => empty(),
         _ => object([("type", Literal::text("string")), ("format", Literal::text("binary"))]),
     };
     single("schema", schema)
+}
+
+/// Returns the schema of a list whose items have this schema.
+fn list_of(items: Literal) -> Literal {
+    object([("type", Literal::text("array")), ("items", items)])
 }
 
 /// Returns the schema of a type without further keywords.

@@ -2,7 +2,7 @@
 
 use manywire_shape::Literal;
 
-use super::json::{object, single};
+use super::json::{empty, object, single};
 use crate::endpoint::Route;
 use crate::input::InputDescription;
 use crate::security::{SchemeKind, SecurityRequirement, SecurityScheme};
@@ -40,7 +40,7 @@ impl SecuritySchemes {
             let (name, _) = self.0.iter().find(|(_, known)| known == scheme)?;
             Some(single(name, Literal::Array(Vec::new())))
         });
-        let none = requirement.is_optional().then(|| object::<&str>([]));
+        let none = requirement.is_optional().then(empty);
         Literal::Array(named.chain(none).collect())
     }
 }
