@@ -63,31 +63,25 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     if !input.generics.params.is_empty() {
         return Err(Error::new_spanned(&input.generics, "a `Failure` cannot have type parameters"));
     }
-    let failures = data.variants.iter().map(Failure::of).collect::<Result<Vec<_>>>()?;
-    let kinds: Vec<&ProblemKind<'_>> = failures
-        .iter()
-        .filter_map(|failure| match failure {
-            Failure::Kind(kind) => Some(&**kind),
-            Failure::Other { .. } => None,
-        })
-        .collect();
+    let mut kinds = Vec::new();
+    let (mut other_names, mut other_types) = (Vec::new(), Vec::new());
+    for variant in &data.variants {
+        match Failure::of(variant)? {
+            Failure::Kind(kind) => kinds.push(*kind),
+            Failure::Other { name, problem } => {
+                other_names.push(name);
+                other_types.push(problem);
+            }
+        }
+    }
     check_distinct(&kinds)?;
-    let others: Vec<_> = failures
-        .iter()
-        .filter_map(|failure| match failure {
-            Failure::Other { name, problem } => Some((*name, *problem)),
-            Failure::Kind(_) => None,
-        })
-        .collect();
-    if let [_, (second, _), ..] = others.as_slice() {
+    if let [_, second, ..] = other_names.as_slice() {
         return Err(Error::new_spanned(second, "another variant has the other problems"));
     }
-    let is_open = !others.is_empty();
+    let is_open = !other_names.is_empty();
     let constants = kinds.iter().map(|kind| kind.constant());
     let problems = kinds.iter().enumerate().map(|(index, kind)| kind.problem_arm(index));
     let failures = kinds.iter().enumerate().map(|(index, kind)| kind.variant_arm(index));
-    let other_names: Vec<&Ident> = others.iter().map(|(name, _)| *name).collect();
-    let other_types: Vec<&Type> = others.iter().map(|(_, problem)| *problem).collect();
     let name = &input.ident;
     Ok(quote! {
         #[automatically_derived]
@@ -274,7 +268,7 @@ fn check_parts(parts: &[Part<'_>]) -> Result<()> {
 
 /// Refuses two kinds with the same identity. A client identifies a problem by its type, or by its
 /// status if it has no type.
-fn check_distinct(kinds: &[&ProblemKind<'_>]) -> Result<()> {
+fn check_distinct(kinds: &[ProblemKind<'_>]) -> Result<()> {
     for (index, kind) in kinds.iter().enumerate() {
         let identity =
             |kind: &ProblemKind<'_>| kind.uri.clone().unwrap_or_else(|| kind.status.to_string());
