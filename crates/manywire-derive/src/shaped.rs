@@ -1,5 +1,6 @@
 //! Expands `#[derive(Shaped)]`.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use proc_macro2::{TokenStream, TokenTree};
@@ -23,8 +24,8 @@ use crate::check;
 struct Context {
     /// The path of the shape crate.
     krate: TokenStream,
-    /// The types whose shapes the implementation uses.
-    types: Vec<Type>,
+    /// The types whose shapes the implementation uses, collected while its code is written.
+    types: RefCell<Vec<Type>>,
 }
 
 /// Returns the implementation. `default_path` is the path of the shape crate unless the type
@@ -32,14 +33,14 @@ struct Context {
 pub(crate) fn expand(input: &DeriveInput, default_path: TokenStream) -> Result<TokenStream> {
     let attributes = Attributes::parse(&input.attrs, Position::Container)?;
     let krate = attributes.krate.as_ref().map_or(default_path, ToTokens::to_token_stream);
-    let mut context = Context { krate, types: Vec::new() };
-    let Expansion { body, methods } = body(&mut context, input, &attributes)?;
-    let krate = &context.krate;
-    let generics = with_bounds(&input.generics, attributes.bound, &context.types, krate);
+    let context = Context { krate, types: RefCell::default() };
+    let Expansion { body, methods } = body(&context, input, &attributes)?;
+    let Context { krate, types } = context;
+    let generics = with_bounds(&input.generics, attributes.bound, &types.into_inner(), &krate);
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (_, type_generics, _) = input.generics.split_for_impl();
     let ident = &input.ident;
-    let borrowed = borrowed(krate, input);
+    let borrowed = borrowed(&krate, input);
     Ok(quote! {
         #borrowed
 
@@ -82,7 +83,8 @@ fn borrowed(krate: &TokenStream, input: &DeriveInput) -> Option<TokenStream> {
 }
 
 /// Returns the expression for the node of the type, and the methods that walk over a value.
-fn body(context: &mut Context, input: &DeriveInput, attributes: &Attributes) -> Result<Expansion> {
+fn body(context: &Context, input: &DeriveInput, attributes: &Attributes) -> Result<Expansion> {
+    let krate = &context.krate;
     // Reports invalid serde attributes as serde's derives do, for types that have only this derive.
     let errors = Ctxt::new();
     let private = Ident::new("__private", proc_macro2::Span::call_site());
@@ -106,40 +108,27 @@ fn body(context: &mut Context, input: &DeriveInput, attributes: &Attributes) -> 
         check::refuse_unread(&container)?;
         return Ok(Expansion { body: alias(context, into), methods: TokenStream::new() });
     }
-    let methods = check::methods(&context.krate, input, &container)?;
+    let methods = check::methods(krate, input, &container)?;
     let doc = doc_text(&input.attrs);
     let node = match &container.data {
-        Data::Enum(list) => enum_node(context, attrs, list, &doc),
+        Data::Enum(list) => enum_node(context, attrs, list, &doc)?,
         Data::Struct(_, list) if attrs.transparent() => {
             let field = list.iter().find(|field| field.attrs.transparent());
             let field = field.ok_or_else(|| {
                 error_at(input, "`transparent` needs one field that is not skipped")
             })?;
             let attributes = Attributes::parse(&field.original.attrs, Position::Field)?;
-            Ok(alias_of(context, |context| field_node(context, field, &attributes))?)
+            alias_of(field_node(context, field, &attributes)?)
         }
         Data::Struct(Style::Newtype, list) => {
             let attributes = Attributes::parse(&list[0].original.attrs, Position::Field)?;
-            Ok(alias_of(context, |context| field_node(context, &list[0], &attributes))?)
+            alias_of(field_node(context, &list[0], &attributes)?)
         }
-        Data::Struct(Style::Unit, _) => {
-            let krate = &context.krate;
-            Ok(quote!(builder.add(#krate::Node::Null)))
-        }
-        Data::Struct(Style::Tuple, list) => alias_of(context, |context| {
-            let nodes = positional(context, list)?;
-            let krate = &context.krate;
-            Ok(quote! {
-                {
-                    let items = ::std::vec![#(#nodes),*];
-                    builder.add(#krate::Node::Tuple(items))
-                }
-            })
-        }),
+        Data::Struct(Style::Unit, _) => quote!(builder.add(#krate::Node::Null)),
+        Data::Struct(Style::Tuple, list) => alias_of(tuple_node(context, list)?),
         Data::Struct(Style::Struct, list) => {
             let name = &attrs.name().serialize_name().value;
             let fields = named(context, list, !attrs.default().is_none())?;
-            let krate = &context.krate;
             let tag = match attrs.tag() {
                 // Serde writes the name of the type into the tag and ignores the tag when reading.
                 TagType::Internal { tag } => Some(quote! {
@@ -151,7 +140,7 @@ fn body(context: &mut Context, input: &DeriveInput, attributes: &Attributes) -> 
                 }),
                 _ => None,
             };
-            Ok(quote! {
+            quote! {
                 #krate::derived::record(
                     builder,
                     ::core::any::type_name::<Self>(),
@@ -159,19 +148,18 @@ fn body(context: &mut Context, input: &DeriveInput, attributes: &Attributes) -> 
                     #doc,
                     |builder, fields| { #tag #fields },
                 )
-            })
+            }
         }
-    }?;
-    let krate = &context.krate;
+    };
     let denied =
         attrs.deny_unknown_fields().then(|| quote!(#krate::derived::deny_unknown_fields(builder);));
     Ok(Expansion { body: quote!(#denied #node), methods })
 }
 
 /// Returns the node of a type that is written as another type.
-fn alias(context: &mut Context, ty: &Type) -> TokenStream {
-    let node = of_type(context, ty);
+fn alias(context: &Context, ty: &Type) -> TokenStream {
     let krate = &context.krate;
+    let node = of_type(context, ty);
     quote! {
         builder.alias(::core::any::type_name::<Self>(), |builder| {
             let node = #node;
@@ -181,9 +169,9 @@ fn alias(context: &mut Context, ty: &Type) -> TokenStream {
 }
 
 /// Returns the expression for the node of a field or variant that is written as another type.
-fn written_as(context: &mut Context, ty: &Type, name: &str) -> TokenStream {
-    let node = of_type(context, ty);
+fn written_as(context: &Context, ty: &Type, name: &str) -> TokenStream {
     let krate = &context.krate;
+    let node = of_type(context, ty);
     let builder = builder_ident();
     quote! {
         {
@@ -193,12 +181,21 @@ fn written_as(context: &mut Context, ty: &Type, name: &str) -> TokenStream {
     }
 }
 
-fn alias_of(
-    context: &mut Context,
-    node: impl FnOnce(&mut Context) -> Result<TokenStream>,
-) -> Result<TokenStream> {
-    let node = node(context)?;
-    Ok(quote!(builder.alias(::core::any::type_name::<Self>(), |builder| #node)))
+/// Returns the node of a type whose only content is this node.
+fn alias_of(node: TokenStream) -> TokenStream {
+    quote!(builder.alias(::core::any::type_name::<Self>(), |builder| #node))
+}
+
+/// Returns the expression for the node of a tuple.
+fn tuple_node(context: &Context, fields: &[Field<'_>]) -> Result<TokenStream> {
+    let krate = &context.krate;
+    let nodes = positional(context, fields)?;
+    Ok(quote! {
+        {
+            let items = ::std::vec![#(#nodes),*];
+            builder.add(#krate::Node::Tuple(items))
+        }
+    })
 }
 
 fn same(left: &Type, right: &Type) -> bool {
@@ -207,11 +204,12 @@ fn same(left: &Type, right: &Type) -> bool {
 
 /// Returns the expression for the node of an enum.
 fn enum_node(
-    context: &mut Context,
+    context: &Context,
     attrs: &attr::Container,
     variants: &[Variant<'_>],
     doc: &str,
 ) -> Result<TokenStream> {
+    let krate = &context.krate;
     let (untagged, tagged): (Vec<&Variant<'_>>, Vec<&Variant<'_>>) = variants
         .iter()
         .filter(|variant| !(variant.attrs.skip_serializing() && variant.attrs.skip_deserializing()))
@@ -228,7 +226,6 @@ fn enum_node(
     {
         return Ok(sum);
     }
-    let krate = &context.krate;
     let sum = sum.into_iter();
     Ok(quote! {
         #krate::derived::untagged(builder, ::core::any::type_name::<Self>(), |builder| {
@@ -238,19 +235,19 @@ fn enum_node(
 }
 
 fn tagged_node(
-    context: &mut Context,
+    context: &Context,
     attrs: &attr::Container,
     variants: &[&Variant<'_>],
     doc: &str,
     whole: bool,
 ) -> Result<TokenStream> {
+    let krate = &context.krate;
     let mut numbers = Vec::new();
     let mut items = Vec::new();
     for variant in variants {
         let attributes = Attributes::parse(&variant.original.attrs, Position::Variant)?;
         let by_name = matches!(attrs.tag(), TagType::Adjacent { .. });
         let kind = kind(context, variant, &attributes, by_name)?;
-        let krate = &context.krate;
         let (name, aliases) = names(variant.attrs.name(), variant.attrs.aliases());
         let doc = doc_text(&variant.original.attrs);
         let number = number(&attributes);
@@ -263,7 +260,6 @@ fn tagged_node(
         });
     }
     check_numbers(numbers.iter())?;
-    let krate = &context.krate;
     let tagging = match attrs.tag() {
         TagType::Internal { tag } => {
             quote!(Internal { tag: #krate::Name::Borrowed(#tag) })
@@ -297,15 +293,15 @@ fn tagged_node(
 ///
 /// `by_name` is true if serde reads the fields of a struct variant by name only.
 fn kind(
-    context: &mut Context,
+    context: &Context,
     variant: &Variant<'_>,
     attributes: &Attributes,
     by_name: bool,
 ) -> Result<TokenStream> {
+    let krate = &context.krate;
     check_variant(variant, attributes)?;
     if let Some(ty) = &attributes.written_as {
         let node = written_as(context, ty, &variant.ident.to_string());
-        let krate = &context.krate;
         return Ok(quote!(#krate::VariantKind::Newtype(#node)));
     }
     let style = match variant.style {
@@ -314,23 +310,17 @@ fn kind(
         style => style,
     };
     Ok(match style {
-        Style::Unit => {
-            let krate = &context.krate;
-            quote!(#krate::VariantKind::Unit)
-        }
+        Style::Unit => quote!(#krate::VariantKind::Unit),
         Style::Newtype => {
             let node = positional(context, &variant.fields)?;
-            let krate = &context.krate;
             quote!(#krate::VariantKind::Newtype(#(#node)*))
         }
         Style::Tuple => {
             let nodes = positional(context, &variant.fields)?;
-            let krate = &context.krate;
             quote!(#krate::VariantKind::Tuple(::std::vec![#(#nodes),*]))
         }
         Style::Struct => {
             let record = struct_variant(context, variant, by_name)?;
-            let krate = &context.krate;
             quote!(#krate::VariantKind::Struct(#record))
         }
     })
@@ -338,7 +328,8 @@ fn kind(
 
 /// Returns the expression for the node of an untagged variant, of which only the content is
 /// written.
-fn branch(context: &mut Context, variant: &Variant<'_>) -> Result<TokenStream> {
+fn branch(context: &Context, variant: &Variant<'_>) -> Result<TokenStream> {
+    let krate = &context.krate;
     let attributes = Attributes::parse(&variant.original.attrs, Position::Variant)?;
     let why = "an untagged variant has no number: its name is not written";
     refuse_number(attributes.number.as_ref(), why)?;
@@ -347,40 +338,23 @@ fn branch(context: &mut Context, variant: &Variant<'_>) -> Result<TokenStream> {
         return Ok(written_as(context, ty, &variant.ident.to_string()));
     }
     Ok(match variant.style {
-        Style::Unit => {
-            let krate = &context.krate;
-            quote!(builder.add(#krate::Node::Null))
-        }
+        Style::Unit => quote!(builder.add(#krate::Node::Null)),
         Style::Newtype if variant.fields[0].attrs.skip_serializing() => {
-            let krate = &context.krate;
             quote!(builder.add(#krate::Node::Null))
         }
         Style::Newtype => {
             let node = positional(context, &variant.fields)?;
             quote!(#(#node)*)
         }
-        Style::Tuple => {
-            let nodes = positional(context, &variant.fields)?;
-            let krate = &context.krate;
-            quote! {
-                {
-                    let items = ::std::vec![#(#nodes),*];
-                    builder.add(#krate::Node::Tuple(items))
-                }
-            }
-        }
+        Style::Tuple => tuple_node(context, &variant.fields)?,
         Style::Struct => struct_variant(context, variant, true)?,
     })
 }
 
-fn struct_variant(
-    context: &mut Context,
-    variant: &Variant<'_>,
-    by_name: bool,
-) -> Result<TokenStream> {
+fn struct_variant(context: &Context, variant: &Variant<'_>, by_name: bool) -> Result<TokenStream> {
+    let krate = &context.krate;
     let name = &variant.attrs.name().serialize_name().value;
     let fields = named(context, &variant.fields, false)?;
-    let krate = &context.krate;
     let function = if by_name { quote!(fields_read_by_name) } else { quote!(fields_of_variant) };
     Ok(quote! {
         #krate::derived::#function(builder, #name, |builder, fields| { #fields })
@@ -390,7 +364,8 @@ fn struct_variant(
 /// Returns the statements that add named fields to `fields`.
 ///
 /// `defaulted` is true if the container has a default for all fields.
-fn named(context: &mut Context, fields: &[Field<'_>], defaulted: bool) -> Result<TokenStream> {
+fn named(context: &Context, fields: &[Field<'_>], defaulted: bool) -> Result<TokenStream> {
+    let krate = &context.krate;
     let mut statements = TokenStream::new();
     let mut numbers = Vec::new();
     for field in fields {
@@ -412,7 +387,6 @@ fn named(context: &mut Context, fields: &[Field<'_>], defaulted: bool) -> Result
         if attrs.skip_serializing() != attrs.skip_deserializing() {
             statements.extend(quote!(fields.shift();));
         }
-        let krate = &context.krate;
         let presence = if attrs.skip_serializing() || attrs.skip_serializing_if().is_some() {
             quote!(Optional)
         } else if defaulted || !attrs.default().is_none() || attrs.skip_deserializing() {
@@ -441,7 +415,7 @@ fn named(context: &mut Context, fields: &[Field<'_>], defaulted: bool) -> Result
 }
 
 /// Returns the expressions for the nodes of a tuple's fields.
-fn positional(context: &mut Context, fields: &[Field<'_>]) -> Result<Vec<TokenStream>> {
+fn positional(context: &Context, fields: &[Field<'_>]) -> Result<Vec<TokenStream>> {
     let mut nodes = Vec::new();
     for field in fields.iter().filter(|field| !field.attrs.skip_serializing()) {
         if field.attrs.skip_serializing_if().is_some() {
@@ -485,7 +459,7 @@ const WITH: &str = "a custom serde function writes or reads this, so its type do
 
 /// Returns the expression for the node of a field, with its constraints.
 fn field_node(
-    context: &mut Context,
+    context: &Context,
     field: &Field<'_>,
     attributes: &Attributes,
 ) -> Result<TokenStream> {
@@ -505,11 +479,7 @@ fn field_node(
 }
 
 /// Returns the expression for the node of a field without its constraints.
-fn type_node(
-    context: &mut Context,
-    field: &Field<'_>,
-    attributes: &Attributes,
-) -> Result<TokenStream> {
+fn type_node(context: &Context, field: &Field<'_>, attributes: &Attributes) -> Result<TokenStream> {
     let krate = &context.krate;
     let ty = attributes.written_as.as_ref().unwrap_or(field.ty);
     if let Some(encoding) = &attributes.encoding {
@@ -560,12 +530,11 @@ fn type_node(
 
 /// Returns the expression for the node of a type, and records that the implementation needs the
 /// type's shape.
-fn of_type(context: &mut Context, ty: &Type) -> TokenStream {
+fn of_type(context: &Context, ty: &Type) -> TokenStream {
     let krate = &context.krate;
     let builder = builder_ident();
-    let node = quote_spanned! {ty.span()=> <#ty as #krate::Shaped>::node(#builder) };
-    context.types.push(ty.clone());
-    node
+    context.types.borrow_mut().push(ty.clone());
+    quote_spanned! {ty.span()=> <#ty as #krate::Shaped>::node(#builder) }
 }
 
 /// Returns the name of the builder, for code with the span of a type: a type that a macro was given
