@@ -481,6 +481,7 @@ fn field_node(
 /// Returns the expression for the node of a field without its constraints.
 fn type_node(context: &Context, field: &Field<'_>, attributes: &Attributes) -> Result<TokenStream> {
     let krate = &context.krate;
+    let builder = builder_ident();
     let ty = attributes.written_as.as_ref().unwrap_or(field.ty);
     if let Some(encoding) = &attributes.encoding {
         let variant = syn::Ident::new(encoding.variant, encoding.span);
@@ -494,7 +495,6 @@ fn type_node(context: &Context, field: &Field<'_>, attributes: &Attributes) -> R
             };
         };
         let check = (encoding.variant == "Zigzag").then_some(check);
-        let builder = builder_ident();
         return Ok(quote_spanned! {ty.span()=>
             {
                 #check
@@ -502,28 +502,24 @@ fn type_node(context: &Context, field: &Field<'_>, attributes: &Attributes) -> R
             }
         });
     }
-    if attributes.written_as.is_none() {
-        let with = [field.attrs.serialize_with(), field.attrs.deserialize_with()];
-        let with: Vec<&ExprPath> = with.into_iter().flatten().collect();
-        if has_own_serde(field) {
-            return Err(error_at(field.ty, WITH));
-        }
-        if with.iter().any(|path| is_serde_bytes(path)) {
-            let builder = builder_ident();
-            return Ok(quote_spanned! {ty.span()=> #krate::derived::bytes::<#ty>(#builder) });
-        }
-        // Serde reads a borrowed `Cow<[u8]>` as bytes, like a `&[u8]`.
-        if with.iter().any(|path| last_segment_is(path, "borrow_cow_bytes")) {
-            let builder = builder_ident();
-            return Ok(quote_spanned! {ty.span()=> #builder.add(#krate::Node::Bytes) });
-        }
-    }
     if attributes.written_as.is_some() {
         let name = match &field.member {
             syn::Member::Named(name) => format!("the field `{name}`"),
             syn::Member::Unnamed(index) => format!("the field {}", index.index),
         };
         return Ok(written_as(context, ty, &name));
+    }
+    if has_own_serde(field) {
+        return Err(error_at(field.ty, WITH));
+    }
+    let with = [field.attrs.serialize_with(), field.attrs.deserialize_with()];
+    let with: Vec<&ExprPath> = with.into_iter().flatten().collect();
+    if with.iter().any(|path| is_serde_bytes(path)) {
+        return Ok(quote_spanned! {ty.span()=> #krate::derived::bytes::<#ty>(#builder) });
+    }
+    // Serde reads a borrowed `Cow<[u8]>` as bytes, like a `&[u8]`.
+    if with.iter().any(|path| last_segment_is(path, "borrow_cow_bytes")) {
+        return Ok(quote_spanned! {ty.span()=> #builder.add(#krate::Node::Bytes) });
     }
     Ok(of_type(context, ty))
 }
