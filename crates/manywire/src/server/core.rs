@@ -117,7 +117,7 @@ impl Core {
     ) -> Result<MatchedRequest, EarlyResponse> {
         let fields = RequestHeaders::read(&parts.headers);
         if let Err(refusal) = check_head(&fields, parts, needs_host, &self.limits) {
-            return Err(Box::new(self.refuse(refusal, parts)));
+            return Err(self.refuse(refusal, parts));
         }
         if let Ok(Cow::Owned(path)) = normalize(parts.uri.path())
             && path != parts.uri.path()
@@ -146,7 +146,7 @@ impl Core {
                 return self.route_at(leaf, captures, parts, false);
             }
         }
-        Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)))
+        Err(self.refuse(Refusal::NotFound { available: &self.paths }, parts))
     }
 
     #[inline]
@@ -159,30 +159,28 @@ impl Core {
     ) -> Result<MatchedRequest, EarlyResponse> {
         let fields = RequestHeaders::read(&parts.headers);
         if let Err(refusal) = check_head(&fields, parts, needs_host, &self.limits) {
-            return Err(Box::new(self.refuse(refusal, parts)));
+            return Err(self.refuse(refusal, parts));
         }
         let Some(endpoint_index) = leaf.endpoint_index(&parts.method) else {
             if parts.method == Method::OPTIONS {
                 return Err(Box::new(no_content(Some(&leaf.allow))));
             }
-            return Err(Box::new(
-                self.refuse(Refusal::MethodNotAllowed { allow: &leaf.allow }, parts),
-            ));
+            return Err(self.refuse(Refusal::MethodNotAllowed { allow: &leaf.allow }, parts));
         };
         let Some(served) = self.served.get(endpoint_index) else {
-            return Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)));
+            return Err(self.refuse(Refusal::NotFound { available: &self.paths }, parts));
         };
         let operation = &served.operation;
         let is_head = parts.method == Method::HEAD;
         let negotiated = match self.negotiate(operation, endpoint_index, &fields, is_head) {
             Ok(negotiated) => negotiated,
-            Err(refusal) => return Err(Box::new(self.refuse(refusal, parts))),
+            Err(refusal) => return Err(self.refuse(refusal, parts)),
         };
         let body = match &operation.body {
             None => None,
             Some(accepted) => match accepted.kind(&fields) {
                 Ok(kind) => Some(kind),
-                Err(refusal) => return Err(Box::new(self.refuse_negotiated(refusal, negotiated))),
+                Err(refusal) => return Err(self.refuse_negotiated(refusal, negotiated)),
             },
         };
         let is_secured = served.authenticator.is_some();
@@ -306,7 +304,7 @@ impl Core {
         let Some(ServedOperation { operation, handler, .. }) =
             self.served.get(negotiated.endpoint_index)
         else {
-            return Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)));
+            return Err(self.refuse(Refusal::NotFound { available: &self.paths }, parts));
         };
         let mut decoding = None;
         if let (Some(kind), Some(accepted)) = (kind, &operation.body) {
@@ -315,7 +313,7 @@ impl Core {
                 match kind.decode(std::mem::take(whole), &self.limits) {
                     Ok(decoded) => *whole = decoded,
                     Err(refusal) => {
-                        return Err(Box::new(self.refuse_negotiated(refusal, *negotiated)));
+                        return Err(self.refuse_negotiated(refusal, *negotiated));
                     }
                 }
             }
@@ -333,13 +331,13 @@ impl Core {
     /// Returns the response to a request that is refused before negotiation.
     #[cold]
     #[inline(never)]
-    pub(super) fn refuse(&self, refusal: Refusal<'_>, parts: &Parts) -> Response<Body> {
+    pub(super) fn refuse(&self, refusal: Refusal<'_>, parts: &Parts) -> EarlyResponse {
         if let Some(metrics) = &self.metrics {
             metrics.refused(&refusal, self.router.endpoint_index(parts));
         }
         let format = self.problems.choose(RequestHeaders::read(&parts.headers).accept.as_deref());
         let (problem, beside) = refusal.problem();
-        self.problem(&problem, beside, format, parts.method == Method::HEAD)
+        Box::new(self.problem(&problem, beside, format, parts.method == Method::HEAD))
     }
 
     /// Returns the response to a request that is refused after negotiation.
@@ -349,12 +347,12 @@ impl Core {
         &self,
         refusal: Refusal<'_>,
         negotiated: Negotiated,
-    ) -> Response<Body> {
+    ) -> EarlyResponse {
         if let Some(metrics) = &self.metrics {
             metrics.refused(&refusal, Some(negotiated.endpoint_index));
         }
         let (problem, beside) = refusal.problem();
-        self.problem(&problem, beside, negotiated.problem, negotiated.is_head)
+        Box::new(self.problem(&problem, beside, negotiated.problem, negotiated.is_head))
     }
 
     /// Returns the response with a problem in this format. `beside` is a header field that the

@@ -310,8 +310,7 @@ impl<B: http_body::Body + Send + 'static> State<B> {
                     reader,
                 })),
                 Err(refusal) => {
-                    let refused = core.refuse_negotiated(refusal, matched.negotiated);
-                    State::Done(Some(Box::new(refused)))
+                    State::Done(Some(core.refuse_negotiated(refusal, matched.negotiated)))
                 }
             },
             None => {
@@ -409,7 +408,7 @@ impl<B: http_body::Body + Send + 'static> State<B> {
             }
             Err(error) => {
                 let refusal = Refusal::InvalidCoding { error };
-                State::Done(Some(Box::new(core.refuse_negotiated(refusal, matched.negotiated))))
+                State::Done(Some(core.refuse_negotiated(refusal, matched.negotiated)))
             }
         }
     }
@@ -501,7 +500,7 @@ impl Core {
     ) -> Option<EarlyResponse> {
         let Precondition::Failed(field) = conditions.evaluate(current, false) else { return None };
         let refusal = Refusal::PreconditionFailed { field, tag: current.tag.cloned() };
-        Some(Box::new(self.refuse_negotiated(refusal, matched.negotiated)))
+        Some(self.refuse_negotiated(refusal, matched.negotiated))
     }
 }
 
@@ -545,9 +544,7 @@ impl<B: http_body::Body + Send + 'static> Future for Answering<B> {
                         }
                         Err(refusal) => {
                             let negotiated = collecting.matched.negotiated;
-                            State::Done(Some(Box::new(
-                                this.core.refuse_negotiated(refusal, negotiated),
-                            )))
+                            State::Done(Some(this.core.refuse_negotiated(refusal, negotiated)))
                         }
                     };
                     this.work = this.state.work(this.connection.as_ref());
@@ -562,9 +559,9 @@ impl<B: http_body::Body + Send + 'static> Future for Answering<B> {
                         Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
                         // The runtime of the blocking threads is shutting down. Another runtime may
                         // still poll this response.
-                        Err(_) => State::Done(Some(Box::new(
+                        Err(_) => State::Done(Some(
                             this.core.refuse_negotiated(Refusal::ShuttingDown, negotiated),
-                        ))),
+                        )),
                     };
                 }
                 State::Done(early) => break early.take().map(|early| *early).unwrap_or_default(),

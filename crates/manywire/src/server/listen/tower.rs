@@ -142,7 +142,7 @@ fn refused(api: &Service, limits: &Limits, parts: &Parts) -> Option<Response<Bod
     let fields = RequestHeaders::read(&parts.headers);
     let needs_host = parts.version == Version::HTTP_11;
     let refusal = check_head(&fields, parts, needs_host, limits).err()?;
-    Some(api.core.refuse(refusal, parts))
+    Some(*api.core.refuse(refusal, parts))
 }
 
 impl<S> TowerService<S> {
