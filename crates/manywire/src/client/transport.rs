@@ -3,14 +3,13 @@
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes};
 use http::header::{HOST, HeaderValue};
 use http::{Request, Response};
-use http_body::{Body as HttpBody, Frame, SizeHint};
-use http_body_util::BodyExt;
+use http_body::Body as HttpBody;
 use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Either};
 use hyper::body::Incoming;
 
 use super::connect::{Pool, TransportConfig};
@@ -64,7 +63,7 @@ impl Transport {
     ) -> Result<Response<ResponseBody>, SendError> {
         match self {
             Transport::Network(network) => match network.pool.request(request).await {
-                Ok(response) => Ok(response.map(ResponseBody::Network)),
+                Ok(response) => Ok(response.map(ResponseBody::Left)),
                 Err(error) => {
                     let is_connect = error.is_connect();
                     Err(SendError { source: error.into(), is_connect })
@@ -105,48 +104,15 @@ impl InProcess {
                     let all = |mut data: B::Data| data.copy_to_bytes(data.remaining());
                     body.map_frame(move |frame| frame.map_data(all)).map_err(Into::into)
                 };
-                Ok(response.map(|body| ResponseBody::InProcess(boxed(body).boxed_unsync())))
+                Ok(response.map(|body| ResponseBody::Right(boxed(body).boxed_unsync())))
             })
         }))
     }
 }
 
-/// The body of a response.
-pub(super) enum ResponseBody {
-    Network(Incoming),
-    InProcess(UnsyncBoxBody<Bytes, BoxError>),
-}
-
-impl HttpBody for ResponseBody {
-    type Data = Bytes;
-    type Error = BoxError;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        match self.get_mut() {
-            ResponseBody::Network(body) => {
-                Pin::new(body).poll_frame(context).map(|frame| Some(frame?.map_err(Into::into)))
-            }
-            ResponseBody::InProcess(body) => Pin::new(body).poll_frame(context),
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        match self {
-            ResponseBody::Network(body) => body.is_end_stream(),
-            ResponseBody::InProcess(body) => body.is_end_stream(),
-        }
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        match self {
-            ResponseBody::Network(body) => body.size_hint(),
-            ResponseBody::InProcess(body) => body.size_hint(),
-        }
-    }
-}
+/// The body of a response: one that comes over a connection, or that of a service in the same
+/// process.
+pub(super) type ResponseBody = Either<Incoming, UnsyncBoxBody<Bytes, BoxError>>;
 
 /// Gives a request the form in which a server of HTTP/1.1 receives it: only the path and query as
 /// its target, and a `Host` field.
