@@ -13,7 +13,7 @@ use http::{Response, header};
 use http_body::{Frame, SizeHint};
 use pin_project_lite::pin_project;
 
-use super::{Metrics, SeriesKey, SharedMetrics, coding, method};
+use super::{EndpointMetrics, Metrics, SeriesKey, SharedMetrics, coding, method};
 use crate::body::{Body, BodyError, ChunkStream};
 use crate::server::router::Router;
 
@@ -83,7 +83,7 @@ impl RequestMetrics {
 
     #[inline(never)]
     fn answered(&mut self, response: &mut Response<Body>) {
-        let counter = self.counter();
+        let Some(counter) = self.counter() else { return };
         let Some(record) = &mut self.0 else { return };
         record.is_answered = true;
         let fields = response.headers();
@@ -93,7 +93,7 @@ impl RequestMetrics {
             format: record.metrics.format(fields.get(header::CONTENT_TYPE)),
             coding: coding(fields.get(header::CONTENT_ENCODING)),
         };
-        let Some(endpoint) = record.metrics.endpoint(record.endpoint_index) else { return };
+        let Some(endpoint) = counter.endpoint() else { return };
         endpoint.requests.count(key);
         endpoint.durations.observe(record.started.elapsed());
         let body = response.body_mut();
@@ -101,15 +101,7 @@ impl RequestMetrics {
             Some(content) => {
                 endpoint.sent_bytes.fetch_add(content.len() as u64, Ordering::Relaxed);
             }
-            None => body.map_chunks(|chunks| {
-                let note = move |bytes| {
-                    let endpoint = counter.as_ref().and_then(|it| it.0.endpoint(it.1));
-                    if let Some(endpoint) = endpoint {
-                        endpoint.sent_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
-                    }
-                };
-                Box::pin(CountedChunks { chunks, note })
-            }),
+            None => body.map_chunks(|chunks| Box::pin(CountedChunks { chunks, counter })),
         }
     }
 
@@ -139,6 +131,12 @@ impl Drop for RequestRecord {
 /// A counter of bytes for an endpoint.
 struct EndpointCounter(Arc<Metrics>, Option<usize>);
 
+impl EndpointCounter {
+    fn endpoint(&self) -> Option<&EndpointMetrics> {
+        self.0.endpoint(self.1)
+    }
+}
+
 pin_project! {
     /// A body whose bytes are counted as they are read.
     pub(in crate::server) struct CountedBody<B> {
@@ -158,10 +156,8 @@ impl<B: http_body::Body> http_body::Body for CountedBody<B> {
     ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
         let this = self.project();
         let frame = this.inner.poll_frame(context);
-        if let (Poll::Ready(Some(Ok(frame))), Some(EndpointCounter(metrics, endpoint_index))) =
-            (&frame, this.counter)
-            && let (Some(data), Some(endpoint)) =
-                (frame.data_ref(), metrics.endpoint(*endpoint_index))
+        if let (Poll::Ready(Some(Ok(frame))), Some(counter)) = (&frame, this.counter)
+            && let (Some(data), Some(endpoint)) = (frame.data_ref(), counter.endpoint())
         {
             endpoint.received_bytes.fetch_add(data.remaining() as u64, Ordering::Relaxed);
         }
@@ -177,19 +173,19 @@ impl<B: http_body::Body> http_body::Body for CountedBody<B> {
     }
 }
 
-/// A stream of chunks that reports the size of each when it is sent.
-struct CountedChunks<F> {
+/// A stream of chunks whose bytes are counted as they are sent.
+struct CountedChunks {
     chunks: ChunkStream,
-    note: F,
+    counter: EndpointCounter,
 }
 
-impl<F: Fn(usize) + Unpin> Stream for CountedChunks<F> {
+impl Stream for CountedChunks {
     type Item = Result<Bytes, BodyError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let chunk = self.chunks.as_mut().poll_next(context);
-        if let Poll::Ready(Some(Ok(chunk))) = &chunk {
-            (self.note)(chunk.len());
+        if let (Poll::Ready(Some(Ok(chunk))), Some(endpoint)) = (&chunk, self.counter.endpoint()) {
+            endpoint.sent_bytes.fetch_add(chunk.len() as u64, Ordering::Relaxed);
         }
         chunk
     }
