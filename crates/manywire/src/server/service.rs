@@ -122,20 +122,23 @@ enum State<B> {
     /// The handler of GET runs, for the preconditions of another method.
     Checking(Box<Check<B>>),
     /// The body is being collected.
-    Collecting(Pin<Box<CollectingBody<B>>>),
+    Collecting(Pin<Box<PendingRequest<BodyReader<B>>>>),
     /// A long body is being decoded on a blocking thread.
     Decoding(JoinHandle<Result<HandlerFuture, EarlyResponse>>, Negotiated),
     /// The handler is running.
     Running(HandlerFuture, Negotiated),
 }
 
-/// A request whose credentials or preconditions may have to be checked before its handler starts.
-struct PendingRequest<B> {
-    matched: MatchedRequest,
-    parts: Parts,
-    body: B,
-    /// The result of the check of the credentials.
-    authenticated: Option<Authenticated>,
+pin_project! {
+    /// A request whose credentials or preconditions may have to be checked, or whose body has to be
+    /// collected, before its handler starts.
+    struct PendingRequest<B> {
+        matched: MatchedRequest,
+        parts: Parts,
+        #[pin]
+        body: B,
+        authenticated: Option<Authenticated>,
+    }
 }
 
 /// A request that waits for the check of its credentials.
@@ -159,16 +162,6 @@ enum CurrentRepresentation {
     Authenticating(Authentication),
     /// The handler of GET is running.
     Running(HandlerFuture),
-}
-
-pin_project! {
-    struct CollectingBody<B> {
-        matched: MatchedRequest,
-        parts: Parts,
-        authenticated: Option<Authenticated>,
-        #[pin]
-        reader: BodyReader<B>,
-    }
 }
 
 impl<B: http_body::Body + Send + 'static> Answering<B> {
@@ -303,12 +296,10 @@ impl<B: http_body::Body + Send + 'static> State<B> {
                 State::streaming(core, &matched, kind, &parts, body, authenticated)
             }
             Some(kind) => match BodyReader::begin(body, kind, &core.limits) {
-                Ok(reader) => State::Collecting(Box::pin(CollectingBody {
-                    matched,
-                    parts,
-                    authenticated,
-                    reader,
-                })),
+                Ok(body) => {
+                    let request = PendingRequest { matched, parts, body, authenticated };
+                    State::Collecting(Box::pin(request))
+                }
                 Err(refusal) => {
                     State::Done(Some(core.refuse_negotiated(refusal, matched.negotiated)))
                 }
@@ -532,18 +523,18 @@ impl<B: http_body::Body + Send + 'static> Future for Answering<B> {
                     this.state = next;
                     this.work = this.state.work(this.connection.as_ref());
                 }
-                State::Collecting(collecting) => {
-                    let collecting = collecting.as_mut().project();
-                    let collected = ready!(collecting.reader.poll(&this.core.limits, context));
+                State::Collecting(request) => {
+                    let request = request.as_mut().project();
+                    let collected = ready!(request.body.poll(&this.core.limits, context));
                     this.state = match collected {
                         Ok(body) => {
                             this.metrics.add_received(body.len());
-                            let authenticated = collecting.authenticated.take();
-                            let (matched, parts) = (*collecting.matched, collecting.parts);
+                            let authenticated = request.authenticated.take();
+                            let (matched, parts) = (*request.matched, request.parts);
                             State::decoding(&this.core, matched, parts, body, authenticated)
                         }
                         Err(refusal) => {
-                            let negotiated = collecting.matched.negotiated;
+                            let negotiated = request.matched.negotiated;
                             State::Done(Some(this.core.refuse_negotiated(refusal, negotiated)))
                         }
                     };
