@@ -256,7 +256,7 @@ impl<T: 'static> Items<T> {
         };
         let representation = to.representation.item();
         let item = ItemEncoding { framing, representation, codecs: to.codecs.cloned() };
-        Body::stream(EncodedItems::new(values, item, encode))
+        Body::stream(EncodedItems { values, item, state: State::First, encode })
     }
 }
 
@@ -281,12 +281,6 @@ struct EncodedItems<T> {
     item: ItemEncoding,
     state: State,
     encode: EncodeItem<T>,
-}
-
-impl<T> EncodedItems<T> {
-    fn new(values: Values<T>, item: ItemEncoding, encode: EncodeItem<T>) -> Self {
-        EncodedItems { values, item, state: State::First, encode }
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
