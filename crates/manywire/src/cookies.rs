@@ -31,7 +31,7 @@ pub(crate) fn find<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h 
 /// # Errors
 /// Fails with a message if the name or the value is invalid.
 pub(crate) fn append(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), &'static str> {
-    if !is_cookie_name(name) {
+    if !is_token(name) {
         return Err("invalid cookie name: expected a token, such as session-id");
     }
     if !is_cookie_value(value) {
@@ -47,10 +47,10 @@ pub(crate) fn append(headers: &mut HeaderMap, name: &str, value: &str) -> Result
     Ok(())
 }
 
-/// Returns whether a cookie name is valid: a token (RFC 9110, section 5.6.2).
-pub(crate) fn is_cookie_name(name: &str) -> bool {
+/// Returns whether a text is a token (RFC 9110, section 5.6.2), such as the name of a cookie.
+pub(crate) fn is_token(text: &str) -> bool {
     let is_tchar = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !name.is_empty() && name.bytes().all(is_tchar)
+    !text.is_empty() && text.bytes().all(is_tchar)
 }
 
 /// Returns whether a cookie value is valid: cookie-octets only.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use http::HeaderValue;
 
-use crate::cookies::{is_attribute_value, is_cookie_name, is_cookie_value};
+use crate::cookies::{is_attribute_value, is_cookie_value, is_token};
 
 /// A cookie for the client to store and to send with later requests (RFC 6265, section 4.1).
 /// [`Endpoint::cookie`](crate::Endpoint::cookie) reads it.
@@ -52,7 +52,7 @@ impl SetCookie {
     /// semicolons, backslashes or non-ASCII characters. Encode such a value in base64 or
     /// percent-encoding.
     pub fn new(name: &str, value: &str) -> Result<SetCookie, InvalidCookie> {
-        if !is_cookie_name(name) {
+        if !is_token(name) {
             return Err(InvalidCookie { what: "name", found: name.to_owned() });
         }
         if !is_cookie_value(value) {

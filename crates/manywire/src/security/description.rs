@@ -2,7 +2,7 @@
 
 use http::HeaderValue;
 
-use crate::cookies::is_cookie_name;
+use crate::cookies::is_token;
 use crate::problem::{InputLocation, ProblemKind};
 
 /// The description of a way in which requests carry credentials: the challenge of a server
@@ -194,7 +194,6 @@ impl SecurityScheme {
     /// # Errors
     /// Fails with a message for the author of the scheme.
     pub(crate) fn check(&self) -> Result<(), String> {
-        let is_token = |text: &str| is_cookie_name(text);
         let is_key =
             |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
         if self.name.is_empty() || !self.name.chars().all(is_key) {
