@@ -78,6 +78,7 @@ impl Representation {
             | Representation::RawStream => None,
         }
     }
+
     /// Returns whether this is a stream of values.
     pub(crate) fn is_items(self) -> bool {
         matches!(self, Representation::Items(_) | Representation::OwnItems(_))
