@@ -306,7 +306,8 @@ impl Client {
         Fail: Failure,
         C: Context,
     {
-        let request = request::Request::new::<In, Out, Fail, C>(self, endpoint, arguments)?;
+        let request =
+            request::Request::new(self, endpoint, arguments).map_err(CallError::Arguments)?;
         self.answer::<Out, Fail>(request).await
     }
 
@@ -347,7 +348,8 @@ impl Client {
         Fail: Failure,
         C: Context,
     {
-        let request = request::Request::of_link::<In, Out, Fail, C>(self, endpoint, link)?;
+        let request =
+            request::Request::of_link(self, endpoint, link).map_err(CallError::Arguments)?;
         self.answer::<Out, Fail>(request).await
     }
 

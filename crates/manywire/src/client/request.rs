@@ -5,14 +5,14 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::uri::{PathAndQuery, Uri};
 use manywire_format::Coding;
 
-use super::{CallError, Client, formats};
+use super::{Client, formats};
 use crate::codings;
 use crate::content::own::AnyFormat;
 use crate::content::{FORM, Media, Outgoing, Receive};
 use crate::endpoint::{Context, Endpoint, PatternPart, parse_pattern};
 use crate::input::{InputWriter, Inputs, WriteInputs};
 use crate::percent::{encode as percent_encode, normalize};
-use crate::problem::{Failure, Fault, InputLocation};
+use crate::problem::{Fault, InputLocation};
 
 /// A request with erased types, ready to be sent repeatedly.
 pub(super) struct Request {
@@ -35,15 +35,14 @@ impl Request {
         client: &Client,
         endpoint: &Endpoint<In, Out, Fail, C>,
         arguments: In::Arguments,
-    ) -> Result<Request, CallError<Fail>>
+    ) -> Result<Request, Box<Fault>>
     where
         In: WriteInputs,
         Out: Receive,
-        Fail: Failure,
         C: Context,
     {
         let mut writing = InputWriter { headers: client.fields.clone(), ..InputWriter::default() };
-        endpoint.inputs.write(arguments, &mut writing).map_err(CallError::Arguments)?;
+        endpoint.inputs.write(arguments, &mut writing)?;
         Request::with(client, endpoint, writing, |writing| {
             uri(client, &endpoint.head.pattern, &writing.segments, &writing.query)
         })
@@ -54,11 +53,10 @@ impl Request {
         client: &Client,
         endpoint: &Endpoint<In, Out, Fail, C>,
         link: &str,
-    ) -> Result<Request, CallError<Fail>>
+    ) -> Result<Request, Box<Fault>>
     where
         In: Inputs,
         Out: Receive,
-        Fail: Failure,
         C: Context,
     {
         let writing = InputWriter { headers: client.fields.clone(), ..InputWriter::default() };
@@ -72,18 +70,16 @@ impl Request {
         endpoint: &Endpoint<In, Out, Fail, C>,
         mut writing: InputWriter,
         uri: impl FnOnce(&InputWriter) -> Result<Uri, Box<Fault>>,
-    ) -> Result<Request, CallError<Fail>>
+    ) -> Result<Request, Box<Fault>>
     where
         In: Inputs,
         Out: Receive,
-        Fail: Failure,
         C: Context,
     {
-        let invalid = CallError::Arguments;
         if let Some(requirement) = endpoint.context.requirement() {
-            client.credentials.write(&requirement, &mut writing).map_err(invalid)?;
+            client.credentials.write(&requirement, &mut writing)?;
         }
-        let uri = uri(&writing).map_err(invalid)?;
+        let uri = uri(&writing)?;
         let endpoint_head = &endpoint.head;
         let formats = client.formats.for_endpoint(endpoint_head.formats.as_deref());
         let mut headers = writing.headers;
