@@ -69,7 +69,7 @@ pub(super) fn find_damage(folder: &Path) -> Option<Damage> {
 fn checksum(path: &Path) -> io::Result<String> {
     let mut hash = Sha256::new();
     io::copy(&mut File::open(path)?, &mut hash)?;
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(format!("{:x}", hash.finalize()))
 }
 
 /// Returns the paths of all files in the folder, with `/`, sorted. Links are left out, since they

@@ -1,7 +1,6 @@
 //! The canonical digest of a value, as `lanes/CONTRACT.md` defines it.
 
 use std::fmt;
-use std::fmt::Write;
 
 use manywire_shape::{Space, Value};
 use sha2::{Digest, Sha256};
@@ -40,11 +39,7 @@ impl std::error::Error for DigestError {}
 pub fn digest(value: &Value<'_>) -> Result<String, DigestError> {
     let mut form = Vec::new();
     canonical(value, &mut form)?;
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(&form) {
-        write!(text, "{byte:02x}").expect("a String takes everything");
-    }
-    Ok(text)
+    Ok(format!("{:x}", Sha256::digest(&form)))
 }
 
 /// Appends the canonical form. The recursion is as deep as the value, which the codec's depth limit

@@ -130,7 +130,7 @@ impl Source {
                 hash.update(part);
             }
         }
-        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        format!("{:.16x}", hash.finalize())
     }
 
     /// Writes the files into a folder.
