@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use manywire_format::{Coding, CodingLevel, FORMATS, Format};
+use manywire_format::{Coding, CodingLevel, Format};
 
 use crate::weigh::report::BUILT_IN_LANE;
 use crate::weigh::schema::SchemaText;
@@ -121,7 +121,7 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            formats: FORMATS.iter().map(|row| row.format).collect(),
+            formats: Format::ALL.to_vec(),
             schema: None,
             codings: [Coding::Gzip, Coding::Zstd, Coding::Brotli].map(CodingLevel::from).to_vec(),
             timed_codings: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use manywire_format::{CodingLevel, FORMATS, Format};
+use manywire_format::{CodingLevel, Format};
 use serde::{Deserialize, Serialize};
 
 /// A library, a format and a kind of value that a lane measures: one row of the report.
@@ -24,13 +24,6 @@ impl Subject {
     /// Returns whether both have the same library, format and kind of value.
     pub fn is_same(&self, other: &Subject) -> bool {
         (&self.library, self.format, self.target) == (&other.library, other.format, other.target)
-    }
-
-    /// Returns the sort key of the subject in every table: the kind of value, then the row of the
-    /// format.
-    pub(crate) fn order(&self) -> (ValueKind, usize) {
-        let row = FORMATS.iter().position(|row| row.format == self.format);
-        (self.target, row.unwrap_or(usize::MAX))
     }
 }
 

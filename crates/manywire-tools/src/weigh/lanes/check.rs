@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-use manywire_format::{FORMATS, Format};
+use manywire_format::Format;
 use manywire_shape::Arena;
 use manywire_shape::fidelity::{self, Loss};
 
@@ -131,7 +131,6 @@ pub fn check<'a>(
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Result<Check, CheckInterrupted> {
-    let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
     let arena = Arena::new();
     let (corpus, _) = Corpus::load(payloads, &arena);
     let originals = Originals { corpus: &corpus, schema: lane_input.schema() };
@@ -139,7 +138,7 @@ pub fn check<'a>(
     let lane_check =
         |lane: &'a PreparedLane| LaneCheck { lane, lane_input, interrupted, excluded: Vec::new() };
     let mut lane_checks: Vec<LaneCheck<'_>> = lanes.into_iter().map(lane_check).collect();
-    let ours = formats.iter().filter_map(|&format| {
+    let ours = Format::ALL.into_iter().filter_map(|format| {
         let encoded = lane_input.format(format).ok()?;
         let (bytes, digests) = (encoded.bytes.clone(), encoded.digests()?.to_vec());
         let writer = "manywire".to_owned();
@@ -155,7 +154,7 @@ pub fn check<'a>(
         progress.say(&format!("{}: reading", lane_check.lane.built.lane.name()));
         readers.extend(lane_check.read(&outputs, &mut check)?);
     }
-    check.formats = formats
+    check.formats = Format::ALL
         .into_iter()
         .map(|format| Agreement {
             format,

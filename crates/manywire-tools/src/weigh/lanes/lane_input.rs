@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::{fmt, fs, io};
 
 use manywire_codec::{Codec, Error};
-use manywire_format::{CodingLevel, FORMATS, Format};
+use manywire_format::{CodingLevel, Format};
 use manywire_shape::proto::{self, Absent, Field, Form, Kind, Label, Message};
 use manywire_shape::{Arena, Shape, Value};
 use serde_json::{Map, json};
@@ -252,8 +252,7 @@ impl LaneInput {
         payloads: &[Payload],
         schema: Option<&SchemaText>,
     ) -> Result<LaneInput, LaneInputError> {
-        let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
-        LaneInput::new(payloads, schema, &formats)
+        LaneInput::new(payloads, schema, &Format::ALL)
     }
 
     /// Returns the request that carries the schemas, and the frame of descriptors that follows it.
@@ -424,8 +423,7 @@ fn describe_field(field: &Field, schema: &proto::Schema) -> serde_json::Value {
 ///
 /// Returns an error if the schema cannot be made or a file cannot be written.
 pub fn write_documents(folder: &Path, payloads: &[Payload]) -> io::Result<()> {
-    let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
-    let lane_input = LaneInput::new(payloads, None, &formats).map_err(io::Error::other)?;
+    let lane_input = LaneInput::every(payloads, None).map_err(io::Error::other)?;
     let (request, descriptors) = lane_input.schema_request();
     fs::create_dir_all(folder)?;
     fs::write(folder.join("schema.json"), request.to_string())?;
@@ -433,7 +431,7 @@ pub fn write_documents(folder: &Path, payloads: &[Payload]) -> io::Result<()> {
     for (index, payload) in payloads.iter().enumerate() {
         fs::write(folder.join(format!("{index}.document")), &payload.bytes)?;
     }
-    for format in formats {
+    for format in Format::ALL {
         let Ok(encoded) = lane_input.format(format) else { continue };
         for (index, bytes) in encoded.bytes.iter().enumerate() {
             fs::write(folder.join(format!("{index}.{format}")), bytes)?;

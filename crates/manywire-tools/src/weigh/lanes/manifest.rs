@@ -361,7 +361,7 @@ fn subjects_of(libraries: &[Library]) -> Vec<Subject> {
         }
     }
     // Sorted like the rows of every table.
-    subjects.sort_by_key(Subject::order);
+    subjects.sort_by_key(|subject| (subject.target, subject.format));
     subjects
 }
 

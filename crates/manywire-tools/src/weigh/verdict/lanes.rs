@@ -3,7 +3,7 @@
 //! Rows are compared only with rows of the same kind of value. The comparisons within one language
 //! are adjusted together, so that they do not depend on the other languages of the report.
 
-use manywire_format::FORMATS;
+use manywire_format::Format;
 
 use super::{best_sentence, times};
 use crate::weigh::report::compare::{Direction, Judged, Peers, judge_pairs};
@@ -50,9 +50,8 @@ fn library_reversals(peers: &Peers<'_>, report: &Report) -> Vec<String> {
     let judged = judge_pairs(pairs, peers.delta);
     let mut sentences = Vec::new();
     for direction in Direction::ALL {
-        for format in FORMATS.iter().filter(|row| row.format != report.reference) {
-            let of_format =
-                |it: &&Judged<'_>| it.direction == direction && it.row.format == format.format;
+        for format in Format::ALL.into_iter().filter(|format| *format != report.reference) {
+            let of_format = |it: &&Judged<'_>| it.direction == direction && it.row.format == format;
             let with = |verdict| {
                 judged.iter().filter(of_format).filter(move |judged| judged.verdict == verdict)
             };
@@ -72,7 +71,7 @@ fn library_reversals(peers: &Peers<'_>, report: &Report) -> Vec<String> {
                 "For {} values in {} the library decides whether {} {verb}s faster than {}: {}, but {}.",
                 peers.target,
                 peers.title,
-                format.name,
+                format,
                 report.reference,
                 phrase(faster),
                 phrase(slower)
@@ -89,12 +88,11 @@ fn language_reversals(all: &[&Peers<'_>], target: ValueKind, report: &Report) ->
         all.iter().map(|peers| (peers.title, peers.best_of_formats(report.reference))).collect();
     let mut sentences = Vec::new();
     for direction in Direction::ALL {
-        for format in FORMATS.iter().filter(|row| row.format != report.reference) {
+        for format in Format::ALL.into_iter().filter(|format| *format != report.reference) {
             let languages = |wanted: Verdict| -> Vec<String> {
                 let found = judged.iter().filter_map(|(title, judged)| {
-                    let is_it = |it: &&Judged<'_>| {
-                        it.direction == direction && it.row.format == format.format
-                    };
+                    let is_it =
+                        |it: &&Judged<'_>| it.direction == direction && it.row.format == format;
                     let found = judged.iter().find(is_it)?;
                     let times = times(found.interval.exp().0);
                     (found.verdict == wanted).then(|| format!("{title} ({times} as long)"))
@@ -106,7 +104,7 @@ fn language_reversals(all: &[&Peers<'_>], target: ValueKind, report: &Report) ->
                 sentences.push(format!(
                     "For {target} values the language decides whether {} {}s faster than {}, the \
                      fastest library of each: it does in {}, not in {}.",
-                    format.name,
+                    format,
                     direction.verb(),
                     report.reference,
                     list(&faster),

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use manywire_codec::Codec;
 use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
-use manywire_format::{CodingLevel, FORMATS, Format};
+use manywire_format::{CodingLevel, Format};
 use manywire_shape::{Arena, Value};
 use serde::Serialize;
 
@@ -128,7 +128,7 @@ impl Library {
     pub(super) fn formats(&self) -> Vec<Format> {
         match self.format {
             Some(format) => vec![format],
-            None => FORMATS.iter().map(|row| row.format).collect(),
+            None => Format::ALL.to_vec(),
         }
     }
 }
