@@ -1,6 +1,8 @@
-//! Compares the bytes that a subject wrote with the payloads.
+//! Compares the bytes that a subject wrote with the payloads, and lists the reasons that a subject has no
+//! figures.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use manywire_codec::coding::Encoder;
 use manywire_codec::{Codec, Error};
@@ -9,24 +11,77 @@ use manywire_shape::Arena;
 use manywire_shape::fidelity::{self, Loss};
 
 use crate::payload::LIMITS;
+use crate::weigh::launch::{LaunchError, Refusal};
 use crate::weigh::payload::Sample;
 
 /// The reason that a subject has no figures.
-#[derive(Clone, Debug)]
-pub(super) enum ExaminationFailure {
-    /// The format or the library cannot hold the payloads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SubjectError {
+    /// The format, the library or the types cannot represent the payloads.
     Unsupported(String),
-    /// The subject is at fault, for example because it wrote invalid bytes or a value differs.
+    /// The subject is at fault, for example because it wrote invalid bytes or lost data.
     Broken(String),
+    /// The process ended, hung or sent an invalid answer, or the user interrupted.
+    Launch(LaunchError),
+    /// The case is listed in `failing.txt`.
+    Known {
+        /// The reason in the list.
+        reason: String,
+        /// The failure.
+        error: Box<SubjectError>,
+    },
 }
 
-impl ExaminationFailure {
-    /// Returns the failure with its reason in one line.
+impl SubjectError {
+    /// Returns whether the subject is at fault, and `failing.txt` does not list the case.
+    pub fn is_broken(&self) -> bool {
+        match self {
+            SubjectError::Broken(_) => true,
+            SubjectError::Launch(error) => *error != LaunchError::Interrupted,
+            SubjectError::Unsupported(_) | SubjectError::Known { .. } => false,
+        }
+    }
+
+    /// Returns the error with its reason in one line, unless it comes from the process.
     pub(super) fn in_one_line(self) -> Self {
         match self {
-            ExaminationFailure::Unsupported(why) => ExaminationFailure::Unsupported(one_line(&why)),
-            ExaminationFailure::Broken(why) => ExaminationFailure::Broken(one_line(&why)),
+            SubjectError::Unsupported(why) => SubjectError::Unsupported(one_line(&why)),
+            SubjectError::Broken(why) => SubjectError::Broken(one_line(&why)),
+            other => other,
         }
+    }
+}
+
+impl fmt::Display for SubjectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SubjectError::Unsupported(why) | SubjectError::Broken(why) => f.write_str(why),
+            SubjectError::Launch(error) => error.fmt(f),
+            SubjectError::Known { reason, error } => write!(f, "{reason} ({error})"),
+        }
+    }
+}
+
+impl std::error::Error for SubjectError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SubjectError::Launch(error) => Some(error),
+            SubjectError::Known { error, .. } => Some(&**error),
+            SubjectError::Unsupported(_) | SubjectError::Broken(_) => None,
+        }
+    }
+}
+
+impl From<LaunchError> for SubjectError {
+    fn from(error: LaunchError) -> Self {
+        SubjectError::Launch(error)
+    }
+}
+
+/// A lane refuses payloads that the library or its types cannot hold.
+impl From<Refusal> for SubjectError {
+    fn from(Refusal(words): Refusal) -> Self {
+        SubjectError::Unsupported(words)
     }
 }
 
@@ -59,12 +114,12 @@ pub(super) fn compare(
     written: &[Vec<u8>],
     samples: &[Sample<'_>],
     codings: &[CodingLevel],
-) -> Result<Findings, ExaminationFailure> {
+) -> Result<Findings, SubjectError> {
     let losses = losses(codec, written, samples)?;
     let mut coded_sizes = BTreeMap::new();
     for &level in codings {
         let sizes = sizes_under(level, written);
-        let sizes = sizes.map_err(|error| ExaminationFailure::Unsupported(error.to_string()))?;
+        let sizes = sizes.map_err(|error| SubjectError::Unsupported(error.to_string()))?;
         coded_sizes.insert(level.to_string(), sizes);
     }
     Ok(Findings { losses, coded_sizes })
@@ -77,14 +132,14 @@ fn losses(
     codec: &Codec,
     written: &[Vec<u8>],
     samples: &[Sample<'_>],
-) -> Result<Vec<Loss>, ExaminationFailure> {
+) -> Result<Vec<Loss>, SubjectError> {
     let mut all = Vec::new();
     for (sample, bytes) in samples.iter().zip(written) {
         fidelity::merge(&mut all, sample.losses.clone());
         let arena = Arena::new();
         let returned = codec.decode_with(bytes, &arena, LIMITS).map_err(|error| {
             let Sample { name, .. } = sample;
-            ExaminationFailure::Broken(format!(
+            SubjectError::Broken(format!(
                 "{name}: the library wrote invalid {}: {error}",
                 codec.format()
             ))

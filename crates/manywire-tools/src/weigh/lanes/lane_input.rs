@@ -15,7 +15,7 @@ use manywire_shape::{Arena, Shape, Value};
 use serde_json::{Map, json};
 
 use super::digest::{self, DigestError};
-use super::findings::{ExaminationFailure, Findings, compare};
+use super::findings::{Findings, SubjectError, compare};
 use crate::payload::{InputError, LIMITS, Payload, Schema};
 use crate::weigh::payload::{Corpus, Sample};
 use crate::weigh::schema::{SchemaText, read_or_infer};
@@ -135,7 +135,7 @@ pub(super) struct Encoded {
     pub(super) bytes: Vec<Vec<u8>>,
     /// The digest of each payload's value; `None` if a value has no digest.
     digests: OnceLock<Option<Vec<String>>>,
-    findings: OnceLock<Result<Findings, ExaminationFailure>>,
+    findings: OnceLock<Result<Findings, SubjectError>>,
 }
 
 impl fmt::Debug for Encoded {
@@ -179,7 +179,7 @@ impl Encoded {
         written: &[Vec<u8>],
         samples: &[Sample<'_>],
         codings: &[CodingLevel],
-    ) -> Result<Findings, ExaminationFailure> {
+    ) -> Result<Findings, SubjectError> {
         let find = || compare(&self.codec, written, samples, codings);
         match written == self.bytes {
             true => self.findings.get_or_init(find).clone(),

@@ -13,7 +13,7 @@ use manywire_shape::fidelity::{self, Loss};
 
 use super::digest::digest;
 use super::doubles::read_in_doubles;
-use super::findings::{ExaminationFailure, Findings};
+use super::findings::{Findings, SubjectError};
 use super::lane::BuiltLane;
 use super::lane_input::{Encoded, LaneInput, ReadDigestError, read_digest};
 use super::session::{Answer, Description, Memory, Session};
@@ -45,68 +45,6 @@ pub struct LaneSubjectResult {
     /// Sizes, fidelity and memory, with the bytes that the subject wrote; or the reason why they
     /// are missing.
     pub result: Result<(Examination, Vec<Vec<u8>>), SubjectError>,
-}
-
-/// The reason that a subject has no figures.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SubjectError {
-    /// The format, the library or the types cannot represent the payloads.
-    Unsupported(String),
-    /// The subject is at fault: it lost data, crashed, hung or sent an invalid answer.
-    Broken(String),
-    /// The case is listed in `failing.txt`.
-    Known {
-        /// The reason in the list.
-        reason: String,
-        /// The failure.
-        error: Box<SubjectError>,
-    },
-    /// The user interrupted.
-    Interrupted,
-}
-
-impl SubjectError {
-    /// Returns whether the subject is at fault, and `failing.txt` does not list the case.
-    pub fn is_broken(&self) -> bool {
-        matches!(self, SubjectError::Broken(_))
-    }
-}
-
-impl fmt::Display for SubjectError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SubjectError::Unsupported(why) | SubjectError::Broken(why) => f.write_str(why),
-            SubjectError::Known { reason, error } => write!(f, "{reason} ({error})"),
-            SubjectError::Interrupted => LaunchError::Interrupted.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SubjectError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            SubjectError::Known { error, .. } => Some(&**error),
-            _ => None,
-        }
-    }
-}
-
-impl From<ExaminationFailure> for SubjectError {
-    fn from(failure: ExaminationFailure) -> Self {
-        match failure {
-            ExaminationFailure::Unsupported(why) => SubjectError::Unsupported(why),
-            ExaminationFailure::Broken(why) => SubjectError::Broken(why),
-        }
-    }
-}
-
-impl From<LaunchError> for SubjectError {
-    fn from(error: LaunchError) -> Self {
-        match error {
-            LaunchError::Interrupted => SubjectError::Interrupted,
-            error => SubjectError::Broken(error.to_string()),
-        }
-    }
 }
 
 /// The figures of the first pass for one subject.
@@ -153,28 +91,22 @@ pub fn examine(
     for subject in subjects.into_iter().filter(wanted) {
         say(&format!("{}: {} by {}", built.lane.name(), subject.format, subject.library));
         let types_error = input.types_error.filter(|_| subject.target == ValueKind::Typed);
-        let answer = match (interrupted.load(Ordering::Relaxed), types_error) {
-            (true, _) => Err(LaunchError::Interrupted),
+        let result = match (interrupted.load(Ordering::Relaxed), types_error) {
+            (true, _) => Err(SubjectError::Launch(LaunchError::Interrupted)),
             (false, Some(TypesError::Unsupported(why))) => {
-                Ok(Err(ExaminationFailure::Unsupported(why.clone())))
+                Err(SubjectError::Unsupported(why.clone()))
             }
-            (false, Some(TypesError::Failed(why))) => {
-                Ok(Err(ExaminationFailure::Broken(why.clone())))
-            }
+            (false, Some(TypesError::Failed(why))) => Err(SubjectError::Broken(why.clone())),
             (false, None) => examine_subject(built, &mut session, &subject, input, interrupted)
-                .map(|result| result.map_err(ExaminationFailure::in_one_line)),
+                .map_err(SubjectError::in_one_line),
         };
         if let Some(session) = &session {
             description.get_or_insert_with(|| session.description.clone());
         }
+        if let Err(SubjectError::Launch(_)) = result {
+            session = None;
+        }
         let known = built.lane.known_failures().iter().find(|known| known.covers(&subject));
-        let result = match answer {
-            Ok(result) => result.map_err(SubjectError::from),
-            Err(error) => {
-                session = None;
-                Err(error.into())
-            }
-        };
         let result = match known {
             Some(known) => result.map_err(|error| SubjectError::Known {
                 reason: known.reason.clone(),
@@ -200,73 +132,53 @@ pub fn examine(
     LaneExamination { runtime, codings, subjects: all }
 }
 
-type ExaminationResult = Result<(Examination, Vec<Vec<u8>>), ExaminationFailure>;
-
-/// Evaluates to a lane's answer. If the lane refused, the calling function returns the refusal as
-/// [`ExaminationFailure::Unsupported`]; an outer error is returned, too.
-macro_rules! try_reply {
-    ($answer:expr) => {
-        match $answer? {
-            Ok(answer) => answer,
-            Err(Refusal(words)) => return Ok(Err(ExaminationFailure::Unsupported(words))),
-        }
-    };
-}
-
 fn examine_subject<'i>(
     built: &BuiltLane,
     session: &mut Option<Session<'i>>,
     subject: &Subject,
     input: &ExaminationInput<'_>,
     interrupted: &'i AtomicBool,
-) -> Result<ExaminationResult, LaunchError> {
-    let encoded = match input.lane_input.format(subject.format) {
-        Ok(encoded) => encoded,
-        Err(error) => return Ok(Err(ExaminationFailure::Unsupported(error.to_string()))),
-    };
+) -> Result<(Examination, Vec<Vec<u8>>), SubjectError> {
+    let encoded = input.lane_input.format(subject.format);
+    let encoded = encoded.map_err(|error| SubjectError::Unsupported(error.to_string()))?;
     let lane = match session {
         Some(session) => session,
         None => {
             let bytes = input.lane_input.bytes_max();
             let mut started = Session::start(built, bytes, interrupted)?;
-            try_reply!(started.schema(input.lane_input));
+            started.schema(input.lane_input)??;
             session.insert(started)
         }
     };
-    try_reply!(lane.load(subject, &encoded.bytes));
-    let read = try_reply!(digests(lane, subject, encoded));
-    let written = try_reply!(lane.encode(subject));
+    lane.load(subject, &encoded.bytes)??;
+    let read = digests(lane, subject, encoded)??;
+    let written = lane.encode(subject)??;
     if written.len() != encoded.bytes.len() {
         let why = format!("wrote {} payloads of {}", written.len(), encoded.bytes.len());
-        return Ok(Err(ExaminationFailure::Broken(why)));
+        return Err(SubjectError::Broken(why));
     }
     // The subject now reads the bytes that it wrote, as its program would.
     let mut returned = read.clone();
     if written != encoded.bytes {
         if let Err(why) = lane.load(subject, &written)? {
             let why = format!("the library cannot read the bytes that it wrote: {why}");
-            return Ok(Err(ExaminationFailure::Broken(why)));
+            return Err(SubjectError::Broken(why));
         }
-        returned = try_reply!(digests(lane, subject, encoded));
+        returned = digests(lane, subject, encoded)??;
     }
-    let findings = match encoded.findings(&written, input.samples, input.codings) {
-        Ok(findings) => findings,
-        Err(failure) => return Ok(Err(failure)),
-    };
+    let findings = encoded.findings(&written, input.samples, input.codings)?;
     let mut rounded = Vec::new();
     if let (Some(read), Some(returned)) = (read, returned) {
-        match check_digests(encoded, input, &findings.losses, [&read, &returned], &written) {
-            Ok(losses) => rounded = losses,
-            Err(why) => return Ok(Err(ExaminationFailure::Broken(why.to_string()))),
-        }
+        rounded = check_digests(encoded, input, &findings.losses, [&read, &returned], &written)
+            .map_err(|why| SubjectError::Broken(why.to_string()))?;
     }
-    let encode_memory = try_reply!(lane.memory(subject, Operation::Encode));
-    let decode_memory = try_reply!(lane.memory(subject, Operation::Decode));
+    let encode_memory = lane.memory(subject, Operation::Encode)??;
+    let decode_memory = lane.memory(subject, Operation::Decode)??;
     let sizes = written.iter().map(|bytes| bytes.len() as u64).collect();
     let Findings { mut losses, coded_sizes } = findings;
     fidelity::merge(&mut losses, rounded);
     let found = Examination { sizes, coded_sizes, losses, encode_memory, decode_memory };
-    Ok(Ok((found, written)))
+    Ok((found, written))
 }
 
 /// Returns the digests of the values that a subject read; `None` if a value has no digest. The

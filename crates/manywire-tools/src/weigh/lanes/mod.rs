@@ -30,6 +30,7 @@ use std::sync::atomic::AtomicBool;
 pub use build::{BuildError, CacheError, ProgramNotFound, RemovedBuilds};
 pub use check::{Agreement, Check, CheckInterrupted, Disagreement, check};
 pub use digest::{DigestError, digest};
+pub use findings::SubjectError;
 pub use http::{FetchRequest, FetchResult, Offer, ServerStatistics};
 pub use lane::{
     BuiltLane, Lane, LaneStatus, ReadLanesError, Readiness, SERVER_SEPARATOR, SkipReason, all,
@@ -42,8 +43,8 @@ pub use manifest::{
     ManifestFault, Replay, ServerVariant, TypedBuild,
 };
 pub use measure::{
-    Examination, ExaminationInput, LaneExamination, LaneLaunch, LaneSubjectResult, SubjectError,
-    TimedOperation, examine, time,
+    Examination, ExaminationInput, LaneExamination, LaneLaunch, LaneSubjectResult, TimedOperation,
+    examine, time,
 };
 pub use replay::{LaneReplayError, ReplayFigure, ReplayOutput};
 pub(crate) use session::CONTRACT;
