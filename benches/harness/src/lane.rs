@@ -15,8 +15,8 @@ use crate::comparison::{CASES, Comparison, PAIRS};
 /// A run is interrupted only by ending the process.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// The duration of a launch in nanoseconds, about that of a harness process.
-const BUDGET_NS: u64 = 1_000_000_000;
+/// The duration of a launch, about that of a harness process.
+const BUDGET: Duration = Duration::from_secs(1);
 
 /// The lane with its payload.
 pub(crate) struct LaneUnderTest {
@@ -67,7 +67,7 @@ impl LaneUnderTest {
             inflation: 1.0,
         });
         let warm_up_max = Duration::from_secs(5);
-        let round = LaneLaunch { seed, budget_ns: BUDGET_NS, warm_up_max };
+        let round = LaneLaunch { seed, budget: BUDGET, warm_up_max };
         let timing = lanes::time(&self.built, &entries, &self.lane_input, &round, &INTERRUPTED)
             .map_err(|error| error.to_string())?;
         let batches: Result<Vec<Vec<Batch>>, Refusal> = timing.entries.into_iter().collect();

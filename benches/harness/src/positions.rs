@@ -45,8 +45,8 @@ pub(crate) enum Outcome {
 /// δ of a lane's rows in a report, as a share: below it, verdicts call two subjects the same.
 const DELTA: f64 = 0.05;
 
-/// The time budget of a launch in nanoseconds.
-const BUDGET_NS: u64 = 1_000_000_000;
+/// The time budget of a launch.
+const BUDGET: Duration = Duration::from_secs(1);
 
 /// A lane that can be copied with more subjects.
 struct CopiedLane {
@@ -156,7 +156,7 @@ pub(crate) fn measure(lane: &str, launches: usize) -> Result<Positions, String> 
     let mut random = fastrand::Rng::new();
     for number in 1..=launches {
         let warm_up_max = Duration::from_secs(5);
-        let launch = LaneLaunch { seed: random.u64(..), budget_ns: BUDGET_NS, warm_up_max };
+        let launch = LaneLaunch { seed: random.u64(..), budget: BUDGET, warm_up_max };
         let timing = lanes::time(&built, &entries, &lane_input, &launch, &INTERRUPTED)
             .map_err(|error| error.to_string())?;
         let batches: Result<Vec<_>, _> = timing.entries.into_iter().collect();

@@ -143,7 +143,7 @@ pub fn selftest(
         progress.say(&format!("self-test: launch {} of {LAUNCHES}", number + 1));
         let launch = LaneLaunch {
             seed: seed.wrapping_add(number as u64),
-            budget_ns: u64::try_from(LAUNCH_BUDGET.as_nanos()).unwrap_or(u64::MAX),
+            budget: LAUNCH_BUDGET,
             warm_up_max: Duration::ZERO,
         };
         match lanes::time(lane, &entries, &lane_input, &launch, interrupted) {

@@ -287,8 +287,8 @@ pub struct TimedOperation<'a> {
 pub struct LaneLaunch {
     /// The seed of every random order.
     pub seed: u64,
-    /// The time budget of the rounds, in nanoseconds.
-    pub budget_ns: u64,
+    /// The time budget of the rounds.
+    pub budget: Duration,
     /// The longest warm-up. A runtime that has not settled by then is measured anyway and marked.
     pub warm_up_max: Duration,
 }
@@ -315,7 +315,7 @@ pub fn time(
     let warm_up = Duration::from_millis(manifest.warm_up_ms);
     let options = BenchOptions {
         seed: launch.seed,
-        budget_ns: launch.budget_ns,
+        budget: launch.budget,
         samples,
         clock_resolution_ns: session.description.clock_resolution_ns,
         warm_up,

@@ -78,8 +78,8 @@ pub(crate) trait BatchRunner {
 pub(crate) struct BenchOptions {
     /// The seed of the order within each round.
     pub(crate) seed: u64,
-    /// The time budget of all rounds, in nanoseconds.
-    pub(crate) budget_ns: u64,
+    /// The time budget of all rounds.
+    pub(crate) budget: Duration,
     /// The number of samples.
     pub(crate) samples: usize,
     /// The smallest step of the clock, in nanoseconds.
@@ -122,7 +122,7 @@ pub(crate) fn measure(
     bench.hold_collections();
     bench.forget();
     bench.runner.start_counting();
-    bench.rounds(options.budget_ns, &mut random);
+    bench.rounds(options.budget, &mut random);
     BenchResult {
         window: bench.window,
         steady,
@@ -309,11 +309,11 @@ impl<'s> Bench<'s> {
     }
 
     /// Runs as many rounds as the budget allows, with each entry once per round.
-    fn rounds(&mut self, budget_ns: u64, random: &mut fastrand::Rng) {
+    fn rounds(&mut self, budget: Duration, random: &mut fastrand::Rng) {
         let start = Instant::now();
         let mut order: Vec<usize> = (0..self.entries.len()).collect();
         for round in 0..ROUNDS {
-            if round >= ROUNDS_MIN && start.elapsed().as_nanos() > u128::from(budget_ns) {
+            if round >= ROUNDS_MIN && start.elapsed() > budget {
                 break;
             }
             random.shuffle(&mut order);

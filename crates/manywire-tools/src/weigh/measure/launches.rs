@@ -160,13 +160,12 @@ pub(super) fn measure(
             width.unwrap_or_default()
         ));
         let seed = options.seed.wrapping_add(number as u64);
-        let budget_ns = u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX);
         let entries: Vec<TimedOperation<'_>> = launches
             .entries
             .iter()
             .filter_map(|entry| timed_operation(entry, &measurement.examined))
             .collect();
-        let launch = LaneLaunch { seed, budget_ns, warm_up_max: warm_up_max(options) };
+        let launch = LaneLaunch { seed, budget, warm_up_max: warm_up_max(options) };
         let lane = &measurement.lane.built;
         contention.sample();
         let timing = lanes::time(lane, &entries, measurement.lane_input, &launch, interrupted);

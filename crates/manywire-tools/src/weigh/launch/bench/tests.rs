@@ -3,7 +3,7 @@ use super::*;
 /// The settings of a measurement without a warm-up.
 const OPTIONS: BenchOptions = BenchOptions {
     seed: 7,
-    budget_ns: u64::MAX,
+    budget: Duration::MAX,
     samples: 1,
     clock_resolution_ns: 1,
     warm_up: Duration::ZERO,
