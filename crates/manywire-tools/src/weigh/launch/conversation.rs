@@ -1,7 +1,7 @@
 //! A process that answers one request after another, in frames.
 
-use std::io::{BufWriter, ErrorKind, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -9,11 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::frame::{read_frame, write_frame};
-use super::process;
-use super::process::{
-    EXIT_LIMIT, EXIT_POLL, INTERRUPT_POLL, LaunchError, STDERR_LIMIT, describe, invalid_answer,
-    read_beginning,
-};
+use super::process::{self, LaunchError, exit_text};
 
 /// The maximum number of answer frames that are buffered. A process that writes faster has to wait.
 const FRAMES_WAITING: usize = 4;
@@ -24,6 +20,28 @@ const FRAME_MAX: u32 = 256 << 20;
 /// The maximum factor by which a payload may grow from its size in the input to that in another
 /// format.
 const GROWTH_MAX: usize = 8;
+
+/// The time limit of exiting after the answer, when only memory is left to free.
+const EXIT_LIMIT: Duration = Duration::from_secs(5);
+
+/// The interval between checks for an interrupt: long enough not to disturb a measurement.
+const INTERRUPT_POLL: Duration = Duration::from_millis(50);
+
+/// The interval between checks for the exit of a process that has answered.
+const EXIT_POLL: Duration = Duration::from_millis(1);
+
+/// The time limit of reading a dead process's standard error. The output is available at once
+/// unless another process inherited the pipe.
+const STDERR_LIMIT: Duration = Duration::from_secs(1);
+
+/// The maximum padding of a launch's environment, in bytes. The padding moves the stack, and with
+/// it a memory layout that would otherwise be the same in every launch.
+const ENVIRONMENT_PADDING_MAX: usize = 4_096;
+
+/// Pads the environment of a launch by a random length.
+fn pad(command: &mut Command) -> &mut Command {
+    command.env("MANYWIRE_PADDING", "x".repeat(fastrand::usize(..ENVIRONMENT_PADDING_MAX)))
+}
 
 /// Returns the size limit of a frame of an answer. The largest frames are payloads that a subject
 /// wrote.
@@ -38,7 +56,7 @@ fn frame_max(bytes: usize) -> u32 {
 pub struct Conversation<'i> {
     child: Child,
     requests: Option<Sender<Vec<Vec<u8>>>>,
-    answers: Receiver<std::io::Result<Vec<u8>>>,
+    answers: Receiver<io::Result<Vec<u8>>>,
     stderr_text: Receiver<String>,
     interrupted: &'i AtomicBool,
 }
@@ -57,7 +75,7 @@ impl<'i> Conversation<'i> {
     ) -> Result<Self, LaunchError> {
         process::detach(&mut command);
         let program = command.get_program().to_string_lossy().into_owned();
-        let mut child = process::pad(&mut command)
+        let mut child = pad(&mut command)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -163,7 +181,7 @@ impl<'i> Conversation<'i> {
 
     /// Waits for the exit; `None` if it takes longer than `limit`, or if `interruptible` is set and
     /// the user interrupts.
-    fn wait(&mut self, limit: Duration, interruptible: bool) -> Option<std::process::ExitStatus> {
+    fn wait(&mut self, limit: Duration, interruptible: bool) -> Option<ExitStatus> {
         let start = Instant::now();
         loop {
             match self.child.try_wait() {
@@ -201,4 +219,30 @@ fn write(stdin: ChildStdin, requests: &Receiver<Vec<Vec<u8>>>) {
             return;
         }
     }
+}
+
+fn invalid_answer(error: io::Error) -> LaunchError {
+    LaunchError::InvalidAnswer(error.to_string())
+}
+
+/// The maximum number of bytes of standard error that are kept.
+const STDERR_MAX: u64 = 2_000;
+
+/// Returns the beginning of standard error, where a panic has its message. The rest is read and
+/// dropped.
+fn read_beginning(mut stderr: impl Read) -> String {
+    let mut bytes = Vec::new();
+    // Bytes read before an error are still shown.
+    drop(stderr.by_ref().take(STDERR_MAX).read_to_end(&mut bytes));
+    drop(io::copy(&mut stderr, &mut io::sink()));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Describes the end of a process: its exit status and the beginning of its standard error.
+fn describe(status: ExitStatus, stderr_text: &str) -> String {
+    let how = exit_text(status);
+    let lines = stderr_text.lines().map(str::trim).filter(|line| !line.is_empty());
+    // A panic prints its location on one line and its message on the next.
+    let words: Vec<&str> = lines.take(2).filter(|line| !line.starts_with("note:")).collect();
+    if words.is_empty() { how } else { format!("{how}: {}", words.join(" ")) }
 }

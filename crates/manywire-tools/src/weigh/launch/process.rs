@@ -3,58 +3,9 @@
 //! A process that crashes, hangs or gives an invalid answer becomes a [`LaunchError`]; no process
 //! is left behind.
 
-use std::io::Read;
+use std::fmt;
 use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
-use std::{fmt, io};
-
-/// The maximum padding of a launch's environment, in bytes. The padding moves the stack, and with
-/// it a memory layout that would otherwise be the same in every launch.
-const ENVIRONMENT_PADDING_MAX: usize = 4_096;
-
-/// Pads the environment of a launch by a random length.
-pub(super) fn pad(command: &mut Command) -> &mut Command {
-    command.env("MANYWIRE_PADDING", "x".repeat(fastrand::usize(..ENVIRONMENT_PADDING_MAX)))
-}
-
-/// The time limit of exiting after the answer, when only memory is left to free.
-pub(super) const EXIT_LIMIT: Duration = Duration::from_secs(5);
-
-/// The interval between checks for an interrupt: long enough not to disturb a measurement.
-pub(super) const INTERRUPT_POLL: Duration = Duration::from_millis(50);
-
-/// The interval between checks for the exit of a process that has answered.
-pub(super) const EXIT_POLL: Duration = Duration::from_millis(1);
-
-/// The time limit of reading a dead process's standard error. The output is available at once
-/// unless another process inherited the pipe.
-pub(super) const STDERR_LIMIT: Duration = Duration::from_secs(1);
-
-pub(super) fn invalid_answer(error: io::Error) -> LaunchError {
-    LaunchError::InvalidAnswer(error.to_string())
-}
-
-/// The maximum number of bytes of standard error that are kept.
-const STDERR_MAX: u64 = 2_000;
-
-/// Returns the beginning of standard error, where a panic has its message. The rest is read and
-/// dropped.
-pub(super) fn read_beginning(mut stderr: impl Read) -> String {
-    let mut bytes = Vec::new();
-    // Bytes read before an error are still shown.
-    drop(stderr.by_ref().take(STDERR_MAX).read_to_end(&mut bytes));
-    drop(io::copy(&mut stderr, &mut io::sink()));
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// Describes the end of a process: its exit status and the beginning of its standard error.
-pub(super) fn describe(status: ExitStatus, stderr_text: &str) -> String {
-    let how = exit_text(status);
-    let lines = stderr_text.lines().map(str::trim).filter(|line| !line.is_empty());
-    // A panic prints its location on one line and its message on the next.
-    let words: Vec<&str> = lines.take(2).filter(|line| !line.starts_with("note:")).collect();
-    if words.is_empty() { how } else { format!("{how}: {}", words.join(" ")) }
-}
 
 /// The error for a launch without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
