@@ -58,8 +58,8 @@ pub struct FetchRequest<'a> {
     pub timeout: Duration,
 }
 
-/// The result of a series of requests.
-#[derive(Clone, Debug, PartialEq)]
+/// The result of a series of requests. Latencies and lags follow the answer in two frames.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct FetchResult {
     /// Requests without error.
     pub requests: u64,
@@ -74,25 +74,17 @@ pub struct FetchResult {
     /// CPU time of the client in this time, in nanoseconds.
     pub cpu_ns: Option<f64>,
     /// Latencies in nanoseconds, in the order in which answers came.
+    #[serde(skip)]
     pub latencies_ns: Vec<u64>,
     /// The delay of each request against its planned instant, in nanoseconds; empty for a closed
     /// loop.
+    #[serde(skip)]
     pub lags_ns: Vec<u64>,
 }
 
 #[derive(Deserialize)]
 struct ServeReply {
     port: u16,
-}
-
-#[derive(Deserialize)]
-struct FetchReply {
-    requests: u64,
-    errors: u64,
-    error: Option<String>,
-    body_bytes: u64,
-    wall_ns: f64,
-    cpu_ns: Option<f64>,
 }
 
 impl Session<'_> {
@@ -158,37 +150,28 @@ impl Session<'_> {
     }
 
     fn fetched(&mut self, request: &Value, fetch: &FetchRequest<'_>) -> Answer<FetchResult> {
-        let head = match self.ask::<FetchReply>(request, Vec::new())? {
-            Ok(head) => head,
+        let mut result = match self.ask::<FetchResult>(request, Vec::new())? {
+            Ok(result) => result,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let latencies_ns = times(&self.receive()?)?;
-        let lags_ns = times(&self.receive()?)?;
+        result.latencies_ns = times(&self.receive()?)?;
+        result.lags_ns = times(&self.receive()?)?;
         let invalid = |what: String| {
             Err(LaunchError::InvalidAnswer(format!("the answer to \"fetch\": {what}")))
         };
-        let count = latencies_ns.len() as u64;
-        if count != head.requests || count > fetch.requests {
-            let (said, most) = (head.requests, fetch.requests);
-            return invalid(format!("{count} latencies of {said} requests, at most {most}"));
+        let FetchResult { requests, wall_ns, .. } = result;
+        let (count, most) = (result.latencies_ns.len() as u64, fetch.requests);
+        if count != requests || count > most {
+            return invalid(format!("{count} latencies of {requests} requests, at most {most}"));
         }
-        if lags_ns.len() != if fetch.rate.is_some() { latencies_ns.len() } else { 0 } {
-            return invalid(format!("{} lags of {count} requests", lags_ns.len()));
+        let lags = result.lags_ns.len() as u64;
+        if lags != if fetch.rate.is_some() { count } else { 0 } {
+            return invalid(format!("{lags} lags of {count} requests"));
         }
-        if !(head.wall_ns.is_finite() && head.wall_ns > 0.0) {
-            return invalid(format!("invalid duration of {} ns", head.wall_ns));
+        if !(wall_ns.is_finite() && wall_ns > 0.0) {
+            return invalid(format!("invalid duration of {wall_ns} ns"));
         }
-        let FetchReply { requests, errors, error, body_bytes, wall_ns, cpu_ns } = head;
-        Ok(Ok(FetchResult {
-            requests,
-            errors,
-            error,
-            body_bytes,
-            wall_ns,
-            cpu_ns,
-            latencies_ns,
-            lags_ns,
-        }))
+        Ok(Ok(result))
     }
 }
 

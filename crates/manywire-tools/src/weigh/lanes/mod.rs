@@ -25,8 +25,6 @@ mod toolchain;
 mod transport;
 mod typed;
 
-use std::sync::atomic::AtomicBool;
-
 pub use build::{BuildError, CacheError, ProgramNotFound, RemovedBuilds};
 pub use check::{Agreement, Check, CheckInterrupted, Disagreement, check};
 pub use digest::{DigestError, digest};
@@ -53,6 +51,3 @@ pub use source::UnreadableFolder;
 pub use toolchain::{Tool, ToolStatus, ToolVersion};
 pub use transport::{Transport, UnknownTransport};
 pub use typed::{PreparedLane, TypesError};
-
-/// The flag for runs that cannot be interrupted.
-static NEVER: AtomicBool = AtomicBool::new(false);

@@ -31,7 +31,7 @@ pub struct Session<'i> {
 pub type Answer<T> = Result<Result<T, Refusal>, LaunchError>;
 
 /// A lane's answer to `describe`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Description {
     contract: u64,
     lane: String,
@@ -157,16 +157,8 @@ impl<'i> Session<'i> {
             conversation: Conversation::start(command, bytes, interrupted)?,
             limit: Duration::from_secs(built.lane.manifest().answer_limit_s)
                 + Duration::from_micros(bytes as u64),
-            description: Description {
-                contract: 0,
-                lane: String::new(),
-                runtime: String::new(),
-                subjects: Vec::new(),
-                clock_resolution_ns: clock_resolution_ns(),
-                codings: Vec::new(),
-                http: None,
-                zeromq: None,
-            },
+            // The process describes itself in its first answer.
+            description: Description::default(),
         };
         let described = session.ask::<Description>(&json!({ "verb": "describe" }), Vec::new())?;
         session.description =

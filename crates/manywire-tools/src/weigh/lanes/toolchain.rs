@@ -66,7 +66,8 @@ pub(super) fn find(tool: &Tool) -> ToolStatus {
     let Some(program) = resolve(&tool.program, None) else { return missing("not found in PATH") };
     let mut asked = Command::new(program);
     asked.args(&tool.version);
-    let text = match run(asked, Limit::Total(VERSION_LIMIT), &super::NEVER) {
+    // An interrupt does not end a program that only prints its version.
+    let text = match run(asked, Limit::Total(VERSION_LIMIT), &AtomicBool::new(false)) {
         ProcessOutcome::Done(text) => text,
         ProcessOutcome::Exited(why) | ProcessOutcome::Failed(why) => {
             return missing(&format!("does not start: {why}"));
