@@ -20,8 +20,8 @@ use crate::weigh::Progress;
 use crate::weigh::contention::Contention;
 use crate::weigh::host;
 use crate::weigh::lanes::{
-    self, BuiltLane, LaneInputError, LaneReplayError, LaneSet, PrepareLanesError, ReplayOutput,
-    Selection, SkipReason,
+    self, BuiltLane, LaneInputError, LaneReplayError, LaneSet, PrepareLanesError, PreparedLane,
+    ReplayOutput, Selection,
 };
 use crate::weigh::report::{Clock, Host};
 
@@ -208,23 +208,15 @@ fn build_programs(
     }
     let selection = Selection::Named(names.iter().map(|&name| name.to_owned()).collect());
     let lane_set = lanes::prepare_lanes(&selection, options.lanes, &[], progress, interrupted);
-    complete(lane_set.map_err(ReplayError::Select)?)?;
-    let all = lanes::all(options.lanes);
-    let all = all.map_err(|error| ReplayError::Select(PrepareLanesError::Read(error)))?;
+    let lane_set = complete(lane_set.map_err(ReplayError::Select)?)?;
     let mut programs = Vec::new();
     for name in names {
-        let lane = all.iter().find(|lane| lane.name() == name);
-        let lane = lane.ok_or_else(|| {
-            let known = all.iter().map(|lane| lane.name().to_owned()).collect();
-            ReplayError::Select(PrepareLanesError::Unknown { name: name.to_owned(), known })
-        })?;
-        let failed =
-            |reason: SkipReason| ReplayError::Lanes(vec![(name.to_owned(), reason.to_string())]);
-        // The lane has been built, so `build` only finds its folder.
-        let built = lane.build(interrupted).map_err(failed)?;
+        let found = lane_set.of(0).find(|prepared| prepared.built.lane().name() == name);
+        // A complete set has every lane that was named.
+        let Some(PreparedLane { built, .. }) = found else { continue };
         progress.say(&format!("{name}: building its replay"));
         built.build_replay(interrupted).map_err(|error| program_error(name, error))?;
-        programs.push((name, built));
+        programs.push((name, built.clone()));
     }
     Ok(programs)
 }

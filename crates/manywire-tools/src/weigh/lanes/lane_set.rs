@@ -126,7 +126,8 @@ struct SelectedLane {
 /// The builds of a selected lane.
 #[derive(Debug)]
 enum Builds {
-    /// One build for each group of payloads, in order.
+    /// One build for each group of payloads, in order; a single one without types if there are no
+    /// payloads.
     EachGroup(Vec<PreparedLane>),
     /// One build for all groups: the built-in lane has no types of the payloads.
     AllGroups(Box<PreparedLane>),
@@ -173,7 +174,8 @@ impl LaneSet {
         self.missing |= other.missing;
     }
 
-    /// Returns the lanes that take part, as built for the group of payloads at `index`.
+    /// Returns the lanes that take part, as built for the group of payloads at `index`, which is 0
+    /// for lanes that were built without payloads.
     pub fn of(&self, index: usize) -> impl Iterator<Item = &PreparedLane> {
         self.lanes.iter().filter_map(move |lane| match &lane.builds {
             Builds::EachGroup(builds) => builds.get(index),
@@ -341,7 +343,10 @@ fn build<'a>(
         intact,
     };
     let built = match lane_input {
-        [] => lane.build_with_toolchain(monitor).map(|_| Vec::new()),
+        [] => {
+            let built = lane.build_with_toolchain(monitor);
+            built.map(|built| vec![PreparedLane { built, types_error: None }])
+        }
         lane_input => {
             lane_input.iter().map(|lane_input| lane.prepare(lane_input, monitor)).collect()
         }
