@@ -22,6 +22,17 @@ pub struct Evaluation {
     pub about: &'static str,
     /// Differences between the measurement then and here, each a sentence.
     pub differences: &'static [&'static str],
+    /// The measurements, in the order of the rows.
+    pub measurements: &'static [Measurement],
+}
+
+/// The figures of one thing that was measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Measurement {
+    /// The thing that was measured, such as `pickle`.
+    pub measured: &'static str,
+    /// The unit of the figures, which decides what they are compared with.
+    pub unit: Unit,
     /// The figures, in the order of the rows.
     pub figures: &'static [Published],
 }
@@ -29,17 +40,10 @@ pub struct Evaluation {
 /// A published figure, and the sources of the same figure on this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
-    /// The thing that was measured, such as `pickle`. Figures are compared with those of the same
-    /// thing.
-    pub measured: &'static str,
     /// The subject, such as `JSON`.
     pub subject: &'static str,
-    /// The unit of the value.
-    pub unit: Unit,
     /// The published value; `None` for a row that was added to compare with.
     pub value: Option<f64>,
-    /// The claim that the evaluation makes by the figure.
-    pub claim: Claim,
     /// The same figure with the versions of the publication, or with the nearest available
     /// versions.
     pub same: Source,
@@ -47,7 +51,8 @@ pub struct Published {
     pub today: Source,
 }
 
-/// The unit of a figure.
+/// The unit of a figure. The evaluation claims that a ratio is at most its published value, and that
+/// any other figure is above or below the first one of its measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Nanoseconds.
@@ -58,20 +63,6 @@ pub enum Unit {
     Allocated,
     /// A ratio.
     Ratio,
-}
-
-/// The claim that an evaluation makes by a published figure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Claim {
-    /// No claim: other figures are compared with this one.
-    Reference,
-    /// The figure is above or below that of its reference, as it was in the publication. The
-    /// reference has this subject.
-    Against(&'static str),
-    /// The ratio is at most this.
-    AtMost(f64),
-    /// The ratio is at least this.
-    AtLeast(f64),
 }
 
 /// The source of a figure on this machine.
@@ -133,19 +124,28 @@ impl TrialFigure {
     }
 }
 
+impl Measurement {
+    /// Returns the figure that the others are compared with. `None` for ratios, which are compared
+    /// with their published values.
+    pub(crate) fn reference(&self) -> Option<&'static Published> {
+        self.figures.first().filter(|_| self.unit != Unit::Ratio)
+    }
+}
+
 impl Evaluation {
-    /// Returns the figure that another one is compared with: the reference of the same measurement.
-    pub fn reference(&self, figure: &Published) -> Option<&'static Published> {
-        let Claim::Against(subject) = figure.claim else { return None };
-        let is_reference =
-            |other: &&Published| (other.measured, other.subject) == (figure.measured, subject);
-        self.figures.iter().find(is_reference)
+    /// Returns every figure with its measurement, in the order of the rows.
+    pub fn rows(&self) -> impl Iterator<Item = (&'static Measurement, &'static Published)> {
+        let rows = |measurement: &'static Measurement| {
+            measurement.figures.iter().map(move |figure| (measurement, figure))
+        };
+        self.measurements.iter().flat_map(rows)
     }
 
     /// Returns every source. A ratio is replaced by its two sources.
     pub fn sources(&self) -> Vec<Source> {
         let mut pending: Vec<Source> =
-            self.figures.iter().flat_map(|figure| [figure.same, figure.today]).rev().collect();
+            self.rows().flat_map(|(_, figure)| [figure.same, figure.today]).collect();
+        pending.reverse();
         let mut sources = Vec::new();
         while let Some(source) = pending.pop() {
             match source {

@@ -1,7 +1,7 @@
 //! Compares figures with published claims: whether a finding stands, as far as the interval allows.
 
-use super::evaluation::{Claim, Evaluation, Published, Unit};
-use super::record::{Measured, Record, Recorded};
+use super::evaluation::{Measurement, Published, Unit};
+use super::record::{Measured, Record, Recorded, RecordedFigure};
 use crate::weigh::report::number;
 use crate::weigh::statistics::Interval;
 
@@ -98,77 +98,54 @@ pub(super) fn with_interval(
 
 /// Describes how a figure compares with its reference or its limit: in the publication, with the
 /// same versions, and today. Empty if there is nothing to compare.
-pub(super) fn words(evaluation: &Evaluation, published: &Published, record: &Record) -> String {
-    let Some(figure) = record.figure(published.measured, published.subject) else {
-        return String::new();
+pub(super) fn words(measurement: &Measurement, published: &Published, record: &Record) -> String {
+    let Measurement { measured, unit, .. } = *measurement;
+    let reference = measurement.reference();
+    let is_reference = reference.is_some_and(|other| other.subject == published.subject);
+    let figure = record.figure(measured, published.subject).filter(|_| !is_reference);
+    let Some(figure) = figure else { return String::new() };
+    let then = match reference {
+        None => published.value,
+        Some(other) => published.value.zip(other.value).map(|(value, other)| value / other),
     };
-    let reference = evaluation.reference(published);
-    let recorded_reference =
-        reference.and_then(|other| record.figure(other.measured, other.subject));
-    let ratio = |of: &Recorded, reference: Option<&Recorded>| match (published.claim, of, reference)
-    {
-        (Claim::Against(_), Recorded::Measured(of), Some(Recorded::Measured(reference))) => {
-            Ratio::of(of, reference)
+    let ratio = |column: fn(&RecordedFigure) -> &Recorded| {
+        let Recorded::Measured(of) = column(figure) else { return None };
+        let Some(other) = reference else { return Ratio::of_figure(of) };
+        match column(record.figure(measured, other.subject)?) {
+            Recorded::Measured(other) => Ratio::of(of, other),
+            Recorded::Missing { .. } => None,
         }
-        (Claim::AtMost(_) | Claim::AtLeast(_), Recorded::Measured(of), _) => Ratio::of_figure(of),
-        _ => None,
     };
-    let then = match published.claim {
-        Claim::Against(_) => {
-            let values = published.value.zip(reference.and_then(|other| other.value));
-            values.map(|(value, reference)| value / reference)
-        }
-        Claim::AtMost(limit) | Claim::AtLeast(limit) => Some(limit),
-        Claim::Reference => None,
-    };
-    let finding = |ratio: &Ratio| match published.claim {
-        Claim::Against(_) => then.map(|then| Finding::of(ratio, 1.0, then < 1.0)),
-        Claim::AtMost(limit) => Some(Finding::of(ratio, limit, true)),
-        Claim::AtLeast(limit) => Some(Finding::of(ratio, limit, false)),
-        Claim::Reference => None,
-    };
-    let part = |ratio: Option<Ratio>, when: &str| {
+    let part = |when: &str, ratio: Option<Ratio>| {
         let ratio = ratio?;
-        let text = ratio.text();
-        Some(match finding(&ratio) {
-            Some(finding) => format!("{when} {text}: {}", finding.word()),
-            None => format!("{when} {text}"),
+        let text = format!("{when} {}", ratio.text());
+        let finding = then.map(|then| match reference {
+            None => Finding::of(&ratio, then, true),
+            Some(_) => Finding::of(&ratio, 1.0, then < 1.0),
+        });
+        Some(match finding {
+            Some(finding) => format!("{text}: {}", finding.word()),
+            None => text,
         })
     };
+    let at_most = if reference.is_none() { "at most " } else { "" };
     let parts = [
-        then.map(|then| format!("then {}", then_text(published.claim, then))),
-        part(
-            ratio(&figure.same, recorded_reference.map(|other| &other.same)),
-            "with the same versions",
-        ),
-        part(ratio(&figure.today, recorded_reference.map(|other| &other.today)), "today"),
+        then.map(|then| format!("then {at_most}{}", number::significant(then))),
+        part("with the same versions", ratio(|figure| &figure.same)),
+        part("today", ratio(|figure| &figure.today)),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    match (published.claim, parts.is_empty()) {
-        (_, true) | (Claim::Reference, _) => String::new(),
-        (Claim::Against(subject), false) => {
-            format!("{} {subject}: {}", comparison(published.unit), parts.join("; "))
+    match reference {
+        Some(other) if !parts.is_empty() => {
+            let what = match unit {
+                Unit::Time => "time",
+                Unit::Size => "size",
+                Unit::Allocated => "allocation",
+                Unit::Ratio => "ratio",
+            };
+            format!("{what} as a multiple of {}: {}", other.subject, parts.join("; "))
         }
         _ => parts.join("; "),
-    }
-}
-
-fn then_text(claim: Claim, then: f64) -> String {
-    let then = number::significant(then);
-    match claim {
-        Claim::AtMost(_) => format!("at most {then}"),
-        Claim::AtLeast(_) => format!("at least {then}"),
-        Claim::Against(_) | Claim::Reference => then,
-    }
-}
-
-/// Returns the words before a ratio's reference.
-fn comparison(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Time => "time as a multiple of",
-        Unit::Size => "size as a multiple of",
-        Unit::Allocated => "allocation as a multiple of",
-        Unit::Ratio => "as a multiple of",
     }
 }
 

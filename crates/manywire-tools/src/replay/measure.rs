@@ -154,8 +154,8 @@ pub fn replay(
     }
     progress.finish();
     let load = (!loads.is_empty()).then(|| loads.iter().sum::<f64>() / loads.len() as f64);
-    let figures = evaluation.figures.iter().map(|figure| RecordedFigure {
-        measured: figure.measured.to_owned(),
+    let figures = evaluation.rows().map(|(measurement, figure)| RecordedFigure {
+        measured: measurement.measured.to_owned(),
         subject: figure.subject.to_owned(),
         same: found.resolve(&figure.same),
         today: found.resolve(&figure.today),

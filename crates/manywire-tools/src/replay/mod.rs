@@ -15,7 +15,7 @@ mod page;
 mod record;
 mod table;
 
-pub use evaluation::{Claim, Evaluation, Published, Source, Trial, TrialFigure, Unit};
+pub use evaluation::{Evaluation, Measurement, Published, Source, Trial, TrialFigure, Unit};
 pub use measure::{Outcome, ReplayError, ReplayOptions, replay};
 pub use page::page;
 pub use record::{

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::evaluation::{Evaluation, Published, Unit};
+use super::evaluation::{Evaluation, Measurement, Published, Unit};
 use super::finding;
 use super::record::{Measured, Record, Recorded};
 use super::table::EVALUATIONS;
@@ -59,8 +59,8 @@ fn part(text: &mut String, evaluation: &Evaluation, record: Option<&Record>) {
     line(text, &format!("\n{}\n", circumstances(record)));
     line(text, &format!("| | | then, {year} | the same versions | today | the finding |"));
     line(text, "|---|---|--:|--:|--:|---|");
-    for published in evaluation.figures {
-        row(text, evaluation, published, record);
+    for (measurement, published) in evaluation.rows() {
+        row(text, measurement, published, record);
     }
     for (heading, systems) in [
         ("The same versions", systems(record, |figure| &figure.same)),
@@ -99,13 +99,14 @@ fn circumstances(record: &Record) -> String {
     text
 }
 
-fn row(text: &mut String, evaluation: &Evaluation, published: &Published, record: &Record) {
-    let Published { measured, subject, unit, value, .. } = published;
+fn row(text: &mut String, measurement: &Measurement, published: &Published, record: &Record) {
+    let Measurement { measured, unit, .. } = measurement;
+    let Published { subject, value, .. } = published;
     let then = value.map_or_else(String::new, |value| show(*unit, value));
     let recorded = record.figure(measured, subject);
     let same = recorded.map_or_else(String::new, |figure| cell(*unit, &figure.same));
     let today = recorded.map_or_else(String::new, |figure| cell(*unit, &figure.today));
-    let words = finding::words(evaluation, published, record);
+    let words = finding::words(measurement, published, record);
     line(text, &format!("| {measured} | {subject} | {then} | {same} | {today} | {words} |"));
 }
 

@@ -6,7 +6,7 @@
 
 use manywire_format::Format;
 
-use super::evaluation::{Claim, Evaluation, Published, Source, Trial, TrialFigure, Unit};
+use super::evaluation::{Evaluation, Measurement, Published, Source, Trial, TrialFigure, Unit};
 use crate::weigh::subject::ValueKind;
 
 /// The evaluations, in the order of the page.
@@ -22,33 +22,26 @@ const NS_PER_US: f64 = 1e3;
 const NS_PER_MS: f64 = 1e6;
 const NS_PER_S: f64 = 1e9;
 
-/// Returns the row that others of the same measurement are compared with.
-const fn reference(
-    measured: &'static str,
-    subject: &'static str,
-    unit: Unit,
-    value: Option<f64>,
-    same: Source,
-    today: Source,
-) -> Published {
-    Published { measured, subject, unit, value, claim: Claim::Reference, same, today }
+/// Returns a figure of the publication with its sources: with the versions of the publication, and
+/// with those of today.
+const fn figure(subject: &'static str, value: f64, [same, today]: [Source; 2]) -> Published {
+    Published { subject, value: Some(value), same, today }
 }
 
-/// Returns a row that is compared with the row of another subject.
-const fn against(
-    reference: &'static str,
-    measured: &'static str,
-    subject: &'static str,
-    unit: Unit,
-    value: Option<f64>,
-    same: Source,
-    today: Source,
-) -> Published {
-    Published { measured, subject, unit, value, claim: Claim::Against(reference), same, today }
+/// Returns a figure that the publication does not have.
+const fn added(subject: &'static str, [same, today]: [Source; 2]) -> Published {
+    Published { subject, value: None, same, today }
 }
 
-const fn haskell(figure: &'static str) -> Source {
-    Source::Program { lane: "haskell", figure }
+/// Expands to the sources of a figure that the program of a lane prints under two names: with `then`
+/// and with `today` at the end.
+macro_rules! then_and_today {
+    ($lane:literal, $figure:literal) => {
+        [
+            Source::Program { lane: $lane, figure: concat!($figure, " then") },
+            Source::Program { lane: $lane, figure: concat!($figure, " today") },
+        ]
+    };
 }
 
 const HASKELL: Evaluation = Evaluation {
@@ -63,64 +56,37 @@ const HASKELL: Evaluation = Evaluation {
         "The versions used in 2016 are not published with the figures. \"The same\" is GHC and aeson of Debian 12, called as the evaluation called them: `encode` by way of `Value`, and `decode` of a lazy string.",
         "\"Today\" is the same record by aeson with `toEncoding` and strict bytes, and by the MessagePack of the lane with records as maps, which both ends can extend.",
     ],
-    figures: &[
-        reference(
-            "pickle",
-            "JSON",
-            Unit::Time,
-            Some(54.43 * NS_PER_US),
-            haskell("pickle json then"),
-            haskell("pickle json today"),
-        ),
-        against(
-            "JSON",
-            "pickle",
-            "MessagePack",
-            Unit::Time,
-            Some(26.10 * NS_PER_US),
-            haskell("pickle msgpack then"),
-            haskell("pickle msgpack today"),
-        ),
-        reference(
-            "pickle, allocated",
-            "JSON",
-            Unit::Allocated,
-            Some(76_904.0),
-            haskell("allocated json then"),
-            haskell("allocated json today"),
-        ),
-        against(
-            "JSON",
-            "pickle, allocated",
-            "MessagePack",
-            Unit::Allocated,
-            Some(61_608.0),
-            haskell("allocated msgpack then"),
-            haskell("allocated msgpack today"),
-        ),
-        reference(
-            "document",
-            "JSON",
-            Unit::Size,
-            Some(183.0),
-            haskell("size json then"),
-            haskell("size json today"),
-        ),
-        against(
-            "JSON",
-            "document",
-            "MessagePack",
-            Unit::Size,
-            Some(37.0),
-            haskell("size msgpack then"),
-            haskell("size msgpack today"),
-        ),
+    measurements: &[
+        Measurement {
+            measured: "pickle",
+            unit: Unit::Time,
+            figures: &[
+                figure("JSON", 54.43 * NS_PER_US, then_and_today!("haskell", "pickle json")),
+                figure(
+                    "MessagePack",
+                    26.10 * NS_PER_US,
+                    then_and_today!("haskell", "pickle msgpack"),
+                ),
+            ],
+        },
+        Measurement {
+            measured: "pickle, allocated",
+            unit: Unit::Allocated,
+            figures: &[
+                figure("JSON", 76_904.0, then_and_today!("haskell", "allocated json")),
+                figure("MessagePack", 61_608.0, then_and_today!("haskell", "allocated msgpack")),
+            ],
+        },
+        Measurement {
+            measured: "document",
+            unit: Unit::Size,
+            figures: &[
+                figure("JSON", 183.0, then_and_today!("haskell", "size json")),
+                figure("MessagePack", 37.0, then_and_today!("haskell", "size msgpack")),
+            ],
+        },
     ],
 };
-
-const fn scala(figure: &'static str) -> Source {
-    Source::Program { lane: "scala", figure }
-}
 
 /// Finch and the Finagle below it.
 static FINCH_OVER_FINAGLE: Trial = Trial {
@@ -154,6 +120,9 @@ const fn rust_server(server: &'static str) -> Source {
 const SERVER_CPU: &str = "server CPU for a request";
 
 const NOT_THEN: Source = Source::Missing("no part of the evaluation");
+const NO_LATER_FINCH: Source = Source::Missing("Maven Central has no later Finch that resolves");
+const NO_TUPLE: Source = Source::Missing("no later Finch has this form of the result");
+const MAP_ASYNC_THEN: Source = Source::Program { lane: "scala", figure: "map async then" };
 
 const FINCH: Evaluation = Evaluation {
     name: "finch",
@@ -168,104 +137,66 @@ const FINCH: Evaluation = Evaluation {
         "\"Today\" is circe 0.14 on Scala 2.13, which many services have kept.",
         "The talk compares throughput by wrk. Here it is the CPU time of the server for a request, with a document of 51 bytes: both servers run at the same time, and get requests in turns, at the same rate. Beside them are axum and Manywire over hyper, by the same measurement.",
     ],
-    figures: &[
-        Published {
+    measurements: &[
+        Measurement {
             measured: SERVER_CPU,
-            subject: "Finch over Finagle",
             unit: Unit::Ratio,
-            value: Some(1.1),
-            claim: Claim::AtMost(1.1),
-            same: Source::Ratio(&finch_server("scala:finch"), &finch_server("scala:finagle")),
-            today: Source::Missing("Maven Central has no later Finch that resolves"),
+            figures: &[Published {
+                subject: "Finch over Finagle",
+                value: Some(1.1),
+                same: Source::Ratio(&finch_server("scala:finch"), &finch_server("scala:finagle")),
+                today: NO_LATER_FINCH,
+            }],
         },
-        reference(SERVER_CPU, "hyper", Unit::Time, None, NOT_THEN, rust_server("rust:hyper")),
-        against("hyper", SERVER_CPU, "axum", Unit::Time, None, NOT_THEN, rust_server("rust:axum")),
-        against("hyper", SERVER_CPU, "Manywire", Unit::Time, None, NOT_THEN, rust_server("rust")),
-        reference(
-            "decode",
-            "string",
-            Unit::Time,
-            Some(5_950.0),
-            scala("decode string then"),
-            scala("decode string today"),
-        ),
-        against(
-            "string",
-            "decode",
-            "bytes",
-            Unit::Time,
-            Some(3_233.0),
-            scala("decode bytes then"),
-            scala("decode bytes today"),
-        ),
-        reference(
-            "decode, allocated",
-            "string",
-            Unit::Allocated,
-            Some(7_992.0),
-            scala("decode string allocated then"),
-            scala("decode string allocated today"),
-        ),
-        against(
-            "string",
-            "decode, allocated",
-            "bytes",
-            Unit::Allocated,
-            Some(4_908.0),
-            scala("decode bytes allocated then"),
-            scala("decode bytes allocated today"),
-        ),
-        reference(
-            "encode",
-            "string",
-            Unit::Time,
-            Some(16_400.0),
-            scala("encode string then"),
-            scala("encode string today"),
-        ),
-        against(
-            "string",
-            "encode",
-            "bytes",
-            Unit::Time,
-            Some(12_645.0),
-            scala("encode bytes then"),
-            scala("encode bytes today"),
-        ),
-        reference(
-            "encode, allocated",
-            "string",
-            Unit::Allocated,
-            Some(46_900.0),
-            scala("encode string allocated then"),
-            scala("encode string allocated today"),
-        ),
-        against(
-            "string",
-            "encode, allocated",
-            "bytes",
-            Unit::Allocated,
-            Some(30_360.0),
-            scala("encode bytes allocated then"),
-            scala("encode bytes allocated today"),
-        ),
-        reference(
-            "Endpoint.mapAsync",
-            "option of a tuple",
-            Unit::Time,
-            Some(429.113),
-            Source::Missing("no later Finch has this form of the result"),
-            Source::Missing("no later Finch has this form of the result"),
-        ),
-        against(
-            "option of a tuple",
-            "Endpoint.mapAsync",
-            "sealed class",
-            Unit::Time,
-            Some(407.126),
-            scala("map async then"),
-            Source::Missing("Maven Central has no later Finch that resolves"),
-        ),
+        Measurement {
+            measured: SERVER_CPU,
+            unit: Unit::Time,
+            figures: &[
+                added("hyper", [NOT_THEN, rust_server("rust:hyper")]),
+                added("axum", [NOT_THEN, rust_server("rust:axum")]),
+                added("Manywire", [NOT_THEN, rust_server("rust")]),
+            ],
+        },
+        Measurement {
+            measured: "decode",
+            unit: Unit::Time,
+            figures: &[
+                figure("string", 5_950.0, then_and_today!("scala", "decode string")),
+                figure("bytes", 3_233.0, then_and_today!("scala", "decode bytes")),
+            ],
+        },
+        Measurement {
+            measured: "decode, allocated",
+            unit: Unit::Allocated,
+            figures: &[
+                figure("string", 7_992.0, then_and_today!("scala", "decode string allocated")),
+                figure("bytes", 4_908.0, then_and_today!("scala", "decode bytes allocated")),
+            ],
+        },
+        Measurement {
+            measured: "encode",
+            unit: Unit::Time,
+            figures: &[
+                figure("string", 16_400.0, then_and_today!("scala", "encode string")),
+                figure("bytes", 12_645.0, then_and_today!("scala", "encode bytes")),
+            ],
+        },
+        Measurement {
+            measured: "encode, allocated",
+            unit: Unit::Allocated,
+            figures: &[
+                figure("string", 46_900.0, then_and_today!("scala", "encode string allocated")),
+                figure("bytes", 30_360.0, then_and_today!("scala", "encode bytes allocated")),
+            ],
+        },
+        Measurement {
+            measured: "Endpoint.mapAsync",
+            unit: Unit::Time,
+            figures: &[
+                figure("option of a tuple", 429.113, [NO_TUPLE, NO_TUPLE]),
+                figure("sealed class", 407.126, [MAP_ASYNC_THEN, NO_LATER_FINCH]),
+            ],
+        },
     ],
 };
 
@@ -309,7 +240,21 @@ static GO_NODE_TODAY: Trial = Trial {
     target: None,
 };
 
+/// Returns the sources of a figure of .NET and Go.
+const fn dotnet(format: Format, figure: TrialFigure) -> [Source; 2] {
+    [
+        Source::Trial(&GO_DOTNET_THEN, format, figure),
+        Source::Trial(&GO_DOTNET_TODAY, format, figure),
+    ]
+}
+
 const NO_PROTOBUF: Source = Source::Missing("the .NET lane has no Protocol Buffers");
+const NOT_TYPED: Source = Source::Missing("the .NET lane has no typed values");
+
+/// Returns the source of a figure of Protocol Buffers between Node.js and Go, with a runtime of today.
+const fn node_protobuf(figure: TrialFigure) -> Source {
+    Source::Trial(&GO_NODE_TODAY, Format::Protobuf, figure)
+}
 
 const GO_NODE_DOTNET: Evaluation = Evaluation {
     name: "go-node-dotnet",
@@ -323,125 +268,94 @@ const GO_NODE_DOTNET: Evaluation = Evaluation {
         "The servers are the plain ones of each runtime, without Nancy and restify.",
         "MsgPack.Cli, which wrote MessagePack, cannot be had without NuGet. It is replaced by the MessagePack of the .NET lane.",
     ],
-    figures: &[
-        reference(
-            "end to end, .NET to Go",
-            "JSON",
-            Unit::Time,
-            Some(12.097_761 * NS_PER_MS),
-            Source::Trial(&GO_DOTNET_THEN, Format::Json, TrialFigure::EndToEnd),
-            Source::Trial(&GO_DOTNET_TODAY, Format::Json, TrialFigure::EndToEnd),
-        ),
-        against(
-            "JSON",
-            "end to end, .NET to Go",
-            "Protocol Buffers",
-            Unit::Time,
-            Some(2.029_807 * NS_PER_MS),
-            NO_PROTOBUF,
-            NO_PROTOBUF,
-        ),
-        against(
-            "JSON",
-            "end to end, .NET to Go",
-            "MessagePack",
-            Unit::Time,
-            Some(3.723_422 * NS_PER_MS),
-            Source::Trial(&GO_DOTNET_THEN, Format::MsgPack, TrialFigure::EndToEnd),
-            Source::Trial(&GO_DOTNET_TODAY, Format::MsgPack, TrialFigure::EndToEnd),
-        ),
-        reference(
-            "endpoint, .NET",
-            "JSON",
-            Unit::Time,
-            Some(6.375_379 * NS_PER_MS),
-            Source::Trial(&GO_DOTNET_THEN, Format::Json, TrialFigure::Endpoint),
-            Source::Trial(&GO_DOTNET_TODAY, Format::Json, TrialFigure::Endpoint),
-        ),
-        against(
-            "JSON",
-            "endpoint, .NET",
-            "Protocol Buffers",
-            Unit::Time,
-            Some(1.680_085 * NS_PER_MS),
-            NO_PROTOBUF,
-            NO_PROTOBUF,
-        ),
-        against(
-            "JSON",
-            "endpoint, .NET",
-            "MessagePack, maps",
-            Unit::Time,
-            Some(10.303_550 * NS_PER_MS),
-            Source::Trial(&GO_DOTNET_THEN, Format::MsgPack, TrialFigure::Endpoint),
-            Source::Trial(&GO_DOTNET_TODAY, Format::MsgPack, TrialFigure::Endpoint),
-        ),
-        against(
-            "JSON",
-            "endpoint, .NET",
-            "MessagePack, arrays",
-            Unit::Time,
-            Some(1.452_170 * NS_PER_MS),
-            Source::Missing("the .NET lane has no typed values"),
-            Source::Missing("the .NET lane has no typed values"),
-        ),
-        reference(
-            "processing, Go",
-            "JSON",
-            Unit::Time,
-            Some(2.187_234 * NS_PER_MS),
-            Source::Trial(&GO_DOTNET_THEN, Format::Json, TrialFigure::Processing),
-            Source::Trial(&GO_DOTNET_TODAY, Format::Json, TrialFigure::Processing),
-        ),
-        against(
-            "JSON",
-            "processing, Go",
-            "Protocol Buffers",
-            Unit::Time,
-            Some(0.365_211 * NS_PER_MS),
-            Source::Trial(&GO_NODE_TODAY, Format::Protobuf, TrialFigure::Processing),
-            Source::Trial(&GO_NODE_TODAY, Format::Protobuf, TrialFigure::Processing),
-        ),
-        against(
-            "JSON",
-            "processing, Go",
-            "MessagePack",
-            Unit::Time,
-            Some(0.279_339 * NS_PER_MS),
-            Source::Trial(&GO_DOTNET_THEN, Format::MsgPack, TrialFigure::Processing),
-            Source::Trial(&GO_DOTNET_TODAY, Format::MsgPack, TrialFigure::Processing),
-        ),
-        reference(
-            "endpoint, Node.js",
-            "JSON",
-            Unit::Time,
-            Some(2.086_541 * NS_PER_MS),
-            Source::Trial(&GO_NODE_THEN, Format::Json, TrialFigure::Endpoint),
-            Source::Trial(&GO_NODE_TODAY, Format::Json, TrialFigure::Endpoint),
-        ),
-        against(
-            "JSON",
-            "endpoint, Node.js",
-            "Protocol Buffers",
-            Unit::Time,
-            Some(0.603_525 * NS_PER_MS),
-            Source::Missing("the lane of Node.js 6 has no Protocol Buffers"),
-            Source::Trial(&GO_NODE_TODAY, Format::Protobuf, TrialFigure::Endpoint),
-        ),
+    measurements: &[
+        Measurement {
+            measured: "end to end, .NET to Go",
+            unit: Unit::Time,
+            figures: &[
+                figure("JSON", 12.097_761 * NS_PER_MS, dotnet(Format::Json, TrialFigure::EndToEnd)),
+                figure("Protocol Buffers", 2.029_807 * NS_PER_MS, [NO_PROTOBUF, NO_PROTOBUF]),
+                figure(
+                    "MessagePack",
+                    3.723_422 * NS_PER_MS,
+                    dotnet(Format::MsgPack, TrialFigure::EndToEnd),
+                ),
+            ],
+        },
+        Measurement {
+            measured: "endpoint, .NET",
+            unit: Unit::Time,
+            figures: &[
+                figure("JSON", 6.375_379 * NS_PER_MS, dotnet(Format::Json, TrialFigure::Endpoint)),
+                figure("Protocol Buffers", 1.680_085 * NS_PER_MS, [NO_PROTOBUF, NO_PROTOBUF]),
+                figure(
+                    "MessagePack, maps",
+                    10.303_550 * NS_PER_MS,
+                    dotnet(Format::MsgPack, TrialFigure::Endpoint),
+                ),
+                figure("MessagePack, arrays", 1.452_170 * NS_PER_MS, [NOT_TYPED, NOT_TYPED]),
+            ],
+        },
+        Measurement {
+            measured: "processing, Go",
+            unit: Unit::Time,
+            figures: &[
+                figure(
+                    "JSON",
+                    2.187_234 * NS_PER_MS,
+                    dotnet(Format::Json, TrialFigure::Processing),
+                ),
+                figure(
+                    "Protocol Buffers",
+                    0.365_211 * NS_PER_MS,
+                    [
+                        node_protobuf(TrialFigure::Processing),
+                        node_protobuf(TrialFigure::Processing),
+                    ],
+                ),
+                figure(
+                    "MessagePack",
+                    0.279_339 * NS_PER_MS,
+                    dotnet(Format::MsgPack, TrialFigure::Processing),
+                ),
+            ],
+        },
+        Measurement {
+            measured: "endpoint, Node.js",
+            unit: Unit::Time,
+            figures: &[
+                figure(
+                    "JSON",
+                    2.086_541 * NS_PER_MS,
+                    [
+                        Source::Trial(&GO_NODE_THEN, Format::Json, TrialFigure::Endpoint),
+                        Source::Trial(&GO_NODE_TODAY, Format::Json, TrialFigure::Endpoint),
+                    ],
+                ),
+                figure(
+                    "Protocol Buffers",
+                    0.603_525 * NS_PER_MS,
+                    [
+                        Source::Missing("the lane of Node.js 6 has no Protocol Buffers"),
+                        node_protobuf(TrialFigure::Endpoint),
+                    ],
+                ),
+            ],
+        },
     ],
 };
 
-const fn node6(figure: &'static str) -> Source {
-    Source::Program { lane: "node6", figure }
-}
-
-const fn node(figure: &'static str) -> Source {
-    Source::Program { lane: "node", figure }
+/// Returns the sources of a figure that the programs of both Node.js lanes print under one name.
+const fn node(figure: &'static str) -> [Source; 2] {
+    [Source::Program { lane: "node6", figure }, Source::Program { lane: "node", figure }]
 }
 
 /// The runs of the two scripts, a million iterations each, in nanoseconds for one.
 const NODE_PARSE: f64 = 47.296 * NS_PER_S / 1e6;
 const NODE_UNPACK: f64 = 107.244 * NS_PER_S / 1e6;
+
+static JSON_SIZE: [Source; 2] = node("size document json");
+static MSGPACK_SIZE: [Source; 2] = node("size document msgpack");
 
 const NODE_2016: Evaluation = Evaluation {
     name: "node2016",
@@ -455,93 +369,56 @@ const NODE_2016: Evaluation = Evaluation {
         "A loop runs 10,000 times instead of a million, and less if it would take longer than a fifth of a second. Larger arrays of copies, and writing, were not measured then.",
         "\"The same\" is Node.js 6.17.1. \"Today\" is the Node.js of the lane with msgpackr.",
     ],
-    figures: &[
-        reference(
-            "user of three fields",
-            "JSON, spaced",
-            Unit::Size,
-            Some(56.0),
-            node6("size user json"),
-            node("size user json"),
-        ),
-        against(
-            "JSON, spaced",
-            "user of three fields",
-            "MessagePack",
-            Unit::Size,
-            Some(38.0),
-            node6("size user msgpack"),
-            node("size user msgpack"),
-        ),
-        Published {
-            measured: "document, MessagePack to JSON",
-            subject: "\"saves more than 40 %\"",
-            unit: Unit::Ratio,
-            value: Some(0.6),
-            claim: Claim::AtMost(0.6),
-            same: Source::Ratio(&node6("size document msgpack"), &node6("size document json")),
-            today: Source::Ratio(&node("size document msgpack"), &node("size document json")),
+    measurements: &[
+        Measurement {
+            measured: "user of three fields",
+            unit: Unit::Size,
+            figures: &[
+                figure("JSON, spaced", 56.0, node("size user json")),
+                figure("MessagePack", 38.0, node("size user msgpack")),
+            ],
         },
-        reference(
-            "read",
-            "JSON",
-            Unit::Time,
-            Some(NODE_PARSE),
-            node6("read json 1"),
-            node("read json 1"),
-        ),
-        against(
-            "JSON",
-            "read",
-            "MessagePack",
-            Unit::Time,
-            Some(NODE_UNPACK),
-            node6("read msgpack 1"),
-            node("read msgpack 1"),
-        ),
-        reference(
-            "read, 10 copies",
-            "JSON",
-            Unit::Time,
-            None,
-            node6("read json 10"),
-            node("read json 10"),
-        ),
-        against(
-            "JSON",
-            "read, 10 copies",
-            "MessagePack",
-            Unit::Time,
-            None,
-            node6("read msgpack 10"),
-            node("read msgpack 10"),
-        ),
-        reference(
-            "read, 1,000 copies",
-            "JSON",
-            Unit::Time,
-            None,
-            node6("read json 1000"),
-            node("read json 1000"),
-        ),
-        against(
-            "JSON",
-            "read, 1,000 copies",
-            "MessagePack",
-            Unit::Time,
-            None,
-            node6("read msgpack 1000"),
-            node("read msgpack 1000"),
-        ),
-        reference("write", "JSON", Unit::Time, None, node6("write json 1"), node("write json 1")),
-        against(
-            "JSON",
-            "write",
-            "MessagePack",
-            Unit::Time,
-            None,
-            node6("write msgpack 1"),
-            node("write msgpack 1"),
-        ),
+        Measurement {
+            measured: "document, MessagePack to JSON",
+            unit: Unit::Ratio,
+            figures: &[Published {
+                subject: "\"saves more than 40 %\"",
+                value: Some(0.6),
+                same: Source::Ratio(&MSGPACK_SIZE[0], &JSON_SIZE[0]),
+                today: Source::Ratio(&MSGPACK_SIZE[1], &JSON_SIZE[1]),
+            }],
+        },
+        Measurement {
+            measured: "read",
+            unit: Unit::Time,
+            figures: &[
+                figure("JSON", NODE_PARSE, node("read json 1")),
+                figure("MessagePack", NODE_UNPACK, node("read msgpack 1")),
+            ],
+        },
+        Measurement {
+            measured: "read, 10 copies",
+            unit: Unit::Time,
+            figures: &[
+                added("JSON", node("read json 10")),
+                added("MessagePack", node("read msgpack 10")),
+            ],
+        },
+        Measurement {
+            measured: "read, 1,000 copies",
+            unit: Unit::Time,
+            figures: &[
+                added("JSON", node("read json 1000")),
+                added("MessagePack", node("read msgpack 1000")),
+            ],
+        },
+        Measurement {
+            measured: "write",
+            unit: Unit::Time,
+            figures: &[
+                added("JSON", node("write json 1")),
+                added("MessagePack", node("write msgpack 1")),
+            ],
+        },
     ],
 };
