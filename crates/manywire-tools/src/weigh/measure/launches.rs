@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use manywire_format::CodingLevel;
 
-use super::row_key::RowKey;
-use super::{GroupMeasurement, SubjectResult};
+use super::{GroupMeasurement, RowKey, SubjectResult};
 use crate::weigh::contention::Contention;
 use crate::weigh::lanes;
 use crate::weigh::lanes::{LaneLaunch, TimedOperation};

@@ -3,13 +3,13 @@
 
 mod launches;
 mod payloads;
-mod row_key;
 mod summary;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use manywire_format::Format;
 use manywire_shape::{Arena, infer};
 
 use crate::payload::{InputError, Payload};
@@ -30,9 +30,28 @@ use crate::weigh::subject::Subject;
 use crate::weigh::sweep::{ResizeError, SweepSpec};
 use crate::weigh::verdict::Verdicts;
 use launches::{Entry, Launches};
-use row_key::RowKey;
 
 pub(crate) use launches::log_ratios;
+
+/// The key of a row: the lane and the subject that its figures belong to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct RowKey {
+    lane: String,
+    subject: Subject,
+    /// The version of the subject's library.
+    version: String,
+}
+
+impl RowKey {
+    /// Ranks this row as the reference of another row of its lane, higher is better; `None` if this
+    /// row is not of the reference format. A row with the same kind of value ranks first, then a
+    /// row of the lane's reference library. If a language has no typed values of a format, its
+    /// dynamic values are used, since its programs have no others.
+    fn rank_as_reference(&self, of: &RowKey, format: Format) -> Option<(bool, bool)> {
+        let (mine, other) = (&self.subject, &of.subject);
+        (mine.format == format).then_some((mine.target == other.target, mine.reference))
+    }
+}
 
 /// The result of the first pass for one subject of one group.
 struct SubjectResult {
