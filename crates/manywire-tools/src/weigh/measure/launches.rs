@@ -134,7 +134,7 @@ pub(super) fn measure(
     let start = Instant::now();
     let target = measurement.delta(options) / 2.0;
     let launches = &mut measurement.launches;
-    launches.entries = entries(&measurement.examined, options);
+    launches.entries = entries(&measurement.examined, &measurement.codings, options);
     if launches.entries.is_empty() {
         return;
     }
@@ -197,28 +197,24 @@ fn warm_up_max(options: &Options) -> Duration {
     }
 }
 
-/// Returns the operations to time. Compression is timed for the reference library of a lane that
-/// describes content codings.
-fn entries(examined: &[SubjectResult], options: &Options) -> Vec<Entry> {
-    let ready = examined.iter().filter(|examined| examined.result.is_ok());
-    ready
-        .flat_map(|examined| {
-            let key = &examined.key;
-            let timed = |level: &&CodingLevel| {
-                let name = level.coding().name();
-                key.subject.reference && examined.codings.iter().any(|coding| coding == name)
-            };
-            let coded = options.timed_codings.iter().filter(timed);
-            [Operation::Encode, Operation::Decode]
-                .into_iter()
-                .chain(
-                    coded.flat_map(|&level| {
-                        [Operation::Compress(level), Operation::Decompress(level)]
-                    }),
-                )
-                .map(move |operation| Entry { key: key.clone(), operation })
-        })
-        .collect()
+/// Returns the operations to time. Compression is timed for the reference library of a lane, in the
+/// content codings that the lane describes.
+fn entries(examined: &[SubjectResult], codings: &[String], options: &Options) -> Vec<Entry> {
+    let is_described =
+        |level: &&CodingLevel| codings.iter().any(|coding| coding == level.coding().name());
+    let levels: Vec<&CodingLevel> = options.timed_codings.iter().filter(is_described).collect();
+    let mut entries = Vec::new();
+    for SubjectResult { key, .. } in examined.iter().filter(|examined| examined.result.is_ok()) {
+        let mut operations = vec![Operation::Encode, Operation::Decode];
+        if key.subject.reference {
+            for &&level in &levels {
+                operations.extend([Operation::Compress(level), Operation::Decompress(level)]);
+            }
+        }
+        let of_row = operations.into_iter().map(|operation| Entry { key: key.clone(), operation });
+        entries.extend(of_row);
+    }
+    entries
 }
 
 /// Returns a sentence for each coding that was requested but is not timed in some lanes. Takes the

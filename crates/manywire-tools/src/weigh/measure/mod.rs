@@ -58,8 +58,6 @@ struct SubjectResult {
     key: RowKey,
     /// The bytes that the subject wrote.
     written: Vec<Vec<u8>>,
-    /// The content codings that batches of the subject's lane may have.
-    codings: Vec<String>,
     result: Result<Examination, SubjectError>,
 }
 
@@ -75,6 +73,8 @@ struct GroupMeasurement<'a> {
     group: &'a Group<'a>,
     lane: &'a PreparedLane,
     lane_input: &'a LaneInput,
+    /// The content codings that batches of the lane may have.
+    codings: Vec<String>,
     examined: Vec<SubjectResult>,
     launches: Launches,
 }
@@ -250,10 +250,15 @@ pub fn weigh(
         prepared.groups.iter().zip(&prepared.lane_inputs).enumerate()
     {
         for lane in lane_set.of(index) {
-            let mut examiner = Examiner { group, lane_input, options, progress, interrupted };
-            let examined = examiner.examine(lane, &mut notes);
-            let launches = Launches::default();
-            measurements.push(GroupMeasurement { group, lane, lane_input, examined, launches });
+            measurements.push(examine(
+                group,
+                lane,
+                lane_input,
+                options,
+                &mut notes,
+                progress,
+                interrupted,
+            ));
         }
     }
     let mut contention = Contention::default();
@@ -317,9 +322,9 @@ fn codings_of_lanes<'n>(
     notes: &'n [LaneNote],
 ) -> Vec<(&'n str, &'n [String])> {
     let of_lane = |note: &'n LaneNote| {
-        let of_lane = measurements.iter().filter(|found| found.lane_name() == note.lane);
-        let mut examined = of_lane.flat_map(|found| &found.examined);
-        let timed = examined.find(|found| found.key.subject.reference && found.result.is_ok())?;
+        let is_timed = |found: &SubjectResult| found.key.subject.reference && found.result.is_ok();
+        let mut of_lane = measurements.iter().filter(|found| found.lane_name() == note.lane);
+        let timed = of_lane.find(|found| found.examined.iter().any(is_timed))?;
         Some((note.title.as_str(), timed.codings.as_slice()))
     };
     notes.iter().filter_map(of_lane).collect()
@@ -368,47 +373,44 @@ fn fields_of_main_rows(
     }
 }
 
-/// Examines the subjects of one group.
-struct Examiner<'h, 'a> {
-    group: &'h Group<'a>,
-    lane_input: &'h LaneInput,
-    options: &'h Options,
-    progress: &'h mut dyn Progress,
-    interrupted: &'h AtomicBool,
-}
-
-impl Examiner<'_, '_> {
-    /// Examines the subjects of a lane, and adds the lane's runtime to its note in `notes`.
-    fn examine(&mut self, lane: &PreparedLane, notes: &mut [LaneNote]) -> Vec<SubjectResult> {
-        let PreparedLane { built, types_error } = lane;
-        let input = ExaminationInput {
-            samples: &self.group.samples,
-            lane_input: self.lane_input,
-            codings: &self.options.codings,
-            types_error: types_error.as_ref(),
-        };
-        let group_name = &self.group.name;
-        let progress = &mut *self.progress;
-        let say = |line: &str| progress.say(&format!("{group_name}: {line}"));
-        let wanted = |subject: &Subject| self.options.formats.contains(&subject.format);
-        let LaneExamination { runtime, codings, subjects } =
-            lanes::examine(built, wanted, &input, self.interrupted, say);
-        let name = built.lane().name();
-        let note = notes.iter_mut().find(|note| note.lane == name);
-        if let Some(note) = note.filter(|_| !runtime.is_empty()) {
-            note.runtime = Some(runtime);
-        }
-        let results = subjects.into_iter().map(|found| {
-            let LaneSubjectResult { subject, version, result } = found;
-            let key = RowKey { lane: name.to_owned(), subject, version };
-            let (result, written) = match result {
-                Ok((examination, written)) => (Ok(examination), written),
-                Err(why) => (Err(why), Vec::new()),
-            };
-            SubjectResult { key, written, codings: codings.clone(), result }
-        });
-        results.collect()
+/// Examines the subjects of a lane on the payloads of one group, and adds the lane's runtime to its
+/// note in `notes`.
+fn examine<'a>(
+    group: &'a Group<'a>,
+    lane: &'a PreparedLane,
+    lane_input: &'a LaneInput,
+    options: &Options,
+    notes: &mut [LaneNote],
+    progress: &mut dyn Progress,
+    interrupted: &AtomicBool,
+) -> GroupMeasurement<'a> {
+    let PreparedLane { built, types_error } = lane;
+    let input = ExaminationInput {
+        samples: &group.samples,
+        lane_input,
+        codings: &options.codings,
+        types_error: types_error.as_ref(),
+    };
+    let say = |line: &str| progress.say(&format!("{}: {line}", group.name));
+    let wanted = |subject: &Subject| options.formats.contains(&subject.format);
+    let LaneExamination { runtime, codings, subjects } =
+        lanes::examine(built, wanted, &input, interrupted, say);
+    let name = built.lane().name();
+    let note = notes.iter_mut().find(|note| note.lane == name);
+    if let Some(note) = note.filter(|_| !runtime.is_empty()) {
+        note.runtime = Some(runtime);
     }
+    let results = subjects.into_iter().map(|found| {
+        let LaneSubjectResult { subject, version, result } = found;
+        let key = RowKey { lane: name.to_owned(), subject, version };
+        let (result, written) = match result {
+            Ok((examination, written)) => (Ok(examination), written),
+            Err(why) => (Err(why), Vec::new()),
+        };
+        SubjectResult { key, written, result }
+    });
+    let examined = results.collect();
+    GroupMeasurement { group, lane, lane_input, codings, examined, launches: Launches::default() }
 }
 
 /// The minimum number of payloads for a hold-out test.
