@@ -95,7 +95,7 @@ pub struct BatchTiming {
 }
 
 /// The memory of one operation, as a mean over payloads: a lane's answer to `memory`.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub struct Memory {
     /// Allocations and reallocations; `None` where the runtime does not count them.
     pub allocs: Option<f64>,

@@ -214,10 +214,13 @@ impl RowBuilder<'_, '_> {
         let cpu = entry.map(|entry| launches.log_times(entry, Clock::Cpu)).unwrap_or_default();
         let time = Interval::of(&logs).map(|interval| interval.exp());
         let compared = entry.and_then(|entry| self.comparisons.get(&(self.group, entry)));
-        let ratio = compared.map(|compared| compared.interval.exp());
         let is_reference = entry.is_some_and(|entry| {
             launches.reference_of(&launches.entries[entry], self.options) == Some(entry)
         });
+        let ratio = match compared {
+            Some(compared) => Some(compared.interval.exp()),
+            None => (is_reference && time.is_some()).then_some((1.0, 1.0, 1.0)),
+        };
         let batches = entry.map(|entry| self.batches(entry)).unwrap_or_default();
         let per_operation: Vec<f64> = batches
             .iter()
@@ -226,33 +229,28 @@ impl RowBuilder<'_, '_> {
             .map(|batch| batch.wall_ns / batch.operations)
             .collect();
         let (moments, fit) = (Moments::of(&per_operation), self.fit(&batches));
-        let more = |comparison: &Comparison| match comparison.verdict {
-            Verdict::Inconclusive { more_launches } => Some(more_launches),
-            _ => None,
-        };
+        let Memory { allocs, alloc_bytes, peak_bytes } = memory.unwrap_or_default();
         Some(Summary {
             clock: self.conditions.clock,
             ns: time.map(|time| time.0),
             ns_low: time.map(|time| time.1),
             ns_high: time.map(|time| time.2),
             cpu_ns: Interval::of(&cpu).map(|interval| interval.mean.exp()),
-            ratio: ratio.map(|ratio| ratio.0).or((is_reference && time.is_some()).then_some(1.0)),
-            ratio_low: ratio
-                .map(|ratio| ratio.1)
-                .or((is_reference && time.is_some()).then_some(1.0)),
-            ratio_high: ratio
-                .map(|ratio| ratio.2)
-                .or((is_reference && time.is_some()).then_some(1.0)),
+            ratio: ratio.map(|ratio| ratio.0),
+            ratio_low: ratio.map(|ratio| ratio.1),
+            ratio_high: ratio.map(|ratio| ratio.2),
             p_adjusted: compared.map(|compared| compared.comparison.p_adjusted),
             verdict: match compared {
                 Some(compared) => Some(compared.comparison.verdict.into()),
-                None if is_reference && time.is_some() => Some(RowVerdict::Reference),
-                None => None,
+                None => ratio.map(|_| RowVerdict::Reference),
             },
-            more_launches: compared.and_then(|compared| more(&compared.comparison)),
-            allocs: memory.and_then(|memory| memory.allocs),
-            alloc_bytes: memory.and_then(|memory| memory.alloc_bytes),
-            peak_bytes: memory.and_then(|memory| memory.peak_bytes),
+            more_launches: compared.and_then(|compared| match compared.comparison.verdict {
+                Verdict::Inconclusive { more_launches } => Some(more_launches),
+                _ => None,
+            }),
+            allocs,
+            alloc_bytes,
+            peak_bytes,
             collections_per_1000: collections_per_1000(&batches),
             samples: logs.iter().map(|log| log.exp()).collect(),
             ratio_samples: match compared {
