@@ -13,7 +13,6 @@ use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use manywire_codec::Limits;
 use manywire_codec::json::ValueReader;
 use manywire_format::Format;
 use manywire_shape::infer::Inference;
@@ -59,13 +58,14 @@ pub fn sizes(
     let schema = options.schema.clone().or_else(carried);
     let options = &Options { schema, ..options.clone() };
     let known = options.schema.as_ref().map(SchemaText::read).transpose()?;
-    let batches = Batches::new(inputs, known.as_ref());
-    let (schema, prefix, mut batches) = match known {
-        Some(schema) => (schema, Vec::new(), batches),
-        None if once => infer_from_prefix(batches),
+    let mut batches = Batches::new(inputs, known.as_ref());
+    let (schema, prefix) = match known {
+        Some(schema) => (schema, Vec::new()),
+        None if once => infer_from_prefix(&mut batches),
         None => {
-            let schema = infer_from_all(batches, interrupted, progress);
-            (schema, Vec::new(), Batches::new(inputs, None))
+            let schema = infer_from_all(&mut batches, interrupted, progress);
+            batches = Batches::new(inputs, None);
+            (schema, Vec::new())
         }
     };
     let tally = sizes::count(&schema, prefix, &mut batches, options, interrupted, progress)?;
@@ -129,12 +129,11 @@ fn threads() -> usize {
 /// The reusable state of a thread that reads payloads.
 struct Reader {
     json: ValueReader,
-    limits: Limits,
 }
 
 impl Reader {
     fn new() -> Self {
-        Reader { json: ValueReader::new(LIMITS), limits: LIMITS }
+        Reader { json: ValueReader::new(LIMITS) }
     }
 
     fn read<'a>(
@@ -145,7 +144,7 @@ impl Reader {
     ) -> manywire_codec::Result<Value<'a>> {
         match format {
             Format::Json => self.json.read(bytes, arena),
-            other => manywire_codec::read_value(other, bytes, arena, self.limits),
+            other => manywire_codec::read_value(other, bytes, arena, LIMITS),
         }
     }
 }
@@ -206,7 +205,7 @@ fn each_batch<S: Send>(
 /// Infers the shape from every payload: the first reading. Payloads that cannot be read are skipped
 /// here and reported by the second reading.
 fn infer_from_all(
-    mut batches: Batches,
+    batches: &mut Batches,
     interrupted: &AtomicBool,
     progress: &mut dyn Progress,
 ) -> Schema {
@@ -224,7 +223,7 @@ fn infer_from_all(
             state.arena.reset();
         }
     };
-    let states = each_batch(&mut batches, make, work, interrupted, progress, "inferring the shape");
+    let states = each_batch(batches, make, work, interrupted, progress, "inferring the shape");
     let mut inferences = states.into_iter().map(|state| state.inference);
     let mut whole = inferences.next().unwrap_or_default();
     inferences.for_each(|inference| whole.merge(inference));
@@ -232,8 +231,8 @@ fn infer_from_all(
 }
 
 /// Infers the shape from the first payloads. Also returns the batches that were read to infer it,
-/// which still have to be counted, and the reader of the rest.
-fn infer_from_prefix(mut batches: Batches) -> (Schema, Vec<Batch>, Batches) {
+/// which still have to be counted.
+fn infer_from_prefix(batches: &mut Batches) -> (Schema, Vec<Batch>) {
     let mut inference = Inference::new();
     let (mut reader, mut arena) = (Reader::new(), Arena::new());
     let mut prefix: Vec<Batch> = Vec::new();
@@ -256,5 +255,5 @@ fn infer_from_prefix(mut batches: Batches) -> (Schema, Vec<Batch>, Batches) {
         bytes_kept += batch.bytes.len();
         prefix.push(batch);
     }
-    (inference.shape().into(), prefix, batches)
+    (inference.shape().into(), prefix)
 }

@@ -5,8 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use manywire_codec::Codec;
 use manywire_codec::coding::Encoder;
-use manywire_format as format;
-use manywire_format::{CodingLevel, Form, Format};
+use manywire_format::{CodingLevel, Format, SchemaNeeds};
 use manywire_shape::fidelity::Loss;
 use manywire_shape::fit::fits;
 use manywire_shape::{Arena, Shape, Value, fidelity};
@@ -48,7 +47,6 @@ pub(super) fn count(
         arena: Arena::new(),
         buffers: vec![Vec::new(); codecs.len()],
         coded: Vec::new(),
-        checked: 0,
         tally: Tally::new(&codecs, &options.codings),
     };
     let mut first = make();
@@ -75,8 +73,6 @@ struct Counter<'s> {
     // The bytes of the current payload, by format.
     buffers: Vec<Vec<u8>>,
     coded: Vec<u8>,
-    // The number of payloads that were round-tripped.
-    checked: u64,
     tally: Tally,
 }
 
@@ -89,7 +85,7 @@ impl Counter<'_> {
     fn batch(&mut self, batch: &Batch) {
         self.tally.source(&batch.file);
         if let Some(form) = batch.made_from {
-            self.tally.made_from(form);
+            self.tally.made_from.insert(form.name());
         }
         for payload in batch.payloads() {
             let arena = std::mem::take(&mut self.arena);
@@ -117,11 +113,10 @@ impl Counter<'_> {
             buffer.clear();
             // Either the payload does not fit the shape, and no row counts it, or this format
             // cannot hold it, and its row has no figures.
-            let by_shape = format.row().schema != format::SchemaNeeds::InBand;
+            let by_shape = format.row().schema != SchemaNeeds::InBand;
             match fits(self.shape, value) {
                 Err(misfit) if by_shape => {
-                    let name = batch.name(number);
-                    let misfit = || Misfit { name, reason: misfit.to_string() };
+                    let misfit = || format!("{}: {misfit}", batch.name(number));
                     self.tally.misfits.add(batch.index, misfit);
                     return;
                 }
@@ -131,32 +126,34 @@ impl Counter<'_> {
         for (index, error) in refusals {
             self.tally.refuse(index, || format!("{}: {error}", batch.name(number)));
         }
-        self.tally.payload(input_bytes);
-        if self.checked < CHECKED_MAX {
-            self.checked += 1;
+        self.tally.payloads += 1;
+        self.tally.given_bytes += input_bytes as u64;
+        if self.tally.checked < CHECKED_MAX {
+            self.tally.checked += 1;
             self.check_reading(batch.format, bytes);
             self.check(value);
         }
         for (index, buffer) in self.buffers.iter().enumerate() {
-            self.tally.size(index, buffer.len());
+            self.tally.formats[index].bytes += buffer.len() as u64;
             for (coding, encoder) in self.encoders.iter_mut().enumerate() {
                 self.coded.clear();
                 match encoder.encode(buffer, &mut self.coded) {
-                    Ok(()) => self.tally.coded_size(index, coding, self.coded.len()),
+                    Ok(()) => {
+                        let (_, bytes) = &mut self.tally.formats[index].coded[coding];
+                        *bytes += self.coded.len() as u64;
+                    }
                     Err(error) => self.tally.refuse(index, || error.to_string()),
                 }
             }
         }
     }
-}
 
-impl Counter<'_> {
     /// Adds to the losses of every format the JSON fractions that reading rounded.
     fn check_reading(&mut self, format: Format, bytes: &[u8]) {
         let arena = Arena::new();
         let Ok((_, losses)) = read_with_doubles(format, bytes, &arena) else { return };
-        for index in 0..self.codecs.len() {
-            self.tally.losses(index, losses.clone());
+        for tally in &mut self.tally.formats {
+            fidelity::merge(&mut tally.losses, losses.clone());
         }
     }
 
@@ -166,11 +163,13 @@ impl Counter<'_> {
             let (Ok(codec), buffer) = (codec, &self.buffers[index]) else { continue };
             let arena = Arena::new();
             match codec.decode_with(buffer, &arena, LIMITS) {
-                Ok(returned) => self.tally.losses(index, fidelity::losses(value, &returned)),
+                Ok(returned) => {
+                    let losses = fidelity::losses(value, &returned);
+                    fidelity::merge(&mut self.tally.formats[index].losses, losses);
+                }
                 Err(error) => self.tally.refuse(index, || error.to_string()),
             }
         }
-        self.tally.checked();
     }
 }
 
@@ -178,28 +177,21 @@ impl Counter<'_> {
 pub(super) struct Tally {
     formats: Vec<FormatTally>,
     payloads: u64,
+    // The number of payloads that were round-tripped.
     checked: u64,
     given_bytes: u64,
     sources: Vec<String>,
     // The original forms of payloads that were converted.
     made_from: BTreeSet<&'static str>,
-    // The payloads that do not fit the shape.
-    misfits: First<Misfit>,
+    // The payloads that do not fit the shape, each with its misfit.
+    misfits: First<String>,
     // The payloads that could not be read.
     errors: First<InputError>,
-}
-
-/// A payload that does not fit the shape.
-pub(super) struct Misfit {
-    pub(super) name: String,
-    pub(super) reason: String,
 }
 
 struct FormatTally {
     format: Format,
     bytes: u64,
-    min: u64,
-    max: u64,
     coded: Vec<(CodingLevel, u64)>,
     // The losses of the payloads that were round-tripped.
     losses: Vec<Loss>,
@@ -208,12 +200,10 @@ struct FormatTally {
 }
 
 impl Tally {
-    pub(super) fn new(codecs: &[FormatCodec], codings: &[CodingLevel]) -> Self {
+    fn new(codecs: &[FormatCodec], codings: &[CodingLevel]) -> Self {
         let formats = codecs.iter().map(|(format, codec)| FormatTally {
             format: *format,
             bytes: 0,
-            min: u64::MAX,
-            max: 0,
             coded: codings.iter().map(|&level| (level, 0)).collect(),
             losses: Vec::new(),
             refusal: codec.as_ref().err().map(ToString::to_string),
@@ -230,46 +220,17 @@ impl Tally {
         }
     }
 
-    pub(super) fn source(&mut self, file: &str) {
+    fn source(&mut self, file: &str) {
         if !self.sources.iter().any(|known| known == file) {
             self.sources.push(file.to_owned());
         }
     }
 
-    pub(super) fn made_from(&mut self, form: Form) {
-        self.made_from.insert(form.name());
-    }
-
-    pub(super) fn payload(&mut self, input_bytes: usize) {
-        self.payloads += 1;
-        self.given_bytes += input_bytes as u64;
-    }
-
-    pub(super) fn size(&mut self, format: usize, bytes: usize) {
-        let tally = &mut self.formats[format];
-        let bytes = bytes as u64;
-        tally.bytes += bytes;
-        tally.min = tally.min.min(bytes);
-        tally.max = tally.max.max(bytes);
-    }
-
-    pub(super) fn coded_size(&mut self, format: usize, coding: usize, bytes: usize) {
-        self.formats[format].coded[coding].1 += bytes as u64;
-    }
-
-    pub(super) fn losses(&mut self, format: usize, losses: Vec<Loss>) {
-        fidelity::merge(&mut self.formats[format].losses, losses);
-    }
-
-    pub(super) fn checked(&mut self) {
-        self.checked += 1;
-    }
-
-    pub(super) fn refuse(&mut self, format: usize, reason: impl FnOnce() -> String) {
+    fn refuse(&mut self, format: usize, reason: impl FnOnce() -> String) {
         self.formats[format].refusal.get_or_insert_with(reason);
     }
 
-    pub(super) fn merge(&mut self, other: Tally) {
+    fn merge(&mut self, other: Tally) {
         self.payloads += other.payloads;
         self.checked += other.checked;
         self.given_bytes += other.given_bytes;
@@ -281,8 +242,6 @@ impl Tally {
         self.made_from.extend(&other.made_from);
         for (mine, theirs) in self.formats.iter_mut().zip(other.formats) {
             mine.bytes += theirs.bytes;
-            mine.min = mine.min.min(theirs.min);
-            mine.max = mine.max.max(theirs.max);
             for (mine, theirs) in mine.coded.iter_mut().zip(theirs.coded) {
                 mine.1 += theirs.1;
             }
@@ -364,9 +323,7 @@ impl Tally {
     /// Describes the payloads that do not fit the shape: their number, and the first misfits.
     fn left_out(&self) -> Option<String> {
         let misfits = self.misfits.count;
-        let named = self.misfits.items();
-        let named: Vec<String> =
-            named.map(|misfit| format!("{}: {}", misfit.name, misfit.reason)).collect();
+        let named: Vec<&str> = self.misfits.items().map(String::as_str).collect();
         (misfits > 0).then(|| {
             format!(
                 "{misfits} of {} payloads do not fit the shape and are left out of every row; \
