@@ -234,7 +234,10 @@ pub(super) struct Values {
 impl Values {
     pub(super) fn start(input: Input) -> Values {
         let (sender, batches) = sync_channel(1);
-        thread::spawn(move || PartialBatch::new(&input, sender).all(input));
+        let (form, file) = (input.form(), input.name().to_owned());
+        let (bytes, ends) = (Vec::new(), Vec::new());
+        let partial = PartialBatch { form, file, bytes, ends, before: 0, sender };
+        thread::spawn(move || partial.all(input));
         Values { batches }
     }
 
@@ -248,7 +251,8 @@ impl Values {
 /// A batch that is not full.
 struct PartialBatch {
     form: Form,
-    batch: Batch,
+    file: String,
+    bytes: Vec<u8>,
     ends: Vec<ValueEnd>,
     // Values in the batches before.
     before: usize,
@@ -256,13 +260,6 @@ struct PartialBatch {
 }
 
 impl PartialBatch {
-    fn new(input: &Input, sender: SyncSender<Result<Batch, InputError>>) -> PartialBatch {
-        let (file, form) = (input.name().to_owned(), input.form());
-        let made_from = (!is_stored_as_is(form)).then_some(form);
-        let batch = Batch { file, format: stored_format(form), made_from, ..Batch::default() };
-        PartialBatch { form, batch, ends: Vec::new(), before: 0, sender }
-    }
-
     fn all(mut self, mut input: Input) {
         let read = input.each(&mut self);
         // The receiver may open the input again once it has the last batch or the error. The window
@@ -285,10 +282,10 @@ impl PartialBatch {
         let full = Batch {
             // Set by the reader of all inputs.
             index: 0,
-            bytes: std::mem::take(&mut self.batch.bytes),
-            file: self.batch.file.clone(),
-            format: self.batch.format,
-            made_from: self.batch.made_from,
+            bytes: std::mem::take(&mut self.bytes),
+            file: self.file.clone(),
+            format: stored_format(self.form),
+            made_from: (!is_stored_as_is(self.form)).then_some(self.form),
             division: Division::Values { before, ends },
         };
         self.sender.send(Ok(full)).map_err(|_| Halt::Stopped)
@@ -297,9 +294,9 @@ impl PartialBatch {
 
 impl Take for PartialBatch {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
-        item.write_stored(self.form, &mut self.batch.bytes)?;
-        self.ends.push(ValueEnd { at: self.batch.bytes.len(), input_bytes: item.bytes.len() });
-        if self.batch.bytes.len() >= BATCH_BYTES { self.hand_out() } else { Ok(()) }
+        item.write_stored(self.form, &mut self.bytes)?;
+        self.ends.push(ValueEnd { at: self.bytes.len(), input_bytes: item.bytes.len() });
+        if self.bytes.len() >= BATCH_BYTES { self.hand_out() } else { Ok(()) }
     }
 
     fn pause(&mut self) -> Result<(), Halt> {
