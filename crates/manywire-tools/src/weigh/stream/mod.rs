@@ -2,10 +2,10 @@
 //!
 //! Inputs are read twice: once for the shape, once for the sizes. Standard input cannot be read
 //! twice, so the shape is inferred from its first payloads. Later payloads that do not fit the
-//! shape are left out of every row; they are counted, and the first of them are named. Batches of
-//! payloads go to one thread per core; each thread keeps one batch, one arena and its own counts.
+//! shape are left out of every row; they are counted, and the first of them are named. Chunks of
+//! payloads go to one thread per core; each thread keeps one chunk, one arena and its own counts.
 
-mod batch;
+mod chunk;
 mod sizes;
 
 use std::fmt;
@@ -24,12 +24,12 @@ use super::progress::Progress;
 use super::report::number;
 use super::schema::SchemaText;
 use crate::payload::{EmbeddedSchema, InputError, InputPosition, LIMITS, PayloadSource, Schema};
-use batch::{Batch, BatchPayload, Batches, PayloadNumber};
+use chunk::{Chunk, ChunkPayload, Chunks, PayloadNumber};
 
 /// The maximum number of payloads of standard input from which the shape is inferred.
 const PREFIX_PAYLOADS: usize = 10_000;
 
-/// No further batch is read for the shape after this many bytes, which bounds memory.
+/// No further chunk is read for the shape after this many bytes, which bounds memory.
 const PREFIX_BYTES: usize = 16 << 20;
 
 /// The maximum number of threads; more threads would wait for the reader.
@@ -58,19 +58,19 @@ pub fn sizes(
     let schema = options.schema.clone().or_else(carried);
     let options = &Options { schema, ..options.clone() };
     let known = options.schema.as_ref().map(SchemaText::read).transpose()?;
-    let mut batches = Batches::new(inputs, known.as_ref());
+    let mut chunks = Chunks::new(inputs, known.as_ref());
     let (schema, prefix) = match known {
         Some(schema) => (schema, Vec::new()),
-        None if once => infer_from_prefix(&mut batches),
+        None if once => infer_from_prefix(&mut chunks),
         None => {
-            let schema = infer_from_all(&mut batches, interrupted, progress);
-            batches = Batches::new(inputs, None);
+            let schema = infer_from_all(&mut chunks, interrupted, progress);
+            chunks = Chunks::new(inputs, None);
             (schema, Vec::new())
         }
     };
-    let tally = sizes::count(&schema, prefix, &mut batches, options, interrupted, progress)?;
+    let tally = sizes::count(&schema, prefix, &mut chunks, options, interrupted, progress)?;
     progress.finish();
-    let mut errors = std::mem::take(&mut batches.errors);
+    let mut errors = std::mem::take(&mut chunks.errors);
     let mut report = tally.report(options);
     errors.extend(tally.into_errors());
     if report.payload_count == 0 && errors.is_empty() {
@@ -151,12 +151,12 @@ impl Reader {
 
 /// Returns an error with its position within the payload.
 fn locate(
-    batch: &Batch,
+    chunk: &Chunk,
     number: PayloadNumber,
     bytes: &[u8],
     error: &manywire_codec::Error,
 ) -> InputError {
-    let mut located = InputError::decode(&batch.file, bytes, batch.format, error);
+    let mut located = InputError::decode(&chunk.file, bytes, chunk.format, error);
     match (number, &mut located.place) {
         (PayloadNumber::Line(number), InputPosition::Text { line, .. }) => *line += number - 1,
         (PayloadNumber::Line(_), _) => {}
@@ -165,23 +165,23 @@ fn locate(
     located
 }
 
-/// Processes every batch, with one thread per core and a separate state for each.
-fn each_batch<S: Send>(
-    batches: &mut Batches,
+/// Processes every chunk, with one thread per core and a separate state for each.
+fn each_chunk<S: Send>(
+    chunks: &mut Chunks,
     make: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, &Batch) + Sync,
+    work: impl Fn(&mut S, &Chunk) + Sync,
     interrupted: &AtomicBool,
     progress: &mut dyn Progress,
     what: &str,
 ) -> Vec<S> {
-    let total = batches.bytes_total.map(|bytes| bytes >> 20);
-    let shared = Mutex::new((batches, progress));
+    let total = chunks.bytes_total.map(|bytes| bytes >> 20);
+    let shared = Mutex::new((chunks, progress));
     let run = || {
-        let (mut state, mut batch) = (make(), Batch::default());
+        let (mut state, mut chunk) = (make(), Chunk::default());
         while !interrupted.load(Ordering::Relaxed) {
             // A thread that panicked leaves the lock poisoned; its panic is resumed below.
             let Ok(mut locked) = shared.lock() else { break };
-            if !locked.0.next(&mut batch) {
+            if !locked.0.next(&mut chunk) {
                 break;
             }
             let megabytes = locked.0.bytes_read >> 20;
@@ -190,7 +190,7 @@ fn each_batch<S: Send>(
                 None => format!("{what}: {megabytes} MB"),
             });
             drop(locked);
-            work(&mut state, &batch);
+            work(&mut state, &chunk);
         }
         state
     };
@@ -205,7 +205,7 @@ fn each_batch<S: Send>(
 /// Infers the shape from every payload: the first reading. Payloads that cannot be read are skipped
 /// here and reported by the second reading.
 fn infer_from_all(
-    batches: &mut Batches,
+    chunks: &mut Chunks,
     interrupted: &AtomicBool,
     progress: &mut dyn Progress,
 ) -> Schema {
@@ -215,45 +215,45 @@ fn infer_from_all(
         inference: Inference,
     }
     let make = || State { reader: Reader::new(), arena: Arena::new(), inference: Inference::new() };
-    let work = |state: &mut State, batch: &Batch| {
-        for BatchPayload { bytes, .. } in batch.payloads() {
-            if let Ok(value) = state.reader.read(batch.format, bytes, &state.arena) {
+    let work = |state: &mut State, chunk: &Chunk| {
+        for ChunkPayload { bytes, .. } in chunk.payloads() {
+            if let Ok(value) = state.reader.read(chunk.format, bytes, &state.arena) {
                 state.inference.add(&value);
             }
             state.arena.reset();
         }
     };
-    let states = each_batch(batches, make, work, interrupted, progress, "inferring the shape");
+    let states = each_chunk(chunks, make, work, interrupted, progress, "inferring the shape");
     let mut inferences = states.into_iter().map(|state| state.inference);
     let mut whole = inferences.next().unwrap_or_default();
     inferences.for_each(|inference| whole.merge(inference));
     whole.shape().into()
 }
 
-/// Infers the shape from the first payloads. Also returns the batches that were read to infer it,
+/// Infers the shape from the first payloads. Also returns the chunks that were read to infer it,
 /// which still have to be counted.
-fn infer_from_prefix(batches: &mut Batches) -> (Schema, Vec<Batch>) {
+fn infer_from_prefix(chunks: &mut Chunks) -> (Schema, Vec<Chunk>) {
     let mut inference = Inference::new();
     let (mut reader, mut arena) = (Reader::new(), Arena::new());
-    let mut prefix: Vec<Batch> = Vec::new();
+    let mut prefix: Vec<Chunk> = Vec::new();
     let (mut payloads, mut bytes_kept) = (0, 0);
     while payloads < PREFIX_PAYLOADS && bytes_kept < PREFIX_BYTES {
-        let mut batch = Batch::default();
-        if !batches.next(&mut batch) {
+        let mut chunk = Chunk::default();
+        if !chunks.next(&mut chunk) {
             break;
         }
-        for BatchPayload { bytes, .. } in batch.payloads() {
+        for ChunkPayload { bytes, .. } in chunk.payloads() {
             if payloads == PREFIX_PAYLOADS {
                 break;
             }
-            if let Ok(value) = reader.read(batch.format, bytes, &arena) {
+            if let Ok(value) = reader.read(chunk.format, bytes, &arena) {
                 inference.add(&value);
                 payloads += 1;
             }
             arena.reset();
         }
-        bytes_kept += batch.bytes.len();
-        prefix.push(batch);
+        bytes_kept += chunk.bytes.len();
+        prefix.push(chunk);
     }
     (inference.shape().into(), prefix)
 }

@@ -10,8 +10,8 @@ use manywire_shape::fidelity::Loss;
 use manywire_shape::fit::fits;
 use manywire_shape::{Arena, Shape, Value, fidelity};
 
-use super::batch::{Batch, BatchPayload, Batches};
-use super::{ERRORS_NAMED, Reader, SizesError, each_batch, locate};
+use super::chunk::{Chunk, ChunkPayload, Chunks};
+use super::{ERRORS_NAMED, Reader, SizesError, each_chunk, locate};
 use crate::payload::{InputError, LIMITS, Schema};
 use crate::weigh::measure::empty_report;
 use crate::weigh::options::Options;
@@ -28,8 +28,8 @@ use crate::weigh::{host, http};
 /// Reads the payloads a second time, encodes each in every format, and counts the bytes.
 pub(super) fn count(
     schema: &Schema,
-    prefix: Vec<Batch>,
-    batches: &mut Batches,
+    prefix: Vec<Chunk>,
+    chunks: &mut Chunks,
     options: &Options,
     interrupted: &AtomicBool,
     progress: &mut dyn Progress,
@@ -50,11 +50,11 @@ pub(super) fn count(
         tally: Tally::new(&codecs, &options.codings),
     };
     let mut first = make();
-    for batch in prefix {
-        first.batch(&batch);
+    for chunk in prefix {
+        first.chunk(&chunk);
     }
-    let work = |counter: &mut Counter<'_>, batch: &Batch| counter.batch(batch);
-    let counters = each_batch(batches, make, work, interrupted, progress, "taking sizes");
+    let work = |counter: &mut Counter<'_>, chunk: &Chunk| counter.chunk(chunk);
+    let counters = each_chunk(chunks, make, work, interrupted, progress, "taking sizes");
     let mut whole = first.tally;
     counters.into_iter().for_each(|counter| whole.merge(counter.tally));
     Ok(whole)
@@ -82,18 +82,18 @@ struct Counter<'s> {
 const CHECKED_MAX: u64 = 1_000;
 
 impl Counter<'_> {
-    fn batch(&mut self, batch: &Batch) {
-        self.tally.source(&batch.file);
-        if let Some(form) = batch.made_from {
+    fn chunk(&mut self, chunk: &Chunk) {
+        self.tally.source(&chunk.file);
+        if let Some(form) = chunk.made_from {
             self.tally.made_from.insert(form.name());
         }
-        for payload in batch.payloads() {
+        for payload in chunk.payloads() {
             let arena = std::mem::take(&mut self.arena);
-            let BatchPayload { number, bytes, .. } = payload;
-            match self.reader.read(batch.format, bytes, &arena) {
-                Ok(value) => self.payload(batch, &payload, &value),
+            let ChunkPayload { number, bytes, .. } = payload;
+            match self.reader.read(chunk.format, bytes, &arena) {
+                Ok(value) => self.payload(chunk, &payload, &value),
                 Err(error) => {
-                    self.tally.errors.add(batch.index, || locate(batch, number, bytes, &error));
+                    self.tally.errors.add(chunk.index, || locate(chunk, number, bytes, &error));
                 }
             }
             self.arena = arena;
@@ -101,8 +101,8 @@ impl Counter<'_> {
         }
     }
 
-    fn payload(&mut self, batch: &Batch, payload: &BatchPayload<'_>, value: &Value<'_>) {
-        let &BatchPayload { number, bytes, input_bytes } = payload;
+    fn payload(&mut self, chunk: &Chunk, payload: &ChunkPayload<'_>, value: &Value<'_>) {
+        let &ChunkPayload { number, bytes, input_bytes } = payload;
         // Applied only to a payload that fits the shape, whatever the order of the formats.
         let mut refusals = Vec::new();
         for (index, (format, codec)) in self.codecs.iter().enumerate() {
@@ -116,21 +116,21 @@ impl Counter<'_> {
             let by_shape = format.row().schema != SchemaNeeds::InBand;
             match fits(self.shape, value) {
                 Err(misfit) if by_shape => {
-                    let misfit = || format!("{}: {misfit}", batch.name(number));
-                    self.tally.misfits.add(batch.index, misfit);
+                    let misfit = || format!("{}: {misfit}", chunk.name(number));
+                    self.tally.misfits.add(chunk.index, misfit);
                     return;
                 }
                 _ => refusals.push((index, error)),
             }
         }
         for (index, error) in refusals {
-            self.tally.refuse(index, || format!("{}: {error}", batch.name(number)));
+            self.tally.refuse(index, || format!("{}: {error}", chunk.name(number)));
         }
         self.tally.payloads += 1;
         self.tally.given_bytes += input_bytes as u64;
         if self.tally.checked < CHECKED_MAX {
             self.tally.checked += 1;
-            self.check_reading(batch.format, bytes);
+            self.check_reading(chunk.format, bytes);
             self.check(value);
         }
         for (index, buffer) in self.buffers.iter().enumerate() {
@@ -354,10 +354,10 @@ impl Tally {
 
 /// The first items by their position in the input, and the number of all.
 ///
-/// A thread takes batches in the order of the input, so its first items are those that
+/// A thread takes chunks in the order of the input, so its first items are those that
 /// [`First::merge`] needs.
 struct First<T> {
-    /// Each item with the index of its batch.
+    /// Each item with the index of its chunk.
     items: Vec<(u64, T)>,
     count: u64,
 }
@@ -367,18 +367,18 @@ impl<T> First<T> {
         First { items: Vec::new(), count: 0 }
     }
 
-    fn add(&mut self, batch: u64, item: impl FnOnce() -> T) {
+    fn add(&mut self, chunk: u64, item: impl FnOnce() -> T) {
         self.count += 1;
         if self.items.len() < ERRORS_NAMED {
-            self.items.push((batch, item()));
+            self.items.push((chunk, item()));
         }
     }
 
     fn merge(&mut self, other: First<T>) {
         self.count += other.count;
         self.items.extend(other.items);
-        // Items of a batch keep their order, because one thread read the whole batch.
-        self.items.sort_by_key(|(batch, _)| *batch);
+        // Items of a chunk keep their order, because one thread read the whole chunk.
+        self.items.sort_by_key(|(chunk, _)| *chunk);
         self.items.truncate(ERRORS_NAMED);
     }
 
@@ -398,17 +398,17 @@ mod tests {
     #[test]
     fn the_first_items_are_those_of_the_input() {
         let mut whole = First::new();
-        // The thread with the later batches comes first.
-        for batches in [[1, 3], [0, 2]] {
+        // The thread with the later chunks comes first.
+        for chunks in [[1, 3], [0, 2]] {
             let mut thread = First::new();
-            for batch in batches {
+            for chunk in chunks {
                 for number in 0..4 {
-                    thread.add(batch, || (batch, number));
+                    thread.add(chunk, || (chunk, number));
                 }
             }
             whole.merge(thread);
         }
-        let positions = (0..4).flat_map(|batch| (0..4).map(move |number| (batch, number)));
+        let positions = (0..4).flat_map(|chunk| (0..4).map(move |number| (chunk, number)));
         let expected: Vec<(u64, u64)> = positions.take(ERRORS_NAMED).collect();
         assert_eq!(whole.count, 16);
         assert_eq!(whole.into_items().collect::<Vec<_>>(), expected);

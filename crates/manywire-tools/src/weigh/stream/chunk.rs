@@ -1,7 +1,7 @@
-//! Splits inputs into batches of payloads.
+//! Splits inputs into chunks of payloads.
 //!
 //! The counting threads split lines. Other values end where a reader finds their end, so a separate
-//! thread reads one batch ahead.
+//! thread reads one chunk ahead.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -15,8 +15,8 @@ use crate::payload::{
 };
 
 /// Payloads that are read and processed together.
-pub(super) struct Batch {
-    /// The number of batches of all inputs before this one.
+pub(super) struct Chunk {
+    /// The number of chunks of all inputs before this one.
     pub(super) index: u64,
     /// Whole lines, or values one after another.
     pub(super) bytes: Vec<u8>,
@@ -30,8 +30,8 @@ pub(super) struct Batch {
     pub(super) division: Division,
 }
 
-/// A payload of a batch.
-pub(super) struct BatchPayload<'b> {
+/// A payload of a chunk.
+pub(super) struct ChunkPayload<'b> {
     /// The number in the file.
     pub(super) number: PayloadNumber,
     /// The bytes.
@@ -40,14 +40,14 @@ pub(super) struct BatchPayload<'b> {
     pub(super) input_bytes: usize,
 }
 
-/// The end of a value in a batch.
+/// The end of a value in a chunk.
 pub(super) struct ValueEnd {
     pub(super) at: usize,
     /// The size of the value in the input, in bytes.
     pub(super) input_bytes: usize,
 }
 
-/// The boundaries between the payloads of a batch.
+/// The boundaries between the payloads of a chunk.
 pub(super) enum Division {
     /// Each line that is not blank is a payload.
     Lines {
@@ -63,11 +63,11 @@ pub(super) enum Division {
     },
 }
 
-impl Default for Batch {
+impl Default for Chunk {
     fn default() -> Self {
         let division = Division::Lines { before: 0 };
         let (bytes, file) = (Vec::new(), String::new());
-        Batch { index: 0, bytes, file, format: Format::Json, made_from: None, division }
+        Chunk { index: 0, bytes, file, format: Format::Json, made_from: None, division }
     }
 }
 
@@ -80,15 +80,15 @@ pub(super) enum PayloadNumber {
     Value(usize),
 }
 
-/// Reads several inputs, batch by batch.
-pub(super) struct Batches {
+/// Reads several inputs, chunk by chunk.
+pub(super) struct Chunks {
     waiting: std::vec::IntoIter<PayloadSource>,
     schema: Option<Schema>,
     open: Option<OpenInput>,
     /// Inputs that could not be opened or read.
     pub(super) errors: Vec<InputError>,
-    /// Batches read so far.
-    batches_read: u64,
+    /// Chunks read so far.
+    chunks_read: u64,
     /// Bytes read so far.
     pub(super) bytes_read: u64,
     /// The number of bytes of all inputs, if it is known: not for streams and compressed files.
@@ -103,7 +103,7 @@ enum OpenInput {
     Values(Values),
 }
 
-impl Batches {
+impl Chunks {
     /// Creates a reader of these inputs. `schema` is for formats that cannot be read without one.
     pub(super) fn new(inputs: &[PayloadSource], schema: Option<&Schema>) -> Self {
         let (waiting, schema) = (inputs.to_vec(), schema.cloned());
@@ -114,11 +114,11 @@ impl Batches {
         };
         let bytes_total = inputs.iter().map(size).sum();
         let waiting = waiting.into_iter();
-        Batches { waiting, schema, open, errors, batches_read: 0, bytes_read: 0, bytes_total }
+        Chunks { waiting, schema, open, errors, chunks_read: 0, bytes_read: 0, bytes_total }
     }
 
-    /// Fills the batch with the next payloads. Returns `false` at the end.
-    pub(super) fn next(&mut self, batch: &mut Batch) -> bool {
+    /// Fills the chunk with the next payloads. Returns `false` at the end.
+    pub(super) fn next(&mut self, chunk: &mut Chunk) -> bool {
         loop {
             let Some(input) = &mut self.open else {
                 let Some(found) = self.waiting.next() else { return false };
@@ -128,11 +128,11 @@ impl Batches {
                 }
                 continue;
             };
-            match input.fill(batch) {
+            match input.fill(chunk) {
                 Ok(true) => {
-                    batch.index = self.batches_read;
-                    self.batches_read += 1;
-                    self.bytes_read += batch.bytes.len() as u64;
+                    chunk.index = self.chunks_read;
+                    self.chunks_read += 1;
+                    self.bytes_read += chunk.bytes.len() as u64;
                     return true;
                 }
                 Ok(false) => self.open = None,
@@ -155,20 +155,20 @@ fn start(found: &PayloadSource, schema: Option<&Schema>) -> Result<OpenInput, In
 }
 
 impl OpenInput {
-    fn fill(&mut self, batch: &mut Batch) -> Result<bool, InputError> {
+    fn fill(&mut self, chunk: &mut Chunk) -> Result<bool, InputError> {
         match self {
             OpenInput::Lines(format, lines) => {
-                let Some(before) = lines.next(&mut batch.bytes)? else { return Ok(false) };
-                batch.division = Division::Lines { before };
-                batch.format = *format;
-                batch.made_from = None;
-                batch.file.clear();
-                batch.file.push_str(lines.name());
+                let Some(before) = lines.next(&mut chunk.bytes)? else { return Ok(false) };
+                chunk.division = Division::Lines { before };
+                chunk.format = *format;
+                chunk.made_from = None;
+                chunk.file.clear();
+                chunk.file.push_str(lines.name());
                 Ok(true)
             }
             OpenInput::Values(values) => match values.next()? {
                 Some(next) => {
-                    *batch = next;
+                    *chunk = next;
                     Ok(true)
                 }
                 None => Ok(false),
@@ -177,9 +177,9 @@ impl OpenInput {
     }
 }
 
-impl Batch {
+impl Chunk {
     /// Returns each payload with its number.
-    pub(super) fn payloads(&self) -> impl Iterator<Item = BatchPayload<'_>> {
+    pub(super) fn payloads(&self) -> impl Iterator<Item = ChunkPayload<'_>> {
         let (lines, values) = match &self.division {
             Division::Lines { before } => (Some(self.lines(*before)), None),
             Division::Values { before, ends } => (None, Some(self.values(*before, ends))),
@@ -187,10 +187,10 @@ impl Batch {
         lines.into_iter().flatten().chain(values.into_iter().flatten())
     }
 
-    fn lines(&self, before: usize) -> impl Iterator<Item = BatchPayload<'_>> {
+    fn lines(&self, before: usize) -> impl Iterator<Item = ChunkPayload<'_>> {
         let lines = self.bytes.split(|&byte| byte == b'\n').enumerate();
         let written = lines.filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace));
-        written.map(move |(index, bytes)| BatchPayload {
+        written.map(move |(index, bytes)| ChunkPayload {
             number: PayloadNumber::Line(before + index + 1),
             bytes,
             input_bytes: bytes.len(),
@@ -201,10 +201,10 @@ impl Batch {
         &'b self,
         before: usize,
         ends: &'b [ValueEnd],
-    ) -> impl Iterator<Item = BatchPayload<'b>> {
+    ) -> impl Iterator<Item = ChunkPayload<'b>> {
         let starts = std::iter::once(0).chain(ends.iter().map(|end| end.at));
         let values = starts.zip(ends).enumerate();
-        values.map(move |(index, (start, end))| BatchPayload {
+        values.map(move |(index, (start, end))| ChunkPayload {
             number: PayloadNumber::Value(before + index + 1),
             bytes: &self.bytes[start..end.at],
             input_bytes: end.input_bytes,
@@ -222,47 +222,47 @@ impl Batch {
     }
 }
 
-/// The size of a batch: large enough that handing out is rare, small enough for one batch per
+/// The size of a chunk: large enough that handing out is rare, small enough for one chunk per
 /// thread.
-const BATCH_BYTES: usize = 1 << 20;
+const CHUNK_BYTES: usize = 1 << 20;
 
-/// An input whose values a separate thread finds, one batch ahead.
+/// An input whose values a separate thread finds, one chunk ahead.
 pub(super) struct Values {
-    batches: Receiver<Result<Batch, InputError>>,
+    chunks: Receiver<Result<Chunk, InputError>>,
 }
 
 impl Values {
     pub(super) fn start(input: Input) -> Values {
-        let (sender, batches) = sync_channel(1);
+        let (sender, chunks) = sync_channel(1);
         let (form, file) = (input.form(), input.name().to_owned());
         let (bytes, ends) = (Vec::new(), Vec::new());
-        let partial = PartialBatch { form, file, bytes, ends, before: 0, sender };
+        let partial = PartialChunk { form, file, bytes, ends, before: 0, sender };
         thread::spawn(move || partial.all(input));
-        Values { batches }
+        Values { chunks }
     }
 
-    /// Returns the next batch; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Batch>, InputError> {
+    /// Returns the next chunk; `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Chunk>, InputError> {
         // A closed channel means the end of the input.
-        self.batches.recv().ok().transpose()
+        self.chunks.recv().ok().transpose()
     }
 }
 
-/// A batch that is not full.
-struct PartialBatch {
+/// A chunk that is not full.
+struct PartialChunk {
     form: Form,
     file: String,
     bytes: Vec<u8>,
     ends: Vec<ValueEnd>,
-    // Values in the batches before.
+    // Values in the chunks before.
     before: usize,
-    sender: SyncSender<Result<Batch, InputError>>,
+    sender: SyncSender<Result<Chunk, InputError>>,
 }
 
-impl PartialBatch {
+impl PartialChunk {
     fn all(mut self, mut input: Input) {
         let read = input.each(&mut self);
-        // The receiver may open the input again once it has the last batch or the error. The window
+        // The receiver may open the input again once it has the last chunk or the error. The window
         // and the decoder are freed before, so that the memory never holds both twice.
         drop(input);
         // If the receiver is gone, the error is not needed.
@@ -279,7 +279,7 @@ impl PartialBatch {
         let ends = std::mem::take(&mut self.ends);
         let (before, count) = (self.before, ends.len());
         self.before += count;
-        let full = Batch {
+        let full = Chunk {
             // Set by the reader of all inputs.
             index: 0,
             bytes: std::mem::take(&mut self.bytes),
@@ -292,11 +292,11 @@ impl PartialBatch {
     }
 }
 
-impl Take for PartialBatch {
+impl Take for PartialChunk {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
         item.write_stored(self.form, &mut self.bytes)?;
         self.ends.push(ValueEnd { at: self.bytes.len(), input_bytes: item.bytes.len() });
-        if self.bytes.len() >= BATCH_BYTES { self.hand_out() } else { Ok(()) }
+        if self.bytes.len() >= CHUNK_BYTES { self.hand_out() } else { Ok(()) }
     }
 
     fn pause(&mut self) -> Result<(), Halt> {
