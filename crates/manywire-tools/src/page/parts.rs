@@ -43,8 +43,7 @@ pub(super) struct Answer {
 /// Writes the answer for each need of each comparison. The names of comparisons are left out if there is
 /// only one.
 pub(super) fn answers(all: &[Answer], rule: &str) -> String {
-    let mut out =
-        String::from("<section aria-labelledby=\"answer\"><h2 id=\"answer\">The answer</h2>\n");
+    let mut out = section_start("answer", "The answer");
     if all.is_empty() {
         out.push_str("<p>No row has figures: the table below says why.</p>\n");
     }
@@ -188,6 +187,12 @@ pub(super) fn interval(time: Estimate) -> String {
     }
 }
 
+/// Returns the start of a section, with its heading. The caller writes the end.
+pub(super) fn section_start(id: &str, title: &str) -> String {
+    let title = Text(title);
+    format!("<section aria-labelledby=\"{id}\"><h2 id=\"{id}\">{title}</h2>\n")
+}
+
 /// Writes a section of charts; nothing if there is none.
 pub(super) fn section(
     id: &str,
@@ -199,11 +204,8 @@ pub(super) fn section(
     if charts.is_empty() {
         return String::new();
     }
-    let charts = choices(names, charts);
-    format!(
-        "<section aria-labelledby=\"{id}\"><h2 id=\"{id}\">{title}</h2>\n{charts}\
-         <p class=\"rule\">{note}</p></section>\n"
-    )
+    let (start, charts) = (section_start(id, title), choices(names, charts));
+    format!("{start}{charts}<p class=\"rule\">{note}</p></section>\n")
 }
 
 /// Writes the cost model: sliders, and a table that the script fills. `comparisons` is the caption
@@ -301,6 +303,23 @@ pub(super) fn cell(out: &mut String, value: Option<f64>, text: &str) {
             "<td class=\"absent\">{}</td>",
             Text(if text.is_empty() { "n/a" } else { text })
         ),
+    }
+}
+
+/// Writes a cell with a figure as `show` formats it.
+pub(super) fn figure_cell(out: &mut String, figure: Option<f64>, show: impl FnOnce(f64) -> String) {
+    cell(out, figure, &figure.map_or_else(String::new, show));
+}
+
+/// Writes a cell with a time and its interval.
+pub(super) fn time_cell(out: &mut String, time: Option<Estimate>) {
+    cell(out, time.map(|time| time.value), &time.map_or_else(String::new, interval));
+}
+
+/// Writes a cell for each text.
+pub(super) fn text_cells(out: &mut String, texts: &[&str]) {
+    for text in texts {
+        put!(out, "<td>{}</td>", Text(text));
     }
 }
 

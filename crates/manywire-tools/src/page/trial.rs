@@ -9,7 +9,8 @@ use super::decision::{Estimate, Need, bytes};
 use super::html::{Text, put};
 use super::model::{Model, ModelRow, links};
 use super::parts::{
-    self, Answer, Choice, Filter, cell, interval, kilobytes, scrolling_table, section, sentences,
+    self, Answer, Choice, Filter, cell, figure_cell, interval, kilobytes, scrolling_table, section,
+    section_start, sentences, text_cells, time_cell,
 };
 use crate::trial::cost::Range;
 use crate::trial::report::{
@@ -211,24 +212,22 @@ pub(super) fn servers(report: &Report) -> String {
     let heads =
         ["client", "server", "format", "requests/s", "server CPU", "ratio", "to", "verdict"];
     let rows: String = report.servers.iter().map(server_line).collect();
+    let title = "Servers of one lane";
     format!(
-        "<section aria-labelledby=\"servers\"><h2 id=\"servers\">Servers of one lane</h2>\n{}\
+        "{}{}\
          <p class=\"rule\">CPU time of the server for a request. The servers of a lane run at the same time, and \
          get requests in turns, at the same rate.</p></section>\n",
-        scrolling_table("Servers of one lane", "", &heads, &rows)
+        section_start("servers", title),
+        scrolling_table(title, "", &heads, &rows)
     )
 }
 
 fn server_line(row: &ServerRow) -> String {
     let mut out = String::from("<tr>");
-    for text in [&row.client, &row.server, &row.name()] {
-        put!(out, "<td>{}</td>", Text(text));
-    }
-    cell(&mut out, Some(row.rate_per_s), &number::significant(row.rate_per_s));
-    let cpu = estimate(Some(row.server_cpu_ns));
-    cell(&mut out, cpu.map(|cpu| cpu.value), &cpu.map_or_else(String::new, interval));
-    let text = row.ratio.map_or_else(String::new, ratio);
-    cell(&mut out, row.ratio.map(|ratio| ratio.value), &text);
+    text_cells(&mut out, &[&row.client, &row.server, &row.name()]);
+    figure_cell(&mut out, Some(row.rate_per_s), number::significant);
+    time_cell(&mut out, estimate(Some(row.server_cpu_ns)));
+    ratio_cell(&mut out, row.ratio);
     cell(&mut out, None, row.reference.as_deref().unwrap_or_default());
     put!(out, "<td>{}</td></tr>\n", Text(row.verdict.map_or("n/a", RowVerdict::name)));
     out
@@ -254,25 +253,23 @@ pub(super) fn transports(report: &Report) -> String {
     let rows: String = report.transports.iter().map(transport_line).collect();
     let title = "Leaving HTTP beside changing the format";
     format!(
-        "<section aria-labelledby=\"transports\"><h2 id=\"transports\">{title}</h2>\n{}\
+        "{}{}\
          <p class=\"rule\">The servers of a lane run at the same time, and get requests at the same rate. Ratios are to \
          HTTP with the first format. The change that saves more is named in the rows of other formats over HTTP.\
          </p></section>\n",
+        section_start("transports", title),
         scrolling_table(title, "", &heads, &rows)
     )
 }
 
 fn transport_line(row: &TransportRow) -> String {
     let mut out = String::from("<tr>");
-    for text in [&row.client, &row.server, &row.name()] {
-        put!(out, "<td>{}</td>", Text(text));
-    }
-    cell(&mut out, Some(row.rate_per_s), &number::significant(row.rate_per_s));
+    text_cells(&mut out, &[&row.client, &row.server, &row.name()]);
+    figure_cell(&mut out, Some(row.rate_per_s), number::significant);
     let mut quantity = |time: Option<Estimate>, change: Option<Figure>, saving: Option<Saving>| {
-        cell(&mut out, time.map(|time| time.value), &time.map_or_else(String::new, interval));
-        let text = change.map_or_else(String::new, ratio);
-        cell(&mut out, change.map(|change| change.value), &text);
-        put!(out, "<td>{}</td>", Text(saving.map_or("", Saving::name)));
+        time_cell(&mut out, time);
+        ratio_cell(&mut out, change);
+        text_cells(&mut out, &[saving.map_or("", Saving::name)]);
     };
     quantity(estimate(row.server_cpu_ns), row.server_cpu_ratio, row.server_cpu_saving);
     let latency = row.latency_p50.map(|Quantile { ns, low, high }| Figure { value: ns, low, high });
@@ -281,12 +278,14 @@ fn transport_line(row: &TransportRow) -> String {
     out
 }
 
-/// Formats a ratio with its interval.
-fn ratio(Figure { value, low, high }: Figure) -> String {
-    match low.zip(high) {
-        Some((low, high)) => format!("{value:.2} ({low:.2} – {high:.2})"),
-        None => format!("{value:.2} (one launch: no interval)"),
-    }
+/// Writes a cell with a ratio and its interval.
+fn ratio_cell(out: &mut String, ratio: Option<Figure>) {
+    figure_cell(out, ratio.map(|ratio| ratio.value), |value| {
+        match ratio.and_then(|Figure { low, high, .. }| low.zip(high)) {
+            Some((low, high)) => format!("{value:.2} ({low:.2} – {high:.2})"),
+            None => format!("{value:.2} (one launch: no interval)"),
+        }
+    });
 }
 
 /// Writes the cost model of the rows.
@@ -354,16 +353,13 @@ pub(super) fn table(report: &Report) -> String {
     ];
     let lines: String = all().map(|(pair, row)| line(pair, row, report)).collect();
     let table = parts::table(&filters.collect::<Vec<_>>(), &heads, &lines);
-    format!("<section aria-labelledby=\"rows\"><h2 id=\"rows\">All rows</h2>\n{table}</section>\n")
+    section_start("rows", "All rows") + &table + "</section>\n"
 }
 
 fn line(pair: &PairReport, row: &Row, report: &Report) -> String {
     let mut out = String::from("<tr>");
-    for text in [&pair.client, &pair.server, &row.format, &row.coding] {
-        put!(out, "<td>{}</td>", Text(text));
-    }
-    let size = body_bytes(row, report);
-    cell(&mut out, size, &size.map_or_else(String::new, number::mean));
+    text_cells(&mut out, &[&pair.client, &pair.server, &row.format, &row.coding]);
+    figure_cell(&mut out, body_bytes(row, report), number::mean);
     let capacity = row.capacity.as_ref();
     let times = [
         row.transport_ns,
@@ -373,19 +369,17 @@ fn line(pair: &PairReport, row: &Row, report: &Report) -> String {
         row.encode_ns,
         capacity.and_then(|capacity| capacity.server_cpu_ns),
     ];
-    for time in times.map(estimate) {
-        cell(&mut out, time.map(|time| time.value), &time.map_or_else(String::new, interval));
+    for time in times {
+        time_cell(&mut out, estimate(time));
     }
     let requests = capacity.map(|capacity| capacity.requests_per_s.value);
-    let text = requests.map_or_else(String::new, |rate| number::count(rate.round() as u64));
-    cell(&mut out, requests, &text);
+    figure_cell(&mut out, requests, |rate| number::count(rate.round() as u64));
     let limit = capacity.and_then(|capacity| capacity.limit);
     cell(&mut out, None, limit.map_or("", CapacityLimit::name));
     let open = row.latency.first();
     for quantile in ["p50", "p99"] {
         let found = open.and_then(|open| open.percentiles.get(quantile).copied().flatten());
-        let ns = found.map(|quantile| quantile.ns);
-        cell(&mut out, ns, &ns.map_or_else(String::new, number::time));
+        figure_cell(&mut out, found.map(|quantile| quantile.ns), number::time);
     }
     let verdict = match row.status.reason() {
         Some(reason) => reason,
@@ -397,8 +391,7 @@ fn line(pair: &PairReport, row: &Row, report: &Report) -> String {
 
 /// Writes the verdicts, what is unexplained, and the machine.
 pub(super) fn conditions(report: &Report) -> String {
-    let mut out =
-        String::from("<section aria-labelledby=\"words\"><h2 id=\"words\">In words</h2>\n");
+    let mut out = section_start("words", "In words");
     out.push_str(&sentences(&report.verdicts));
     out.push_str(&sentences(&cost_sentences(&report.cost)));
     for (title, lines) in

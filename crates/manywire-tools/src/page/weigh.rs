@@ -10,7 +10,8 @@ use super::decision::{Estimate, needs};
 use super::html::{Text, put};
 use super::model::model;
 use super::parts::{
-    self, Answer, Choice, Filter, cell, interval, kilobytes, scrolling_table, section, sentences,
+    self, Answer, Choice, Filter, figure_cell, interval, kilobytes, scrolling_table, section,
+    section_start, sentences, text_cells, time_cell,
 };
 use crate::weigh::report::compare::Direction;
 use crate::weigh::report::metric::{Size, Source, own_memory};
@@ -64,30 +65,19 @@ pub(super) fn answer(report: &Report) -> String {
 /// Writes what changed since an earlier report.
 pub(super) fn changes(baseline: Option<&Baseline>) -> String {
     let Some(baseline) = baseline else { return String::new() };
-    let mut out = format!(
-        "<section aria-labelledby=\"changes\"><h2 id=\"changes\">Since {}</h2>\n",
-        Text(&baseline.file)
-    );
+    let mut out = section_start("changes", &format!("Since {}", baseline.file));
     if baseline.changes.is_empty() {
         out.push_str("<p>Nothing changed beyond the intervals.</p>\n");
-    } else {
-        put!(out, "<ul>\n");
-        for change in &baseline.changes {
-            put!(out, "<li>{}</li>\n", Text(change));
-        }
-        out.push_str("</ul>\n");
     }
+    out.push_str(&sentences(&baseline.changes));
     out.push_str(
         "<p class=\"rule\">Sizes and allocations are compared exactly. Times are compared as \
          ratios to the reference of their own report, and a ratio has changed if the two intervals \
          do not overlap; where they overlap, it is the same or undecided.</p>\n",
     );
     if !baseline.differences.is_empty() {
-        out.push_str("<p>The two reports were not made under the same conditions:</p><ul>\n");
-        for difference in &baseline.differences {
-            put!(out, "<li>{}</li>\n", Text(difference));
-        }
-        out.push_str("</ul>\n");
+        out.push_str("<p>The two reports were not made under the same conditions:</p>");
+        out.push_str(&sentences(&baseline.differences));
     }
     out.push_str("</section>\n");
     out
@@ -220,7 +210,7 @@ fn field_table(found: &FormatFields, payloads: f64) -> String {
         let parts = field_parts(field, payloads);
         let times = field.times as f64 / payloads;
         for figure in std::iter::once(parts.iter().sum()).chain(parts).chain([times]) {
-            cell(&mut rows, Some(figure), &number::mean(figure));
+            figure_cell(&mut rows, Some(figure), number::mean);
         }
         rows.push_str("</tr>\n");
     }
@@ -325,7 +315,7 @@ type Column = (&'static str, fn(&Row) -> &str);
 
 /// Writes every row as a table that sorts and filters.
 pub(super) fn rows(report: &Report) -> String {
-    let mut out = String::from("<section aria-labelledby=\"rows\"><h2 id=\"rows\">All rows</h2>\n");
+    let mut out = section_start("rows", "All rows");
     let main = main_payload(report);
     if report.rows.iter().any(|row| row.payload != main) {
         put!(out, "<p>The charts show the rows of {}.</p>\n", Text(&row_name(main)));
@@ -368,28 +358,21 @@ fn table_row(row: &Row, sizes: &[Size<'_>], payloads: u64) -> String {
         Some(sweep) => format!("{} {}={}", row.payload, sweep.path, sweep.length),
         None => row.payload.clone(),
     };
-    for text in [&payload, &row.lane, &row.library, row.format.name(), row.target.name()] {
-        put!(out, "<td>{}</td>", Text(text));
-    }
+    let texts: [&str; 5] =
+        [&payload, &row.lane, &row.library, row.format.name(), row.target.name()];
+    text_cells(&mut out, &texts);
     for size in sizes {
-        let bytes = size.of_one(row, payloads);
-        cell(&mut out, bytes, &bytes.map_or_else(String::new, number::mean));
+        figure_cell(&mut out, size.of_one(row, payloads), number::mean);
     }
     for direction in Direction::ALL {
         let summary = direction.of(row);
-        let time = Estimate::time(summary);
-        cell(&mut out, time.map(|time| time.value), &time.map_or_else(String::new, interval));
+        time_cell(&mut out, Estimate::time(summary));
         let ratio = summary.and_then(|summary| summary.ratio);
         let verdict = summary.and_then(|summary| summary.verdict).map_or("", RowVerdict::name);
-        cell(
-            &mut out,
-            ratio,
-            &ratio.map_or_else(String::new, |ratio| format!("{ratio:.2} {verdict}")),
-        );
+        figure_cell(&mut out, ratio, |ratio| format!("{ratio:.2} {verdict}"));
     }
     for (_, memory) in own_memory() {
-        let figure = memory.of_both(row);
-        cell(&mut out, figure, &figure.map_or_else(String::new, memory.show));
+        figure_cell(&mut out, memory.of_both(row), memory.show);
     }
     let fidelity = match (&row.fidelity, &row.status) {
         (_, Status::Failed(reason)) => reason.clone(),
@@ -407,8 +390,7 @@ fn table_row(row: &Row, sizes: &[Size<'_>], payloads: u64) -> String {
 
 /// Writes the verdicts, the warnings and the machine.
 pub(super) fn conditions(report: &Report) -> String {
-    let mut out =
-        String::from("<section aria-labelledby=\"words\"><h2 id=\"words\">In words</h2>\n");
+    let mut out = section_start("words", "In words");
     out.push_str(&sentences(&report.verdicts));
     let warnings: BTreeSet<(&str, &str, &str)> = report
         .rows
