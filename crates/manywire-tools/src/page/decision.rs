@@ -3,13 +3,11 @@
 //! A candidate wins if no other has a lower figure. A candidate whose interval overlaps that of the
 //! winner cannot be told apart from it, and is named beside it.
 
-use std::collections::BTreeSet;
-
 use manywire_format::Format;
 
 use crate::trial::cost::{Demand, Prices, cost};
 use crate::trial::link::Link;
-use crate::weigh::report::{Comparison, Report, Row, Summary, number};
+use crate::weigh::report::{Comparison, Report, Row, Summary, codings, number};
 
 /// A figure with its interval; the ends are equal if the figure is exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,8 +125,7 @@ pub(super) fn needs(report: &Report, comparison: &Comparison<'_>) -> Vec<Need> {
         Need::new(title, figure, bytes, candidates)
     };
     let mut all = Vec::new();
-    let codings: BTreeSet<&String> =
-        comparison.rows.iter().flat_map(|row| row.coded_bytes.keys()).collect();
+    let codings = codings(comparison.rows.iter().copied());
     if let Some(coding) = codings.into_iter().find(|name| name.starts_with("gzip")) {
         let figure = format!("bytes of a payload compressed with {coding}");
         let coded_size = |row: &Row| row.coded_bytes.get(coding).copied();

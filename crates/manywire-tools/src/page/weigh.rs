@@ -87,18 +87,15 @@ pub(super) fn changes(baseline: Option<&Baseline>) -> String {
 pub(super) fn size_against_time(report: &Report) -> String {
     let mut charts = Vec::new();
     for comparison in &comparisons(report) {
-        let codings: BTreeSet<&str> = comparison
-            .rows
-            .iter()
-            .flat_map(|row| row.coded_bytes.keys())
-            .map(String::as_str)
-            .collect();
-        for coding in std::iter::once(None).chain(codings.into_iter().map(Some)) {
+        for size in Size::of_rows(comparison.rows.iter().copied()) {
             for direction in Direction::ALL {
-                let marks = marks(report, comparison, direction, coding);
-                let size = coding.unwrap_or("uncompressed").to_owned();
+                let marks = marks(report, comparison, direction, size);
+                let bytes = match size {
+                    Size::Plain => "uncompressed".to_owned(),
+                    Size::Coded(coding) => coding.to_owned(),
+                };
                 let keys =
-                    vec![comparison.name(report), size, format!("time to {}", direction.verb())];
+                    vec![comparison.name(report), bytes, format!("time to {}", direction.verb())];
                 let chart = chart::scatter(&marks, &keys.join(", "), kilobytes, number::time);
                 charts.extend(chart.map(|chart| Choice { keys, chart }));
             }
@@ -117,12 +114,12 @@ fn marks(
     report: &Report,
     comparison: &Comparison<'_>,
     direction: Direction,
-    coding: Option<&str>,
+    size: Size<'_>,
 ) -> Vec<Mark> {
     let count = report.count_of(comparison.payload);
     let mark = |row: &&Row| {
         let time = Estimate::time(direction.of(row))?;
-        let bytes = coding.map_or(Size::Plain, Size::Coded).of_one(row, count)?;
+        let bytes = size.of_one(row, count)?;
         let label = comparison.label(row);
         let hint = format!("{label}: {} bytes, {}", number::mean(bytes), interval(time));
         Some(Mark { label, format: row.format, bytes, time, hint })
@@ -332,10 +329,7 @@ pub(super) fn rows(report: &Report) -> String {
         name,
         values: report.rows.iter().map(of).collect(),
     });
-    let codings: BTreeSet<&String> =
-        report.rows.iter().flat_map(|row| row.coded_bytes.keys()).collect();
-    let coded = codings.into_iter().map(|coding| Size::Coded(coding));
-    let sizes: Vec<Size<'_>> = std::iter::once(Size::Plain).chain(coded).collect();
+    let sizes = Size::of_rows(&report.rows);
     let mut heads: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
     heads.extend(sizes.iter().map(|size| size.title()));
     heads.extend(Direction::ALL.iter().flat_map(|direction| [direction.verb(), "ratio"]));
