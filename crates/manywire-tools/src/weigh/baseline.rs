@@ -64,17 +64,9 @@ fn differences(old: &Report, new: &Report) -> Vec<String> {
 }
 
 fn same(left: &Row, right: &Row) -> bool {
-    let key = |row: &Row| {
-        (
-            row.payload.clone(),
-            row.sweep.clone(),
-            row.lane.clone(),
-            row.library.clone(),
-            row.format,
-            row.target,
-        )
-    };
-    key(left) == key(right)
+    left.has_same_payload(right)
+        && (&left.lane, &left.library) == (&right.lane, &right.library)
+        && (left.format, left.target) == (right.format, right.target)
 }
 
 fn name(row: &Row) -> String {

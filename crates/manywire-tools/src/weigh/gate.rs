@@ -355,12 +355,10 @@ fn figure(metric: GateMetric, row: &Row) -> Option<Figure> {
 /// Returns the row of our own codec of a format, for the same payload and the same length in a
 /// sweep.
 fn find<'a>(report: &'a Report, like: &Row, format: Format) -> Option<&'a Row> {
-    report.rows.iter().find(|row| {
-        row.is_of_own_codec()
-            && row.format == format
-            && row.payload == like.payload
-            && row.sweep == like.sweep
-    })
+    report
+        .rows
+        .iter()
+        .find(|row| row.is_of_own_codec() && row.format == format && row.has_same_payload(like))
 }
 
 fn holds(operator: Operator, figure: f64, limit: f64) -> bool {
