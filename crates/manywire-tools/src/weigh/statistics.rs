@@ -45,13 +45,13 @@ impl Interval {
         if launches < 2 || estimates.iter().any(|estimate| !estimate.is_finite()) {
             return None;
         }
-        let n = launches as f64;
-        let mean = estimates.iter().sum::<f64>() / n;
-        let variance =
-            estimates.iter().map(|estimate| (estimate - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        let standard_error = (variance / n).sqrt();
-        let half_width = students_t(launches).inverse_cdf(0.5 + LEVEL / 2.0) * standard_error;
-        Some(Interval { mean, standard_error, half_width, launches })
+        let (mean, variance) = mean_and_variance(estimates);
+        Some(Interval::new(mean, (variance / launches as f64).sqrt(), launches))
+    }
+
+    fn new(mean: f64, standard_error: f64, launches: usize) -> Interval {
+        let half_width = t_quantile(launches) * standard_error;
+        Interval { mean, standard_error, half_width, launches }
     }
 
     /// Computes the interval of the difference of two means from separate launches; `None` for
@@ -69,9 +69,7 @@ impl Interval {
         let fewest = left.launches.min(right.launches) - 1;
         let freedom = if divisor > 0.0 { variance.powi(2) / divisor } else { fewest as f64 };
         let launches = freedom.floor().max(1.0) as usize + 1;
-        let standard_error = variance.sqrt();
-        let half_width = students_t(launches).inverse_cdf(0.5 + LEVEL / 2.0) * standard_error;
-        Some(Interval { mean: left.mean - right.mean, standard_error, half_width, launches })
+        Some(Interval::new(left.mean - right.mean, variance.sqrt(), launches))
     }
 
     /// Returns the lower end, on the logarithmic scale.
@@ -112,10 +110,7 @@ impl Interval {
     pub fn launches_for(&self, target: f64) -> usize {
         let spread = self.standard_error * (self.launches as f64).sqrt();
         (self.launches.max(2)..=MOST_LAUNCHES_FORESEEN)
-            .find(|&launches| {
-                let t = students_t(launches).inverse_cdf(0.5 + LEVEL / 2.0);
-                t * spread / (launches as f64).sqrt() <= target
-            })
+            .find(|&launches| t_quantile(launches) * spread / (launches as f64).sqrt() <= target)
             .unwrap_or(MOST_LAUNCHES_FORESEEN)
     }
 }
@@ -125,6 +120,19 @@ const MOST_LAUNCHES_FORESEEN: usize = 10_000;
 
 fn students_t(launches: usize) -> StudentsT {
     StudentsT::new(0.0, 1.0, (launches.max(2) - 1) as f64).expect("one degree of freedom or more")
+}
+
+/// Returns the half-width of an interval as a multiple of the standard error.
+fn t_quantile(launches: usize) -> f64 {
+    students_t(launches).inverse_cdf(0.5 + LEVEL / 2.0)
+}
+
+/// Returns the arithmetic mean of two or more numbers, and their sample variance, with n − 1.
+fn mean_and_variance(numbers: &[f64]) -> (f64, f64) {
+    let n = numbers.len() as f64;
+    let mean = numbers.iter().sum::<f64>() / n;
+    let squares = numbers.iter().map(|number| (number - mean).powi(2));
+    (mean, squares.sum::<f64>() / (n - 1.0))
 }
 
 /// Returns the interval at which measuring would have stopped, if launches had come in this order:
@@ -271,10 +279,7 @@ impl Moments {
         if numbers.len() < 2 {
             return None;
         }
-        let n = numbers.len() as f64;
-        let mean = numbers.iter().sum::<f64>() / n;
-        let variance =
-            numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        let (mean, variance) = mean_and_variance(numbers);
         Some(Moments { mean, standard_deviation: variance.sqrt() })
     }
 }
