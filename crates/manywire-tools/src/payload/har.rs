@@ -302,33 +302,6 @@ fn visible(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '·' } else { c }).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{split, template};
-
-    #[test]
-    fn splits_urls_into_host_and_path() {
-        for (url, expected) in [
-            ("https://api.example.com/v1/a?key=secret#x", ("api.example.com", "/v1/a")),
-            ("http://user:pass@[::1]:8080", ("[::1]:8080", "/")),
-            ("http://h?q=/", ("h", "/")),
-            ("/bare", ("", "/bare")),
-        ] {
-            assert_eq!(split(url), expected, "{url}");
-        }
-    }
-
-    #[test]
-    fn replaces_identifiers_in_paths() {
-        for segment in ["7", "64b0c20058b2a2055bb55bcb", "123e4567-e89b-12d3-a456-426614174000"] {
-            assert_eq!(template(segment), "{id}");
-        }
-        for segment in ["", "v1", "decade", "face", "7a", "hotels.json"] {
-            assert_eq!(template(segment), segment);
-        }
-    }
-}
-
 /// The counts of archive entries that are not payloads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkippedEntries {
@@ -401,5 +374,32 @@ impl fmt::Display for SkippedEntries {
             parts.push(format!("{} of binary recorded as characters", self.garbled));
         }
         write!(f, "{} left out: {}", self.count(), parts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{split, template};
+
+    #[test]
+    fn splits_urls_into_host_and_path() {
+        for (url, expected) in [
+            ("https://api.example.com/v1/a?key=secret#x", ("api.example.com", "/v1/a")),
+            ("http://user:pass@[::1]:8080", ("[::1]:8080", "/")),
+            ("http://h?q=/", ("h", "/")),
+            ("/bare", ("", "/bare")),
+        ] {
+            assert_eq!(split(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn replaces_identifiers_in_paths() {
+        for segment in ["7", "64b0c20058b2a2055bb55bcb", "123e4567-e89b-12d3-a456-426614174000"] {
+            assert_eq!(template(segment), "{id}");
+        }
+        for segment in ["", "v1", "decade", "face", "7a", "hotels.json"] {
+            assert_eq!(template(segment), segment);
+        }
     }
 }
