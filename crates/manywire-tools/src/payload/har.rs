@@ -239,37 +239,24 @@ impl Endpoint {
 /// Names the bodies. The host is included only if there are several hosts, and a number only if an
 /// endpoint has several bodies.
 fn name_bodies(recorded: Vec<UnnamedBody>) -> Vec<Body> {
-    let hosts: BTreeSet<&str> =
-        recorded.iter().map(|recorded| recorded.place.host.as_str()).collect();
+    let hosts: BTreeSet<&str> = recorded.iter().map(|body| body.place.host.as_str()).collect();
     let with_host = hosts.len() > 1;
-    let endpoints: Vec<String> =
-        recorded.iter().map(|recorded| recorded.place.endpoint(with_host)).collect();
-    let mut totals: BTreeMap<&str, u64> = BTreeMap::new();
-    for endpoint in &endpoints {
-        *totals.entry(endpoint).or_default() += 1;
+    let mut totals: BTreeMap<String, u64> = BTreeMap::new();
+    for body in &recorded {
+        *totals.entry(body.place.endpoint(with_host)).or_default() += 1;
     }
-    let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
-    let names: Vec<String> = endpoints
-        .iter()
-        .map(|endpoint| {
-            let number = seen.entry(endpoint).or_default();
-            *number += 1;
-            if totals[endpoint.as_str()] == 1 {
-                endpoint.clone()
-            } else {
-                format!("{endpoint} #{number}")
-            }
-        })
-        .collect();
-    let whose = endpoints.into_iter().zip(names).zip(recorded);
-    whose
-        .map(|((endpoint, name), recorded)| Body {
-            endpoint,
-            name,
-            form: recorded.form,
-            bytes: recorded.bytes,
-        })
-        .collect()
+    let mut seen: BTreeMap<String, u64> = BTreeMap::new();
+    let named = recorded.into_iter().map(|UnnamedBody { place, form, bytes }| {
+        let endpoint = place.endpoint(with_host);
+        let number = seen.entry(endpoint.clone()).or_default();
+        *number += 1;
+        let name = match totals[&endpoint] {
+            1 => endpoint.clone(),
+            _ => format!("{endpoint} #{number}"),
+        };
+        Body { endpoint, name, form, bytes }
+    });
+    named.collect()
 }
 
 /// Splits a URL into its host with port and its path. Drops user, query and fragment.
@@ -323,11 +310,8 @@ const TYPES_MAX: usize = 1_000;
 impl SkippedEntries {
     /// Returns the number of skipped bodies and of entries without a body.
     pub fn count(&self) -> u64 {
-        let counted = |counts: &mut dyn Iterator<Item = &u64>| counts.sum::<u64>();
-        self.without_body
-            + self.garbled
-            + counted(&mut self.statuses.values())
-            + counted(&mut self.types.values())
+        let others = self.statuses.values().chain(self.types.values());
+        self.without_body + self.garbled + others.sum::<u64>()
     }
 
     fn status(&mut self, status: i64) {
