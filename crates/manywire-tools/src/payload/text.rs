@@ -29,12 +29,8 @@ pub fn hex(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for word in text.split(separators) {
         let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).unwrap_or(word);
-        if digits.len() % 2 == 1 {
-            return None;
-        }
         for pair in digits.as_bytes().chunks(2) {
-            let digit = |byte: u8| char::from(byte).to_digit(16);
-            bytes.push((digit(pair[0])? << 4 | digit(pair[1])?) as u8);
+            bytes.push(byte(pair)?);
         }
     }
     (!bytes.is_empty()).then_some(bytes)
@@ -160,7 +156,7 @@ fn row(line: &str) -> Result<Line, InvalidRow> {
     }
     let mut bytes = Vec::new();
     for pair in cell.split_whitespace() {
-        bytes.push(byte(pair.as_bytes())?);
+        bytes.push(row_byte(pair.as_bytes())?);
     }
     // A row without bytes is a fault, or a value that is part of its key.
     Ok(if bytes.is_empty() { Line::None } else { Line::Bytes(offset, bytes) })
@@ -186,17 +182,19 @@ fn json(line: &str) -> Result<Line, InvalidRow> {
     let (Some(offset), Some(hex)) = (offset, text("bytes")) else {
         return Err(InvalidRow::Members);
     };
-    let bytes: Result<Vec<u8>, InvalidRow> = hex.as_bytes().chunks(2).map(byte).collect();
+    let bytes: Result<Vec<u8>, InvalidRow> = hex.as_bytes().chunks(2).map(row_byte).collect();
     Ok(Line::Bytes(offset, bytes?))
 }
 
-fn byte(pair: &[u8]) -> Result<u8, InvalidRow> {
+fn row_byte(pair: &[u8]) -> Result<u8, InvalidRow> {
+    byte(pair).ok_or_else(|| InvalidRow::Digits(String::from_utf8_lossy(pair).into_owned()))
+}
+
+/// Decodes two hexadecimal digits.
+fn byte(pair: &[u8]) -> Option<u8> {
+    let &[high, low] = pair else { return None };
     let digit = |digit: u8| char::from(digit).to_digit(16);
-    match pair {
-        [high, low] => digit(*high).zip(digit(*low)).map(|(high, low)| (high << 4 | low) as u8),
-        _ => None,
-    }
-    .ok_or_else(|| InvalidRow::Digits(String::from_utf8_lossy(pair).into_owned()))
+    Some((digit(high)? << 4 | digit(low)?) as u8)
 }
 
 /// Removes escape sequences for colours.
