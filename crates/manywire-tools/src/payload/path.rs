@@ -119,8 +119,10 @@ impl<'t> Parser<'t> {
         }
         let step = if self.eat("*") {
             PathStep::AnyIndex
-        } else if self.rest().starts_with(['"', '\'']) {
-            PathStep::Key(self.quoted()?)
+        } else if self.eat("\"") {
+            PathStep::Key(self.quoted("\"")?)
+        } else if self.eat("'") {
+            PathStep::Key(self.quoted("'")?)
         } else if self.eat("key ") {
             PathStep::Entry(self.take_while(|c| c.is_ascii_digit()).to_owned())
         } else {
@@ -134,17 +136,13 @@ impl<'t> Parser<'t> {
         if self.eat("]") { Ok(step) } else { Err("a closing bracket") }
     }
 
-    /// Parses a name in quotes, with the escapes of RFC 9535 (those of JSON) and those that paths are
-    /// printed with.
-    fn quoted(&mut self) -> Result<String, &'static str> {
-        let quote = if self.eat("\"") { '"' } else { '\'' };
-        if quote == '\'' {
-            self.at += 1;
-        }
+    /// Parses the rest of a name in quotes, with the escapes of RFC 9535 (those of JSON) and those
+    /// that paths are printed with.
+    fn quoted(&mut self, quote: &str) -> Result<String, &'static str> {
         let mut name = String::new();
         loop {
-            name.push_str(self.take_while(|c| c != quote && c != '\\'));
-            if self.eat(&quote.to_string()) {
+            name.push_str(self.take_while(|c| !quote.contains(c) && c != '\\'));
+            if self.eat(quote) {
                 return Ok(name);
             }
             if !self.eat("\\") {
