@@ -156,7 +156,7 @@ impl Input {
 
     /// Returns the unread lines.
     pub fn into_lines(self) -> Lines {
-        Lines::new(self.name, self.window)
+        Lines { name: self.name, window: self.window }
     }
 
     /// Returns the name of the file as in the arguments, or of standard input.
@@ -359,10 +359,6 @@ pub struct Lines {
 }
 
 impl Lines {
-    pub(crate) fn new(name: String, window: Window) -> Lines {
-        Lines { name, window }
-    }
-
     /// Reads the next whole lines: some hundred kilobytes, or one longer line. The last line may have no
     /// line feed. Returns the number of lines before them, or `None` at the end.
     ///

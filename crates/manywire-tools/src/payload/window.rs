@@ -75,7 +75,8 @@ impl Window {
         // Small windows are parsed again after any read, because a user may be typing the input.
         let enough = if held == self.stuck_at && held >= CHUNK_BYTES { 2 * held } else { held + 1 };
         while self.filled.len() < enough && !self.ended {
-            self.check_ratio()?;
+            // A decompression bomb is refused; a long stream is not, because it is never buffered.
+            self.check_buffered("a value", self.filled.len()).map_err(io::Error::other)?;
             self.make_room();
             let room = &mut self.bytes[self.filled.end..];
             match self.input.read(room) {
@@ -87,12 +88,6 @@ impl Window {
         }
         self.stuck_at = self.filled.len();
         Ok(!self.filled.is_empty())
-    }
-
-    /// Checks the ratio of the buffered bytes of one value to the coded bytes read. A decompression bomb
-    /// is refused; a long stream is not, because it is never buffered.
-    fn check_ratio(&self) -> io::Result<()> {
-        self.check_buffered("a value", self.filled.len()).map_err(io::Error::other)
     }
 
     /// Checks that `held` bytes may be buffered, given the coded bytes read so far.
@@ -206,7 +201,7 @@ const ANY_RATIO_BYTES: usize = 2 << 20;
 
 /// The maximum ratio of decoded to coded bytes for longer values. The ratio of real documents is
 /// far lower.
-pub(crate) const RATIO_MAX: usize = 200;
+const RATIO_MAX: usize = 200;
 
 /// A reader of the bytes of a source, without its content coding.
 pub struct ByteReader {
@@ -349,7 +344,7 @@ impl fmt::Display for RatioExceeded {
 impl std::error::Error for RatioExceeded {}
 
 /// Returns whether `held` bytes in memory may come from `from` bytes of input.
-pub(crate) fn may_be_held(held: usize, from: usize) -> bool {
+fn may_be_held(held: usize, from: usize) -> bool {
     held <= ANY_RATIO_BYTES || held / RATIO_MAX <= from
 }
 
