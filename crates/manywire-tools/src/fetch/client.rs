@@ -14,21 +14,7 @@ use url::Url;
 
 use crate::fetch::response::{self, Content};
 use crate::fetch::urls;
-use crate::fetch::{FetchError, Header, Limits};
-
-/// A request for the content of a URL.
-#[derive(Clone, Copy, Debug)]
-pub struct Request<'r> {
-    /// The URL.
-    pub url: &'r str,
-    /// The forms to accept, the preferred first.
-    pub accept: &'r [Form],
-    /// Header fields for the host of the URL. These fields replace default fields of the same name,
-    /// and are not sent to another host after a redirect.
-    pub headers: &'r [Header],
-    /// The limits on time and size.
-    pub limits: Limits,
-}
+use crate::fetch::{FetchError, Header, Limits, Request};
 
 /// Fetches the content of a URL, and follows redirects.
 ///

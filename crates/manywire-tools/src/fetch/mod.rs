@@ -9,7 +9,7 @@ mod request;
 mod response;
 mod urls;
 
-pub use client::{Request, fetch};
-pub use request::{FetchError, Header, InvalidHeader, Limits};
+pub use client::fetch;
+pub use request::{FetchError, Header, InvalidHeader, Limits, Request};
 pub use response::Content;
 pub use urls::{is_url, name};

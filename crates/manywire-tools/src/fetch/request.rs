@@ -1,4 +1,4 @@
-//! Header fields, limits and errors of requests.
+//! Requests with their header fields, limits and errors.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,6 +6,21 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use http::{HeaderName, HeaderValue};
+use manywire_format::Form;
+
+/// A request for the content of a URL.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'r> {
+    /// The URL.
+    pub url: &'r str,
+    /// The forms to accept, the preferred first.
+    pub accept: &'r [Form],
+    /// Header fields for the host of the URL. These fields replace default fields of the same name,
+    /// and are not sent to another host after a redirect.
+    pub headers: &'r [Header],
+    /// The limits on time and size.
+    pub limits: Limits,
+}
 
 /// A header field of a request, parsed from text such as `Authorization: Bearer …`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,23 +72,6 @@ impl fmt::Display for InvalidHeader {
 }
 
 impl std::error::Error for InvalidHeader {}
-
-#[cfg(test)]
-mod tests {
-    use super::Header;
-
-    #[test]
-    fn parses_fields_without_showing_secrets() {
-        let header: Header = "Authorization:  Bearer a:b ".parse().unwrap();
-        assert_eq!(header.name, "authorization");
-        assert_eq!(header.value, "Bearer a:b");
-        assert!(!format!("{header:?}").contains("Bearer"));
-        assert!("Authorization".parse::<Header>().unwrap_err().to_string().contains("a colon"));
-        assert!("a b: c".parse::<Header>().unwrap_err().to_string().contains("\"a b\""));
-        let broken = "X-Token: se\ncret".parse::<Header>().unwrap_err().to_string();
-        assert!(broken.contains("x-token") && !broken.contains("cret"), "{broken}");
-    }
-}
 
 /// The limits of one fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,3 +133,20 @@ impl fmt::Display for FetchError {
 }
 
 impl std::error::Error for FetchError {}
+
+#[cfg(test)]
+mod tests {
+    use super::Header;
+
+    #[test]
+    fn parses_fields_without_showing_secrets() {
+        let header: Header = "Authorization:  Bearer a:b ".parse().unwrap();
+        assert_eq!(header.name, "authorization");
+        assert_eq!(header.value, "Bearer a:b");
+        assert!(!format!("{header:?}").contains("Bearer"));
+        assert!("Authorization".parse::<Header>().unwrap_err().to_string().contains("a colon"));
+        assert!("a b: c".parse::<Header>().unwrap_err().to_string().contains("\"a b\""));
+        let broken = "X-Token: se\ncret".parse::<Header>().unwrap_err().to_string();
+        assert!(broken.contains("x-token") && !broken.contains("cret"), "{broken}");
+    }
+}
