@@ -137,8 +137,7 @@ fn exchange(
         .timeout_global(Some(left))
         .build()
         .into();
-    let bare = without_user(url);
-    let mut call = agent.get(bare.as_str());
+    let mut call = agent.get(urls::target_of(url).as_str());
     if let Some(all) = call.headers_mut() {
         all.extend(fields.clone());
     }
@@ -164,15 +163,6 @@ fn exchange(
 
 /// The size limit of all header fields of a response.
 const HEADER_BYTES_MAX: usize = 64 << 10;
-
-fn without_user(url: &Url) -> Url {
-    let mut url = url.clone();
-    // Both calls fail only for URLs without a host, and these URLs always have a host.
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.set_fragment(None);
-    url
-}
 
 /// Returns the URL that a redirect leads to, or `None` if the response is not a redirect.
 fn redirect(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {

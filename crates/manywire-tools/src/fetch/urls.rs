@@ -33,13 +33,19 @@ pub fn name(url: &str) -> String {
 }
 
 pub(crate) fn name_of(url: &Url) -> String {
-    let mut url = url.clone();
+    let mut url = target_of(url);
     url.set_query(None);
+    url.to_string()
+}
+
+/// Returns the part of a URL that a request is sent to: without user, password and fragment.
+pub(crate) fn target_of(url: &Url) -> Url {
+    let mut url = url.clone();
     url.set_fragment(None);
     // Both calls fail only for URLs without a host, and these URLs always have a host.
     let _ = url.set_username("");
     let _ = url.set_password(None);
-    url.to_string()
+    url
 }
 
 /// Parses a URL, and checks that a request can be sent to it.
