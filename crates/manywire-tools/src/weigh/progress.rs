@@ -11,10 +11,3 @@ pub trait Progress: Send {
     /// Ends the messages.
     fn finish(&mut self) {}
 }
-
-/// Ignores all messages.
-impl Progress for () {
-    fn say(&mut self, _: &str) {}
-
-    fn note(&mut self, _: &str) {}
-}

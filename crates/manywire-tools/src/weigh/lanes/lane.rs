@@ -138,15 +138,6 @@ impl std::error::Error for ReadLanesError {
     }
 }
 
-/// Returns the lanes that are packed into this program.
-///
-/// # Errors
-///
-/// Fails if a `lane.toml` or `failing.txt` is invalid.
-pub fn carried() -> Result<Vec<Lane>, InvalidLane> {
-    source::carried().into_iter().map(Lane::read).collect()
-}
-
 /// Returns the status of each lane, in order. Lanes are checked in parallel: a Java program takes
 /// half a second to print its version.
 pub fn lane_statuses(lanes: &[Lane]) -> Vec<LaneStatus> {
@@ -364,5 +355,26 @@ impl BuiltLane {
     /// The folder with the copied sources and the build's output.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lane, all, source};
+
+    #[test]
+    fn packed_lanes_equal_those_of_the_checkout() {
+        let read = |source| Lane::read(source).expect("a valid lane");
+        let packed: Vec<Lane> = source::carried().into_iter().map(read).collect();
+        let ours = all(None).expect("every lane has a manifest that can be read");
+        let names = |lanes: &[Lane]| -> Vec<String> {
+            lanes.iter().map(|lane| lane.name().to_owned()).collect()
+        };
+        assert_eq!(names(&packed), names(&ours));
+        for (packed, ours) in packed.iter().zip(&ours) {
+            // Identical sources are built once, regardless of their origin.
+            assert_eq!(packed.fingerprint(), ours.fingerprint(), "{}", ours.name());
+            assert_eq!(packed.subjects(), ours.subjects());
+        }
     }
 }

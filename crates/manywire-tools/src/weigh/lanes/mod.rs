@@ -32,7 +32,7 @@ pub use findings::SubjectError;
 pub use http::{FetchRequest, FetchResult, Offer, ServerStatistics};
 pub use lane::{
     BuiltLane, Lane, LaneStatus, ReadLanesError, Readiness, SERVER_SEPARATOR, SkipReason, all,
-    carried, clean, lane_statuses,
+    clean, lane_statuses,
 };
 pub use lane_input::{EncodingError, LaneInput, LaneInputError, write_documents};
 pub use lane_set::{InvalidSelection, LaneSet, PrepareLanesError, Selection, prepare_lanes};

@@ -207,11 +207,6 @@ impl<'i> Session<'i> {
         self.description.codings.iter().any(|name| name == coding.name())
     }
 
-    /// The version of a subject's library.
-    pub fn version(&self, subject: &Subject) -> String {
-        self.description.version(subject).to_owned()
-    }
-
     /// Sends the schemas.
     ///
     /// # Errors

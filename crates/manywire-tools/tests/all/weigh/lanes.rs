@@ -156,20 +156,6 @@ fn the_rust_lane_has_the_subjects_and_the_reference_of_the_built_in_lane() {
     assert_eq!(libraries, BTreeSet::from(["manywire"]));
 }
 
-#[test]
-fn packed_lanes_equal_those_of_the_checkout() {
-    let carried = lanes::carried().expect("lanes");
-    let names = |lanes: &[Lane]| -> Vec<String> {
-        lanes.iter().map(|lane| lane.name().to_owned()).collect()
-    };
-    assert_eq!(names(&carried), names(&all()));
-    for (carried, ours) in carried.iter().zip(all()) {
-        // Identical sources are built once, regardless of their origin.
-        assert_eq!(carried.fingerprint(), ours.fingerprint(), "{}", ours.name());
-        assert_eq!(carried.subjects(), ours.subjects());
-    }
-}
-
 /// The Rust lane compiles the project's crates in a separate workspace, which must define the same
 /// versions, lints and profile.
 #[test]
