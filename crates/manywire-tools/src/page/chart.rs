@@ -208,7 +208,7 @@ fn vertical(
 }
 
 /// Returns the marks that no other mark beats in both bytes and time, sorted by bytes.
-pub(super) fn pareto_front(marks: &[Mark]) -> Vec<&Mark> {
+fn pareto_front(marks: &[Mark]) -> Vec<&Mark> {
     let point = |mark: &Mark| (mark.bytes, mark.time.value);
     let beaten = |mark: &&Mark| is_beaten(point(mark), marks.iter().map(point));
     let mut front: Vec<&Mark> = marks.iter().filter(|mark| !beaten(mark)).collect();

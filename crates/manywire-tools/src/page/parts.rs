@@ -97,7 +97,7 @@ fn sentence(needs: &[Need]) -> String {
     capitalised(&text) + "."
 }
 
-pub(super) fn capitalised(text: &str) -> String {
+fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| {
         first.to_uppercase().collect::<String>() + characters.as_str()

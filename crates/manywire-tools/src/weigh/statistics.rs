@@ -88,12 +88,12 @@ impl Interval {
     }
 
     /// Returns the probability of a mean at least this far above `bound` if the truth were `bound`.
-    pub(crate) fn p_above(&self, bound: f64) -> f64 {
+    fn p_above(&self, bound: f64) -> f64 {
         self.upper_tail(self.mean - bound)
     }
 
     /// Returns the probability of a mean at least this far below `bound` if the truth were `bound`.
-    pub(crate) fn p_below(&self, bound: f64) -> f64 {
+    fn p_below(&self, bound: f64) -> f64 {
         self.upper_tail(bound - self.mean)
     }
 

@@ -278,7 +278,7 @@ fn finish(folder: &Path, lane: &str) -> io::Result<()> {
 }
 
 /// Sets the time of the last use. If that fails, the build only looks older than it is.
-pub(super) fn touch(folder: &Path) {
+fn touch(folder: &Path) {
     let mark = File::options().write(true).open(folder.join(MARK));
     drop(mark.and_then(|mark| mark.set_modified(SystemTime::now())));
 }
@@ -290,7 +290,7 @@ pub(super) fn lock(folder: &Path) -> io::Result<File> {
 }
 
 /// Opens the lock file of all builds of a lane, which is held while one of them is made.
-pub(super) fn lock_all(lane: &str) -> Result<File, CacheError> {
+fn lock_all(lane: &str) -> Result<File, CacheError> {
     let path = builds()?.join(format!("{lane}.lock"));
     File::create(&path).map_err(CacheError::at(&path))
 }
@@ -301,7 +301,7 @@ pub(super) fn lock_all(lane: &str) -> Result<File, CacheError> {
 /// The time stays the same while builds have the same fingerprint. A different fingerprint sets it
 /// to now, so that its sources are newer than everything compiled before. The caller must hold the
 /// lock of all builds of the lane.
-pub(super) fn source_time(lane: &str, fingerprint: &str) -> Result<SystemTime, CacheError> {
+fn source_time(lane: &str, fingerprint: &str) -> Result<SystemTime, CacheError> {
     let path = builds()?.join(format!("{lane}.last"));
     let failed = CacheError::at(&path);
     if !fs::read_to_string(&path).is_ok_and(|last| last == fingerprint) {
@@ -368,7 +368,7 @@ fn remove_shared(builds: &Path, cleaned: &mut RemovedBuilds) -> Result<(), Cache
 
 /// Removes the oldest builds of the lane beyond [`BUILDS_PER_LANE_MAX`], if they were not used
 /// within [`IN_USE`]. Failures are ignored, since weighing can go on without the space.
-pub(super) fn prune(lane: &str) {
+fn prune(lane: &str) {
     let Ok(builds) = builds().and_then(|folder| cached_builds(&folder)) else { return };
     let mut same: Vec<CachedBuild> =
         builds.into_iter().filter(|build| build.lane == lane).collect();

@@ -329,14 +329,14 @@ fn schema_request(schema: &Schema, source: Option<&SchemaText>) -> (serde_json::
 }
 
 /// The name of the `.proto` file for lanes.
-pub(super) const FILE: &str = "manywire.proto";
+const FILE: &str = "manywire.proto";
 
 /// The package of the messages in that file, which avoids clashes with names of a library.
-pub(super) const PACKAGE: &str = "manywire.payload";
+const PACKAGE: &str = "manywire.payload";
 
 /// Returns the model of the schema: the value that each message represents, as `lanes/CONTRACT.md`
 /// describes it.
-pub(super) fn model(schema: &proto::Schema) -> serde_json::Value {
+fn model(schema: &proto::Schema) -> serde_json::Value {
     let messages: Map<String, serde_json::Value> = schema
         .messages
         .iter()

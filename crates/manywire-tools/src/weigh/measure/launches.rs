@@ -112,7 +112,7 @@ pub(crate) fn log_ratios(
 }
 
 /// Returns the time of an operation of a batch, in nanoseconds; `None` if the runtime has no such clock.
-pub(super) fn operation_ns(batch: &Batch, clock: Clock) -> Option<f64> {
+fn operation_ns(batch: &Batch, clock: Clock) -> Option<f64> {
     let whole = match clock {
         Clock::Wall => Some(batch.wall_ns),
         Clock::Cpu => batch.cpu_ns,
