@@ -125,6 +125,12 @@ impl fmt::Display for ReadDigestError {
     }
 }
 
+impl From<ReadDigestError> for SubjectError {
+    fn from(error: ReadDigestError) -> Self {
+        SubjectError::Broken(error.to_string())
+    }
+}
+
 /// Payloads in one format. Figures that only some lanes need are computed on first use.
 pub(super) struct Encoded {
     /// The format.

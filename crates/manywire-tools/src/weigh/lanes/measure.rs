@@ -3,7 +3,6 @@
 //! Both drive the lane's process through a [`Session`].
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -169,8 +168,7 @@ fn examine_subject<'i>(
     let findings = encoded.findings(&written, input.samples, input.codings)?;
     let mut rounded = Vec::new();
     if let (Some(read), Some(returned)) = (read, returned) {
-        rounded = check_digests(encoded, input, &findings.losses, [&read, &returned], &written)
-            .map_err(|why| SubjectError::Broken(why.to_string()))?;
+        rounded = check_digests(encoded, input, &findings.losses, [&read, &returned], &written)?;
     }
     let encode_memory = lane.memory(subject, Operation::Encode)??;
     let decode_memory = lane.memory(subject, Operation::Decode)??;
@@ -194,37 +192,6 @@ fn digests(
     }
 }
 
-/// The reason that a subject's digests show a fault.
-enum DigestMismatch {
-    /// The decoded value of this payload differs from the input.
-    Input(String),
-    /// The decoded value of this payload differs from the encoded one.
-    Written(String),
-    /// The bytes that the subject wrote have no digest.
-    Unreadable(ReadDigestError),
-}
-
-impl fmt::Display for DigestMismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DigestMismatch::Input(payload) => {
-                write!(f, "{payload}: the decoded value differs from the input (digests differ)")
-            }
-            DigestMismatch::Written(payload) => write!(
-                f,
-                "{payload}: the decoded value differs from the encoded one (digests differ)"
-            ),
-            DigestMismatch::Unreadable(error) => error.fmt(f),
-        }
-    }
-}
-
-impl From<ReadDigestError> for DigestMismatch {
-    fn from(error: ReadDigestError) -> Self {
-        DigestMismatch::Unreadable(error)
-    }
-}
-
 /// Checks that the subject's digests match those of our codecs, for the bytes it received and the
 /// bytes it wrote. `losses` are those that the bytes it wrote show. If there are any, its digests
 /// for the bytes it received are not checked, because they may differ by these losses.
@@ -237,9 +204,13 @@ fn check_digests(
     losses: &[Loss],
     [read, returned]: [&[String]; 2],
     written: &[Vec<u8>],
-) -> Result<Vec<Loss>, DigestMismatch> {
+) -> Result<Vec<Loss>, SubjectError> {
     // If the payloads have no digests, the digests of the subject were not requested.
     let Some(received) = encoded.digests() else { return Ok(Vec::new()) };
+    let differs = |payload: &str, other: &str| {
+        let why = format!("{payload}: the decoded value differs from {other} (digests differ)");
+        Err(SubjectError::Broken(why))
+    };
     let mut rounded = Vec::new();
     for (index, bytes) in written.iter().enumerate() {
         let Sample { name, value, .. } = &input.samples[index];
@@ -249,7 +220,7 @@ fn check_digests(
             let found = read_in_doubles(&encoded.codec, &encoded.bytes[index], &arena);
             let found = found.map_err(ReadDigestError::Codec)?;
             if first != Some(&digest(&found).map_err(ReadDigestError::Digest)?) {
-                return Err(DigestMismatch::Input((*name).to_owned()));
+                return differs(name, "the input");
             }
             fidelity::merge(&mut rounded, fidelity::losses(value, &found));
         }
@@ -262,7 +233,7 @@ fn check_digests(
             let found = read_in_doubles(&encoded.codec, bytes, &arena);
             let found = digest(&found.map_err(ReadDigestError::Codec)?);
             if again != Some(&found.map_err(ReadDigestError::Digest)?) {
-                return Err(DigestMismatch::Written((*name).to_owned()));
+                return differs(name, "the encoded one");
             }
         }
     }
