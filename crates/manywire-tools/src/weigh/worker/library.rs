@@ -39,14 +39,8 @@ type Load = for<'a> fn(
 /// The error of a library, or of the loops around it.
 #[derive(Debug)]
 pub(super) enum LibraryError {
-    /// The error of our own codec, or of a content coding.
-    Codec(manywire_codec::Error),
-    /// The error of serde_json.
-    SerdeJson(serde_json::Error),
-    /// The error of rmp-serde in writing.
-    RmpSerdeWrite(Box<rmp_serde::encode::Error>),
-    /// The error of rmp-serde in reading.
-    RmpSerdeRead(Box<rmp_serde::decode::Error>),
+    /// The error of a codec, or of a content coding.
+    Codec(Box<dyn std::error::Error>),
     /// The error for one of several payloads, by its number from 1.
     Payload(usize, Box<LibraryError>),
     /// The payloads were not compressed at this level.
@@ -57,40 +51,16 @@ impl fmt::Display for LibraryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LibraryError::Codec(error) => error.fmt(f),
-            LibraryError::SerdeJson(error) => error.fmt(f),
-            LibraryError::RmpSerdeWrite(error) => error.fmt(f),
-            LibraryError::RmpSerdeRead(error) => error.fmt(f),
             LibraryError::Payload(number, error) => write!(f, "payload {number}: {error}"),
             LibraryError::NotPrepared(level) => write!(f, "{level} was not prepared"),
         }
     }
 }
 
-impl From<manywire_codec::Error> for LibraryError {
+impl<E: std::error::Error + 'static> From<E> for LibraryError {
     #[cold]
-    fn from(error: manywire_codec::Error) -> Self {
-        LibraryError::Codec(error)
-    }
-}
-
-impl From<serde_json::Error> for LibraryError {
-    #[cold]
-    fn from(error: serde_json::Error) -> Self {
-        LibraryError::SerdeJson(error)
-    }
-}
-
-impl From<rmp_serde::encode::Error> for LibraryError {
-    #[cold]
-    fn from(error: rmp_serde::encode::Error) -> Self {
-        LibraryError::RmpSerdeWrite(Box::new(error))
-    }
-}
-
-impl From<rmp_serde::decode::Error> for LibraryError {
-    #[cold]
-    fn from(error: rmp_serde::decode::Error) -> Self {
-        LibraryError::RmpSerdeRead(Box::new(error))
+    fn from(error: E) -> Self {
+        LibraryError::Codec(Box::new(error))
     }
 }
 
