@@ -316,22 +316,22 @@ pub(super) fn cost_model(report: &Report) -> String {
     parts::cost_model(&model, "Client and server", &note)
 }
 
+/// A column that the table filters by: its name, and its text in a row.
+type Column = (&'static str, for<'r> fn(&'r PairReport, &'r Row) -> &'r str);
+
 /// Writes every row as a table that sorts and filters.
 pub(super) fn table(report: &Report) -> String {
     let all = || report.pairs.iter().flat_map(|pair| pair.rows.iter().map(move |row| (pair, row)));
-    let filter = |column, name, of: fn(&'_ PairReport, &'_ Row) -> String| {
-        (column, name, all().map(|(pair, row)| of(pair, row)).collect::<Vec<String>>())
-    };
-    let columns = [
-        filter(0, "client", |pair, _| pair.client.clone()),
-        filter(1, "server", |pair, _| pair.server.clone()),
-        filter(2, "format", |_, row| row.format.clone()),
-        filter(3, "coding", |_, row| row.coding.clone()),
+    let columns: [Column; 4] = [
+        ("client", |pair, _| &pair.client),
+        ("server", |pair, _| &pair.server),
+        ("format", |_, row| &row.format),
+        ("coding", |_, row| &row.coding),
     ];
-    let filters = columns.iter().map(|(column, name, values)| Filter {
-        column: *column,
+    let filters = columns.iter().enumerate().map(|(column, &(name, of))| Filter {
+        column,
         name,
-        values: values.iter().map(String::as_str).collect(),
+        values: all().map(|(pair, row)| of(pair, row)).collect(),
     });
     let heads = [
         "client",
