@@ -41,6 +41,11 @@ pub(super) struct Launches {
 const LAUNCHES_IN_LIMIT: u32 = 14;
 
 impl Launches {
+    /// Returns the index of an operation of a row.
+    pub(super) fn index_of(&self, key: &RowKey, operation: Operation) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.key == *key && entry.operation == operation)
+    }
+
     /// Returns the index of an entry's reference: the same operation in the reference format,
     /// ranked by [`RowKey::rank_as_reference`]. `None` if no entry has this operation in the
     /// reference format.

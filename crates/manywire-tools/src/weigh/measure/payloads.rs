@@ -94,7 +94,6 @@ fn log_times(
     clock: Clock,
 ) -> Vec<f64> {
     let launches = &measurement.launches;
-    let is_it = |entry: &super::Entry| entry.key == examined.key && entry.operation == operation;
-    let found = launches.entries.iter().position(is_it);
-    found.map(|index| launches.log_times(index, clock)).unwrap_or_default()
+    let index = launches.index_of(&examined.key, operation);
+    index.map(|index| launches.log_times(index, clock)).unwrap_or_default()
 }

@@ -205,8 +205,7 @@ impl RowBuilder<'_, '_> {
         memory: Option<Memory>,
     ) -> Option<Summary> {
         let launches = &self.measurement.launches;
-        let wanted = |entry: &Entry| entry.key == *key && entry.operation == operation;
-        let entry = launches.entries.iter().position(wanted);
+        let entry = launches.index_of(key, operation);
         if entry.is_none() && memory.is_none() {
             return None;
         }
