@@ -335,7 +335,7 @@ struct Found {
 struct ProgramFigure {
     system: String,
     samples: Vec<f64>,
-    /// The CPU time of each launch; empty if a launch has none.
+    /// The CPU time of each launch that has one.
     cpu_samples: Vec<f64>,
 }
 
@@ -383,8 +383,10 @@ impl Found {
         let ProgramFigure { system, samples, cpu_samples } =
             self.programs.get(&(lane, figure)).ok_or_else(absent)?.clone();
         let (samples, other_samples) = match self.clock {
-            Clock::Cpu if cpu_samples.len() == samples.len() => (cpu_samples, samples),
-            Clock::Cpu | Clock::Wall => (samples, cpu_samples),
+            // CPU times of some launches cannot be told apart from those of others.
+            _ if cpu_samples.len() != samples.len() => (samples, Vec::new()),
+            Clock::Cpu => (cpu_samples, samples),
+            Clock::Wall => (samples, cpu_samples),
         };
         let measured = Measured::of(system, lane.to_owned(), samples).ok_or_else(absent)?;
         Ok(Measured { other_samples, ..measured })
@@ -450,4 +452,32 @@ fn system(pair: &PairReport, row: &Row, figure: TrialFigure) -> String {
 fn server_system(pair: &PairReport, row: &Row) -> Option<String> {
     let (runtime, library) = pair.server_runtime.as_ref().zip(row.server_library.as_ref())?;
     Some(format!("{runtime} with {} {}", library.name, library.version))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clock, Found, ProgramFigure};
+
+    /// Returns the samples and the other samples of a figure of three launches.
+    fn recorded(clock: Clock, cpu_samples: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let mut found = Found { clock, ..Found::default() };
+        let figure = ProgramFigure {
+            system: "S 1".to_owned(),
+            samples: vec![4.0; 3],
+            cpu_samples: cpu_samples.to_vec(),
+        };
+        found.programs.insert(("go", "a"), figure);
+        let measured = found.of_program("go", "a").expect("a figure");
+        (measured.samples, measured.other_samples)
+    }
+
+    #[test]
+    fn cpu_time_counts_if_every_launch_has_it() {
+        let (wall, cpu) = (vec![4.0; 3], vec![3.0; 3]);
+        assert_eq!(recorded(Clock::Wall, &cpu), (wall.clone(), cpu.clone()));
+        assert_eq!(recorded(Clock::Cpu, &cpu), (cpu.clone(), wall.clone()));
+        for clock in [Clock::Wall, Clock::Cpu] {
+            assert_eq!(recorded(clock, &cpu[..2]), (wall.clone(), Vec::new()), "{clock:?}");
+        }
+    }
 }
