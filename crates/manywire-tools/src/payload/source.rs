@@ -42,13 +42,12 @@ impl FromStr for InputCoding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum SourceKind {
     Stdin,
+    /// Standard input, from which these bytes were read already.
+    StdinAfter(Arc<[u8]>),
     File(PathBuf),
-    /// Bytes in memory. If `is_head` is true, the bytes are the beginning of standard input, and
-    /// its rest follows.
     Memory {
         name: String,
         bytes: Arc<[u8]>,
-        is_head: bool,
     },
 }
 
@@ -64,16 +63,13 @@ impl Source {
 
     /// Returns a source of bytes in memory, which is treated as a file of this name.
     pub fn of_bytes(name: &str, bytes: impl Into<Arc<[u8]>>) -> Source {
-        let origin =
-            SourceKind::Memory { name: name.to_owned(), bytes: bytes.into(), is_head: false };
+        let origin = SourceKind::Memory { name: name.to_owned(), bytes: bytes.into() };
         Source { origin, coding: None }
     }
 
     /// Returns the source for standard input, from which `head` was read already.
     pub fn of_stdin_after(head: impl Into<Arc<[u8]>>) -> Source {
-        let origin =
-            SourceKind::Memory { name: STDIN.to_owned(), bytes: head.into(), is_head: true };
-        Source { origin, coding: None }
+        Source { origin: SourceKind::StdinAfter(head.into()), coding: None }
     }
 
     /// Sets the content coding, unless `coding` is `None`. A set coding takes precedence over the
@@ -87,7 +83,7 @@ impl Source {
     /// Returns the path of the file as in the arguments, or [`STDIN`].
     pub fn name(&self) -> String {
         match &self.origin {
-            SourceKind::Stdin => STDIN.to_owned(),
+            SourceKind::Stdin | SourceKind::StdinAfter(_) => STDIN.to_owned(),
             SourceKind::File(path) => path.display().to_string(),
             SourceKind::Memory { name, .. } => name.clone(),
         }
@@ -96,9 +92,9 @@ impl Source {
     /// Returns whether the source can be read again from its start.
     pub fn is_repeatable(&self) -> bool {
         match &self.origin {
-            SourceKind::Stdin => false,
+            SourceKind::Stdin | SourceKind::StdinAfter(_) => false,
             SourceKind::File(path) => path.is_file(),
-            SourceKind::Memory { is_head, .. } => !is_head,
+            SourceKind::Memory { .. } => true,
         }
     }
 
@@ -106,7 +102,7 @@ impl Source {
     /// the metadata of the file cannot be read, for example because the file does not exist.
     pub fn coded_bytes(&self) -> Option<u64> {
         match &self.origin {
-            SourceKind::Stdin | SourceKind::Memory { is_head: true, .. } => None,
+            SourceKind::Stdin | SourceKind::StdinAfter(_) => None,
             SourceKind::File(path) => match path.metadata() {
                 Ok(file) => file.is_file().then_some(file.len()),
                 // The metadata cannot be read.
@@ -138,10 +134,8 @@ impl Source {
         let unreadable = |error: io::Error| InputError::unreadable(&self.name(), &error);
         let mut input: Box<dyn Read + Send> = match &self.origin {
             SourceKind::Stdin => Box::new(io::stdin()),
+            SourceKind::StdinAfter(head) => Box::new(Cursor::new(head.clone()).chain(io::stdin())),
             SourceKind::File(path) => Box::new(File::open(path).map_err(unreadable)?),
-            SourceKind::Memory { bytes, is_head: true, .. } => {
-                Box::new(Cursor::new(bytes.clone()).chain(io::stdin()))
-            }
             SourceKind::Memory { bytes, .. } => Box::new(Cursor::new(bytes.clone())),
         };
         match self.coding {
