@@ -6,8 +6,10 @@ use manywire_shape::{Arena, Shape, Value, ValueSeed};
 use serde::de::DeserializeSeed;
 use serde::ser::Serialize;
 
+#[cfg(doc)]
+use crate::Category;
 use crate::msgpack::ExtraItems;
-use crate::{Category, Error, Limits, Result, avro, bson, cbor, json, msgpack, protobuf};
+use crate::{Error, Limits, Result, avro, bson, cbor, json, msgpack, protobuf};
 
 /// Reads and writes values in one format.
 ///
@@ -188,7 +190,7 @@ fn check_bson_top(top: bson::TopLevel, value: &Value<'_>) -> Result<()> {
         (bson::TopLevel::Array, Value::Map(_)) => "the shape has an array at the top, found a map",
         _ => return Ok(()),
     };
-    Err(Error::new(Category::Unsupported, message).with_format(Format::Bson))
+    Err(Error::unsupported(message).with_format(Format::Bson))
 }
 
 /// Reads one value of a format that needs no shape. A BSON document is read as a map.
@@ -270,5 +272,5 @@ pub fn write_value(format: Format, value: &Value<'_>, out: &mut Vec<u8>) -> Resu
 #[cold]
 fn no_schema(format: Format, done: &str) -> Error {
     let message = format_args!("{} cannot be {done} without a schema", format.row().title);
-    Error::new(Category::Unsupported, message).with_format(format)
+    Error::unsupported(message).with_format(format)
 }

@@ -10,7 +10,7 @@ use manywire_shape::avro::{NodeId, Role, Schema, Type};
 use manywire_shape::{Shape, Tagging, avro};
 
 use crate::core::buffer::CapacityHint;
-use crate::core::error::{Category, Error, Result};
+use crate::core::error::{Error, Result};
 
 pub(super) use manywire_shape::avro::Form;
 
@@ -332,8 +332,8 @@ impl Plan {
     ///
     /// Fails for a shape that [has no schema](Schema::from_shape).
     pub fn from_shape(shape: &Shape) -> Result<Plan> {
-        let schema = Schema::from_shape(shape)
-            .map_err(|error| avro_error(Error::new(Category::Unsupported, error)))?;
+        let schema =
+            Schema::from_shape(shape).map_err(|error| avro_error(Error::unsupported(error)))?;
         Plan::new(&schema)
     }
 }
@@ -384,10 +384,10 @@ impl Compiler<'_> {
             },
             Type::String => Op::String,
             Type::Fixed(fixed) => Op::Fixed(u32::try_from(fixed.size).map_err(|_| {
-                avro_error(Error::new(
-                    Category::Unsupported,
-                    format_args!("fixed {} is {} bytes, too many", fixed.name, fixed.size),
-                ))
+                avro_error(Error::unsupported(format_args!(
+                    "fixed {} is {} bytes, too many",
+                    fixed.name, fixed.size
+                )))
             })?),
             Type::Enum(symbols) => self.symbols(symbols),
             Type::Map(values) => Op::Map(self.slot(*values)?),

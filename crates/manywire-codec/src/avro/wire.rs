@@ -80,16 +80,12 @@ fn read_long_varint(reader: &mut Reader<'_>, expected: &'static str) -> Result<i
         bits |= group << shift;
         if byte < 0x80 {
             if byte == 0 && shift > 0 {
-                return Err(Error::at(
-                    Category::Syntax,
-                    start,
-                    "the varint is longer than its value needs",
-                ));
+                return Err(Error::syntax(start, "the varint is longer than its value needs"));
             }
             return Ok(unzigzag(bits));
         }
     }
-    Err(Error::at(Category::Syntax, start, "the varint does not fit 64 bits"))
+    Err(Error::syntax(start, "the varint does not fit 64 bits"))
 }
 
 /// Reads an `int`.
@@ -97,9 +93,8 @@ fn read_long_varint(reader: &mut Reader<'_>, expected: &'static str) -> Result<i
 pub(super) fn read_int(reader: &mut Reader<'_>) -> Result<i32> {
     let start = reader.offset();
     let value = read_long(reader, "an int")?;
-    i32::try_from(value).map_err(|_| {
-        Error::at(Category::Syntax, start, format_args!("{value} does not fit an int of 32 bits"))
-    })
+    i32::try_from(value)
+        .map_err(|_| Error::syntax(start, format_args!("{value} does not fit an int of 32 bits")))
 }
 
 /// Reads a length and as many bytes.
@@ -126,13 +121,13 @@ pub(super) fn read_text<'de>(reader: &mut Reader<'de>) -> Result<&'de str> {
 #[cold]
 #[inline(never)]
 fn key_not_text(start: usize, bytes: &[u8]) -> Error {
-    Error::at(Category::Syntax, start + valid_up_to(bytes), "the string is not UTF-8 here")
+    Error::syntax(start + valid_up_to(bytes), "the string is not UTF-8 here")
 }
 
 #[cold]
 #[inline(never)]
 fn negative(offset: usize, len: i64) -> Error {
-    Error::at(Category::Syntax, offset, format_args!("a length of {len} is negative"))
+    Error::syntax(offset, format_args!("a length of {len} is negative"))
 }
 
 /// The position of a reader in the blocks of an array or a map.
@@ -177,8 +172,7 @@ impl Blocks {
         if let Some(end) = self.end.take()
             && end != reader.remaining()
         {
-            return Err(Error::at(
-                Category::Syntax,
+            return Err(Error::syntax(
                 reader.offset(),
                 "the items of a block do not end at its stated size",
             ));

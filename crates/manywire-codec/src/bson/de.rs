@@ -5,7 +5,6 @@
 //! single elements; `ExtensionContent` parses an extension that `ser` is about to write.
 
 use std::borrow::Cow;
-use std::fmt::Display;
 
 use manywire_format::Format;
 use manywire_shape::extension::Kind;
@@ -275,8 +274,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         match self.kind {
             element::BINARY => visitor.visit_borrowed_bytes(self.binary()?.1),
             // If the bytes of an ObjectId were written again, they would be a binary.
-            element::OBJECT_ID => Err(Error::at(
-                Category::Data,
+            element::OBJECT_ID => Err(Error::data(
                 self.reader.offset(),
                 "expected bytes, found an ObjectId; read it as manywire_codec::bson::ObjectId",
             )),
@@ -424,8 +422,7 @@ impl<'de> Items<'de> {
             return Ok(true);
         }
         let (key, index) = (String::from_utf8_lossy(key), self.index);
-        Err(Error::at(
-            Category::Data,
+        Err(Error::data(
             self.deserializer.reader.offset_at(left - 1),
             format_args!("expected an array, found a document: its key {index} is {key:?}"),
         ))
@@ -499,7 +496,7 @@ impl Deserializer<'_> {
     fn elements_are_left(&self, unread: impl FnOnce(usize) -> Error) -> Error {
         let offset = self.reader.offset();
         match self.reader.peek() {
-            Some(0) => syntax(
+            Some(0) => Error::syntax(
                 offset,
                 "the terminating zero byte comes before the stated end of the document",
             ),
@@ -760,7 +757,7 @@ impl<'de> Deserializer<'de> {
         let scope = inner.reader.clone();
         inner.document()?;
         if inner.reader.remaining() != 0 {
-            return Err(syntax(start, "the code and its scope end before their length"));
+            return Err(Error::syntax(start, "the code and its scope end before their length"));
         }
         Ok((code, Deserializer { reader: scope, ..inner }))
     }
@@ -851,17 +848,17 @@ impl<'de> Deserializer<'de> {
         let left = self.reader.remaining();
         match self.reader.rest().split_first() {
             None => Error::eof(at, "an element"),
-            Some((0, _)) => syntax(
+            Some((0, _)) => Error::syntax(
                 at,
                 format_args!(
                     "the terminating zero byte comes {left} bytes before the stated end of the document"
                 ),
             ),
             Some((kind, _)) if !element::is_known(*kind) => {
-                syntax(at, format_args!("there is no BSON element of type {kind:#04x}"))
+                Error::syntax(at, format_args!("there is no BSON element of type {kind:#04x}"))
             }
             Some((_, rest)) => match element::find(rest) {
-                None => syntax(
+                None => Error::syntax(
                     at + 1,
                     "unterminated key: expected a NUL byte before the end of the document",
                 ),
@@ -952,14 +949,14 @@ impl<'de> Deserializer<'de> {
                 at,
                 format_args!("{what} claims {length} bytes, but only {left} are left for it"),
             ),
-            Ok(claimed) if claimed >= min => syntax(
+            Ok(claimed) if claimed >= min => Error::syntax(
                 at,
                 format_args!(
                     "{what} of {length} bytes ends with 0, found {:#04x}",
                     rest.get(head + claimed - 1).copied().unwrap_or_default()
                 ),
             ),
-            _ => syntax(
+            _ => Error::syntax(
                 at,
                 format_args!("{what} is at least {min} bytes long, its length says {length}"),
             ),
@@ -973,7 +970,7 @@ impl<'de> Deserializer<'de> {
         let Some((text, [_, rest @ ..])) =
             element::find(rest).and_then(|(end, _)| rest.split_at_checked(end))
         else {
-            return Err(syntax(
+            return Err(Error::syntax(
                 at,
                 "unterminated cstring: expected a NUL byte before the end of the document",
             ));
@@ -1014,7 +1011,7 @@ impl<'de> Deserializer<'de> {
             {
                 Ok(inner)
             }
-            _ => Err(syntax(
+            _ => Err(Error::syntax(
                 self.reader.offset() + 5,
                 "binary of subtype 2 repeats its length inside, less 4: the two lengths differ",
             )),
@@ -1032,7 +1029,7 @@ impl<'de> Deserializer<'de> {
         match self.reader.byte("a boolean")? {
             0 => Ok(false),
             1 => Ok(true),
-            byte => Err(syntax(
+            byte => Err(Error::syntax(
                 self.reader.offset() - 1,
                 format_args!("a boolean is 0 or 1, found {byte:#04x}"),
             )),
@@ -1072,15 +1069,9 @@ impl<'de> Deserializer<'de> {
     }
 }
 
-#[cold]
-#[inline(never)]
-fn syntax(offset: usize, message: impl Display) -> Error {
-    Error::at(Category::Syntax, offset, message)
-}
-
 /// Builds the error for text that is not UTF-8, at its first invalid byte.
 #[cold]
 #[inline(never)]
 fn not_utf8(start: usize, text: &[u8], what: &'static str) -> Error {
-    syntax(start + valid_up_to(text), format_args!("the {what} is not UTF-8"))
+    Error::syntax(start + valid_up_to(text), format_args!("the {what} is not UTF-8"))
 }

@@ -18,15 +18,15 @@ use crate::core::forward::{
 };
 use crate::core::partial::{Accept, PartialSerializer};
 use crate::core::variant::VariantName;
-use crate::{Category, Error, Result};
+use crate::{Error, Result};
 
 /// Appends a value, whose shape has this type at the top. On an error `out` is unchanged.
 ///
 /// # Errors
 ///
 /// Fails for a value that BSON cannot represent, with its path. Where only the keys distinguish
-/// arrays from maps ([`TopLevel::ByKeys`]), fails with [`Category::Unsupported`] for an empty
-/// array, and for a map whose keys are those of an array.
+/// arrays from maps ([`TopLevel::ByKeys`]), fails with [`Category::Unsupported`](crate::Category)
+/// for an empty array, and for a map whose keys are those of an array.
 pub fn encode<T: Serialize + ?Sized>(value: &T, top: TopLevel, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
     let written = match top {
@@ -58,7 +58,7 @@ fn check_top(kind: u8, bytes: &[u8]) -> Result<()> {
         element::DOCUMENT => "a map at the top with the keys 0, 1, … would be read as an array",
         kind => return Err(scalar_at_top(kind)),
     };
-    Err(Error::new(Category::Unsupported, message))
+    Err(Error::unsupported(message))
 }
 
 /// The size of a document without elements: its length and the NUL at its end.
@@ -187,19 +187,13 @@ impl<'o> Serializer<'o> {
 #[inline(never)]
 fn scalar_at_top(kind: u8) -> Error {
     let name = element::name(kind);
-    Error::new(
-        Category::Unsupported,
-        format_args!("the top level of BSON is a document, found {name}"),
-    )
+    Error::unsupported(format_args!("the top level of BSON is a document, found {name}"))
 }
 
 #[cold]
 #[inline(never)]
-fn beyond_int64(value: impl std::fmt::Display) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("{value} is out of range for an integer of BSON"),
-    )
+fn beyond_int64(value: impl Display) -> Error {
+    Error::unsupported(format_args!("{value} is out of range for an integer of BSON"))
 }
 
 // The serializer methods that serde calls for each type.
@@ -315,10 +309,10 @@ fn close_content(out: &mut Vec<u8>, start: usize, variant: Option<Variant>) -> R
 #[cold]
 #[inline(never)]
 fn too_long(len: usize) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("BSON holds documents of at most {} bytes, this has {len}", i32::MAX),
-    )
+    Error::unsupported(format_args!(
+        "BSON holds documents of at most {} bytes, this has {len}",
+        i32::MAX
+    ))
 }
 
 /// The document of one entry around a variant whose content is a container.
@@ -497,10 +491,7 @@ fn key_text(out: &[u8], blank: usize, end: usize) -> String {
 #[cold]
 #[inline(never)]
 fn nul_in_key(key: &str) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("invalid BSON key {key:?}: keys cannot contain NUL"),
-    )
+    Error::unsupported(format_args!("invalid BSON key {key:?}: keys cannot contain NUL"))
 }
 
 /// Writes the key of a map's entry, and returns the position of the blank before it.
@@ -518,7 +509,7 @@ impl Accept for Key<'_> {
     #[cold]
     #[inline(never)]
     fn reject<R>(self, found: &dyn Display) -> Result<R> {
-        Err(Error::new(Category::Unsupported, format_args!("BSON keys are strings, found {found}")))
+        Err(Error::unsupported(format_args!("BSON keys are strings, found {found}")))
     }
 }
 
@@ -535,10 +526,14 @@ impl WriteExtension for Serializer<'_> {
         match kind {
             Kind::Bson => self.write_bson_only(code, content),
             Kind::Timestamp => self.write_datetime(i64_of(content)?, code),
-            Kind::Number => Err(unsupported("BSON has no number beyond 64 bits")),
-            Kind::MessagePack => Err(unsupported("BSON cannot represent a MessagePack extension")),
-            Kind::CborTag => Err(unsupported("BSON cannot represent a CBOR tag")),
-            Kind::CborSimple => Err(unsupported("BSON cannot represent a CBOR simple value")),
+            Kind::Number => Err(Error::unsupported("BSON has no number beyond 64 bits")),
+            Kind::MessagePack => {
+                Err(Error::unsupported("BSON cannot represent a MessagePack extension"))
+            }
+            Kind::CborTag => Err(Error::unsupported("BSON cannot represent a CBOR tag")),
+            Kind::CborSimple => {
+                Err(Error::unsupported("BSON cannot represent a CBOR simple value"))
+            }
         }
     }
 }
@@ -546,7 +541,7 @@ impl WriteExtension for Serializer<'_> {
 impl Serializer<'_> {
     fn write_datetime(&mut self, seconds: i64, nanoseconds: u64) -> Result<()> {
         if !nanoseconds.is_multiple_of(1_000_000) {
-            return Err(unsupported(format_args!(
+            return Err(Error::unsupported(format_args!(
                 "BSON holds times to the millisecond, this has {nanoseconds} nanoseconds"
             )));
         }
@@ -554,7 +549,7 @@ impl Serializer<'_> {
         // below the range of `i64` although the sum is not.
         let milliseconds = i128::from(seconds) * 1_000 + i128::from(nanoseconds / 1_000_000);
         let milliseconds = i64::try_from(milliseconds).map_err(|_| {
-            unsupported(format_args!("{seconds} seconds are beyond BSON's range of time"))
+            Error::unsupported(format_args!("{seconds} seconds are beyond BSON's range of time"))
         })?;
         self.scalar(element::DATETIME)?;
         self.out.extend_from_slice(&milliseconds.to_le_bytes());
@@ -585,7 +580,7 @@ impl Serializer<'_> {
             | element::UNDEFINED
             | element::MIN_KEY
             | element::MAX_KEY => self.write_parts(kind, content),
-            _ => Err(unsupported(format_args!(
+            _ => Err(Error::unsupported(format_args!(
                 "BSON has no extension of type {code:#04x}: the code is an element type that no \
                  ordinary value has"
             ))),
@@ -616,12 +611,12 @@ impl Serializer<'_> {
             }
             (element::BINARY, ExtensionContent::IntegerAndBytes(subtype, bytes)) => {
                 match u8::try_from(subtype) {
-                    Ok(element::GENERIC) => {
-                        Err(unsupported("binary of the generic subtype is bytes, not an extension"))
-                    }
+                    Ok(element::GENERIC) => Err(Error::unsupported(
+                        "binary of the generic subtype is bytes, not an extension",
+                    )),
                     Ok(element::OLD_BINARY) => self.write_old_binary(bytes),
                     Ok(subtype) => self.binary(subtype, bytes),
-                    Err(_) => Err(unsupported(format_args!(
+                    Err(_) => Err(Error::unsupported(format_args!(
                         "invalid binary subtype {subtype}: expected 0 to 255"
                     ))),
                 }
@@ -665,7 +660,7 @@ impl Serializer<'_> {
     /// Writes a regular expression, with its options sorted.
     fn write_regex(&mut self, pattern: &str, options: &str) -> Result<()> {
         if element::contains(pattern.as_bytes()) || element::contains(options.as_bytes()) {
-            return Err(unsupported("a BSON regular expression cannot contain NUL"));
+            return Err(Error::unsupported("a BSON regular expression cannot contain NUL"));
         }
         self.scalar(element::REGEX)?;
         self.out.extend_from_slice(pattern.as_bytes());
@@ -674,12 +669,6 @@ impl Serializer<'_> {
         self.out.push(0);
         Ok(())
     }
-}
-
-#[cold]
-#[inline(never)]
-fn unsupported(message: impl Display) -> Error {
-    Error::new(Category::Unsupported, message)
 }
 
 #[cold]
@@ -697,5 +686,5 @@ fn malformed(kind: u8) -> Error {
         _ => "null",
     };
     let name = element::name(kind);
-    unsupported(format_args!("malformed BSON extension: the content of {name} is {content}"))
+    Error::unsupported(format_args!("malformed BSON extension: the content of {name} is {content}"))
 }

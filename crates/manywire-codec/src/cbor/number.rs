@@ -137,12 +137,12 @@ pub(super) fn decimal_text(mantissa: &Integer, exponent: i64) -> String {
 
 #[cold]
 fn no_number(text: &str) -> Error {
-    Error::new(Category::Unsupported, format_args!("{text:?} is not a number in JSON's grammar"))
+    Error::unsupported(format_args!("{text:?} is not a number in JSON's grammar"))
 }
 
 #[cold]
 fn no_exponent(text: &str) -> Error {
-    Error::new(Category::Unsupported, format_args!("CBOR cannot represent the exponent of {text}"))
+    Error::unsupported(format_args!("CBOR cannot represent the exponent of {text}"))
 }
 
 /// Builds the error for a number longer than a bignum may be.

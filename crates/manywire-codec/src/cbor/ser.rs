@@ -20,7 +20,7 @@ use crate::core::forward::{
     binary_serializer, forward_serialize, serialize_fields, serialize_items,
 };
 use crate::core::variant::VariantName;
-use crate::{Category, Error, Result};
+use crate::{Error, Result};
 
 /// Options of the writer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -374,10 +374,7 @@ fn close(out: &mut Vec<u8>, length: Option<usize>, written: usize) -> Result<()>
 #[cold]
 #[inline(never)]
 fn miscounted(length: usize, written: usize) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("the value announced {length} items but wrote {written}"),
-    )
+    Error::unsupported(format_args!("the value announced {length} items but wrote {written}"))
 }
 
 serialize_items! { Items<'_, '_>:
@@ -513,26 +510,19 @@ fn bignum_tag(negative: bool) -> u64 {
 
 #[cold]
 fn other_format(name: &str, code: i64) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("CBOR cannot represent the {name} extension {code}"),
-    )
+    Error::unsupported(format_args!("CBOR cannot represent the {name} extension {code}"))
 }
 
 #[cold]
 fn no_simple(code: u64) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("there is no simple value {code}: they are 0 to 23 and 32 to 255"),
-    )
+    Error::unsupported(format_args!(
+        "there is no simple value {code}: they are 0 to 23 and 32 to 255"
+    ))
 }
 
 #[cold]
 fn more_than_a_second(nanoseconds: u64) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("{nanoseconds} nanoseconds are more than a second"),
-    )
+    Error::unsupported(format_args!("{nanoseconds} nanoseconds are more than a second"))
 }
 
 // Text whose length is only known after formatting.

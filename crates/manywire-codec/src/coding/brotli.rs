@@ -8,7 +8,7 @@ use manywire_format::Coding;
 
 use super::error::{TRAILING_BYTES, corrupt, truncated};
 use super::limits::OutputBudget;
-use crate::core::error::{Category, Error, Result};
+use crate::core::error::{Error, Result};
 
 /// The number of bytes that go through the library at a time, in either direction. The library's
 /// own `BrotliCompress` takes 4 KiB, which makes large documents up to four times larger and
@@ -33,7 +33,7 @@ impl Encoder {
         let written = writer.write_all(bytes);
         // Ends the stream. Writing into a vector does not fail.
         writer.into_inner();
-        written.map_err(|error| Error::new(Category::Unsupported, error))
+        written.map_err(Error::unsupported)
     }
 }
 

@@ -6,7 +6,7 @@ use manywire_format::Coding;
 
 use super::error::{TRAILING_BYTES, corrupt, truncated};
 use super::limits::{DecodeLimits, OutputBudget};
-use crate::core::error::{Category, Error, Result};
+use crate::core::error::{Error, Result};
 
 /// Compresses messages and reuses its tables.
 pub(super) struct Deflate(Compress);
@@ -27,7 +27,7 @@ impl Deflate {
             match self.0.compress_vec(rest, out, FlushCompress::Finish) {
                 Ok(Status::StreamEnd) => return Ok(()),
                 Ok(_) => out.reserve(bound(rest.len())),
-                Err(error) => return Err(Error::new(Category::Unsupported, error)),
+                Err(error) => return Err(Error::unsupported(error)),
             }
         }
     }

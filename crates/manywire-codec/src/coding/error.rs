@@ -15,17 +15,14 @@ pub(super) const TRAILING_BYTES: &str = "unexpected bytes after the end of the c
 #[cold]
 #[inline(never)]
 pub(super) fn not_compiled_in(coding: Coding) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("the content coding {coding} was not compiled in"),
-    )
+    Error::unsupported(format_args!("the content coding {coding} was not compiled in"))
 }
 
 /// Builds the error for bytes that are invalid in their coding.
 #[cold]
 #[inline(never)]
 pub(super) fn corrupt(coding: Coding, offset: usize, what: impl Display) -> Error {
-    Error::at(Category::Syntax, offset, format_args!("invalid {coding} data: {what}"))
+    Error::syntax(offset, format_args!("invalid {coding} data: {what}"))
 }
 
 /// Builds the error for coded bytes that end early.

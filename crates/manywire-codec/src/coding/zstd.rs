@@ -45,8 +45,8 @@ impl Encoder {
         let end = ZSTD_EndDirective::ZSTD_e_end;
         match self.0.compress_stream2(&mut output, &mut input, end) {
             Ok(0) => Ok(()),
-            Ok(_) => Err(Error::new(Category::Unsupported, "zstd did not finish the frame")),
-            Err(code) => Err(Error::new(Category::Unsupported, zstd_safe::get_error_name(code))),
+            Ok(_) => Err(Error::unsupported("zstd did not finish the frame")),
+            Err(code) => Err(Error::unsupported(zstd_safe::get_error_name(code))),
         }
     }
 }
@@ -112,13 +112,13 @@ pub(super) fn writer<W: Write>(
     output: W,
 ) -> Result<zstd::stream::write::Encoder<'static, W>> {
     let mut encoder =
-        zstd::stream::write::Encoder::new(output, i32::from(level)).map_err(failed)?;
+        zstd::stream::write::Encoder::new(output, i32::from(level)).map_err(Error::unsupported)?;
     if let Some(bytes) = window_bytes {
-        encoder.window_log(window_log(bytes).min(WINDOW_LOG_MAX)).map_err(failed)?;
+        encoder.window_log(window_log(bytes).min(WINDOW_LOG_MAX)).map_err(Error::unsupported)?;
     } else if level > LEVEL_WITHIN_WINDOW {
-        encoder.window_log(WINDOW_LOG_MAX).map_err(failed)?;
+        encoder.window_log(WINDOW_LOG_MAX).map_err(Error::unsupported)?;
     }
-    encoder.include_checksum(true).map_err(failed)?;
+    encoder.include_checksum(true).map_err(Error::unsupported)?;
     Ok(encoder)
 }
 
@@ -126,11 +126,6 @@ pub(super) fn writer<W: Write>(
 /// 3.1.1.1.2) and of the library.
 fn window_log(bytes: usize) -> u32 {
     bytes.max(1).ilog2().clamp(10, if cfg!(target_pointer_width = "64") { 31 } else { 30 })
-}
-
-#[cold]
-fn failed(error: io::Error) -> Error {
-    Error::new(Category::Unsupported, error)
 }
 
 pub(super) struct Decoder {
@@ -196,12 +191,10 @@ impl Decoder {
 }
 
 fn set(result: zstd_safe::SafeResult) -> Result<()> {
-    result
-        .map(drop)
-        .map_err(|code| Error::new(Category::Unsupported, zstd_safe::get_error_name(code)))
+    result.map(drop).map_err(|code| Error::unsupported(zstd_safe::get_error_name(code)))
 }
 
 #[cold]
 fn no_memory() -> Error {
-    Error::new(Category::Unsupported, "no memory for a zstd context")
+    Error::unsupported("no memory for a zstd context")
 }

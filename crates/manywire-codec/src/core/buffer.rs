@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::error::{Category, Error, Result};
+use super::error::{Error, Result};
 
 /// Appends a head of one byte and `content`, which must have at most 31 bytes: longer content is
 /// not copied. The buffer grows once and is filled by two stores that may overlap. A copy of
@@ -64,7 +64,7 @@ pub(crate) fn append_display<T: Display + ?Sized>(out: &mut Vec<u8>, value: &T) 
 
 #[cold]
 fn not_formatted() -> Error {
-    Error::new(Category::Unsupported, "the value failed to format itself")
+    Error::unsupported("the value failed to format itself")
 }
 
 struct TextAppender<'o>(&'o mut Vec<u8>);

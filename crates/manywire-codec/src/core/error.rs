@@ -72,6 +72,27 @@ impl Error {
         Error::new(category, message).with_offset(offset)
     }
 
+    /// Creates the error for a value that the format cannot represent.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn unsupported(message: impl fmt::Display) -> Self {
+        Error::new(Category::Unsupported, message)
+    }
+
+    /// Creates the error for bytes that are invalid in the format.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn syntax(offset: usize, message: impl fmt::Display) -> Self {
+        Error::at(Category::Syntax, offset, message)
+    }
+
+    /// Creates the error for a value that does not fit the requested type or the schema.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn data(offset: usize, message: impl fmt::Display) -> Self {
+        Error::at(Category::Data, offset, message)
+    }
+
     /// Creates the error for input that ends at `offset` although `expected` must follow.
     #[cold]
     #[inline(never)]
@@ -91,11 +112,7 @@ impl Error {
     #[inline(never)]
     pub(crate) fn trailing(offset: usize, count: usize) -> Self {
         let s = if count == 1 { "" } else { "s" };
-        Error::at(
-            Category::Syntax,
-            offset,
-            format_args!("{count} byte{s} left over after the value"),
-        )
+        Error::syntax(offset, format_args!("{count} byte{s} left over after the value"))
     }
 
     /// Creates the error for an array of which the target reads `taken` items. The number of items is
@@ -103,14 +120,14 @@ impl Error {
     #[cold]
     #[inline(never)]
     pub(crate) fn unread_items(offset: usize, taken: usize, length: Option<usize>) -> Self {
-        Error::at(Category::Data, offset, item_count(taken, length))
+        Error::data(offset, item_count(taken, length))
     }
 
     /// Creates the error for a map that has more entries than the target reads.
     #[cold]
     #[inline(never)]
     pub(crate) fn unread_entries(offset: usize) -> Self {
-        Error::at(Category::Data, offset, "the map has more entries than expected")
+        Error::data(offset, "the map has more entries than expected")
     }
 
     /// Sets the byte offset, unless a more precise one is already set.
@@ -298,6 +315,6 @@ impl serde::ser::Error for Error {
     #[cold]
     #[inline(never)]
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Error::new(Category::Unsupported, message)
+        Error::unsupported(message)
     }
 }

@@ -10,19 +10,13 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, Se
 use serde::forward_to_deserialize_any;
 use serde::ser::{Impossible, Serialize, SerializeTuple};
 
-use super::error::{Category, Error, Result};
+use super::error::{Error, Result};
 use super::partial::{Accept, PartialSerializer};
 
 #[cold]
 #[inline(never)]
-fn malformed(message: impl Display) -> Error {
-    Error::new(Category::Unsupported, message)
-}
-
-#[cold]
-#[inline(never)]
 fn no_part<T>() -> Result<T> {
-    Err(malformed("malformed extension: expected kind, code and content"))
+    Err(Error::unsupported("malformed extension: expected kind, code and content"))
 }
 
 // Writing: from the triple to the format.
@@ -73,7 +67,7 @@ fn kind_of(number: u64) -> Result<Kind> {
     u8::try_from(number)
         .ok()
         .and_then(Kind::from_u8)
-        .ok_or_else(|| malformed(format_args!("unknown extension kind {number}")))
+        .ok_or_else(|| Error::unsupported(format_args!("unknown extension kind {number}")))
 }
 
 /// A part that is an integer. Codes are `u64`, whose 64 bits are kept in an `i64`.
@@ -158,7 +152,7 @@ impl<W: WriteExtension> Accept for TripleParts<W> {
     /// timestamp is text in the buffer.
     #[cold]
     fn text(mut self, text: &str) -> Result<()> {
-        let time: Timestamp = text.parse().map_err(malformed)?;
+        let time: Timestamp = text.parse().map_err(Error::unsupported)?;
         self.write(Kind::Timestamp, time.nanoseconds.into(), &time.seconds)
     }
 
@@ -213,14 +207,15 @@ impl<'de, C: Deserializer<'de, Error = Error>> Deserializer<'de> for TripleDeser
     #[cold]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let TripleAccess { kind, code, content, .. } = self.triple;
-        let content = content.ok_or_else(|| malformed("an extension has one content"))?;
+        let content = content.ok_or_else(|| Error::unsupported("an extension has one content"))?;
         if kind != Kind::Timestamp {
             return content.deserialize_any(visitor);
         }
         let seconds = i64::deserialize(content)?;
         let time = u32::try_from(code).ok().and_then(|code| Timestamp::new(seconds, code));
-        let time = time
-            .ok_or_else(|| malformed(format_args!("{code} nanoseconds are more than a second")))?;
+        let time = time.ok_or_else(|| {
+            Error::unsupported(format_args!("{code} nanoseconds are more than a second"))
+        })?;
         visitor.visit_string(time.to_string())
     }
 

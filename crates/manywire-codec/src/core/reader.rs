@@ -141,7 +141,7 @@ impl<'de> Reader<'de> {
     #[inline(never)]
     pub(crate) fn not_utf8(&self, string: &[u8]) -> Error {
         let offset = self.offset() - string.len() + valid_up_to(string);
-        Error::at(Category::Syntax, offset, "a string that is not UTF-8")
+        Error::syntax(offset, "a string that is not UTF-8")
     }
 }
 

@@ -1,7 +1,7 @@
 //! Errors of invalid JSON text. All functions here are cold, and every message tells the user what
 //! to change.
 
-use crate::core::error::{Category, Error};
+use crate::core::error::Error;
 
 /// Builds the error for text that ends at `at`, or has something other than `what` there.
 #[cold]
@@ -11,7 +11,7 @@ pub(super) fn expected(text: &str, at: usize, what: &'static str) -> Error {
         None => Error::eof(text.len(), what),
         Some(found) => {
             let found = describe_char(found);
-            Error::at(Category::Syntax, at, format_args!("expected {what}, found {found}"))
+            Error::syntax(at, format_args!("expected {what}, found {found}"))
         }
     }
 }
@@ -42,16 +42,16 @@ pub(super) fn expected_value(text: &str, at: usize) -> Error {
         if !(2..=WORD_BYTES_MAX).contains(&word.len()) {
             return expected(text, at, "a value");
         }
-        return Error::at(Category::Syntax, at, format_args!("expected a value, found '{word}'"));
+        return Error::syntax(at, format_args!("expected a value, found '{word}'"));
     };
-    Error::at(Category::Syntax, at, format_args!("expected a value, found {hint}"))
+    Error::syntax(at, format_args!("expected a value, found {hint}"))
 }
 
 /// Builds the error for numbers such as `01`.
 #[cold]
 #[inline(never)]
 pub(super) fn leading_zero(at: usize) -> Error {
-    Error::at(Category::Syntax, at, "a number must not begin with a zero that more digits follow")
+    Error::syntax(at, "a number must not begin with a zero that more digits follow")
 }
 
 /// Builds the error for bytes that are not UTF-8.
@@ -59,7 +59,7 @@ pub(super) fn leading_zero(at: usize) -> Error {
 #[inline(never)]
 pub(super) fn invalid_utf8(bytes: &[u8], at: usize) -> Error {
     let found = bytes.get(at).copied().unwrap_or_default();
-    Error::at(Category::Syntax, at, format_args!("expected UTF-8, found the byte 0x{found:02X}"))
+    Error::syntax(at, format_args!("expected UTF-8, found the byte 0x{found:02X}"))
 }
 
 /// Describes a character: in quotes if it is visible, otherwise by its number.

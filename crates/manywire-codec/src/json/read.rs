@@ -450,8 +450,7 @@ fn code_unit(text: &str, at: usize) -> Result<u32> {
 #[inline(never)]
 fn lone_surrogate(text: &str, at: usize) -> Error {
     let escape = text.get(at..at + 6).unwrap_or_default();
-    Error::at(
-        Category::Syntax,
+    Error::syntax(
         at,
         format_args!("{escape} is half of a surrogate pair; alone it is not a character"),
     )
@@ -462,8 +461,7 @@ fn lone_surrogate(text: &str, at: usize) -> Error {
 fn unfinished(text: &str, at: usize) -> Error {
     match text.as_bytes().get(at) {
         None => Error::eof(at, "the closing quote of a string"),
-        Some(control) => Error::at(
-            Category::Syntax,
+        Some(control) => Error::syntax(
             at,
             format_args!(
                 "a string must not contain U+{control:04X} unescaped; write it as an escape"

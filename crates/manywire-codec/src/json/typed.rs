@@ -43,7 +43,7 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
 pub fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
     serde_json::to_writer(&mut *out, value).map_err(|error| {
-        let error = Error::new(Category::Unsupported, message(&error)).with_format(Format::Json);
+        let error = Error::unsupported(message(&error)).with_format(Format::Json);
         // The text that was written ends at the value.
         let located = match std::str::from_utf8(&out[start..]) {
             Ok(text) => with_location(error, text, text.len()),
@@ -247,7 +247,7 @@ fn translate_error(error: &serde_json::Error, text: &str, limits: Limits) -> Err
         return error;
     }
     // The rest is valid JSON that does not fit the type, such as a number beyond a double.
-    with_location(Error::at(Category::Data, end.saturating_sub(1), message(error)), text, end)
+    with_location(Error::data(end.saturating_sub(1), message(error)), text, end)
 }
 
 #[cold]

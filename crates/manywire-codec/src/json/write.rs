@@ -4,15 +4,15 @@ use manywire_format::Format;
 use manywire_shape::Value;
 
 use super::{number, scan};
-use crate::core::error::{Category, Error, Result};
+use crate::core::error::{Error, Result};
 
 /// Appends a value as minified JSON text: integers and strings as serde_json writes them, floats as
 /// the shortest decimal that reads back the same, always with a fraction or an exponent.
 ///
 /// # Errors
-/// Fails with [`Category::Unsupported`] and the path to a value that JSON cannot represent: bytes,
-/// NaN and infinities, a `Number` whose text is not a number in JSON, timestamps, extensions, and
-/// keys that are not text. `out` is then unchanged.
+/// Fails with [`Category::Unsupported`](crate::Category) and the path to a value that JSON cannot
+/// represent: bytes, NaN and infinities, a `Number` whose text is not a number in JSON, timestamps,
+/// extensions, and keys that are not text. `out` is then unchanged.
 pub fn write_value(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     write_document::<false>(value, out)
 }
@@ -190,23 +190,20 @@ fn unsupported(value: &Value<'_>) -> Error {
     let what = match value {
         Value::F32(_) | Value::F64(_) => "NaN or infinity",
         Value::Number(text) => {
-            return Error::new(
-                Category::Unsupported,
-                format_args!("{text:?} is not a number in JSON's grammar"),
-            );
+            return Error::unsupported(format_args!("{text:?} is not a number in JSON's grammar"));
         }
         Value::Bytes(_) => "bytes",
         Value::Timestamp(_) => "timestamps",
         _ => "extensions of other formats",
     };
-    Error::new(Category::Unsupported, format_args!("JSON cannot represent {what}"))
+    Error::unsupported(format_args!("JSON cannot represent {what}"))
 }
 
 #[cold]
 #[inline(never)]
 fn key_not_text(key: &Value<'_>) -> Error {
     let kind = key.kind();
-    Error::new(Category::Unsupported, format_args!("a key in JSON is a string, found {kind}"))
+    Error::unsupported(format_args!("a key in JSON is a string, found {kind}"))
 }
 
 /// Adds to `error` the path of the value that was begun last: its step in `open`, then the step in

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use manywire_format::Format;
 use manywire_shape::{ArrayFault, Node, NodeId, Shape, VariantKind};
 
-use crate::{Category, Error, Result, Segment};
+use crate::{Error, Result, Segment};
 
 /// Checks that serde's derive can read values of a type from arrays of their fields.
 ///
@@ -16,7 +16,7 @@ use crate::{Category, Error, Result, Segment};
 ///
 /// # Errors
 ///
-/// Fails with [`Category::Unsupported`] and the path to the first such type.
+/// Fails with [`Category::Unsupported`](crate::Category) and the path to the first such type.
 pub fn check_array_layout(shape: &Shape) -> Result<()> {
     if shape.array_faults().is_empty() {
         return Ok(());
@@ -67,7 +67,7 @@ fn refused(
              fit another struct or list: tag the enum, or leave msgpack-array out of the formats"
         }
     };
-    let mut error = Error::new(Category::Unsupported, message).with_format(Format::MsgPackArray);
+    let mut error = Error::unsupported(message).with_format(Format::MsgPackArray);
     while let Some((above, segment)) = &came_from[id.index()] {
         error = match segment {
             Some(Segment::Key(key)) => error.under_key(key),

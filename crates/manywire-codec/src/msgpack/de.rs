@@ -137,8 +137,7 @@ impl<'de> Deserializer<'de> {
         let offset = self.reader.offset();
         let bytes = self.reader.take(length, "bytes")?;
         bytes.try_into().map(Some).map_err(|_| {
-            Error::at(
-                Category::Data,
+            Error::data(
                 offset,
                 format_args!("expected an integer, or 16 bytes of one, found {length} bytes"),
             )
@@ -453,11 +452,7 @@ impl<'de> Deserializer<'de> {
             );
         }
         let Some((whole, nanoseconds)) = extension::timestamp(content) else {
-            return Err(Error::at(
-                Category::Syntax,
-                start,
-                "invalid timestamp: none of its three forms",
-            ));
+            return Err(Error::syntax(start, "invalid timestamp: none of its three forms"));
         };
         core_extension::visit(visitor, Kind::Timestamp, nanoseconds.into(), seconds(whole))
     }
@@ -879,6 +874,6 @@ impl Deserializer<'_> {
     #[cold]
     #[inline(never)]
     fn never_used(&self) -> Error {
-        Error::at(Category::Syntax, self.reader.offset() - 1, "the byte 0xc1 begins no value")
+        Error::syntax(self.reader.offset() - 1, "the byte 0xc1 begins no value")
     }
 }

@@ -1,14 +1,12 @@
 //! Extension types, and the one that the specification defines: timestamps, type -1.
 
-use std::fmt::Display;
-
 use manywire_shape::extension::{self, FromExtension, Kind};
 use manywire_shape::{Node, NodeId, ShapeBuilder, Shaped};
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use serde_bytes::{ByteBuf, Bytes};
 
-use crate::{Category, Error, Result};
+use crate::{Error, Result};
 
 /// An extension: bytes with a type that the application defines. Avro keeps the type, in a record
 /// for a value of any type. Writing an extension in another format fails with the path to the
@@ -66,15 +64,16 @@ const NANOSECONDS_MAX: u32 = 999_999_999;
 
 /// Converts an extension's code to its type, an `i8` in two's complement.
 pub(super) fn type_of(code: u64) -> Result<i8> {
-    i8::try_from(code.cast_signed())
-        .map_err(|_| unsupported(format_args!("there is no extension type {}", code.cast_signed())))
+    i8::try_from(code.cast_signed()).map_err(|_| {
+        Error::unsupported(format_args!("there is no extension type {}", code.cast_signed()))
+    })
 }
 
 /// Rejects timestamps that no reader could read.
 pub(super) fn check(kind: i8, content: &[u8]) -> Result<()> {
     match timestamp(content) {
         None if kind == TIMESTAMP => {
-            Err(unsupported("the content of an extension of type -1 must be a timestamp"))
+            Err(Error::unsupported("the content of an extension of type -1 must be a timestamp"))
         }
         _ => Ok(()),
     }
@@ -90,7 +89,7 @@ pub(super) fn with_timestamp<R>(
         .ok()
         .filter(|nanoseconds| *nanoseconds <= NANOSECONDS_MAX)
         .ok_or_else(|| {
-            unsupported(format_args!("{nanoseconds} nanoseconds are more than a second"))
+            Error::unsupported(format_args!("{nanoseconds} nanoseconds are more than a second"))
         })?;
     match (u32::try_from(seconds), u64::try_from(seconds)) {
         (Ok(seconds), _) if nanoseconds == 0 => take(&seconds.to_be_bytes()),
@@ -119,10 +118,4 @@ pub(super) fn timestamp(content: &[u8]) -> Option<(i64, u32)> {
         (i64::from_be_bytes(seconds.try_into().ok()?), u32::from_be_bytes(*nanoseconds))
     };
     (nanoseconds <= NANOSECONDS_MAX).then_some((seconds, nanoseconds))
-}
-
-#[cold]
-#[inline(never)]
-fn unsupported(message: impl Display) -> Error {
-    Error::new(Category::Unsupported, message)
 }

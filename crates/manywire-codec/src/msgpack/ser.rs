@@ -19,7 +19,7 @@ use crate::core::forward::{
 };
 use crate::core::variant::VariantName;
 use crate::core::{buffer, extension as core_extension};
-use crate::{Category, Error, Result};
+use crate::{Error, Result};
 
 /// Appends values to a `Vec`, one after another.
 ///
@@ -184,20 +184,16 @@ impl WriteExtension for &mut Serializer<'_> {
             }
             // As bytes, the number would lose its type.
             Kind::Number if code == KEEPS_TYPE => core_extension::with_str(content, |text| {
-                Err(Error::new(
-                    Category::Unsupported,
-                    format_args!(
-                        "MessagePack has no number beyond 64 bits, found {text}; write it as text, \
+                Err(Error::unsupported(format_args!(
+                    "MessagePack has no number beyond 64 bits, found {text}; write it as text, \
                          as a float, or as bytes by a field of the type i128"
-                    ),
-                ))
+                )))
             }),
             Kind::Number => core_extension::with_str(content, |text| match text.parse::<i128>() {
                 Ok(number) => ser::Serializer::serialize_i128(&mut *self, number),
-                Err(_) => Err(Error::new(
-                    Category::Unsupported,
-                    format_args!("MessagePack cannot represent the number {text}"),
-                )),
+                Err(_) => Err(Error::unsupported(format_args!(
+                    "MessagePack cannot represent the number {text}"
+                ))),
             }),
             Kind::CborTag | Kind::CborSimple => Err(foreign_extension("CBOR")),
             Kind::Bson => Err(foreign_extension("BSON")),
@@ -208,10 +204,7 @@ impl WriteExtension for &mut Serializer<'_> {
 #[cold]
 #[inline(never)]
 fn foreign_extension(format: &str) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("MessagePack cannot represent an extension of {format}"),
-    )
+    Error::unsupported(format_args!("MessagePack cannot represent an extension of {format}"))
 }
 
 // Arrays, maps and records, item by item.
@@ -625,8 +618,7 @@ fn length32(length: usize, what: &str) -> Result<u32> {
 #[cold]
 #[inline(never)]
 fn too_long(what: &str, length: usize) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("MessagePack has lengths of 32 bits, so it cannot hold {what} of {length}"),
-    )
+    Error::unsupported(format_args!(
+        "MessagePack has lengths of 32 bits, so it cannot hold {what} of {length}"
+    ))
 }

@@ -13,7 +13,7 @@ use manywire_shape::{Shape, Tagging, proto};
 
 use super::wire;
 use crate::core::buffer::CapacityHint;
-use crate::{Category, Error, Result};
+use crate::{Error, Result};
 
 /// A schema compiled for reading and writing. Create a plan once and share it between threads.
 #[derive(Debug)]
@@ -234,7 +234,7 @@ impl Plan {
 #[cold]
 #[inline(never)]
 fn invalid(message: impl std::fmt::Display) -> Error {
-    Error::new(Category::Unsupported, message).with_format(Format::Protobuf)
+    Error::unsupported(message).with_format(Format::Protobuf)
 }
 
 fn compile(schema: &Schema, message: &proto::Message) -> Result<Message> {

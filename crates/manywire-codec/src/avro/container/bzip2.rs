@@ -24,7 +24,7 @@ pub(super) fn decode(data: &[u8], out: &mut Vec<u8>) -> Result<()> {
 pub(super) fn encode(datums: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let mut encoder = BzEncoder::new(out, Compression::default());
     let written = encoder.write_all(datums).and_then(|()| encoder.finish());
-    written.map(drop).map_err(|error| Error::new(Category::Unsupported, error))
+    written.map(drop).map_err(Error::unsupported)
 }
 
 #[cold]

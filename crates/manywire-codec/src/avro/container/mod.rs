@@ -19,7 +19,9 @@ use manywire_format::Format;
 #[cfg(any(feature = "gzip", feature = "zstd"))]
 use self::limits::LIMITS;
 use super::wire::{Blocks, read_bytes, read_long, read_text, write_len, write_long};
-use crate::core::error::{Category, Error, Result};
+#[cfg(doc)]
+use crate::core::error::Category;
+use crate::core::error::{Error, Result};
 use crate::core::reader::{Reader, utf8};
 
 /// The first bytes of every container file.
@@ -79,7 +81,7 @@ impl std::str::FromStr for Compression {
         all.into_iter().find(|known| known.name() == name).ok_or_else(|| {
             let known = all.map(Compression::name).join(", ");
             let message = format_args!("the blocks are compressed with {name:?}, not by {known}");
-            Error::new(Category::Unsupported, message)
+            Error::unsupported(message)
         })
     }
 }
@@ -114,7 +116,7 @@ fn header(bytes: &[u8]) -> Result<Header> {
         let offset = reader.offset();
         if reader.byte("the header of a container file")? != expected {
             let message = "not an Avro container file: expected the magic bytes `Obj` 01";
-            return Err(Error::at(Category::Syntax, offset, message));
+            return Err(Error::syntax(offset, message));
         }
     }
     let (mut schema, mut compression) = (None, Compression::Null);
@@ -132,9 +134,7 @@ fn header(bytes: &[u8]) -> Result<Header> {
         let offset = reader.offset();
         let value = read_bytes(&mut reader, "the value of metadata")?;
         let text = || {
-            utf8(value).ok_or_else(|| {
-                Error::at(Category::Syntax, offset, format_args!("{name} is not UTF-8"))
-            })
+            utf8(value).ok_or_else(|| Error::syntax(offset, format_args!("{name} is not UTF-8")))
         };
         match name {
             "avro.schema" => schema = Some(text()?.to_owned()),
@@ -145,9 +145,8 @@ fn header(bytes: &[u8]) -> Result<Header> {
         }
     }
     let sync = reader.array("the marker behind the header")?;
-    let schema = schema.ok_or_else(|| {
-        Error::at(Category::Syntax, MAGIC.len(), "the metadata has no \"avro.schema\"")
-    })?;
+    let schema =
+        schema.ok_or_else(|| Error::syntax(MAGIC.len(), "the metadata has no \"avro.schema\""))?;
     Ok(Header { schema, compression, sync, len: reader.offset() })
 }
 
@@ -179,11 +178,7 @@ impl<'b> Block<'b> {
 fn block<'b>(reader: &mut Reader<'b>, sync: &SyncMarker) -> Result<Block<'b>> {
     let count = read_long(reader, "the count of a block")?;
     let count = u64::try_from(count).map_err(|_| {
-        Error::at(
-            Category::Syntax,
-            0,
-            format_args!("invalid block count {count}: expected 0 or more"),
-        )
+        Error::syntax(0, format_args!("invalid block count {count}: expected 0 or more"))
     })?;
     let data = read_bytes(reader, "the data of a block")?;
     let at = reader.offset();
@@ -191,7 +186,7 @@ fn block<'b>(reader: &mut Reader<'b>, sync: &SyncMarker) -> Result<Block<'b>> {
     if found != *sync {
         let message = "the marker behind the block is not that of the file: the block is not as \
                        long as it says, or the file is damaged";
-        return Err(Error::at(Category::Syntax, at, message));
+        return Err(Error::syntax(at, message));
     }
     Ok(Block { count, data, head: at - data.len(), len: reader.offset() })
 }
@@ -314,7 +309,7 @@ impl BlockCodec {
             #[allow(unreachable_patterns, reason = "reached when a codec is not compiled in")]
             compression => {
                 let message = format_args!("{} was not compiled in", compression.name());
-                return Err(Error::new(Category::Unsupported, message));
+                return Err(Error::unsupported(message));
             }
         }))
     }

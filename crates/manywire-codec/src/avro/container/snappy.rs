@@ -45,7 +45,7 @@ impl Snappy {
     pub(super) fn encode(&mut self, datums: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let too_long = || {
             let message = format_args!("{} bytes are too much for Snappy", datums.len());
-            Error::new(Category::Unsupported, message)
+            Error::unsupported(message)
         };
         if datums.len() > BLOCK_MAX {
             return Err(too_long());

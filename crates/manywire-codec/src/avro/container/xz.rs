@@ -37,7 +37,7 @@ pub(super) fn encode(datums: &[u8], out: &mut Vec<u8>) -> Result<()> {
         encoder.write_all(datums)?;
         encoder.finish()
     });
-    written.map(drop).map_err(|error| Error::new(Category::Unsupported, error))
+    written.map(drop).map_err(Error::unsupported)
 }
 
 #[cold]

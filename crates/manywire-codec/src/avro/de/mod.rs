@@ -17,7 +17,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use self::compound::{Access, ArrayAccess, FieldValues, MapEntries, PairEntries, TupleAccess};
 use super::plan::{Field, Op, OpIndex, Plan, Record, Variant};
 use super::wire::{Blocks, EMPTY_ITEMS_MAX, read_bytes, read_int, read_long, read_text};
-use crate::core::error::{Category, Error, Result};
+use crate::core::error::{Error, Result};
 use crate::core::extension as triple;
 use crate::core::forward::forward_deserialize;
 use crate::core::limits::Limits;
@@ -156,11 +156,7 @@ impl<'de> Decoder<'de> {
 #[cold]
 #[inline(never)]
 fn no_such_index(offset: usize, of: &str, index: i64, count: usize) -> Error {
-    Error::at(
-        Category::Syntax,
-        offset,
-        format_args!("the index of {of} is {index}, but the schema has {count}"),
-    )
+    Error::syntax(offset, format_args!("the index of {of} is {index}, but the schema has {count}"))
 }
 
 /// A position in the schema at which one value is to be read.
@@ -295,8 +291,7 @@ impl<'de> DatumDeserializer<'_, 'de> {
     #[cold]
     #[inline(never)]
     fn type_mismatch(&self, asked: &str) -> Error {
-        Error::at(
-            Category::Data,
+        Error::data(
             self.decoder.offset(),
             format_args!(
                 "the type expects {asked}, but the schema has {} here",
@@ -493,8 +488,7 @@ impl<'de> Decoder<'de> {
         let nanoseconds = read_long(&mut self.reader, "nanoseconds")?;
         match u32::try_from(nanoseconds) {
             Ok(nanoseconds @ ..=999_999_999) => Ok((seconds, nanoseconds)),
-            _ => Err(Error::at(
-                Category::Syntax,
+            _ => Err(Error::syntax(
                 start,
                 format_args!("expected nanoseconds below 1,000,000,000, found {nanoseconds}"),
             )),
@@ -536,11 +530,7 @@ impl<'de> DatumDeserializer<'_, 'de> {
             return visitor.visit_u128(value);
         }
         if !is_number(text) {
-            return Err(Error::at(
-                Category::Syntax,
-                start,
-                format_args!("`{text}` is not a number"),
-            ));
+            return Err(Error::syntax(start, format_args!("`{text}` is not a number")));
         }
         triple::visit(visitor, Kind::Number, 0, triple::number(text))
     }
@@ -579,7 +569,7 @@ fn visit_integer<'de, V: Visitor<'de>>(value: i128, visitor: V) -> Result<V::Val
 #[cold]
 #[inline(never)]
 fn too_wide(offset: usize) -> Error {
-    Error::at(Category::Data, offset, "the decimal does not fit 128 bits")
+    Error::data(offset, "the decimal does not fit 128 bits")
 }
 
 /// Checks whether text is a number in JSON's grammar (RFC 8259, section 6).
@@ -786,11 +776,9 @@ impl<'de> Decoder<'de> {
         match self.reader.byte("a boolean")? {
             0 => Ok(false),
             1 => Ok(true),
-            byte => Err(Error::at(
-                Category::Syntax,
-                start,
-                format_args!("a boolean is 0 or 1, found 0x{byte:02x}"),
-            )),
+            byte => {
+                Err(Error::syntax(start, format_args!("a boolean is 0 or 1, found 0x{byte:02x}")))
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use manywire_shape::Value;
 use super::record::unknown_field;
 use super::{DatumSerializer, Integer, Writer, mismatch};
 use crate::avro::plan::{BranchKind, Field, Form, Op, Plan, Record};
-use crate::core::error::{Category, Error, Result};
+use crate::core::error::{Error, Result};
 use crate::core::float::narrow_to_f32;
 use crate::core::variant::VariantName;
 
@@ -89,10 +89,7 @@ impl Writer {
             Op::Double => self.bytes.extend_from_slice(&value.to_le_bytes()),
             Op::Float => {
                 let float = narrow_to_f32(value).ok_or_else(|| {
-                    Error::new(
-                        Category::Unsupported,
-                        format_args!("{value} does not fit a float of 32 bits"),
-                    )
+                    Error::unsupported(format_args!("{value} does not fit a float of 32 bits"))
                 })?;
                 self.bytes.extend_from_slice(&float.to_le_bytes());
             }
@@ -130,10 +127,10 @@ impl Writer {
             Op::Integer if (1..=16).contains(&value.len()) => self.sized(value),
             Op::Fixed(size) if value.len() == size as usize => self.bytes.extend_from_slice(value),
             Op::Fixed(size) => {
-                return Err(Error::new(
-                    Category::Unsupported,
-                    format_args!("the schema has {size} bytes here, found {}", value.len()),
-                ));
+                return Err(Error::unsupported(format_args!(
+                    "the schema has {size} bytes here, found {}",
+                    value.len()
+                )));
             }
             op => return Err(mismatch(op, "bytes")),
         }
@@ -250,16 +247,13 @@ pub(super) fn no_branch(plan: &Plan, op: Op, found: &str) -> Error {
         }
         op => op.expected().to_owned(),
     };
-    Error::new(
-        Category::Unsupported,
-        format_args!("no branch of the union takes {found}; there are {names}"),
-    )
+    Error::unsupported(format_args!("no branch of the union takes {found}; there are {names}"))
 }
 
 #[cold]
 #[inline(never)]
 fn no_symbol(name: &str) -> Error {
-    Error::new(Category::Unsupported, format_args!("the enum of the schema has no symbol `{name}`"))
+    Error::unsupported(format_args!("the enum of the schema has no symbol `{name}`"))
 }
 
 // Variants are written as variants of the schema, or as an entry of a map or a record, as in JSON.

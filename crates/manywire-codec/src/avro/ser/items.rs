@@ -127,10 +127,7 @@ impl<'w, 'p> Items<'w, 'p> {
 #[cold]
 #[inline(never)]
 fn too_many(len: usize) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("the schema has a tuple of {len} here, found more items"),
-    )
+    Error::unsupported(format_args!("the schema has a tuple of {len} here, found more items"))
 }
 
 #[cold]

@@ -12,7 +12,7 @@ use super::record::RecordWriter;
 use super::{DatumSerializer, Writer, mismatch};
 use crate::avro::de::Decoder;
 use crate::avro::plan::{AbsentField, BranchKind, MapBranch, Op, Plan, Record, Variant};
-use crate::core::error::{Category, Error, Result};
+use crate::core::error::{Error, Result};
 use crate::core::limits::Limits;
 use crate::core::partial::{Accept, PartialSerializer};
 
@@ -227,10 +227,7 @@ impl<'w, 'p> Members<'w, 'p> {
 #[cold]
 #[inline(never)]
 fn key_not_in_schema(key: &str) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("the schema does not allow the key `{key}` here"),
-    )
+    Error::unsupported(format_args!("the schema does not allow the key `{key}` here"))
 }
 
 impl SerializeStruct for Members<'_, '_> {
@@ -338,7 +335,7 @@ impl SerializeMap for MapMembers<'_, '_> {
                 let key = ANY.decode_seed(&mut ValueSeed::new(&arena), &bytes, Limits::DEFAULT)?;
                 self.members.entry(&key, value)
             }
-            None => Err(Error::new(Category::Unsupported, "a value came without its key")),
+            None => Err(Error::unsupported("a value came without its key")),
         }
     }
 
@@ -593,7 +590,7 @@ where
 #[cold]
 #[inline(never)]
 pub(super) fn key_not_text() -> Error {
-    Error::new(Category::Unsupported, "only text can be a key here, found another key")
+    Error::unsupported("only text can be a key here, found another key")
 }
 
 /// The reason why a key's text was not passed.

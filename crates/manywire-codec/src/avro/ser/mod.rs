@@ -19,7 +19,7 @@ use self::items::{Items, VariantItems};
 use self::members::{MapMembers, Members, VariantMembers};
 use super::plan::{BranchKind, Op, Plan};
 use super::wire::{EMPTY_ITEMS_MAX, write_len, write_long};
-use crate::core::error::{Category, Error, Result};
+use crate::core::error::{Error, Result};
 use crate::core::extension as triple;
 use crate::core::extension::WriteExtension;
 use crate::core::forward::{binary_serializer, forward_serialize};
@@ -101,10 +101,7 @@ struct DatumSerializer<'w, 'p> {
 #[cold]
 #[inline(never)]
 fn mismatch(op: Op, found: &str) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("the schema has {} here, found {found}", op.expected()),
-    )
+    Error::unsupported(format_args!("the schema has {} here, found {found}", op.expected()))
 }
 
 // The serializer methods that serde calls for each type.
@@ -468,10 +465,7 @@ impl Writer {
 #[cold]
 #[inline(never)]
 fn does_not_fit(op: Op, value: Integer) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("{value} does not fit {} of the schema", op.expected()),
-    )
+    Error::unsupported(format_args!("{value} does not fit {} of the schema", op.expected()))
 }
 
 // Timestamps, numbers of any size, and the types of other formats.
@@ -484,10 +478,9 @@ impl WriteExtension for DatumSerializer<'_, '_> {
                 Op::Timestamp => {
                     let nanoseconds = i64::try_from(code).ok().filter(|&code| code < 1_000_000_000);
                     let nanoseconds = nanoseconds.ok_or_else(|| {
-                        Error::new(
-                            Category::Unsupported,
-                            format_args!("{code} nanoseconds are more than a second"),
-                        )
+                        Error::unsupported(format_args!(
+                            "{code} nanoseconds are more than a second"
+                        ))
                     })?;
                     writer.long(triple::i64_of(content)?);
                     writer.long(nanoseconds);

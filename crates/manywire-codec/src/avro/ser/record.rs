@@ -6,7 +6,7 @@ use super::block::Block;
 use super::{DatumSerializer, Writer};
 use crate::avro::de::Decoder;
 use crate::avro::plan::{AbsentField, Field, Plan, Record};
-use crate::core::error::{Category, Error, Result};
+use crate::core::error::{Error, Result};
 
 /// A record being written. Fields that come in order go straight to the output. The first field out
 /// of order turns the output into regions, which are sorted at the end.
@@ -204,20 +204,17 @@ impl Writer {
 #[cold]
 #[inline(never)]
 fn missing_field(name: &str) -> Error {
-    Error::new(
-        Category::Unsupported,
-        format_args!("the record has no field `{name}`, which the schema requires"),
-    )
+    Error::unsupported(format_args!("the record has no field `{name}`, which the schema requires"))
 }
 
 #[cold]
 #[inline(never)]
 fn duplicate_field(name: &str) -> Error {
-    Error::new(Category::Unsupported, "duplicate field").under_key(name)
+    Error::unsupported("duplicate field").under_key(name)
 }
 
 #[cold]
 #[inline(never)]
 pub(super) fn unknown_field(name: &str) -> Error {
-    Error::new(Category::Unsupported, format_args!("the schema has no field `{name}` here"))
+    Error::unsupported(format_args!("the schema has no field `{name}` here"))
 }

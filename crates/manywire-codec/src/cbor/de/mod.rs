@@ -23,7 +23,7 @@ use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::{Reader, utf8};
 use crate::core::sequence::sequence_deserializer;
 use crate::core::variant::{Locate, NameOnly, VariantEntry};
-use crate::{Category, Error, Limits, Result};
+use crate::{Error, Limits, Result};
 
 /// Reads consecutive values from a slice: a CBOR sequence (RFC 8742).
 ///
@@ -439,8 +439,7 @@ impl<'de> Deserializer<'de> {
     #[cold]
     #[inline(never)]
     fn not_one_entry(&self, length: usize) -> Error {
-        Error::at(
-            Category::Data,
+        Error::data(
             self.reader.offset(),
             format_args!("expected a map of one entry, the variant, found {length}"),
         )
@@ -450,7 +449,7 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     fn more_than_one_entry(&self) -> Error {
         let offset = self.reader.offset();
-        Error::at(Category::Data, offset, "expected a map of one entry, the variant, found more")
+        Error::data(offset, "expected a map of one entry, the variant, found more")
     }
 }
 
@@ -778,18 +777,14 @@ impl<'de> Deserializer<'de> {
     fn malformed(&self, initial: u8) -> Error {
         let offset = self.reader.offset() - 1;
         match initial {
-            BREAK => Error::at(
-                Category::Syntax,
-                offset,
-                "unexpected break: no item of indefinite length is open",
-            ),
-            _ if initial & 0x1f == INDEFINITE => Error::at(
-                Category::Syntax,
+            BREAK => {
+                Error::syntax(offset, "unexpected break: no item of indefinite length is open")
+            }
+            _ if initial & 0x1f == INDEFINITE => Error::syntax(
                 offset,
                 format_args!("{} cannot have an indefinite length", describe(initial)),
             ),
-            _ => Error::at(
-                Category::Syntax,
+            _ => Error::syntax(
                 offset,
                 format_args!("the byte 0x{initial:02x} is reserved and begins no value"),
             ),
@@ -871,8 +866,7 @@ impl<'de> Deserializer<'de> {
             INDEFINITE => " of indefinite length",
             _ => "",
         };
-        Error::at(
-            Category::Syntax,
+        Error::syntax(
             self.reader.offset() - 1,
             format_args!(
                 "invalid chunk: expected {whole} of definite length, found {found}{length}"

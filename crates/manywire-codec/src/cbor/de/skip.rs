@@ -2,7 +2,7 @@
 
 use super::{Deserializer, Length};
 use crate::cbor::head::*;
-use crate::{Category, Error, Result};
+use crate::{Error, Result};
 
 /// The items that an open container still needs.
 ///
@@ -166,8 +166,7 @@ impl Deserializer<'_> {
 
     #[cold]
     fn reserved_simple(&self, value: u8) -> Error {
-        Error::at(
-            Category::Syntax,
+        Error::syntax(
             self.reader.offset() - 2,
             format_args!("the simple value {value} cannot be written in two bytes"),
         )

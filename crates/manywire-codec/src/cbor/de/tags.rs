@@ -215,8 +215,7 @@ impl<'de> Deserializer<'de> {
     #[cold]
     #[inline(never)]
     fn no_extension(&self, initial: u8) -> Error {
-        Error::at(
-            Category::Data,
+        Error::data(
             self.reader.offset() - 1,
             format_args!("expected a tag or a simple value, found {}", describe(initial)),
         )

@@ -55,7 +55,7 @@ impl<'de> FieldIndex<'de> {
             {
                 let message = format_args!("{} does not have this number", each.name);
                 let at = decoder.offset_of(entry.bytes);
-                return Err(Error::at(Category::Data, at, message).under_key(&field.name));
+                return Err(Error::data(at, message).under_key(&field.name));
             }
         }
         self.entries = known;

@@ -7,7 +7,7 @@ use manywire_shape::proto::Absent;
 use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStructVariant};
 
 use super::scalar::Scalar;
-use super::{FieldSerializer, OpenLengths, Writer, mismatch, unknown_variant, unsuitable};
+use super::{FieldSerializer, OpenLengths, Writer, mismatch, unknown_variant};
 use crate::core::error::item_count;
 use crate::core::forward::{serialize_fields, serialize_items};
 use crate::core::partial::{Accept, PartialSerializer};
@@ -316,7 +316,7 @@ impl<'w, 'p> Fields<'w, 'p> {
 #[cold]
 #[inline(never)]
 fn unknown_field(message: &Message, name: &str) -> Error {
-    unsuitable(format_args!("{} has no such field", message.name)).under_key(name)
+    Error::unsupported(format_args!("{} has no such field", message.name)).under_key(name)
 }
 
 serialize_fields! { Fields<'_, '_>: SerializeStruct, end => finish, skip_field => skip }
@@ -391,7 +391,7 @@ impl<'w, 'p> Entries<'w, 'p> {
 #[cold]
 #[inline(never)]
 fn duplicate_field(name: &str) -> Error {
-    unsuitable("duplicate field").under_key(name)
+    Error::unsupported("duplicate field").under_key(name)
 }
 
 /// Fails if a required field is missing, because it would be read as zero.
@@ -405,7 +405,7 @@ fn check_required(message: &Message, seen: &FieldSet) -> Result<()> {
     match missing {
         None => Ok(()),
         Some(index) => {
-            Err(unsuitable("the field is missing").under_key(&message.fields[index].name))
+            Err(Error::unsupported("the field is missing").under_key(&message.fields[index].name))
         }
     }
 }
@@ -456,7 +456,7 @@ impl SerializeMap for Entries<'_, '_> {
                 self.fields.writer.close(open);
                 Ok(())
             }
-            Pending::None => Err(unsuitable("a value without a key")),
+            Pending::None => Err(Error::unsupported("a value without a key")),
         }
     }
 
@@ -511,10 +511,10 @@ impl<'w, 'p> Items<'w, 'p> {
             Destination::Repeated(field) => field.item(),
             Destination::Tuple(message) => match message.fields.get(self.count) {
                 Some(field) => field,
-                None => return Err(unsuitable(item_count(message.fields.len(), None))),
+                None => return Err(Error::unsupported(item_count(message.fields.len(), None))),
             },
             // `enter` returns no other destination for items.
-            _ => return Err(unsuitable("unexpected items")),
+            _ => return Err(Error::unsupported("unexpected items")),
         };
         value
             .serialize(FieldSerializer { writer: self.writer, field })
@@ -528,11 +528,13 @@ impl<'w, 'p> Items<'w, 'p> {
         self.writer.leave_container();
         match self.inner {
             Destination::Tuple(message) if self.count < message.fields.len() => {
-                return Err(unsuitable(item_count(message.fields.len(), Some(self.count))));
+                return Err(Error::unsupported(item_count(message.fields.len(), Some(self.count))));
             }
             Destination::Repeated(field) if self.count == 0 => {
                 if field.absent != Absent::Zero {
-                    return Err(unsuitable("an empty array where the schema requires an item"));
+                    return Err(Error::unsupported(
+                        "an empty array where the schema requires an item",
+                    ));
                 }
                 if field.kind == FieldKind::Packed {
                     self.writer.cancel(field, &mut self.open);
@@ -599,7 +601,11 @@ impl<'p> Fields<'_, 'p> {
                     message.named(name, 0).ok_or_else(|| unknown_variant(&message.name, name))?;
                 &message.fields[index]
             }
-            _ => return Err(unsuitable(format_args!("{name:?} does not belong to a variant"))),
+            _ => {
+                return Err(Error::unsupported(format_args!(
+                    "{name:?} does not belong to a variant"
+                )));
+            }
         };
         self.special = Some(Box::new(SpecialField::Done));
         value
@@ -611,10 +617,12 @@ impl<'p> Fields<'_, 'p> {
     fn tag<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         let message = self.message;
         let (Form::Internal { tag } | Form::Adjacent { tag, .. }) = &message.form else {
-            return Err(unsuitable("an enum without a tag"));
+            return Err(Error::unsupported("an enum without a tag"));
         };
         if *name != **tag {
-            return Err(unsuitable(format_args!("expected the tag {tag:?} first, found {name:?}")));
+            return Err(Error::unsupported(format_args!(
+                "expected the tag {tag:?} first, found {name:?}"
+            )));
         }
         with_name(value, |variant| {
             let index =
@@ -655,7 +663,7 @@ impl<'p> Fields<'_, 'p> {
 #[cold]
 #[inline(never)]
 fn no_variant(message: &Message) -> Error {
-    unsuitable(format_args!("expected {}, found a map that names no variant", message.name))
+    Error::unsupported(format_args!("expected {}, found a map that names no variant", message.name))
 }
 
 /// Adds a map's entry to an error's path. A key that is not text appears as JSON would write it.
@@ -735,6 +743,6 @@ impl<F: FnOnce(&str) -> Result<()>> Accept for Name<F> {
     #[cold]
     #[inline(never)]
     fn reject<R>(self, found: &dyn Display) -> Result<R> {
-        Err(unsuitable(format_args!("expected a name, found {found}")))
+        Err(Error::unsupported(format_args!("expected a name, found {found}")))
     }
 }

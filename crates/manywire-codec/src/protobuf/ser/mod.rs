@@ -447,13 +447,13 @@ impl WriteExtension for FieldSerializer<'_, '_> {
             Kind::Timestamp => {
                 let seconds = extension::i64_of(content)?;
                 let nanoseconds = u32::try_from(code)
-                    .map_err(|_| unsuitable("more nanoseconds than a second has"))?;
+                    .map_err(|_| Error::unsupported("more nanoseconds than a second has"))?;
                 self.writer.scalar(self.field, Scalar::Timestamp { seconds, nanoseconds })
             }
             Kind::Number => extension::with_str(content, |text| {
                 self.writer.scalar(self.field, Scalar::Number(text))
             }),
-            _ => Err(unsuitable(format_args!(
+            _ => Err(Error::unsupported(format_args!(
                 "Protocol Buffers cannot represent the extension {kind:?} {code}"
             ))),
         }
@@ -464,20 +464,14 @@ impl WriteExtension for FieldSerializer<'_, '_> {
 
 #[cold]
 #[inline(never)]
-fn unsuitable(message: impl fmt::Display) -> Error {
-    Error::new(Category::Unsupported, message)
-}
-
-#[cold]
-#[inline(never)]
 fn out_of_range(field: &Field, value: i128) -> Error {
-    unsuitable(format_args!("{value} is out of range for {}", Type(field, "")))
+    Error::unsupported(format_args!("{value} is out of range for {}", Type(field, "")))
 }
 
 #[cold]
 #[inline(never)]
 fn unknown_variant(type_name: &str, name: &str) -> Error {
-    unsuitable(format_args!("{type_name} has no variant {name:?} of this kind"))
+    Error::unsupported(format_args!("{type_name} has no variant {name:?} of this kind"))
 }
 
 /// Builds the error for a value of the wrong type for its field.
@@ -489,7 +483,7 @@ fn mismatch(field: &Field, plan: &Plan, found: impl fmt::Display) -> Error {
         FieldKind::Enum => &plan.enums[field.target as usize].name,
         _ => "",
     };
-    unsuitable(format_args!("expected {}, found {found}", Type(field, name)))
+    Error::unsupported(format_args!("expected {}, found {found}", Type(field, name)))
 }
 
 /// The type of a field, for error messages.

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::{OpenLengths, Writer, mismatch, out_of_range, unknown_variant, unsuitable};
-use crate::Result;
+use super::{OpenLengths, Writer, mismatch, out_of_range, unknown_variant};
 use crate::core::float::narrow_to_f32;
 use crate::protobuf::plan::{Field, FieldKind, Form, UnionBranches};
 use crate::protobuf::wire::zigzag;
+use crate::{Error, Result};
 
 // Scalars in any field: through the messages around it, and converted to another type if that is
 // lossless.
@@ -178,7 +178,7 @@ impl<'p> Writer<'p> {
                 self.varint(field, i64::from(number).cast_unsigned());
                 Ok(())
             }
-            None => Err(unsuitable(format_args!("{} has no value {name:?}", each.name))),
+            None => Err(Error::unsupported(format_args!("{} has no value {name:?}", each.name))),
         }
     }
 
@@ -190,7 +190,7 @@ impl<'p> Writer<'p> {
                 self.varint(field, i64::from(number).cast_unsigned());
                 Ok(())
             }
-            _ => Err(unsuitable(format_args!("{} has no value {number}", each.name))),
+            _ => Err(Error::unsupported(format_args!("{} has no value {number}", each.name))),
         }
     }
 
