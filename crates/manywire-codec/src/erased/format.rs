@@ -11,7 +11,7 @@ use serde::de::{
 
 use super::{
     ErasedDeserializer, ErasedMapAccess, ErasedSeed, ErasedSeqAccess, ErasedVariantAccess,
-    ErasedVisitor, Failure, Hint, Outcome, Scalar, Seed, called_out_of_order,
+    ErasedVisitor, Failure, Hint, Outcome, Scalar, Seed, called_out_of_order, each_hint,
 };
 
 /// A value of the format's own types, and the error of the format. The value's side only learns
@@ -54,45 +54,22 @@ impl<'de> DeserializeSeed<'de> for Seed<'_, 'de> {
     }
 }
 
+/// Implements [`ErasedDeserializer::deserialize_hint`] by the method of each hint.
+macro_rules! deserialize_by_hint {
+    ($($hint:ident $(($($argument:ident: $type:ty),+))? $deserialize:ident;)+) => {
+        fn deserialize_hint(&mut self, hint: Hint, to: &mut dyn ErasedVisitor<'de>) -> Outcome {
+            let from = self.inner.take().ok_or_else(called_out_of_order)?;
+            let to = FormatVisitor(to);
+            let result = match hint {
+                $(Hint::$hint $(($($argument),+))? => from.$deserialize($($($argument,)+)? to),)+
+            };
+            self.store_error(result)
+        }
+    };
+}
+
 impl<'de, D: Deserializer<'de>> ErasedDeserializer<'de> for FormatState<Option<D>, D::Error> {
-    fn deserialize_hint(&mut self, hint: Hint, to: &mut dyn ErasedVisitor<'de>) -> Outcome {
-        let from = self.inner.take().ok_or_else(called_out_of_order)?;
-        let to = FormatVisitor(to);
-        let result = match hint {
-            Hint::Any => from.deserialize_any(to),
-            Hint::Bool => from.deserialize_bool(to),
-            Hint::I8 => from.deserialize_i8(to),
-            Hint::I16 => from.deserialize_i16(to),
-            Hint::I32 => from.deserialize_i32(to),
-            Hint::I64 => from.deserialize_i64(to),
-            Hint::I128 => from.deserialize_i128(to),
-            Hint::U8 => from.deserialize_u8(to),
-            Hint::U16 => from.deserialize_u16(to),
-            Hint::U32 => from.deserialize_u32(to),
-            Hint::U64 => from.deserialize_u64(to),
-            Hint::U128 => from.deserialize_u128(to),
-            Hint::F32 => from.deserialize_f32(to),
-            Hint::F64 => from.deserialize_f64(to),
-            Hint::Char => from.deserialize_char(to),
-            Hint::Str => from.deserialize_str(to),
-            Hint::String => from.deserialize_string(to),
-            Hint::Bytes => from.deserialize_bytes(to),
-            Hint::ByteBuf => from.deserialize_byte_buf(to),
-            Hint::Option => from.deserialize_option(to),
-            Hint::Unit => from.deserialize_unit(to),
-            Hint::UnitStruct(name) => from.deserialize_unit_struct(name, to),
-            Hint::NewtypeStruct(name) => from.deserialize_newtype_struct(name, to),
-            Hint::Seq => from.deserialize_seq(to),
-            Hint::Tuple(len) => from.deserialize_tuple(len, to),
-            Hint::TupleStruct(name, len) => from.deserialize_tuple_struct(name, len, to),
-            Hint::Map => from.deserialize_map(to),
-            Hint::Struct(name, fields) => from.deserialize_struct(name, fields, to),
-            Hint::Enum(name, variants) => from.deserialize_enum(name, variants, to),
-            Hint::Identifier => from.deserialize_identifier(to),
-            Hint::IgnoredAny => from.deserialize_ignored_any(to),
-        };
-        self.store_error(result)
-    }
+    each_hint! { deserialize_by_hint }
 
     fn is_human_readable(&self) -> bool {
         self.inner.as_ref().is_none_or(Deserializer::is_human_readable)

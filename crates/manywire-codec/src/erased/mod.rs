@@ -117,41 +117,58 @@ trait ErasedVariantAccess<'de> {
     ) -> Outcome;
 }
 
-/// The type that a value asks for: serde's `deserialize_…`.
-#[derive(Clone, Copy)]
-enum Hint {
-    Any,
-    Bool,
-    I8,
-    I16,
-    I32,
-    I64,
-    I128,
-    U8,
-    U16,
-    U32,
-    U64,
-    U128,
-    F32,
-    F64,
-    Char,
-    Str,
-    String,
-    Bytes,
-    ByteBuf,
-    Option,
-    Unit,
-    UnitStruct(&'static str),
-    NewtypeStruct(&'static str),
-    Seq,
-    Tuple(usize),
-    TupleStruct(&'static str, usize),
-    Map,
-    Struct(&'static str, &'static [&'static str]),
-    Enum(&'static str, &'static [&'static str]),
-    Identifier,
-    IgnoredAny,
+/// Passes the table of hints to a macro: for each, its arguments and serde's method.
+macro_rules! each_hint {
+    ($table:ident) => {
+        $table! {
+            Any deserialize_any;
+            Bool deserialize_bool;
+            I8 deserialize_i8;
+            I16 deserialize_i16;
+            I32 deserialize_i32;
+            I64 deserialize_i64;
+            I128 deserialize_i128;
+            U8 deserialize_u8;
+            U16 deserialize_u16;
+            U32 deserialize_u32;
+            U64 deserialize_u64;
+            U128 deserialize_u128;
+            F32 deserialize_f32;
+            F64 deserialize_f64;
+            Char deserialize_char;
+            Str deserialize_str;
+            String deserialize_string;
+            Bytes deserialize_bytes;
+            ByteBuf deserialize_byte_buf;
+            Option deserialize_option;
+            Unit deserialize_unit;
+            UnitStruct(name: &'static str) deserialize_unit_struct;
+            NewtypeStruct(name: &'static str) deserialize_newtype_struct;
+            Seq deserialize_seq;
+            Tuple(len: usize) deserialize_tuple;
+            TupleStruct(name: &'static str, len: usize) deserialize_tuple_struct;
+            Map deserialize_map;
+            Struct(name: &'static str, fields: &'static [&'static str]) deserialize_struct;
+            Enum(name: &'static str, variants: &'static [&'static str]) deserialize_enum;
+            Identifier deserialize_identifier;
+            IgnoredAny deserialize_ignored_any;
+        }
+    };
 }
+
+pub(crate) use each_hint;
+
+macro_rules! hint_type {
+    ($($hint:ident $(($($argument:ident: $type:ty),+))? $deserialize:ident;)+) => {
+        /// The type that a value asks for: serde's `deserialize_…`.
+        #[derive(Clone, Copy)]
+        enum Hint {
+            $($hint $(($($type),+))?,)+
+        }
+    };
+}
+
+each_hint! { hint_type }
 
 /// A value without nested values: serde's `visit_…` for scalars.
 enum Scalar<'s, 'de> {
@@ -338,52 +355,24 @@ fn visit_erased<'de, V: Visitor<'de>>(
 struct ValueDeserializer<'g, 'de>(&'g mut dyn ErasedDeserializer<'de>);
 
 /// Implements a method of the deserializer for each hint.
-macro_rules! hints {
-    ($($deserialize:ident($($argument:ident: $type:ty),*) => $hint:expr),* $(,)?) => {$(
-        fn $deserialize<V: Visitor<'de>>(self, $($argument: $type,)* visitor: V) -> Outcome<V::Value> {
-            visit_erased(visitor, |to| self.0.deserialize_hint($hint, to))
+macro_rules! methods_by_hint {
+    ($($hint:ident $(($($argument:ident: $type:ty),+))? $deserialize:ident;)+) => {$(
+        fn $deserialize<V: Visitor<'de>>(
+            self,
+            $($($argument: $type,)+)?
+            visitor: V,
+        ) -> Outcome<V::Value> {
+            visit_erased(visitor, |to| {
+                self.0.deserialize_hint(Hint::$hint $(($($argument),+))?, to)
+            })
         }
-    )*};
+    )+};
 }
 
 impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de> {
     type Error = Failure;
 
-    hints! {
-        deserialize_any() => Hint::Any,
-        deserialize_bool() => Hint::Bool,
-        deserialize_i8() => Hint::I8,
-        deserialize_i16() => Hint::I16,
-        deserialize_i32() => Hint::I32,
-        deserialize_i64() => Hint::I64,
-        deserialize_i128() => Hint::I128,
-        deserialize_u8() => Hint::U8,
-        deserialize_u16() => Hint::U16,
-        deserialize_u32() => Hint::U32,
-        deserialize_u64() => Hint::U64,
-        deserialize_u128() => Hint::U128,
-        deserialize_f32() => Hint::F32,
-        deserialize_f64() => Hint::F64,
-        deserialize_char() => Hint::Char,
-        deserialize_str() => Hint::Str,
-        deserialize_string() => Hint::String,
-        deserialize_bytes() => Hint::Bytes,
-        deserialize_byte_buf() => Hint::ByteBuf,
-        deserialize_option() => Hint::Option,
-        deserialize_unit() => Hint::Unit,
-        deserialize_unit_struct(name: &'static str) => Hint::UnitStruct(name),
-        deserialize_newtype_struct(name: &'static str) => Hint::NewtypeStruct(name),
-        deserialize_seq() => Hint::Seq,
-        deserialize_tuple(len: usize) => Hint::Tuple(len),
-        deserialize_tuple_struct(name: &'static str, len: usize) => Hint::TupleStruct(name, len),
-        deserialize_map() => Hint::Map,
-        deserialize_struct(name: &'static str, fields: &'static [&'static str]) =>
-            Hint::Struct(name, fields),
-        deserialize_enum(name: &'static str, variants: &'static [&'static str]) =>
-            Hint::Enum(name, variants),
-        deserialize_identifier() => Hint::Identifier,
-        deserialize_ignored_any() => Hint::IgnoredAny,
-    }
+    each_hint! { methods_by_hint }
 
     fn is_human_readable(&self) -> bool {
         self.0.is_human_readable()
