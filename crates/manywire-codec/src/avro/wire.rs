@@ -1,6 +1,7 @@
 //! The primitive encodings: numbers, strings and blocks (specification, "Binary Encoding").
 
 use crate::core::error::{Category, Error, Result};
+use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::{Reader, utf8, valid_up_to};
 
 /// The maximum number of items without bytes in one datum. Nothing else bounds them: a few bytes
@@ -143,9 +144,44 @@ pub(super) struct Blocks {
 impl Blocks {
     pub(super) const START: Blocks = Blocks { remaining: 0, end: None, done: false };
 
+    /// Takes the next item, and opens the next block if this one has no items left. Returns false
+    /// after the final block. `empties` is the same as for [`open`](Self::open).
+    #[inline]
+    pub(super) fn advance(
+        &mut self,
+        reader: &mut Reader<'_>,
+        empties: Option<&mut u64>,
+    ) -> Result<bool> {
+        if self.remaining == 0 && !self.done {
+            self.open(reader, empties)?;
+        }
+        Ok(self.take())
+    }
+
+    /// Takes the next item that must be skipped by itself: blocks that have a size, and items
+    /// without bytes, are skipped here.
+    pub(super) fn advance_skipping(
+        &mut self,
+        reader: &mut Reader<'_>,
+        mut empties: Option<&mut u64>,
+    ) -> Result<bool> {
+        while self.remaining == 0 && !self.done {
+            self.open(reader, empties.as_deref_mut())?;
+            if empties.is_some() {
+                self.remaining = 0;
+            } else if let Some(end) = self.end
+                && self.remaining > 0
+            {
+                reader.skip(reader.remaining().saturating_sub(end), "a block")?;
+                self.remaining = 0;
+            }
+        }
+        Ok(self.take())
+    }
+
     /// Takes one item of the block, if there is one.
     #[inline]
-    pub(super) fn take(&mut self) -> bool {
+    fn take(&mut self) -> bool {
         match self.remaining.checked_sub(1) {
             Some(left) => {
                 self.remaining = left;
@@ -153,12 +189,6 @@ impl Blocks {
             }
             None => false,
         }
-    }
-
-    /// Returns true once the final block was read.
-    #[inline]
-    pub(super) fn is_done(&self) -> bool {
-        self.done
     }
 
     /// Reads the head of a block. `empties` is the budget for items without bytes, set if the items
@@ -224,25 +254,9 @@ impl Blocks {
         Ok(())
     }
 
-    /// Skips the rest of a block that has a size.
-    pub(super) fn skip_block(&mut self, reader: &mut Reader<'_>) -> Result<()> {
-        if let Some(end) = self.end
-            && self.remaining > 0
-        {
-            reader.skip(reader.remaining().saturating_sub(end), "a block")?;
-            self.remaining = 0;
-        }
-        Ok(())
-    }
-
-    /// Skips the remaining items of a block, which take no bytes.
-    pub(super) fn clear(&mut self) {
-        self.remaining = 0;
-    }
-
-    /// Returns the number of items left in the block.
+    /// Returns the number of items left in the block, at most [`PREALLOCATED_ITEMS_MAX`].
     #[inline]
-    pub(super) fn remaining(&self) -> u64 {
-        self.remaining
+    pub(super) fn size_hint(&self) -> Option<usize> {
+        Some(self.remaining.min(PREALLOCATED_ITEMS_MAX as u64) as usize)
     }
 }

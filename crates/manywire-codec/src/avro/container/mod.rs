@@ -122,14 +122,7 @@ fn header(bytes: &[u8]) -> Result<Header> {
     let (mut schema, mut compression) = (None, Compression::Null);
     // A map of bytes, in blocks like any other map.
     let mut blocks = Blocks::START;
-    loop {
-        if !blocks.take() {
-            blocks.open(&mut reader, None)?;
-            if blocks.is_done() {
-                break;
-            }
-            continue;
-        }
+    while blocks.advance(&mut reader, None)? {
         let name = read_text(&mut reader)?;
         let offset = reader.offset();
         let value = read_bytes(&mut reader, "the value of metadata")?;

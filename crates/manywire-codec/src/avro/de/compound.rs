@@ -11,7 +11,6 @@ use super::{DatumDeserializer, Decoder};
 use crate::avro::plan::{Field, Form, Op, Record, Variant};
 use crate::avro::wire::Blocks;
 use crate::core::error::{Category, Error, Result};
-use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 
 /// Entries for a visitor that may stop early.
 pub(super) trait Access<'de>: MapAccess<'de, Error = Error> {
@@ -31,16 +30,11 @@ pub(super) struct ArrayAccess<'d, 'de> {
 impl<'d, 'de> ArrayAccess<'d, 'de> {
     #[inline]
     pub(super) fn new(decoder: &'d mut Decoder<'de>, item: Op, empty: bool) -> Result<Self> {
-        let mut access = ArrayAccess { decoder, blocks: Blocks::START, item, empty, index: 0 };
+        let mut blocks = Blocks::START;
+        let Decoder { reader, empty_items_left, .. } = &mut *decoder;
         // The first block is opened ahead, so that a collection can reserve memory for it.
-        access.open()?;
-        Ok(access)
-    }
-
-    #[inline]
-    fn open(&mut self) -> Result<()> {
-        let Decoder { reader, empty_items_left, .. } = &mut *self.decoder;
-        self.blocks.open(reader, self.empty.then_some(empty_items_left))
+        blocks.open(reader, empty.then_some(empty_items_left))?;
+        Ok(ArrayAccess { decoder, blocks, item, empty, index: 0 })
     }
 
     /// Fails if the visitor left items unread.
@@ -54,10 +48,8 @@ impl<'d, 'de> ArrayAccess<'d, 'de> {
 
     #[inline]
     fn advance(&mut self) -> Result<bool> {
-        if self.blocks.remaining() == 0 && !self.blocks.is_done() {
-            self.open()?;
-        }
-        Ok(self.blocks.take())
+        let Decoder { reader, empty_items_left, .. } = &mut *self.decoder;
+        self.blocks.advance(reader, self.empty.then_some(empty_items_left))
     }
 }
 
@@ -79,7 +71,7 @@ impl<'de> SeqAccess<'de> for ArrayAccess<'_, 'de> {
 
     #[inline]
     fn size_hint(&self) -> Option<usize> {
-        Some(self.blocks.remaining().min(PREALLOCATED_ITEMS_MAX as u64) as usize)
+        self.blocks.size_hint()
     }
 }
 
@@ -141,10 +133,7 @@ impl<'d, 'de> MapEntries<'d, 'de> {
 
     #[inline]
     fn advance(&mut self) -> Result<bool> {
-        if self.blocks.remaining() == 0 && !self.blocks.is_done() {
-            self.blocks.open(&mut self.decoder.reader, None)?;
-        }
-        Ok(self.blocks.take())
+        self.blocks.advance(&mut self.decoder.reader, None)
     }
 }
 
@@ -181,7 +170,7 @@ impl<'de> MapAccess<'de> for MapEntries<'_, 'de> {
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.blocks.remaining().min(PREALLOCATED_ITEMS_MAX as u64) as usize)
+        self.blocks.size_hint()
     }
 }
 
@@ -203,11 +192,8 @@ impl<'d, 'de> PairEntries<'d, 'de> {
     }
 
     fn advance(&mut self) -> Result<bool> {
-        if self.blocks.remaining() == 0 && !self.blocks.is_done() {
-            let Decoder { reader, empty_items_left, .. } = &mut *self.decoder;
-            self.blocks.open(reader, self.empty.then_some(empty_items_left))?;
-        }
-        Ok(self.blocks.take())
+        let Decoder { reader, empty_items_left, .. } = &mut *self.decoder;
+        self.blocks.advance(reader, self.empty.then_some(empty_items_left))
     }
 }
 
@@ -242,7 +228,7 @@ impl<'de> MapAccess<'de> for PairEntries<'_, 'de> {
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.blocks.remaining().min(PREALLOCATED_ITEMS_MAX as u64) as usize)
+        self.blocks.size_hint()
     }
 }
 

@@ -724,47 +724,26 @@ impl<'de> Decoder<'de> {
                 (None, None) => None,
             },
             SkipFrame::Items { blocks, item, empty } => {
-                // Items without bytes are skipped by counting them.
-                while blocks.remaining() == 0 && !blocks.is_done() {
-                    blocks.open(reader, empty.then_some(&mut *empty_items_left))?;
-                    if *empty {
-                        blocks.clear();
-                    }
-                    blocks.skip_block(reader)?;
-                }
-                blocks.take().then_some(*item)
+                let empties = empty.then_some(empty_items_left);
+                blocks.advance_skipping(reader, empties)?.then_some(*item)
             }
             SkipFrame::Pairs { blocks, record, value } => {
                 if let Some(value) = value.take() {
                     return Ok(Some(value));
                 }
-                while blocks.remaining() == 0 && !blocks.is_done() {
-                    blocks.open(reader, record.empty.then_some(&mut *empty_items_left))?;
-                    if record.empty {
-                        blocks.clear();
-                    }
-                    blocks.skip_block(reader)?;
+                let empties = record.empty.then_some(empty_items_left);
+                if !blocks.advance_skipping(reader, empties)? {
+                    return Ok(None);
                 }
-                match blocks.take() {
-                    true => {
-                        *value = Some(record.fields[1].op);
-                        Some(record.fields[0].op)
-                    }
-                    false => None,
-                }
+                *value = Some(record.fields[1].op);
+                Some(record.fields[0].op)
             }
             SkipFrame::Entries { blocks, value } => {
-                while blocks.remaining() == 0 && !blocks.is_done() {
-                    blocks.open(reader, None)?;
-                    blocks.skip_block(reader)?;
+                if !blocks.advance_skipping(reader, None)? {
+                    return Ok(None);
                 }
-                match blocks.take() {
-                    true => {
-                        read_bytes(reader, "a key")?;
-                        Some(*value)
-                    }
-                    false => None,
-                }
+                read_bytes(reader, "a key")?;
+                Some(*value)
             }
         })
     }
