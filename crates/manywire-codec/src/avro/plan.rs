@@ -82,6 +82,12 @@ pub(super) enum Op {
 }
 
 impl Op {
+    /// Checks whether the index of a branch comes first.
+    #[inline]
+    pub(super) fn is_union(self) -> bool {
+        matches!(self, Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_))
+    }
+
     /// Describes the expected type, for error messages.
     pub(super) fn expected(self) -> &'static str {
         match self {

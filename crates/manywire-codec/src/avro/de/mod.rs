@@ -138,7 +138,7 @@ impl<'de> Decoder<'de> {
     #[inline]
     fn index(&mut self, count: usize, of: &'static str) -> Result<usize> {
         let start = self.offset();
-        let index = super::wire::read_long(&mut self.reader, of)?;
+        let index = read_long(&mut self.reader, of)?;
         match usize::try_from(index) {
             Ok(index) if index < count => Ok(index),
             _ => Err(no_such_index(start, of, index, count)),
@@ -302,7 +302,7 @@ impl<'de> DatumDeserializer<'_, 'de> {
 
     #[inline]
     fn enumeration<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
-        while let Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) = self.op {
+        while self.op.is_union() {
             self.op = self.decoder.branch(self.op)?;
         }
         match self.op {
@@ -405,16 +405,12 @@ impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
 
     #[inline]
     fn deserialize_option<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
-        let op = match self.op {
-            Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) => self.decoder.branch(self.op)?,
-            op => op,
-        };
-        if op == Op::Null {
+        self.op = self.decoder.branch(self.op)?;
+        if self.op == Op::Null {
             return visitor.visit_none();
         }
-        self.op = op;
         // An option directly inside an option is not a container, but may nest without end.
-        if matches!(op, Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_)) {
+        if self.op.is_union() {
             self.decoder.enter()?;
             let DatumDeserializer { decoder, op } = self;
             let value = visitor.visit_some(DatumDeserializer { decoder: &mut *decoder, op })?;
@@ -426,7 +422,7 @@ impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
 
     #[inline]
     fn deserialize_seq<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
-        while let Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) = self.op {
+        while self.op.is_union() {
             self.op = self.decoder.branch(self.op)?;
         }
         match self.op {
@@ -761,7 +757,8 @@ impl<'de> Decoder<'de> {
         }
     }
 
-    /// Reads the index of a branch and returns the branch's operation.
+    /// Reads the index of a branch and returns the branch's operation. Returns any other operation
+    /// unchanged.
     #[inline]
     fn branch(&mut self, op: Op) -> Result<Op> {
         Ok(match op {

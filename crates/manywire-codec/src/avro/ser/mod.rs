@@ -399,14 +399,12 @@ impl Integer {
             Op::Float => self.float().map(|_| 5),
             // Only reached through a wrapping record, so one level suffices.
             Op::Maybe(slot) | Op::MaybeLast(slot) => match plan.op(slot) {
-                Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) => None,
+                op if op.is_union() => None,
                 op => self.fit(plan, op),
             },
             Op::Union(index) => {
                 let branches = plan.union(index).branches.iter();
-                let leaves = branches.filter(|branch| {
-                    !matches!(branch, Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_))
-                });
+                let leaves = branches.filter(|branch| !branch.is_union());
                 leaves.filter_map(|&branch| self.fit(plan, branch)).min().map(|fit| fit + 6)
             }
             _ => None,
