@@ -412,12 +412,7 @@ impl<'de> DatumDeserializer<'_, 'de> {
         let record = decoder.plan.record(index);
         decoder.enter()?;
         let value = match record.rest {
-            None => {
-                let mut access = RecordAccess::new(decoder, record);
-                let value = visitor.visit_map(&mut access)?;
-                access.end()?;
-                value
-            }
+            None => visit_access(RecordAccess::new(decoder, record), visitor)?,
             Some(rest) => DatumDeserializer::record_with_rest(decoder, record, rest, visitor)?,
         };
         decoder.leave();
@@ -432,10 +427,7 @@ impl<'de> DatumDeserializer<'_, 'de> {
         visitor: V,
     ) -> Result<V::Value> {
         let rest = decoder.plan.op(rest);
-        let mut access = RestAccess::new(decoder, record, rest);
-        let value = visitor.visit_map(&mut access)?;
-        access.end()?;
-        Ok(value)
+        visit_access(RestAccess::new(decoder, record, rest), visitor)
     }
 }
 
@@ -519,7 +511,9 @@ impl<'de> DatumDeserializer<'_, 'de> {
     }
 }
 
-fn visit_access<'de, A, V>(mut access: A, visitor: V) -> Result<V::Value>
+/// Passes all entries to a visitor, and skips those that it leaves unread.
+#[inline]
+pub(super) fn visit_access<'de, A, V>(mut access: A, visitor: V) -> Result<V::Value>
 where
     A: Access<'de>,
     V: Visitor<'de>,

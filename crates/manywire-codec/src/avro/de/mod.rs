@@ -14,7 +14,9 @@ use manywire_shape::extension::Kind;
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
-use self::compound::{Access, ArrayAccess, FieldValues, MapEntries, PairEntries, TupleAccess};
+use self::compound::{
+    ArrayAccess, FieldValues, MapEntries, PairEntries, TupleAccess, visit_access,
+};
 use super::plan::{Field, Op, OpIndex, Plan, Record, Variant};
 use super::wire::{Blocks, EMPTY_ITEMS_MAX, read_bytes, read_int, read_long, read_text};
 use crate::core::error::{Error, Result};
@@ -257,17 +259,13 @@ impl<'de> DatumDeserializer<'_, 'de> {
             Op::Map(slot) => {
                 decoder.enter()?;
                 let value = decoder.plan.op(slot);
-                let mut access = MapEntries::new(&mut *decoder, value);
-                let value = visitor.visit_map(&mut access)?;
-                access.end()?;
+                let value = visit_access(MapEntries::new(decoder, value), visitor)?;
                 decoder.leave();
                 Ok(value)
             }
             Op::Entries(index) => {
                 decoder.enter()?;
-                let mut access = PairEntries::new(&mut *decoder, index);
-                let value = visitor.visit_map(&mut access)?;
-                access.end()?;
+                let value = visit_access(PairEntries::new(decoder, index), visitor)?;
                 decoder.leave();
                 Ok(value)
             }

@@ -64,22 +64,12 @@ impl<'w, 'p> Members<'w, 'p> {
         loop {
             op = match op {
                 Op::Record(index) => {
-                    return Ok(Members::Record(RecordWriter::new(
-                        writer,
-                        plan,
-                        plan.record(index),
-                    )));
+                    let record = plan.record(index);
+                    return Ok(Members::Record(RecordWriter::new(writer, plan, record)));
                 }
                 Op::Map(slot) => {
-                    let block = Block::open(writer, len);
                     let value = plan.op(slot);
-                    return Ok(Members::Map(MapWriter {
-                        writer,
-                        plan,
-                        value,
-                        block,
-                        entries: None,
-                    }));
+                    return Ok(Members::Map(MapWriter::open(writer, plan, value, len, None)));
                 }
                 Op::Entries(index) => {
                     let block = Block::open(writer, len);
@@ -95,9 +85,8 @@ impl<'w, 'p> Members<'w, 'p> {
                         let Op::Map(slot) = writer.branch(plan, op, BranchKind::Map)? else {
                             return Err(mismatch(op, "a map"));
                         };
-                        let block = Block::open(writer, len);
-                        let value = plan.op(slot);
-                        return Ok(Members::Map(MapWriter { writer, plan, value, block, entries }));
+                        let map = MapWriter::open(writer, plan, plan.op(slot), len, entries);
+                        return Ok(Members::Map(map));
                     }
                     MapBranch::External | MapBranch::Tagged { .. } => {
                         return Ok(Members::Open { writer, plan, union: index });
@@ -262,6 +251,17 @@ pub(super) struct MapWriter<'w, 'p> {
 }
 
 impl<'w, 'p> MapWriter<'w, 'p> {
+    fn open(
+        writer: &'w mut Writer,
+        plan: &'p Plan,
+        value: Op,
+        len: Option<usize>,
+        entries: Option<(usize, u32, u32)>,
+    ) -> Self {
+        let block = Block::open(writer, len);
+        MapWriter { writer, plan, value, block, entries }
+    }
+
     fn entry<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
         self.block.count += 1;
         self.writer.sized(key.as_bytes());

@@ -5,7 +5,7 @@ use serde::ser::Serialize;
 use super::block::Block;
 use super::{DatumSerializer, Writer};
 use crate::avro::de::Decoder;
-use crate::avro::plan::{AbsentField, Field, Plan, Record};
+use crate::avro::plan::{AbsentField, Field, Op, Plan, Record};
 use crate::core::error::{Error, Result};
 
 /// A record being written. Fields that come in order go straight to the output. The first field out
@@ -52,29 +52,21 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
 
     #[inline]
     pub(super) fn field<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
-        match self.record.fields.get(self.next) {
+        let op = match self.record.fields.get(self.next) {
             Some(field) if *field.name == *key && self.out_of_order.is_none() => {
                 self.next += 1;
-                value
-                    .serialize(DatumSerializer {
-                        writer: self.writer,
-                        plan: self.plan,
-                        op: field.op,
-                    })
-                    .map_err(|error| error.under_key(key))
+                field.op
             }
-            _ => {
-                let op = self.other(key)?;
-                value
-                    .serialize(DatumSerializer { writer: self.writer, plan: self.plan, op })
-                    .map_err(|error| error.under_key(key))
-            }
-        }
+            _ => self.other(key)?,
+        };
+        value
+            .serialize(DatumSerializer { writer: self.writer, plan: self.plan, op })
+            .map_err(|error| error.under_key(key))
     }
 
     /// Prepares for a field other than the next one, and returns its operation.
     #[inline(never)]
-    fn other(&mut self, key: &str) -> Result<crate::avro::plan::Op> {
+    fn other(&mut self, key: &str) -> Result<Op> {
         let found = self.record.names.find(key);
         if let Some(index) = found
             && self.out_of_order.is_none()
