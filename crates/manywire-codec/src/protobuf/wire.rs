@@ -34,6 +34,19 @@ pub(super) fn put_varint(buffer: &mut [u8], mut value: u64) -> usize {
     len
 }
 
+/// Returns the varint at the start of `bytes` without its bits beyond 64, and the bytes after it.
+/// Returns `None` if the varint is cut off or longer than ten bytes.
+pub(super) fn split_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut value = 0u64;
+    for (index, byte) in bytes.iter().enumerate().take(VARINT_BYTES_MAX) {
+        value |= u64::from(byte & 0x7f) << (7 * index);
+        if *byte < 0x80 {
+            return Some((value, &bytes[index + 1..]));
+        }
+    }
+    None
+}
+
 /// Maps small magnitudes to small numbers: 0, -1, 1, -2 … become 0, 1, 2, 3 …
 #[inline]
 pub(super) fn zigzag(value: i64) -> u64 {

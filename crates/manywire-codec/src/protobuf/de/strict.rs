@@ -6,7 +6,7 @@
 use super::fields::{FieldEntry, FieldIndex};
 use super::{Decoder, UnknownFields};
 use crate::protobuf::plan::{Enum, Field, FieldKind, Message};
-use crate::protobuf::wire::{LEN, START_GROUP, VARINT};
+use crate::protobuf::wire::{I32, I64, LEN, START_GROUP, VARINT, split_varint};
 use crate::{Category, Error, Result};
 
 impl<'de> FieldIndex<'de> {
@@ -133,8 +133,8 @@ fn has_known_value(each: &Enum, number: u32, entry: FieldEntry<'_>) -> bool {
                 None => return true,
             },
             LEN => past(after),
-            1 => after.get(8..).unwrap_or_default(),
-            5 => after.get(4..).unwrap_or_default(),
+            I64 => after.get(8..).unwrap_or_default(),
+            I32 => after.get(4..).unwrap_or_default(),
             _ => return true,
         };
     }
@@ -144,18 +144,6 @@ fn has_known_value(each: &Enum, number: u32, entry: FieldEntry<'_>) -> bool {
 fn is_known(each: &Enum, number: u64) -> bool {
     // Protocol Buffers readers use only the low 32 bits of an enum number.
     each.name_of((number as u32).cast_signed()).is_some()
-}
-
-/// Returns the varint at the start, and the bytes after it.
-fn split_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let mut value = 0u64;
-    for (index, byte) in bytes.iter().enumerate().take(10) {
-        value |= u64::from(byte & 0x7f) << (7 * index);
-        if *byte < 0x80 {
-            return Some((value, &bytes[index + 1..]));
-        }
-    }
-    None
 }
 
 /// Returns the content after a length, or nothing if it is cut off.

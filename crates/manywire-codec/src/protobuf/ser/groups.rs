@@ -5,7 +5,7 @@
 
 use crate::protobuf::plan::{FieldKind, Message, Plan};
 use crate::protobuf::wire::{
-    END_GROUP, I32, I64, LEN, START_GROUP, VARINT, VARINT_BYTES_MAX, put_varint,
+    END_GROUP, I32, I64, LEN, START_GROUP, VARINT, VARINT_BYTES_MAX, put_varint, split_varint,
 };
 
 /// Appends a finished message to `out`, with each of its groups between two tags. The recursion is
@@ -56,29 +56,18 @@ struct Part<'b> {
 }
 
 fn next_field(bytes: &[u8]) -> Option<Part<'_>> {
-    let (tag, rest) = varint(bytes)?;
+    let (tag, rest) = split_varint(bytes)?;
     let wire = (tag & 7) as u8;
     let (content, after) = match wire {
-        VARINT => (&[][..], varint(rest)?.1),
+        VARINT => (&[][..], split_varint(rest)?.1),
         I64 => rest.split_at_checked(8)?,
         I32 => rest.split_at_checked(4)?,
         _ => {
-            let (len, rest) = varint(rest)?;
+            let (len, rest) = split_varint(rest)?;
             rest.split_at_checked(usize::try_from(len).ok()?)?
         }
     };
     Some(Part { number: u32::try_from(tag >> 3).ok()?, wire, content, after })
-}
-
-fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let mut value = 0u64;
-    for (index, byte) in bytes.iter().enumerate().take(VARINT_BYTES_MAX) {
-        value |= u64::from(byte & 0x7f) << (7 * index);
-        if *byte < 0x80 {
-            return Some((value, &bytes[index + 1..]));
-        }
-    }
-    None
 }
 
 fn put(out: &mut Vec<u8>, value: u64) {
