@@ -604,6 +604,37 @@ impl<'de> FieldDeserializer<'_, 'de> {
         Ok(value)
     }
 
+    /// Enters the message of the field, reads its fields by `read`, and leaves the message.
+    // Always inlined, so that each caller has its own copy of the steps and of `read`.
+    #[inline(always)]
+    fn in_message<R>(
+        self,
+        message: &'de Message,
+        read: impl FnOnce(&mut Decoder<'de>, &mut Fields<'de>) -> Result<R>,
+    ) -> Result<R> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        let frame = decoder.enter(field, wire, more)?;
+        let mut fields = Fields::new(message, frame);
+        let value = read(decoder, &mut fields)?;
+        fields.leave(decoder)?;
+        Ok(value)
+    }
+
+    /// Does the same for a message that counts as a container.
+    #[inline(always)]
+    fn in_container<R>(
+        self,
+        message: &'de Message,
+        read: impl FnOnce(&mut Decoder<'de>, &mut Fields<'de>) -> Result<R>,
+    ) -> Result<R> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        decoder.enter_container()?;
+        let value = FieldDeserializer { decoder: &mut *decoder, field, wire, more }
+            .in_message(message, read)?;
+        decoder.leave_container();
+        Ok(value)
+    }
+
     /// Returns the message type of the field.
     #[inline]
     fn message(&self) -> Option<&'de Message> {
@@ -612,38 +643,23 @@ impl<'de> FieldDeserializer<'_, 'de> {
 
     #[inline]
     fn record<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
-        let FieldDeserializer { decoder, field, wire, more } = self;
-        decoder.enter_container()?;
-        let frame = decoder.enter(field, wire, more)?;
-        let mut fields = Fields::new(message, frame);
-        let value = visitor.visit_map(RecordAccess::new(decoder, &mut fields))?;
-        fields.leave(decoder)?;
-        decoder.leave_container();
-        Ok(value)
+        self.in_container(message, |decoder, fields| {
+            visitor.visit_map(RecordAccess::new(decoder, fields))
+        })
     }
 
     /// Passes the values of a record to a visitor that knows their names.
     #[inline]
     fn values<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
-        let FieldDeserializer { decoder, field, wire, more } = self;
-        decoder.enter_container()?;
-        let frame = decoder.enter(field, wire, more)?;
-        let mut fields = Fields::new(message, frame);
-        let value = visitor.visit_seq(RecordValues { decoder, fields: &mut fields })?;
-        fields.leave(decoder)?;
-        decoder.leave_container();
-        Ok(value)
+        self.in_container(message, |decoder, fields| {
+            visitor.visit_seq(RecordValues { decoder, fields })
+        })
     }
 
     fn tuple<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
-        let FieldDeserializer { decoder, field, wire, more } = self;
-        decoder.enter_container()?;
-        let frame = decoder.enter(field, wire, more)?;
-        let mut fields = Fields::new(message, frame);
-        let value = visitor.visit_seq(TupleAccess { decoder, fields: &mut fields })?;
-        fields.leave(decoder)?;
-        decoder.leave_container();
-        Ok(value)
+        self.in_container(message, |decoder, fields| {
+            visitor.visit_seq(TupleAccess { decoder, fields })
+        })
     }
 
     /// Reads the value that a message wraps, or the set branch of a union.
@@ -653,29 +669,24 @@ impl<'de> FieldDeserializer<'_, 'de> {
         message: &'de Message,
         read: impl FnOnce(FieldDeserializer<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
-        let FieldDeserializer { decoder, field, wire, more } = self;
-        if wire == ABSENT && field.absent == Absent::Null {
-            return Err(decoder.error(Category::Data, "expected a value, found null"));
+        if self.is_null() {
+            return Err(self.decoder.error(Category::Data, "expected a value, found null"));
         }
-        let frame = decoder.enter(field, wire, more)?;
-        let mut fields = Fields::new(message, frame);
-        let Some((inner, wire)) = fields.advance(decoder)? else {
-            return Err(nothing_set(decoder, message));
-        };
-        let value = read(fields.deserializer(decoder, inner, wire))?;
-        fields.leave(decoder)?;
-        Ok(value)
+        self.in_message(message, |decoder, fields| {
+            let Some((inner, wire)) = fields.advance(decoder)? else {
+                return Err(nothing_set(decoder, message));
+            };
+            read(fields.deserializer(decoder, inner, wire))
+        })
     }
 
     /// Reads a message without fields.
     fn null(self) -> Result<()> {
-        let FieldDeserializer { decoder, field, wire, more } = self;
-        if wire == ABSENT {
+        if self.wire == ABSENT {
             return Ok(());
         }
-        let message = decoder.plan.message(field);
-        let frame = decoder.enter(field, wire, more)?;
-        Fields::new(message, frame).leave(decoder)
+        let message = self.decoder.plan.message(self.field);
+        self.in_message(message, |_, _| Ok(()))
     }
 
     fn timestamp<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {

@@ -3,7 +3,6 @@
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 
-use super::fields::Fields;
 use super::record::RecordAccess;
 use super::repeated::{Entries, EntriesAccess};
 use super::{Decoder, FieldDeserializer, nothing_set};
@@ -16,17 +15,12 @@ fn with_variant<'de, R>(
     message: &'de Message,
     read: impl FnOnce(&'de Field, FieldDeserializer<'_, 'de>) -> Result<R>,
 ) -> Result<R> {
-    let FieldDeserializer { decoder, field, wire, more } = deserializer;
-    decoder.enter_container()?;
-    let frame = decoder.enter(field, wire, more)?;
-    let mut fields = Fields::new(message, frame);
-    let Some((variant, wire)) = fields.advance(decoder)? else {
-        return Err(nothing_set(decoder, message));
-    };
-    let value = read(variant, fields.deserializer(decoder, variant, wire))?;
-    fields.leave(decoder)?;
-    decoder.leave_container();
-    Ok(value)
+    deserializer.in_container(message, |decoder, fields| {
+        let Some((variant, wire)) = fields.advance(decoder)? else {
+            return Err(nothing_set(decoder, message));
+        };
+        read(variant, fields.deserializer(decoder, variant, wire))
+    })
 }
 
 fn is_null(decoder: &Decoder<'_>, field: &Field) -> bool {
@@ -86,18 +80,15 @@ fn internal<'de, V: Visitor<'de>>(
     content: FieldDeserializer<'_, 'de>,
     visitor: V,
 ) -> Result<V::Value> {
-    let FieldDeserializer { decoder, field, wire, more } = content;
-    let message = decoder.plan.message(field);
-    let frame = decoder.enter(field, wire, more)?;
-    let mut fields = Fields::new(message, frame);
-    let value = visitor.visit_map(TaggedRecord {
-        tag,
-        variant: &variant.name,
-        state: 0,
-        record: RecordAccess::new(decoder, &mut fields),
-    })?;
-    fields.leave(decoder)?;
-    Ok(value)
+    let message = content.decoder.plan.message(content.field);
+    content.in_message(message, |decoder, fields| {
+        visitor.visit_map(TaggedRecord {
+            tag,
+            variant: &variant.name,
+            state: 0,
+            record: RecordAccess::new(decoder, fields),
+        })
+    })
 }
 
 /// A variant, and the field of its content.
