@@ -1,9 +1,10 @@
 //! Variants of enums: how serializers get their names, and how they are read in formats that describe
 //! their values, as a name or as a map of one entry from the name to the content.
 
+use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, Unexpected, VariantAccess,
-    Visitor,
+    Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, Unexpected,
+    VariantAccess, Visitor,
 };
 
 use super::error::{Error, Result};
@@ -138,5 +139,52 @@ where
         visitor: V,
     ) -> Result<V::Value> {
         self.de.value_of(self.key, |de| de.deserialize_struct("", fields, visitor))
+    }
+}
+
+/// The entries of a tagged variant: first the tag with the variant's name, which no entry of `inner`
+/// has, then the entries of `inner`.
+pub(crate) struct TaggedMap<'de, A> {
+    tag: &'de str,
+    variant: &'de str,
+    pub(crate) inner: A,
+    state: TagState,
+}
+
+/// The part of a [`TaggedMap`] that comes next.
+#[derive(PartialEq)]
+enum TagState {
+    Tag,
+    Variant,
+    Inner,
+}
+
+impl<'de, A> TaggedMap<'de, A> {
+    pub(crate) fn new(tag: &'de str, variant: &'de str, inner: A) -> Self {
+        TaggedMap { tag, variant, inner, state: TagState::Tag }
+    }
+}
+
+impl<'de, A: MapAccess<'de, Error = Error>> MapAccess<'de> for TaggedMap<'de, A> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if self.state == TagState::Tag {
+            self.state = TagState::Variant;
+            return seed.deserialize(BorrowedStrDeserializer::new(self.tag)).map(Some);
+        }
+        self.inner.next_key_seed(seed)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        if self.state == TagState::Variant {
+            self.state = TagState::Inner;
+            return seed.deserialize(BorrowedStrDeserializer::new(self.variant));
+        }
+        self.inner.next_value_seed(seed)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.inner.size_hint().map(|inner| inner + usize::from(self.state == TagState::Tag))
     }
 }

@@ -11,6 +11,7 @@ use super::{DatumDeserializer, Decoder};
 use crate::avro::plan::{Field, Form, Op, Record, Variant};
 use crate::avro::wire::Blocks;
 use crate::core::error::{Category, Error, Result};
+use crate::core::variant::TaggedMap;
 
 /// Entries for a visitor that may stop early.
 pub(super) trait Access<'de>: MapAccess<'de, Error = Error> {
@@ -450,10 +451,7 @@ impl<'de> DatumDeserializer<'_, 'de> {
             }
             Tagging::Adjacent { tag, content } => {
                 let datum = (variant.form != Form::Unit).then_some(datum);
-                visit_access(
-                    TaggedMap::new(tag, variant, SingleEntry::new(content, datum)),
-                    visitor,
-                )
+                visit_tagged(tag, variant, SingleEntry::new(content, datum), visitor)
             }
             Tagging::Internal { tag } => datum.tagged_internally(tag, variant, visitor),
         }?;
@@ -473,24 +471,19 @@ impl<'de> DatumDeserializer<'_, 'de> {
             Op::Record(index) => {
                 let record = decoder.plan.record(index);
                 match record.rest {
-                    None => visit_access(
-                        TaggedMap::new(tag, variant, RecordAccess::new(decoder, record)),
-                        visitor,
-                    ),
+                    None => visit_tagged(tag, variant, RecordAccess::new(decoder, record), visitor),
                     Some(rest) => {
                         let rest = decoder.plan.op(rest);
                         let inner = RestAccess::new(decoder, record, rest);
-                        visit_access(TaggedMap::new(tag, variant, inner), visitor)
+                        visit_tagged(tag, variant, inner, visitor)
                     }
                 }
             }
             Op::Map(slot) => {
                 let value = decoder.plan.op(slot);
-                visit_access(TaggedMap::new(tag, variant, MapEntries::new(decoder, value)), visitor)
+                visit_tagged(tag, variant, MapEntries::new(decoder, value), visitor)
             }
-            Op::Null | Op::Unit => {
-                visit_access(TaggedMap::new(tag, variant, SingleEntry::new("", None)), visitor)
-            }
+            Op::Null | Op::Unit => visit_tagged(tag, variant, SingleEntry::new("", None), visitor),
             // The check of the schema refuses other content.
             op => Err(DatumDeserializer { decoder, op }.type_mismatch("fields beside a tag")),
         }
@@ -521,6 +514,20 @@ where
     let value = visitor.visit_map(&mut access)?;
     access.end()?;
     Ok(value)
+}
+
+/// Passes the tag of a variant, and then the entries of `inner`.
+fn visit_tagged<'de, A, V>(
+    tag: &'de str,
+    variant: &'de Variant,
+    inner: A,
+    visitor: V,
+) -> Result<V::Value>
+where
+    A: Access<'de>,
+    V: Visitor<'de>,
+{
+    visit_access(TaggedMap::new(tag, &variant.name, inner), visitor)
 }
 
 /// A map of at most one entry.
@@ -567,51 +574,6 @@ impl<'de> Access<'de> for SingleEntry<'_, 'de> {
             Some(DatumDeserializer { decoder, op }) => decoder.skip(op),
             None => Ok(()),
         }
-    }
-}
-
-/// A map with the tag as its first entry, which is not in the bytes.
-struct TaggedMap<'de, A> {
-    tag: &'de str,
-    variant: &'de Variant,
-    inner: A,
-    state: TagState,
-}
-
-#[derive(PartialEq)]
-enum TagState {
-    Start,
-    Tag,
-    Inner,
-}
-
-impl<'de, A> TaggedMap<'de, A> {
-    fn new(tag: &'de str, variant: &'de Variant, inner: A) -> Self {
-        TaggedMap { tag, variant, inner, state: TagState::Start }
-    }
-}
-
-impl<'de, A: Access<'de>> MapAccess<'de> for TaggedMap<'de, A> {
-    type Error = Error;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        if self.state == TagState::Start {
-            self.state = TagState::Tag;
-            return seed.deserialize(BorrowedStrDeserializer::new(self.tag)).map(Some);
-        }
-        self.inner.next_key_seed(seed)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
-        if self.state == TagState::Tag {
-            self.state = TagState::Inner;
-            return seed.deserialize(BorrowedStrDeserializer::new(&self.variant.name));
-        }
-        self.inner.next_value_seed(seed)
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        self.inner.size_hint().map(|inner| inner + usize::from(self.state == TagState::Start))
     }
 }
 

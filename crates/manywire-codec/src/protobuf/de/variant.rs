@@ -6,6 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAcc
 use super::record::RecordAccess;
 use super::repeated::{Entries, EntriesAccess};
 use super::{Decoder, FieldDeserializer, nothing_set};
+use crate::core::variant::TaggedMap;
 use crate::protobuf::plan::{Field, FieldKind, Form, Message};
 use crate::{Category, Error, Result};
 
@@ -82,12 +83,7 @@ fn internal<'de, V: Visitor<'de>>(
 ) -> Result<V::Value> {
     let message = content.decoder.plan.message(content.field);
     content.in_message(message, |decoder, fields| {
-        visitor.visit_map(TaggedRecord {
-            tag,
-            variant: &variant.name,
-            state: 0,
-            record: RecordAccess::new(decoder, fields),
-        })
+        visitor.visit_map(TaggedMap::new(tag, &variant.name, RecordAccess::new(decoder, fields)))
     })
 }
 
@@ -161,35 +157,6 @@ impl<'de> MapAccess<'de> for TaggedVariant<'_, 'de> {
             }
             None => Err(Error::new(Category::Data, "a value without a key")),
         }
-    }
-}
-
-/// The tag, followed by the fields.
-struct TaggedRecord<'a, 'de> {
-    tag: &'de str,
-    variant: &'de str,
-    /// 0: the tag is next; 1: its value is next; 2: the fields are next.
-    state: u8,
-    record: RecordAccess<'a, 'de>,
-}
-
-impl<'de> MapAccess<'de> for TaggedRecord<'_, 'de> {
-    type Error = Error;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        if self.state == 0 {
-            self.state = 1;
-            return seed.deserialize(BorrowedStrDeserializer::<Error>::new(self.tag)).map(Some);
-        }
-        self.record.next_key_seed(seed)
-    }
-
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
-        if self.state == 1 {
-            self.state = 2;
-            return seed.deserialize(BorrowedStrDeserializer::<Error>::new(self.variant));
-        }
-        self.record.next_value_seed(seed)
     }
 }
 
