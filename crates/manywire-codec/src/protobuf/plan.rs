@@ -151,30 +151,20 @@ pub(super) enum FieldKind {
 impl FieldKind {
     /// Returns whether the field has integers.
     pub(super) fn is_integer(self) -> bool {
-        match self {
+        matches!(
+            self,
             FieldKind::Int32
-            | FieldKind::Int64
-            | FieldKind::Uint32
-            | FieldKind::Uint64
-            | FieldKind::Sint32
-            | FieldKind::Sint64
-            | FieldKind::Fixed32
-            | FieldKind::Fixed64
-            | FieldKind::Sfixed32
-            | FieldKind::Sfixed64
-            | FieldKind::BigInt => true,
-            FieldKind::Bool
-            | FieldKind::Float
-            | FieldKind::Double
-            | FieldKind::String
-            | FieldKind::Bytes
-            | FieldKind::Number
-            | FieldKind::Enum
-            | FieldKind::Message
-            | FieldKind::Repeated
-            | FieldKind::Packed
-            | FieldKind::Map => false,
-        }
+                | FieldKind::Int64
+                | FieldKind::Uint32
+                | FieldKind::Uint64
+                | FieldKind::Sint32
+                | FieldKind::Sint64
+                | FieldKind::Fixed32
+                | FieldKind::Fixed64
+                | FieldKind::Sfixed32
+                | FieldKind::Sfixed64
+                | FieldKind::BigInt
+        )
     }
 }
 

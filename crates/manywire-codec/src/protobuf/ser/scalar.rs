@@ -105,49 +105,28 @@ impl<'p> Writer<'p> {
 
     /// Writes an integer, in any of the types that can represent it.
     fn integer(&mut self, field: &'p Field, value: i128) -> Result<()> {
-        let does_not_fit = || out_of_range(field, value);
-        let (signed, unsigned) = (i64::try_from(value), u64::try_from(value));
-        let (signed32, unsigned32) = (i32::try_from(value), u32::try_from(value));
         let omit = value == 0 && field.omit_zero;
         match field.kind {
-            FieldKind::Int64 => {
-                let value = signed.map_err(|_| does_not_fit())?;
-                return self.signed(field, value);
+            FieldKind::Int64 | FieldKind::Sint64 => self.signed(field, fit(field, value)?)?,
+            FieldKind::Int32 | FieldKind::Sint32 => {
+                self.signed(field, fit::<i32>(field, value)?.into())?;
             }
-            FieldKind::Int32 => {
-                let value = signed32.map_err(|_| does_not_fit())?;
-                return self.signed(field, value.into());
-            }
-            FieldKind::Uint64 => {
-                let value = unsigned.map_err(|_| does_not_fit())?;
-                return self.unsigned(field, value);
-            }
-            FieldKind::Uint32 => {
-                let value = unsigned32.map_err(|_| does_not_fit())?;
-                return self.unsigned(field, value.into());
-            }
-            FieldKind::Sint64 => {
-                let value = signed.map_err(|_| does_not_fit())?;
-                return self.signed(field, value);
-            }
-            FieldKind::Sint32 => {
-                let value = signed32.map_err(|_| does_not_fit())?;
-                return self.signed(field, value.into());
-            }
+            FieldKind::Uint64 => self.unsigned(field, fit(field, value)?)?,
+            FieldKind::Uint32 => self.unsigned(field, fit::<u32>(field, value)?.into())?,
             FieldKind::Fixed64 => {
-                let value = unsigned.map_err(|_| does_not_fit())?;
+                let value = fit::<u64>(field, value)?;
                 (!omit).then(|| self.fixed64(field, value.to_le_bytes()));
             }
             FieldKind::Sfixed64 => {
-                let value = signed.map_err(|_| does_not_fit())?;
+                let value = fit::<i64>(field, value)?;
                 (!omit).then(|| self.fixed64(field, value.to_le_bytes()));
             }
             FieldKind::Fixed32 => {
-                let value = unsigned32.map_err(|_| does_not_fit())?;
+                let value = fit::<u32>(field, value)?;
                 (!omit).then(|| self.fixed32(field, value.to_le_bytes()));
             }
             FieldKind::Sfixed32 => {
-                let value = signed32.map_err(|_| does_not_fit())?;
+                let value = fit::<i32>(field, value)?;
                 (!omit).then(|| self.fixed32(field, value.to_le_bytes()));
             }
             _ => return Err(mismatch(field, self.plan, Scalar::Int(value))),
@@ -234,6 +213,11 @@ impl<'p> Writer<'p> {
     pub(super) fn is_null(&self, field: &Field) -> bool {
         field.kind == FieldKind::Message && self.plan.message(field).form == Form::Null
     }
+}
+
+/// Converts an integer to the type of a field.
+fn fit<T: TryFrom<i128>>(field: &Field, value: i128) -> Result<T> {
+    T::try_from(value).map_err(|_| out_of_range(field, value))
 }
 
 /// Returns the branch of a union for a scalar: the branch of the same type, or of a type that
