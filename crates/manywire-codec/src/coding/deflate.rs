@@ -9,16 +9,15 @@ use super::limits::{DecodeLimits, OutputBudget};
 use crate::core::error::{Error, Result};
 
 /// Compresses messages and reuses its tables.
-pub(super) struct Deflate(Compress);
+pub(crate) struct Deflate(Compress);
 
 impl Deflate {
-    /// Creates a compressor: in the zlib format for `deflate`, raw for `gzip`, which writes its own
-    /// frame.
-    pub(super) fn new(level: u8, coding: Coding) -> Self {
-        Deflate(Compress::new(Compression::new(u32::from(level)), coding == Coding::Deflate))
+    /// Creates a compressor to the zlib format, or to raw data.
+    pub(crate) fn new(level: u8, zlib: bool) -> Self {
+        Deflate(Compress::new(Compression::new(u32::from(level)), zlib))
     }
 
-    pub(super) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    pub(crate) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
         self.0.reset();
         out.reserve(bound(bytes.len()));
         loop {
@@ -40,10 +39,10 @@ fn bound(bytes: usize) -> usize {
 }
 
 /// Decompresses messages and reuses its window.
-pub(super) struct Inflate(Decompress);
+pub(crate) struct Inflate(Decompress);
 
 impl Inflate {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Inflate(Decompress::new(false))
     }
 
@@ -54,7 +53,28 @@ impl Inflate {
         out: &mut Vec<u8>,
         budget: &OutputBudget,
     ) -> Result<()> {
-        let end = self.inflate(bytes, 0, is_zlib(bytes), Coding::Deflate, out, budget)?;
+        self.decode_whole(bytes, is_zlib(bytes), out, budget)
+    }
+
+    /// Appends the decompressed form of raw data, within limits.
+    pub(crate) fn decode_raw(
+        &mut self,
+        bytes: &[u8],
+        limits: DecodeLimits,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let budget = OutputBudget::new(limits, bytes.len(), out);
+        self.decode_whole(bytes, false, out, &budget)
+    }
+
+    fn decode_whole(
+        &mut self,
+        bytes: &[u8],
+        zlib: bool,
+        out: &mut Vec<u8>,
+        budget: &OutputBudget,
+    ) -> Result<()> {
+        let end = self.inflate(bytes, 0, zlib, Coding::Deflate, out, budget)?;
         if end < bytes.len() {
             return Err(corrupt(Coding::Deflate, end, TRAILING_BYTES));
         }
@@ -109,43 +129,5 @@ fn is_zlib(bytes: &[u8]) -> bool {
         // Fewer than two bytes are too short for either format. The zlib decoder reports them as
         // truncated.
         _ => true,
-    }
-}
-
-/// Decompresses raw data without a frame, as Avro compresses its blocks.
-pub(crate) struct RawInflate(Inflate);
-
-impl RawInflate {
-    pub(crate) fn new() -> Self {
-        RawInflate(Inflate::new())
-    }
-
-    /// Appends the decompressed data, within limits.
-    pub(crate) fn decode(
-        &mut self,
-        bytes: &[u8],
-        limits: DecodeLimits,
-        out: &mut Vec<u8>,
-    ) -> Result<()> {
-        let budget = OutputBudget::new(limits, bytes.len(), out);
-        let end = self.0.inflate(bytes, 0, false, Coding::Deflate, out, &budget)?;
-        if end < bytes.len() {
-            return Err(corrupt(Coding::Deflate, end, TRAILING_BYTES));
-        }
-        Ok(())
-    }
-}
-
-/// Compresses to raw data without a frame.
-pub(crate) struct RawDeflate(Deflate);
-
-impl RawDeflate {
-    pub(crate) fn new() -> Self {
-        // Raw data is what the coding gzip uses inside its frame.
-        RawDeflate(Deflate::new(Coding::Gzip.default_level(), Coding::Gzip))
-    }
-
-    pub(crate) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        self.0.encode(bytes, out)
     }
 }

@@ -41,7 +41,7 @@ impl Encoder {
             _ => 0,
         };
         let header = [MAGIC[0], MAGIC[1], DEFLATE, 0, 0, 0, 0, 0, effort, 0xFF];
-        Encoder { deflate: Deflate::new(level, Coding::Gzip), header }
+        Encoder { deflate: Deflate::new(level, false), header }
     }
 
     pub(super) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {

@@ -30,7 +30,7 @@ use self::error::not_compiled_in;
 use crate::core::error::Result;
 
 #[cfg(feature = "gzip")]
-pub(crate) use self::deflate::{RawDeflate, RawInflate};
+pub(crate) use self::deflate::{Deflate, Inflate};
 pub use self::limits::DecodeLimits;
 pub(crate) use self::limits::OutputBudget;
 
@@ -63,7 +63,7 @@ impl Encoder {
             Coding::Gzip => EncoderKind::Gzip(self::gzip::Encoder::new(level.level())),
             #[cfg(feature = "gzip")]
             Coding::Deflate => {
-                EncoderKind::Deflate(self::deflate::Deflate::new(level.level(), Coding::Deflate))
+                EncoderKind::Deflate(self::deflate::Deflate::new(level.level(), true))
             }
             #[cfg(feature = "zstd")]
             Coding::Zstd => EncoderKind::Zstd(self::zstd::Encoder::new(level.level())?),

@@ -261,7 +261,7 @@ pub struct BlockCodec(CodecKind);
 enum CodecKind {
     Null,
     #[cfg(feature = "gzip")]
-    Deflate(Box<(crate::coding::RawInflate, crate::coding::RawDeflate)>),
+    Deflate(Box<(crate::coding::Inflate, crate::coding::Deflate)>),
     #[cfg(feature = "zstd")]
     Zstandard(Box<(crate::coding::Decoder, crate::coding::Encoder)>),
     #[cfg(feature = "snappy")]
@@ -282,8 +282,9 @@ impl BlockCodec {
             Compression::Null => CodecKind::Null,
             #[cfg(feature = "gzip")]
             Compression::Deflate => {
-                use crate::coding::{RawDeflate, RawInflate};
-                CodecKind::Deflate(Box::new((RawInflate::new(), RawDeflate::new())))
+                use crate::coding::{Deflate, Inflate};
+                let level = manywire_format::Coding::Deflate.default_level();
+                CodecKind::Deflate(Box::new((Inflate::new(), Deflate::new(level, false))))
             }
             #[cfg(feature = "zstd")]
             Compression::Zstandard => {
@@ -318,7 +319,7 @@ impl BlockCodec {
         match &mut self.0 {
             CodecKind::Null => Ok(data),
             #[cfg(feature = "gzip")]
-            CodecKind::Deflate(both) => both.0.decode(data, LIMITS, out).map(|()| &**out),
+            CodecKind::Deflate(both) => both.0.decode_raw(data, LIMITS, out).map(|()| &**out),
             #[cfg(feature = "zstd")]
             CodecKind::Zstandard(both) => both.0.decode(data, out).map(|()| &**out),
             #[cfg(feature = "snappy")]
