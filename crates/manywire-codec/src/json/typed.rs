@@ -72,11 +72,7 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
 /// [`Category::Data`] if the text does not fit the type, and with [`Category::Limit`] if the text
 /// nests too deep.
 pub fn from_slice_with<'de, T: Deserialize<'de>>(bytes: &'de [u8], limits: Limits) -> Result<T> {
-    let (text, invalid) = text_of(bytes);
-    if invalid.is_some() {
-        let error = read_value(bytes, &Arena::new(), limits).err();
-        return Err(error.unwrap_or_else(|| not_located("invalid UTF-8")));
-    }
+    let text = valid_text(bytes, limits)?;
     if limits.depth < SERDE_JSON_DEPTH
         && let Some(at) = first_too_deep(text, limits.depth)
     {
@@ -84,8 +80,7 @@ pub fn from_slice_with<'de, T: Deserialize<'de>>(bytes: &'de [u8], limits: Limit
     }
     match decode(text, false) {
         Ok(value) => Ok(value),
-        Err(error) if deep_but_allowed(text, limits) => {
-            drop(error);
+        Err(_) if deep_but_allowed(text, limits) => {
             decode(text, true).map_err(|error| translate_error(&error, text, limits))
         }
         Err(error) => Err(translate_error(&error, text, limits)),
@@ -102,11 +97,7 @@ pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     bytes: &'de [u8],
     limits: Limits,
 ) -> Result<S::Value> {
-    let (text, invalid) = text_of(bytes);
-    if invalid.is_some() {
-        let error = read_value(bytes, &Arena::new(), limits).err();
-        return Err(error.unwrap_or_else(|| not_located("invalid UTF-8")));
-    }
+    let text = valid_text(bytes, limits)?;
     let limits = Limits::DEFAULT.with_depth(limits.depth.min(SERDE_JSON_DEPTH));
     if let Some(at) = first_too_deep(text, limits.depth) {
         return Err(too_deep(text, at, limits));
@@ -119,6 +110,17 @@ pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     let result =
         if has_many_digits(text) { long_integers(text).provide(read) } else { watch(read).0 };
     result.map_err(|error| translate_error(&error, text, limits))
+}
+
+/// Returns the bytes as text. Fails with the first fault that our own reader finds in bytes that are
+/// not UTF-8.
+fn valid_text(bytes: &[u8], limits: Limits) -> Result<&str> {
+    match text_of(bytes) {
+        (text, None) => Ok(text),
+        (_, Some(_)) => Err(read_value(bytes, &Arena::new(), limits).err().unwrap_or_else(|| {
+            Error::new(Category::Syntax, "invalid UTF-8").with_format(Format::Json)
+        })),
+    }
 }
 
 #[inline]
@@ -273,10 +275,6 @@ fn with_location(error: Error, text: &str, end: usize) -> Error {
         Some(cut_off) => cut_off.replaced_by(error),
         None => error.with_format(Format::Json),
     }
-}
-
-fn not_located(message: &str) -> Error {
-    Error::new(Category::Syntax, message).with_format(Format::Json)
 }
 
 /// Returns the number of bytes that serde_json had read. It counts lines from 1 and columns in
