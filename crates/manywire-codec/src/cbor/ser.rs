@@ -292,9 +292,17 @@ impl<'s, 'o> Container<'s, 'o> {
         self
     }
 
+    /// Ends the container: by a break if it has no length, otherwise by checking that `Serialize`
+    /// wrote as many items as it announced. After a wrong length, every later item would belong to
+    /// the wrong container.
     #[inline]
     fn finish(self) -> Result<()> {
-        close(self.ser.out, self.length, self.written)
+        match self.length {
+            None => self.ser.out.push(BREAK),
+            Some(length) if length != self.written => return Err(miscounted(length, self.written)),
+            Some(_) => {}
+        }
+        Ok(())
     }
 }
 
@@ -356,19 +364,6 @@ impl Entries<'_, '_> {
     fn locate(&self, error: Error) -> Error {
         error.under_key(key_text(&self.map.ser.out[self.key..]))
     }
-}
-
-/// Ends a container: by a break if it has no length, otherwise by checking that `Serialize` wrote
-/// as many items as it announced. After a wrong length, every later item would belong to the wrong
-/// container.
-#[inline]
-fn close(out: &mut Vec<u8>, length: Option<usize>, written: usize) -> Result<()> {
-    match length {
-        None => out.push(BREAK),
-        Some(length) if length != written => return Err(miscounted(length, written)),
-        Some(_) => {}
-    }
-    Ok(())
 }
 
 #[cold]

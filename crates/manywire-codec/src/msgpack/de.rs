@@ -405,9 +405,9 @@ impl<'de> Deserializer<'de> {
     fn array<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
         let Some(length) = self.array_length(marker)? else { return self.any(marker, visitor) };
         self.enter()?;
-        let mut items = Items::new(self, length);
+        let mut items = Items { de: self, left: length, length };
         let value = visitor.visit_seq(&mut items)?;
-        let left = items.left();
+        let left = items.left;
         self.leave();
         if left > 0 {
             return Err(Error::unread_items(self.reader.offset(), length - left, Some(length)));
@@ -420,9 +420,9 @@ impl<'de> Deserializer<'de> {
     fn map<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
         let Some(length) = self.map_length(marker)? else { return self.any(marker, visitor) };
         self.enter()?;
-        let mut entries = Entries::new(self, length);
+        let mut entries = Entries { de: self, left: length, key: 0 };
         let value = visitor.visit_map(&mut entries)?;
-        let left = entries.left();
+        let left = entries.left;
         self.leave();
         if left > 0 {
             return Err(Error::unread_entries(self.reader.offset()));
@@ -467,17 +467,7 @@ struct Items<'d, 'de> {
     length: usize,
 }
 
-impl<'d, 'de> Items<'d, 'de> {
-    #[inline]
-    fn new(de: &'d mut Deserializer<'de>, length: usize) -> Self {
-        Items { de, left: length, length }
-    }
-
-    #[inline]
-    fn left(&self) -> usize {
-        self.left
-    }
-
+impl Items<'_, '_> {
     #[cold]
     #[inline(never)]
     fn locate(&self, error: Error, start: usize) -> Error {
@@ -513,18 +503,6 @@ struct Entries<'d, 'de> {
     left: usize,
     // The number of bytes left at the start of the last key. Its text is only needed for an error.
     key: usize,
-}
-
-impl<'d, 'de> Entries<'d, 'de> {
-    #[inline]
-    fn new(de: &'d mut Deserializer<'de>, length: usize) -> Self {
-        Entries { de, left: length, key: 0 }
-    }
-
-    #[inline]
-    fn left(&self) -> usize {
-        self.left
-    }
 }
 
 impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
@@ -615,10 +593,6 @@ struct PositionalFields<'d, 'de> {
 }
 
 impl<'de> PositionalFields<'_, 'de> {
-    fn index(&self) -> usize {
-        self.length - self.left - 1
-    }
-
     /// Handles a field whose item is nil or missing: returns the field's value for absence, if the
     /// field's type has one. Otherwise returns `None`, which serde's derive takes for the end of
     /// the array: it uses the field's default, or fails if there is none.
@@ -637,7 +611,7 @@ impl<'de> PositionalFields<'_, 'de> {
     #[cold]
     #[inline(never)]
     fn locate(&self, error: Error, start: usize) -> Error {
-        self.de.with_start(error, start).under_index(self.index())
+        self.de.with_start(error, start).under_index(self.length - self.left - 1)
     }
 
     /// Replaces serde's error about missing items if the cause is a nil that a field without a

@@ -57,6 +57,15 @@ impl<'o> Serializer<'o> {
     }
 }
 
+/// Appends a marker and a big-endian number in one store, with one check of the capacity.
+macro_rules! put {
+    ($out:expr, $marker:expr, $number:expr, $bytes:literal) => {{
+        let mut whole = [$marker; 1 + $bytes];
+        whole[1..].copy_from_slice(&$number.to_be_bytes());
+        $out.extend_from_slice(&whole);
+    }};
+}
+
 impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
     binary_serializer! {
         SerializeSeq SerializeTuple SerializeTupleStruct SerializeStruct => Compound<'s, 'o>;
@@ -72,7 +81,7 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
 
     #[inline]
     fn serialize_bool(self, value: bool) -> Result<()> {
-        write_bool(self.out, value);
+        self.out.push(if value { TRUE } else { FALSE });
         Ok(())
     }
     #[inline]
@@ -100,12 +109,12 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
     }
     #[inline]
     fn serialize_f32(self, value: f32) -> Result<()> {
-        write_f32(self.out, value);
+        put!(self.out, F32, value, 4);
         Ok(())
     }
     #[inline]
     fn serialize_f64(self, value: f64) -> Result<()> {
-        write_f64(self.out, value);
+        put!(self.out, F64, value, 8);
         Ok(())
     }
     #[inline]
@@ -125,7 +134,7 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
     }
     #[inline]
     fn serialize_unit(self) -> Result<()> {
-        write_nil(self.out);
+        self.out.push(NIL);
         Ok(())
     }
     #[inline]
@@ -268,7 +277,7 @@ impl<'s, 'o> Compound<'s, 'o> {
     fn skip_position(&mut self) {
         if self.serializer.layout == Layout::Array {
             self.written += 1;
-            write_nil(self.serializer.out);
+            self.serializer.out.push(NIL);
         }
     }
 
@@ -385,25 +394,6 @@ impl SerializeMap for Entries<'_, '_> {
 
 // Scalars, each in its shortest form.
 
-/// Appends a marker and a big-endian number in one store, with one check of the capacity.
-macro_rules! put {
-    ($out:expr, $marker:expr, $number:expr, $bytes:literal) => {{
-        let mut whole = [$marker; 1 + $bytes];
-        whole[1..].copy_from_slice(&$number.to_be_bytes());
-        $out.extend_from_slice(&whole);
-    }};
-}
-
-#[inline]
-fn write_nil(out: &mut Vec<u8>) {
-    out.push(NIL);
-}
-
-#[inline]
-fn write_bool(out: &mut Vec<u8>, value: bool) {
-    out.push(if value { TRUE } else { FALSE });
-}
-
 #[inline]
 fn write_unsigned(out: &mut Vec<u8>, value: u64) {
     match value {
@@ -439,16 +429,6 @@ fn wide_signed(out: &mut Vec<u8>, value: i64) {
         -0x8000_0000..-0x8000 => put!(out, I32, value as i32, 4),
         _ => put!(out, I64, value, 8),
     }
-}
-
-#[inline]
-fn write_f32(out: &mut Vec<u8>, value: f32) {
-    put!(out, F32, value, 4);
-}
-
-#[inline]
-fn write_f64(out: &mut Vec<u8>, value: f64) {
-    put!(out, F64, value, 8);
 }
 
 /// Writes text known at compile time.
