@@ -117,7 +117,7 @@ impl<'b> Walker<'b, '_, '_> {
         self.at += 2 + key.len();
         let array = self.reporter.top().is_some_and(|frame| frame.kind == ContainerKind::Array);
         let head = 2;
-        let value = self.text(key, start + 1);
+        let value = self.reporter.text(key, start + 1);
         if array {
             // The index must equal the item's position and adds nothing to the value.
             let entry = self.reporter.top().map_or(0, |frame| frame.entry);
@@ -214,18 +214,6 @@ impl<'b> Walker<'b, '_, '_> {
             }
         }
     }
-
-    /// Reads text that should be UTF-8. Invalid text does not affect the next element, because the
-    /// length is known.
-    fn text(&mut self, bytes: &'b [u8], at: usize) -> Value<'b> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Value::Str(text),
-            Err(error) => {
-                self.reporter.fault(at + error.valid_up_to(), format_args!("UTF-8"));
-                Value::Bytes(bytes)
-            }
-        }
-    }
 }
 
 impl Walker<'_, '_, '_> {
@@ -242,7 +230,7 @@ impl Walker<'_, '_, '_> {
             0x02 | 0x0d | 0x0e => {
                 let text = self.string(start, limit)?;
                 let length = text.len();
-                let value = self.text(text, start + 4);
+                let value = self.reporter.text(text, start + 4);
                 match code {
                     0x02 => self.scalar(start, 5, format_args!("{length}-byte string"), value),
                     _ => self.scalar(start, 5, format_args!("{length}-byte {name}"), value),
@@ -275,10 +263,10 @@ impl Walker<'_, '_, '_> {
             0x0b => {
                 let pattern = self.cstring(start, limit, start)?;
                 let after = start + pattern.len() + 1;
-                let pattern = self.text(pattern, start);
+                let pattern = self.reporter.text(pattern, start);
                 let options = self.cstring(after, limit, after)?;
                 self.at = after + options.len() + 1;
-                let options = self.text(options, after);
+                let options = self.reporter.text(options, after);
                 if let (Value::Str(pattern), Value::Str(options)) = (pattern, options) {
                     let text = format!("/{pattern}/{options}");
                     self.scalar(start, 2, format_args!("{name}"), Value::Str(&text));
@@ -290,7 +278,7 @@ impl Walker<'_, '_, '_> {
             }
             0x0c => {
                 let namespace = self.string(start, limit)?;
-                let value = self.text(namespace, start + 4);
+                let value = self.reporter.text(namespace, start + 4);
                 let _: [u8; 12] = self.fixed(limit)?;
                 self.scalar(start, 5, format_args!("{name}, namespace and ObjectId"), value);
             }
@@ -387,7 +375,7 @@ impl Walker<'_, '_, '_> {
         let code_start = self.at;
         let code = self.string(code_start, end)?;
         let length = code.len();
-        let value = self.text(code, code_start + 4);
+        let value = self.reporter.text(code, code_start + 4);
         self.scalar(code_start, 5, format_args!("{length}-byte code"), value);
         if self.ends_before(end) {
             let expected = format_args!("code and scope that are {whole} bytes together");

@@ -176,13 +176,8 @@ impl<'b> Walker<'b, '_, '_> {
             (false, 2) => "byte string",
             _ => "string",
         };
-        let value = match (major, std::str::from_utf8(content)) {
-            (3, Ok(text)) => Value::Str(text),
-            (3, Err(error)) => {
-                // The length gives the position of the next item, so only this string is affected.
-                self.reporter.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
-                Value::Bytes(content)
-            }
+        let value = match major {
+            3 => self.reporter.text(content, start + head),
             _ => Value::Bytes(content),
         };
         self.scalar(start, head, format_args!("{length}-byte {noun}"), value);

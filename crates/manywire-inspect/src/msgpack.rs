@@ -190,14 +190,7 @@ impl<'b> Walker<'b, '_, '_> {
         let head = self.at - start;
         let content = self.content(length, "text")?;
         let name = format_args!("{length}-byte string");
-        let value = match std::str::from_utf8(content) {
-            Ok(text) => Value::Str(text),
-            Err(error) => {
-                // The length gives the position of the next value, so only this string is affected.
-                self.reporter.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
-                Value::Bytes(content)
-            }
-        };
+        let value = self.reporter.text(content, start + head);
         self.reporter.scalar(start..self.at, head, Role::Value, name, value);
         Ok(())
     }

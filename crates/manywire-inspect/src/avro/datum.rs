@@ -347,14 +347,7 @@ impl<'b> Walker<'b, '_, '_> {
         let start = self.at;
         let content = self.delimited("text")?;
         let (length, head) = (content.len(), self.at - start - content.len());
-        let value = match std::str::from_utf8(content) {
-            Ok(text) => Value::Str(text),
-            Err(error) => {
-                // The length gives the position of the next value, so only this string is affected.
-                self.reporter.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
-                Value::Bytes(content)
-            }
-        };
+        let value = self.reporter.text(content, start + head);
         let name = format_args!("{length}-byte {type_name}");
         self.reporter.scalar(start..self.at, head, role, name, value);
         Ok(())

@@ -563,14 +563,9 @@ impl<'b> Walker<'b, '_, '_> {
             self.levels.push(Level { in_entry: entry, ..level });
             return Ok(());
         }
-        let value = match (kind, std::str::from_utf8(content)) {
-            (Type::Bytes, _) => Value::Bytes(content),
-            (_, Ok(text)) => Value::Str(text),
-            (_, Err(error)) => {
-                // The length gives the position of the next field, so only this string is affected.
-                self.reporter.fault(after - length + error.valid_up_to(), format_args!("UTF-8"));
-                Value::Bytes(content)
-            }
+        let value = match kind {
+            Type::Bytes => Value::Bytes(content),
+            _ => self.reporter.text(content, after - length),
         };
         let name = match kind {
             Type::Bytes => format_args!("{length} bytes"),

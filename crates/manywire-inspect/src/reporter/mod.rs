@@ -225,6 +225,18 @@ impl<'s> Reporter<'s> {
         self.report_fault(offset, true, expected)
     }
 
+    /// Returns the content at `offset` as text. Content that is not UTF-8 is a fault and stays bytes.
+    /// Its length gives the position of the next token, so the fault affects only this content.
+    pub(crate) fn text<'b>(&mut self, content: &'b [u8], offset: usize) -> Value<'b> {
+        match std::str::from_utf8(content) {
+            Ok(text) => Value::Str(text),
+            Err(error) => {
+                self.fault(offset + error.valid_up_to(), format_args!("UTF-8"));
+                Value::Bytes(content)
+            }
+        }
+    }
+
     fn report_fault(
         &mut self,
         offset: usize,
