@@ -115,10 +115,9 @@ impl<'b> Walker<'b, '_, '_> {
         let start = self.at;
         let key = self.cstring(start + 1, limit, start + 1)?;
         self.at += 2 + key.len();
-        let array = self.reporter.top().is_some_and(|frame| frame.kind == ContainerKind::Array);
         let head = 2;
         let value = self.reporter.text(key, start + 1);
-        if array {
+        if self.reporter.is_in(ContainerKind::Array) {
             // The index must equal the item's position and adds nothing to the value.
             let entry = self.reporter.top().map_or(0, |frame| frame.entry);
             if key != entry.to_string().as_bytes() {

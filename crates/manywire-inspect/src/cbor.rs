@@ -197,13 +197,7 @@ impl<'b> Walker<'b, '_, '_> {
         };
         let opening = Opening::with_count(kind, Some(count));
         self.reporter.open(range, Role::Head, format_args!("{count}-element {noun}"), opening)?;
-        let left = self.bytes.len() - self.at;
-        if count.saturating_mul(items_each) > left as u64 && self.reporter.has_all_bytes() {
-            // The bytes that are there are walked nevertheless.
-            let expected =
-                format_args!("{count} elements, more than the {left} bytes left can hold");
-            self.reporter.truncated(self.at, expected);
-        }
+        self.reporter.check_count(self.at, count, items_each);
         Ok(())
     }
 

@@ -157,7 +157,7 @@ impl Walker<'_, '_, '_> {
             self.at = self.past_white_space(self.at + 1);
             let name = if next == Next::Colon { "colon" } else { "comma" };
             self.reporter.separator(start..self.at, name);
-            let in_map = self.reporter.top().is_some_and(|frame| frame.kind == ContainerKind::Map);
+            let in_map = self.reporter.is_in(ContainerKind::Map);
             return Ok(if next == Next::Comma && in_map { Next::Key } else { Next::Value });
         }
         self.reporter.separator(start..self.at, "white space");
@@ -172,8 +172,7 @@ impl Walker<'_, '_, '_> {
             },
             Next::Colon => Err(self.reporter.fault(self.at, format_args!("a colon after the key"))),
             Next::Comma => {
-                let in_map =
-                    self.reporter.top().is_some_and(|frame| frame.kind == ContainerKind::Map);
+                let in_map = self.reporter.is_in(ContainerKind::Map);
                 let end = if in_map { b'}' } else { b']' };
                 if self.peek() == Some(end) {
                     return Ok(self.close());

@@ -176,13 +176,7 @@ impl<'b> Walker<'b, '_, '_> {
         let (noun, bytes_each) = if kind == ContainerKind::Map { ("map", 2) } else { ("array", 1) };
         let name = format_args!("{count}-element {noun}");
         self.reporter.open(range, Role::Head, name, opening)?;
-        let left = self.bytes.len() - self.at;
-        if count.saturating_mul(bytes_each) > left as u64 && self.reporter.has_all_bytes() {
-            // The bytes that are there are walked nevertheless.
-            let expected =
-                format_args!("{count} elements, more than the {left} bytes left can hold");
-            self.reporter.truncated(self.at, expected);
-        }
+        self.reporter.check_count(self.at, count, bytes_each);
         Ok(())
     }
 

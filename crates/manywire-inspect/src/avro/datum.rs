@@ -71,7 +71,7 @@ impl<'b> Walker<'b, '_, '_> {
             Some(Level::Record { record, next }) => {
                 let field = &record.fields[*next];
                 *next += 1;
-                if self.reporter.top().is_some_and(|frame| frame.kind == ContainerKind::Map) {
+                if self.reporter.is_in(ContainerKind::Map) {
                     self.reporter.implicit_key(field.key());
                 }
                 self.value(field.node)
@@ -82,7 +82,7 @@ impl<'b> Walker<'b, '_, '_> {
                     return self.end_of_block(end);
                 }
                 *left -= 1;
-                if self.reporter.top().is_some_and(|frame| frame.kind == ContainerKind::Map) {
+                if self.reporter.is_in(ContainerKind::Map) {
                     self.text("string", Role::Key)?;
                 }
                 self.value(items)

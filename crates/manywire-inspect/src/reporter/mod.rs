@@ -177,11 +177,6 @@ impl<'s> Reporter<'s> {
         self.needs_more_bytes
     }
 
-    /// Returns true if the input ends with these bytes.
-    pub(crate) fn has_all_bytes(&self) -> bool {
-        self.last
-    }
-
     /// Returns true for a fault or remark that has not been reported before.
     fn is_new(&mut self) -> bool {
         if self.repeated > 0 {
@@ -195,6 +190,11 @@ impl<'s> Reporter<'s> {
     /// Returns the innermost open container.
     pub(crate) fn top(&self) -> Option<&Frame> {
         self.frames.last()
+    }
+
+    /// Returns true if the innermost open container is of this kind.
+    pub(crate) fn is_in(&self, kind: ContainerKind) -> bool {
+        self.top().is_some_and(|frame| frame.kind == kind)
     }
 
     /// Returns the number of open containers.
@@ -234,6 +234,17 @@ impl<'s> Reporter<'s> {
                 self.fault(offset + error.valid_up_to(), format_args!("UTF-8"));
                 Value::Bytes(content)
             }
+        }
+    }
+
+    /// Reports a container of `count` elements of at least `bytes_each` bytes if the bytes after `at`
+    /// cannot hold them. The bytes that are there are walked nevertheless.
+    pub(crate) fn check_count(&mut self, at: usize, count: u64, bytes_each: u64) {
+        let left = self.bytes.len() - at;
+        if count.saturating_mul(bytes_each) > left as u64 && self.last {
+            let expected =
+                format_args!("{count} elements, more than the {left} bytes left can hold");
+            self.truncated(at, expected);
         }
     }
 
