@@ -254,7 +254,7 @@ const INDEFINITE: u64 = 1;
 
 /// Decodes a half-precision float (Appendix D): 5 bits of exponent, 10 of fraction. Keeps the
 /// payload of a NaN.
-fn half(bits: u16) -> f32 {
+pub(crate) fn half(bits: u16) -> f32 {
     let exponent = i32::from(bits >> 10 & 0x1f);
     let fraction = f32::from(bits & 0x3ff);
     let magnitude = match exponent {
@@ -266,13 +266,13 @@ fn half(bits: u16) -> f32 {
 }
 
 /// Returns true if 32 bits can represent the value.
-fn fits_single(value: f64) -> bool {
+pub(crate) fn fits_single(value: f64) -> bool {
     // The payload of a NaN has 23 bits in 32, and 52 bits in 64.
     f64::from(value as f32) == value || (value.is_nan() && value.to_bits().trailing_zeros() >= 29)
 }
 
 /// Returns true if 16 bits can represent the value: 11 significant bits, exponents from -24 to 15.
-fn fits_half(value: f64) -> bool {
+pub(crate) fn fits_half(value: f64) -> bool {
     if value.is_nan() {
         // The payload of a NaN has 10 bits in 16, and 52 bits in 64.
         return value.to_bits().trailing_zeros() >= 42;

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 
 use manywire_shape::Value;
 
+use crate::cbor::{fits_half, fits_single, half};
 use crate::{Event, Role, Span};
 
 /// Writes CBOR events in diagnostic notation, one value per line.
@@ -351,16 +352,16 @@ impl Float {
     /// Decodes the bits after additional information 25 to 27.
     fn from_bits(information: u8, bits: u64) -> Self {
         let value = match information {
-            25 => half(bits as u16),
+            25 => f64::from(half(bits as u16)),
             26 => f64::from(f32::from_bits(bits as u32)),
             _ => f64::from_bits(bits),
         };
-        let fits_half = half(to_half(value)).to_bits() == value.to_bits();
-        let fits_single = f64::from(value as f32).to_bits() == value.to_bits();
-        let shortest = match (fits_half, fits_single) {
-            (true, _) => 25,
-            (false, true) => 26,
-            _ => 27,
+        let shortest = if fits_half(value) {
+            25
+        } else if fits_single(value) {
+            26
+        } else {
+            27
         };
         let indicator = match value.is_finite() && shortest < information {
             true => Indicator::Width(information - 24),
@@ -393,30 +394,6 @@ impl fmt::Display for Float {
         let point = if text.contains('.') { "" } else { ".0" };
         write!(f, "{sign}{text}{point}{indicator}")
     }
-}
-
-/// Decodes 16 bits: 5 of exponent, 10 of fraction.
-fn half(bits: u16) -> f64 {
-    let fraction = f64::from(bits & 0x3ff);
-    let magnitude = match i32::from(bits >> 10 & 0x1f) {
-        0 => fraction * 2_f64.powi(-24),
-        31 if fraction == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        exponent => (fraction + 1024.0) * 2_f64.powi(exponent - 25),
-    };
-    if bits >> 15 == 1 { -magnitude } else { magnitude }
-}
-
-/// Returns the 16 bits nearest below a value, which is exact if 16 bits can represent the value.
-fn to_half(value: f64) -> u16 {
-    let sign = u16::from(value.is_sign_negative()) << 15;
-    let magnitude = value.abs();
-    if magnitude < 2_f64.powi(-14) {
-        return sign | (magnitude * 2_f64.powi(24)) as u16;
-    }
-    let exponent = magnitude.log2().floor().min(15.0) as i32;
-    let fraction = (magnitude / 2_f64.powi(exponent - 10)) as u16 & 0x3ff;
-    sign | ((exponent + 15) as u16) << 10 | fraction
 }
 
 /// The maximum length of a bignum in decimal: 512 bits. A longer bignum is written as bytes.
