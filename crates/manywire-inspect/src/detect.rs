@@ -4,7 +4,7 @@ use std::io;
 
 use manywire_format::{FORMATS, Form, Format, Framing, Recognition};
 
-use crate::{Event, Options, Role, avro, walk_from};
+use crate::{Event, Options, Role, Summary, avro, walk_from};
 
 /// The possible forms of some bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,13 +90,7 @@ pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detection {
 /// Returns whether a format reads bytes without a fault, in any framing. Unlike [`detect`], this
 /// function accepts sequences of numbers, which almost any bytes are in some formats.
 pub fn reads(head: &[u8], whole: bool, format: Format) -> bool {
-    Form::all_of(format).any(|form| {
-        let mut traits = WalkTraits::default();
-        let mut input: &mut dyn io::Read = &mut &head[..];
-        let mut observe = |event: Event<'_>| traits.observe(form, whole, &event);
-        let walked = walk_from(&mut input, form, Options::DEFAULT, &mut observe);
-        walked.is_ok() && !traits.faulty
-    })
+    Form::all_of(format).any(|form| !WalkTraits::of(form, head, whole).0.faulty)
 }
 
 /// Returns whether bytes begin as an object, an array or a string of JSON does.
@@ -138,6 +132,16 @@ struct WalkTraits {
 }
 
 impl WalkTraits {
+    /// Walks the bytes and returns their traits and the totals of the walk.
+    fn of(form: Form, head: &[u8], whole: bool) -> (WalkTraits, Summary) {
+        let mut traits = WalkTraits::default();
+        let mut input: &mut dyn io::Read = &mut &head[..];
+        let mut observe = |event: Event<'_>| traits.observe(form, whole, &event);
+        // Reading from memory does not fail.
+        let summary = walk_from(&mut input, form, Options::DEFAULT, &mut observe);
+        (traits, summary.unwrap_or_default())
+    }
+
     fn observe(&mut self, form: Form, whole: bool, event: &Event<'_>) {
         match event {
             Event::Span(span) if span.role != Role::Separator => {
@@ -154,11 +158,7 @@ impl WalkTraits {
 }
 
 fn attempt(form: Form, head: &[u8], whole: bool) -> Attempt {
-    let mut traits = WalkTraits::default();
-    let mut input: &mut dyn io::Read = &mut &head[..];
-    let mut observe = |event: Event<'_>| traits.observe(form, whole, &event);
-    // Reading from memory does not fail.
-    let summary = walk_from(&mut input, form, Options::DEFAULT, &mut observe).unwrap_or_default();
+    let (traits, summary) = WalkTraits::of(form, head, whole);
     let stream = form.framing != Framing::Single;
     // Almost any bytes read as a sequence of numbers, and a value with other bytes after it is not
     // a stream.
