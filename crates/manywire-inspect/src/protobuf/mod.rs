@@ -14,7 +14,7 @@ use std::fmt;
 use std::ops::Range;
 
 use manywire_shape::Value;
-use manywire_shape::proto::{Absent, Field, Form, Kind as Type, Label, Schema};
+use manywire_shape::proto::{Absent, Field, Form, Kind as Type, Label, Message, Schema};
 
 use crate::reporter::{ContainerKind, Opening, PathStep, Reporter, Stop, WalkResult};
 use crate::{Role, scalar};
@@ -383,10 +383,7 @@ impl<'b> Walker<'b, '_, '_> {
     /// Opens a group, the content of a delimited field.
     fn group(&mut self, number: u32, message: usize, end: usize) -> WalkResult {
         let here = self.at;
-        let noun = match self.schema.and_then(|schema| schema.messages.get(message)) {
-            Some(message) => message.name.as_str(),
-            None => "message",
-        };
+        let noun = self.message(message).map_or("message", |message| &message.name);
         let opening = Opening::ending_at(ContainerKind::Map, end);
         self.reporter.open(here..here, Role::Head, format_args!("group {noun}"), opening)?;
         self.count_message(message);
@@ -444,15 +441,20 @@ impl<'b> Walker<'b, '_, '_> {
         (*count - 1, first)
     }
 
+    /// Returns the message of the schema with this index.
+    fn message(&self, index: usize) -> Option<&'b Message> {
+        self.schema?.messages.get(index)
+    }
+
     fn is_entry(&self, message: usize) -> bool {
-        let schema = self.schema.and_then(|schema| schema.messages.get(message));
-        schema.is_some_and(|message| matches!(message.form, Form::Entry { native: true }))
+        let message = self.message(message);
+        message.is_some_and(|message| matches!(message.form, Form::Entry { native: true }))
     }
 
     /// Reads ahead for the key of the next map entry, because the value may come before the key.
     fn entry_key(&self, entry: usize, end: usize) -> Option<Value<'b>> {
         let bytes = self.bytes;
-        let field = self.schema?.messages.get(entry)?.fields.first()?;
+        let field = self.message(entry)?.fields.first()?;
         let (length, head) = varint(&bytes[self.at..end]).ok()?;
         let start = self.at + head;
         let message = bytes[start..end].get(..usize::try_from(length).ok()?)?;
@@ -549,7 +551,7 @@ impl<'b> Walker<'b, '_, '_> {
         if let Type::Message(message) = kind {
             self.at = after - length;
             let entry = self.is_entry(message);
-            let noun = match self.schema.and_then(|schema| schema.messages.get(message)) {
+            let noun = match self.message(message) {
                 _ if entry => "entry",
                 Some(message) => message.name.as_str(),
                 None => "message",
@@ -598,21 +600,17 @@ impl<'b> Walker<'b, '_, '_> {
             Type::Sint64 => (Value::I64(zigzag(number)), None),
             Type::Enum(index) => {
                 let fits = i64::from(signed) == number.cast_signed();
-                let named = self.schema.and_then(|schema| {
-                    schema.enums.get(index)?.values.iter().find(|value| value.number == signed)
-                });
-                let value = match named {
-                    Some(value) => Value::Str(&value.name),
-                    None => Value::I64(i64::from(signed)),
-                };
-                let closed = self
-                    .schema
-                    .and_then(|schema| schema.enums.get(index))
-                    .is_some_and(|each| each.closed);
-                if named.is_none() && closed {
-                    return (value, Some(NOT_IN_CLOSED_ENUM));
+                let each = self.schema.and_then(|schema| schema.enums.get(index));
+                let named =
+                    each.and_then(|each| each.values.iter().find(|value| value.number == signed));
+                match named {
+                    Some(named) => (Value::Str(&named.name), narrow(fits)),
+                    None => {
+                        let closed = each.is_some_and(|each| each.closed);
+                        let remark = if closed { Some(NOT_IN_CLOSED_ENUM) } else { narrow(fits) };
+                        (Value::I64(i64::from(signed)), remark)
+                    }
                 }
-                (value, narrow(fits))
             }
             _ => (Value::from(number), None),
         }
@@ -699,8 +697,7 @@ impl Walker<'_, '_, '_> {
 
     /// Counts the braces of a message. A message with a special JSON form makes the length unknown.
     fn count_message(&mut self, message: usize) {
-        let form = self.schema.and_then(|schema| schema.messages.get(message));
-        match form.map(|message| &message.form) {
+        match self.message(message).map(|message| &message.form) {
             Some(Form::Record { .. }) => self.reporter.add_walker_json(2),
             Some(Form::Entry { native: true }) => {}
             _ => self.reporter.forget_json(),
