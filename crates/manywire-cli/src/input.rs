@@ -31,8 +31,7 @@ pub(crate) fn source(
     web: &Web,
 ) -> Result<(Source, Form), CommandError> {
     if let Some(url) = as_url(path) {
-        let (content, form) =
-            fetch_content(url, from, |_| true, web).map_err(|error| failed(error.to_string()))?;
+        let (content, form) = fetch_content(url, from, |_| true, web).map_err(failed)?;
         return Ok((Source::of_bytes(&content.name, content.bytes).with_coding(coding), form));
     }
     let is_stdin = path.as_os_str() == "-";
@@ -98,7 +97,7 @@ impl SchemaFile {
         let importer = |path: &str| self.import(path, &reading.proto_path);
         let options = Options { message: reading.message.as_deref(), importer: Some(&importer) };
         let document = manywire_schema::read_bytes(&self.name, &self.bytes, &options);
-        let document = document.map_err(|error| failed(error.to_string()))?;
+        let document = document.map_err(failed)?;
         for note in &document.notes {
             if reading.strict {
                 return Err(failed(note.to_string()));

@@ -75,7 +75,7 @@ fn replay(arguments: &Replay) -> Result<Exit, CommandError> {
             }
         }
     }
-    let records = newest_records(Path::new(RECORDS)).map_err(|error| failed(error.to_string()))?;
+    let records = newest_records(Path::new(RECORDS)).map_err(failed)?;
     Ok(exit.and(output::write(Path::new(PAGE), &replay::page(&records))))
 }
 
@@ -105,7 +105,7 @@ fn write_record(record: &Record) -> Result<Exit, CommandError> {
     if !readme.exists() {
         exit = exit.and(output::write(&readme, &replay::readme(&record.date)));
     }
-    let text = serde_json::to_string_pretty(record).map_err(|error| failed(error.to_string()))?;
+    let text = serde_json::to_string_pretty(record).map_err(failed)?;
     println!("{}", path.display());
     Ok(exit.and(output::write(&path, &(text + "\n"))))
 }

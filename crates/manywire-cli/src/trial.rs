@@ -114,7 +114,7 @@ fn request(url: &str, format: Format, web: &Web) -> Result<Vec<u8>, ServiceError
 
 /// Returns the error for a service whose responses cannot be read.
 fn unreadable(service: &Service) -> impl Fn(UnreadableService) -> CommandError {
-    move |error| (Exit::Failed, format!("{}: {error}", service.url))
+    move |error| failed(format!("{}: {error}", service.url))
 }
 
 fn options(arguments: &Trial) -> Result<Options, CommandError> {
@@ -150,9 +150,9 @@ fn options(arguments: &Trial) -> Result<Options, CommandError> {
 fn prices(arguments: &Trial) -> Result<Prices, CommandError> {
     let mut prices = Prices::default();
     if let Some(path) = &arguments.prices {
-        let failed = |why: String| (Exit::Failed, format!("{}: {why}", path.display()));
-        let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-        prices = Prices::read(&text).map_err(|error| failed(error.to_string()))?;
+        let name = path.display();
+        let text = fs::read_to_string(path).map_err(|error| failed(format!("{name}: {error}")))?;
+        prices = Prices::read(&text).map_err(|error| failed(format!("{name}: {error}")))?;
     }
     for price in &arguments.price {
         prices.set(price).map_err(|error| usage(format!("--price: {error}")))?;

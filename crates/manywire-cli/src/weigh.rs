@@ -261,8 +261,7 @@ fn selftest(arguments: &Weigh) -> Exit {
 /// interrupt stops the running launch, and the results so far are reported.
 fn built_in_lane() -> Result<BuiltLane, CommandError> {
     let program = std::env::current_exe();
-    let program =
-        program.map_err(|error| (Exit::Failed, format!("cannot find this program: {error}")))?;
+    let program = program.map_err(|error| failed(format!("cannot find this program: {error}")))?;
     catch_interrupts();
     Ok(worker::built_in_lane(program, &["worker"]))
 }

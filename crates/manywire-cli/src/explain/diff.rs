@@ -11,7 +11,7 @@ use super::input;
 use super::paths::Selection;
 use super::resolve::{ByteSchema, ExplainError, ResolvedInput};
 use crate::arguments::Explain;
-use crate::exit::Exit;
+use crate::exit::{Exit, failed, usage};
 
 /// The largest number of paths. If an input has more, `--depth`, `--items` and `--path` can select
 /// some of them.
@@ -89,7 +89,7 @@ pub(super) fn write(
     if arguments.input.len() != 2 || arguments.from.len() > 2 {
         let message =
             "--diff compares two inputs: files, -, or bytes in quotes, with a --from each";
-        return Err((Exit::Usage, message.to_owned()).into());
+        return Err(usage(message).into());
     }
     let mut exit = Exit::Done;
     let mut alignment = Alignment::default();
@@ -115,7 +115,7 @@ pub(super) fn write(
             let message = format!(
                 "{name}: more than {PATHS_MAX} paths; --depth, --items or --path choose among them"
             );
-            return Err((Exit::Failed, message).into());
+            return Err(failed(message).into());
         }
         if summary.faults > 0 {
             eprintln!("error: {name}: it has faults; see `explain {name}`");

@@ -10,7 +10,7 @@ use manywire_tools::payload::{BYTE_ORDER_MARK, ByteReader, CodedInput, InputCodi
 
 use crate::arguments::{Explain, Web};
 use crate::detect::{HEAD_BYTES as HEAD_BYTES_MAX, check_named, check_unnamed, without_mark};
-use crate::exit::{CommandError, Exit, failed};
+use crate::exit::{CommandError, failed, usage};
 use crate::input;
 
 /// An open input.
@@ -58,16 +58,15 @@ impl Input {
         if words.len() > 1 && words.iter().all(|word| word.exists()) {
             let message =
                 "one input is explained at a time; --top adds up many, --diff compares two";
-            return Err((Exit::Usage, message.to_owned()));
+            return Err(usage(message));
         }
         let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
         let text = words.join(" ");
         match text::hex(&text).or_else(|| text::base64(&text)) {
             Some(bytes) => Input::from_bytes("the bytes given", bytes, coding),
-            None => Err((
-                Exit::Failed,
-                format!("{text}: there is no such file, and it is neither hex nor base64"),
-            )),
+            None => Err(failed(format!(
+                "{text}: there is no such file, and it is neither hex nor base64"
+            ))),
         }
     }
 
@@ -78,10 +77,9 @@ impl Input {
         }
         let name = path.display().to_string();
         let metadata = fs::metadata(path);
-        let metadata = metadata.map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
+        let metadata = metadata.map_err(|error| failed(format!("{name}: {error}")))?;
         if metadata.is_dir() {
-            let message = format!("{name}: this is a folder; name the files in it");
-            return Err((Exit::Failed, message));
+            return Err(failed(format!("{name}: this is a folder; name the files in it")));
         }
         let length = metadata.is_file().then(|| usize::try_from(metadata.len()).ok()).flatten();
         Input::from_source(source, Form::of_path(path).0, length)
@@ -131,7 +129,7 @@ impl Input {
             Ok(read) => (read < HEAD_BYTES_MAX, None),
             // The bytes that were decompressed before the error can be explained.
             Err(error) if rest.coded_input().is_some() && !head.is_empty() => (false, Some(error)),
-            Err(error) => return Err((Exit::Failed, format!("{name}: {error}"))),
+            Err(error) => return Err(failed(format!("{name}: {error}"))),
         };
         let length = match rest.coded_input() {
             _ if whole => Some(head.len()),

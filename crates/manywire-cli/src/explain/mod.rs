@@ -21,7 +21,7 @@ use manywire_format::Format;
 use manywire_inspect::Diagnostic;
 
 use crate::arguments::Explain;
-use crate::exit::Exit;
+use crate::exit::{Exit, usage};
 use crate::output;
 
 use input::Input;
@@ -72,7 +72,7 @@ fn explain(arguments: &Explain, writer: &mut dyn Write) -> Result<Exit, ExplainE
     if let (Some(at), Some(length)) = (arguments.at, resolved.input.length)
         && at >= length
     {
-        return Err((Exit::Usage, format!("--at {at}: there are {length} bytes")).into());
+        return Err(usage(format!("--at {at}: there are {length} bytes")).into());
     }
     if arguments.diag {
         return diagnostic(arguments, resolved, writer);
@@ -137,7 +137,7 @@ fn diagnostic(
     let selects = arguments.at.is_some() || arguments.path.is_some();
     if selects || arguments.depth.is_some() || arguments.items.is_some() {
         let message = "--diag prints whole values: leave --at, --path, --depth and --items out";
-        return Err((Exit::Usage, message.to_owned()).into());
+        return Err(usage(message).into());
     }
     if resolved.form.format != Format::Cbor {
         let found = resolved.form;
@@ -145,7 +145,7 @@ fn diagnostic(
             "--diag is the notation of CBOR, and this looks like {found}: if it is CBOR, say so \
              with --from cbor"
         );
-        return Err((Exit::Usage, message).into());
+        return Err(usage(message).into());
     }
     let mut notation = Diagnostic::default();
     let summary = resolved.walk(false, &mut |event| notation.add(&event, writer))?;

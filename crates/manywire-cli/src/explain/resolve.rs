@@ -12,7 +12,7 @@ use manywire_tools::payload::CodedInput;
 use manywire_tools::walk;
 
 use crate::arguments::Explain;
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, usage};
 use crate::input::SchemaFile;
 
 use super::input::{DetectedForm, Input};
@@ -32,7 +32,7 @@ impl<'k> ResolvedInput<'k> {
         mut input: Input,
         requested: Option<Form>,
         schema: Option<&'k ByteSchema>,
-    ) -> Result<Self, (Exit, String)> {
+    ) -> Result<Self, CommandError> {
         let known = schema.map(ByteSchema::format);
         input.check_content(requested, known)?;
         let DetectedForm { form, others } = input.form(requested, known);
@@ -42,8 +42,8 @@ impl<'k> ResolvedInput<'k> {
         let matching = schema.filter(|schema| schema.format() == form.format);
         let is_marked = form.framing == Framing::Container || input.head.starts_with(b"\xc3\x01");
         if form.format == Format::Avro && matching.is_none() && !is_marked {
-            let message = format!("{}: Avro is read by its schema: --schema FILE", input.name);
-            return Err((Exit::Usage, message));
+            let name = input.name;
+            return Err(usage(format!("{name}: Avro is read by its schema: --schema FILE")));
         }
         Ok(ResolvedInput { input, form, others, schema: matching })
     }
@@ -202,7 +202,7 @@ impl ByteSchema {
                 let advice = "a JSON Schema does not say how bytes are laid out; a .proto or an \
                               .avsc does";
                 avro.map(|(schema, _)| Some(ByteSchema::Avro(schema)))
-                    .map_err(|_| (Exit::Usage, format!("{name}: {advice}")))
+                    .map_err(|_| usage(format!("{name}: {advice}")))
             }
         }
     }

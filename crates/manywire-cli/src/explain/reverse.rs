@@ -7,19 +7,20 @@ use std::path::PathBuf;
 use manywire_tools::payload::text::Annotated;
 
 use super::resolve::ExplainError;
-use crate::exit::Exit;
+use crate::exit::{Exit, failed, usage};
 
 /// Reads the annotated text and writes the bytes.
 pub(super) fn write(words: &[PathBuf], writer: &mut dyn Write) -> Result<Exit, ExplainError> {
     let [path] = words else {
-        let message = "--reverse reads one file, or - for standard input";
-        return Err((Exit::Usage, message.to_owned()).into());
+        return Err(usage("--reverse reads one file, or - for standard input").into());
     };
     let name = path.display().to_string();
-    let failed = |error: io::Error| ExplainError::Command(Exit::Failed, format!("{name}: {error}"));
     let reader: Box<dyn BufRead> = match path.as_os_str() == "-" {
         true => Box::new(io::stdin().lock()),
-        false => Box::new(BufReader::new(File::open(path).map_err(failed)?)),
+        false => {
+            let file = File::open(path).map_err(|error| failed(format!("{name}: {error}")))?;
+            Box::new(BufReader::new(file))
+        }
     };
     write_bytes(&name, reader, writer)
 }
@@ -32,17 +33,17 @@ fn write_bytes(
 ) -> Result<Exit, ExplainError> {
     let mut annotated = Annotated::default();
     for (number, line) in reader.lines().enumerate() {
-        let line = line.map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
+        let line = line.map_err(|error| failed(format!("{name}: {error}")))?;
         let bytes = annotated.line(&line).map_err(|error| {
             let number = number + 1;
-            ExplainError::Command(Exit::Failed, format!("{name}, line {number}: {error}"))
+            failed(format!("{name}, line {number}: {error}"))
         })?;
         writer.write_all(&bytes)?;
     }
     match annotated.rows() {
         0 => {
             let message = format!("{name}: no rows that `explain --uncut` or `--json` printed");
-            Err((Exit::Failed, message).into())
+            Err(failed(message).into())
         }
         _ => Ok(Exit::Done),
     }

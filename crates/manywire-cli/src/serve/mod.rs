@@ -95,10 +95,7 @@ fn route(payload: Payload, formats: &[Format], cache: bool) -> Result<Route, Com
         eprintln!("{path}: not served as {format}: {reason}");
     }
     if usable.is_empty() {
-        return Err((
-            Exit::Failed,
-            format!("{name}: none of the formats can represent the values"),
-        ));
+        return Err(failed(format!("{name}: none of the formats can represent the values")));
     }
     let names: Vec<&str> = usable.iter().map(|format| format.name()).collect();
     let count = match values.len() {
@@ -132,13 +129,13 @@ fn url_paths(files: &[PathBuf]) -> Result<Vec<String>, CommandError> {
     let mut paths: Vec<String> = Vec::with_capacity(files.len());
     for file in files {
         let Some(name_without_extensions) = name_without_extensions(file) else {
-            return Err((Exit::Usage, format!("{}: not the name of a file", file.display())));
+            return Err(usage(format!("{}: not the name of a file", file.display())));
         };
         let path = format!("/{}", path_segment(&name_without_extensions));
         if let Some(other) = paths.iter().position(|known| *known == path) {
             let (first, second) = (files[other].display(), file.display());
             let message = format!("{first} and {second} would both be served at {path}");
-            return Err((Exit::Usage, format!("{message}: rename one of them")));
+            return Err(usage(format!("{message}: rename one of them")));
         }
         paths.push(path);
     }

@@ -4,7 +4,7 @@ use manywire_shape::infer::{Inference, is_held_out, is_held_out_of};
 use manywire_tools::payload::{InputError, Schema};
 use serde_json::{Value as Json, json};
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, failed, usage};
 use crate::{arguments, output};
 
 use super::input::{ReadErrors, Samples};
@@ -57,14 +57,12 @@ pub(super) fn run_hold_out(
     as_json: bool,
 ) -> Result<Exit, CommandError> {
     if !samples.are_repeatable() {
-        let message = "--hold-out reads the samples twice: write them to a file first";
-        return Err((Exit::Usage, message.to_owned()));
+        return Err(usage("--hold-out reads the samples twice: write them to a file first"));
     }
     let (mut inference, mut count) = infer(samples, &mut errors, &is_held_out);
     let exit = errors.report();
     if count < 2 {
-        let message = format!("--hold-out needs at least 2 samples, found {count}");
-        return Err((Exit::Failed, message));
+        return Err(failed(format!("--hold-out needs at least 2 samples, found {count}")));
     }
     let is_held_out_here = |index: u64| is_held_out_of(index, count);
     if (0..count.min(5)).any(|index| is_held_out_here(index) != is_held_out(index)) {

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::input;
 use super::json::document;
 use crate::arguments;
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, usage};
 use crate::output;
 
 /// Compares two schemas. The exit is a failure if the change breaks any reader.
@@ -19,7 +19,7 @@ pub(super) fn run(
 ) -> Result<Exit, CommandError> {
     let old = input::schema(old, arguments)?;
     let new = input::schema(new, arguments)?;
-    let report = compare(&old, &new).map_err(|error| (Exit::Usage, error.to_string()))?;
+    let report = compare(&old, &new).map_err(usage)?;
     let broken = !(report.backward() && report.forward());
     let exit = if broken { Exit::Failed } else { Exit::Done };
     let text = if arguments.json { as_json(&report) } else { table(&report) };

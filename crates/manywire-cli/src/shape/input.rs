@@ -77,7 +77,7 @@ fn standard_input(arguments: &arguments::Shape) -> Result<ShapeInput, CommandErr
     let mut bytes = Vec::new();
     let mut read = |bytes: &mut Vec<u8>, limit: u64| -> Result<usize, CommandError> {
         let read = (&mut stdin).take(limit).read_to_end(bytes);
-        read.map_err(|error| (Exit::Failed, format!("{name}: {error}")))
+        read.map_err(|error| failed(format!("{name}: {error}")))
     };
     let whole = (read(&mut bytes, HEAD_BYTES)? as u64) < HEAD_BYTES;
     let may_be_schema = arguments.from.is_none()
@@ -120,8 +120,7 @@ pub(super) fn infer(
     samples.each(&mut errors, &mut |_, _, item| inference.add(&item.value));
     let exit = errors.report();
     if inference.samples() == 0 {
-        let message = "there is no sample that could be read";
-        return Err((Exit::Failed, message.to_owned()));
+        return Err(failed("there is no sample that could be read"));
     }
     Ok((inference, exit))
 }

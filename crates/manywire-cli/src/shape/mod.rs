@@ -35,7 +35,7 @@ fn shape(arguments: &Shape) -> Result<Exit, CommandError> {
     if arguments.evidence || arguments.hold_out {
         let ShapeInput::Samples(samples, errors) = shape_input else {
             let option = if arguments.evidence { "--evidence" } else { "--hold-out" };
-            return Err((Exit::Usage, format!("{option} needs samples, and this is a schema")));
+            return Err(usage(format!("{option} needs samples, and this is a schema")));
         };
         return if arguments.evidence {
             evidence::run(&samples, errors, arguments.json)

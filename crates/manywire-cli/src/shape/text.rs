@@ -3,15 +3,15 @@
 
 use std::path::Path;
 
-use manywire_schema::lock::{AvroLock, Breaches, Lock, Numbers};
+use manywire_schema::lock::{AvroLock, Lock, Numbers};
 use manywire_schema::{Language, TargetLanguage, native};
 use manywire_shape::avro;
 use manywire_shape::json_schema::JsonSchema;
-use manywire_shape::proto::{self, InvalidSchema};
+use manywire_shape::proto;
 use manywire_tools::payload::Schema;
 
 use crate::arguments;
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, failed, usage};
 
 use super::input::{ShapeInput, infer};
 
@@ -41,7 +41,6 @@ pub(super) fn write(
     resolved: &Schema,
     arguments: &arguments::Shape,
 ) -> Result<String, CommandError> {
-    let failure = |error: String| (Exit::Failed, error);
     let locked;
     let resolved = match (&arguments.lock, arguments.language) {
         (None, _) | (_, Some(TargetLanguage::Proto)) => resolved,
@@ -53,19 +52,15 @@ pub(super) fn write(
     let target = match arguments.language {
         None => return Ok(resolved.shape.to_string()),
         Some(TargetLanguage::Proto) => {
-            let schema = resolved.to_proto();
-            let mut schema = schema.map_err(|error| failure(error.to_string()))?;
+            let mut schema = resolved.to_proto().map_err(failed)?;
             if let Some(path) = &arguments.lock {
                 let locked = read_lock(path)?.apply(&schema, number_origin(resolved));
-                schema = locked.map_err(|breaches| failure(breaches.to_string()))?;
+                schema = locked.map_err(failed)?;
             }
             return Ok(schema.to_proto(&arguments.package));
         }
         Some(TargetLanguage::Avro) => {
-            let schema = resolved.to_avro();
-            return schema
-                .map(|schema| schema.to_string())
-                .map_err(|error| failure(error.to_string()));
+            return resolved.to_avro().map(|schema| schema.to_string()).map_err(failed);
         }
         Some(TargetLanguage::JsonSchema) => {
             return Ok(JsonSchema::of(&resolved.shape).to_string());
@@ -84,35 +79,33 @@ pub(super) fn write(
 /// Reads the published schema of `--lock`: a `.proto`, or an `.avsc` for its names and order.
 fn read_lock(path: &Path) -> Result<Lock, CommandError> {
     let (name, text) = text(path)?;
-    let failed = |error: String| (Exit::Failed, error);
     // Every .avsc starts with one of these characters, and no .proto does.
     if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[', '"']) {
-        let document = manywire_schema::read(&name, &text, None);
-        let document = document.map_err(|error| failed(error.to_string()))?;
+        let document = manywire_schema::read(&name, &text, None).map_err(failed)?;
         if !matches!(document.language, Language::Avro(_)) {
             let message = "a JSON Schema promises no order: the lock is a .proto or an .avsc";
-            return Err((Exit::Usage, format!("{name}: {message}")));
+            return Err(usage(format!("{name}: {message}")));
         }
         let schema = proto::Schema::from_shape(&document.shape);
         return schema.map(Lock::of).map_err(|error| failed(format!("{name}: {error}")));
     }
-    Lock::read(&name, &text).map_err(|error| failed(error.to_string()))
+    Lock::read(&name, &text).map_err(failed)
 }
 
 fn text(path: &Path) -> Result<(String, String), CommandError> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path);
-    text.map(|text| (name.clone(), text))
-        .map_err(|error| (Exit::Failed, format!("{name}: {error}")))
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok((name, text)),
+        Err(error) => Err(failed(format!("{name}: {error}"))),
+    }
 }
 
 /// Returns the layout of bare Avro in the lock: that of the `.avsc`, or that of the Avro schema
 /// that describes the shape of the `.proto`.
 fn avro_lock(path: &Path, lock: &Lock) -> Result<AvroLock, CommandError> {
     let (name, text) = text(path)?;
-    let failed = |error: String| (Exit::Failed, error);
     let document = manywire_schema::read(&name, &text, Some(lock.root_name()));
-    let document = document.map_err(|error| failed(error.to_string()))?;
+    let document = document.map_err(failed)?;
     let schema = match document.language {
         Language::Avro(schema) => Ok(schema),
         _ => avro::Schema::from_shape(&document.shape),
@@ -137,17 +130,15 @@ pub(super) fn apply_field_order(
 ) -> Result<Schema, CommandError> {
     if arguments.language == Some(TargetLanguage::JsonSchema) {
         let message = "--lock keeps numbers and places, and JSON Schema has neither";
-        return Err((Exit::Usage, message.to_owned()));
+        return Err(usage(message));
     }
     let lock = read_lock(path)?;
-    let broken = |breaches: Breaches| (Exit::Failed, breaches.to_string());
-    let failed = |error: InvalidSchema| (Exit::Failed, error.to_string());
     let (mut shape, mut next) = (resolved.shape.clone(), resolved.to_proto().map_err(failed)?);
     if resolved.language.is_none() {
         shape = lock.reorder(&shape, &next);
         next = proto::Schema::from_shape(&shape).map_err(failed)?;
     }
-    lock.check_order(&next).map_err(broken)?;
+    lock.check_order(&next).map_err(failed)?;
     if arguments.language == Some(TargetLanguage::Avro) {
         let datums = avro_lock(path, &lock)?;
         let schema = match &resolved.language {
@@ -158,8 +149,7 @@ pub(super) fn apply_field_order(
             }
             _ => avro::Schema::from_shape(&shape),
         };
-        let schema = schema.map_err(|error| (Exit::Failed, error.to_string()))?;
-        datums.check(&schema).map_err(broken)?;
+        datums.check(&schema.map_err(failed)?).map_err(failed)?;
     }
     Ok(Schema { shape, language: resolved.language.clone() })
 }
