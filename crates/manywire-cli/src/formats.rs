@@ -1,7 +1,5 @@
 //! `manywire formats`: prints the table of formats as text or JSON.
 
-use std::fmt::Write;
-
 use manywire_format::{FORMATS, FormRow, SchemaNeeds};
 
 use crate::arguments::Formats;
@@ -23,25 +21,22 @@ fn text() -> String {
         } else {
             format!(" (also {})", row.aliases.join(", "))
         };
-        writeln!(text, "{}: {}, {kind}, {}", row.name, row.title, row.specification)
-            .expect("writing to a string");
-        writeln!(text, "  media type   {}{aliases}", row.media_type).expect("writing to a string");
+        text += &format!("{}: {}, {kind}, {}\n", row.name, row.title, row.specification);
+        text += &format!("  media type   {}{aliases}\n", row.media_type);
         if !row.extensions.is_empty() {
-            writeln!(text, "  extensions   {}", extensions(row.extensions))
-                .expect("writing to a string");
+            text += &format!("  extensions   {}\n", extensions(row.extensions));
         }
         for (index, form) in row.forms.iter().enumerate() {
             let head = if index == 0 { "as" } else { "" };
             let names = [&[form.name], form.aliases].concat().join(", ");
-            write!(text, "  {head:11}  {names}: {}", form.about).expect("writing to a string");
+            text += &format!("  {head:11}  {names}: {}", form.about);
             if !form.extensions.is_empty() {
-                write!(text, " ({})", extensions(form.extensions)).expect("writing to a string");
+                text += &format!(" ({})", extensions(form.extensions));
             }
             text.push('\n');
         }
-        writeln!(text, "  to read it   {schema}").expect("writing to a string");
-        writeln!(text, "  cannot hold  {}", row.cannot_hold.join("; "))
-            .expect("writing to a string");
+        text += &format!("  to read it   {schema}\n");
+        text += &format!("  cannot hold  {}\n", row.cannot_hold.join("; "));
     }
     text
 }

@@ -1,7 +1,6 @@
 //! `manywire negotiate`: runs the negotiation of the library on a field, and explains the result.
 
 use std::fmt;
-use std::fmt::Write;
 
 use manywire::negotiate::{Offer, Offers, choose_coding, media_ranges, token_ranges};
 use manywire::{Format, MediaType};
@@ -124,12 +123,11 @@ fn coding(field: &str, texts: &[String]) -> String {
 }
 
 fn write_offer(out: &mut String, offer: &str, quality: &str, why: &str) {
-    writeln!(out, "  {offer:<28} {quality:<8} {why}").expect("writing to a string");
+    *out += &format!("  {offer:<28} {quality:<8} {why}\n");
 }
 
 fn write_malformed<'a>(out: &mut String, members: impl Iterator<Item = &'a [u8]>) {
     for member in members {
-        writeln!(out, "  passed over as malformed: {}", String::from_utf8_lossy(member))
-            .expect("writing to a string");
+        *out += &format!("  passed over as malformed: {}\n", String::from_utf8_lossy(member));
     }
 }
