@@ -50,6 +50,11 @@ impl Exit {
         if other.severity() > self.severity() { other } else { self }
     }
 
+    /// Returns this exit if the condition holds, and [`Exit::Done`] otherwise.
+    pub(crate) fn when(self, condition: bool) -> Exit {
+        if condition { self } else { Exit::Done }
+    }
+
     fn severity(self) -> u8 {
         match self {
             Exit::Done => 0,

@@ -3,7 +3,6 @@
 use std::env;
 use std::path::PathBuf;
 use std::slice;
-use std::sync::atomic::Ordering;
 
 use manywire_tools::payload::reader;
 use manywire_tools::weigh::Progress;
@@ -15,7 +14,7 @@ use crate::arguments::{Lanes, LanesCheck, LanesCommand};
 use crate::exit::{CommandError, Exit, failed, usage};
 use crate::input::{self, InputOptions, LoadedPayloads, report_errors, schema_text};
 use crate::output::{self, ProgressLine};
-use crate::signals::{INTERRUPTED, catch_interrupts};
+use crate::signals::{INTERRUPTED, catch_interrupts, is_interrupted};
 
 /// Runs a subcommand of `lanes`, or lists the lanes.
 pub(crate) fn run(arguments: &Lanes) -> Exit {
@@ -55,9 +54,9 @@ fn build(names: &[String]) -> Result<Exit, CommandError> {
         failed |= matches!(reason, SkipReason::Build(error) if !error.is_interrupt());
         text += &format!("{lane}: skipped: {reason}\n");
     }
-    let interrupted = INTERRUPTED.load(Ordering::Relaxed);
-    let exit = if lane_set.missing || failed { Exit::Missing } else { Exit::Done };
-    Ok(output::print(&text).and(exit).and(if interrupted { Exit::Interrupted } else { Exit::Done }))
+    let interrupted = Exit::Interrupted.when(is_interrupted());
+    let exit = Exit::Missing.when(lane_set.missing || failed);
+    Ok(output::print(&text).and(exit).and(interrupted))
 }
 
 fn clean(all: bool) -> Result<Exit, CommandError> {
@@ -85,7 +84,6 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
     let LoadedPayloads { payloads, errors, schema } =
         input::load_payloads(inputs, options, schema.as_ref())?;
     report_errors(&errors);
-    let mut exit = if errors.is_empty() { Exit::Done } else { Exit::Failed };
     if payloads.is_empty() {
         return Ok(Exit::Failed);
     }
@@ -124,10 +122,11 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
     for stale in &found.stale {
         text += &format!("  {stale} in failing.txt, but it passes: remove the line\n");
     }
-    exit = exit.and(if found.passed() { Exit::Done } else { Exit::Broken });
-    exit = exit.and(if lane_set.missing { Exit::Missing } else { Exit::Done });
-    let interrupted = INTERRUPTED.load(Ordering::Relaxed);
-    exit = exit.and(if interrupted { Exit::Interrupted } else { Exit::Done });
+    let exit = Exit::Failed
+        .when(!errors.is_empty())
+        .and(Exit::Broken.when(!found.passed()))
+        .and(Exit::Missing.when(lane_set.missing))
+        .and(Exit::Interrupted.when(is_interrupted()));
     Ok(output::print(&text).and(exit))
 }
 

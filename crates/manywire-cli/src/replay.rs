@@ -57,7 +57,7 @@ fn replay(arguments: &Replay) -> Result<Exit, CommandError> {
         match outcome {
             Ok(outcome) => {
                 exit = exit.and(write_record(&outcome.record)?);
-                exit = exit.and(if outcome.broken { Exit::Broken } else { Exit::Done });
+                exit = exit.and(Exit::Broken.when(outcome.broken));
             }
             Err(error) => {
                 // The record and the page of other evaluations stay as they are.

@@ -12,6 +12,11 @@ use crate::output_file;
 /// True once the user has interrupted the command.
 pub(crate) static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// Returns whether the user has interrupted the command.
+pub(crate) fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
 /// The exit code of an interrupted command: 128 plus the number of the signal.
 const INTERRUPTED_EXIT: i32 = 130;
 

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::slice;
-use std::sync::atomic::Ordering;
 
 use manywire_format::{Form, Format};
 use manywire_shape::Arena;
@@ -23,7 +22,7 @@ use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial, Web};
 use crate::exit::{CommandError, Exit, failed, usage};
 use crate::input::{self, InputOptions, report_errors, schema_text};
 use crate::output::{self, ProgressLine};
-use crate::signals::{INTERRUPTED, catch_interrupts};
+use crate::signals::{INTERRUPTED, catch_interrupts, is_interrupted};
 
 /// Measures payloads end to end and writes the report.
 pub(crate) fn run(arguments: &Trial) -> Exit {
@@ -78,13 +77,12 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
         &INTERRUPTED,
     );
     line.finish();
-    let outcome = outcome.map_err(|error| match INTERRUPTED.load(Ordering::Relaxed) {
+    let outcome = outcome.map_err(|error| match is_interrupted() {
         true => (Exit::Interrupted, format!("interrupted before the first launch: {error}")),
         false => (exit_without_lanes(&lane_set), error.to_string()),
     })?;
-    let exit = if errors.is_empty() { Exit::Done } else { Exit::Failed };
-    let missing = if lane_set.missing { Exit::Missing } else { Exit::Done };
-    Ok(exit.and(missing).and(finish(arguments, &outcome)))
+    let exit = Exit::Failed.when(!errors.is_empty()).and(Exit::Missing.when(lane_set.missing));
+    Ok(exit.and(finish(arguments, &outcome)))
 }
 
 /// Returns the service of `--url`, with its response in each format.
@@ -266,7 +264,6 @@ fn exit_without_lanes(lane_set: &LaneSet) -> Exit {
 }
 
 fn finish(arguments: &Trial, outcome: &Outcome) -> Exit {
-    let failed = |failed: bool, exit| if failed { exit } else { Exit::Done };
     for note in &outcome.report.lanes {
         if let Some(reason) = note.status.reason() {
             eprintln!("lane {} {reason}", note.lane);
@@ -275,9 +272,10 @@ fn finish(arguments: &Trial, outcome: &Outcome) -> Exit {
     if let Some(interruption) = outcome.report.interruption() {
         eprintln!("{interruption}");
     }
-    failed(outcome.broken, Exit::Broken)
+    Exit::Broken
+        .when(outcome.broken)
         .and(write(arguments, &outcome.report))
-        .and(failed(outcome.interrupted, Exit::Interrupted))
+        .and(Exit::Interrupted.when(outcome.interrupted))
 }
 
 fn write(arguments: &Trial, report: &Report) -> Exit {

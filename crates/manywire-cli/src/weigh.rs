@@ -5,7 +5,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use manywire_format::{FORMATS, Format};
@@ -24,7 +23,7 @@ use crate::arguments::{CodingChoice, Weigh};
 use crate::exit::{CommandError, Exit, failed, usage};
 use crate::input::{self, InputOptions, LoadedPayloads, report_errors, schema_text};
 use crate::output::{self, ProgressLine};
-use crate::signals::{INTERRUPTED, catch_interrupts};
+use crate::signals::{INTERRUPTED, catch_interrupts, is_interrupted};
 
 /// Measures the payloads and writes the report.
 pub(crate) fn run(arguments: &Weigh) -> Exit {
@@ -165,8 +164,8 @@ fn weigh(arguments: &Weigh, setup: &WeighSetup) -> Result<Exit, CommandError> {
         eprintln!("lane {lane} skipped: {reason}");
     }
     let outcome = measure::weigh(&prepared, &options, &lane_set, &mut line, &INTERRUPTED);
-    let missing = if lane_set.missing { Exit::Missing } else { Exit::Done };
-    Ok(finish(arguments, setup, outcome, &errors).and(missing))
+    let exit = finish(arguments, setup, outcome, &errors);
+    Ok(exit.and(Exit::Missing.when(lane_set.missing)))
 }
 
 /// Builds the requested lanes.
@@ -209,10 +208,9 @@ fn weigh_in_batches(
 ) -> Result<Exit, CommandError> {
     catch_interrupts();
     let sizes = stream::sizes(sources, &setup.options, &mut ProgressLine::new(), &INTERRUPTED);
-    let interrupted = INTERRUPTED.load(Ordering::Relaxed);
     let nothing = || (Exit::Interrupted, "interrupted before the first payload".to_owned());
     let (outcome, unread) =
-        sizes.map_err(|error| if interrupted { nothing() } else { failed(error) })?;
+        sizes.map_err(|error| if is_interrupted() { nothing() } else { failed(error) })?;
     errors.extend(unread);
     report_errors(&errors);
     if outcome.report.payload_count == 0 {
@@ -228,15 +226,15 @@ fn finish(
     mut outcome: Outcome,
     errors: &[InputError],
 ) -> Exit {
-    let exit_if = |condition: bool, exit| if condition { exit } else { Exit::Done };
     if let Some(interruption) = outcome.report.interruption() {
         eprintln!("{interruption}");
     }
-    exit_if(!errors.is_empty(), Exit::Failed)
-        .and(exit_if(outcome.broken, Exit::Broken))
+    Exit::Failed
+        .when(!errors.is_empty())
+        .and(Exit::Broken.when(outcome.broken))
         .and(evaluate_gates(setup, &mut outcome.report))
         .and(write(arguments, &outcome.report))
-        .and(exit_if(outcome.interrupted, Exit::Interrupted))
+        .and(Exit::Interrupted.when(outcome.interrupted))
 }
 
 /// The document that the self-test measures.
@@ -250,10 +248,9 @@ fn selftest(arguments: &Weigh) -> Exit {
             .map_err(|error| (Exit::Broken, error.to_string()))
     });
     Exit::of(result.map(|found| {
-        let exit = if found.holds() { Exit::Done } else { Exit::Failed };
-        let interrupted = INTERRUPTED.load(Ordering::Relaxed);
-        let exit = exit.and(output::print(&found.to_string()));
-        exit.and(if interrupted { Exit::Interrupted } else { Exit::Done })
+        let interrupted = Exit::Interrupted.when(is_interrupted());
+        let exit = Exit::Failed.when(!found.holds());
+        exit.and(output::print(&found.to_string())).and(interrupted)
     }))
 }
 

@@ -125,7 +125,7 @@ fn rows(
         summary::write_unpacked(&packed, &summary, writer)?;
     }
     let failed = summary.faults > 0 || (arguments.check && summary.remarks > 0);
-    Ok(if failed { Exit::Failed } else { Exit::Done })
+    Ok(Exit::Failed.when(failed))
 }
 
 /// Writes CBOR in diagnostic notation.
@@ -150,5 +150,5 @@ fn diagnostic(
     let mut notation = Diagnostic::default();
     let summary = resolved.walk(false, &mut |event| notation.add(&event, writer))?;
     notation.finish(writer)?;
-    Ok(if summary.faults > 0 { Exit::Failed } else { Exit::Done })
+    Ok(Exit::Failed.when(summary.faults > 0))
 }

@@ -23,7 +23,7 @@ pub(super) fn run(schema: &Schema, arguments: &arguments::Shape) -> Exit {
         report.check(&schema.shape, form, file, item, index);
     });
     let all = report.checked > 0 && report.fitting == report.checked;
-    let exit = errors.report().and(if all { Exit::Done } else { Exit::Failed });
+    let exit = errors.report().and(Exit::Failed.when(!all));
     if arguments.json {
         return exit.and(output::print(&check_json(&report, &errors)));
     }

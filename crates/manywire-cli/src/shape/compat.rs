@@ -20,8 +20,7 @@ pub(super) fn run(
     let old = input::schema(old, arguments)?;
     let new = input::schema(new, arguments)?;
     let report = compare(&old, &new).map_err(usage)?;
-    let broken = !(report.backward() && report.forward());
-    let exit = if broken { Exit::Failed } else { Exit::Done };
+    let exit = Exit::Failed.when(!(report.backward() && report.forward()));
     let text = if arguments.json { as_json(&report) } else { table(&report) };
     Ok(exit.and(output::print(&text)))
 }

@@ -13,7 +13,7 @@ use manywire_tools::payload::{
 
 use crate::arguments;
 use crate::detect;
-use crate::exit::{CommandError, Exit, failed};
+use crate::exit::{CommandError, Exit, failed, usage};
 use crate::input::{self, InputOptions, SchemaFile};
 
 /// The input that the arguments name.
@@ -39,10 +39,10 @@ pub(super) fn read(arguments: &arguments::Shape) -> Result<ShapeInput, CommandEr
             Ok(ShapeInput::Samples(samples, errors))
         }
         ([only], [_]) => schema(only, arguments).map(ShapeInput::Schema),
-        ([first, ..], _) => Err((
-            Exit::Usage,
-            format!("{}: a schema stands alone, and cannot be mixed with samples", first.display()),
-        )),
+        ([first, ..], _) => {
+            let message = "a schema stands alone, and cannot be mixed with samples";
+            Err(usage(format!("{}: {message}", first.display())))
+        }
     }
 }
 
@@ -249,6 +249,6 @@ impl ReadErrors {
         if self.more > 0 {
             eprintln!("error: and {} more that could not be read", self.more);
         }
-        if self.listed.is_empty() { Exit::Done } else { Exit::Failed }
+        Exit::Failed.when(!self.listed.is_empty())
     }
 }
