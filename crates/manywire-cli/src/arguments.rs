@@ -107,6 +107,16 @@ pub(crate) enum CodingChoice {
     Level(CodingLevel),
 }
 
+impl CodingChoice {
+    /// Returns the coding with its level, unless the bytes stay uncompressed.
+    pub(crate) fn level(self) -> Option<CodingLevel> {
+        match self {
+            CodingChoice::None => None,
+            CodingChoice::Level(level) => Some(level),
+        }
+    }
+}
+
 impl std::str::FromStr for CodingChoice {
     type Err = manywire_format::InvalidCoding;
 

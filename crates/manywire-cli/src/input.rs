@@ -10,7 +10,7 @@ use manywire_format::{FORMS, Form};
 use manywire_schema::{Document, ImportedFile, Language, Options};
 use manywire_tools::fetch::{Content, FetchError, Limits, Request, fetch, is_url};
 use manywire_tools::payload::har::{self, Har, HarSelection};
-use manywire_tools::payload::reader::Reader;
+use manywire_tools::payload::reader::{self, Reader};
 use manywire_tools::payload::{
     EmbeddedSchema, InputCoding, InputError, Payload, PayloadSource, RecordedBody, Schema, Source,
     find,
@@ -193,6 +193,12 @@ pub(crate) struct InputOptions<'a> {
     pub(crate) web: &'a Web,
     /// The options for archives that a browser recorded.
     pub(crate) recording: &'a Recording,
+}
+
+/// Checks that the form of `--from` can be read, with a schema or without one.
+pub(crate) fn check_form(from: Option<Form>, has_schema: bool) -> Result<(), CommandError> {
+    let Some(form) = from else { return Ok(()) };
+    reader::check_form(form, has_schema).map_err(|error| usage(format!("--from: {error}")))
 }
 
 /// Payloads in memory, with their errors and their schema.

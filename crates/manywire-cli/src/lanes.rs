@@ -4,7 +4,6 @@ use std::env;
 use std::path::PathBuf;
 use std::slice;
 
-use manywire_tools::payload::reader;
 use manywire_tools::weigh::Progress;
 use manywire_tools::weigh::lanes::{
     self, Lane, LaneInput, LaneStatus, Readiness, RemovedBuilds, Selection, SkipReason, ToolStatus,
@@ -73,10 +72,7 @@ fn clean(all: bool) -> Result<Exit, CommandError> {
 /// Checks that every library reads what every other wrote, and prints the pairs that disagree.
 fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
     let LanesCheck { inputs, from, web, recording, lanes: selection, schema, reading } = arguments;
-    if let Some(form) = *from {
-        let checked = reader::check_form(form, schema.is_some());
-        checked.map_err(|error| usage(format!("--from: {error}")))?;
-    }
+    input::check_form(*from, schema.is_some())?;
     let selection = selection.parse().map_err(|error| usage(format!("--lanes {error}")))?;
     let schema = schema_text(schema.as_deref(), reading)?;
     catch_interrupts();

@@ -7,7 +7,6 @@ use std::slice;
 use manywire_format::{Form, Format};
 use manywire_shape::Arena;
 use manywire_tools::page;
-use manywire_tools::payload::reader;
 use manywire_tools::trial::cost::Prices;
 use manywire_tools::trial::report::{Report, table};
 use manywire_tools::trial::{
@@ -18,7 +17,7 @@ use manywire_tools::weigh::lanes::{
     self, Lane, LaneInput, LaneSet, SERVER_SEPARATOR, Selection, Transport,
 };
 
-use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial, Web};
+use crate::arguments::{DEFAULT_LANES, Trial, Web};
 use crate::exit::{CommandError, Exit, failed, usage};
 use crate::input::{self, InputOptions, report_errors, schema_text};
 use crate::output::{self, ProgressLine};
@@ -116,20 +115,13 @@ fn unreadable(service: &Service) -> impl Fn(UnreadableService) -> CommandError {
 }
 
 fn options(arguments: &Trial) -> Result<Options, CommandError> {
-    if let Some(form) = arguments.from {
-        let checked = reader::check_form(form, arguments.schema.is_some());
-        checked.map_err(|error| usage(format!("--from: {error}")))?;
-    }
+    input::check_form(arguments.from, arguments.schema.is_some())?;
     if arguments.launches == Some(0) {
         return Err(usage("--launches is at least 1"));
     }
-    let codings = arguments.coding.iter().map(|choice| match choice {
-        CodingChoice::None => None,
-        CodingChoice::Level(level) => Some(*level),
-    });
     Ok(Options {
         formats: arguments.formats.clone(),
-        codings: codings.collect(),
+        codings: arguments.coding.iter().map(|choice| choice.level()).collect(),
         schema: schema_text(arguments.schema.as_deref(), &arguments.reading)?,
         effort: if arguments.quick { Effort::Quick } else { Effort::Normal },
         launches: arguments.launches,

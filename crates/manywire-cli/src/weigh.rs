@@ -10,7 +10,7 @@ use std::time::Duration;
 use manywire_format::{FORMATS, Format};
 use manywire_shape::Arena;
 use manywire_tools::page;
-use manywire_tools::payload::{InputError, Payload, PayloadSource, reader};
+use manywire_tools::payload::{InputError, Payload, PayloadSource};
 use manywire_tools::weigh::gate::{self, Gate};
 use manywire_tools::weigh::lanes::{self, BuiltLane, LaneSet, Selection};
 use manywire_tools::weigh::measure::{Outcome, PreparedPayloads};
@@ -19,7 +19,7 @@ use manywire_tools::weigh::{
     Effort, InvalidSweep, Options, baseline, measure, selftest, stream, worker,
 };
 
-use crate::arguments::{CodingChoice, Weigh};
+use crate::arguments::Weigh;
 use crate::exit::{CommandError, Exit, failed, usage};
 use crate::input::{self, InputOptions, LoadedPayloads, report_errors, schema_text};
 use crate::output::{self, ProgressLine};
@@ -102,21 +102,14 @@ fn options(arguments: &Weigh) -> Result<Options, CommandError> {
     if arguments.inputs.is_empty() {
         return Err(usage("no payloads: name files, folders, URLs, or - for standard input"));
     }
-    if let Some(form) = arguments.from {
-        let checked = reader::check_form(form, arguments.schema.is_some());
-        checked.map_err(|message| usage(format!("--from: {message}")))?;
-    }
+    input::check_form(arguments.from, arguments.schema.is_some())?;
     if !arguments.formats.is_empty() {
         let wanted = |format| arguments.formats.contains(&format) || format == arguments.reference;
         options.formats =
             FORMATS.iter().map(|row| row.format).filter(|&format| wanted(format)).collect();
     }
     if !arguments.coding.is_empty() {
-        let levels = arguments.coding.iter().filter_map(|choice| match choice {
-            CodingChoice::None => None,
-            CodingChoice::Level(level) => Some(*level),
-        });
-        options.codings = levels.collect();
+        options.codings = arguments.coding.iter().filter_map(|choice| choice.level()).collect();
         options.timed_codings = options.codings.clone();
     }
     options.effort = match (arguments.quick, arguments.precise) {
