@@ -2,8 +2,6 @@
 //! reports of the last ones in memory.
 
 use std::collections::VecDeque;
-use std::fmt;
-use std::io;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,16 +11,17 @@ use std::thread;
 use futures_core::Stream;
 use manywire::Shaped;
 use manywire::content::Items;
-use manywire_playground::{InvalidRequest, ViewRequest};
+use manywire_playground::ViewRequest;
 use manywire_shape::Arena;
 use manywire_tools::page;
-use manywire_tools::payload::{InputError, PayloadSource};
+use manywire_tools::payload::PayloadSource;
 use manywire_tools::weigh::lanes::LaneSet;
-use manywire_tools::weigh::measure::{self, PayloadsError, PreparedPayloads};
+use manywire_tools::weigh::measure::{self, PreparedPayloads};
 use manywire_tools::weigh::{Effort, Options, Progress, SchemaText, worker};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use crate::exit::{CommandError, failed};
 use crate::input::{LoadedPayloads, load_sources};
 
 /// The maximum number of reports that are kept. A page takes less than a megabyte.
@@ -72,7 +71,7 @@ impl Weighings {
             let progress = EventProgress(sender.clone());
             let last = match weigh(&request, progress, &interrupted) {
                 Ok(page) => WeighEvent::Report(running.0.keep(page)),
-                Err(error) => WeighEvent::Error(error.to_string()),
+                Err((_, message)) => WeighEvent::Error(message),
             };
             drop(running);
             // A client that is gone needs no event.
@@ -148,64 +147,34 @@ impl Progress for EventProgress {
     }
 }
 
-/// The reason that a measurement has no report.
-enum WeighError {
-    /// The request has no payload.
-    Request(InvalidRequest),
-    /// The payloads cannot be loaded, with the message of the command.
-    Load(String),
-    /// A payload is invalid.
-    Payload(InputError),
-    /// The program of the built-in lane is unknown.
-    Program(io::Error),
-    /// The payloads cannot be weighed.
-    Prepare(PayloadsError),
-    /// The client stopped the measurement.
-    Stopped,
-}
-
-impl fmt::Display for WeighError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WeighError::Request(error) => error.fmt(f),
-            WeighError::Load(message) => f.write_str(message),
-            WeighError::Payload(error) => error.fmt(f),
-            WeighError::Program(error) => write!(f, "cannot find this program: {error}"),
-            WeighError::Prepare(error) => error.fmt(f),
-            WeighError::Stopped => f.write_str("stopped before its end"),
-        }
-    }
-}
-
 /// Measures a payload as `weigh --quick` does, and returns the page of the report.
 fn weigh(
     request: &ViewRequest,
     mut progress: EventProgress,
     interrupted: &AtomicBool,
-) -> Result<String, WeighError> {
-    let (source, form) = request.source().map_err(WeighError::Request)?;
+) -> Result<String, CommandError> {
+    let (source, form) = request.source().map_err(failed)?;
     let schema = request.schema.as_ref().map(|text| SchemaText {
         file: "schema".to_owned(),
         text: text.clone(),
         message: request.message.clone(),
     });
-    let loaded = load_sources(&[PayloadSource::new(source, form)], Vec::new(), schema.as_ref());
-    let loaded = loaded.map_err(|(_, message)| WeighError::Load(message))?;
-    let LoadedPayloads { payloads, errors, schema } = loaded;
-    if let Some(error) = errors.into_iter().next() {
-        return Err(WeighError::Payload(error));
+    let sources = [PayloadSource::new(source, form)];
+    let LoadedPayloads { payloads, errors, schema } =
+        load_sources(&sources, Vec::new(), schema.as_ref())?;
+    if let Some(error) = errors.first() {
+        return Err(failed(error));
     }
     let options =
         Options { schema, effort: Effort::Quick, counts_fields: true, ..Options::default() };
     let program = std::env::current_exe();
-    let program = program.map_err(WeighError::Program)?;
+    let program = program.map_err(|error| failed(format!("cannot find this program: {error}")))?;
     let lanes = LaneSet::built_in(worker::built_in_lane(program, &["worker"]));
     let arena = Arena::new();
-    let prepared = PreparedPayloads::new(&payloads, &arena, &options);
-    let prepared = prepared.map_err(WeighError::Prepare)?;
+    let prepared = PreparedPayloads::new(&payloads, &arena, &options).map_err(failed)?;
     let outcome = measure::weigh(&prepared, &options, &lanes, &mut progress, interrupted);
     match outcome.interrupted {
-        true => Err(WeighError::Stopped),
+        true => Err(failed("stopped before its end")),
         false => Ok(page::weigh_page(&outcome.report, None)),
     }
 }
