@@ -31,16 +31,16 @@ fn typed<T: Serialize + DeserializeOwned + PartialEq>(
     case.library(
         subjects,
         "manywire",
-        |value| bson::to_vec(value).expect("encoding succeeds"),
-        |value, out| bson::encode(value, bson::TopLevel::Document, out).expect("encoding succeeds"),
-        |bytes| bson::from_slice(bytes).expect("decoding succeeds"),
+        bson::to_vec,
+        |value, out| bson::encode(value, bson::TopLevel::Document, out),
+        bson::from_slice,
     );
     case.library(
         subjects,
         "bson",
-        |value| ::bson::serialize_to_vec(value).expect("encoding succeeds"),
-        |value, out| ::bson::serialize_to_buffer(value, out).expect("encoding succeeds"),
-        |bytes| ::bson::deserialize_from_slice(bytes).expect("decoding succeeds"),
+        ::bson::serialize_to_vec,
+        ::bson::serialize_to_buffer,
+        ::bson::deserialize_from_slice,
     );
     case.floors(subjects);
 }

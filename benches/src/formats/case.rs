@@ -1,5 +1,6 @@
 //! A document to compare, with the subjects that every library adds for it.
 
+use std::fmt::Debug;
 use std::hint::black_box;
 
 use crate::Subject;
@@ -21,16 +22,20 @@ impl<T: PartialEq> Case<T> {
     /// Adds the subjects of one library: encoding into a fresh buffer, into a reused buffer, and
     /// decoding.
     ///
-    /// The types of the closures are generic, so the library is compiled into the measured loop.
-    pub(super) fn library(
+    /// The types of the functions are generic, so the library is compiled into the measured loop.
+    pub(super) fn library<V: Debug, E: Debug, D: Debug>(
         &self,
         subjects: &mut Vec<Subject>,
         name: &str,
-        to_vec: impl Fn(&T) -> Vec<u8> + 'static,
-        encode: impl Fn(&T, &mut Vec<u8>) + 'static,
-        decode: impl Fn(&'static [u8]) -> T + 'static,
+        to_vec: impl Fn(&T) -> Result<Vec<u8>, V> + 'static,
+        encode: impl Fn(&T, &mut Vec<u8>) -> Result<(), E> + 'static,
+        decode: impl Fn(&'static [u8]) -> Result<T, D> + 'static,
     ) {
         let &Case { document, value, bytes, .. } = self;
+        let to_vec = move |value: &T| to_vec(value).expect("encoding succeeds");
+        let encode =
+            move |value: &T, out: &mut Vec<u8>| encode(value, out).expect("encoding succeeds");
+        let decode = move |bytes: &'static [u8]| decode(bytes).expect("decoding succeeds");
         assert_round_trip(name, document, value, &decode(bytes));
         let written = to_vec(value);
         assert_round_trip(name, document, value, &decode(leak(written.clone())));

@@ -21,26 +21,20 @@ fn typed<T: Serialize + DeserializeOwned + PartialEq>(
 ) {
     let bytes = leak(cbor::to_vec(value).expect("encoding succeeds"));
     let case = Case { document, format: "cbor", value, bytes };
-    case.library(
-        subjects,
-        "manywire",
-        |value| cbor::to_vec(value).expect("encoding succeeds"),
-        |value, out| cbor::encode(value, out).expect("encoding succeeds"),
-        |bytes| cbor::from_slice(bytes).expect("decoding succeeds"),
-    );
+    case.library(subjects, "manywire", cbor::to_vec, cbor::encode, cbor::from_slice);
     case.library(
         subjects,
         "cbor2",
-        |value| cbor2::to_vec(value).expect("encoding succeeds"),
-        |value, out| cbor2::to_writer(value, out).expect("encoding succeeds"),
-        |bytes| cbor2::from_slice(bytes).expect("decoding succeeds"),
+        cbor2::to_vec,
+        |value, out| cbor2::to_writer(value, out),
+        cbor2::from_slice,
     );
     case.library(
         subjects,
         "serde_cbor_2",
-        |value| serde_cbor_2::to_vec(value).expect("encoding succeeds"),
-        |value, out| serde_cbor_2::to_writer(out, value).expect("encoding succeeds"),
-        |bytes| serde_cbor_2::from_slice(bytes).expect("decoding succeeds"),
+        serde_cbor_2::to_vec,
+        |value, out| serde_cbor_2::to_writer(out, value),
+        serde_cbor_2::from_slice,
     );
     case.floors(subjects);
 }

@@ -21,19 +21,13 @@ fn typed<T: Serialize + DeserializeOwned + PartialEq>(
 ) {
     let bytes = leak(serde_json::to_vec(value).expect("encoding succeeds"));
     let case = Case { document, format: "json", value, bytes };
-    case.library(
-        subjects,
-        "manywire",
-        |value| json::to_vec(value).expect("encoding succeeds"),
-        |value, out| json::encode(value, out).expect("encoding succeeds"),
-        |bytes| json::from_slice(bytes).expect("decoding succeeds"),
-    );
+    case.library(subjects, "manywire", json::to_vec, json::encode, json::from_slice);
     case.library(
         subjects,
         "serde_json",
-        |value| serde_json::to_vec(value).expect("encoding succeeds"),
-        |value, out| serde_json::to_writer(out, value).expect("encoding succeeds"),
-        |bytes| serde_json::from_slice(bytes).expect("decoding succeeds"),
+        serde_json::to_vec,
+        |value, out| serde_json::to_writer(out, value),
+        serde_json::from_slice,
     );
     case.floors(subjects);
 }

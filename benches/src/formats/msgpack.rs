@@ -40,19 +40,16 @@ fn typed<T, Z>(
     case.library(
         subjects,
         "manywire",
-        |value| msgpack::to_vec(value).expect("encoding succeeds"),
-        |value, out| msgpack::encode(value, Layout::Map, out).expect("encoding succeeds"),
-        |bytes| msgpack::from_slice(bytes).expect("decoding succeeds"),
+        msgpack::to_vec,
+        |value, out| msgpack::encode(value, Layout::Map, out),
+        msgpack::from_slice,
     );
     case.library(
         subjects,
         "rmp-serde",
-        |value| rmp_serde::to_vec_named(value).expect("encoding succeeds"),
-        |value, out| {
-            let mut serializer = rmp_serde::Serializer::new(out).with_struct_map();
-            value.serialize(&mut serializer).expect("encoding succeeds");
-        },
-        |bytes| rmp_serde::from_slice(bytes).expect("decoding succeeds"),
+        rmp_serde::to_vec_named,
+        |value, out| value.serialize(&mut rmp_serde::Serializer::new(out).with_struct_map()),
+        rmp_serde::from_slice,
     );
     zerompk(subjects, &case, bare);
     case.floors(subjects);
@@ -82,33 +79,28 @@ fn array<T: Serialize + DeserializeOwned + PartialEq>(
     document: &'static str,
     value: &'static T,
 ) {
-    let encode = |value: &T, out: &mut Vec<u8>| {
-        msgpack::encode(value, Layout::Array, out).expect("encoding succeeds");
-    };
+    let encode = |value: &T, out: &mut Vec<u8>| msgpack::encode(value, Layout::Array, out);
     let mut bytes = Vec::new();
-    encode(value, &mut bytes);
+    encode(value, &mut bytes).expect("encoding succeeds");
     let case = Case { document, format: "msgpack-array", value, bytes: leak(bytes) };
     case.library(
         subjects,
         "manywire",
         move |value| {
             let mut out = Vec::new();
-            encode(value, &mut out);
-            out
+            encode(value, &mut out).map(|()| out)
         },
         encode,
-        |bytes| msgpack::from_slice(bytes).expect("decoding succeeds"),
+        msgpack::from_slice,
     );
     // rmp-serde omits a skipped field from the array and then cannot read the record.
     if rmp_serde::to_vec(value).is_ok_and(|bytes| bytes == case.bytes) {
         case.library(
             subjects,
             "rmp-serde",
-            |value| rmp_serde::to_vec(value).expect("encoding succeeds"),
-            |value, out| {
-                value.serialize(&mut rmp_serde::Serializer::new(out)).expect("encoding succeeds");
-            },
-            |bytes| rmp_serde::from_slice(bytes).expect("decoding succeeds"),
+            rmp_serde::to_vec,
+            |value, out| value.serialize(&mut rmp_serde::Serializer::new(out)),
+            rmp_serde::from_slice,
         );
     }
     case.floors(subjects);
