@@ -5,12 +5,11 @@ use std::sync::{Arc, Mutex};
 use manywire_codec::msgpack::{self, Layout};
 use manywire_codec::{avro, protobuf};
 use manywire_format::Format;
-use manywire_shape::{Arena, Value};
 use serde_avro_fast::ser::SerializerConfig;
 
 use super::check::{no_time, plain_names, reads_back};
 use super::root::{LaneMessage, LaneRoot};
-use crate::coder::{Coder, Payloads, by_serde, load, owned, read, sure};
+use crate::coder::{Payloads, by_serde, load, owned, read, sure};
 use crate::error::Result;
 use crate::known::Known;
 use crate::message;
@@ -35,44 +34,27 @@ pub(crate) fn prost(known: &Known, bytes: Bytes) -> Loaded {
 
 /// Protocol Buffers of `manywire`, with the same types as every other format.
 pub(crate) fn manywire_protobuf(known: &Known, bytes: Bytes) -> Loaded {
-    load(OurProtobuf(protobuf::Plan::new(&known.model()?.schema()?)?), bytes, sure)
+    let plan = Arc::new(protobuf::Plan::new(&known.model()?.schema()?)?);
+    let reading = Arc::clone(&plan);
+    let coder = owned(
+        move |bytes| -> Result<LaneRoot> { Ok(reading.decode(bytes)?) },
+        move |value| Ok(plan.to_vec(value)?),
+        by_serde,
+    );
+    load(coder, bytes, sure)
 }
-
-struct OurProtobuf(protobuf::Plan);
 
 /// Avro of `manywire`.
 pub(crate) fn manywire_avro(known: &Known, bytes: Bytes) -> Loaded {
-    load(OurAvro(avro::Plan::new(&known.avro()?.0)?), bytes, sure)
+    let plan = Arc::new(avro::Plan::new(&known.avro()?.0)?);
+    let reading = Arc::clone(&plan);
+    let coder = owned(
+        move |bytes| -> Result<LaneRoot> { Ok(reading.decode(bytes)?) },
+        move |value| Ok(plan.to_vec(value)?),
+        by_serde,
+    );
+    load(coder, bytes, sure)
 }
-
-struct OurAvro(avro::Plan);
-
-/// Implements `Coder` for a compiled plan of `manywire`.
-macro_rules! planned {
-    ($coder:ident) => {
-        impl Coder for $coder {
-            type Scratch = ();
-            type Value<'a> = LaneRoot;
-
-            #[inline]
-            fn decode<'a>(&'a self, bytes: &'a [u8], (): &'a ()) -> Result<LaneRoot> {
-                Ok(self.0.decode(bytes)?)
-            }
-
-            #[inline]
-            fn encode(&self, value: &LaneRoot) -> Result<Vec<u8>> {
-                Ok(self.0.to_vec(value)?)
-            }
-
-            fn plain<'a>(&'a self, value: &LaneRoot, arena: &'a Arena) -> Result<Value<'a>> {
-                by_serde(value, arena)
-            }
-        }
-    };
-}
-
-planned!(OurProtobuf);
-planned!(OurAvro);
 
 /// apache-avro, which reads types through its dynamic value and writes them through serde and a schema.
 pub(crate) fn apache_avro(known: &Known, bytes: Bytes) -> Loaded {
