@@ -1,9 +1,8 @@
 use apache_avro::types::Value as Theirs;
 use manywire_shape::avro::{NodeId, Record, Role, Schema, Type};
-use manywire_shape::{Arena, Timestamp, Value, ValueSeed};
-use serde::de::Visitor;
-use serde::de::value::Error as SerdeError;
+use manywire_shape::{Arena, Timestamp, Value};
 
+use super::{array, map};
 use crate::error::Result;
 
 /// Converts a value of apache-avro. Attributes of the schema have the names and forms that Avro cannot
@@ -56,14 +55,13 @@ pub(crate) fn avro<'a>(
             if let Type::Record(Record { role: Role::Entry, .. }) = schema.ty(*item) {
                 return pairs(schema, *item, items, arena);
             }
-            let items = items.iter().map(|each| avro(schema, *item, each, arena));
-            Value::Array(arena.alloc_slice_copy(&items.collect::<Result<Vec<_>>>()?))
+            array(items.iter().map(|each| avro(schema, *item, each, arena)), arena)?
         }
         (Type::Map(item), Theirs::Map(entries)) => {
             let entries = entries.iter().map(|(key, each)| {
                 Ok((Value::Str(arena.alloc_str(key)), avro(schema, *item, each, arena)?))
             });
-            Value::Map(arena.alloc_slice_copy(&entries.collect::<Result<Vec<_>>>()?))
+            map(entries, arena)?
         }
         (Type::Record(of), Theirs::Record(fields)) => {
             let values = of.fields.iter().zip(fields);
@@ -80,8 +78,7 @@ fn integer<'a>(bytes: &[u8], arena: &'a Arena) -> Result<Value<'a>> {
     let mut wide = [sign; 16];
     let start = wide.len().checked_sub(bytes.len()).ok_or("an integer of more than 128 bits")?;
     wide[start..].copy_from_slice(bytes);
-    let number = i128::from_be_bytes(wide);
-    Ok((&mut ValueSeed::new(arena)).visit_i128::<SerdeError>(number)?)
+    Ok(super::integer(i128::from_be_bytes(wide), arena))
 }
 
 /// Converts an array of records with a key and a value each to a map.
@@ -101,8 +98,7 @@ fn pairs<'a>(
         )),
         _ => Err("an entry that is not a pair".into()),
     };
-    let entries: Result<Vec<_>> = items.iter().map(pair).collect();
-    Ok(Value::Map(arena.alloc_slice_copy(&entries?)))
+    map(items.iter().map(pair), arena)
 }
 
 /// Converts a record to the value that it represents.

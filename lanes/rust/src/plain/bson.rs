@@ -2,6 +2,7 @@ use bson::spec::BinarySubtype;
 use bson::{Bson, Document};
 use manywire_shape::{Arena, Timestamp, Value};
 
+use super::{array, map};
 use crate::error::Result;
 
 /// Converts a document of bson.
@@ -9,7 +10,7 @@ pub(crate) fn bson<'a>(document: &Document, arena: &'a Arena) -> Result<Value<'a
     let entries = document.iter();
     let entries =
         entries.map(|(key, item)| Ok((Value::Str(arena.alloc_str(key)), value(item, arena)?)));
-    Ok(Value::Map(arena.alloc_slice_copy(&entries.collect::<Result<Vec<_>>>()?)))
+    map(entries, arena)
 }
 
 fn value<'a>(value: &Bson, arena: &'a Arena) -> Result<Value<'a>> {
@@ -37,10 +38,7 @@ fn value<'a>(value: &Bson, arena: &'a Arena) -> Result<Value<'a>> {
             }
             Value::Number(arena.alloc_str(&text))
         }
-        Bson::Array(items) => {
-            let items = items.iter().map(|item| self::value(item, arena));
-            Value::Array(arena.alloc_slice_copy(&items.collect::<Result<Vec<_>>>()?))
-        }
+        Bson::Array(items) => array(items.iter().map(|item| self::value(item, arena)), arena)?,
         Bson::Document(document) => bson(document, arena)?,
         other => return Err(format!("{:?} has no digest", other.element_type()).into()),
     })

@@ -2,7 +2,7 @@ use cbor2::Value as Theirs;
 use manywire_format::Format;
 use manywire_shape::{Arena, Space, Value};
 
-use super::{integer, own};
+use super::{array, integer, map, own};
 use crate::error::Result;
 
 /// Converts a value of cbor2.
@@ -14,13 +14,9 @@ pub(crate) fn cbor2<'a>(value: &Theirs, arena: &'a Arena) -> Result<Value<'a>> {
         Theirs::Float(number) => Value::F64(*number),
         Theirs::Text(text) => Value::Str(arena.alloc_str(text)),
         Theirs::Bytes(bytes) => Value::Bytes(arena.alloc_slice_copy(bytes)),
-        Theirs::Array(items) => {
-            let items = items.iter().map(|item| cbor2(item, arena));
-            Value::Array(arena.alloc_slice_copy(&items.collect::<Result<Vec<_>>>()?))
-        }
+        Theirs::Array(items) => array(items.iter().map(|item| cbor2(item, arena)), arena)?,
         Theirs::Map(entries) => {
-            let entries = entries.iter().map(|(k, v)| Ok((cbor2(k, arena)?, cbor2(v, arena)?)));
-            Value::Map(arena.alloc_slice_copy(&entries.collect::<Result<Vec<_>>>()?))
+            map(entries.iter().map(|(k, v)| Ok((cbor2(k, arena)?, cbor2(v, arena)?))), arena)?
         }
         Theirs::Tag(code, content) => {
             own(Format::Cbor, Space::CborTag, *code, cbor2(content, arena)?, arena)?

@@ -27,6 +27,22 @@ fn integer<'a>(number: i128, arena: &'a Arena) -> Value<'a> {
     }
 }
 
+/// Collects the items of an array.
+fn array<'a>(
+    items: impl Iterator<Item = Result<Value<'a>>>,
+    arena: &'a Arena,
+) -> Result<Value<'a>> {
+    Ok(Value::Array(arena.alloc_slice_copy(&items.collect::<Result<Vec<_>>>()?)))
+}
+
+/// Collects the entries of a map.
+fn map<'a>(
+    entries: impl Iterator<Item = Result<(Value<'a>, Value<'a>)>>,
+    arena: &'a Arena,
+) -> Result<Value<'a>> {
+    Ok(Value::Map(arena.alloc_slice_copy(&entries.collect::<Result<Vec<_>>>()?)))
+}
+
 /// Converts a tag or an extension of the format as the codec of `manywire` does: to a timestamp, or to a
 /// number beyond 64 bits.
 fn own<'a>(

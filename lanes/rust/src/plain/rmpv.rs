@@ -2,7 +2,7 @@ use manywire_format::Format;
 use manywire_shape::{Arena, Space, Value};
 use rmpv::Value as Theirs;
 
-use super::own;
+use super::{array, map, own};
 use crate::error::Result;
 
 /// Converts a value of rmpv.
@@ -21,13 +21,9 @@ pub(crate) fn rmpv<'a>(value: &Theirs, arena: &'a Arena) -> Result<Value<'a>> {
             Value::Str(arena.alloc_str(text.as_str().ok_or("text that is no UTF-8")?))
         }
         Theirs::Binary(bytes) => Value::Bytes(arena.alloc_slice_copy(bytes)),
-        Theirs::Array(items) => {
-            let items = items.iter().map(|item| rmpv(item, arena));
-            Value::Array(arena.alloc_slice_copy(&items.collect::<Result<Vec<_>>>()?))
-        }
+        Theirs::Array(items) => array(items.iter().map(|item| rmpv(item, arena)), arena)?,
         Theirs::Map(entries) => {
-            let entries = entries.iter().map(|(k, v)| Ok((rmpv(k, arena)?, rmpv(v, arena)?)));
-            Value::Map(arena.alloc_slice_copy(&entries.collect::<Result<Vec<_>>>()?))
+            map(entries.iter().map(|(k, v)| Ok((rmpv(k, arena)?, rmpv(v, arena)?))), arena)?
         }
         Theirs::Ext(code, bytes) => {
             let content = Value::Bytes(arena.alloc_slice_copy(bytes));

@@ -2,7 +2,7 @@ use manywire_format::Format;
 use manywire_shape::{Arena, Space, Value};
 use serde_cbor_2::Value as Theirs;
 
-use super::{integer, own};
+use super::{array, integer, map, own};
 use crate::error::Result;
 
 /// Converts a value of serde_cbor_2.
@@ -14,15 +14,13 @@ pub(crate) fn serde_cbor_2<'a>(value: &Theirs, arena: &'a Arena) -> Result<Value
         Theirs::Float(number) => Value::F64(*number),
         Theirs::Text(text) => Value::Str(arena.alloc_str(text)),
         Theirs::Bytes(bytes) => Value::Bytes(arena.alloc_slice_copy(bytes)),
-        Theirs::Array(items) => {
-            let items = items.iter().map(|item| serde_cbor_2(item, arena));
-            Value::Array(arena.alloc_slice_copy(&items.collect::<Result<Vec<_>>>()?))
-        }
+        Theirs::Array(items) => array(items.iter().map(|item| serde_cbor_2(item, arena)), arena)?,
         Theirs::Map(entries) => {
-            let entries = entries
-                .iter()
-                .map(|(key, value)| Ok((serde_cbor_2(key, arena)?, serde_cbor_2(value, arena)?)));
-            Value::Map(arena.alloc_slice_copy(&entries.collect::<Result<Vec<_>>>()?))
+            let entries = entries.iter();
+            map(
+                entries.map(|(k, v)| Ok((serde_cbor_2(k, arena)?, serde_cbor_2(v, arena)?))),
+                arena,
+            )?
         }
         Theirs::Tag(code, content) => {
             own(Format::Cbor, Space::CborTag, *code, serde_cbor_2(content, arena)?, arena)?
