@@ -130,17 +130,15 @@ enum NoBody {
 }
 
 impl ServerState {
-    /// Returns the media type of an offer.
-    fn media_type(&self, offer: &str) -> Option<&HeaderValue> {
-        let offer = offer.parse().ok().and_then(|at: usize| self.offers.get(at));
-        offer.map(|offer| &offer.media_type)
+    /// Returns the offer with this number.
+    fn offer(&self, number: &str) -> Option<&Offered> {
+        self.offers.get(number.parse::<usize>().ok()?)
     }
 
     /// Returns the body of a response: encoded anew for the endpoint meter if `encodes`, otherwise
     /// the prepared body of the transport meter.
     fn body(&self, encodes: bool, offer: &str, nonce: &str, gzip: bool) -> Result<Body, NoBody> {
-        let offer = offer.parse().ok().and_then(|at: usize| self.offers.get(at));
-        let offer = offer.ok_or(NoBody::NotFound)?;
+        let offer = self.offer(offer).ok_or(NoBody::NotFound)?;
         let index = number(nonce).ok_or(NoBody::NotFound)? % offer.stock.len().max(1);
         let mut body = Vec::new();
         let mut put = |bytes: &[u8]| {

@@ -69,7 +69,7 @@ fn respond(state: &ServerState, request: &[Bytes]) -> Result<Vec<Bytes>, String>
         ("endpoint", None) => true,
         _ => return Err(unknown()),
     };
-    let expected = state.media_type(offer).ok_or_else(unknown)?;
+    let expected = &state.offer(offer).ok_or_else(unknown)?.media_type;
     if media_type != expected.as_bytes() {
         let found = shown(media_type);
         return Err(format!("expected the media type {expected:?}, found {found:?}"));
