@@ -111,7 +111,7 @@ const LANES: [CopiedLane; 4] = [
             from: ".chain(typed::all()).collect()",
             to: ".chain(typed::all()).chain(
         [\"serde_json 2\", \"serde_json 3\", \"serde_json 4\", \"serde_json 5\", \"serde_json 6\"]
-            .map(|name| crate::subject::dynamic(name, \"json\", json::dynamic()[0].load)),
+            .map(|name| crate::subject::dynamic(name, \"json\", json::dynamic().remove(0).load)),
     ).collect()",
         }],
     },
