@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use manywire_tools::weigh::subject::{Operation, Subject};
 use serde_json::{Value, json};
 
 use crate::comparison::{CASES, Comparison, PAIRS};
 use crate::harnesses::Harness;
-use crate::lane::LaneUnderTest;
+use crate::lane::{LaneUnderTest, over_rounds};
 use crate::welch::Difference;
 
 /// The least share of intervals that must contain 0 for agreement. Of ten intervals at 95 %, at
@@ -34,22 +35,25 @@ struct Repeat {
 
 /// Measures both sides in turns, so that other load affects both.
 pub(crate) fn compare(
+    libraries: [&str; 2],
     ours: &LaneUnderTest,
     theirs: &mut dyn Harness,
     repeats: usize,
     processes: usize,
 ) -> Result<Agreement, String> {
+    let subjects = [ours.subject(libraries[0])?, ours.subject(libraries[1])?];
+    let cases = CASES.map(|case| (&subjects[case.library], case.operation));
     let mut random = fastrand::Rng::new();
     let mut found = Agreement { repeats: Vec::new() };
     for number in 1..=repeats {
         let mut repeat = Repeat::default();
         for _ in 0..processes {
             if random.bool() {
-                repeat.launch(ours, random.u64(..))?;
+                repeat.launch(ours, &cases, random.u64(..))?;
                 repeat.process(theirs)?;
             } else {
                 repeat.process(theirs)?;
-                repeat.launch(ours, random.u64(..))?;
+                repeat.launch(ours, &cases, random.u64(..))?;
             }
         }
         for (place, (operation, _)) in PAIRS.iter().enumerate() {
@@ -61,13 +65,19 @@ pub(crate) fn compare(
 }
 
 impl Repeat {
-    fn launch(&mut self, ours: &LaneUnderTest, seed: u64) -> Result<(), String> {
-        let launch = ours.launch(seed)?;
-        for (all, ratio) in self.ours.iter_mut().zip(launch.log_ratios) {
-            all.push(ratio);
+    fn launch(
+        &mut self,
+        ours: &LaneUnderTest,
+        cases: &[(&Subject, Operation)],
+        seed: u64,
+    ) -> Result<(), String> {
+        let times = ours.launch(cases, seed)?;
+        for (all, (_, [first, second])) in self.ours.iter_mut().zip(PAIRS) {
+            let ratio = |round: usize| times[second][round] / times[first][round];
+            all.push(over_rounds(&times, |round| ratio(round).ln())?);
         }
-        for (all, ns) in self.ours_ns.iter_mut().zip(launch.ns) {
-            all.push(ns);
+        for (case, all) in self.ours_ns.iter_mut().enumerate() {
+            all.push(over_rounds(&times, |round| times[case][round])?);
         }
         Ok(())
     }
@@ -170,8 +180,8 @@ impl Agreement {
             "libraries": comparison.libraries,
             "payload": comparison.payload.file_name().map(|name| name.to_string_lossy().into_owned()),
             "cases": cases,
-            "holding": PAIRS.map(|(operation, _)| operation).iter().enumerate()
-                .map(|(place, operation)| json!({ *operation: self.holding(place) }))
+            "holding": PAIRS.iter().enumerate()
+                .map(|(place, (operation, _))| json!({ operation.to_string(): self.holding(place) }))
                 .collect::<Vec<_>>(),
             "repeats": repeats,
         })

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use manywire_tools::weigh::subject::Operation;
+
 /// A comparison of a lane with the harness of its language.
 pub(crate) struct Comparison {
     /// The name of the lane.
@@ -20,19 +22,20 @@ pub(crate) struct Comparison {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Case {
     pub(crate) library: usize,
-    pub(crate) operation: &'static str,
+    pub(crate) operation: Operation,
 }
 
 /// The cases in the order of every list of times.
 pub(crate) const CASES: [Case; 4] = [
-    Case { library: 0, operation: "encode" },
-    Case { library: 0, operation: "decode" },
-    Case { library: 1, operation: "encode" },
-    Case { library: 1, operation: "decode" },
+    Case { library: 0, operation: Operation::Encode },
+    Case { library: 0, operation: Operation::Decode },
+    Case { library: 1, operation: Operation::Encode },
+    Case { library: 1, operation: Operation::Decode },
 ];
 
 /// The operations, each with the indices of its two cases in [`CASES`].
-pub(crate) const PAIRS: [(&str, [usize; 2]); 2] = [("encode", [0, 2]), ("decode", [1, 3])];
+pub(crate) const PAIRS: [(Operation, [usize; 2]); 2] =
+    [(Operation::Encode, [0, 2]), (Operation::Decode, [1, 3])];
 
 /// The most used library of each lane and the fastest one, both for untyped values.
 const LANES: [(&str, [&str; 2]); 4] = [

@@ -85,8 +85,14 @@ fn run() -> Result<bool, String> {
     let comparison = Comparison::for_lane(&arguments.lane)?;
     let built = harnesses::build(&comparison)?;
     let mut theirs = harnesses::for_comparison(&comparison, &built)?;
-    let ours = lane::LaneUnderTest::new(&comparison, built)?;
-    let found = agreement::compare(&ours, theirs.as_mut(), arguments.repeats, arguments.processes)?;
+    let ours = lane::LaneUnderTest::new(built, &comparison.payload)?;
+    let found = agreement::compare(
+        comparison.libraries,
+        &ours,
+        theirs.as_mut(),
+        arguments.repeats,
+        arguments.processes,
+    )?;
     print!("{}", found.table(&comparison));
     if let Some(path) = &arguments.record {
         let record = format!("{:#}\n", found.record(&comparison, theirs.version()));

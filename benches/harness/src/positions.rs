@@ -6,21 +6,14 @@
 //! up, or of the rounds. Every library of a report would have that error.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 use std::{fs, io};
 
-use manywire_format::Format;
-use manywire_tools::payload::Payload;
-use manywire_tools::weigh::lanes::{self, BuiltLane, LaneInput, LaneLaunch, TimedOperation};
-use manywire_tools::weigh::launch::Batch;
-use manywire_tools::weigh::statistics::{Interval, Verdict, judge, median};
+use manywire_tools::weigh::lanes::BuiltLane;
+use manywire_tools::weigh::statistics::{Interval, Verdict, judge};
 use manywire_tools::weigh::subject::{Operation, Subject};
 
+use crate::lane::{self, LaneUnderTest, over_rounds};
 use crate::lane_copy::{Edit, copy_with_edits};
-
-/// A run is interrupted only by ending the process.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// The number of identical subjects.
 const POSITIONS: usize = 6;
@@ -44,9 +37,6 @@ pub(crate) enum Outcome {
 
 /// δ of a lane's rows in a report, as a share: below it, verdicts call two subjects the same.
 const DELTA: f64 = 0.05;
-
-/// The time budget of a launch.
-const BUDGET: Duration = Duration::from_secs(1);
 
 /// A lane that can be copied with more subjects.
 struct CopiedLane {
@@ -135,32 +125,16 @@ pub(crate) fn measure(lane: &str, launches: usize) -> Result<Positions, String> 
         format!("positions of {lane} cannot be measured; there are {}", names.join(", "))
     })?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let built = copied.build(&root)?;
-    let payload = root.join("examples/people.json");
-    let bytes = fs::read(&payload).map_err(|error| format!("{}: {error}", payload.display()))?;
-    let payload = Payload::new("payload", Format::Json, bytes.clone());
-    let lane_input = LaneInput::new(&[payload], None, &[Format::Json]);
-    let lane_input = lane_input.map_err(|error| error.to_string())?;
-    let subjects = copied.subjects(&built)?;
-    let bytes = vec![bytes];
-    let entry = |subject| {
-        OPERATIONS.map(|operation| TimedOperation {
-            subject,
-            operation,
-            bytes: &bytes,
-            inflation: 1.0,
-        })
-    };
-    let entries: Vec<TimedOperation<'_>> = subjects.iter().flat_map(entry).collect();
+    let lane = LaneUnderTest::new(copied.build(&root)?, &root.join("examples/people.json"))?;
+    let subjects = (0..POSITIONS).map(|position| lane.subject(&copied.name_of(position)));
+    let subjects: Vec<Subject> = subjects.collect::<Result<_, _>>()?;
+    let cases =
+        subjects.iter().flat_map(|subject| OPERATIONS.map(|operation| (subject, operation)));
+    let cases: Vec<(&Subject, Operation)> = cases.collect();
     let mut found = Positions { logs: Default::default(), pairs: Default::default() };
     let mut random = fastrand::Rng::new();
     for number in 1..=launches {
-        let warm_up_max = Duration::from_secs(5);
-        let launch = LaneLaunch { seed: random.u64(..), budget: BUDGET, warm_up_max };
-        let timing = lanes::time(&built, &entries, &lane_input, &launch, &INTERRUPTED)
-            .map_err(|error| error.to_string())?;
-        let batches: Result<Vec<_>, _> = timing.entries.into_iter().collect();
-        found.add(&batches.map_err(|refusal| refusal.to_string())?)?;
+        found.add(&lane.launch(&cases, random.u64(..))?)?;
         eprintln!("launch {number} of {launches}");
     }
     Ok(found)
@@ -179,10 +153,7 @@ impl CopiedLane {
         let added = root.join("benches/harness/positions").join(self.name);
         let lanes = copy_with_edits(self.name, root, &work, &added, self.edits)?;
         self.declare_copies(&lanes).map_err(|error| format!("{}: {error}", lanes.display()))?;
-        let lanes = lanes::all(Some(&lanes)).map_err(|error| error.to_string())?;
-        let lane = lanes.into_iter().find(|lane| lane.name() == self.name);
-        let lane = lane.ok_or_else(|| format!("there is no lane {}", self.name))?;
-        lane.build(&INTERRUPTED).map_err(|error| error.to_string())
+        lane::build(&lanes, self.name)
     }
 
     /// Adds the copies to the lane's manifest.
@@ -197,41 +168,25 @@ impl CopiedLane {
         }
         fs::write(&manifest, text)
     }
-
-    fn subjects(&self, built: &BuiltLane) -> Result<Vec<Subject>, String> {
-        let all = built.lane().subjects();
-        let subject = |position| {
-            let name = self.name_of(position);
-            let is_it =
-                |subject: &&Subject| subject.library == name && subject.format == Format::Json;
-            all.iter().find(is_it).cloned().ok_or_else(|| format!("no {name} in the copy"))
-        };
-        (0..POSITIONS).map(subject).collect()
-    }
 }
 
 impl Positions {
-    /// Adds a launch: the batches of each position and operation, the operations of one position next to
-    /// each other.
-    fn add(&mut self, batches: &[Vec<Batch>]) -> Result<(), String> {
-        let rounds = batches.iter().map(Vec::len).min().unwrap_or(0);
+    /// Adds a launch: the nanoseconds of each position and operation in each round, the operations of
+    /// one position next to each other.
+    fn add(&mut self, times: &[Vec<f64>]) -> Result<(), String> {
         for operation in 0..OPERATIONS.len() {
             let log = |position: usize, round: usize| {
-                let batch = &batches[position * OPERATIONS.len() + operation][round];
-                (batch.wall_ns / batch.operations).ln()
-            };
-            let over_rounds = |of: &dyn Fn(usize) -> f64| {
-                let values: Vec<f64> = (0..rounds).map(of).collect();
-                median(&values).ok_or_else(|| "a launch without rounds".to_owned())
+                times[position * OPERATIONS.len() + operation][round].ln()
             };
             for position in 0..POSITIONS {
-                let from_mean = over_rounds(&|round| {
+                let from_mean = over_rounds(times, |round| {
                     let all = (0..POSITIONS).map(|other| log(other, round));
                     log(position, round) - all.sum::<f64>() / POSITIONS as f64
                 })?;
                 self.logs[operation][position].push(from_mean);
                 if position > 0 {
-                    let from_first = over_rounds(&|round| log(position, round) - log(0, round))?;
+                    let from_first =
+                        over_rounds(times, |round| log(position, round) - log(0, round))?;
                     self.pairs[operation][position - 1].push(from_first);
                 }
             }
@@ -306,10 +261,8 @@ impl Positions {
 mod tests {
     use super::*;
 
-    fn batches(ns: [f64; POSITIONS]) -> Vec<Vec<Batch>> {
-        let batch =
-            |ns: f64| Batch { operations: 1.0, wall_ns: ns, cpu_ns: None, collections: None };
-        ns.into_iter().flat_map(|ns| [vec![batch(ns); 3], vec![batch(2.0 * ns); 3]]).collect()
+    fn times(ns: [f64; POSITIONS]) -> Vec<Vec<f64>> {
+        ns.into_iter().flat_map(|ns| [vec![ns; 3], vec![2.0 * ns; 3]]).collect()
     }
 
     #[test]
@@ -320,9 +273,9 @@ mod tests {
         for launch in 0..25 {
             let noise = 1.0 + f64::from(launch % 5) / 1_000.0;
             let noisy = if launch % 2 == 0 { 110.0 } else { 90.0 };
-            equal.add(&batches([100.0, 100.0 * noise, 100.0, 100.0, 100.0, 100.0])).unwrap();
-            slower.add(&batches([106.0, 100.0 * noise, 100.0, 100.0, 100.0, 100.0])).unwrap();
-            unclear.add(&batches([noisy, 100.0, 100.0, 100.0, 100.0, 100.0])).unwrap();
+            equal.add(&times([100.0, 100.0 * noise, 100.0, 100.0, 100.0, 100.0])).unwrap();
+            slower.add(&times([106.0, 100.0 * noise, 100.0, 100.0, 100.0, 100.0])).unwrap();
+            unclear.add(&times([noisy, 100.0, 100.0, 100.0, 100.0, 100.0])).unwrap();
         }
         assert_eq!(equal.outcome(), Outcome::Alike, "{}", equal.table());
         assert_eq!(slower.outcome(), Outcome::Different, "{}", slower.table());
@@ -344,7 +297,7 @@ mod tests {
             let added = root.join("benches/harness/positions").join(lane.name);
             let lanes = copy_with_edits(lane.name, &root, &work, &added, lane.edits).unwrap();
             lane.declare_copies(&lanes).unwrap();
-            let found = &lanes::all(Some(&lanes)).unwrap()[0];
+            let found = &manywire_tools::weigh::lanes::all(Some(&lanes)).unwrap()[0];
             let copies =
                 found.subjects().iter().filter(|it| it.library.starts_with(lane.library)).count();
             assert!(copies >= POSITIONS, "{}: {copies}", lane.name);

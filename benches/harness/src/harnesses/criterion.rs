@@ -70,8 +70,8 @@ impl Harness for Criterion {
         output(&mut command)?;
         let mut ns = [0.0; 4];
         for (case, time) in CASES.iter().zip(&mut ns) {
-            let path = self.home.join(self.libraries[case.library]).join(case.operation);
-            let path = path.join("new/estimates.json");
+            let path = self.home.join(self.libraries[case.library]);
+            let path = path.join(format!("{}/new/estimates.json", case.operation));
             let failed = |error: String| format!("{}: {error}", path.display());
             let text = std::fs::read(&path).map_err(|error| failed(error.to_string()))?;
             let found: Value =

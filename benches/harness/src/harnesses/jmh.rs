@@ -87,8 +87,9 @@ impl Harness for Jmh {
         let mut ns = [0.0; 4];
         for (case, time) in CASES.iter().zip(&mut ns) {
             let library = self.libraries[case.library];
-            let found = score(&result, library, case.operation);
-            *time = found.ok_or_else(|| format!("JMH says nothing of {library} {case:?}"))?;
+            let operation = case.operation.to_string();
+            let found = score(&result, library, &operation);
+            *time = found.ok_or_else(|| format!("JMH says nothing of {library} {operation}"))?;
         }
         Ok(ns)
     }

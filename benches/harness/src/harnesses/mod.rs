@@ -7,17 +7,14 @@ mod jmh;
 mod pyperf;
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
-use manywire_tools::weigh::lanes::{self, BuiltLane};
+use manywire_tools::weigh::lanes::BuiltLane;
 
 use crate::comparison::Comparison;
+use crate::lane;
 use crate::lane_copy::{Edit, copy_with_edits};
 
 pub(crate) use harness::Harness;
-
-/// A build is interrupted only by ending the process.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Builds a lane, together with its harness if both are one program.
 pub(crate) fn build(comparison: &Comparison) -> Result<BuiltLane, String> {
@@ -25,10 +22,7 @@ pub(crate) fn build(comparison: &Comparison) -> Result<BuiltLane, String> {
         [] => comparison.root.join("lanes"),
         edits => copy(comparison, edits)?,
     };
-    let lanes = lanes::all(Some(&folder)).map_err(|error| error.to_string())?;
-    let lane = lanes.into_iter().find(|lane| lane.name() == comparison.lane);
-    let lane = lane.ok_or_else(|| format!("there is no lane {}", comparison.lane))?;
-    lane.build(&NEVER).map_err(|error| error.to_string())
+    lane::build(&folder, comparison.lane)
 }
 
 /// Copies the lane of a comparison, with its harness beside it.
