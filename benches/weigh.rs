@@ -64,8 +64,10 @@ fn run(smoke: bool) -> io::Result<Vec<Line>> {
     };
     let directory = env::temp_dir().join(format!("manywire-benches-weigh-{}", std::process::id()));
     fs::create_dir_all(&directory)?;
-    let lines = table(&manywire, smoke)
-        .and_then(|mut lines| Ok((lines.extend(sizes(&manywire, &directory, smoke)?), lines).1));
+    let lines = table(&manywire, smoke).and_then(|mut lines| {
+        lines.extend(sizes(&manywire, &directory, smoke)?);
+        Ok(lines)
+    });
     fs::remove_dir_all(&directory)?;
     lines
 }
