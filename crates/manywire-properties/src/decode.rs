@@ -120,22 +120,20 @@ fn value(
             return Ok(None);
         }
     };
-    let written = match write(&value) {
-        Ok(written) => written,
-        Err(error) => return Err(Violation(format!("{value:?} cannot be written again: {error}"))),
-    };
+    let written = write(&value)
+        .map_err(|error| Violation(format!("{value:?} cannot be written again: {error}")))?;
     let deep = Limits::DEFAULT.with_depth(256);
-    match read_value(format, &written, &again, deep) {
-        Ok(back) => {
-            if let Some(found) = difference(&value, &back) {
-                return Err(Violation(format!("was read back as something else: ${found}")));
-            }
-        }
-        Err(error) => {
-            return Err(Violation(format!("{value:?} was written {written:02x?}: {error}")));
-        }
-    }
+    let back = read_value(format, &written, &again, deep)
+        .map_err(|error| Violation(format!("{value:?} was written {written:02x?}: {error}")))?;
+    compare(&value, &back)?;
     Ok(Some(written.len()))
+}
+
+fn compare(before: &Value<'_>, back: &Value<'_>) -> CheckResult {
+    match difference(before, back) {
+        Some(found) => Err(Violation(format!("was read back as something else: ${found}"))),
+        None => Ok(()),
+    }
 }
 
 /// Checks that skipped bytes are as well formed as bytes that are read. Of the bytes that reading
@@ -223,14 +221,11 @@ fn typed(
     let Ok(first) = read(bytes) else { return Ok(()) };
     // Some values can be read and not written: BSON has no integer above `i64::MAX`.
     let Ok(written) = write(&first) else { return Ok(()) };
-    let back = match read(&written) {
-        Ok(back) => back,
-        Err(error) => return Err(Violation(format!("{first:?} cannot be read again: {error}"))),
-    };
-    match write(&back) {
-        Ok(again) => ensure!(again == written, "{first:?} was read back as {back:?}"),
-        Err(error) => return Err(Violation(format!("{back:?} cannot be written again: {error}"))),
-    }
+    let back = read(&written)
+        .map_err(|error| Violation(format!("{first:?} cannot be read again: {error}")))?;
+    let again = write(&back)
+        .map_err(|error| Violation(format!("{back:?} cannot be written again: {error}")))?;
+    ensure!(again == written, "{first:?} was read back as {back:?}");
     Ok(())
 }
 
@@ -339,11 +334,7 @@ fn by_value<C: ShapeCodec>(bytes: &[u8], codec: &C) -> CheckResult {
         }
     };
     let before = if C::EXACT { value } else { again(&value, codec, &arena)? };
-    let back = again(&before, codec, &arena)?;
-    if let Some(found) = difference(&before, &back) {
-        return Err(Violation(format!("was read back as something else: ${found}")));
-    }
-    Ok(())
+    compare(&before, &again(&before, codec, &arena)?)
 }
 
 /// Writes a value and reads it again.
@@ -353,9 +344,9 @@ fn again<'a>(
     arena: &'a Arena,
 ) -> Result<Value<'a>, Violation> {
     let mut written = Vec::new();
-    if let Err(error) = codec.write(value, &mut written) {
-        return Err(Violation(format!("{value:?} cannot be written again: {error}")));
-    }
+    codec
+        .write(value, &mut written)
+        .map_err(|error| Violation(format!("{value:?} cannot be written again: {error}")))?;
     let written = arena.alloc_slice_copy(&written);
     codec
         .read(written, arena)
@@ -371,18 +362,12 @@ fn typed_by_shape(
 ) -> CheckResult {
     let Ok(document) = read(bytes) else { return Ok(()) };
     let (mut written, mut again) = (Vec::new(), Vec::new());
-    if let Err(error) = write(&document, &mut written) {
-        return Err(Violation(format!("{document:?} cannot be written again: {error}")));
-    }
-    let back = match read(&written) {
-        Ok(back) => back,
-        Err(error) => {
-            return Err(Violation(format!("{document:?} was written {written:02x?}: {error}")));
-        }
-    };
-    if let Err(error) = write(&back, &mut again) {
-        return Err(Violation(format!("{back:?} cannot be written: {error}")));
-    }
+    write(&document, &mut written)
+        .map_err(|error| Violation(format!("{document:?} cannot be written again: {error}")))?;
+    let back = read(&written)
+        .map_err(|error| Violation(format!("{document:?} was written {written:02x?}: {error}")))?;
+    write(&back, &mut again)
+        .map_err(|error| Violation(format!("{back:?} cannot be written: {error}")))?;
     ensure!(again == written, "{document:?} was read back as {back:?}");
     Ok(())
 }
