@@ -130,34 +130,13 @@ impl<'a> Assembly<'a> {
         let Range { start, end } = span.range;
         match self.class(span) {
             Class::Opens => {
-                let (outer, tags) = self.take_tags(start);
-                let raw = WalkedValue {
-                    start: outer,
-                    end,
-                    code: self.code(start),
-                    head_start: start,
-                    head: span.head,
-                    tags,
-                    is_key: span.role == Role::Key,
-                    content: Content::Items(&[]),
-                };
+                let raw = self.walked(span, Content::Items(&[]));
                 self.open.push(Open { raw, depth: span.depth, items: Vec::new() });
             }
             Class::Leaf => {
-                let (outer, tags) = self.take_tags(start);
-                let code = self.code(start);
                 let value = span.value.unwrap_or(Value::Null).copied(self.arena);
-                let content = Content::Leaf(value);
-                self.put(WalkedValue {
-                    start: outer,
-                    end,
-                    code,
-                    head_start: start,
-                    head: span.head,
-                    tags,
-                    is_key: span.role == Role::Key,
-                    content,
-                });
+                let raw = self.walked(span, Content::Leaf(value));
+                self.put(raw);
                 if self.format == Format::Bson && span.role == Role::Key {
                     self.element = self.bytes.get(start).copied().unwrap_or_default();
                 }
@@ -213,10 +192,19 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn take_tags(&mut self, start: usize) -> (usize, &'a [u64]) {
-        let outer = self.tags.first().map_or(start, |tag| tag.0);
-        let tags = self.arena.alloc_slice_fill_iter(self.tags.drain(..).map(|tag| tag.1));
-        (outer, tags)
+    /// Returns the value that `span` begins, with the tags in front of it.
+    fn walked(&mut self, span: &Span<'_>, content: Content<'a>) -> WalkedValue<'a> {
+        let Range { start, end } = span.range;
+        WalkedValue {
+            start: self.tags.first().map_or(start, |tag| tag.0),
+            end,
+            code: self.code(start),
+            head_start: start,
+            head: span.head,
+            tags: self.arena.alloc_slice_fill_iter(self.tags.drain(..).map(|tag| tag.1)),
+            is_key: span.role == Role::Key,
+            content,
+        }
     }
 
     fn put(&mut self, raw: WalkedValue<'a>) {

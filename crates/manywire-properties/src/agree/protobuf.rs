@@ -109,21 +109,21 @@ fn first_tag(bytes: &[u8], range: Range<usize>) -> u8 {
 
 /// Compares the last varint of each field with the codec's value.
 fn numbers(wire: &WireFacts, value: &Value<'_>) -> CheckResult {
-    let last = |field: u64| wire.varints.iter().rev().find(|(number, _)| *number == field);
-    if let (Some((_, varint)), Some(found)) = (last(1), value.get("int64")) {
-        let expected = Value::I64(varint.cast_signed());
-        ensure!(found == expected, "the codec reads {found:?} from the varint {varint}");
-    }
-    if let (Some((_, varint)), Some(found)) = (last(2), value.get("uint32")) {
-        let expected = Value::I64(i64::from(*varint as u32));
-        ensure!(found == expected, "the codec reads {found:?} from the varint {varint}");
-    }
-    if let (Some((_, varint)), Some(found)) = (last(3), value.get("sint64")) {
-        let expected = Value::I64((varint >> 1).cast_signed() ^ -(varint & 1).cast_signed());
-        ensure!(found == expected, "the codec reads {found:?} from the varint {varint}");
-    }
-    if let (Some((_, varint)), Some(found)) = (last(4), value.get("truth")) {
-        ensure!(found == Value::Bool(*varint != 0), "the codec reads {found:?} from {varint}");
+    type Interpret = fn(u64) -> Value<'static>;
+    let fields: [(u64, &str, Interpret); 4] = [
+        (1, "int64", |varint| Value::I64(varint.cast_signed())),
+        (2, "uint32", |varint| Value::I64(i64::from(varint as u32))),
+        (3, "sint64", |varint| {
+            Value::I64((varint >> 1).cast_signed() ^ -(varint & 1).cast_signed())
+        }),
+        (4, "truth", |varint| Value::Bool(varint != 0)),
+    ];
+    for (number, name, interpret) in fields {
+        let last = wire.varints.iter().rev().find(|(field, _)| *field == number);
+        if let (Some((_, varint)), Some(found)) = (last, value.get(name)) {
+            let expected = interpret(*varint);
+            ensure!(found == expected, "the codec reads {found:?} from the varint {varint}");
+        }
     }
     Ok(())
 }
