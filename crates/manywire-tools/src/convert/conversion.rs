@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_codec::avro::container::Compression;
 use manywire_codec::{Error, Segment};
-use manywire_format::{Form, SchemaNeeds};
+use manywire_format::{Form, Format, SchemaNeeds};
 use manywire_shape::Value;
 use manywire_shape::fidelity::Losses;
 use manywire_shape::infer::Inference;
 use manywire_shape::path::{Path, Step};
 
 use crate::convert::adapt::{Adapter, refusal_of};
+use crate::convert::proto_json::ProtoJson;
 use crate::convert::sink::{Layout, Sink};
 use crate::payload::{Halt, Input, InputError, Item, Schema, Source, Take};
 
@@ -207,8 +208,16 @@ impl Conversion {
         let mut transfer = Transfer::to_sink(self, sink, buffer, out, interrupted);
         if let Some(schema) = schema {
             transfer.adapter = transfer.adapter.for_shape(&schema.shape);
+            transfer.proto_json = self.proto_json(schema);
         }
         Ok(transfer)
+    }
+
+    /// Returns the reader of ProtoJSON, if the values are JSON that a `.proto` describes. Formats that
+    /// need no schema are written without it.
+    fn proto_json<'t>(&self, schema: &'t Schema) -> Option<ProtoJson<'t>> {
+        let by_schema = self.to.format.row().schema != SchemaNeeds::InBand;
+        ProtoJson::of(schema).filter(|_| by_schema && self.from.format == Format::Json)
     }
 
     pub(crate) fn sink(
@@ -285,6 +294,8 @@ const WRITE_BYTES: usize = 64 << 10;
 /// Adapts values and writes them.
 pub(crate) struct Transfer<'t> {
     conversion: &'t Conversion,
+    /// Reads the values before they are adapted, if they are ProtoJSON.
+    proto_json: Option<ProtoJson<'t>>,
     adapter: Adapter<'t>,
     state: State<'t>,
     out: &'t mut dyn Write,
@@ -337,7 +348,17 @@ impl<'t> Transfer<'t> {
         interrupted: &'t AtomicBool,
     ) -> Self {
         let adapter = Adapter::new(conversion.to.format, conversion.lossy);
-        Transfer { conversion, adapter, state, out, buffer, interrupted, values: 0, failed: None }
+        Transfer {
+            conversion,
+            proto_json: None,
+            adapter,
+            state,
+            out,
+            buffer,
+            interrupted,
+            values: 0,
+            failed: None,
+        }
     }
 
     /// Writes the buffered values and the end of the output.
@@ -375,7 +396,11 @@ impl Take for Transfer<'_> {
         if let Some(error) = item.dropped {
             self.adapter.losses().add(&path_of(error), dropped(error));
         }
-        let value = self.adapter.fit(item.value, item.arena)?;
+        let value = match &self.proto_json {
+            Some(reader) => reader.read(item.value, item.arena)?,
+            None => item.value,
+        };
+        let value = self.adapter.fit(value, item.arena)?;
         if let State::First(write_schema) = &mut self.state {
             let mut inference = Inference::new();
             inference.add(&value);

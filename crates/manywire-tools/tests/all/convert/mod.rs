@@ -6,4 +6,5 @@ mod every_pair;
 mod golden;
 mod harness;
 mod lossy;
+mod proto_json;
 mod streams;

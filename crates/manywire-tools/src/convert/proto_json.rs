@@ -1,0 +1,157 @@
+//! JSON by a `.proto`: ProtoJSON (<https://protobuf.dev/programming-guides/json/>) writes some values
+//! of Protocol Buffers as text, which is replaced by these values before the output is written.
+
+use manywire_schema::Language;
+use manywire_shape::path::{Path, Step};
+use manywire_shape::{Arena, Node, NodeId, Record, Shape, Timestamp, Value};
+
+use crate::payload::text::base64;
+use crate::payload::{Halt, Schema};
+
+/// Reads values of JSON by the shape of a `.proto`.
+pub(crate) struct ProtoJson<'s> {
+    shape: &'s Shape,
+}
+
+type Result<T> = std::result::Result<T, Halt>;
+
+impl<'s> ProtoJson<'s> {
+    /// Returns the reader for a schema, or `None` if the schema is not a `.proto`.
+    pub(crate) fn of(schema: &'s Schema) -> Option<Self> {
+        let is_proto = matches!(schema.language, Some(Language::Proto(_)));
+        is_proto.then_some(ProtoJson { shape: &schema.shape })
+    }
+
+    /// Returns the value that a value of JSON stands for.
+    ///
+    /// # Errors
+    /// Fails for text that is invalid for its field, with the path of the text.
+    pub(crate) fn read<'a>(&self, value: Value<'a>, arena: &'a Arena) -> Result<Value<'a>> {
+        let read = self.part(self.shape.root(), value, arena, &mut Path::default())?;
+        Ok(read.unwrap_or(value))
+    }
+
+    /// Returns the value that a part stands for, or `None` if the part stays as it is. Unions stay:
+    /// they come from our own schemas, where text may be one of the branches.
+    fn part<'a>(
+        &self,
+        id: NodeId,
+        value: Value<'a>,
+        arena: &'a Arena,
+        path: &mut Path<'a>,
+    ) -> Result<Option<Value<'a>>> {
+        match (self.shape.node(id), value) {
+            // No message of a `.proto` is an option of itself.
+            (Node::Option(inner), _) => self.part(*inner, value, arena, path),
+            (Node::Array(array), Value::Array(items)) => self.items(array.item, items, arena, path),
+            (Node::Map { value: inner, .. }, Value::Map(entries)) => {
+                self.entries(|_, _| Some(*inner), entries, arena, path)
+            }
+            (Node::Record(record), Value::Map(entries)) => {
+                self.entries(|index, key| field_of(record, index, key), entries, arena, path)
+            }
+            (Node::Record(record), Value::Str(text)) if record.name == DURATION => {
+                match duration(text) {
+                    Some(parts) => Ok(Some(Value::Map(arena.alloc_slice_copy(&parts)))),
+                    None => Err(refused(path, INVALID_DURATION)),
+                }
+            }
+            (Node::Bytes, Value::Str("")) => Ok(Some(Value::Bytes(&[]))),
+            (Node::Bytes, Value::Str(text)) => match base64(text) {
+                Some(bytes) => Ok(Some(Value::Bytes(arena.alloc_slice_copy(&bytes)))),
+                None => Err(refused(path, INVALID_BYTES)),
+            },
+            (Node::Timestamp, Value::Str(text)) => match text.parse::<Timestamp>() {
+                Ok(time) => Ok(Some(Value::Timestamp(time))),
+                Err(error) => Err(refused(path, error)),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    fn items<'a>(
+        &self,
+        item: NodeId,
+        items: &'a [Value<'a>],
+        arena: &'a Arena,
+        path: &mut Path<'a>,
+    ) -> Result<Option<Value<'a>>> {
+        let mut changed: Option<&'a mut [Value<'a>]> = None;
+        for (index, value) in items.iter().enumerate() {
+            path.push(Step::Index(index));
+            if let Some(value) = self.part(item, *value, arena, path)? {
+                changed.get_or_insert_with(|| arena.alloc_slice_copy(items))[index] = value;
+            }
+            path.pop();
+        }
+        let Some(items) = changed else { return Ok(None) };
+        Ok(Some(Value::Array(items)))
+    }
+
+    /// Reads the values of a map. `node` returns the node of the value at an index, if the shape has
+    /// one for its key.
+    fn entries<'a>(
+        &self,
+        node: impl Fn(usize, &Value<'a>) -> Option<NodeId>,
+        entries: &'a [(Value<'a>, Value<'a>)],
+        arena: &'a Arena,
+        path: &mut Path<'a>,
+    ) -> Result<Option<Value<'a>>> {
+        let mut changed: Option<&'a mut [(Value<'a>, Value<'a>)]> = None;
+        for (index, (key, value)) in entries.iter().enumerate() {
+            let Some(id) = node(index, key) else { continue };
+            path.push(Step::Key(*key));
+            if let Some(value) = self.part(id, *value, arena, path)? {
+                changed.get_or_insert_with(|| arena.alloc_slice_copy(entries))[index].1 = value;
+            }
+            path.pop();
+        }
+        let Some(entries) = changed else { return Ok(None) };
+        Ok(Some(Value::Map(entries)))
+    }
+}
+
+/// Returns the node of the field with this key, which is often the field at this index.
+fn field_of(record: &Record, index: usize, key: &Value<'_>) -> Option<NodeId> {
+    let Value::Str(name) = *key else { return None };
+    let next = record.fields.get(index).filter(|field| field.is_named(name));
+    let field = next.or_else(|| record.fields.iter().find(|field| field.is_named(name)))?;
+    Some(field.node)
+}
+
+/// The name of the message that is text such as `1.5s`.
+const DURATION: &str = "google.protobuf.Duration";
+
+/// The most seconds in a duration, of either sign: about 10,000 years
+/// (`google/protobuf/duration.proto`).
+const DURATION_SECONDS_MAX: i64 = 315_576_000_000;
+
+/// The number of decimals of a second in nanoseconds.
+const DECIMALS_MAX: usize = 9;
+
+/// Returns the fields of the duration in a text.
+fn duration(text: &str) -> Option<[(Value<'static>, Value<'static>); 2]> {
+    let number = text.strip_suffix('s')?;
+    let (sign, number) = number.strip_prefix('-').map_or((1, number), |number| (-1, number));
+    let (seconds, decimals) = number.split_once('.').unwrap_or((number, "0"));
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    if !are_digits(seconds) || !are_digits(decimals) || decimals.len() > DECIMALS_MAX {
+        return None;
+    }
+    let seconds = seconds.parse::<i64>().ok().filter(|it| *it <= DURATION_SECONDS_MAX)?;
+    let nanoseconds = format!("{decimals:0<DECIMALS_MAX$}").parse::<i64>().ok()?;
+    Some([
+        (Value::Str("seconds"), Value::I64(sign * seconds)),
+        (Value::Str("nanos"), Value::I64(sign * nanoseconds)),
+    ])
+}
+
+const INVALID_BYTES: &str = "invalid base64: JSON has the bytes of a .proto as base64 text";
+
+const INVALID_DURATION: &str = "invalid duration: expected seconds with at most nine decimals and an \
+                                s, such as \"1.5s\"";
+
+#[cold]
+fn refused(path: &Path<'_>, message: impl std::fmt::Display) -> Halt {
+    Halt::Refused { path: path.text(), message: message.to_string() }
+}

@@ -1,0 +1,119 @@
+//! JSON that a `.proto` describes, which is read as ProtoJSON.
+
+use super::harness::{Converted, conversion, run};
+use manywire_tools::convert::Conversion;
+use manywire_tools::payload::Schema;
+
+const PROTO: &str = "syntax = \"proto3\";
+    import \"google/protobuf/duration.proto\";
+    import \"google/protobuf/timestamp.proto\";
+    import \"google/protobuf/wrappers.proto\";
+    message A {
+      bytes data = 1;
+      repeated bytes list = 2;
+      map<string, google.protobuf.Timestamp> times = 3;
+      google.protobuf.Timestamp time = 4;
+      google.protobuf.Duration wait = 5;
+      repeated google.protobuf.Duration waits = 6;
+      google.protobuf.BytesValue wrapped = 7;
+      A inner = 8;
+      string text = 9;
+    }";
+
+fn schema(file: &str, text: &str) -> Option<Schema> {
+    Some(Schema::from(manywire_schema::read(file, text, None).expect("a schema")))
+}
+
+fn by_proto(bytes: &[u8], from: &str, to: &str, lossy: bool) -> Converted {
+    by(schema("a.proto", PROTO), bytes, from, to, lossy)
+}
+
+fn by(schema: Option<Schema>, bytes: &[u8], from: &str, to: &str, lossy: bool) -> Converted {
+    run(&Conversion { schema, lossy, ..conversion(bytes, from, to) })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn text_stands_for_bytes_and_times() {
+    for (json, expected) in [
+        (r#"{"data":"AQI="}"#, "0a 02 0102"),
+        (r#"{"data":"+/8"}"#, "0a 02 fbff"),
+        (r#"{"data":"-_8="}"#, "0a 02 fbff"),
+        (r#"{"data":""}"#, ""),
+        (r#"{"list":["","YQ==","Yg"]}"#, "12 00 12 01 61 12 01 62"),
+        (r#"{"time":"1970-01-01T01:00:01.5+01:00"}"#, "22 08 0801 1080cab5ee01"),
+        (r#"{"times":{"k":"1970-01-01T00:00:01.5Z"}}"#, "1a 0d 0a016b 12 08 0801 1080cab5ee01"),
+        (r#"{"wait":"1.5s"}"#, "2a 08 0801 1080cab5ee01"),
+        (r#"{"wait":"-0.500000000s"}"#, "2a 0b 1080b6ca91feffffffff01"),
+        (r#"{"wait":"0s"}"#, "2a 00"),
+        (r#"{"wait":{"seconds":3}}"#, "2a 02 0803"),
+        (r#"{"wait":null,"wrapped":null}"#, ""),
+        (r#"{"waits":["3s","-1s"]}"#, "32 02 0803 32 0b 08ffffffffffffffffff01"),
+        (r#"{"wrapped":"YQ=="}"#, "3a 03 0a0161"),
+        (r#"{"text":"YQ==","inner":{"data":"YQ=="}}"#, "4a 04 59513d3d 42 03 0a0161"),
+    ] {
+        let there = by_proto(json.as_bytes(), "json", "protobuf", false);
+        assert_eq!(there.failure(), "", "{json}");
+        assert_eq!(hex(&there.bytes), expected.replace(' ', ""), "{json}");
+        // The JSON that is written for bytes and times is read again.
+        let back = by_proto(&there.bytes, "protobuf", "json", true);
+        let again = by_proto(&back.bytes, "json", "protobuf", false);
+        assert_eq!(again.failure(), "", "{json}");
+        assert_eq!(again.bytes.len(), there.bytes.len(), "{json}");
+    }
+}
+
+#[test]
+fn invalid_text_for_bytes_and_times_is_refused() {
+    for (json, message) in [
+        (
+            r#"{"data":"a"}"#,
+            "invalid base64: JSON has the bytes of a .proto as base64 text, at $.data",
+        ),
+        (r#"{"list":["YQ==","Y!=="]}"#, ", at $.list[1]"),
+        (r#"{"wrapped":"="}"#, ", at $.wrapped"),
+        (
+            r#"{"time":"2023-02-29T00:00:00Z"}"#,
+            "invalid time: expected a day of the month at byte 8",
+        ),
+        (r#"{"times":{"k":""}}"#, ", at $.times.k"),
+        (r#"{"inner":{"inner":{"time":"now"}}}"#, ", at $.inner.inner.time"),
+        (r#"{"waits":["1s","1"]}"#, "such as \"1.5s\", at $.waits[1]"),
+        (r#"{"data":1}"#, "expected bytes, found the integer 1, at $.data"),
+    ] {
+        for lossy in [false, true] {
+            let failure = by_proto(json.as_bytes(), "json", "protobuf", lossy).failure();
+            assert!(failure.contains(message), "{json}: {failure}");
+        }
+    }
+    let durations = ["", "s", "1,5s", "1.s", ".5s", "+1s", "--1s", "1e2s", "1.0000000001s", "1 s"];
+    for text in durations.iter().chain(&["315576000001s", "99999999999999999999s"]) {
+        let json = format!("{{\"wait\":{text:?}}}");
+        let failure = by_proto(json.as_bytes(), "json", "protobuf", false).failure();
+        assert!(failure.contains("invalid duration: expected seconds with"), "{json}: {failure}");
+    }
+}
+
+#[test]
+fn only_a_proto_gives_text_another_meaning() {
+    let json = br#"{"data":"YQ=="}"#;
+    let proto = "syntax = \"proto3\"; message A { bytes data = 1; }";
+    let by_proto = |bytes: &[u8], from, to| by(schema("a.proto", proto), bytes, from, to, false);
+    for to in ["avro-datum", "msgpack-array"] {
+        let there = by_proto(json, "json", to);
+        assert_eq!(there.failure(), "", "{to}");
+        let back = by_proto(&there.bytes, to, "json").failure();
+        assert!(back.contains("JSON cannot represent bytes"), "{to}: {back}");
+    }
+    let cbor = by_proto(json, "json", "cbor");
+    assert_eq!(cbor.bytes, b"\xa1\x64data\x64YQ==", "{}", cbor.failure());
+    let avsc = r#"{"type":"record","name":"A","fields":[{"name":"data","type":"bytes"}]}"#;
+    let refused = by(schema("a.avsc", avsc), json, "json", "avro-datum", false).failure();
+    assert!(refused.contains(", at $.data"), "{refused}");
+    // MessagePack has text and bytes, so its text stays text.
+    let msgpack = by_proto(b"\x81\xa4data\xa4YQ==", "msgpack", "protobuf").failure();
+    assert!(msgpack.contains("expected bytes, found the string \"YQ==\", at $.data"), "{msgpack}");
+}
