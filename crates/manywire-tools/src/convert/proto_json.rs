@@ -1,5 +1,6 @@
 //! JSON by a `.proto`: ProtoJSON (<https://protobuf.dev/programming-guides/json/>) writes some values
-//! of Protocol Buffers as text, which is replaced by these values before the output is written.
+//! of Protocol Buffers as text and has two names for a field. Before the output is written, the text
+//! is replaced by the value, and each name by the one that our own JSON has.
 
 use manywire_schema::Language;
 use manywire_shape::path::{Path, Step};
@@ -45,7 +46,7 @@ impl<'s> ProtoJson<'s> {
             (Node::Option(inner), _) => self.part(*inner, value, arena, path),
             (Node::Array(array), Value::Array(items)) => self.items(array.item, items, arena, path),
             (Node::Map { value: inner, .. }, Value::Map(entries)) => {
-                self.entries(|_, _| Some(*inner), entries, arena, path)
+                self.entries(|_, _| Some((*inner, None)), entries, arena, path)
             }
             (Node::Record(record), Value::Map(entries)) => {
                 self.entries(|index, key| field_of(record, index, key), entries, arena, path)
@@ -88,35 +89,44 @@ impl<'s> ProtoJson<'s> {
         Ok(Some(Value::Array(items)))
     }
 
-    /// Reads the values of a map. `node` returns the node of the value at an index, if the shape has
-    /// one for its key.
+    /// Reads the entries of a map. `place` returns the node of the value at an index, if the shape has
+    /// one for its key, and the name of the field if the key is another of its names.
     fn entries<'a>(
         &self,
-        node: impl Fn(usize, &Value<'a>) -> Option<NodeId>,
+        place: impl Fn(usize, &Value<'a>) -> Option<(NodeId, Option<&'s str>)>,
         entries: &'a [(Value<'a>, Value<'a>)],
         arena: &'a Arena,
         path: &mut Path<'a>,
     ) -> Result<Option<Value<'a>>> {
         let mut changed: Option<&'a mut [(Value<'a>, Value<'a>)]> = None;
         for (index, (key, value)) in entries.iter().enumerate() {
-            let Some(id) = node(index, key) else { continue };
+            let Some((id, name)) = place(index, key) else { continue };
             path.push(Step::Key(*key));
-            if let Some(value) = self.part(id, *value, arena, path)? {
-                changed.get_or_insert_with(|| arena.alloc_slice_copy(entries))[index].1 = value;
-            }
+            let read = self.part(id, *value, arena, path)?;
             path.pop();
+            if name.is_some() || read.is_some() {
+                let key = name.map_or(*key, |name| Value::Str(arena.alloc_str(name)));
+                let entry = (key, read.unwrap_or(*value));
+                changed.get_or_insert_with(|| arena.alloc_slice_copy(entries))[index] = entry;
+            }
         }
         let Some(entries) = changed else { return Ok(None) };
         Ok(Some(Value::Map(entries)))
     }
 }
 
-/// Returns the node of the field with this key, which is often the field at this index.
-fn field_of(record: &Record, index: usize, key: &Value<'_>) -> Option<NodeId> {
+/// Returns the node of the field with this key, which is often the field at this index, and the name
+/// of the field if the key is another of its names: the name in the `.proto`. Two names of one field
+/// are then a duplicate key, which the adapter finds.
+fn field_of<'s>(
+    record: &'s Record,
+    index: usize,
+    key: &Value<'_>,
+) -> Option<(NodeId, Option<&'s str>)> {
     let Value::Str(name) = *key else { return None };
     let next = record.fields.get(index).filter(|field| field.is_named(name));
     let field = next.or_else(|| record.fields.iter().find(|field| field.is_named(name)))?;
-    Some(field.node)
+    Some((field.node, (*field.name != *name).then_some(&*field.name)))
 }
 
 /// The name of the message that is text such as `1.5s`.

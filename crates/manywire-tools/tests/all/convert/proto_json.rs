@@ -97,6 +97,42 @@ fn invalid_text_for_bytes_and_times_is_refused() {
     }
 }
 
+/// The JSON name of a field is what is written, and its name in the `.proto` is read, too.
+#[test]
+fn fields_have_two_names() {
+    let proto = "syntax = \"proto3\"; message A { int32 room_count = 1; bytes raw_data = 2;
+                 repeated A inner_list = 3; map<string, A> by_name = 4; int32 n = 5 [json_name = \"m\"]; }";
+    let to =
+        |json: &str, to, lossy| by(schema("a.proto", proto), json.as_bytes(), "json", to, lossy);
+    let own = r#"{"roomCount":1,"rawData":"YQ==","innerList":[{"roomCount":2}],"byName":{"room_count":{"m":3}}}"#;
+    let other = r#"{"room_count":1,"raw_data":"YQ==","inner_list":[{"room_count":2}],"by_name":{"room_count":{"n":3}}}"#;
+    let mixed = r#"{"roomCount":1,"raw_data":"YQ==","inner_list":[{"roomCount":2}],"byName":{"room_count":{"n":3}}}"#;
+    let expected = to(own, "protobuf", false);
+    assert_eq!(expected.failure(), "");
+    for json in [other, mixed] {
+        let there = to(json, "protobuf", false);
+        assert_eq!((there.failure(), &there.bytes), (String::new(), &expected.bytes), "{json}");
+    }
+    for (json, failure, lost) in [
+        (
+            r#"{"room_count":1,"roomCount":2}"#,
+            "a duplicate key; --lossy makes it the last of its entries, at $.roomCount",
+            "$.roomCount: a duplicate key became the last of its entries x1",
+        ),
+        (
+            r#"{"innerList":[{"n":1,"m":2}]}"#,
+            "a duplicate key; --lossy makes it the last of its entries, at $.innerList[0].m",
+            "$.innerList[0].m: a duplicate key became the last of its entries x1",
+        ),
+    ] {
+        let refused = to(json, "protobuf", false).failure();
+        assert!(refused.contains(failure), "{json}: {refused}");
+        assert_eq!(to(json, "protobuf", true).lost(), [lost], "{json}");
+    }
+    let unknown = to(r#"{"ROOM_COUNT":1}"#, "protobuf", false).failure();
+    assert!(unknown.contains("A has no such field, at $.ROOM_COUNT"), "{unknown}");
+}
+
 #[test]
 fn only_a_proto_gives_text_another_meaning() {
     let json = br#"{"data":"YQ=="}"#;
