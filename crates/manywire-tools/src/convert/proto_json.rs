@@ -1,13 +1,15 @@
 //! JSON by a `.proto`: ProtoJSON (<https://protobuf.dev/programming-guides/json/>) writes some values
-//! of Protocol Buffers as text and has two names for a field. Before the output is written, the text
-//! is replaced by the value, and each name by the one that our own JSON has.
+//! of Protocol Buffers as text and has several names for a field and for a value of an enum. Before
+//! the output is written, the text is replaced by the value, and each name by the one that our own
+//! JSON has.
 
+use manywire_codec::json::ValueReader;
 use manywire_schema::Language;
 use manywire_shape::path::{Path, Step};
-use manywire_shape::{Arena, Node, NodeId, Record, Shape, Timestamp, Value};
+use manywire_shape::{Arena, Enum, Node, NodeId, Record, Shape, Timestamp, Value};
 
 use crate::payload::text::base64;
-use crate::payload::{Halt, Schema};
+use crate::payload::{Halt, LIMITS, Schema};
 
 /// Reads values of JSON by the shape of a `.proto`.
 pub(crate) struct ProtoJson<'s> {
@@ -66,6 +68,14 @@ impl<'s> ProtoJson<'s> {
                 Ok(time) => Ok(Some(Value::Timestamp(time))),
                 Err(error) => Err(refused(path, error)),
             },
+            (Node::Int(_), Value::Str(text)) => Ok(number(text, arena)),
+            (Node::F32 | Node::F64, Value::Str(text)) => {
+                Ok(non_finite(text).or_else(|| number(text, arena)))
+            }
+            (Node::Enum(names), Value::Str(_) | Value::I64(_)) => {
+                let name = enum_name(names, value).filter(|name| Value::Str(name) != value);
+                Ok(name.map(|name| Value::Str(arena.alloc_str(name))))
+            }
             _ => Ok(None),
         }
     }
@@ -127,6 +137,36 @@ fn field_of<'s>(
     let next = record.fields.get(index).filter(|field| field.is_named(name));
     let field = next.or_else(|| record.fields.iter().find(|field| field.is_named(name)))?;
     Some((field.node, (*field.name != *name).then_some(&*field.name)))
+}
+
+/// Returns the name of the value of an enum that has this name, alias or number.
+fn enum_name<'s>(names: &'s Enum, value: Value<'_>) -> Option<&'s str> {
+    let found = names.variants.iter().find(|variant| match value {
+        Value::Str(name) => variant.is_named(name),
+        Value::I64(number) => variant.number.is_some_and(|it| i64::from(it) == number),
+        _ => false,
+    });
+    found.map(|variant| &*variant.name)
+}
+
+/// Returns the number that JSON has without the quotes around this text, or `None` for other text,
+/// which the codec refuses.
+fn number<'a>(text: &'a str, arena: &'a Arena) -> Option<Value<'a>> {
+    // The reader accepts white space around the number, and other values.
+    let is_number = text.starts_with(|it: char| it == '-' || it.is_ascii_digit())
+        && text.ends_with(|it: char| it.is_ascii_digit());
+    let mut reader = ValueReader::new(LIMITS).with_exact_fractions();
+    is_number.then(|| reader.read(text.as_bytes(), arena).ok()).flatten()
+}
+
+/// Returns the float that JSON has no number for.
+fn non_finite<'a>(text: &str) -> Option<Value<'a>> {
+    match text {
+        "NaN" => Some(Value::F64(f64::NAN)),
+        "Infinity" => Some(Value::F64(f64::INFINITY)),
+        "-Infinity" => Some(Value::F64(f64::NEG_INFINITY)),
+        _ => None,
+    }
 }
 
 /// The name of the message that is text such as `1.5s`.

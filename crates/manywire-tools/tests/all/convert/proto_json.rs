@@ -97,6 +97,46 @@ fn invalid_text_for_bytes_and_times_is_refused() {
     }
 }
 
+#[test]
+fn numbers_may_be_text_and_values_of_enums_numbers() {
+    let proto =
+        "syntax = \"proto3\"; enum E { option allow_alias = true; OFF = 0; ON = 1; YES = 1; }
+                 message A { int64 a = 1; uint64 b = 2; double c = 3; float d = 4; E e = 5;
+                 repeated E list = 6; map<string, int64> m = 7; int32 f = 8; }";
+    let to = |json: &str| by(schema("a.proto", proto), json.as_bytes(), "json", "protobuf", false);
+    for (json, expected) in [
+        (r#"{"a":"-9223372036854775808"}"#, "08 80808080808080808001"),
+        (r#"{"b":"18446744073709551615"}"#, "10 ffffffffffffffffff01"),
+        (r#"{"c":"NaN"}"#, "19 000000000000f87f"),
+        (r#"{"c":"-Infinity"}"#, "19 000000000000f0ff"),
+        (r#"{"d":"Infinity"}"#, "25 0000807f"),
+        (r#"{"c":"1.5e3"}"#, "19 0000000000709740"),
+        (r#"{"c":"2","f":"12"}"#, "19 0000000000000040 40 0c"),
+        (r#"{"e":"YES"}"#, "28 01"),
+        (r#"{"e":1}"#, "28 01"),
+        (r#"{"e":7}"#, "28 07"),
+        (r#"{"list":[0,"YES","ON"]}"#, "32 03 00 01 01"),
+        (r#"{"m":{"k":"7"}}"#, "3a 05 0a016b 10 07"),
+    ] {
+        let there = to(json);
+        assert_eq!(there.failure(), "", "{json}");
+        assert_eq!(hex(&there.bytes), expected.replace(' ', ""), "{json}");
+    }
+    for (json, message) in [
+        (r#"{"a":"1.5"}"#, "expected int64, found the float 1.5, at $.a"),
+        (r#"{"a":" 1"}"#, "expected int64, found the string \" 1\", at $.a"),
+        (r#"{"a":"0x1"}"#, "expected int64, found the string \"0x1\", at $.a"),
+        (r#"{"a":"NaN"}"#, "expected int64, found the string \"NaN\", at $.a"),
+        (r#"{"a":""}"#, "expected int64, found the string \"\", at $.a"),
+        (r#"{"f":"2147483648"}"#, "2147483648 is out of range for int32, at $.f"),
+        (r#"{"c":"nan"}"#, "expected double, found the string \"nan\", at $.c"),
+        (r#"{"list":["MAYBE"]}"#, "E has no value \"MAYBE\", at $.list[0]"),
+    ] {
+        let failure = to(json).failure();
+        assert!(failure.contains(message), "{json}: {failure}");
+    }
+}
+
 /// The JSON name of a field is what is written, and its name in the `.proto` is read, too.
 #[test]
 fn fields_have_two_names() {
