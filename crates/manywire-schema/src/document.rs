@@ -96,7 +96,7 @@ fn read_text(file: &str, text: &str, options: &Options<'_>) -> Result<Document, 
         let notes = note.into_iter().collect();
         return Ok(Document { shape, language: Language::Avro(schema), notes, files });
     }
-    let shape = json_schema::read_literal(file, text, &literal)?;
+    let shape = json_schema::read_literal(file, text, literal)?;
     Ok(Document { shape, language: Language::JsonSchema, notes: Vec::new(), files })
 }
 

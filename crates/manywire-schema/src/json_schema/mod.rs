@@ -25,13 +25,14 @@ mod choice;
 mod object;
 mod reference;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use manywire_shape::{Array, Int, Literal, Node, NodeId, Record, Shape, ShapeBuilder};
 
 use crate::Error;
 use crate::json::{Fault, Step, kind, member, parse, text_member};
-use reference::{identified, steps};
+use reference::steps;
 
 /// The maximum nesting depth of a schema, including references.
 const DEPTH_MAX: usize = 256;
@@ -45,16 +46,18 @@ const DEPTH_MAX: usize = 256;
 /// Fails if the text is not JSON, if a keyword has an invalid argument, if a reference does not
 /// resolve within the document, or if no value fits the schema.
 pub fn read_json_schema(file: &str, text: &str) -> Result<Shape, Error> {
-    read_literal(file, text, &parse(file, text)?)
+    read_literal(file, text, parse(file, text)?)
 }
 
 /// Reads a parsed JSON Schema.
-pub(crate) fn read_literal(file: &str, text: &str, schema: &Literal) -> Result<Shape, Error> {
-    let composed = joins_references(schema).then(|| object::with_composed_references(schema));
-    let schema = composed.as_ref().unwrap_or(schema);
+pub(crate) fn read_literal(file: &str, text: &str, mut schema: Literal) -> Result<Shape, Error> {
+    if joins_references(&schema) {
+        object::compose_references(&mut schema);
+    }
+    let schema = &schema;
     let mut reader = Reader {
         document: schema,
-        identified: identified(schema),
+        identified: OnceCell::new(),
         builder: ShapeBuilder::default(),
         path: Vec::new(),
         referred: HashMap::new(),
@@ -85,8 +88,9 @@ type Result<T, E = Box<Fault>> = std::result::Result<T, E>;
 
 struct Reader<'l> {
     document: &'l Literal,
-    /// The pointers of the schemas that references can name by URI.
-    identified: HashMap<String, String>,
+    /// The pointers of the schemas that references can name by URI, found at the first such
+    /// reference. Most documents have none.
+    identified: OnceCell<HashMap<String, String>>,
     builder: ShapeBuilder,
     /// The path of the current schema.
     path: Vec<Step>,

@@ -116,32 +116,32 @@ pub(super) fn describes(schema: &Literal) -> bool {
     }
 }
 
-/// Returns a schema in which each `$ref` that has keywords beside it is the last part of an `allOf`,
-/// which means the same.
-pub(super) fn with_composed_references(schema: &Literal) -> Literal {
+/// Moves each `$ref` that has keywords beside it into the last part of an `allOf`, which means the
+/// same. Other parts of the schema stay as they are.
+pub(super) fn compose_references(schema: &mut Literal) {
     match schema {
-        Literal::Array(items) => {
-            Literal::Array(items.iter().map(with_composed_references).collect())
-        }
+        Literal::Array(items) => items.iter_mut().for_each(compose_references),
         Literal::Object(members) => {
-            let inner = members.iter().map(|(key, it)| (key.clone(), with_composed_references(it)));
-            let (reference, mut others): (Vec<_>, Vec<_>) = inner
-                .partition(|(key, value)| key == "$ref" && matches!(value, Literal::String(_)));
-            let is_beside = |(key, _): &(String, Literal)| DESCRIBING.contains(&key.as_str());
-            if reference.is_empty() || !others.iter().any(is_beside) {
-                others.extend(reference);
-                return Literal::Object(others);
+            members.iter_mut().for_each(|(_, value)| compose_references(value));
+            let is_reference = |(key, value): &(String, Literal)| {
+                key == "$ref" && matches!(value, Literal::String(_))
+            };
+            let is_beside = |member: &(String, Literal)| {
+                !is_reference(member) && DESCRIBING.contains(&member.0.as_str())
+            };
+            let Some(at) = members.iter().position(is_reference) else { return };
+            if !members.iter().any(is_beside) {
+                return;
             }
-            let reference = Literal::Object(reference);
-            match others.iter_mut().find(|(key, _)| key == "allOf") {
+            let reference = Literal::Object(vec![members.remove(at)]);
+            match members.iter_mut().find(|(key, _)| key == "allOf") {
                 Some((_, Literal::Array(parts))) => parts.push(reference),
                 // The argument of this `allOf` is invalid, which is reported when it is read.
                 Some(_) => {}
-                None => others.push(("allOf".to_owned(), Literal::Array(vec![reference]))),
+                None => members.push(("allOf".to_owned(), Literal::Array(vec![reference]))),
             }
-            Literal::Object(others)
         }
-        scalar => scalar.clone(),
+        _ => {}
     }
 }
 

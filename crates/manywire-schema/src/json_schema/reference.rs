@@ -35,18 +35,31 @@ impl<'l> Reader<'l> {
     fn pointer(&self, uri: &str, reference: &str) -> Result<String> {
         let target = joined(uri, reference);
         let (resource, fragment) = target.split_once('#').unwrap_or((target.as_str(), ""));
-        let Some(resource) = self.identified.get(resource) else {
+        let resource = match resource {
+            "" => Some(""),
+            uri => self.identified().get(uri).map(String::as_str),
+        };
+        let Some(resource) = resource else {
             let message = "expected a reference within the document, by # or the `$id` of a schema";
             return Err(self.fault(format_args!("{message}, found {reference:?}")));
         };
         if !(fragment.is_empty() || fragment.starts_with('/')) {
-            let anchor = self.identified.get(&target);
+            let anchor = self.identified().get(&target);
             return anchor.cloned().ok_or_else(|| self.unresolved(reference));
         }
         let pointer = format!("{resource}{fragment}");
         // Some documents mean the root by # although a schema around the reference has an `$id`.
         let is_outside = reference.starts_with('#') && self.target(&pointer).is_none();
         Ok(if is_outside { fragment.to_owned() } else { pointer })
+    }
+
+    /// Returns the pointers of all schemas with an `$id` or an anchor, by URI.
+    fn identified(&self) -> &HashMap<String, String> {
+        self.identified.get_or_init(|| {
+            let mut found = HashMap::new();
+            identify(self.document, "", "", &mut found);
+            found
+        })
     }
 
     fn target(&self, pointer: &str) -> Option<&'l Literal> {
@@ -57,13 +70,6 @@ impl<'l> Reader<'l> {
     fn unresolved(&self, reference: &str) -> Box<Fault> {
         self.fault(format_args!("the reference {reference:?} does not resolve"))
     }
-}
-
-/// Returns the pointers of the root and of all schemas with an `$id` or an anchor, by URI.
-pub(super) fn identified(document: &Literal) -> HashMap<String, String> {
-    let mut found = HashMap::from([(String::new(), String::new())]);
-    identify(document, "", "", &mut found);
-    found
 }
 
 /// Adds the schemas in a part of the document. If two have the same URI, the first one counts.
