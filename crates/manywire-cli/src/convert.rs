@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use manywire_codec::coding::stream;
 use manywire_format::{CodingLevel, Form, Format, Framing, SchemaNeeds};
-use manywire_tools::convert::{Conversion, Failure, Outcome, SchemaFailure, schema_text};
+use manywire_tools::convert::{
+    Conversion, Failure, Outcome, SchemaFailure, SchemaLanguage, schema_text,
+};
 use manywire_tools::payload::{InputError, STDIN, Schema};
 
 use crate::arguments::{CodingChoice, Convert};
@@ -183,11 +185,9 @@ fn check_options(arguments: &Convert, to: Form) -> Result<(), CommandError> {
     {
         return Err(usage(format!("--schema-out: {to} is written without a schema")));
     }
-    if let Some(own) = own_schema_extension(to)
+    if let Some(SchemaLanguage { extension: own, .. }) = SchemaLanguage::required_by(to)
         && let Some(path) = &arguments.schema_out
-        && path.extension().is_some_and(|extension| {
-            extension != own && SCHEMA_EXTENSIONS.iter().any(|known| extension == *known)
-        })
+        && SchemaLanguage::of_file(path).is_some_and(|language| language.extension != *own)
     {
         return Err(usage(format!(
             "--schema-out: {to} can be read by its own schema only: write a .{own}, which `manywire \
@@ -195,20 +195,6 @@ fn check_options(arguments: &Convert, to: Form) -> Result<(), CommandError> {
         )));
     }
     Ok(())
-}
-
-/// The extensions that name the language of a schema.
-const SCHEMA_EXTENSIONS: [&str; 3] = ["proto", "avsc", "json"];
-
-/// Returns the extension of the only schemas by which bytes of a form can be read, if other schemas
-/// lack what the bytes depend on: the numbers of fields and the encodings of integers in Protocol
-/// Buffers, and the types and branches in Avro without its header.
-fn own_schema_extension(form: Form) -> Option<&'static str> {
-    match (form.format, form.framing) {
-        (Format::Protobuf, _) => Some("proto"),
-        (Format::Avro, framing) if framing != Framing::Container => Some("avsc"),
-        _ => None,
-    }
 }
 
 /// Rejects outputs that would do harm: binary data on a terminal, or a schema over the values.

@@ -16,4 +16,4 @@ mod sink;
 mod text;
 
 pub use conversion::{Conversion, Failure, Outcome, SchemaFailure, TakeSchema};
-pub use sink::{encode_by_schema, encode_without_schema, schema_text};
+pub use sink::{SchemaLanguage, encode_by_schema, encode_without_schema, schema_text};

@@ -286,12 +286,41 @@ fn marker() -> Result<SyncMarker> {
     Ok(sync)
 }
 
-/// The languages that a schema can be written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TextLanguage {
-    Proto,
-    Avro,
-    JsonSchema,
+/// A language that the schema of an output can be written in.
+#[derive(Debug)]
+pub struct SchemaLanguage {
+    /// The extension of a file in this language, without the dot.
+    pub extension: &'static str,
+    /// The format that is written by schemas in this language.
+    format: Option<Format>,
+    write: fn(&Schema) -> Result<String>,
+}
+
+/// The languages that the schema of an output can be written in.
+static SCHEMA_LANGUAGES: [SchemaLanguage; 3] = [
+    SchemaLanguage { extension: "proto", format: Some(Format::Protobuf), write: proto_text },
+    SchemaLanguage { extension: "avsc", format: Some(Format::Avro), write: avro_text },
+    SchemaLanguage { extension: "json", format: None, write: json_schema_text },
+];
+
+impl SchemaLanguage {
+    /// Returns the language that the extension of a file names.
+    pub fn of_file(file: &Path) -> Option<&'static SchemaLanguage> {
+        let extension = file.extension()?.to_str()?;
+        SCHEMA_LANGUAGES.iter().find(|language| language.extension == extension)
+    }
+
+    fn of_format(format: Format) -> Option<&'static SchemaLanguage> {
+        SCHEMA_LANGUAGES.iter().find(|language| language.format == Some(format))
+    }
+
+    /// Returns the language of the only schemas by which bytes of a form can be read, if other schemas
+    /// lack what the bytes depend on: the numbers of fields and the encodings of integers in Protocol
+    /// Buffers, and the types and branches in Avro without its header.
+    pub fn required_by(form: Form) -> Option<&'static SchemaLanguage> {
+        let has_header = form.framing == Framing::Container;
+        SchemaLanguage::of_format(form.format).filter(|_| !has_header)
+    }
 }
 
 /// Returns the text of a schema in the language of the file's extension: `.proto`, `.avsc`, or `.json`
@@ -301,33 +330,30 @@ enum TextLanguage {
 /// Fails for an unknown extension if the format has no schema language, and for a shape that the
 /// language cannot describe.
 pub fn schema_text(schema: &Schema, file: &Path, format: Format) -> Result<String> {
-    let extension = file.extension().and_then(|extension| extension.to_str());
-    let target = match (extension, format) {
-        (Some("proto"), _) => TextLanguage::Proto,
-        (Some("avsc"), _) => TextLanguage::Avro,
-        (Some("json"), _) => TextLanguage::JsonSchema,
-        (_, Format::Protobuf) => TextLanguage::Proto,
-        (_, Format::Avro) => TextLanguage::Avro,
-        _ => {
-            let message = "unknown extension of a schema file: expected .proto, .avsc or .json";
-            return Err(Error::new(Category::Unsupported, message));
-        }
-    };
-    Ok(match target {
-        TextLanguage::Proto => match &schema.language {
-            Some(Language::Proto(given)) => given.to_proto(""),
-            _ => {
-                let schema = proto::Schema::from_shape(&schema.shape).map_err(unsupported)?;
-                schema.with_marks().to_proto("")
-            }
-        },
-        TextLanguage::Avro => avro_schema(schema)?.to_string(),
-        TextLanguage::JsonSchema => {
-            let text = json_schema::JsonSchema::of(&schema.shape).to_string();
-            check_readable(&text)?;
-            text
-        }
-    })
+    let language = SchemaLanguage::of_file(file).or_else(|| SchemaLanguage::of_format(format));
+    let language = language.ok_or_else(|| {
+        let message = "unknown extension of a schema file: expected .proto, .avsc or .json";
+        Error::new(Category::Unsupported, message)
+    })?;
+    (language.write)(schema)
+}
+
+fn proto_text(schema: &Schema) -> Result<String> {
+    if let Some(Language::Proto(given)) = &schema.language {
+        return Ok(given.to_proto(""));
+    }
+    let schema = proto::Schema::from_shape(&schema.shape).map_err(unsupported)?;
+    Ok(schema.with_marks().to_proto(""))
+}
+
+fn avro_text(schema: &Schema) -> Result<String> {
+    avro_schema(schema).map(|schema| schema.to_string())
+}
+
+fn json_schema_text(schema: &Schema) -> Result<String> {
+    let text = json_schema::JsonSchema::of(&schema.shape).to_string();
+    check_readable(&text)?;
+    Ok(text)
 }
 
 /// Returns the given Avro schema, or the Avro schema of the shape.
