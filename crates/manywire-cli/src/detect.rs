@@ -176,10 +176,12 @@ pub(crate) fn check_named(
 /// # Errors
 /// Fails if the content is UTF-16.
 pub(crate) fn check_unnamed(name: &str, head: &[u8], whole: bool) -> Result<(), InputError> {
-    if detect(head, whole, &recognised()).certain.is_some() {
+    let checked = check_charset(name, head);
+    // Hardly any input begins with the mark, and detection walks the bytes in every format.
+    if checked.is_err() && detect(head, whole, &recognised()).certain.is_some() {
         return Ok(());
     }
-    check_charset(name, head)
+    checked
 }
 
 /// Returns the form of the content if it is certainly not in this format.

@@ -107,8 +107,8 @@ impl Input {
         let input = Input::open(source, form, length)?;
         if input.whole
             && form.is_none()
-            && detect(&input.head, true, &[Format::Json]).fitting.is_empty()
             && let Some(bytes) = text::bytes_of(&input.head)
+            && detect(&input.head, true, &[Format::Json]).fitting.is_empty()
         {
             // Text that is valid hex but not JSON is hex.
             return Input::from_bytes(&input.name, bytes, None);
