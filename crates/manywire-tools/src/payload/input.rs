@@ -205,6 +205,8 @@ impl Input {
                 return Ok(());
             }
             self.empty = false;
+            // A value that was cut off has left its parts, which are read again.
+            arena.reset();
             let window = &self.window;
             let (number, schema) = (&mut self.number, self.schema.as_ref());
             let text = self.form.format.row().text;
