@@ -8,6 +8,7 @@
 //! from a schema. Protocol Buffers, Avro and the array layout of MessagePack cannot be read or
 //! written without a shape.
 
+mod arena;
 pub mod avro;
 mod constraints;
 #[doc(hidden)]
@@ -30,6 +31,7 @@ mod shaped;
 mod timestamp;
 mod value;
 
+pub use arena::move_to_arena;
 pub use constraints::{
     Check, Choice, Constraints, Counted, InvalidConstraint, InvalidPattern, Measure, Measured,
     Number, Numeric, Rule, Textual, Violation,

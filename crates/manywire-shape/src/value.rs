@@ -6,6 +6,7 @@ use serde::de;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
+use crate::arena::move_to_arena;
 use crate::extension::Kind;
 use crate::{Arena, Timestamp, extension, long_integers};
 
@@ -420,9 +421,7 @@ impl<'de: 'a, 'a> Visitor<'de> for &mut ValueSeed<'a> {
         while let Some(item) = seq.next_element_seed(&mut *self)? {
             self.items.push(item);
         }
-        let items = self.arena.alloc_slice_copy(&self.items[start..]);
-        self.items.truncate(start);
-        Ok(Value::Array(items))
+        Ok(Value::Array(move_to_arena(&mut self.items, start, self.arena)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -431,9 +430,7 @@ impl<'de: 'a, 'a> Visitor<'de> for &mut ValueSeed<'a> {
             let value = map.next_value_seed(&mut *self)?;
             self.entries.push((key, value));
         }
-        let entries = self.arena.alloc_slice_copy(&self.entries[start..]);
-        self.entries.truncate(start);
-        Ok(Value::Map(entries))
+        Ok(Value::Map(move_to_arena(&mut self.entries, start, self.arena)))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {

@@ -54,6 +54,31 @@ fn memory_does_not_grow_with_the_stream() {
     }
 }
 
+/// Each of the four million values takes 24 bytes. They are on a stack until the end of the array, and
+/// then in an arena, and must not be in both at once.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_long_array_is_in_memory_once() {
+    const ITEMS: usize = 4 << 20;
+    let text = format!("[{}1]", "1,".repeat(ITEMS - 1));
+    let mut child = start(&["--to", "ndjson"]);
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+    let feeder = std::thread::spawn(move || {
+        stdin.write_all(text.as_bytes()).expect("the command reads");
+        // A long value is parsed when twice its length has arrived.
+        stdin.write_all(&b"\n".repeat(2 * text.len())).expect("the command reads");
+        stdin
+    });
+    let mut line = String::new();
+    stdout.read_line(&mut line).expect("text");
+    assert_eq!(line.len(), 2 * ITEMS + 2);
+    let peak = peak_kib(child.id());
+    drop(feeder.join().expect("a feeder"));
+    assert!(child.wait().expect("the command ends").success());
+    assert!(peak < 190 << 10, "{peak} KiB");
+}
+
 #[test]
 fn values_are_written_as_they_are_read() {
     let mut child = start(&["--to", "ndjson"]);

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use manywire_shape::{
-    Arena, Enum, Int, Node, NodeId, Presence, Record, Shape, Tagging, Value, ValueSeed, VariantKind,
+    Arena, Enum, Int, Node, NodeId, Presence, Record, Shape, Tagging, Value, ValueSeed,
+    VariantKind, move_to_arena,
 };
 use serde::de;
 use serde::de::{
@@ -42,15 +43,11 @@ impl<'a> ArrangedSeed<'a> {
     }
 
     fn array_from(&mut self, start: usize) -> Value<'a> {
-        let items = self.arena.alloc_slice_copy(&self.items[start..]);
-        self.items.truncate(start);
-        Value::Array(items)
+        Value::Array(move_to_arena(&mut self.items, start, self.arena))
     }
 
     fn map_from(&mut self, start: usize) -> Value<'a> {
-        let entries = self.arena.alloc_slice_copy(&self.entries[start..]);
-        self.entries.truncate(start);
-        Value::Map(entries)
+        Value::Map(move_to_arena(&mut self.entries, start, self.arena))
     }
 }
 

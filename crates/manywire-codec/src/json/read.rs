@@ -4,7 +4,7 @@
 //! the messages.
 
 use manywire_format::Format;
-use manywire_shape::{Arena, Value};
+use manywire_shape::{Arena, Value, move_to_arena};
 
 use super::{error, number, scan};
 use crate::core::error::{Category, Error, Result};
@@ -122,7 +122,7 @@ pub(super) fn utf8_first(error: Error, bytes: &[u8], invalid: Option<usize>) -> 
 // Text to [`Value`], without recursion.
 //
 // Open containers are on a stack of frames. The items and entries of all open containers share two
-// more stacks. They are copied to the arena when their container closes and their number is known.
+// more stacks. They move to the arena when their container closes and their number is known.
 
 /// The working memory of a reader, empty between reads.
 #[derive(Debug, Default)]
@@ -284,8 +284,7 @@ pub(super) fn read_nested<'a>(
                                 continue 'value;
                             }
                             Some(b']') => {
-                                value = Value::Array(arena.alloc_slice_copy(&items[frame.start..]));
-                                items.truncate(frame.start);
+                                value = Value::Array(move_to_arena(items, frame.start, arena));
                             }
                             _ => {
                                 let what = "',' or ']' after the item";
@@ -302,8 +301,7 @@ pub(super) fn read_nested<'a>(
                                 continue 'value;
                             }
                             Some(b'}') => {
-                                value = Value::Map(arena.alloc_slice_copy(&entries[frame.start..]));
-                                entries.truncate(frame.start);
+                                value = Value::Map(move_to_arena(entries, frame.start, arena));
                             }
                             _ => {
                                 let what = "',' or '}' after the value";
