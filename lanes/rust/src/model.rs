@@ -121,6 +121,7 @@ fn lower_enum(name: &str, values: &BTreeMap<String, String>) -> Result<Enum> {
         Ok(EnumValue {
             name: value.clone(),
             proto_name: value.clone(),
+            proto_aliases: Vec::new(),
             aliases: Vec::new(),
             doc: String::new(),
             number: number.parse().map_err(|_| format!("{name}: {number:?} is not a number"))?,

@@ -237,10 +237,14 @@ impl Builder<'_> {
         for value in &each.values {
             // With `allow_alias`, the first name of a number is written, and others are read.
             match values.iter_mut().find(|known| known.number == value.number) {
-                Some(known) => known.aliases.push(value.name.clone()),
+                Some(known) => {
+                    known.aliases.push(value.name.clone());
+                    known.proto_aliases.push(value.name.clone());
+                }
                 None => values.push(EnumValue {
                     name: value.name.clone(),
                     proto_name: value.name.clone(),
+                    proto_aliases: Vec::new(),
                     aliases: Vec::new(),
                     doc: value.doc.clone(),
                     number: value.number,

@@ -6,7 +6,7 @@
 //! | `bool`, `string`, `bytes`, `float`, `double` | the same |
 //! | `repeated` | an array |
 //! | `map<K, V>` | a map |
-//! | `enum` | an enum without content, with the names of its values |
+//! | `enum` | an enum without content, with the names of its values, and the aliases of `allow_alias` |
 //! | message | a record with the JSON names of its fields, and their `.proto` names as aliases |
 //! | `optional`, a message, a member of a `oneof` | an optional field that may be null |
 //! | `required` | a field that must be there |

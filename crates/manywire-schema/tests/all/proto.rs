@@ -112,6 +112,32 @@ fn written_enums_keep_the_comments_of_all_values() {
 }
 
 #[test]
+fn written_enums_keep_their_aliases() {
+    for text in [
+        "syntax = \"proto3\"; message A { E e = 1; }
+         enum E { option allow_alias = true; OFF = 0; NONE = 0; ON = 1; YES = 1; }",
+        "syntax = \"proto2\"; message A { optional E e = 1 [default = YES]; }
+         enum E { option allow_alias = true; ON = 1; YES = 1; OFF = 0; }",
+        "edition = \"2023\"; message A { E e = 1; int32 i = 2 [features.field_presence = IMPLICIT]; }
+         enum E { option allow_alias = true; option features.enum_type = CLOSED; ON = 1; YES = 1; }",
+    ] {
+        let (schema, _) = read_proto("x.proto", text, None).expect("a file");
+        let written = schema.to_proto("");
+        assert!(written.contains("  option allow_alias = true;\n"), "{written}");
+        let again = read_proto("y.proto", &written, None).map(|again| again.0);
+        assert_eq!(again.as_ref().ok(), Some(&schema), "{written}");
+        let set = schema.to_descriptor_set("x.proto", "");
+        let read = read_bytes("x.binpb", &set, &Options::default()).expect("descriptors");
+        let Language::Proto(from_set) = read.language else { panic!("descriptors") };
+        assert_eq!(from_set, schema, "{written}");
+        // Another compiler refuses two names of a number without the option. It has no editions.
+        if !text.starts_with("edition") {
+            compiled(&written);
+        }
+    }
+}
+
+#[test]
 fn presence_and_packing_follow_the_syntax() {
     let labels = |text: &str| -> Vec<(Label, bool)> {
         let (schema, _) = read_proto("x.proto", text, None).unwrap();

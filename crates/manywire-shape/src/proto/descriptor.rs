@@ -191,8 +191,16 @@ fn write_reserved(reserved: &Reserved, field: u32, beyond: i32, out: &mut Writer
 fn enumeration(each: &Enum, syntax: Syntax, out: &mut Writer) {
     out.text(1, &each.name);
     write_reserved(&each.reserved, 4, 0, out);
-    if each.closed && syntax == Syntax::Edition2023 {
-        out.message(3, |out| out.message(7, |out| out.varint(2, 2)));
+    let is_marked_closed = each.closed && syntax == Syntax::Edition2023;
+    if is_marked_closed || each.allows_aliases() {
+        out.message(3, |out| {
+            if each.allows_aliases() {
+                out.varint(2, 1);
+            }
+            if is_marked_closed {
+                out.message(7, |out| out.varint(2, 2));
+            }
+        });
     }
     for (name, number, _) in written_values(each) {
         out.message(2, |out| {

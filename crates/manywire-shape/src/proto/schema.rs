@@ -210,6 +210,11 @@ pub struct Enum {
 }
 
 impl Enum {
+    /// Returns whether the `.proto` has several names for a number.
+    pub fn allows_aliases(&self) -> bool {
+        self.values.iter().any(|value| !value.proto_aliases.is_empty())
+    }
+
     /// Returns the name in the `.proto` of a value with this name: values share one scope, so the
     /// name of the enum is a prefix.
     pub fn value_name(&self, value: &str) -> String {
@@ -225,6 +230,8 @@ pub struct EnumValue {
     pub name: String,
     /// The name in the `.proto`.
     pub proto_name: String,
+    /// The names in the `.proto` of further values with the same number (`allow_alias`).
+    pub proto_aliases: Vec<String>,
     /// Other names that readers accept.
     pub aliases: Vec<String>,
     /// Documentation, empty if none.

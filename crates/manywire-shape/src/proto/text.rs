@@ -162,6 +162,9 @@ fn write_enum(each: &Enum, syntax: Syntax, out: &mut String) -> fmt::Result {
     if each.closed && syntax == Syntax::Edition2023 {
         out.write_str("  option features.enum_type = CLOSED;\n")?;
     }
+    if each.allows_aliases() {
+        out.write_str("  option allow_alias = true;\n")?;
+    }
     write_reserved(&each.reserved, i32::MAX, syntax, out)?;
     for (name, number, doc) in written_values(each) {
         write_doc(doc, "  ", out)?;
@@ -170,21 +173,26 @@ fn write_enum(each: &Enum, syntax: Syntax, out: &mut String) -> fmt::Result {
     out.write_str("}\n")
 }
 
-/// Returns the names, numbers and documentation of the values of an enum, in the order in which they
-/// are written.
-pub(super) fn written_values(each: &Enum) -> Vec<(Cow<'_, str>, i32, &str)> {
-    fn written(value: &EnumValue) -> (Cow<'_, str>, i32, &str) {
-        (value.proto_name.as_str().into(), value.number, value.doc.as_str())
+/// The name, the number and the documentation of a value of an enum.
+type WrittenValue<'e> = (Cow<'e, str>, i32, &'e str);
+
+/// Returns the values of an enum in the order in which they are written, each followed by its aliases.
+pub(super) fn written_values(each: &Enum) -> Vec<WrittenValue<'_>> {
+    fn written(value: &EnumValue) -> impl Iterator<Item = WrittenValue<'_>> {
+        let own = (Cow::Borrowed(value.proto_name.as_str()), value.number, value.doc.as_str());
+        let aliases = value.proto_aliases.iter();
+        let aliases = aliases.map(move |alias| (Cow::Borrowed(alias.as_str()), value.number, ""));
+        std::iter::once(own).chain(aliases)
     }
     // The first value of a closed enum is the default, whatever its number is.
     if each.closed {
-        return each.values.iter().map(written).collect();
+        return each.values.iter().flat_map(written).collect();
     }
     // proto3 requires that the first value is 0.
     let (zero, others): (Vec<_>, Vec<_>) = each.values.iter().partition(|value| value.number == 0);
-    let zero = zero.first().copied();
-    let first = zero.map_or_else(|| (unspecified(each).into(), 0, ""), written);
-    std::iter::once(first).chain(others.into_iter().map(written)).collect()
+    let missing: Option<WrittenValue<'_>> =
+        zero.is_empty().then(|| (Cow::Owned(unspecified(each)), 0, ""));
+    missing.into_iter().chain(zero.into_iter().chain(others).flat_map(written)).collect()
 }
 
 /// Writes the reserved numbers and names; the largest number is written `max`. Editions have
@@ -215,7 +223,10 @@ fn write_reserved(reserved: &Reserved, max: i32, syntax: Syntax, out: &mut Strin
 fn unspecified(each: &Enum) -> String {
     let prefix = super::names::snake(&each.name).to_uppercase();
     let mut name = format!("{prefix}_UNSPECIFIED");
-    while each.values.iter().any(|value| value.proto_name == name) {
+    let is_taken = |name: &String| {
+        each.values.iter().any(|it| it.proto_name == *name || it.proto_aliases.contains(name))
+    };
+    while is_taken(&name) {
         name.push('_');
     }
     name

@@ -116,6 +116,7 @@ impl Reading {
                 .map(|value| EnumValue {
                     name: value.name().to_owned(),
                     proto_name: value.name().to_owned(),
+                    proto_aliases: Vec::new(),
                     aliases: Vec::new(),
                     doc: String::new(),
                     number: value.number(),

@@ -31,6 +31,7 @@ impl Lowering<'_> {
             values.push(EnumValue {
                 name: variant.name.to_string(),
                 proto_name: String::new(),
+                proto_aliases: Vec::new(),
                 aliases: variant.aliases.iter().map(ToString::to_string).collect(),
                 doc: variant.doc.to_string(),
                 number,
