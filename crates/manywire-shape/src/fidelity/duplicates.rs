@@ -84,6 +84,12 @@ fn last_places(entries: &[(Value<'_>, Value<'_>)]) -> Option<Vec<usize>> {
         .then(|| entries.iter().map(|(key, _)| last_of[&KeyText::of(key)]).collect())
 }
 
+/// Returns the indexes of the entries whose key a later entry has, too.
+pub fn earlier_duplicates(entries: &[(Value<'_>, Value<'_>)]) -> Vec<usize> {
+    let last = last_places(entries).unwrap_or_default();
+    (0..last.len()).filter(|&index| last[index] != index).collect()
+}
+
 /// The maximum number of entries for which comparing similar keys is faster than hashing all keys.
 const FEW_ENTRIES: usize = 32;
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::Value;
 use crate::path::Path;
 
-pub use duplicates::{has_duplicate_keys, without_duplicates};
+pub use duplicates::{earlier_duplicates, has_duplicate_keys, without_duplicates};
 pub use exact::{is_exact_double, with_doubles};
 pub use losses::{Losses, merge};
 

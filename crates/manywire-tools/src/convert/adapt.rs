@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD as STANDARD;
 use manywire_codec::json;
 use manywire_format::{Capabilities, Format, IntegerRange, SchemaNeeds, TimePrecision};
-use manywire_shape::fidelity::{Losses, has_duplicate_keys, without_duplicates};
+use manywire_shape::fidelity::{Losses, earlier_duplicates, has_duplicate_keys};
 use manywire_shape::path::{Path, Step};
 use manywire_shape::{Arena, Ext, Shape, Space, Timestamp, Value};
 
@@ -184,8 +184,7 @@ impl<'s> Adapter<'s> {
             *value = self.place(*value, inner.as_ref(), arena, path)?;
             path.pop();
         }
-        let map = Value::Map(entries);
-        self.without_duplicates(map, entries, arena, path)
+        self.without_duplicates(entries, arena, path)
     }
 
     /// Returns a key as text: its JSON without quotes.
@@ -209,25 +208,26 @@ impl<'s> Adapter<'s> {
         Ok(arena.alloc_str(&String::from_utf8_lossy(&text)))
     }
 
-    /// Removes all entries of a duplicate key but the last, which readers usually keep. A duplicate
-    /// key is a loss.
+    /// Removes all entries of a duplicate key but the last, which readers usually keep. Each removed
+    /// entry is a loss.
     fn without_duplicates<'a>(
         &mut self,
-        map: Value<'a>,
-        entries: &[(Value<'a>, Value<'a>)],
+        entries: &'a [(Value<'a>, Value<'a>)],
         arena: &'a Arena,
         path: &mut Path<'a>,
     ) -> Result<Value<'a>> {
-        if !manywire_shape::fidelity::has_duplicate_keys(entries) {
-            return Ok(map);
-        }
-        let first = |index: usize| entries[..index].iter().any(|entry| entry.0 == entries[index].0);
-        if let Some(index) = (0..entries.len()).find(|&index| first(index)) {
-            path.push(Step::Key(entries[index].0));
+        let removed = earlier_duplicates(entries);
+        for index in &removed {
+            path.push(Step::Key(entries[*index].0));
             self.lose(path, "a duplicate key", "the last of its entries")?;
             path.pop();
         }
-        Ok(without_duplicates(map, arena).0)
+        if removed.is_empty() {
+            return Ok(Value::Map(entries));
+        }
+        let kept = (0..entries.len()).filter(|index| removed.binary_search(index).is_err());
+        let kept: Vec<_> = kept.map(|index| entries[index]).collect();
+        Ok(Value::Map(arena.alloc_slice_copy(&kept)))
     }
 
     /// Adds a loss, or returns an error if losses are not allowed.

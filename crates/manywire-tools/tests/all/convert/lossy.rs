@@ -185,6 +185,22 @@ fn what_a_format_cannot_hold_is_refused_or_replaced() {
     }
 }
 
+#[test]
+fn every_duplicate_key_is_listed() {
+    // {"a": 1, "b": 2, "a": 3, "b": {"c": 4, "c": 5}, "a": 6}.
+    let map = bytes("85 a161 01 a162 02 a161 03 a162 82 a163 04 a163 05 a161 06");
+    let lossy = run(&Conversion { lossy: true, ..conversion(&map, "msgpack", "json") });
+    assert_eq!(String::from_utf8_lossy(&lossy.bytes), "{\"b\":{\"c\":5},\"a\":6}\n");
+    let lost = "a duplicate key became the last of its entries";
+    let expected = [("$.b.c", 1), ("$.a", 2), ("$.b", 1)];
+    assert_eq!(lossy.lost(), expected.map(|(path, places)| format!("{path}: {lost} x{places}")));
+    // A single one is found at once, however many other keys there are.
+    let keys = (0..100_000).map(|key| format!("\"{key}\":0,")).collect::<String>();
+    let json = format!("{{{keys}\"99999\":1}}");
+    let lossy = run(&Conversion { lossy: true, ..conversion(json.as_bytes(), "json", "json") });
+    assert_eq!(lossy.lost(), [format!("$.99999: {lost} x1")]);
+}
+
 /// A value of the types that only one format has: hex, the format, and its name in the table.
 const EXTENSIONS: [(&str, &str, &str); 3] = [
     ("d4 05 10", "msgpack", "MessagePack"),
