@@ -177,15 +177,16 @@ impl Conversion {
         transfer.finish();
         outcome.values = transfer.values;
         outcome.losses = transfer.losses();
-        let lacks_schema = matches!(transfer.state, State::First(_));
+        let missing = match &transfer.state {
+            State::First(_) => Some(self.no_values()),
+            State::Any(sink) if sink.awaits_value() => Some(self.no_single_value()),
+            State::Only(_) | State::Any(_) => None,
+        };
         if let Some(error) = transfer.failed {
             return Err(Failure::Output(error));
         }
         read?;
-        if lacks_schema && !interrupted.load(Ordering::Relaxed) {
-            return Err(self.no_values());
-        }
-        Ok(())
+        missing.filter(|_| !interrupted.load(Ordering::Relaxed)).map_or(Ok(()), Err)
     }
 
     /// Opens the input. Fields that the schema does not have are dropped and listed as losses if
@@ -250,6 +251,13 @@ impl Conversion {
     fn no_values(&self) -> Failure {
         let title = self.to.format.row().title;
         let message = format!("cannot infer a schema for {title}: the input has no values");
+        Failure::Input(InputError::whole(&self.source.name(), message))
+    }
+
+    /// Returns the error for an input without values, if the form of the output has exactly one.
+    #[cold]
+    fn no_single_value(&self) -> Failure {
+        let message = format!("the input has no values, and the form {} has exactly one", self.to);
         Failure::Input(InputError::whole(&self.source.name(), message))
     }
 }

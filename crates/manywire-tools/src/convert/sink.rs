@@ -121,6 +121,19 @@ impl Sink {
         written.map_err(|error| refusal_of(&error))
     }
 
+    /// Returns whether the form has exactly one value, and none was written. An empty output would be
+    /// read as a value that nobody wrote, or would be invalid.
+    pub(crate) fn awaits_value(&self) -> bool {
+        let Sink::Shaped(shaped) = self else { return false };
+        match &shaped.frame {
+            Frame::Single(written) => !written,
+            Frame::Bare { may_be_empty, .. } => {
+                *may_be_empty && shaped.codec.format() == Format::Avro
+            }
+            Frame::Delimited | Frame::Container(_) => false,
+        }
+    }
+
     /// Appends the end of the output after the last value.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         match self {

@@ -4,6 +4,7 @@ use super::harness::{conversion, convert, form, run};
 use manywire_codec::avro::container::Compression;
 use manywire_format::FORMS;
 use manywire_tools::convert::Conversion;
+use manywire_tools::payload::Schema;
 
 /// Returns records that every format can represent. A large count exceeds a window and a block.
 fn lines(count: usize) -> Vec<u8> {
@@ -210,6 +211,31 @@ fn a_message_that_is_empty_is_one() {
     let empty = Conversion { schema, ..conversion(b"", "protobuf", "json") };
     assert_eq!(run(&empty).bytes, b"{\"a\":0}\n");
     assert_eq!(form("protobuf").name(), "protobuf");
+}
+
+/// A reader would take the empty output for a message.
+#[test]
+fn no_value_does_not_become_one() {
+    let schema =
+        manywire_schema::read("a.proto", "syntax = \"proto3\"; message A { int32 a = 1; }", None);
+    let schema = Schema::from(schema.expect("a schema"));
+    for row in FORMS {
+        for lossy in [false, true] {
+            let schema = Some(schema.clone());
+            let empty = Conversion { schema, lossy, ..conversion(b" \n", "json", row.name) };
+            let expected = match row.name {
+                "protobuf" | "avro-datum" => {
+                    format!(
+                        "input: the input has no values, and the form {} has exactly one",
+                        row.name
+                    )
+                }
+                _ => String::new(),
+            };
+            let converted = run(&empty);
+            assert_eq!((converted.failure(), converted.outcome.values), (expected, 0));
+        }
+    }
 }
 
 /// A datum without bytes is a value if the schema has such datums, and a missing one otherwise. A
