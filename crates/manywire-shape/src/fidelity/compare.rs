@@ -45,15 +45,18 @@ fn entries<'a>(
     for (index, (key, value)) in left.iter().enumerate() {
         path.push(Step::Key(*key));
         let returned = after.find(index, key).or_else(|| {
-            let (kind, returned) = after.find_typed(key)?;
-            if !tolerance.keys {
-                losses.add(path, format!("a key that is text came back as {kind}"));
+            let (typed, returned) = after.find_typed(key)?;
+            if before.find_anywhere(&KeyText::of(&typed)).is_some() {
+                losses.add(path, "a key that is text came back as another key");
+            } else if !tolerance.keys {
+                losses.add(path, format!("a key that is text came back as {}", typed.kind()));
             }
             Some(returned)
         });
         match returned {
             Some(returned) => values(tolerance, value, returned, path, losses),
-            None if tolerance.absence && is_empty_value(value) => {}
+            // Only fields may be absent, and their names are text.
+            None if tolerance.absence && is_text(key) && is_empty_value(value) => {}
             None if matches!(value, Value::Null) => losses.add(path, "null came back as absent"),
             None => losses.add(path, format!("{} did not come back", value.kind())),
         }
@@ -68,6 +71,10 @@ fn entries<'a>(
         losses.add(path, format!("absent came back as {}", value.kind()));
         path.pop();
     }
+}
+
+fn is_text(key: &Value<'_>) -> bool {
+    matches!(key, Value::Str(_))
 }
 
 /// Returns whether Protocol Buffers or Avro may write the value as an absent field: whether it is
@@ -114,13 +121,13 @@ impl<'m, 'a> Entries<'m, 'a> {
         Some(&self.entries[*indexes.get(key)?].1)
     }
 
-    /// Returns the value of the integer or boolean that a key's text stands for, and the kind of that
-    /// key.
+    /// Returns the integer or boolean that a key's text stands for, and its value.
     #[cold]
-    fn find_typed(&self, key: &Value<'a>) -> Option<(&'static str, &'m Value<'a>)> {
+    fn find_typed(&self, key: &Value<'a>) -> Option<(Value<'a>, &'m Value<'a>)> {
         let Value::Str(text) = key else { return None };
         let typed = Value::from_key_text(text)?;
-        Some((typed.kind(), self.find_anywhere(&KeyText::of(&typed))?))
+        let found = self.find_anywhere(&KeyText::of(&typed))?;
+        Some((typed, found))
     }
 
     /// Returns whether there is a key that is the text of this one.

@@ -117,6 +117,29 @@ fn a_key_may_come_back_typed_by_the_schema() {
     }
 }
 
+fn losses_of_maps(
+    tolerance: Tolerance,
+    before: &[(Value<'_>, Value<'_>)],
+    after: &[(Value<'_>, Value<'_>)],
+) -> Vec<Loss> {
+    let mut found = Losses::default();
+    losses_beyond(tolerance, &Map(before), &Map(after), &mut found);
+    found.into_vec()
+}
+
+#[test]
+fn keys_that_become_equal_or_absent_are_losses() {
+    let keys = Tolerance { keys: true, ..Tolerance::default() };
+    let (text, number) = ((Str("7"), I64(1)), (I64(7), I64(2)));
+    let found = losses_of_maps(keys, &[text, number], &[(I64(7), I64(1)), number]);
+    assert_eq!(found, [loss("$.7", "a key that is text came back as another key", 1)]);
+    // Fields may be absent if they are empty, and their names are text.
+    let absence = Tolerance { absence: true, ..Tolerance::default() };
+    assert!(losses_of_maps(absence, &[(Str("a"), Str(""))], &[]).is_empty());
+    let found = losses_of_maps(absence, &[(I64(7), Str(""))], &[]);
+    assert_eq!(found, [loss("${7}", "a string did not come back", 1)]);
+}
+
 #[test]
 fn merging_adds_counts_of_equal_losses() {
     let mut all = vec![loss("$[0].a", "gone", 2)];

@@ -449,6 +449,23 @@ fn a_schema_that_was_given_says_what_absence_means() {
     }
 }
 
+/// A key that is text becomes the key of the schema's type, which another format may have beside it.
+#[test]
+fn two_keys_do_not_become_one_without_a_word() {
+    let proto = "syntax = \"proto3\"; message A { map<int32, string> i = 1; }";
+    let schema = Schema::from(manywire_schema::read("a.proto", proto, None).expect("a schema"));
+    // {"i": {"7": "x", 7: "y"}}.
+    let map = bytes("81 a169 82 a137 a178 07 a179");
+    let strict = Conversion { schema: Some(schema), ..conversion(&map, "msgpack", "protobuf") };
+    let refusal =
+        "loses data: a key that is text came back as another key; --lossy permits it, at $.i.7";
+    assert!(run(&strict).failure().contains(refusal), "{}", run(&strict).failure());
+    let lossy = run(&Conversion { lossy: true, ..strict });
+    assert_eq!((lossy.failure(), lossy.bytes.clone()), (String::new(), bytes("0a05 0807 120179")));
+    let lost = ["a key that is text came back as another key", "a string came back changed"];
+    assert_eq!(lossy.lost(), lost.map(|lost| format!("$.i.7: {lost} x1")));
+}
+
 /// The keys of JSON are text, and the schema says of which type they are.
 #[test]
 fn keys_have_the_type_of_the_schema() {
