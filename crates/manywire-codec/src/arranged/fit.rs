@@ -118,7 +118,11 @@ pub(super) fn unknown_key(key: &Value<'_>) -> String {
 }
 
 /// The message for an item beyond the last field of a type that denies unknown fields.
-pub(super) const EXTRA_ITEM: &str = "the type denies unknown fields and has no field for this item";
+pub(super) const DENIED_ITEM: &str =
+    "the type denies unknown fields and has no field for this item";
+
+/// The message for an item beyond the last field of any other record.
+pub(super) const EXTRA_ITEM: &str = "the schema has no field for this item";
 
 /// A node, and whether records there keep their names.
 #[derive(Clone, Copy)]

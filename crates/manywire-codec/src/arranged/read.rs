@@ -20,10 +20,12 @@ use crate::core::error::item_count;
 ///
 /// Reading fails if the bytes do not fit the shape. An array may end early if each missing field is
 /// not required or accepts null. Items beyond the last field are skipped, or refused if the shape
-/// [denies unknown fields](Shape::denies_unknown_fields).
+/// [denies unknown fields](Shape::denies_unknown_fields) or the reader
+/// [refuses them](ArrangedSeed::with_extra_items_refused).
 pub struct ArrangedSeed<'a> {
     shape: &'a Shape,
     position: NodePosition,
+    refuses_extra_items: bool,
     arena: &'a Arena,
     values: ValueSeed<'a>,
     // Items and entries are collected here and copied once their number is known, so the length
@@ -34,8 +36,22 @@ pub struct ArrangedSeed<'a> {
 
 impl<'a> ArrangedSeed<'a> {
     pub(super) fn at(shape: &'a Shape, position: NodePosition, arena: &'a Arena) -> Self {
-        let values = ValueSeed::new(arena);
-        ArrangedSeed { shape, position, arena, values, items: Vec::new(), entries: Vec::new() }
+        ArrangedSeed {
+            shape,
+            position,
+            refuses_extra_items: shape.denies_unknown_fields(),
+            arena,
+            values: ValueSeed::new(arena),
+            items: Vec::new(),
+            entries: Vec::new(),
+        }
+    }
+
+    /// Refuses items of a record beyond its last field, for readers that must not lose anything.
+    #[must_use]
+    pub fn with_extra_items_refused(mut self) -> Self {
+        self.refuses_extra_items = true;
+        self
     }
 
     fn below(&mut self, node: NodeId) -> ItemSeed<'_, 'a> {
@@ -111,8 +127,9 @@ impl<'a> ArrangedSeed<'a> {
 
     /// Skips or refuses the items beyond the last field.
     fn extra_items<'de, A: SeqAccess<'de>>(&self, seq: &mut A) -> Result<(), A::Error> {
-        if self.shape.denies_unknown_fields() {
-            return seq.next_element_seed(RefusedItem).map(drop);
+        if self.refuses_extra_items {
+            let by_type = self.shape.denies_unknown_fields();
+            return seq.next_element_seed(RefusedItem { by_type }).map(drop);
         }
         while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(())
@@ -166,14 +183,17 @@ fn count_error<E: de::Error>(expected: usize, found: usize) -> E {
 }
 
 /// A seed that refuses an item beyond the last field, so that the path of the error has its index.
-struct RefusedItem;
+struct RefusedItem {
+    /// True if the type denies unknown fields, and not only the reader.
+    by_type: bool,
+}
 
 impl<'de> DeserializeSeed<'de> for RefusedItem {
     type Value = ();
 
     #[cold]
     fn deserialize<D: Deserializer<'de>>(self, _: D) -> Result<(), D::Error> {
-        Err(de::Error::custom(fit::EXTRA_ITEM))
+        Err(de::Error::custom(if self.by_type { fit::DENIED_ITEM } else { fit::EXTRA_ITEM }))
     }
 }
 

@@ -124,8 +124,9 @@ impl Input {
         self
     }
 
-    /// Drops the fields of Protocol Buffers that the schema does not have, and reports the first of
-    /// each value as [`Item::dropped`]. By default, a value with such a field is refused.
+    /// Drops the fields of Protocol Buffers and the items of MessagePack arrays that the schema does
+    /// not have, and reports the first of each value as [`Item::dropped`]. By default, a value with
+    /// such a field or item is refused.
     pub fn with_unknown_fields_dropped(mut self) -> Input {
         self.values.drop_unknown_fields();
         self

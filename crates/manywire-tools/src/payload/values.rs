@@ -19,7 +19,7 @@ use crate::payload::{Halt, LIMITS, Schema};
 pub(crate) enum Values {
     Json(ValueReader),
     Lines(ValueReader),
-    MsgPackArray(Box<Shape>),
+    MsgPackArray(Box<Arrays>),
     Bson,
     /// A self-describing format whose values show where they end.
     Each(Format),
@@ -33,7 +33,7 @@ pub(crate) enum Values {
 pub(crate) enum ReadFault {
     /// The bytes are invalid at this offset.
     Bytes { at: usize, error: Error },
-    /// The schema does not have the field at this offset.
+    /// The schema does not have the field or item at this offset.
     UnknownField { at: usize, error: Error },
     /// The visitor accepts no more values. The last one began at this offset.
     Halted { at: usize, halt: Halt },
@@ -90,7 +90,10 @@ impl Values {
                 Values::Lines(ValueReader::new(LIMITS).with_exact_fractions())
             }
             (Format::Json, _) => Values::Json(ValueReader::new(LIMITS).with_exact_fractions()),
-            (Format::MsgPackArray, _) => Values::MsgPackArray(Box::new(needed()?.shape.clone())),
+            (Format::MsgPackArray, _) => Values::MsgPackArray(Box::new(Arrays {
+                shape: needed()?.shape.clone(),
+                drops_extra_items: false,
+            })),
             (Format::Bson, _) => Values::Bson,
             (Format::Protobuf, Framing::Delimited) => {
                 Values::Messages(Box::new(Messages::new(needed()?)?))
@@ -114,8 +117,12 @@ impl Values {
 
     /// Drops fields that the schema does not have, instead of refusing them.
     pub(crate) fn drop_unknown_fields(&mut self) {
-        if let Values::Message(messages) | Values::Messages(messages) = self {
-            messages.drops_unknown_fields = true;
+        match self {
+            Values::Message(messages) | Values::Messages(messages) => {
+                messages.drops_unknown_fields = true;
+            }
+            Values::MsgPackArray(arrays) => arrays.drops_extra_items = true,
+            _ => {}
         }
     }
 
@@ -137,7 +144,7 @@ impl Values {
         match self {
             Values::Json(reader) => read_json(reader, input),
             Values::Lines(reader) => read_lines(reader, input),
-            Values::MsgPackArray(shape) => read_msgpack_array(shape, input),
+            Values::MsgPackArray(arrays) => arrays.read(input),
             Values::Bson => read_bson(input),
             Values::Each(format) => read_each(*format, input),
             Values::Message(messages) => messages.read_one(input),
@@ -236,26 +243,72 @@ fn read_each(
     Ok(start)
 }
 
-fn read_msgpack_array(
-    shape: &Shape,
-    Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
-) -> Result<usize, ReadFault> {
-    let mut deserializer =
-        msgpack::Deserializer::new(bytes).with_limits(LIMITS).with_layout(msgpack::Layout::Array);
-    while deserializer.remaining() > 0 {
-        let start = deserializer.offset();
-        match deserializer.read_seed(&mut ArrangedSeed::new(shape, arena)) {
-            Ok(value) => {
-                take(ValueSpan::of(bytes, start..deserializer.offset()), &value, arena)?;
+/// Values of MessagePack whose records are arrays.
+pub(crate) struct Arrays {
+    shape: Shape,
+    /// True if items beyond the last field of a record are dropped, and not refused.
+    drops_extra_items: bool,
+}
+
+impl Arrays {
+    fn read(
+        &self,
+        Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
+    ) -> Result<usize, ReadFault> {
+        let mut start = 0;
+        while start < bytes.len() {
+            match self.hand_out(bytes, start, last, arena, take)? {
+                Some(end) => start = end,
+                None => break,
             }
-            Err(error) if is_cut_off(&error, last) => return Ok(start),
-            Err(error) => {
-                return Err(fault(0, arranged::with_field_names(shape, error.with_offset(start))));
-            }
+            arena.reset();
         }
-        arena.reset();
+        Ok(start)
     }
-    Ok(deserializer.offset())
+
+    /// Passes the value that begins at `start` to `take`. Returns its end, or `None` if it may be
+    /// complete with more bytes.
+    fn hand_out(
+        &self,
+        bytes: &[u8],
+        start: usize,
+        last: bool,
+        arena: &Arena,
+        take: &mut Take<'_>,
+    ) -> Result<Option<usize>, ReadFault> {
+        let decode = |refuses_extra_items: bool| {
+            let seed = ArrangedSeed::new(&self.shape, arena);
+            let mut seed = if refuses_extra_items { seed.with_extra_items_refused() } else { seed };
+            let mut deserializer = msgpack::Deserializer::new(&bytes[start..])
+                .with_limits(LIMITS)
+                .with_layout(msgpack::Layout::Array);
+            let value = deserializer.read_seed(&mut seed);
+            let value = value.map_err(|error| arranged::with_field_names(&self.shape, error))?;
+            Ok::<_, Error>((value, start + deserializer.offset()))
+        };
+        let refused = match decode(true) {
+            Ok((value, end)) => {
+                take(ValueSpan::of(bytes, start..end), &value, arena)?;
+                return Ok(Some(end));
+            }
+            Err(error) if is_cut_off(&error, last) => return Ok(None),
+            Err(error) => error,
+        };
+        // The second attempt succeeds only if an extra item made the first one fail.
+        let (value, end) = match decode(false) {
+            Ok(read) => read,
+            Err(error) if is_cut_off(&error, last) => return Ok(None),
+            Err(error) => return Err(fault(start, error)),
+        };
+        if !self.drops_extra_items {
+            let at = start + refused.offset().unwrap_or(0);
+            return Err(ReadFault::UnknownField { at, error: refused });
+        }
+        let mut span = ValueSpan::of(bytes, start..end);
+        span.dropped = Some(&refused);
+        take(span, &value, arena)?;
+        Ok(Some(end))
+    }
 }
 
 /// Reads BSON documents. Each begins with its length, which includes the length itself (bsonspec.org).

@@ -449,6 +449,37 @@ fn a_schema_that_was_given_says_what_absence_means() {
     }
 }
 
+/// Readers of MessagePack arrays skip items beyond the fields that their schema has.
+#[test]
+fn items_without_a_place_in_the_schema_are_refused_or_listed() {
+    let schema = r##"{"type":"object","properties":{"a":{"type":"integer"},"list":{"type":"array",
+        "items":{"$ref":"#"}}},"required":["a","list"]}"##;
+    let schema = Schema::from(manywire_schema::read("a.json", schema, None).expect("a schema"));
+    for (hex, json, path) in [
+        ("93 01 90 c0", r#"{"a":1,"list":[]}"#, "$[2]"),
+        ("92 01 91 93 02 90 03", r#"{"a":1,"list":[{"a":2,"list":[]}]}"#, "$.list[0][2]"),
+    ] {
+        let (bytes, schema) = (bytes(hex), Some(schema.clone()));
+        let strict = Conversion { schema, ..conversion(&bytes, "msgpack-array", "json") };
+        let refused = run(&strict);
+        let message = format!(
+            "the schema has no field for this item; give a schema that has it, or drop it by `convert` with --lossy, at {path}"
+        );
+        assert!(refused.failure().contains(&message), "{hex}: {}", refused.failure());
+        assert_eq!(refused.bytes, b"");
+        let lossy = run(&Conversion { lossy: true, ..strict });
+        assert_eq!(lossy.failure(), "", "{hex}");
+        assert_eq!(String::from_utf8_lossy(&lossy.bytes).trim_end(), json);
+        let lost = "a field was dropped, and perhaps more: the schema has no field for this item";
+        assert_eq!(lossy.lost(), [format!("{path}: {lost} x1")]);
+    }
+    // A value that ends early is no value with an extra item.
+    let bytes = bytes("93 01 90");
+    let cut = Conversion { schema: Some(schema), ..conversion(&bytes, "msgpack-array", "json") };
+    assert!(!run(&cut).failure().contains("no field"), "{}", run(&cut).failure());
+    assert_ne!(run(&cut).failure(), "");
+}
+
 /// A key that is text becomes the key of the schema's type, which another format may have beside it.
 #[test]
 fn two_keys_do_not_become_one_without_a_word() {
