@@ -412,7 +412,11 @@ impl<'a> ArrangedSeed<'a> {
                 self.entries.push((Value::Str(tag), name));
                 if *kind == VariantKind::Unit {
                     // Some writers write null as the content.
-                    seq.next_element::<IgnoredAny>()?;
+                    if self.refuses_extra_items {
+                        seq.next_element::<()>()?;
+                    } else {
+                        seq.next_element::<IgnoredAny>()?;
+                    }
                 } else {
                     let value = seq.next_element_seed(ContentSeed {
                         kind,

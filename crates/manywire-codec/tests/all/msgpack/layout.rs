@@ -172,6 +172,10 @@ fn dynamic_variants_that_deny_unknown_fields_refuse_extra_items() -> Result<()> 
         let error = msgpack::read_arranged(&shape, extra, &arena, Limits::DEFAULT).unwrap_err();
         assert!(error.message().contains("denies unknown fields"), "{error}");
     }
+    // The content of a variant without content is null.
+    let adjacent = Shape::of::<Adjacent>();
+    let content = msgpack::read_arranged(&adjacent, b"\x92\xa5Empty\x01", &arena, Limits::DEFAULT);
+    assert!(content.is_err(), "{content:?}");
     Ok(())
 }
 
