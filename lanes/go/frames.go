@@ -19,7 +19,7 @@ func readFrame(in *bufio.Reader) ([]byte, error) {
 	// The buffer grows with the bytes that arrive: the length is merely stated.
 	var frame bytes.Buffer
 	if _, err := io.CopyN(&frame, in, int64(length)); err != nil {
-		return nil, fmt.Errorf("input ends within a frame of %d bytes", length)
+		return nil, fmt.Errorf("input ends within a frame of %d bytes: %w", length, err)
 	}
 	return frame.Bytes(), nil
 }

@@ -28,14 +28,12 @@ type coder struct {
 }
 
 // simple returns a subject that needs no schema.
-func simple(module, library, format, target string, coder coder) subject {
+func simple(module, library, format, target string, of coder) subject {
 	return subject{
 		Library: library, Version: version(module), Format: format, Target: target, Buffer: "fresh",
-		prepare: func(*schema) (coderOf, error) { return coder, nil },
+		prepare: func(*schema) (coder, error) { return of, nil },
 	}
 }
-
-type coderOf = coder
 
 // version returns the version of a linked module, or that of Go for the standard library.
 func version(module string) string {

@@ -9,7 +9,7 @@ func typedSubjects() []subject {
 	subjects := typedList()
 	for i := range subjects {
 		subjects[i].prepare = func(*schema) (coder, error) {
-			return coder{}, errors.New("no types were made of these payloads")
+			return coder{}, errors.New("the lane was built without types of the payloads")
 		}
 	}
 	return subjects
