@@ -2,7 +2,7 @@
 // subjects work on messages of the library. Dynamic subjects work on plain objects, and the conversion
 // is part of the operation.
 
-import { create, createFileRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { createFileRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import protobufjs from "protobufjs";
 
@@ -63,17 +63,11 @@ export const protobuf = [
     format: "protobuf",
     target: "typed",
     prepare: (schema) => {
-      const set = fromBinary(FileDescriptorSetSchema, schema.descriptors);
-      const type = createFileRegistry(set).getMessage(`${schema.model.package}.${schema.model.root}`);
-      const reader = new Reader(schema.model, (message, field) => {
-        if (!("$typeName" in message)) return message[field.proto];
-        const { oneof, localName } = described(set, message, field);
-        if (oneof) return message[oneof]?.case === localName ? message[oneof].value : undefined;
-        return message[localName];
-      });
-      const registry = createFileRegistry(set);
+      const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, schema.descriptors));
+      const type = registry.getMessage(`${schema.model.package}.${schema.model.root}`);
       const known = new Map();
-      function described(_, message, field) {
+      // Returns the names of a field and of its oneof in messages of the library.
+      const described = (message, field) => {
         const key = `${message.$typeName}.${field.proto}`;
         let found = known.get(key);
         if (!found) {
@@ -82,8 +76,13 @@ export const protobuf = [
           known.set(key, found);
         }
         return found;
-      }
-      void create;
+      };
+      const reader = new Reader(schema.model, (message, field) => {
+        if (!("$typeName" in message)) return message[field.proto];
+        const { oneof, localName } = described(message, field);
+        if (oneof) return message[oneof]?.case === localName ? message[oneof].value : undefined;
+        return message[localName];
+      });
       return {
         decode: (bytes) => fromBinary(type, bytes),
         encode: (value) => toBinary(type, value),
