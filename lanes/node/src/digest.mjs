@@ -57,16 +57,24 @@ function object(value, out) {
     time(value.seconds, value.nanos, out);
   } else if (value instanceof Map) {
     map(value, out);
-  } else if (typeof value._bsontype === "string") {
+  } else {
+    const prototype = Object.getPrototypeOf(value);
+    // A document may have the keys by which the classes of libraries are recognised. Some decoders create
+    // maps with a null prototype, for security.
+    if (prototype === null || prototype === Object.prototype) map(Object.entries(value), out);
+    else instance(value, prototype.constructor?.name, out);
+  }
+}
+
+/** Writes an instance of a library's class. */
+function instance(value, name, out) {
+  if (typeof value._bsontype === "string") {
     bson(value, out);
   } else if (typeof value.low === "number" && "unsigned" in value) {
     whole(BigInt(value.toString()), out);
+  } else if (name === "ExtData") {
+    throw new Error(`an extension (MessagePack ${value.type}) has no digest`);
   } else {
-    const prototype = Object.getPrototypeOf(value);
-    // Some decoders create maps with a null prototype, for security.
-    if (prototype !== null && prototype !== Object.prototype && prototype.constructor?.name === "ExtData") {
-      throw new Error(`an extension (MessagePack ${value.type}) has no digest`);
-    }
     map(Object.entries(value), out);
   }
 }

@@ -31,6 +31,11 @@ test("the length of text is in bytes, and text differs from bytes and times", ()
   assert.equal(digest(new Timestamp(-1, 999_000_000)), digest(new Date(-1)));
 });
 
+test("the keys of a document do not make it a value of a library", () => {
+  assert.equal(digest({ low: 1, high: 2, unsigned: true }), of("m3:s3:lowi1;s4:highi2;s8:unsignedt"));
+  assert.equal(digest({ _bsontype: "Long" }), of("m1:s9:_bsontypes4:Long"));
+});
+
 test("an error names a value without a digest", () => {
   assert.throws(() => digest(() => 0), /a function has no digest/);
   assert.throws(() => digest(new Map([[{}, 1]])), /as a key/);
