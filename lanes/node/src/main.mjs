@@ -111,7 +111,11 @@ async function execute(request, payloads) {
 for (let frame = await frames.next(); frame !== null; frame = await frames.next()) {
   const request = JSON.parse(frame.toString());
   const payloads = [];
-  for (let count = following(request); count > 0; count--) payloads.push(await frames.next());
+  for (let count = following(request); count > 0; count--) {
+    const payload = await frames.next();
+    if (payload === null) throw new Error(`the input ends before the frames of ${request.verb}`);
+    payloads.push(payload);
+  }
   const [head, ...rest] = await execute(request, payloads);
   writeFrames(process.stdout, [Buffer.from(JSON.stringify(head)), ...rest]);
 }
