@@ -209,7 +209,8 @@ final class Requests {
 
     private Answer fetch(JsonNode request) throws Exception {
         Coder coder = subject(request).coder;
-        Fetcher fetcher = new Fetcher(coder, mapper.treeToValue(request, Fetcher.Asked.class));
+        Fetcher fetcher =
+                new Fetcher(coder, mapper.treeToValue(request, Fetcher.Parameters.class));
         fetcher.open();
         Long collections = Meter.collected();
         Long cpu = CpuClock.read();

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Fetcher {
     /** The arguments of a fetch. */
-    public record Asked(
+    public record Parameters(
             String url,
             String nonce,
             List<List<String>> headers,
@@ -52,7 +52,7 @@ public final class Fetcher {
     // Receives decoded values, so that the compiler cannot remove them.
     private static volatile Object sink;
 
-    private final Asked asked;
+    private final Parameters parameters;
     private final Coder coder;
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final List<Long> latencies = new ArrayList<>();
@@ -64,12 +64,13 @@ public final class Fetcher {
     private String first;
     private long bodyBytes;
 
-    public Fetcher(Coder coder, Asked asked) {
-        if (asked.connections < 1 || asked.rate != null && !(asked.rate > 0)) {
-            throw new Refusal(asked.connections + " connections at a rate of " + asked.rate);
+    public Fetcher(Coder coder, Parameters parameters) {
+        if (parameters.connections < 1 || parameters.rate != null && !(parameters.rate > 0)) {
+            throw new Refusal(
+                    parameters.connections + " connections at a rate of " + parameters.rate);
         }
         this.coder = coder;
-        this.asked = asked;
+        this.parameters = parameters;
     }
 
     /** Sends one uncounted request on each connection. */
@@ -94,7 +95,7 @@ public final class Fetcher {
 
     private void each(Runnable work) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
-        for (int connection = 0; connection < asked.connections; connection++) {
+        for (int connection = 0; connection < parameters.connections; connection++) {
             Thread thread = new Thread(work);
             thread.start();
             threads.add(thread);
@@ -110,9 +111,11 @@ public final class Fetcher {
 
     /** Returns the next request, or {@code null} if the fetch ends. */
     private synchronized Turn turn() {
-        boolean open = asked.rate != null;
-        double after = open ? planned / asked.rate * 1e9 : System.nanoTime() - start;
-        if (after > asked.durationMs * 1e6 || planned >= asked.requests || errors >= ERRORS_MAX) {
+        boolean open = parameters.rate != null;
+        double after = open ? planned / parameters.rate * 1e9 : System.nanoTime() - start;
+        if (after > parameters.durationMs * 1e6
+                || planned >= parameters.requests
+                || errors >= ERRORS_MAX) {
             return null;
         }
         planned++;
@@ -162,11 +165,13 @@ public final class Fetcher {
 
     private long request(long number) throws Exception {
         String nonce =
-                asked.nonce == null ? "" : asked.nonce + String.format(Locale.ROOT, "%08x", number);
+                parameters.nonce == null
+                        ? ""
+                        : parameters.nonce + String.format(Locale.ROOT, "%08x", number);
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(asked.url + nonce))
-                        .timeout(Duration.ofNanos((long) (asked.timeoutMs * 1e6)));
-        for (List<String> header : asked.headers) {
+                HttpRequest.newBuilder(URI.create(parameters.url + nonce))
+                        .timeout(Duration.ofNanos((long) (parameters.timeoutMs * 1e6)));
+        for (List<String> header : parameters.headers) {
             request.header(header.get(0), header.get(1));
         }
         HttpResponse<byte[]> response =
@@ -181,7 +186,7 @@ public final class Fetcher {
             throw new IOException(
                     "expected a body that begins with " + nonce + ", found " + text(body, 40));
         }
-        if (asked.decode) {
+        if (parameters.decode) {
             byte[] representation = Arrays.copyOfRange(body, expected.length, body.length);
             String coding = response.headers().firstValue("Content-Encoding").orElse("identity");
             sink = coder.decode(plain(representation, coding));

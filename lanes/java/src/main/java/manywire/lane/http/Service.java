@@ -27,23 +27,23 @@ public final class Service {
     }
 
     /** An offer with the bodies of the transport meter, uncompressed and compressed. */
-    private record Made(Offer offer, List<byte[]> plain, List<byte[]> packed) {}
+    private record PreparedOffer(Offer offer, List<byte[]> plain, List<byte[]> packed) {}
 
     private static final Pattern PATH =
             Pattern.compile("/(transport|endpoint)/(\\d{1,6})/([0-9a-f]{8}([0-9a-f]{8}))");
 
-    private final List<Made> offers = new ArrayList<>();
+    private final List<PreparedOffer> offers = new ArrayList<>();
     private final AtomicLong answered = new AtomicLong();
     private final HttpServer server;
 
     public Service(List<Offer> offers) throws Exception {
         for (Offer offer : offers) {
-            Made made = new Made(offer, new ArrayList<>(), new ArrayList<>());
+            PreparedOffer prepared = new PreparedOffer(offer, new ArrayList<>(), new ArrayList<>());
             for (int index = 0; index < offer.values().size(); index++) {
-                made.plain().add(offer.represent(index, false));
-                made.packed().add(offer.represent(index, true));
+                prepared.plain().add(offer.represent(index, false));
+                prepared.packed().add(offer.represent(index, true));
             }
-            this.offers.add(made);
+            this.offers.add(prepared);
         }
         server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
         server.createContext("/", this::answer);
@@ -73,30 +73,34 @@ public final class Service {
             } else if (!exchange.getRequestMethod().equals("GET")) {
                 refuse(exchange, 405, "only GET is allowed");
             } else {
-                Made made = offers.get(number);
+                PreparedOffer prepared = offers.get(number);
                 int index = Integer.remainderUnsigned(
-                        Integer.parseUnsignedInt(path.group(4), 16), made.plain().size());
-                answer(exchange, made, path.group(1).equals("endpoint"), index, path.group(3));
+                        Integer.parseUnsignedInt(path.group(4), 16), prepared.plain().size());
+                answer(exchange, prepared, path.group(1).equals("endpoint"), index, path.group(3));
             }
         }
     }
 
     private void answer(
-            HttpExchange exchange, Made made, boolean encodes, int index, String nonce)
+            HttpExchange exchange,
+            PreparedOffer prepared,
+            boolean encodes,
+            int index,
+            String nonce)
             throws IOException {
         boolean gzip = "gzip".equals(exchange.getRequestHeaders().getFirst("Accept-Encoding"));
         byte[] bytes;
         try {
             bytes =
                     encodes
-                            ? made.offer().represent(index, gzip)
-                            : (gzip ? made.packed() : made.plain()).get(index);
+                            ? prepared.offer().represent(index, gzip)
+                            : (gzip ? prepared.packed() : prepared.plain()).get(index);
         } catch (Exception | StackOverflowError error) {
             refuse(exchange, 500, String.valueOf(error.getMessage()));
             return;
         }
         answered.incrementAndGet();
-        exchange.getResponseHeaders().set("Content-Type", made.offer().mediaType());
+        exchange.getResponseHeaders().set("Content-Type", prepared.offer().mediaType());
         if (gzip) {
             exchange.getResponseHeaders().set("Content-Encoding", "gzip");
         }
