@@ -153,7 +153,7 @@ public final class Fetcher {
                     lags.add(Math.max(0, sent - planned));
                 }
             }
-        } catch (Exception | StackOverflowError error) {
+        } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError error) {
             synchronized (this) {
                 errors++;
                 if (first == null) {

@@ -95,7 +95,7 @@ public final class Service {
                     encodes
                             ? prepared.offer().represent(index, gzip)
                             : (gzip ? prepared.packed() : prepared.plain()).get(index);
-        } catch (Exception | StackOverflowError error) {
+        } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError error) {
             refuse(exchange, 500, String.valueOf(error.getMessage()));
             return;
         }
