@@ -161,7 +161,7 @@ def _following(request):
         return 1
     count = request.get("payloads") if request.get("verb") == "load" else 0
     if not _is_index(count, 2**32):
-        raise ValueError(f"payloads is {count!r:.80}, expected how many frames follow")
+        raise ValueError(f"payloads is {count!r:.80}, expected the number of frames that follow")
     return count
 
 
@@ -197,7 +197,7 @@ def main():
             write_frames(answers, [json.dumps(head).encode(), *written])
     # After an invalid frame the start of the next request is unknown.
     except (ValueError, EOFError, RecursionError) as error:
-        sys.exit(f"cannot go on: {type(error).__name__}: {error}")
+        sys.exit(f"cannot continue: {type(error).__name__}: {error}")
 
 
 main()

@@ -33,7 +33,7 @@ def run(operation, inputs, window, repeats):
 def memory(operation, inputs):
     """Returns the peak memory of one operation, as a mean over the inputs.
 
-    CPython counts what is alive, neither how often it allocates nor how much in all.
+    CPython counts the memory in use, neither the number nor the sum of allocations.
     """
     peaks = []
     for each in inputs:

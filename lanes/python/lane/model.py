@@ -43,7 +43,7 @@ class Reader:
             case "timestamp":
                 return self._timestamp(message, fields)
             case form:
-                raise Refusal(f"a message that is a {form} cannot stand alone")
+                raise Refusal(f"a message of the form {form} cannot be a whole value")
 
     def _record(self, message, type_):
         value = {}

@@ -64,12 +64,12 @@ class _Types:
                     return Any
                 return tuple[tuple(inner)] if form == "tuple" else _either(inner)
             case form:
-                raise Refusal(f"msgspec has no type for {name}: its keys are no scalars")
+                raise Refusal(f"msgspec has no type for {name}: its keys are not scalars")
 
     def _struct(self, name, type_, form):
         if type_.get("rest"):
             raise Refusal(
-                f"msgspec's Structs cannot represent the entries of {name} that are no named field"
+                f"msgspec's Structs cannot represent the entries of {name} that are not fields"
             )
         if form == "variants" and self._array:
             raise Refusal(f"msgspec has no arrays for {name}, a sum type")

@@ -1,7 +1,7 @@
 """Protocol Buffers by Google's library, whose messages are in the memory of upb, a C library.
 
-Typed: the program works on messages, and reads every field of one. Dynamic: it works on what the
-library makes of messages for JSON, and converting belongs to the operation.
+Typed: the program works on messages, and reads every field. Dynamic: it works on the dicts that the
+library converts messages to for JSON, and the conversion is part of the operation.
 """
 
 import base64

@@ -32,7 +32,7 @@ public final class Main {
             answerAll(in, out);
         } catch (IOException error) {
             // After an invalid frame the start of the next request is unknown.
-            System.err.println("cannot go on: " + describe(error));
+            System.err.println("cannot continue: " + describe(error));
             System.exit(1);
         }
     }
@@ -67,7 +67,9 @@ public final class Main {
                 JsonNode count = request.path("payloads");
                 if (!Requests.isIndex(count, 1L << 31)) {
                     throw new IOException(
-                            "payloads is " + count + ", expected how many frames follow");
+                            "payloads is "
+                                    + count
+                                    + ", expected the number of frames that follow");
                 }
                 return count.longValue();
             default:

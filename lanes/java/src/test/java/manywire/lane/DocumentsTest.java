@@ -22,9 +22,9 @@ class DocumentsTest {
                             "nothing says which fields it has",
                     "kinds: msgpack-core msgpack-array typed",
                             "nothing says which fields it has",
-                    // An optional field that is always null is a record of its own in Avro.
-                    "events: jackson-dataformat-avro avro typed", "names of its own",
-                    "kinds: jackson-dataformat-avro avro typed", "names of its own",
+                    // An optional field that is always null is a separate record in Avro.
+                    "events: jackson-dataformat-avro avro typed", "the schema has other names",
+                    "kinds: jackson-dataformat-avro avro typed", "the schema has other names",
                     "people: bson bson typed", "the payload is not one");
 
     @Test

@@ -98,7 +98,7 @@ final class Types {
             throw new Refusal(
                     "the generated classes cannot represent the entries of "
                             + name
-                            + " that are no named field");
+                            + " that are not fields");
         }
         String className = "T" + names.size();
         names.put(name, className);

@@ -50,7 +50,7 @@ final class AvroSubjects {
                 new String[] {"manywire.name", "manywire.role", "manywire.variant"}) {
             if (schema.avro().contains('"' + property + '"')) {
                 throw new Refusal(
-                        "Jackson finds fields by name, and the schema has names of its own ("
+                        "Jackson finds fields by name, and the schema has other names ("
                                 + property
                                 + ")");
             }

@@ -59,7 +59,8 @@ final class MessageReader {
                             ((Number) field(message, fields.get(0))).longValue(),
                             ((Number) field(message, fields.get(1))).longValue());
             default ->
-                    throw new Refusal("a message that is a " + type.form() + " cannot stand alone");
+                    throw new Refusal(
+                            "a message of the form " + type.form() + " cannot be a whole value");
         };
     }
 

@@ -106,7 +106,7 @@ public final class MsgpackValues {
                         : new MessagePackExtensionType(
                                 head.getType(), in.readPayload(head.getLength()));
             default:
-                throw new MessagePackException("a byte that begins nothing");
+                throw new MessagePackException("invalid first byte of a value");
         }
     }
 

@@ -57,7 +57,7 @@ final class SizeMemory {
                     .findVarHandle(owner, "memoizedSize", int.class);
         } catch (ReflectiveOperationException error) {
             throw new IllegalStateException(
-                    "protobuf-java keeps sizes elsewhere than it did", error);
+                    "protobuf-java has no field memoizedSize", error);
         }
     }
 }
