@@ -94,7 +94,7 @@ impl Lane {
         let answer = answer.unwrap_or_else(|panic| {
             let words = panic.downcast_ref::<String>().map(String::as_str);
             let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
-            Err(format!("panic: {}", words.unwrap_or("without a word")).into())
+            Err(format!("panic: {}", words.unwrap_or("no message")).into())
         });
         let (head, following) = match answer {
             Ok((answer, following)) => (json!({ "ok": answer }), following),

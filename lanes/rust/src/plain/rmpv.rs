@@ -18,7 +18,7 @@ pub(crate) fn rmpv<'a>(value: &Theirs, arena: &'a Arena) -> Result<Value<'a>> {
         Theirs::F32(number) => Value::F32(*number),
         Theirs::F64(number) => Value::F64(*number),
         Theirs::String(text) => {
-            Value::Str(arena.alloc_str(text.as_str().ok_or("text that is no UTF-8")?))
+            Value::Str(arena.alloc_str(text.as_str().ok_or("text that is not UTF-8")?))
         }
         Theirs::Binary(bytes) => Value::Bytes(arena.alloc_slice_copy(bytes)),
         Theirs::Array(items) => array(items.iter().map(|item| rmpv(item, arena)), arena)?,

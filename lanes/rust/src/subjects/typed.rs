@@ -13,7 +13,7 @@ macro_rules! types {
 #[cfg(not(typed))]
 macro_rules! types {
     ($name:ident) => {
-        |_, _| Err("this was built without types of the payloads".into())
+        |_, _| Err("the lane was built without types of the payloads".into())
     };
 }
 

@@ -16,7 +16,7 @@ pub(super) fn no_time(known: &Known) -> Result<()> {
     let messages = known.model().ok().map(|model| &model.messages);
     let is_time = |form: &str| form == "timestamp";
     if messages.is_some_and(|all| all.values().any(|message| is_time(&message.form))) {
-        return Err("a point in time is of a type that this library does not know".into());
+        return Err("timestamps have a type of manywire, which this library does not read".into());
     }
     Ok(())
 }
@@ -30,10 +30,10 @@ pub(super) fn plain_records(known: &Known) -> Result<()> {
     Ok(())
 }
 
-/// Refuses payloads whose names in Avro differ from those in serde.
+/// Refuses payloads whose Avro schema serde's derives cannot express.
 pub(super) fn plain_names(known: &Known) -> Result<()> {
     match beyond_serde(&known.avro()?.0) {
-        Some(what) => Err(format!("serde's names are not those of the schema: {what}").into()),
+        Some(what) => Err(format!("the derives of serde cannot express the schema: {what}").into()),
         None => Ok(()),
     }
 }
@@ -58,11 +58,11 @@ fn beyond_serde(schema: &avro::Schema) -> Option<&'static str> {
     schema.nodes().iter().find_map(|node| match &node.ty {
         avro::Type::Record(record) => match &record.role {
             avro::Role::Record if record.fields.iter().any(|field| field.original.is_some()) => {
-                Some("a field whose name is none to Avro")
+                Some("a field whose key is not a name in Avro")
             }
             avro::Role::Record => None,
-            avro::Role::Timestamp => Some("points in time, which its types do not have"),
-            _ => Some("places that Avro has no word for"),
+            avro::Role::Timestamp => Some("timestamps, which the generated types do not have"),
+            _ => Some("values that Avro represents by records of Manywire"),
         },
         _ if node.logical.is_some() => Some("logical types, which the generated types do not have"),
         _ => None,
