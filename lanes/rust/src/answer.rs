@@ -131,8 +131,8 @@ impl Lane {
             }
             Request::Serve { offers } => (json!({ "port": self.serve(offers)? }), Vec::new()),
             Request::Served => (self.served()?, Vec::new()),
-            Request::Fetch { subject, fetch: asked } => {
-                fetch(Arc::clone(self.at(subject)?), asked)?
+            Request::Fetch { subject, fetch: arguments } => {
+                fetch(Arc::clone(self.at(subject)?), arguments)?
             }
             Request::Memory { subject, operation } => {
                 let allocated = self.at(subject)?.memory(operation)?;

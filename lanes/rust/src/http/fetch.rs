@@ -43,44 +43,53 @@ pub(crate) struct Fetch {
 
 /// The state of one fetch.
 struct Fetcher {
-    asked: Fetch,
+    arguments: Fetch,
     duration: Duration,
     timeout: Duration,
     coder: Arc<dyn Payloads>,
-    client: Asking,
+    client: FetchClient,
     state: Mutex<State>,
 }
 
 /// A connection pool, or the connections of ZeroMQ.
-enum Asking {
+enum FetchClient {
     Plain(Client<HttpConnector, Empty<Bytes>>),
     Secure(Client<HttpsConnector<HttpConnector>, Empty<Bytes>>),
     Zeromq(zeromq::Connections),
 }
 
-impl Asking {
-    /// Returns the client for the URL of `asked`, whose scheme names the transport. TLS is set up
+impl FetchClient {
+    /// Returns the client for the URL of `arguments`, whose scheme names the transport. TLS is set up
     /// only for `https`.
-    fn new(asked: &Fetch) -> Result<Asking> {
-        if asked.url.starts_with(zeromq::SCHEME) {
-            let Fetch { url, headers, connections, .. } = asked;
-            return Ok(Asking::Zeromq(zeromq::Connections::new(url, headers, *connections)?));
+    fn new(arguments: &Fetch) -> Result<FetchClient> {
+        if arguments.url.starts_with(zeromq::SCHEME) {
+            let Fetch { url, headers, connections, .. } = arguments;
+            return Ok(FetchClient::Zeromq(zeromq::Connections::new(url, headers, *connections)?));
         }
         let mut pool = Client::builder(TokioExecutor::new());
-        pool.pool_timer(TokioTimer::new()).pool_max_idle_per_host(asked.connections);
-        if !asked.url.starts_with("https:") {
-            return Ok(Asking::Plain(pool.build_http()));
+        pool.pool_timer(TokioTimer::new()).pool_max_idle_per_host(arguments.connections);
+        if !arguments.url.starts_with("https:") {
+            return Ok(FetchClient::Plain(pool.build_http()));
         }
         let connector = HttpsConnectorBuilder::new().with_native_roots()?;
-        Ok(Asking::Secure(pool.build(connector.https_only().enable_http1().build())))
+        Ok(FetchClient::Secure(pool.build(connector.https_only().enable_http1().build())))
     }
 
     /// Sends a request: over ZeroMQ on `connection`, over HTTP on one that the pool chooses.
-    async fn get(&self, asked: &Fetch, connection: usize, nonce: &str) -> Result<Answer, String> {
+    async fn get(
+        &self,
+        arguments: &Fetch,
+        connection: usize,
+        nonce: &str,
+    ) -> Result<Answer, String> {
         match self {
-            Asking::Plain(client) => get(|request| client.request(request), asked, nonce).await,
-            Asking::Secure(client) => get(|request| client.request(request), asked, nonce).await,
-            Asking::Zeromq(connections) => connections.get(connection, nonce).await,
+            FetchClient::Plain(client) => {
+                get(|request| client.request(request), arguments, nonce).await
+            }
+            FetchClient::Secure(client) => {
+                get(|request| client.request(request), arguments, nonce).await
+            }
+            FetchClient::Zeromq(connections) => connections.get(connection, nonce).await,
         }
     }
 }
@@ -88,11 +97,12 @@ impl Asking {
 /// Sends one request over HTTP.
 async fn get(
     send: impl Fn(Request<Empty<Bytes>>) -> ResponseFuture,
-    asked: &Fetch,
+    arguments: &Fetch,
     nonce: &str,
 ) -> Result<Answer, String> {
-    let mut request = Request::builder().method(Method::GET).uri(format!("{}{nonce}", asked.url));
-    for (name, value) in &asked.headers {
+    let mut request =
+        Request::builder().method(Method::GET).uri(format!("{}{nonce}", arguments.url));
+    for (name, value) in &arguments.headers {
         request = request.header(name, value);
     }
     let request = request.body(Empty::new()).map_err(|error| words(&error))?;
@@ -125,17 +135,18 @@ struct Turn {
 }
 
 /// Runs a fetch in a closed or open loop.
-pub(crate) fn fetch(coder: Arc<dyn Payloads>, asked: Fetch) -> Result<(Json, Vec<Vec<u8>>)> {
-    if asked.connections == 0 || asked.rate.is_some_and(|rate| rate.is_nan() || rate <= 0.0) {
-        let (connections, rate) = (asked.connections, asked.rate);
+pub(crate) fn fetch(coder: Arc<dyn Payloads>, arguments: Fetch) -> Result<(Json, Vec<Vec<u8>>)> {
+    if arguments.connections == 0 || arguments.rate.is_some_and(|rate| rate.is_nan() || rate <= 0.0)
+    {
+        let (connections, rate) = (arguments.connections, arguments.rate);
         return Err(format!("{connections} connections at a rate of {rate:?}").into());
     }
-    let duration = Duration::try_from_secs_f64(asked.duration_ms / 1e3)?;
-    let timeout = Duration::try_from_secs_f64(asked.timeout_ms / 1e3)?;
+    let duration = Duration::try_from_secs_f64(arguments.duration_ms / 1e3)?;
+    let timeout = Duration::try_from_secs_f64(arguments.timeout_ms / 1e3)?;
     let runtime = Runtime::new()?;
-    let client = Asking::new(&asked)?;
+    let client = FetchClient::new(&arguments)?;
     let state = Mutex::default();
-    let fetcher = Arc::new(Fetcher { asked, duration, timeout, coder, client, state });
+    let fetcher = Arc::new(Fetcher { arguments, duration, timeout, coder, client, state });
     runtime.block_on(fetcher.each(|fetcher, connection| async move {
         let number = fetcher.number();
         fetcher.count(connection, number, Instant::now(), None).await;
@@ -175,7 +186,7 @@ impl Fetcher {
         self: &Arc<Self>,
         work: impl Fn(Arc<Fetcher>, usize) -> F,
     ) {
-        let connections = 0..self.asked.connections;
+        let connections = 0..self.arguments.connections;
         let tasks: Vec<_> =
             connections.map(|at| tokio::spawn(work(Arc::clone(self), at))).collect();
         for task in tasks {
@@ -195,19 +206,19 @@ impl Fetcher {
     /// [`ERRORS_MAX`] errors.
     fn turn(&self, start: Instant) -> Option<Turn> {
         let mut state = self.state();
-        let after = match self.asked.rate {
+        let after = match self.arguments.rate {
             Some(rate) => Duration::try_from_secs_f64(state.planned as f64 / rate).ok()?,
             None => start.elapsed(),
         };
         let done = after > self.duration
-            || state.planned >= self.asked.requests
+            || state.planned >= self.arguments.requests
             || state.errors >= ERRORS_MAX;
         if done {
             return None;
         }
         state.planned += 1;
         state.next += 1;
-        let planned = self.asked.rate.map(|_| start + after);
+        let planned = self.arguments.rate.map(|_| start + after);
         Some(Turn { number: state.next - 1, planned })
     }
 
@@ -237,14 +248,14 @@ impl Fetcher {
 
     /// Sends one request, and returns the size of the response body.
     async fn request(&self, connection: usize, number: u64) -> Result<u64, String> {
-        let nonce = self.asked.nonce.as_ref();
+        let nonce = self.arguments.nonce.as_ref();
         let nonce = nonce.map(|nonce| format!("{nonce}{number:08x}")).unwrap_or_default();
-        let Answer { body, coding } = self.client.get(&self.asked, connection, &nonce).await?;
+        let Answer { body, coding } = self.client.get(&self.arguments, connection, &nonce).await?;
         if !body.starts_with(nonce.as_bytes()) {
             let found = String::from_utf8_lossy(&body[..body.len().min(NONCE_DIGITS)]).into_owned();
             return Err(format!("expected a body that begins with {nonce}, found {found:?}"));
         }
-        if self.asked.decode {
+        if self.arguments.decode {
             self.decode(&body[nonce.len()..], coding.as_deref())?;
         }
         Ok(body.len() as u64)
