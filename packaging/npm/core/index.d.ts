@@ -43,7 +43,7 @@ export class ManywireError extends Error {
   readonly column: number | null;
 }
 
-/** A point in time, as MessagePack, CBOR, BSON and Avro have them. */
+/** A point in time: a value of MessagePack, CBOR, Protocol Buffers, Avro and BSON. */
 export class Timestamp {
   constructor(seconds: number | bigint, nanoseconds?: number);
   /** Whole seconds since 1970, negative before. */
@@ -93,8 +93,8 @@ export interface Codec {
   readonly title: string;
   readonly mediaType: string;
   /**
-   * Reads one value. Bytes after it, deep nesting and invalid bytes are refused. Protocol Buffers, Avro and
-   * MessagePack arrays are read by a schema; the other formats ignore it.
+   * Reads one value. Bytes after it, deep nesting, equal keys and invalid bytes are refused. Protocol Buffers,
+   * Avro and MessagePack arrays are read by a schema; the other formats ignore it.
    */
   loads(data: Data, schema?: Schema): any;
   /** Writes one value. A value that `loads` would not give back as the same is refused with its path. */

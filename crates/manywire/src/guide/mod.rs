@@ -1,6 +1,6 @@
 //! Guides, one chapter for each task. Every example is compiled and run with the tests.
 //!
-//! - [`serve`]: endpoints, inputs, failures, a socket, and mounting in axum.
+//! - [`serve`]: endpoints, inputs, constraints, settings of an API, and a socket.
 //! - [`failures`]: problems with additional members and header fields.
 //! - [`secure`]: credentials, roles, and the responses to clients without them.
 //! - [`layers`]: CORS, tracing and other layers of tower, and servers of any service.
@@ -12,7 +12,7 @@
 //! - [`deploy`]: a static binary, a unit of systemd, and nginx in front.
 //! - [`own_format`]: user-defined formats.
 //! - [`lock`]: field numbers that do not change.
-//! - [`from_axum`]: equivalents of extractors, responses and rejections.
+//! - [`from_axum`]: equivalents of extractors, responses and rejections, and mounting in axum.
 //! - [`to_msgpack`]: from JSON to MessagePack without breaking a client.
 
 #[doc = include_str!("serve.md")]
