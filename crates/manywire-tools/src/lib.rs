@@ -12,9 +12,10 @@
 //! | [`page`] | writes a report as one HTML file; behind the same feature |
 //! | [`replay`] | repeats published evaluations, and compares the figures; behind the same feature |
 //!
-//! `payload` and `fetch` use no other module of this crate; `walk`, `convert` and `weigh` use
-//! `payload`, and `weigh` uses `walk`; `trial` uses `weigh`; `page` and `replay` use `weigh` and
-//! `trial`. The crate serves the command only and promises no stable API.
+//! `payload` and `fetch` use no other module of this crate. `walk` and `convert` use `payload`;
+//! `weigh` uses `payload` and `walk`; `trial` uses `payload` and `weigh`; `page` and `replay` use
+//! `weigh` and `trial`, and `replay` uses `payload`. The crate serves the command only and promises
+//! no stable API.
 
 pub mod convert;
 #[cfg(feature = "fetch")]

@@ -3,7 +3,8 @@
 //!
 //! Quality values are integers, `q=0` excludes, the most specific range decides, parameters must
 //! match, and ties go to the offer that the server lists first. A malformed member is ignored; if
-//! only malformed members are left, the field is treated as absent. An empty field accepts nothing.
+//! only malformed members are left, the field is treated as absent. An empty field accepts nothing;
+//! a service ignores an empty `Accept`, because clients that send one have no preference.
 //!
 //! Two extensions apply only if the RFC finds nothing acceptable. A media type with a structured
 //! syntax suffix matches the one without (`Accept: application/vnd.example+json` is answered with
