@@ -119,7 +119,7 @@ fn describe_failure(status: StatusCode, body: &[u8]) -> String {
         message = format!("{message}: {words}");
     }
     if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
-        message.push_str("\nhint: --header 'Authorization: …' says who asks");
+        message.push_str("\nhint: --header 'Authorization: …' sends credentials");
     }
     message
 }

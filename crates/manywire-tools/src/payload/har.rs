@@ -355,7 +355,7 @@ impl fmt::Display for SkippedEntries {
             parts.push(format!("{all} of other types ({})", each.join(", ")));
         }
         if self.garbled > 0 {
-            parts.push(format!("{} of binary recorded as characters", self.garbled));
+            parts.push(format!("{} with binary content recorded as text", self.garbled));
         }
         write!(f, "{} left out: {}", self.count(), parts.join(", "))
     }

@@ -20,7 +20,7 @@ fn a_status_is_named_with_the_first_line_of_its_body() {
         failure(&server.url("/401?key=secret")),
         format!(
             "{}: the server responded with 401 Unauthorized: no token·[31m\n\
-             hint: --header 'Authorization: …' says who asks",
+             hint: --header 'Authorization: …' sends credentials",
             prefix("/401")
         )
     );

@@ -121,7 +121,7 @@ fn binary_recorded_as_characters_is_no_payload() {
     let har = read("x", &with(r#"{"mimeType":"application/cbor","text":"\u00ff"}"#), ANSWERS);
     let har = har.unwrap();
     assert!(har.bodies.is_empty());
-    assert_eq!(har.left_out.to_string(), "1 left out: 1 of binary recorded as characters");
+    assert_eq!(har.left_out.to_string(), "1 left out: 1 with binary content recorded as text");
 }
 
 /// Some recorders write base64 without padding, or with line breaks.
