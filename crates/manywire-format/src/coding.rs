@@ -86,7 +86,7 @@ impl FromStr for Coding {
         Coding::ALL.into_iter().find(|coding| coding.name().eq_ignore_ascii_case(token)).ok_or_else(
             || {
                 InvalidCoding(format!(
-                    "no coding is called {token:?}; there are gzip, zstd, br and deflate"
+                    "unknown content coding {token:?}: expected gzip, zstd, br or deflate"
                 ))
             },
         )

@@ -79,7 +79,7 @@ pub struct UnknownFormat(String);
 
 impl fmt::Display for UnknownFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no format is called {:?}; there are ", self.0)?;
+        write!(f, "unknown format {:?}: expected one of ", self.0)?;
         for (index, row) in FORMATS.iter().enumerate() {
             let separator = if index == 0 { "" } else { ", " };
             write!(f, "{separator}{}", row.name)?;

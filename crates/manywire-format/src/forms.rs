@@ -109,7 +109,7 @@ pub struct UnknownForm(String);
 impl fmt::Display for UnknownForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = FORMS.iter().map(|row| row.name).collect();
-        write!(f, "no format is called {:?}; there are {}", self.0, names.join(", "))
+        write!(f, "unknown format {:?}: expected one of {}", self.0, names.join(", "))
     }
 }
 

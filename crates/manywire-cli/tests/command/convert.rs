@@ -381,7 +381,7 @@ fn errors_have_positions() {
     refused(
         &manywire(&["convert", &broken, "--to", "xml"]),
         2,
-        "no format is called \"xml\"; there are json, ndjson,",
+        "unknown format \"xml\": expected one of json, ndjson,",
     );
     let binary = manywire_reading(&["convert", "--to", "json"], b"\x83\xa2id");
     refused(&binary, 1, "the content is binary and does not show its format: name it with --from");

@@ -306,7 +306,7 @@ fn invalid_arguments_are_reported() {
     let url = "http://127.0.0.1:1/";
     for (arguments, message) in [
         (&["--url", "localhost"][..], "--url \"localhost\": expected http:// or https://"),
-        (&["--url", url, "--header", "a b: c"], "\"a b\" is no name of a header field"),
+        (&["--url", url, "--header", "a b: c"], "invalid name of a header field \"a b\""),
         (&["--url", url, "--coding", "gzip"], "cannot be used with"),
     ] {
         let run = ask(&lanes, arguments);

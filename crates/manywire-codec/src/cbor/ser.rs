@@ -510,9 +510,7 @@ fn other_format(name: &str, code: i64) -> Error {
 
 #[cold]
 fn no_simple(code: u64) -> Error {
-    Error::unsupported(format_args!(
-        "there is no simple value {code}: they are 0 to 23 and 32 to 255"
-    ))
+    Error::unsupported(format_args!("invalid simple value {code}: expected 0 to 23 or 32 to 255"))
 }
 
 #[cold]

@@ -64,8 +64,9 @@ const NANOSECONDS_MAX: u32 = 999_999_999;
 
 /// Converts an extension's code to its type, an `i8` in two's complement.
 pub(super) fn type_of(code: u64) -> Result<i8> {
-    i8::try_from(code.cast_signed()).map_err(|_| {
-        Error::unsupported(format_args!("there is no extension type {}", code.cast_signed()))
+    let code = code.cast_signed();
+    i8::try_from(code).map_err(|_| {
+        Error::unsupported(format_args!("invalid extension type {code}: expected -128 to 127"))
     })
 }
 

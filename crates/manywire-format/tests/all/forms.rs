@@ -20,7 +20,7 @@ fn form_names_are_unique() {
     names.dedup();
     assert_eq!(names.len(), all, "{names:?}");
     let unknown = "json-seq".parse::<Form>().unwrap_err().to_string();
-    assert!(unknown.starts_with("no format is called \"json-seq\"; there are json, ndjson, "));
+    assert!(unknown.starts_with("unknown format \"json-seq\": expected one of json, ndjson, "));
 }
 
 #[test]

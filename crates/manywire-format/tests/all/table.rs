@@ -18,7 +18,7 @@ fn every_name_parses_back() {
     }
     let unknown = "thrift".parse::<Format>().unwrap_err().to_string();
     let names: Vec<&str> = FORMATS.iter().map(|row| row.name).collect();
-    assert!(unknown.starts_with("no format is called \"thrift\"; there are json, msgpack, "));
+    assert!(unknown.starts_with("unknown format \"thrift\": expected one of json, msgpack, "));
     assert!(unknown.ends_with(&names.join(", ")), "{unknown}");
 }
 

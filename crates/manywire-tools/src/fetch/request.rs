@@ -54,12 +54,11 @@ impl FromStr for Header {
             invalid("a header field is a name, a colon and a value, such as 'Accept-Language: de'")
         })?;
         let name = HeaderName::from_str(name.trim()).map_err(|_| {
-            InvalidHeader(format!("{:?} is no name of a header field", name.trim()))
+            InvalidHeader(format!("invalid name of a header field {:?}", name.trim()))
         })?;
         // The value may be secret, so it is not in the message.
-        let mut value = HeaderValue::from_str(value.trim()).map_err(|_| {
-            InvalidHeader(format!("the value of {name} has characters it cannot have"))
-        })?;
+        let mut value = HeaderValue::from_str(value.trim())
+            .map_err(|_| InvalidHeader(format!("the value of {name} has invalid characters")))?;
         value.set_sensitive(true);
         Ok(Header { name, value })
     }

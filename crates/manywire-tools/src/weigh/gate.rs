@@ -159,7 +159,7 @@ impl fmt::Display for GateFault {
                 let names = names.join(", ");
                 write!(
                     f,
-                    "there is no metric {name:?}; there are {names} and codings such as gzip:6"
+                    "unknown metric {name:?}: expected one of {names}, or a coding such as gzip:6"
                 )
             }
             GateFault::Factor(text) => write!(f, "invalid factor {text:?}"),

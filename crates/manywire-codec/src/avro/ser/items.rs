@@ -89,7 +89,7 @@ impl<'w, 'p> Items<'w, 'p> {
                 let byte = crate::core::extension::i64_of(value)
                     .ok()
                     .and_then(|byte| u8::try_from(byte).ok())
-                    .ok_or_else(|| mismatch(Op::Bytes, "an item that is no byte"))
+                    .ok_or_else(|| mismatch(Op::Bytes, "an item that is not a byte"))
                     .map_err(|error| error.under_index(index))?;
                 bytes.push(byte);
                 Ok(())

@@ -263,7 +263,7 @@ impl<'de> Decoder<'de> {
     #[cold]
     #[inline(never)]
     fn no_tag(&self, tag: u64) -> Error {
-        self.error(Category::Syntax, format_args!("{} is no field number", tag >> 3))
+        self.error(Category::Syntax, format_args!("invalid field number {}", tag >> 3))
     }
 }
 
@@ -710,7 +710,8 @@ impl<'de> FieldDeserializer<'_, 'de> {
                 extension::visit(visitor, Extension::Timestamp, code, content)
             }
             _ => {
-                let message = format_args!("{nanoseconds} is no part of a second in nanoseconds");
+                let message =
+                    format_args!("invalid nanoseconds {nanoseconds}: expected 0 to 999999999");
                 Err(decoder.error(Category::Data, message))
             }
         }

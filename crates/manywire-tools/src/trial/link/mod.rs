@@ -109,7 +109,7 @@ impl fmt::Display for InvalidLink {
         let names: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
         write!(
             f,
-            "no link is called {:?}; write bandwidth and round trip, such as 20mbit/50ms, or {}",
+            "invalid link {:?}: expected bandwidth and round trip, such as 20mbit/50ms, or one of {}",
             self.0,
             names.join(", ")
         )

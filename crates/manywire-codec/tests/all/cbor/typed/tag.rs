@@ -115,7 +115,7 @@ fn rejects_unsupported_values_without_output() {
         ),
         (
             ext(Space::CborSimple, 24, Value::Null),
-            "there is no simple value 24: they are 0 to 23 and 32 to 255, at $.k[1][\"a b\"]",
+            "invalid simple value 24: expected 0 to 23 or 32 to 255, at $.k[1][\"a b\"]",
         ),
     ];
     for (refused, text) in cases {

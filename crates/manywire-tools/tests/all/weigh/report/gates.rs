@@ -18,9 +18,9 @@ fn invalid_gates_have_error_messages() {
         ("thrift.bytes <= 3", "thrift"),
         (
             "msgpack.size <= 3",
-            "there is no metric \"size\"; there are bytes, encode, decode, allocs",
+            "unknown metric \"size\": expected one of bytes, encode, decode, allocs",
         ),
-        ("msgpack.gzip:99 <= 3", "there is no metric \"gzip:99\""),
+        ("msgpack.gzip:99 <= 3", "unknown metric \"gzip:99\""),
         ("msgpack.bytes <= ", "expected a number, a format or \"baseline\", found \"\""),
         ("msgpack.bytes <= -3", "\"baseline\", found \"-3\""),
         ("msgpack.bytes <= NaN", "\"baseline\", found \"NaN\""),
