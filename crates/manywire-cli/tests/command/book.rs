@@ -34,7 +34,7 @@ fn run(line: &str) -> String {
 }
 
 #[test]
-fn commands_print_what_stands_below_them() {
+fn commands_print_the_output_below_them() {
     let mut count = 0;
     for page in pages() {
         let text = std::fs::read_to_string(&page).expect("UTF-8");

@@ -324,7 +324,7 @@ fn losses_are_refused_or_listed() {
 /// Readers of Protocol Buffers skip fields that their schema does not have, and numbers that a closed
 /// enum does not have.
 #[test]
-fn fields_without_a_place_in_the_schema_are_refused_or_listed() {
+fn unknown_fields_and_enum_numbers_are_refused_or_listed() {
     let folder = Folder::new();
     let schema = folder.file(
         "a.proto",

@@ -69,7 +69,7 @@ fn utf_16_and_a_folder_without_payloads_are_no_usage_errors() {
 }
 
 #[test]
-fn content_without_a_name_is_detected_or_asked_for() {
+fn content_without_a_name_is_detected_or_needs_from() {
     let folder = Folder::new();
     for (bytes, format) in
         [(JSON.as_bytes(), "json"), (MSGPACK, "msgpack"), (CBOR, "cbor"), (BSON, "bson")]

@@ -111,7 +111,7 @@ fn an_interrupted_stream_reports_its_first_payloads() {
 }
 
 #[test]
-fn a_report_that_was_not_interrupted_says_that_too() {
+fn a_complete_report_is_not_marked_as_interrupted() {
     let user = example("user.json");
     let report = manywire(&["weigh", &user, "--sizes-only", "--json", "-"]).json();
     assert_eq!((&report["interrupted"], &report["done"]), (&false.into(), &().into()));

@@ -194,7 +194,7 @@ fn unions_have_a_typed_build() {
 /// Generated code that does not compile is a fault of this program, in one line; the words of the
 /// compiler are in the tables of `--verbose`.
 #[test]
-fn code_that_does_not_compile_is_our_fault_in_one_line() {
+fn code_that_does_not_compile_is_reported_in_one_line() {
     let manifest = r#"[[subject]]
 library = "y"
 formats = ["json"]

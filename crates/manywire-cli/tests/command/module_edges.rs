@@ -354,7 +354,7 @@ fn trees_of_paths_are_read() {
 }
 
 #[test]
-fn paths_lead_up_and_down() {
+fn relative_paths_are_resolved() {
     let modules =
         |code| [("", ""), ("a", ""), ("b", ""), ("b::c", ""), ("b::d", code), ("b::d::e", "")];
     assert_eq!(edges_of(&modules("use crate::{a::B, b::c};")), [": b -> a", "b: d -> c"]);
@@ -395,7 +395,7 @@ fn circles_are_found() {
 }
 
 #[test]
-fn a_reason_stands_at_the_declarations() {
+fn a_reason_is_above_the_declarations() {
     let circle = BTreeSet::from(["a", "b"]);
     assert!(states_reason(
         "//! Values. `a` and `b` use each\n//! other.\n\nmod a;\nmod b;\n",

@@ -37,7 +37,7 @@ fn a_crate_is_written_whole() {
 }
 
 #[test]
-fn the_name_of_the_package_is_one_that_cargo_takes() {
+fn names_that_cargo_refuses_are_invalid_arguments() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("a path in UTF-8").to_owned();
     for name in ["7up", "my service", "café", "-x"] {

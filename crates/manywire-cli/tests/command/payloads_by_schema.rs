@@ -148,7 +148,7 @@ fn messages_are_read_by_the_given_schema() {
 }
 
 #[test]
-fn forms_that_need_a_schema_ask_for_one() {
+fn forms_that_need_a_schema_are_refused_without_one() {
     let folder = Folder::new();
     let file = folder.file("one.pb", b"\x0a\x04roof");
     let run = weigh(&[&file]);

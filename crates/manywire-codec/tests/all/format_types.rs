@@ -68,7 +68,7 @@ struct Field<T> {
 }
 
 #[test]
-fn a_type_is_refused_with_its_path_where_it_has_no_place() {
+fn types_of_one_format_are_refused_by_others_with_the_path() {
     let id = Field { field: ObjectId([1; 12]) };
     let errors = [
         json::to_vec(&id).expect_err("no place"),
@@ -225,7 +225,7 @@ fn a_number_beyond_64_bits_keeps_its_type_or_is_refused() {
 
 /// `serde_json::Value` cannot represent these values, and its visitor takes no newtype.
 #[test]
-fn a_foreign_value_type_is_told_what_it_cannot_hold() {
+fn serde_json_value_refuses_values_of_our_own_types() {
     #[derive(Debug, Deserialize)]
     struct Foreign {
         #[expect(dead_code, reason = "reading it fails")]

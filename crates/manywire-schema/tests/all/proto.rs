@@ -664,7 +664,7 @@ message All {
 "#;
 
 #[test]
-fn what_proto3_lacks_is_written_in_proto2_or_an_edition() {
+fn schemas_beyond_proto3_are_written_in_proto2_or_an_edition() {
     for (text, syntax) in [(PROTO2, "syntax = \"proto2\";"), (EDITION, "edition = \"2023\";")] {
         let (schema, shape) = read_proto("x.proto", text, Some("All")).expect("a file");
         let written = schema.to_proto("");

@@ -16,7 +16,7 @@ fn records() -> Vec<Record> {
 }
 
 #[test]
-fn the_page_is_the_one_that_the_records_give() {
+fn the_page_is_written_from_the_records() {
     let text = std::fs::read_to_string(root().join("docs/origins.md")).expect("docs/origins.md");
     let expected = page(&records());
     assert!(text == expected, "docs/origins.md differs: run `manywire replay --page-only`");

@@ -356,7 +356,7 @@ struct Nulls {
 }
 
 #[test]
-fn a_unit_is_not_absent() {
+fn a_unit_in_an_option_differs_from_none() {
     assert_eq!(round_trip(&Nulls { unit: (), option: Some(()), number: None }), b"\x0a\0\x12\0");
     assert_eq!(round_trip(&Nulls { unit: (), option: None, number: Some(0) }), b"\x0a\0\x18\0");
 }

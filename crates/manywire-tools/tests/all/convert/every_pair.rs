@@ -113,7 +113,7 @@ fn same(name: &str, from: &str, before: &[u8], after: &[u8], schema: Option<&Sch
 }
 
 #[test]
-fn examples_go_everywhere_and_back() {
+fn examples_survive_every_format_and_back() {
     let mut tally = Tally::default();
     for example in ["hotels", "people", "record-a", "user"] {
         let path = format!("{}/../../examples/{example}.json", env!("CARGO_MANIFEST_DIR"));
@@ -139,7 +139,7 @@ fn examples_go_everywhere_and_back() {
 const DOCUMENT_BYTES_MAX: u64 = 200_000;
 
 #[test]
-fn foreign_documents_go_everywhere_and_back_or_are_refused() {
+fn documents_of_suites_survive_every_format_or_are_refused() {
     let Some(root) = std::env::var_os("MANYWIRE_SUITES") else {
         println!("skipped: no suites");
         return;
@@ -175,7 +175,7 @@ fn foreign_documents_go_everywhere_and_back_or_are_refused() {
 }
 
 #[test]
-fn golden_values_go_everywhere_and_back_or_are_refused() {
+fn golden_values_survive_every_format_or_are_refused() {
     let arena = Arena::new();
     let mut tally = Tally::default();
     for format in ["json", "msgpack", "cbor", "bson"] {
@@ -197,7 +197,7 @@ fn golden_values_go_everywhere_and_back_or_are_refused() {
 }
 
 #[test]
-fn golden_values_of_a_schema_go_everywhere_and_back_or_are_refused() {
+fn golden_values_of_a_schema_survive_every_format_or_are_refused() {
     let arena = Arena::new();
     let mut tally = Tally::default();
     for (format, from) in [("protobuf", "protobuf"), ("avro", "avro-datum")] {

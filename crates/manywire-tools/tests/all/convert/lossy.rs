@@ -164,7 +164,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_a_format_cannot_hold_is_refused_or_replaced() {
+fn unsupported_values_are_refused_or_replaced() {
     for (hex, from, to, refusal, json, lost) in CASES {
         let bytes = bytes(hex);
         let strict = run(&conversion(&bytes, from, to));
@@ -330,7 +330,7 @@ fn one_value_is_adapted_to_avro_by_the_place_of_its_extensions() {
 
 /// Each level of text inside text is quoted again, which can double its length.
 #[test]
-fn keys_within_keys_become_text_only_so_deep() {
+fn nested_keys_become_text_up_to_a_depth() {
     let nested = |maps: usize| [vec![0x81; maps], vec![1], vec![0xC0; maps]].concat();
     let lossy =
         |maps| run(&Conversion { lossy: true, ..conversion(&nested(maps), "msgpack", "json") });
@@ -350,7 +350,7 @@ fn a_float_of_32_bits_is_the_same_number_in_json() {
 }
 
 #[test]
-fn numbers_of_any_size_go_where_they_fit() {
+fn numbers_of_any_size_are_kept_or_refused() {
     let text = b"[18446744073709551616,-0.0,1e400,0.1,9007199254740993]\n";
     let there = run(&conversion(text, "json", "cbor"));
     assert_eq!(there.failure(), "");
@@ -389,7 +389,7 @@ fn losses_of_a_stream_are_counted_and_folded() {
 }
 
 #[test]
-fn a_shape_that_was_inferred_must_keep_everything() {
+fn a_conversion_by_an_inferred_shape_loses_nothing() {
     let lines = b"{\"a\":1,\"b\":null}\n{\"a\":2,\"b\":3}\n{\"a\":3}\n";
     for (to, title) in [
         ("protobuf-delimited", "Protocol Buffers"),
@@ -409,7 +409,7 @@ fn a_shape_that_was_inferred_must_keep_everything() {
 }
 
 #[test]
-fn a_schema_that_was_given_says_what_absence_means() {
+fn a_given_schema_defines_the_meaning_of_absence() {
     let proto =
         "syntax = \"proto3\"; message A { int32 a = 1; optional string b = 2; float c = 3; }";
     let schema = Schema::from(manywire_schema::read("a.proto", proto, None).expect("a schema"));

@@ -16,7 +16,7 @@ fn lines(count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn streams_go_everywhere_and_back() {
+fn streams_survive_every_format_and_back() {
     let lines = lines(5_000);
     assert!(lines.len() > 3 << 18, "several windows");
     for row in FORMS.iter().filter(|row| row.name != "protobuf") {
@@ -40,7 +40,7 @@ fn streams_go_everywhere_and_back() {
 
 /// Apache's sample file, uncompressed and in every supported compression.
 #[test]
-fn blocks_of_every_packing_hold_the_same() {
+fn blocks_of_every_compression_have_the_same_values() {
     let Some(root) = std::env::var_os("MANYWIRE_SUITES") else {
         println!("skipped: no suites");
         return;
@@ -59,7 +59,7 @@ fn blocks_of_every_packing_hold_the_same() {
 
 /// The datums 1 and 2 as compressed by liblzma and libbzip2, which other writers of Avro files use.
 #[test]
-fn blocks_that_other_libraries_packed_are_read() {
+fn blocks_compressed_by_other_libraries_are_read() {
     let file = |codec: &str, data: &str| {
         let data: Vec<u8> = (0..data.len())
             .step_by(2)
@@ -78,7 +78,7 @@ fn blocks_that_other_libraries_packed_are_read() {
 }
 
 #[test]
-fn values_need_no_lines() {
+fn values_of_a_stream_need_no_line_feeds() {
     let text = b"  {\"a\" : 1}{\"b\":\n[2, 3]}\n4 5\ttrue\"six\"[7]";
     let lines = "{\"a\":1}\n{\"b\":[2,3]}\n4\n5\ntrue\n\"six\"\n[7]\n";
     assert_eq!(String::from_utf8(convert(text, "json", "ndjson")).unwrap(), lines);
@@ -141,7 +141,7 @@ fn every_strict_prefix_of_a_stream_is_refused_or_ends_between_values() {
 }
 
 #[test]
-fn what_only_claims_to_be_long_is_refused() {
+fn false_lengths_are_refused() {
     for (from, bytes, message) in [
         ("msgpack", &b"\xdb\xff\xff\xff\xffabc"[..], "claims 4294967295 bytes"),
         ("cbor", b"\x9b\xff\xff\xff\xff\xff\xff\xff\xff\x01", "claims 18446744073709551615 items"),
@@ -172,7 +172,7 @@ fn what_only_claims_to_be_long_is_refused() {
 /// White space of any length is not a value. A block with a compression ratio of a thousand is
 /// refused.
 #[test]
-fn nothing_makes_it_hold_more_than_a_value() {
+fn white_space_is_skipped_and_bombs_are_refused() {
     let spaces = [&b" ".repeat(4 << 20)[..], b"1", &b"\n".repeat(1 << 20)].concat();
     assert_eq!(convert(&spaces, "json", "json"), b"1\n");
 
@@ -189,7 +189,7 @@ fn nothing_makes_it_hold_more_than_a_value() {
 /// ratio of the whole block within the limit. Snappy cannot reach the limit, and bzip2 reads noise
 /// and bomb together because it sorts both in one block of its own.
 #[test]
-fn the_ratio_of_a_block_is_that_of_what_was_read() {
+fn the_ratio_of_a_block_is_checked_while_it_is_read() {
     let mut random = fastrand::Rng::with_seed(7);
     let noise: String = (0..1 << 18).map(|_| random.alphanumeric()).collect();
     let text = format!("{{\"a\":\"{}{noise}\"}}", "x".repeat(16 << 20));
@@ -204,7 +204,7 @@ fn the_ratio_of_a_block_is_that_of_what_was_read() {
 }
 
 #[test]
-fn a_message_that_is_empty_is_one() {
+fn an_empty_message_is_a_value() {
     let schema =
         manywire_schema::read("a.proto", "syntax = \"proto3\"; message A { int32 a = 1; }", None);
     let schema = Some(schema.expect("a schema").into());

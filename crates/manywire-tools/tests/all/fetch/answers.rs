@@ -4,7 +4,7 @@ use manywire_format::{Coding, CodingLevel};
 use super::server::{Server, get, get_with, with};
 
 #[test]
-fn content_comes_with_the_form_that_its_media_type_says() {
+fn the_media_type_gives_the_form() {
     let server = Server::new(|lines| match lines[0].split(' ').nth(1) {
         Some("/plain.json") => with("200 OK", "Content-Type: text/plain\r\n", b"[1]"),
         Some("/nothing") => with("200 OK", "", b"[1]"),
@@ -26,7 +26,7 @@ fn content_comes_with_the_form_that_its_media_type_says() {
 }
 
 #[test]
-fn names_have_no_query_and_requests_do() {
+fn the_query_is_sent_and_is_not_in_the_name() {
     let server = Server::new(|_| with("200 OK", "", b"[1]"));
     let content = get(&server.url("/a%20b?key=secret#part")).unwrap();
     assert_eq!(content.name, server.url("/a%20b"));
@@ -34,7 +34,7 @@ fn names_have_no_query_and_requests_do() {
 }
 
 #[test]
-fn the_request_says_what_is_read() {
+fn the_request_accepts_every_form_that_is_read() {
     let server = Server::new(|_| with("200 OK", "", b"[1]"));
     get_with(&server.url("/"), &["X-Key: 7", "User-Agent: me"]).unwrap();
     assert_eq!(
@@ -47,7 +47,7 @@ fn the_request_says_what_is_read() {
 }
 
 #[test]
-fn codings_are_taken_off_in_their_order() {
+fn content_codings_are_removed_in_reverse_order() {
     fn coded(codings: &[Coding]) -> Vec<u8> {
         codings.iter().fold(b"{\"a\":1}".to_vec(), |bytes, &coding| {
             let mut out = Vec::new();
@@ -68,7 +68,7 @@ fn codings_are_taken_off_in_their_order() {
 }
 
 #[test]
-fn chunks_are_put_together() {
+fn chunked_bodies_are_joined() {
     let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n\
         2\r\n[1\r\n3;x=y\r\n,2]\r\n0\r\n\r\n";
     let server = Server::new(move |_| chunked.to_vec());

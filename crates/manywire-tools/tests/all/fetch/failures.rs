@@ -62,7 +62,7 @@ fn bodies_beyond_the_limits_are_refused() {
 }
 
 #[test]
-fn a_server_that_stalls_or_ends_early_does_not_hang_anybody() {
+fn a_server_that_stalls_or_ends_early_is_an_error_in_time() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let start = Instant::now();
     let url = format!("http://{}/", silent.local_addr().unwrap());
@@ -81,7 +81,7 @@ fn a_server_that_stalls_or_ends_early_does_not_hang_anybody() {
 }
 
 #[test]
-fn what_cannot_be_reached_is_said() {
+fn the_error_names_an_unreachable_server() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let refused = failure(&format!("http://{closed}/"));
     assert!(refused.to_lowercase().contains("refused"), "{refused}");

@@ -5,7 +5,7 @@ fn to(location: &str) -> Vec<u8> {
 }
 
 #[test]
-fn redirects_are_followed_to_where_they_lead() {
+fn redirects_are_followed() {
     let server = Server::new(|lines| match lines[0].split(' ').nth(1) {
         Some("/a/one") => to("../b/two?x=1"),
         Some("/b/two?x=1") => with("308 Permanent Redirect", "Location: three.json\r\n", b""),
@@ -34,7 +34,7 @@ fn redirects_are_bounded_and_must_lead_somewhere() {
 }
 
 #[test]
-fn no_other_host_is_told_who_asks() {
+fn credentials_are_not_sent_to_other_hosts() {
     let other = Server::new(|_| with("200 OK", "", b"[1]"));
     let there = other.url("/there");
     let server = Server::new(move |lines| match lines[0].split(' ').nth(1) {

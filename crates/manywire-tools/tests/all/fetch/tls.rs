@@ -14,7 +14,7 @@ const TRUSTING: &str = "MANYWIRE_FETCH_TRUSTING";
 /// The environment configures the trusted certificates, and a test cannot change its own
 /// environment. The test therefore starts itself again with the certificate among the trusted ones.
 #[test]
-fn https_is_fetched_from_whom_the_system_trusts_and_never_left_for_http() {
+fn https_needs_a_trusted_certificate_and_never_redirects_to_http() {
     if let Ok(base) = std::env::var(TRUSTING) {
         assert_eq!(get(&format!("{base}/ok")).unwrap().bytes, b"[1]");
         let left = failure(&format!("{base}/left"));
@@ -52,7 +52,7 @@ fn https_is_fetched_from_whom_the_system_trusts_and_never_left_for_http() {
     let output = Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            "fetch::tls::https_is_fetched_from_whom_the_system_trusts_and_never_left_for_http",
+            "fetch::tls::https_needs_a_trusted_certificate_and_never_redirects_to_http",
         ])
         .arg("--nocapture")
         .env("SSL_CERT_FILE", &file)

@@ -49,7 +49,7 @@ fn bodies_are_grouped_by_endpoint() {
 }
 
 #[test]
-fn what_is_left_out_is_counted() {
+fn entries_that_are_left_out_are_counted() {
     assert_eq!(
         shop(ANSWERS).left_out.to_string(),
         "8 left out: 2 without a body, 3 with a status other than 2xx (0: 1, 304: 1, 404: 1), \
@@ -58,7 +58,7 @@ fn what_is_left_out_is_counted() {
 }
 
 #[test]
-fn requests_are_taken_where_they_are_wanted() {
+fn bodies_of_requests_are_read_if_selected() {
     let har = shop(HarSelection { requests: true, ..ANSWERS });
     let request = har.bodies.iter().find(|body| body.endpoint == "POST /v1/bookings (request)");
     assert!(request.expect("a request").bytes.starts_with(br#"{"hotel":1,"#));
@@ -66,7 +66,7 @@ fn requests_are_taken_where_they_are_wanted() {
 }
 
 #[test]
-fn hosts_are_named_where_there_are_several() {
+fn names_have_the_host_if_there_are_several() {
     let text = r#"{"log":{"entries":[
         {"request":{"method":"GET","url":"https://a/x"},
          "response":{"status":200,"content":{"mimeType":"application/json","text":"1"}}},
@@ -79,7 +79,7 @@ fn hosts_are_named_where_there_are_several() {
 }
 
 #[test]
-fn what_is_no_archive_is_said() {
+fn a_file_that_is_not_an_archive_is_an_error() {
     let fails = |bytes: &[u8]| read("x.har", bytes, ANSWERS).unwrap_err().to_string();
     assert!(fails(b"{\"log\":\n{").starts_with("x.har:2:2: "), "{}", fails(b"{\"log\":\n{"));
     for bytes in [&b"[]"[..], b"{}", br#"{"log":{}}"#, br#"{"log":{"entries":{}}}"#] {
@@ -117,7 +117,7 @@ fn a_broken_entry_does_not_hide_the_others() {
 }
 
 #[test]
-fn binary_recorded_as_characters_is_no_payload() {
+fn binary_content_recorded_as_text_is_left_out() {
     let har = read("x", &with(r#"{"mimeType":"application/cbor","text":"\u00ff"}"#), ANSWERS);
     let har = har.unwrap();
     assert!(har.bodies.is_empty());

@@ -51,7 +51,7 @@ fn ask(connection: &mut TcpStream, answer: usize) -> Duration {
 }
 
 #[test]
-fn byte_takes_the_round_trip() {
+fn a_byte_takes_at_least_the_round_trip() {
     for text in ["1gbit/200us", "20mbit/50ms"] {
         let link = link(text);
         let relay = Relay::start(&link, echo(1)).expect("a relay");

@@ -26,7 +26,7 @@ use super::service::{ADA, BOB, Users, bearing, challenges, fetch, service};
 use crate::support::{call, send};
 
 #[tokio::test]
-async fn lets_in_users_with_valid_credentials() {
+async fn accepts_valid_credentials() {
     let service = service(Users::default());
     let answer = fetch(&service, "/orders/3", &[("authorization", &bearing(ADA))]).await;
     assert_eq!(answer.status, 200);
@@ -78,7 +78,7 @@ async fn challenges_requests_without_valid_credentials() {
 }
 
 #[tokio::test]
-async fn forbids_what_a_user_may_not_do() {
+async fn forbids_what_a_role_does_not_permit() {
     let service = service(Users::default());
     let answer = fetch(&service, "/admin/lookups", &[("authorization", &bearing(BOB))]).await;
     assert_eq!(answer.status, 403);

@@ -165,7 +165,7 @@ fn formats_name_the_rows_of_the_built_in_lane() {
 }
 
 #[test]
-fn the_legend_of_the_marks_stands_below_the_first_table_only() {
+fn the_legend_is_below_the_first_table_only() {
     let legend = "  ▼ less time than the reference, ▲ more, = the same within δ, ~ undecided\n";
     let mut by_format = weighed_in_rust();
     by_format.rows.retain(|row| row.target == Dynamic);

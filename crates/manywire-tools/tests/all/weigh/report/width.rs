@@ -48,7 +48,7 @@ fn every_line_fits_the_terminal() {
 }
 
 #[test]
-fn columns_are_left_out_in_order_of_worth_and_named() {
+fn narrow_tables_leave_out_columns_and_name_them() {
     let whole = at(None);
     assert!(!whole.contains("left out"), "{whole}");
     assert_eq!(at(Some(200)).lines().count(), whole.lines().count());
