@@ -180,7 +180,7 @@ fn schema_out_is_in_a_language_that_the_bytes_can_be_read_by() {
     }
 }
 
-/// Values that Protocol Buffers has no form of its own for.
+/// Values that Protocol Buffers can only represent by marked messages and names.
 const WITHOUT_A_FORM: [&str; 14] = [
     r#"{"id":1,"b":null,"c":"x"}"#,
     r#"{"a":{"b":null}}"#,

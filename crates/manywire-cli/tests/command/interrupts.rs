@@ -180,7 +180,7 @@ fn worker_of(command: &Child) -> i64 {
     worker.expect("a worker")
 }
 
-/// Waits until a command measures. From then on, it reports what is known at an interrupt.
+/// Waits until a command measures. From then on, it reports the results so far at an interrupt.
 fn wait_for_worker(command: &Child) {
     #[cfg(target_os = "linux")]
     worker_of(command);

@@ -12,8 +12,8 @@ fn checkout() -> Folder {
     folder
 }
 
-/// Returns lanes whose replays print a figure for each of these names, with a value of its own in each
-/// launch, and build by this command.
+/// Returns lanes that build by this command, and whose replays print a figure for each of these names, with
+/// another value in each launch.
 fn lanes(build: &str, times: &[(&str, [f64; 2])]) -> Lanes {
     let lanes = Lanes::new();
     for name in ["node6", "node"] {

@@ -93,7 +93,7 @@ fn the_four_meters_of_a_pair_are_reported_and_add_up() {
     assert!(clients.as_u64() <= connections.as_u64() && clients.as_u64() > Some(0), "{capacity}");
 }
 
-/// The client is another lane: the lane of the servers takes part as a server only where it is named so.
+/// The client is another lane. The lane of the servers is itself a server only if `--servers` names it.
 #[test]
 fn servers_of_one_lane_are_compared_at_the_same_rate() {
     let Some(lanes) = lanes_of(&[("client", "none")]) else { return };
@@ -168,7 +168,7 @@ fn servers_of_one_lane_are_compared_over_each_transport() {
     let ratio = rows[2]["server_cpu_ratio"]["value"].as_f64().expect("a ratio");
     assert!(ratio > 1.5, "{}", rows[2]);
     assert!(rows[1].get("server_cpu_saving").is_none(), "one launch decides nothing: {}", rows[1]);
-    // A server over another transport is no framework over the first.
+    // Servers over different transports are not compared as frameworks.
     assert!(report.get("servers").is_none(), "{}", report["servers"]);
     let bytes = |pair: &Value| {
         let rows = report["cost"]["rows"].as_array().expect("rows");

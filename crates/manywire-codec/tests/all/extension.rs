@@ -140,7 +140,7 @@ fn no_input_is_mistaken_for_a_time() {
     let read = bson::from_slice::<BTreeMap<String, Untagged>>(&bytes).expect("an array");
     assert_eq!(read["a"], numbers);
     bson::from_slice::<BTreeMap<String, Timestamp>>(&bytes).expect_err("an array");
-    // The buffered parts of an extension are no list of numbers.
+    // The buffered parts of an extension are not read as a list of numbers.
     let time = msgpack::to_vec(&TIME).expect("MessagePack");
     assert_eq!(msgpack::from_slice::<Untagged>(&time).expect("a time"), Untagged::Time(TIME));
     msgpack::from_slice::<(u8, u64, i64)>(&time).expect_err("a time");

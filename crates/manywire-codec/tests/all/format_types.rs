@@ -197,7 +197,7 @@ fn owned_values_are_read_as_borrowed_ones() {
     assert_eq!(cbor::from_slice::<OwnedValue>(&bytes).expect("CBOR"), owned);
     let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
     json::from_slice::<OwnedValue>(&deep).expect_err("too deep");
-    // A length that is merely claimed allocates nothing.
+    // A claimed length allocates nothing.
     msgpack::from_slice::<OwnedValue>(b"\xdd\xff\xff\xff\xff").expect_err("no items");
 }
 

@@ -1,4 +1,4 @@
-//! Views of payloads: what a reader of the page relies on.
+//! Views of payloads, as the page shows them.
 
 use std::path::Path;
 

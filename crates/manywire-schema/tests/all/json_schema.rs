@@ -81,7 +81,7 @@ const TABLE: &[(&str, &str)] = &[
             "additionalProperties":{"type":"string"}}"#,
         "Root { a?: any ..: bool | str }",
     ),
-    // A value cannot fit without what is required.
+    // A required name without a property is a field of any type, or part of the rest.
     (
         r#"{"type":"object","properties":{"a":{}},"required":["q","a","b"]}"#,
         "Root { a: any b: any q: any }",
@@ -220,7 +220,7 @@ const TABLE: &[(&str, &str)] = &[
             "required":["a"],"definitions":{"base":{"properties":{"a":{"type":"integer"}}}}}"##,
         "Base { a?: i64 }",
     ),
-    // OpenAPI 3.0 has a keyword of its own for null.
+    // OpenAPI 3.0 has the keyword `nullable`.
     (
         r##"{"openapi":"3.0.3","$ref":"#/components/schemas/o","components":{"schemas":{"o":{
             "type":"object","properties":{"a":{"type":"string","nullable":true},

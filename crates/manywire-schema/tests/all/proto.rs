@@ -753,7 +753,7 @@ fn lists_of_marked_entries_are_maps() {
     assert!(matches!(shape.node(*value), manywire_shape::Node::Bool), "{shape}");
     let (again, _) = read_proto("x.proto", &schema.to_proto(""), Some("Root")).expect("its own");
     assert_eq!(again, schema);
-    // A message that also stands alone is a record.
+    // A message that is also used outside of a list is a record.
     let (_, shape) = marked(
         "message Root { Entry one = 1; repeated Entry items = 2; }
          message Entry { reserved \"manywire_entry\"; string key = 1; bool value = 2; }",

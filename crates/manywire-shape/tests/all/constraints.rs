@@ -1,4 +1,4 @@
-//! Constraints of derived types: where they stand in shapes and schemas, and the paths under which
+//! Constraints of derived types: their places in shapes and schemas, and the paths under which
 //! their violations are found.
 
 use std::cmp::Reverse;

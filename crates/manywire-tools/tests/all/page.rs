@@ -177,7 +177,7 @@ fn fields_are_bars_and_a_table() {
     assert!(page.contains("$.&lt;b&gt;[*].f0"), "paths are text");
     assert!(page.contains("<title>$.&lt;b&gt;[*].f0, keys: 100 B</title>"), "{page}");
     assert!(page.contains(">200 B, 5 %<"), "the bytes and the share of a field");
-    // Ten fields have bars, and one bar has what is left; the table lists all.
+    // Ten fields have bars, and one bar has the rest; the table lists all.
     let section = page.split("id=\"fields\"").nth(1).expect("a section");
     let section = section.split("</section>").next().expect("its end");
     assert_eq!(section.matches("<g class=").count(), 11);

@@ -162,7 +162,7 @@ async fn serves_an_async_function() {
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("\r\n\r\n3"), "{answer}");
 }
 
-/// The server adds problems to refusals of its own, and nothing to the responses of a service.
+/// The server adds problems to its own refusals only, not to the responses of a service.
 #[tokio::test]
 async fn leaves_responses_without_content_as_they_are() {
     let address = serving(Server::serve(router()).bind(ANY_PORT).await).await;

@@ -1,4 +1,4 @@
-//! The shutdown of a server in a process of its own: a request that was written before the signal is
+//! The shutdown of a server in a separate process: a request that was written before the signal is
 //! answered, whether the server had accepted its connection or not.
 //!
 //! `MANYWIRE_TRIALS=100 cargo test -p manywire --test manywire_all -- shutdown --nocapture` prints

@@ -70,7 +70,7 @@ fn cbor_bignums_and_decimal_fractions_show_their_number() {
         assert_eq!(line["number"], number, "{bytes}: {line}");
         assert_eq!(run.stdout.matches("\"number\"").count(), 1, "{bytes}: {}", run.stdout);
     }
-    // A tag that is no number, and a bignum that breaks off, show none.
+    // A tag other than those of numbers, and an invalid or truncated bignum, show no number.
     for bytes in ["c1 1a 51 4b 67 b0", "c2 61 61", "c2 49 01"] {
         let run = manywire(&["explain", bytes, "--from", "cbor", "--json"]);
         assert!(!run.stdout.contains("\"number\""), "{bytes}: {}", run.stdout);

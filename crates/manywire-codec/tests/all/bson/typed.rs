@@ -356,7 +356,7 @@ fn rejects_values_of_other_types_with_path_and_offset() {
     check(misread::<u8>(One { a: 1 }), ("$", 0, "invalid type: map, expected u8"));
 }
 
-/// The keys alone tell arrays from maps at the top.
+/// At the top, only the keys distinguish an array from a map.
 #[test]
 fn a_value_that_its_keys_would_change_is_refused_at_the_top() -> Result<()> {
     #[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]

@@ -85,7 +85,7 @@ fn keep_their_digits_in_buffers() {
     assert_eq!(open.rest, rest.map(|(key, value)| (key.to_owned(), value)).into());
 }
 
-/// Both numbers have one double, so neither can be told by it.
+/// Both numbers have the same nearest double, so the double identifies neither.
 #[test]
 fn are_refused_beside_a_number_with_the_same_double() {
     let cases = [

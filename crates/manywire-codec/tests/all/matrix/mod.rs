@@ -163,7 +163,7 @@ fn outcome<T: DeserializeOwned + PartialEq + Debug>(
 #[test]
 fn every_type_round_trips_or_has_no_plan() {
     let mut matrix = Matrix::default();
-    // The whole product would take minutes to compile: each cell is a type of its own.
+    // All combinations would take minutes to compile, because each is a separate type.
     macro_rules! types {
         ($check:ident: $($type:ty)*) => {$(
             matrix.$check::<$type>(stringify!($type));

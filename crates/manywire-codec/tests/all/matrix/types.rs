@@ -1,4 +1,4 @@
-//! The types of the matrix: the forms of enums and structs, and the places where they stand.
+//! The types of the matrix: the forms of enums and structs, and the places where they occur.
 
 use std::collections::BTreeMap;
 
@@ -201,7 +201,7 @@ foreign! {
     BTreeMap<String, u8> = [BTreeMap::new(), map(&[("k", 0), ("l", 1)])];
 }
 
-// The places where a type stands. The names of their fields occur in no other type.
+// The places where a type may occur. No other type has the names of their fields.
 
 /// Declares the places, with the samples of each from one sample of the inner type.
 macro_rules! places {

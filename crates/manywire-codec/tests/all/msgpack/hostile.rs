@@ -263,7 +263,7 @@ fn errors_have_offset_and_path() {
     assert_eq!(error.message(), "invalid type: unit variant, expected newtype variant");
 }
 
-/// Generates any value that the format holds, in containers with and without a length of their own.
+/// Generates any value that the format can represent, in containers of known and of unknown length.
 fn any_value() -> impl Strategy<Value = OwnedValue> {
     let leaf = any_of(vec![
         msgpack_leaf(),

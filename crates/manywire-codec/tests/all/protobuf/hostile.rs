@@ -280,7 +280,7 @@ fn skips_unknown_fields_of_any_depth() {
     assert_eq!(plan().decode::<All>(&bytes).unwrap(), All::default());
 }
 
-/// A reader that must not lose anything is told of each field that would be dropped.
+/// A reader that must not lose anything gets an error for each field that it would skip.
 #[test]
 fn refuses_unknown_fields_on_request() {
     let read = |plan: &Plan, bytes: &[u8], unknown| {

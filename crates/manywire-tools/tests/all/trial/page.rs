@@ -77,13 +77,13 @@ fn the_answer_follows_from_the_rows() {
     assert!(
         page.contains("<title>Which format for a.json and 1 more payloads, end to end?</title>")
     );
-    // 6,000 bytes of two payloads are 3,000 each; intervals of 10 % do not tell 150 and 160 µs apart.
+    // 6,000 bytes of two payloads are 3,000 each; intervals of 10 % do not separate 150 and 160 µs.
     assert!(
         page.contains("Avro is smallest on the wire; avro or msgpack is soonest end to end;"),
         "{page}"
     );
     assert!(page.contains("<td data-value=\"3000\">3,000</td>"), "{page}");
-    // A cost without an interval can be told apart from no other.
+    // Costs without intervals count as equal.
     assert!(page.contains("avro or msgpack or json is cheapest in all"), "{page}");
     assert!(page.contains("<h2 id=\"parts\">"));
     assert!(page.contains("json, encoding: 50.0 µs"), "{page}");

@@ -185,7 +185,7 @@ fn rows_that_change_together_show_a_range_of_speeds() {
     assert!((1.28..1.35).contains(&range.ratio), "{range:?}");
     // The difference is within δ.
     assert_eq!(speed_range(&[together], 0.5), None);
-    // Each row has slow launches of its own.
+    // The rows are slow in different launches.
     let own = |row: usize, launch: usize| if (launch + row).is_multiple_of(4) { 0.3 } else { 0.0 };
     assert_eq!(speed_range(&[rows(16, 28, own)], 0.05), None);
     assert_eq!(speed_range(&[rows(1, 28, slower)], 0.05), None);

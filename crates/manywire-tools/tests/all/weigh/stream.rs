@@ -60,7 +60,7 @@ fn a_stream_without_a_payload_of_the_schema_is_an_error() {
     assert_eq!(outcome.report.payload_count, 0);
     let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
     assert_eq!(texts, [expected]);
-    // The other payloads are errors of their own.
+    // Each of the other payloads is a separate error.
     let (_, errors) = sizes_by_schema("{\"a\":1}\n{\"a\"}\n");
     let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
     assert_eq!(texts.len(), 2, "{texts:?}");

@@ -95,7 +95,7 @@ async fn writes_refusals_in_the_format_of_the_client() {
     let head = send(&service, Request::head("/orders/3"), "").await;
     assert_eq!((head.status, challenges(&head)), (StatusCode::UNAUTHORIZED, vec!["Bearer"]));
     assert!(head.body.is_empty());
-    // A browser asks without credentials what a request may be (CORS).
+    // A preflight request of a browser (CORS) has no credentials.
     assert_eq!(send(&service, Request::options("/orders/3"), "").await.status, 204);
 }
 
@@ -266,7 +266,7 @@ async fn accepts_one_of_two_schemes_or_none() {
     assert_eq!(fetch(&service, "/maybe", &[token]).await.status, 401);
 }
 
-/// A scheme of a user's own: a number in a field of its own.
+/// A user-defined scheme: a number in a separate header field.
 #[derive(Clone, Debug)]
 struct Numbered;
 

@@ -60,7 +60,7 @@ fn narrow_tables_leave_out_columns_and_name_them() {
     let note = narrow.lines().find(|line| line.contains("left out at this width: "));
     assert!(note.is_some_and(|note| note.contains("peak")), "{narrow}");
     assert!(!head(&narrow).contains(&"peak".to_owned()), "{narrow}");
-    // The figures that decide stay.
+    // The figures that decide are kept.
     let narrowest = at(Some(60));
     for name in ["format", "bytes", "encode", "decode", "fidelity"] {
         assert!(head(&narrowest).contains(&name.to_owned()), "{name}\n{narrowest}");
