@@ -40,7 +40,7 @@ pub(super) fn read(arguments: &arguments::Shape) -> Result<ShapeInput, CommandEr
         }
         ([only], [_]) => schema(only, arguments).map(ShapeInput::Schema),
         ([first, ..], _) => {
-            let message = "a schema stands alone, and cannot be mixed with samples";
+            let message = "a schema cannot be combined with other inputs";
             Err(usage(format!("{}: {message}", first.display())))
         }
     }

@@ -28,7 +28,7 @@ pub(super) fn expected_value(text: &str, at: usize) -> Error {
     let hint = if rest.starts_with('\u{FEFF}') {
         "a byte order mark, which JSON text must not begin with"
     } else if rest.starts_with('\'') {
-        "a single quote; strings stand in double quotes"
+        "a single quote; strings need double quotes"
     } else if rest.starts_with("//") || rest.starts_with("/*") {
         "a comment, which JSON does not have"
     } else if rest.starts_with('+') {

@@ -462,7 +462,7 @@ fn compile_field(schema: &Schema, field: &proto::Field) -> Result<Field> {
             set_tag(&mut made, wire::LEN);
         }
     } else if is_entry {
-        return Err(invalid("an entry stands in a map"));
+        return Err(invalid("an entry outside of a map"));
     }
     Ok(made)
 }

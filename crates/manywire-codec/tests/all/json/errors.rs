@@ -40,7 +40,7 @@ fn syntax_errors_have_position_and_hint() {
             "\u{FEFF}{}".as_bytes(),
             "expected a value, found a byte order mark, which JSON text must not begin with (byte 0)",
         ),
-        (b"'a'", "expected a value, found a single quote; strings stand in double quotes (byte 0)"),
+        (b"'a'", "expected a value, found a single quote; strings need double quotes (byte 0)"),
         (
             b"[1, // one\n2]",
             "expected a value, found a comment, which JSON does not have, at $[1] (byte 4)",

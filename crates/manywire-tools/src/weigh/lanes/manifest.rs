@@ -256,7 +256,7 @@ impl fmt::Display for ManifestFault {
             ManifestFault::Twice(subject) => write!(f, "{subject} is listed twice"),
             ManifestFault::ServerName(name) => write!(
                 f,
-                "[[server]] with the name {name:?}; expected a name of its own, of letters, digits and hyphens"
+                "[[server]] with the name {name:?}; expected a unique name of letters, digits and hyphens"
             ),
         }
     }
