@@ -127,6 +127,23 @@ impl Node {
                 | Node::Timestamp
         )
     }
+
+    /// Returns the nodes that this node refers to, in order.
+    pub(crate) fn parts(&self) -> Vec<NodeId> {
+        match self {
+            Node::Option(inner) => vec![*inner],
+            Node::Array(array) => vec![array.item],
+            Node::Tuple(items) | Node::Union(items) => items.clone(),
+            Node::Map { key, value } => vec![*key, *value],
+            Node::Record(record) => {
+                record.fields.iter().map(|field| field.node).chain(record.rest).collect()
+            }
+            Node::Enum(sum) => {
+                sum.variants.iter().flat_map(|variant| variant.kind.parts()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// The range of an integer and its encoding in Protocol Buffers.
@@ -346,6 +363,17 @@ pub enum VariantKind {
     Struct(NodeId),
 }
 
+impl VariantKind {
+    /// Returns the nodes of the content, in order.
+    fn parts(&self) -> Vec<NodeId> {
+        match self {
+            VariantKind::Unit => Vec::new(),
+            VariantKind::Newtype(inner) | VariantKind::Struct(inner) => vec![*inner],
+            VariantKind::Tuple(items) => items.clone(),
+        }
+    }
+}
+
 /// A shape as it is deserialized, before its nodes are checked.
 #[derive(Deserialize)]
 struct Graph {
@@ -379,7 +407,7 @@ impl TryFrom<Graph> for Shape {
     type Error = UnknownNode;
 
     fn try_from(graph: Graph) -> Result<Self, Self::Error> {
-        let Graph { mut nodes, root, array_faults, denies_unknown_fields, constraints, unchecked } =
+        let Graph { nodes, root, array_faults, denies_unknown_fields, constraints, unchecked } =
             graph;
         let count = nodes.len();
         let check = |id: NodeId| match id.index() < count {
@@ -390,11 +418,7 @@ impl TryFrom<Graph> for Shape {
         array_faults.iter().try_for_each(|(id, _)| check(*id))?;
         constraints.iter().try_for_each(|(id, _)| check(*id))?;
         unchecked.iter().try_for_each(|(id, _)| check(*id))?;
-        for node in &mut nodes {
-            for part in parts_mut(node) {
-                check(*part)?;
-            }
-        }
+        nodes.iter().flat_map(Node::parts).try_for_each(check)?;
         Ok(Shape { nodes, root, array_faults, denies_unknown_fields, constraints, unchecked })
     }
 }
@@ -488,7 +512,7 @@ fn renumbered<T: Clone>(
     known.iter().filter_map(move |(id, fact)| Some((number(*id)?, fact.clone())))
 }
 
-/// Returns the ids that a node refers to, in order.
+/// Returns the ids of [`Node::parts`], to replace them.
 fn parts_mut(node: &mut Node) -> Vec<&mut NodeId> {
     match node {
         Node::Option(inner) => vec![inner],

@@ -520,27 +520,7 @@ fn reach(shape: &Shape) -> Vec<shape::NodeId> {
     let mut next = 0;
     while let Some(&id) = reached.get(next) {
         next += 1;
-        let children: Vec<shape::NodeId> = match shape.node(id) {
-            shape::Node::Option(inner) => vec![*inner],
-            shape::Node::Array(array) => vec![array.item],
-            shape::Node::Map { key, value } => vec![*key, *value],
-            shape::Node::Tuple(items) => items.clone(),
-            shape::Node::Union(branches) => branches.clone(),
-            shape::Node::Record(record) => {
-                record.fields.iter().map(|field| field.node).chain(record.rest).collect()
-            }
-            shape::Node::Enum(sum) => sum
-                .variants
-                .iter()
-                .flat_map(|variant| match &variant.kind {
-                    VariantKind::Unit => Vec::new(),
-                    VariantKind::Newtype(inner) | VariantKind::Struct(inner) => vec![*inner],
-                    VariantKind::Tuple(items) => items.clone(),
-                })
-                .collect(),
-            _ => Vec::new(),
-        };
-        reached.extend(children.into_iter().filter(|&child| seen.insert(child)));
+        reached.extend(shape.node(id).parts().into_iter().filter(|&part| seen.insert(part)));
     }
     reached
 }

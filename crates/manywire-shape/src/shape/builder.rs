@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{ArrayFault, Name, Node, NodeId, Presence, Shape, parts_mut};
+use super::{ArrayFault, Name, Node, NodeId, Presence, Shape};
 use crate::constraints::Constraints;
 
 /// Collects nodes into a [`Shape`].
@@ -254,8 +254,8 @@ impl ShapeBuilder {
             if std::mem::replace(&mut seen[id.index()], true) {
                 continue;
             }
-            let mut node = self.node(id).clone();
-            if let Node::Record(record) = &node
+            let node = self.node(id);
+            if let Node::Record(record) = node
                 && !self.written_as_map.contains(&id)
             {
                 let nullable =
@@ -267,7 +267,7 @@ impl ShapeBuilder {
                     return true;
                 }
             }
-            waiting.extend(parts_mut(&mut node).into_iter().map(|part| *part));
+            waiting.extend(node.parts());
         }
         false
     }

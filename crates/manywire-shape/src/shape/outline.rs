@@ -86,26 +86,13 @@ impl Outline<'_> {
     /// Returns the nodes to describe after this one. The fields of a struct variant are part of the
     /// enum's description.
     fn parts(&self, id: NodeId) -> Vec<NodeId> {
-        match self.shape.node(id) {
-            Node::Option(inner) => vec![*inner],
-            Node::Array(array) => vec![array.item],
-            Node::Tuple(items) | Node::Union(items) => items.clone(),
-            Node::Map { key, value } => vec![*key, *value],
-            Node::Record(record) => {
-                record.fields.iter().map(|field| field.node).chain(record.rest).collect()
-            }
-            Node::Enum(sum) => sum
-                .variants
-                .iter()
-                .flat_map(|variant| match &variant.kind {
-                    VariantKind::Unit => vec![],
-                    VariantKind::Newtype(inner) => vec![*inner],
-                    VariantKind::Struct(inner) => self.parts(*inner),
-                    VariantKind::Tuple(items) => items.clone(),
-                })
-                .collect(),
-            _ => vec![],
-        }
+        let node = self.shape.node(id);
+        let Node::Enum(sum) = node else { return node.parts() };
+        let content = |variant: &Variant| match &variant.kind {
+            VariantKind::Struct(inner) => self.parts(*inner),
+            kind => kind.parts(),
+        };
+        sum.variants.iter().flat_map(content).collect()
     }
 
     fn definition(&self, f: &mut Formatter<'_>, id: NodeId) -> fmt::Result {
