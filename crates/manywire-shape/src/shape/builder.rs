@@ -78,10 +78,10 @@ impl ShapeBuilder {
         if let Some(TypeState::Built(id)) = self.named.get(type_name) {
             return *id;
         }
-        let id = self.reserve_node(outline);
+        let id = self.reserve(outline);
         self.named.insert(type_name, TypeState::Built(id));
         let node = build(self);
-        self.set_node(id, node);
+        self.fill(id, node);
         id
     }
 
@@ -95,7 +95,7 @@ impl ShapeBuilder {
             Some(TypeState::Built(id)) => return *id,
             Some(TypeState::Pending) => {
                 // The type contains itself, so it needs a separate node.
-                let id = self.reserve_node(Node::Null);
+                let id = self.reserve(Node::Null);
                 self.named.insert(type_name, TypeState::Built(id));
                 return id;
             }
@@ -105,7 +105,7 @@ impl ShapeBuilder {
         let inner = build(self);
         if let Some(TypeState::Built(id)) = self.named.get(type_name).copied() {
             let node = self.node(inner).clone();
-            self.set_node(id, node);
+            self.fill(id, node);
             if let Some(fault) = self.array_fault(inner) {
                 self.add_array_fault(id, fault);
             }
@@ -121,15 +121,18 @@ impl ShapeBuilder {
         &self.nodes[id.index()]
     }
 
-    /// Reserves a node for a type that may contain itself and has no Rust type. Until the node is
+    /// Reserves a node for a type that may contain itself. Until the node is
     /// [filled](Self::fill), the types inside it see `outline`.
     pub fn reserve(&mut self, outline: Node) -> NodeId {
-        self.reserve_node(outline)
+        let id = self.add(outline);
+        self.open.push(id);
+        id
     }
 
     /// Sets a reserved node.
     pub fn fill(&mut self, id: NodeId, node: Node) {
-        self.set_node(id, node);
+        self.nodes[id.index()] = node;
+        self.open.retain(|open| *open != id);
     }
 
     /// Returns whether the type at this node is still being built.
@@ -288,16 +291,5 @@ impl ShapeBuilder {
             }
         }
         records.len() > 1 || arrays && !records.is_empty()
-    }
-
-    pub(super) fn reserve_node(&mut self, outline: Node) -> NodeId {
-        let id = self.add(outline);
-        self.open.push(id);
-        id
-    }
-
-    pub(super) fn set_node(&mut self, id: NodeId, node: Node) {
-        self.nodes[id.index()] = node;
-        self.open.retain(|open| *open != id);
     }
 }

@@ -219,10 +219,10 @@ impl ShapeBuilder {
         if let Some(id) = self.merged.get(&key) {
             return *id;
         }
-        let id = self.reserve_node(outline);
+        let id = self.reserve(outline);
         self.merged.insert(key, id);
         let node = merge(self, members);
-        self.set_node(id, node);
+        self.fill(id, node);
         id
     }
 }
