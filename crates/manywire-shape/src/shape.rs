@@ -228,7 +228,7 @@ impl Array {
 }
 
 /// Named fields in order.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Record {
     /// The name of the type.
     pub name: Name,

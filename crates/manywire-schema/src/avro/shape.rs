@@ -96,14 +96,11 @@ impl<'s> Conversion<'s> {
         if let Some(known) = self.records.get(&id) {
             return *known;
         }
-        let outline = Node::Record(Record {
-            name: Name::default(),
-            doc: Name::default(),
-            fields: Vec::new(),
-            rest: None,
-        });
-        let transparent = record.role == Role::Transparent;
-        let reserved = self.builder.reserve(if transparent { Node::Null } else { outline });
+        let outline = match record.role {
+            Role::Transparent => Node::Null,
+            _ => Node::Record(Record::default()),
+        };
+        let reserved = self.builder.reserve(outline);
         self.records.insert(id, reserved);
         let node = match &record.role {
             Role::Record | Role::Variant(_) | Role::Entry => Node::Record(self.record(record)),

@@ -289,7 +289,8 @@ impl<'l> Reader<'l> {
             return Ok(*id);
         }
         let is_object = ["properties", "allOf"].iter().any(|key| member(target, key).is_some());
-        let id = self.builder.reserve(if is_object { outline() } else { Node::Null });
+        let outline = if is_object { Node::Record(Record::default()) } else { Node::Null };
+        let id = self.builder.reserve(outline);
         let steps = steps(&pointer, self.document);
         let name = match steps.last() {
             Some(Step::Key(name)) => name.clone(),
@@ -312,16 +313,6 @@ impl<'l> Reader<'l> {
         self.builder.fill(id, node);
         Ok(id)
     }
-}
-
-/// Returns the outline of a record whose fields are not known yet.
-fn outline() -> Node {
-    Node::Record(Record {
-        name: Default::default(),
-        doc: Default::default(),
-        fields: Vec::new(),
-        rest: None,
-    })
 }
 
 /// The integer formats of the OpenAPI registry.

@@ -176,7 +176,7 @@ impl<'a> Builder<'a> {
         self.recursive.push((id, tree.clone()));
         let fields = self.fields(&tree.objects(), &name);
         self.recursive.pop();
-        self.shape.fill(id, Node::Record(record(name, fields)));
+        self.shape.fill(id, Node::Record(Record { name, fields, ..Record::default() }));
         id
     }
 
@@ -186,7 +186,8 @@ impl<'a> Builder<'a> {
             self.names.release(&name);
             return *id;
         }
-        let id = self.shape.add(Node::Record(record(name, key.1.clone())));
+        let record = Record { name, fields: key.1.clone(), ..Record::default() };
+        let id = self.shape.add(Node::Record(record));
         self.records.insert(key, id);
         id
     }
@@ -217,10 +218,6 @@ impl<'a> Builder<'a> {
         self.path.truncate(len);
         node
     }
-}
-
-fn record(name: Name, fields: Vec<Field>) -> Record {
-    Record { name, doc: Name::default(), fields, rest: None }
 }
 
 /// Returns the Protocol Buffers numbers of the fields. The most frequent field gets 1, because the

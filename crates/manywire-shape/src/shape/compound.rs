@@ -13,8 +13,7 @@ pub fn record(
     doc: &'static str,
     fields: impl FnOnce(&mut ShapeBuilder, &mut Fields),
 ) -> NodeId {
-    let outline =
-        Record { name: name.into(), doc: Name::default(), fields: Vec::new(), rest: None };
+    let outline = Record { name: name.into(), ..Record::default() };
     let mut layout = (false, false);
     let id = builder.outlined(type_name, Node::Record(outline), |builder| {
         let mut collected = Fields::default();

@@ -195,13 +195,7 @@ impl ShapeBuilder {
             }
             BranchKind::Array => self.merge_once(members, Node::Tuple(Vec::new()), merge_arrays),
             BranchKind::Map => {
-                let outline = Record {
-                    name: Name::default(),
-                    doc: Name::default(),
-                    fields: vec![],
-                    rest: None,
-                };
-                self.merge_once(members, Node::Record(outline), merge_maps)
+                self.merge_once(members, Node::Record(Record::default()), merge_maps)
             }
         }
     }
