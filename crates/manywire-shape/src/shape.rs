@@ -344,6 +344,11 @@ impl Enum {
 }
 
 impl Variant {
+    /// Returns a variant without documentation, aliases or number.
+    pub fn new(name: impl Into<Name>, kind: VariantKind) -> Self {
+        Variant { name: name.into(), aliases: Vec::new(), doc: Name::default(), kind, number: None }
+    }
+
     /// Returns whether readers accept a name for the variant: the variant's own or an alias.
     pub fn is_named(&self, name: &str) -> bool {
         *self.name == *name || self.aliases.iter().any(|alias| **alias == *name)

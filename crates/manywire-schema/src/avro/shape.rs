@@ -209,11 +209,9 @@ impl<'s> Conversion<'s> {
             (Form::Newtype | Form::Struct, _) => VariantKind::Struct(self.named(id, record)),
         };
         Variant {
-            name: owned(record.key()),
             aliases: record.aliases.iter().map(|alias| owned(alias)).collect(),
             doc: owned(&record.doc),
-            kind,
-            number: None,
+            ..Variant::new(owned(record.key()), kind)
         }
     }
 }
@@ -224,11 +222,8 @@ fn owned(text: &str) -> Name {
 
 fn units(symbols: &avro::Enum) -> Enum {
     let unit = |symbol: &avro::Symbol| Variant {
-        name: owned(symbol.key()),
         aliases: symbol.aliases.iter().map(|alias| owned(alias)).collect(),
-        doc: Name::default(),
-        kind: VariantKind::Unit,
-        number: None,
+        ..Variant::new(owned(symbol.key()), VariantKind::Unit)
     };
     Enum {
         name: owned(symbols.original.as_deref().unwrap_or(&symbols.name.name)),

@@ -1,9 +1,9 @@
 //! Reads `enum`, `const`, `oneOf` and `anyOf`: enums that are tagged as serde tags variants, and
 //! unions.
 
-use manywire_shape::{Enum, Int, Literal, Name, Node, NodeId, Tagging, VariantKind};
+use manywire_shape::{Enum, Int, Literal, Node, NodeId, Tagging, VariantKind};
 
-use super::object::{describes, text, type_name, units, variant};
+use super::object::{describes, owned, text, type_name, units, variant};
 use super::{Reader, Result};
 use crate::json::{Step, member, text_member};
 
@@ -171,10 +171,6 @@ impl<'l> Reader<'l> {
             _ => VariantKind::Newtype(node),
         })
     }
-}
-
-fn owned(text: &str) -> Name {
-    Name::Owned(text.to_owned())
 }
 
 /// Returns the branches if each is a name alone or an object with one key.

@@ -145,6 +145,10 @@ pub(super) fn compose_references(schema: &mut Literal) {
     }
 }
 
+pub(super) fn owned(text: &str) -> Name {
+    Name::Owned(text.to_owned())
+}
+
 pub(super) fn text(literal: &Literal) -> Option<&str> {
     match literal {
         Literal::String(text) => Some(text),
@@ -155,22 +159,11 @@ pub(super) fn text(literal: &Literal) -> Option<&str> {
 /// Returns an enum of these names without content.
 pub(super) fn units(name: &str, doc: &str, names: &[&str]) -> Enum {
     let variants = names.iter().map(|name| variant(name, "", VariantKind::Unit)).collect();
-    Enum {
-        name: type_name(name),
-        doc: Name::Owned(doc.to_owned()),
-        tagging: Tagging::External,
-        variants,
-    }
+    Enum { name: type_name(name), doc: owned(doc), tagging: Tagging::External, variants }
 }
 
 pub(super) fn variant(name: &str, doc: &str, kind: VariantKind) -> Variant {
-    Variant {
-        name: Name::Owned(name.to_owned()),
-        aliases: Vec::new(),
-        doc: Name::Owned(doc.to_owned()),
-        kind,
-        number: None,
-    }
+    Variant { doc: owned(doc), ..Variant::new(owned(name), kind) }
 }
 
 /// Returns the name of a type from its title or key, in PascalCase.
@@ -229,7 +222,7 @@ impl<'l> Reader<'l> {
             }
         }
         let doc = text_member(schema, "description").unwrap_or_default();
-        Ok(Record { name: type_name(hint), doc: Name::Owned(doc.to_owned()), fields, rest })
+        Ok(Record { name: type_name(hint), doc: owned(doc), fields, rest })
     }
 
     /// Adds the properties of a schema; those of an alternative are not required.
@@ -329,7 +322,7 @@ impl<'l> Reader<'l> {
         let node = self.schema_node(schema, name)?;
         let mut field = Field::new(name.to_owned(), node);
         field.presence = Presence::Optional;
-        field.doc = Name::Owned(text_member(schema, "description").unwrap_or_default().to_owned());
+        field.doc = owned(text_member(schema, "description").unwrap_or_default());
         self.add_field(field, collected);
         Ok(())
     }

@@ -18,7 +18,7 @@ use std::time::{Duration, SystemTime};
 use crate::shape::compound;
 use crate::{
     Array, Check, Field, Int, Node, NodeId, ShapeBuilder, Shaped, Tagging, Timestamp, Value,
-    VariantKind,
+    Variant, VariantKind,
 };
 
 type NodeOf = fn(&mut ShapeBuilder) -> NodeId;
@@ -45,7 +45,7 @@ pub(super) fn newtype_variants<T: ?Sized>(
 ) -> NodeId {
     compound::tagged(builder, type_name::<T>(), name, "", Tagging::External, |builder| {
         let newtype = |(name, node): &(&'static str, NodeOf)| {
-            compound::variant(name, &[], "", None, VariantKind::Newtype(node(builder)))
+            Variant::new(*name, VariantKind::Newtype(node(builder)))
         };
         variants.iter().map(newtype).collect()
     })
@@ -90,9 +90,9 @@ impl<T: Shaped> Shaped for Bound<T> {
         compound::tagged(builder, type_name::<Self>(), "Bound", "", Tagging::External, |builder| {
             let limit = T::node(builder);
             vec![
-                compound::variant("Unbounded", &[], "", None, VariantKind::Unit),
-                compound::variant("Included", &[], "", None, VariantKind::Newtype(limit)),
-                compound::variant("Excluded", &[], "", None, VariantKind::Newtype(limit)),
+                Variant::new("Unbounded", VariantKind::Unit),
+                Variant::new("Included", VariantKind::Newtype(limit)),
+                Variant::new("Excluded", VariantKind::Newtype(limit)),
             ]
         })
     }
