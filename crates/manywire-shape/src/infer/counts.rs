@@ -8,11 +8,11 @@ pub(super) struct Counts {
     kinds: [u64; SampleKind::COUNT],
     pub(super) ints: IntegerStats,
     /// Lengths of texts, in bytes.
-    pub(super) text: LengthStats,
+    pub(super) text: Lengths,
     /// Lengths of byte strings.
-    pub(super) bytes: LengthStats,
+    pub(super) bytes: Lengths,
     /// Lengths of arrays.
-    pub(super) items: LengthStats,
+    pub(super) items: Lengths,
     /// True if some value was not profiled, because of its depth or for lack of budget.
     pub(super) unknown: bool,
 }
@@ -37,20 +37,23 @@ impl Default for IntegerStats {
 }
 
 /// The lengths of texts, byte strings or arrays.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LengthStats {
-    pub(super) min: u32,
-    pub(super) max: u32,
-    pub(super) total: u64,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lengths {
+    /// The shortest length; lengths beyond 2³² - 1 count as 2³² - 1.
+    pub min: u32,
+    /// The longest length; lengths beyond 2³² - 1 count as 2³² - 1.
+    pub max: u32,
+    /// The sum of all lengths.
+    pub total: u64,
 }
 
-impl Default for LengthStats {
+impl Default for Lengths {
     fn default() -> Self {
-        LengthStats { min: u32::MAX, max: 0, total: 0 }
+        Lengths { min: u32::MAX, max: 0, total: 0 }
     }
 }
 
-impl LengthStats {
+impl Lengths {
     #[inline]
     pub(super) fn count(&mut self, len: usize) {
         self.total += len as u64;
@@ -59,7 +62,7 @@ impl LengthStats {
         self.max = self.max.max(len);
     }
 
-    fn merge(&mut self, other: &LengthStats) {
+    fn merge(&mut self, other: &Lengths) {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
         self.total += other.total;

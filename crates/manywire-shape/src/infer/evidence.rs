@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::counts::{Counts, LengthStats, SampleKind};
+use super::counts::{Counts, Lengths, SampleKind};
 use crate::Value;
 
 /// The maximum length of an example text, in characters. Longer texts are cut.
@@ -39,17 +39,6 @@ pub struct Evidence {
     pub truncated: bool,
     /// The first value of each kind.
     pub examples: Vec<Example>,
-}
-
-/// The lengths of texts, byte strings or arrays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lengths {
-    /// The shortest length; lengths beyond 2³² - 1 count as 2³² - 1.
-    pub min: u32,
-    /// The longest length; lengths beyond 2³² - 1 count as 2³² - 1.
-    pub max: u32,
-    /// The sum of all lengths.
-    pub total: u64,
 }
 
 /// The keys of the objects of one path.
@@ -130,11 +119,7 @@ impl Example {
 
 impl Evidence {
     pub(super) fn new(path: &str, counts: &Counts, mut examples: Vec<Example>) -> Self {
-        let lengths = |kind, range: &LengthStats| {
-            let LengthStats { min, max, total } = *range;
-            (counts.get(kind) > 0).then_some(Lengths { min, max, total })
-        };
-
+        let lengths = |kind, lengths: Lengths| (counts.get(kind) > 0).then_some(lengths);
         examples.sort_by_key(|example| (example.kind, example.sample));
         examples.dedup_by_key(|example| example.kind);
         let kinds = SampleKind::ALL.iter().map(|kind| (*kind, counts.get(*kind)));
@@ -146,9 +131,9 @@ impl Evidence {
             kinds: kinds.filter(|(_, count)| *count > 0).collect(),
             integers: (counts.get(SampleKind::Int) > 0).then(|| counts.ints.range()),
             inexact: counts.ints.inexact,
-            text: lengths(SampleKind::Str, &counts.text),
-            bytes: lengths(SampleKind::Bytes, &counts.bytes),
-            items: lengths(SampleKind::Array, &counts.items),
+            text: lengths(SampleKind::Str, counts.text),
+            bytes: lengths(SampleKind::Bytes, counts.bytes),
+            items: lengths(SampleKind::Array, counts.items),
             objects: None,
             truncated: counts.unknown,
             examples,

@@ -54,8 +54,8 @@ mod profile;
 use crate::{Shape, Value};
 use profile::Profile;
 
-pub use counts::SampleKind;
-pub use evidence::{Evidence, Example, Lengths, MapReason, Objects};
+pub use counts::{Lengths, SampleKind};
+pub use evidence::{Evidence, Example, MapReason, Objects};
 pub use hold_out::{HoldOut, hold_out, is_held_out, is_held_out_of};
 
 /// The minimum nesting depth at which containers become [`Node::Any`](crate::Node::Any).
