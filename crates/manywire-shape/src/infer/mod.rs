@@ -148,7 +148,7 @@ impl Inference {
             Budget { profiles: self.budget.profiles + other.budget.profiles, sample: 0 };
         self.root.merge(other.root, self.samples, &mut budget);
         self.samples += other.samples;
-        self.root.shrink(PROFILES_MAX, &mut budget);
+        self.root.shrink(&mut budget);
         self.budget.profiles = budget.profiles.saturating_sub(PROFILES_MAX);
     }
 

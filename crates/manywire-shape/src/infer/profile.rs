@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::counts::{Counts, SampleKind};
 use super::evidence::Example;
-use super::{Budget, DEPTH_MAX, KEY_BYTES_MAX, KEYS_MAX};
+use super::{Budget, DEPTH_MAX, KEY_BYTES_MAX, KEYS_MAX, PROFILES_MAX};
 use crate::Value;
 
 /// The limits that `shrink` tries in turn: records of more keys become maps.
@@ -34,8 +34,6 @@ pub(super) struct ObjectProfile {
     slots: Vec<Slot>,
     index: HashMap<Arc<str>, u32>,
     first: u32,
-    /// The largest number of entries that one object had.
-    pub(super) widest: usize,
     /// Set once the objects are known to be maps; there are no slots from then on.
     pub(super) map: Option<Box<MapProfile>>,
 }
@@ -62,7 +60,7 @@ pub(super) struct MapProfile {
 }
 
 /// The position in the walk of an object: the slot of its last key, which predicts the next.
-pub(super) struct Cursor {
+struct Cursor {
     ordinal: u64,
     slot: u32,
 }
@@ -70,7 +68,7 @@ pub(super) struct Cursor {
 impl Profile {
     /// Counts a scalar. Containers are counted by `add_array` and `add_map`.
     #[inline]
-    pub(super) fn add_scalar(&mut self, value: &Value<'_>, sample: u64) {
+    fn add_scalar(&mut self, value: &Value<'_>, sample: u64) {
         let counts = &mut self.counts;
         let kind = match *value {
             Value::Str(text) => {
@@ -106,7 +104,7 @@ impl Profile {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn add_example(&mut self, kind: SampleKind, sample: u64, value: &Value<'_>) {
+    fn add_example(&mut self, kind: SampleKind, sample: u64, value: &Value<'_>) {
         self.examples.push(Example::new(kind, sample, value));
     }
 
@@ -181,16 +179,16 @@ impl Profile {
         }
     }
 
-    /// Drops detail, the widest records first, until the budget has `left` profiles.
-    pub(super) fn shrink(&mut self, left: usize, budget: &mut Budget) {
+    /// Drops detail, the widest records first, until the budget has [`PROFILES_MAX`] profiles.
+    pub(super) fn shrink(&mut self, budget: &mut Budget) {
         for keys in SHRINKING_KEYS_MAX {
-            if budget.profiles >= left {
+            if budget.profiles >= PROFILES_MAX {
                 return;
             }
             self.convert_wide_records(keys, budget);
         }
         for depth in (0..DEPTH_MAX).rev() {
-            if budget.profiles >= left {
+            if budget.profiles >= PROFILES_MAX {
                 return;
             }
             self.truncate(depth, budget);
@@ -243,13 +241,7 @@ impl Profile {
 
 impl Default for ObjectProfile {
     fn default() -> Self {
-        ObjectProfile {
-            slots: Vec::new(),
-            index: HashMap::new(),
-            first: NONE,
-            widest: 0,
-            map: None,
-        }
+        ObjectProfile { slots: Vec::new(), index: HashMap::new(), first: NONE, map: None }
     }
 }
 
@@ -262,8 +254,7 @@ impl ObjectProfile {
         depth: usize,
         budget: &mut Budget,
     ) {
-        self.widest = self.widest.max(entries.len());
-        let mut cursor = self.object(ordinal);
+        let mut cursor = Cursor { ordinal, slot: NONE };
         for (key, value) in entries {
             if let Value::Str(text) = key
                 && let Some(profile) = self.profile(&mut cursor, text, budget)
@@ -297,19 +288,13 @@ impl ObjectProfile {
         &self.slots
     }
 
-    /// Starts the walk of the object with this ordinal.
-    #[inline]
-    pub(super) fn object(&mut self, ordinal: u64) -> Cursor {
-        Cursor { ordinal, slot: NONE }
-    }
-
     /// Returns the profile of a key, or `None` if the objects are maps; this key may have made them
     /// maps.
     ///
     /// Similar objects have their keys in the same order, so the slot that followed last time is
     /// compared first. The walk of a record then neither hashes nor searches.
     #[inline]
-    pub(super) fn profile(
+    fn profile(
         &mut self,
         cursor: &mut Cursor,
         key: &str,
@@ -376,7 +361,7 @@ impl ObjectProfile {
     }
 
     /// Turns the objects into maps: merges the profiles of all keys into one.
-    pub(super) fn merge_keys(&mut self, budget: &mut Budget) -> &mut MapProfile {
+    fn merge_keys(&mut self, budget: &mut Budget) -> &mut MapProfile {
         let slots = std::mem::take(&mut self.slots);
         self.index = HashMap::new();
         let map = self.map.get_or_insert_default();
@@ -389,8 +374,7 @@ impl ObjectProfile {
     }
 
     /// Adds the entries of another profile; their sample numbers increase by `shift`.
-    pub(super) fn merge(&mut self, mut other: ObjectProfile, shift: u64, budget: &mut Budget) {
-        self.widest = self.widest.max(other.widest);
+    fn merge(&mut self, mut other: ObjectProfile, shift: u64, budget: &mut Budget) {
         if self.map.is_some() || other.map.is_some() {
             let theirs = std::mem::take(other.merge_keys(budget));
             let ours = self.merge_keys(budget);
@@ -420,7 +404,7 @@ impl ObjectProfile {
     }
 
     /// Returns the profiles of all values and map keys.
-    pub(super) fn profiles_mut(&mut self) -> impl Iterator<Item = &mut Profile> {
+    fn profiles_mut(&mut self) -> impl Iterator<Item = &mut Profile> {
         let map = self.map.as_deref_mut().map(|map| [&mut map.keys, &mut map.values]);
         let slots = self.slots.iter_mut().map(|slot| &mut slot.profile);
         slots.chain(map.into_iter().flatten())
