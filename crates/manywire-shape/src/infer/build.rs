@@ -1,19 +1,16 @@
-//! Builds the shape and its evidence from the profiles, with the names of records and recursive
-//! types.
+//! Builds the shape and its evidence from the profiles.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::counts::{Counts, SampleKind};
 use super::evidence;
 use super::evidence::{Evidence, MapReason};
 use super::group::{Group, KeyGroup, ObjectGroup};
+use super::names::{Names, singular};
 use super::profile::Profile;
-use crate::names::{pascal, unique};
 use crate::path::KeyStep;
 use crate::proto::RESERVED_NUMBERS;
-use crate::{
-    Array, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape, ShapeBuilder,
-};
+use crate::{Array, Field, Name, Node, NodeId, Presence, Record, Shape, ShapeBuilder};
 
 /// Builds the nodes of a shape from profiles, and the evidence for each.
 #[derive(Debug, Default)]
@@ -236,166 +233,4 @@ fn numbers(keys: &[KeyGroup<'_>]) -> Vec<u32> {
         numbers[at] = number;
     }
     numbers
-}
-
-impl super::counts::IntegerStats {
-    /// Returns the integer type that holds every integer seen.
-    fn int_type(&self) -> Int {
-        let negative = self.any_negative();
-        // An integer above `i64::MAX` takes ten bytes as a varint and eight at full width, which
-        // also tells Avro that its `long` does not suffice.
-        let (signed, bits, encoding) = match (self.above > 0, negative) {
-            (false, false) => (true, 64, IntEncoding::Varint),
-            (false, true) => (true, 64, IntEncoding::Zigzag),
-            (true, false) => (false, 64, IntEncoding::Fixed),
-            (true, true) => (true, 128, IntEncoding::Zigzag),
-        };
-        Int { signed, bits, encoding }
-    }
-}
-
-impl<'a> Group<'a> {
-    /// Returns this group's objects together with similar objects below them, if there are any:
-    /// objects under one of their keys, directly or in arrays, that have this key and mostly the
-    /// same other keys. Such objects form a tree.
-    pub(super) fn with_descendants(&self) -> Option<Group<'a>> {
-        let mut tree = self.clone();
-        loop {
-            let next = tree.next_level();
-            if next.0.is_empty() {
-                return (tree.0.len() > self.0.len()).then_some(tree);
-            }
-            tree.0.extend(next.0);
-        }
-    }
-
-    /// Returns whether this group contains all objects of another group.
-    pub(super) fn contains_objects_of(&self, other: &Group<'a>) -> bool {
-        let ours = self.addresses();
-        other.with_objects().0.iter().all(|profile| ours.contains(&std::ptr::from_ref(*profile)))
-    }
-
-    /// Returns the similar objects below that are not in the group yet.
-    fn next_level(&self) -> Group<'a> {
-        let objects = self.objects();
-        let ours = self.addresses();
-        let known = |profile: &&Profile| ours.contains(&std::ptr::from_ref(*profile));
-        let mut next = Group::default();
-        for key in &objects.keys {
-            let children = key.group.through_arrays().with_objects();
-            let (known, new): (Vec<_>, Vec<_>) = children.0.into_iter().partition(known);
-            let new = Group(new);
-            if new.0.is_empty() {
-                continue;
-            }
-            let theirs = new.objects();
-            let again = theirs.keys.iter().any(|theirs| theirs.name == key.name);
-            // Under a key that already leads to objects of the group, it is enough that the new
-            // objects share half of their keys.
-            let alike = if known.is_empty() {
-                again && objects.resemble(&theirs)
-            } else {
-                objects.shared_with(&theirs) * 2 >= theirs.keys.len()
-            };
-            if theirs.maps.is_empty() && alike {
-                next.0.extend(new.0);
-            }
-        }
-        next
-    }
-
-    fn addresses(&self) -> HashSet<*const Profile> {
-        self.0.iter().map(|profile| std::ptr::from_ref(*profile)).collect()
-    }
-
-    fn with_objects(&self) -> Group<'a> {
-        let has = |profile: &&Profile| profile.counts.get(SampleKind::Map) > 0;
-        Group(self.0.iter().copied().filter(has).collect())
-    }
-
-    /// Returns the profiles and the items of their arrays, at any depth.
-    fn through_arrays(&self) -> Group<'a> {
-        let mut all = self.clone();
-        let mut items = self.items();
-        while !items.0.is_empty() {
-            all.0.extend(&items.0);
-            items = items.items();
-        }
-        all
-    }
-}
-
-impl ObjectGroup<'_> {
-    /// Returns whether at least two keys, and at least half of all keys, are shared.
-    fn resemble(&self, other: &ObjectGroup<'_>) -> bool {
-        let shared = self.shared_with(other);
-        let all = self.keys.len() + other.keys.len() - shared;
-        shared >= 2 && shared * 2 >= all
-    }
-
-    /// Returns the number of keys that both have.
-    fn shared_with(&self, other: &ObjectGroup<'_>) -> usize {
-        let ours: HashSet<&str> = self.keys.iter().map(|key| key.name).collect();
-        other.keys.iter().filter(|key| ours.contains(key.name)).count()
-    }
-}
-
-/// Plurals that the rules of `singular` do not cover.
-const IRREGULAR: [(&str, &str); 8] = [
-    ("people", "person"),
-    ("children", "child"),
-    ("men", "man"),
-    ("women", "woman"),
-    ("indices", "index"),
-    ("statuses", "status"),
-    ("series", "series"),
-    ("news", "news"),
-];
-
-/// The names in use.
-#[derive(Debug, Default)]
-pub(super) struct Names(HashSet<String>);
-
-impl Names {
-    /// Returns an unused name for a record: the key's name; if that is taken, with the parent's
-    /// name in front; if that is taken too, with a number appended.
-    pub(super) fn claim(&mut self, key: &str, parent: &str) -> Name {
-        let mut name = pascal(key);
-        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            name.insert_str(0, "Record");
-        }
-        if self.0.insert(name.clone()) {
-            return name.into();
-        }
-        unique(format!("{parent}{name}"), &mut self.0, "").into()
-    }
-
-    /// Makes a name available again.
-    pub(super) fn release(&mut self, name: &str) {
-        self.0.remove(name);
-    }
-}
-
-/// Returns the singular of an English plural by simple rules: `rooms` becomes `room`.
-pub(super) fn singular(key: &str) -> String {
-    let lower = key.to_ascii_lowercase();
-    for (plural, singular) in IRREGULAR {
-        if let Some(head) = lower.strip_suffix(plural)
-            && (head.is_empty() || !head.ends_with(|c: char| c.is_ascii_lowercase()))
-        {
-            let stem = &key[..key.len() - plural.len() + 1];
-            return format!("{stem}{}", &singular[1..]);
-        }
-    }
-    let stem = |suffix: usize| &key[..key.len() - suffix];
-    let ends = |suffixes: &[&str]| suffixes.iter().any(|suffix| lower.ends_with(suffix));
-    if ends(&["ies"]) && key.len() > 4 {
-        format!("{}y", stem(3))
-    } else if ends(&["sses", "shes", "ches", "xes", "zes"]) {
-        stem(2).to_owned()
-    } else if ends(&["s"]) && !ends(&["ss", "us", "is"]) && key.len() > 2 {
-        stem(1).to_owned()
-    } else {
-        key.to_owned()
-    }
 }

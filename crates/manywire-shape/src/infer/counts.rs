@@ -1,6 +1,7 @@
 //! The statistics of one profile: counts by kind, ranges of integers, lengths.
 
 use crate::fit::is_exact;
+use crate::{Int, IntEncoding};
 
 /// The statistics of the values of one path, without those of their contents.
 #[derive(Clone, Debug, Default)]
@@ -143,9 +144,17 @@ impl IntegerStats {
         (min, max)
     }
 
-    /// Returns whether any integer was negative.
-    pub(super) fn any_negative(&self) -> bool {
-        self.min < 0
+    /// Returns the integer type that holds every integer seen.
+    pub(super) fn int_type(&self) -> Int {
+        // An integer above `i64::MAX` takes ten bytes as a varint and eight at full width, which
+        // also tells Avro that its `long` does not suffice.
+        let (signed, bits, encoding) = match (self.above > 0, self.min < 0) {
+            (false, false) => (true, 64, IntEncoding::Varint),
+            (false, true) => (true, 64, IntEncoding::Zigzag),
+            (true, false) => (false, 64, IntEncoding::Fixed),
+            (true, true) => (true, 128, IntEncoding::Zigzag),
+        };
+        Int { signed, bits, encoding }
     }
 }
 

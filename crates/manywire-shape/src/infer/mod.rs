@@ -49,7 +49,9 @@ mod counts;
 mod evidence;
 mod group;
 mod hold_out;
+mod names;
 mod profile;
+mod recursion;
 
 use crate::{Shape, Value};
 use profile::Profile;
