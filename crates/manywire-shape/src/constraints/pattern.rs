@@ -359,10 +359,7 @@ impl<'p> Scanner<'p> {
             Ok(ClassItem::Range(first, _)) => first,
             other => return other,
         };
-        let is_range = self.peek() == b'-'
-            && self.at + 1 < self.bytes.len()
-            && self.bytes[self.at + 1] != b']';
-        if !is_range {
+        if !self.is_before_range() {
             return Ok(ClassItem::Range(first, first));
         }
         self.at += 1;
@@ -372,6 +369,11 @@ impl<'p> Scanner<'p> {
             Ok(_) => fault(start, "a range ends with a character: write `\\-` for a literal `-`"),
             Err(error) => Err(error),
         }
+    }
+
+    /// Returns whether a `-` and the last character of a range follow.
+    const fn is_before_range(&self) -> bool {
+        self.peek() == b'-' && self.at + 1 < self.bytes.len() && self.bytes[self.at + 1] != b']'
     }
 
     const fn class_atom(&mut self) -> Result<ClassItem, InvalidPattern> {
@@ -392,25 +394,7 @@ impl<'p> Scanner<'p> {
             && self.peek() as u32 == character
             && matches!(
                 character as u8,
-                b'&' | b'!'
-                    | b'#'
-                    | b'$'
-                    | b'%'
-                    | b'*'
-                    | b'+'
-                    | b','
-                    | b'.'
-                    | b':'
-                    | b';'
-                    | b'<'
-                    | b'='
-                    | b'>'
-                    | b'?'
-                    | b'@'
-                    | b'^'
-                    | b'`'
-                    | b'~'
-                    | b'-'
+                b'!' | b'#'..=b'&' | b'*'..=b'.' | b':'..=b'@' | b'^' | b'`' | b'~'
             )
         {
             return fault(start, "this doubled character is an operator in some dialects");
@@ -420,14 +404,9 @@ impl<'p> Scanner<'p> {
         }
         if matches!(self.peek(), b'd' | b'D' | b'w' | b'W' | b's' | b'S') {
             let set = self.set();
-            if self.peek() == b'-'
-                && self.at + 1 < self.bytes.len()
-                && self.bytes[self.at + 1] != b']'
-            {
-                return fault(
-                    start,
-                    "a range begins with a character: write `\\-` for a literal `-`",
-                );
+            if self.is_before_range() {
+                let reason = "a range begins with a character: write `\\-` for a literal `-`";
+                return fault(start, reason);
             }
             return Ok(ClassItem::Escape(set));
         }
