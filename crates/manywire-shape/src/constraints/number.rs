@@ -93,21 +93,14 @@ impl fmt::Display for Number {
 /// Compares exactly. NaN compares with nothing.
 impl PartialOrd for Number {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        let sign = |number: i128| number.is_negative();
         match (self.0, other.0) {
             (Value::Float(left), Value::Float(right)) => left.partial_cmp(&right),
             (Value::Float(left), _) => other.partial_cmp_float(left).map(Ordering::reverse),
             (_, Value::Float(right)) => self.partial_cmp_float(right),
             (Value::Integer(left), Value::Integer(right)) => Some(left.cmp(&right)),
             (Value::Large(left), Value::Large(right)) => Some(left.cmp(&right)),
-            (Value::Integer(left), Value::Large(right)) => Some(match sign(left) {
-                true => Ordering::Less,
-                false => left.unsigned_abs().cmp(&right),
-            }),
-            (Value::Large(left), Value::Integer(right)) => Some(match sign(right) {
-                true => Ordering::Greater,
-                false => left.cmp(&right.unsigned_abs()),
-            }),
+            (Value::Integer(_), Value::Large(_)) => Some(Ordering::Less),
+            (Value::Large(_), Value::Integer(_)) => Some(Ordering::Greater),
         }
     }
 }
