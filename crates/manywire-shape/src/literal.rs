@@ -1,5 +1,6 @@
 //! JSON values in schemas: their model and their text.
 
+use std::fmt;
 use std::fmt::Write;
 
 /// A JSON value in a schema: the default of a field, or a schema that is written as JSON.
@@ -26,6 +27,16 @@ impl Literal {
     /// Creates a [`Literal::String`].
     pub fn text(text: impl Into<String>) -> Self {
         Literal::String(text.into())
+    }
+
+    /// Creates a [`Literal::Number`] from a number whose text is JSON.
+    pub fn number(number: impl fmt::Display) -> Self {
+        Literal::Number(number.to_string())
+    }
+
+    /// Creates a [`Literal::Object`].
+    pub fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Literal)>) -> Self {
+        Literal::Object(members.into_iter().map(|(key, value)| (key.into(), value)).collect())
     }
 
     /// Returns the JSON text without white space.

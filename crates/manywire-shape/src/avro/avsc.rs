@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::schema::is_name;
 use super::{
-    Enum, Field, Fixed, Form, FullName, Literal, Logical, NodeId, Record, Role, Schema, Type,
+    Enum, Field, Form, FullName, Literal, Logical, NodeId, Record, Role, Schema, Symbol, Type,
     VariantOf,
 };
 use crate::Tagging;
@@ -31,93 +31,70 @@ struct AvscWriter<'s> {
     written: HashSet<NodeId>,
 }
 
-type Members = Vec<(String, Literal)>;
+type Members = Vec<(&'static str, Literal)>;
 
 impl AvscWriter<'_> {
     /// Returns a type as it is written within a namespace.
     fn type_literal(&mut self, id: NodeId, namespace: &str) -> Literal {
         let node = self.schema.node(id);
-        let name = match &node.ty {
-            Type::Record(record) => Some(&record.name),
-            Type::Enum(symbols) => Some(&symbols.name),
-            Type::Fixed(fixed) => Some(&fixed.name),
-            _ => None,
-        };
-        if let Some(name) = name
+        if let Some(name) = node.ty.name()
             && !self.written.insert(id)
         {
             return Literal::text(reference(name, namespace));
         }
-        let mut members = match &node.ty {
+        let mut members = vec![("type", Literal::text(node.ty.keyword()))];
+        match &node.ty {
             Type::Union(branches) => {
                 let branches = branches.iter().map(|&branch| self.type_literal(branch, namespace));
                 return Literal::Array(branches.collect());
             }
-            Type::Array(items) => self.container("array", "items", *items, namespace),
-            Type::Map(values) => self.container("map", "values", *values, namespace),
-            Type::Record(record) => self.record(record, namespace),
-            Type::Enum(symbols) => enumeration(symbols, namespace),
-            Type::Fixed(fixed) => fixed_bytes(fixed, namespace),
-            primitive => {
-                let name = Literal::text(primitive.keyword());
-                if node.logical.is_none() {
-                    return name;
-                }
-                vec![("type".to_owned(), name)]
+            Type::Array(items) => members.push(("items", self.type_literal(*items, namespace))),
+            Type::Map(values) => members.push(("values", self.type_literal(*values, namespace))),
+            Type::Record(record) => members.extend(self.record(record, namespace)),
+            Type::Enum(symbols) => members.extend(enumeration(symbols, namespace)),
+            Type::Fixed(fixed) => {
+                members.extend(names(&fixed.name, "", &fixed.aliases, namespace));
+                members.push(("size", Literal::number(fixed.size)));
             }
-        };
+            primitive if node.logical.is_none() => return Literal::text(primitive.keyword()),
+            _ => {}
+        }
         if let Some(logical) = &node.logical {
             members.extend(annotation(logical));
         }
-        Literal::Object(members)
-    }
-
-    fn container(&mut self, ty: &str, of: &str, inner: NodeId, namespace: &str) -> Members {
-        vec![member("type", Literal::text(ty)), member(of, self.type_literal(inner, namespace))]
+        Literal::object(members)
     }
 
     fn record(&mut self, record: &Record, namespace: &str) -> Members {
-        let mut members = vec![member("type", Literal::text("record"))];
-        members.extend(names(&record.name, &record.doc, &record.aliases, namespace));
-        if let Some(original) = &record.original {
-            members.push(member("manywire.name", Literal::text(original)));
-        }
+        let mut members = names(&record.name, &record.doc, &record.aliases, namespace);
+        members.extend(name_in_data(record.original.as_deref()));
         match &record.role {
             Role::Record => {}
-            Role::Variant(variant) => members.push(member("manywire.variant", variant_of(variant))),
-            role => members.push(member("manywire.role", Literal::text(role_name(role)))),
+            Role::Variant(variant) => members.push(("manywire.variant", variant_of(variant))),
+            role => members.push(("manywire.role", Literal::text(role_name(role)))),
         }
-        let fields =
-            record.fields.iter().map(|field| self.field(field, &record.name.namespace)).collect();
-        members.push(member("fields", Literal::Array(fields)));
+        let fields = record.fields.iter().map(|field| self.field(field, &record.name.namespace));
+        members.push(("fields", Literal::Array(fields.collect())));
         members
     }
 
     fn field(&mut self, field: &Field, namespace: &str) -> Literal {
-        let mut members = vec![member("name", Literal::text(&field.name))];
+        let mut members = vec![("name", Literal::text(&field.name))];
         if !field.doc.is_empty() {
-            members.push(member("doc", Literal::text(&field.doc)));
+            members.push(("doc", Literal::text(&field.doc)));
         }
-        members.push(member("type", self.type_literal(field.node, namespace)));
-        if let Some(default) = &field.default {
-            members.push(member("default", default.clone()));
-        }
+        members.push(("type", self.type_literal(field.node, namespace)));
+        members.extend(field.default.clone().map(|default| ("default", default)));
         members.extend(aliases(&field.aliases));
-        if let Some(original) = &field.original {
-            members.push(member("manywire.name", Literal::text(original)));
-        }
+        members.extend(name_in_data(field.original.as_deref()));
         if field.optional {
-            members.push(member("manywire.presence", Literal::text("optional")));
+            members.push(("manywire.presence", Literal::text("optional")));
         }
         if field.rest {
-            members.push(member("manywire.rest", Literal::Boolean(true)));
+            members.push(("manywire.rest", Literal::Boolean(true)));
         }
-        Literal::Object(members)
+        Literal::object(members)
     }
-}
-
-fn member(key: &str, value: Literal) -> (String, Literal) {
-    (key.to_owned(), value)
 }
 
 /// Returns a reference to a type from within a namespace. A name without dots refers to the same
@@ -126,72 +103,52 @@ fn reference(name: &FullName, namespace: &str) -> String {
     if name.namespace == namespace { name.name.clone() } else { name.to_string() }
 }
 
-fn names<'a>(
-    name: &'a FullName,
-    doc: &str,
-    former: &[String],
-    namespace: &str,
-) -> impl Iterator<Item = (String, Literal)> + use<'a> {
-    let mut members = vec![member("name", Literal::text(&name.name))];
+fn names(name: &FullName, doc: &str, former: &[String], namespace: &str) -> Members {
+    let mut members = vec![("name", Literal::text(&name.name))];
     if name.namespace != namespace {
-        members.push(member("namespace", Literal::text(&name.namespace)));
+        members.push(("namespace", Literal::text(&name.namespace)));
     }
     if !doc.is_empty() {
-        members.push(member("doc", Literal::text(doc)));
+        members.push(("doc", Literal::text(doc)));
     }
     members.extend(aliases(former));
-    members.into_iter()
-}
-
-/// Returns the aliases: valid Avro names as `aliases`, others as `manywire.aliases`.
-fn aliases(aliases: &[String]) -> Vec<(String, Literal)> {
-    let is_alias = |alias: &String| alias.split('.').all(is_name);
-    let list = |of: &dyn Fn(&String) -> bool| {
-        aliases.iter().filter(|alias| of(alias)).map(Literal::text).collect::<Vec<_>>()
-    };
-    [("aliases", list(&is_alias)), ("manywire.aliases", list(&|alias| !is_alias(alias)))]
-        .into_iter()
-        .filter(|(_, names)| !names.is_empty())
-        .map(|(key, names)| member(key, Literal::Array(names)))
-        .collect()
-}
-
-fn enumeration(symbols: &Enum, namespace: &str) -> Members {
-    let mut members = vec![member("type", Literal::text("enum"))];
-    members.extend(names(&symbols.name, &symbols.doc, &symbols.aliases, namespace));
-    if let Some(original) = &symbols.original {
-        members.push(member("manywire.name", Literal::text(original)));
-    }
-    let all = |text: fn(&super::Symbol) -> &str| {
-        Literal::Array(symbols.symbols.iter().map(|symbol| Literal::text(text(symbol))).collect())
-    };
-    members.push(member("symbols", all(|symbol| &symbol.name)));
-    if symbols.symbols.iter().any(|symbol| symbol.original.is_some()) {
-        members.push(member("manywire.symbols", all(super::Symbol::key)));
-    }
-    if let Some(default) = &symbols.default {
-        members.push(member("default", Literal::text(default)));
-    }
     members
 }
 
-fn fixed_bytes(fixed: &Fixed, namespace: &str) -> Members {
-    let mut members = vec![member("type", Literal::text("fixed"))];
-    members.extend(names(&fixed.name, "", &fixed.aliases, namespace));
-    members.push(member("size", Literal::Number(fixed.size.to_string())));
+/// Returns the name in the data, if the schema has another.
+fn name_in_data(original: Option<&str>) -> Option<(&'static str, Literal)> {
+    original.map(|name| ("manywire.name", Literal::text(name)))
+}
+
+/// Returns the aliases: valid Avro names as `aliases`, others as `manywire.aliases`.
+fn aliases(aliases: &[String]) -> impl Iterator<Item = (&'static str, Literal)> {
+    let is_alias = |alias: &&String| alias.split('.').all(is_name);
+    let (valid, others): (Vec<&String>, Vec<&String>) = aliases.iter().partition(is_alias);
+    [("aliases", valid), ("manywire.aliases", others)]
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(key, names)| (key, Literal::Array(names.into_iter().map(Literal::text).collect())))
+}
+
+fn enumeration(symbols: &Enum, namespace: &str) -> Members {
+    let mut members = names(&symbols.name, &symbols.doc, &symbols.aliases, namespace);
+    members.extend(name_in_data(symbols.original.as_deref()));
+    let all = |text: fn(&Symbol) -> &str| {
+        Literal::Array(symbols.symbols.iter().map(|symbol| Literal::text(text(symbol))).collect())
+    };
+    members.push(("symbols", all(|symbol| &symbol.name)));
+    if symbols.symbols.iter().any(|symbol| symbol.original.is_some()) {
+        members.push(("manywire.symbols", all(Symbol::key)));
+    }
+    members.extend(symbols.default.as_ref().map(|default| ("default", Literal::text(default))));
     members
 }
 
 fn annotation(logical: &Logical) -> Members {
-    let number = |number: u32| Literal::Number(number.to_string());
-    [
-        Some(member("logicalType", Literal::text(&logical.name))),
-        logical.precision.map(|precision| member("precision", number(precision))),
-        logical.scale.map(|scale| member("scale", number(scale))),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let mut members = vec![("logicalType", Literal::text(&logical.name))];
+    members.extend(logical.precision.map(|precision| ("precision", Literal::number(precision))));
+    members.extend(logical.scale.map(|scale| ("scale", Literal::number(scale))));
+    members
 }
 
 fn variant_of(variant: &VariantOf) -> Literal {
@@ -201,17 +158,16 @@ fn variant_of(variant: &VariantOf) -> Literal {
         Form::Tuple => "tuple",
         Form::Struct => "struct",
     };
-    let mut members =
-        vec![member("enum", Literal::text(&variant.sum)), member("form", Literal::text(form))];
+    let mut members = vec![("enum", Literal::text(&variant.sum)), ("form", Literal::text(form))];
     match &variant.tagging {
         Tagging::External => {}
-        Tagging::Internal { tag } => members.push(member("tag", Literal::text(&**tag))),
+        Tagging::Internal { tag } => members.push(("tag", Literal::text(&**tag))),
         Tagging::Adjacent { tag, content } => {
-            members.push(member("tag", Literal::text(&**tag)));
-            members.push(member("content", Literal::text(&**content)));
+            members.push(("tag", Literal::text(&**tag)));
+            members.push(("content", Literal::text(&**content)));
         }
     }
-    Literal::Object(members)
+    Literal::object(members)
 }
 
 fn role_name(role: &Role) -> &'static str {
@@ -240,54 +196,36 @@ impl Schema {
 }
 
 fn canonical(schema: &Schema, id: NodeId, written: &mut HashSet<NodeId>) -> Literal {
-    let member = |key: &str, value| (key.to_owned(), value);
-    let named = |name: &FullName, ty: &str| {
-        vec![member("name", Literal::text(name.to_string())), member("type", Literal::text(ty))]
-    };
     let ty = schema.ty(id);
-    Literal::Object(match ty {
+    let name = ty.name().map(|name| Literal::text(name.to_string()));
+    if let Some(name) = &name
+        && !written.insert(id)
+    {
+        return name.clone();
+    }
+    let content = match ty {
         Type::Union(branches) => {
             let branches = branches.iter().map(|&branch| canonical(schema, branch, written));
             return Literal::Array(branches.collect());
         }
         Type::Record(record) => {
-            if !written.insert(id) {
-                return Literal::text(record.name.to_string());
-            }
             let fields = record.fields.iter().map(|field| {
                 let ty = canonical(schema, field.node, written);
-                Literal::Object(vec![
-                    member("name", Literal::text(&field.name)),
-                    member("type", ty),
-                ])
+                Literal::object([("name", Literal::text(&field.name)), ("type", ty)])
             });
-            let fields = Literal::Array(fields.collect());
-            [named(&record.name, "record"), vec![member("fields", fields)]].concat()
+            ("fields", Literal::Array(fields.collect()))
         }
         Type::Enum(symbols) => {
-            if !written.insert(id) {
-                return Literal::text(symbols.name.to_string());
-            }
-            let list = symbols.symbols.iter().map(|symbol| Literal::text(&symbol.name)).collect();
-            [named(&symbols.name, "enum"), vec![member("symbols", Literal::Array(list))]].concat()
+            let names = symbols.symbols.iter().map(|symbol| Literal::text(&symbol.name));
+            ("symbols", Literal::Array(names.collect()))
         }
-        Type::Fixed(fixed) => {
-            if !written.insert(id) {
-                return Literal::text(fixed.name.to_string());
-            }
-            let size = Literal::Number(fixed.size.to_string());
-            [named(&fixed.name, "fixed"), vec![member("size", size)]].concat()
-        }
-        Type::Array(items) => vec![
-            member("type", Literal::text("array")),
-            member("items", canonical(schema, *items, written)),
-        ],
-        Type::Map(values) => vec![
-            member("type", Literal::text("map")),
-            member("values", canonical(schema, *values, written)),
-        ],
+        Type::Fixed(fixed) => ("size", Literal::number(fixed.size)),
+        Type::Array(items) => ("items", canonical(schema, *items, written)),
+        Type::Map(values) => ("values", canonical(schema, *values, written)),
         primitive => return Literal::text(primitive.keyword()),
-    })
+    };
+    let name = name.map(|name| ("name", name));
+    Literal::object(name.into_iter().chain([("type", Literal::text(ty.keyword())), content]))
 }
 
 /// Returns the 64-bit Rabin fingerprint that the specification defines.

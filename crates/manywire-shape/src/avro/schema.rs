@@ -95,6 +95,16 @@ impl Type {
         }
     }
 
+    /// Returns the full name of a record, an enum or a fixed. The other types have none.
+    pub fn name(&self) -> Option<&FullName> {
+        match self {
+            Type::Record(record) => Some(&record.name),
+            Type::Enum(symbols) => Some(&symbols.name),
+            Type::Fixed(fixed) => Some(&fixed.name),
+            _ => None,
+        }
+    }
+
     /// Returns the primitive type with this name, or `None` if there is none.
     pub fn primitive(name: &str) -> Option<Type> {
         let all = [
