@@ -144,10 +144,7 @@ fn is_compatible(old: (&Schema, NodeId), new: (&Schema, NodeId), nested: usize) 
 fn name(schema: &Schema, id: NodeId) -> &str {
     match schema.ty(id) {
         Type::Int => Type::Long.keyword(),
-        Type::Record(record) => &record.name.name,
-        Type::Enum(each) => &each.name.name,
-        Type::Fixed(fixed) => &fixed.name.name,
-        other => other.keyword(),
+        ty => ty.name().map_or(ty.keyword(), |name| &name.name),
     }
 }
 

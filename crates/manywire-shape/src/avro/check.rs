@@ -5,31 +5,26 @@ use std::collections::HashSet;
 use std::mem::discriminant;
 
 use super::schema::is_name;
-use super::{Field, Form, FullName, Node, NodeId, Record, Role, Schema, SchemaError, Type};
+use super::{Field, Form, FullName, NodeId, Record, Role, Schema, SchemaError, Type};
 use crate::Tagging;
 
 pub(super) fn check(schema: &Schema) -> Result<(), SchemaError> {
     let reached = reach(schema);
     let mut names = HashSet::new();
     for &id in &reached {
-        check_node(schema, schema.node(id), &mut names).map_err(|error| error.in_node(id))?;
+        check_type(schema, schema.ty(id), &mut names).map_err(|error| error.in_node(id))?;
     }
     check_ends(schema, &reached)
 }
 
-fn check_node(
-    schema: &Schema,
-    node: &Node,
-    names: &mut HashSet<String>,
-) -> Result<(), SchemaError> {
-    match &node.ty {
+fn check_type(schema: &Schema, ty: &Type, names: &mut HashSet<String>) -> Result<(), SchemaError> {
+    if let Some(name) = ty.name() {
+        check_name(name, names)?;
+    }
+    match ty {
         Type::Union(branches) => check_union(schema, branches),
-        Type::Record(record) => {
-            check_name(&record.name, names)?;
-            check_record(schema, record)
-        }
+        Type::Record(record) => check_record(schema, record),
         Type::Enum(symbols) => {
-            check_name(&symbols.name, names)?;
             let of = format!("enum {}", symbols.name);
             check_members(&of, symbols.symbols.iter().map(|symbol| &*symbol.name))?;
             if symbols.symbols.is_empty() {
@@ -37,7 +32,6 @@ fn check_node(
             }
             Ok(())
         }
-        Type::Fixed(fixed) => check_name(&fixed.name, names),
         _ => Ok(()),
     }
 }
@@ -98,7 +92,7 @@ fn check_union(schema: &Schema, branches: &[NodeId]) -> Result<(), SchemaError> 
         let ty = schema.ty(branch);
         let fault = match ty {
             Type::Union(_) => "a union is inside a union",
-            Type::Record(_) | Type::Enum(_) | Type::Fixed(_) if named.insert(branch) => continue,
+            _ if ty.name().is_some() && named.insert(branch) => continue,
             _ if unnamed.insert(discriminant(ty)) => continue,
             _ => "a union has two branches of one unnamed type",
         };
