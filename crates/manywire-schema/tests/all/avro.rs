@@ -141,6 +141,10 @@ fn reports_position_and_cause_of_faults() {
 fn faults_that_the_model_checks_have_positions() {
     let table = [
         ("[\n  \"int\",\n  \"int\"]", "x.avsc:3:3: a union has two branches of one unnamed type"),
+        (
+            "[\n  {\"type\":\"fixed\",\"name\":\"A\",\"size\":1},\n  \"A\"]",
+            "x.avsc:3:3: a union has two branches of one named type",
+        ),
         ("[\n  \"int\",\n  [\"null\"]]", "x.avsc:3:3: a union is inside a union"),
         (
             "{\"type\":\"record\",\"name\":\"A\",\"fields\":[\n  {\"name\":\"a\",\"type\":[]}]}",

@@ -92,7 +92,10 @@ fn check_union(schema: &Schema, branches: &[NodeId]) -> Result<(), SchemaError> 
         let ty = schema.ty(branch);
         let fault = match ty {
             Type::Union(_) => "a union is inside a union",
-            _ if ty.name().is_some() && named.insert(branch) => continue,
+            _ if ty.name().is_some() => match named.insert(branch) {
+                true => continue,
+                false => "a union has two branches of one named type",
+            },
             _ if unnamed.insert(discriminant(ty)) => continue,
             _ => "a union has two branches of one unnamed type",
         };
