@@ -94,12 +94,5 @@ fn extension(
 }
 
 fn record(name: String, fields: Vec<Field>, role: Role) -> Type {
-    Type::Record(Record {
-        name: FullName::bare(name),
-        original: None,
-        doc: String::new(),
-        aliases: Vec::new(),
-        fields,
-        role,
-    })
+    Type::Record(Record::new(FullName::bare(name), fields, role))
 }

@@ -30,8 +30,8 @@ impl Schema {
             pending: VecDeque::new(),
         };
         let root = conversion.convert(shape.root())?;
-        while let Some(work) = conversion.pending.pop_front() {
-            conversion.fill(work)?;
+        while let Some(pending) = conversion.pending.pop_front() {
+            conversion.fill(pending)?;
         }
         conversion.builder.finish(root)
     }
@@ -48,17 +48,25 @@ struct Conversion<'s> {
     cycle_nodes: HashSet<shape::NodeId>,
     names: Names,
     any: AnyRecords,
-    /// The named types that have a node and a name, but no contents yet.
     pending: VecDeque<PendingRecord<'s>>,
 }
 
-/// A record whose contents are still to be filled in.
-enum PendingRecord<'s> {
-    Record(NodeId, FullName, &'s shape::Record, Role),
-    Tuple(NodeId, FullName, &'s [shape::NodeId], Role),
-    Variant(NodeId, FullName, &'s Variant, VariantOf),
-    Entry(NodeId, FullName, shape::NodeId, shape::NodeId),
-    Cycle(NodeId, FullName, shape::NodeId),
+/// A record that has a node and a name, but no contents yet.
+struct PendingRecord<'s> {
+    node_id: NodeId,
+    name: FullName,
+    contents: Contents<'s>,
+}
+
+/// The part of the shape that the fields of a record come from.
+enum Contents<'s> {
+    Record(&'s shape::Record),
+    Tuple(&'s [shape::NodeId]),
+    Variant(&'s Variant, VariantOf),
+    /// The key and the value of a map's entries.
+    Entry(shape::NodeId, shape::NodeId),
+    /// The node of a cycle of types without names.
+    Cycle(shape::NodeId),
 }
 
 impl<'s> Conversion<'s> {
@@ -68,15 +76,20 @@ impl<'s> Conversion<'s> {
             return Ok(node_id);
         }
         let node_id = if self.cycle_nodes.contains(&id) {
-            let node_id = self.builder.reserve();
-            let name = FullName::bare(self.names.give("Nested"));
-            self.pending.push_back(PendingRecord::Cycle(node_id, name, id));
-            node_id
+            self.reserve("Nested", Contents::Cycle(id))
         } else {
             self.build(id)?
         };
         self.converted.insert(id, node_id);
         Ok(node_id)
+    }
+
+    /// Reserves the node of a record with a name like this one. Its fields are filled in later.
+    fn reserve(&mut self, name: &str, contents: Contents<'s>) -> NodeId {
+        let node_id = self.builder.reserve();
+        let name = FullName::bare(self.names.give(name));
+        self.pending.push_back(PendingRecord { node_id, name, contents });
+        node_id
     }
 
     /// Adds the Avro type of a node of the shape.
@@ -101,23 +114,13 @@ impl<'s> Conversion<'s> {
                 self.builder.add(Type::Map(value))
             }
             shape::Node::Map { key, value } => {
-                let entry = self.builder.reserve();
-                let name = FullName::bare(self.names.give("Entry"));
-                self.pending.push_back(PendingRecord::Entry(entry, name, *key, *value));
+                let entry = self.reserve("Entry", Contents::Entry(*key, *value));
                 self.builder.add(Type::Array(entry))
             }
-            shape::Node::Tuple(items) => {
-                let node_id = self.builder.reserve();
-                let name = FullName::bare(self.names.give("Tuple"));
-                self.pending.push_back(PendingRecord::Tuple(node_id, name, items, Role::Tuple));
-                node_id
-            }
+            shape::Node::Tuple(items) => self.reserve("Tuple", Contents::Tuple(items)),
             shape::Node::Record(record) => {
-                let node_id = self.builder.reserve();
-                let type_name = if record.name.is_empty() { "Record" } else { &*record.name };
-                let name = FullName::bare(self.names.give(type_name));
-                self.pending.push_back(PendingRecord::Record(node_id, name, record, Role::Record));
-                node_id
+                let name = if record.name.is_empty() { "Record" } else { &*record.name };
+                self.reserve(name, Contents::Record(record))
             }
             shape::Node::Enum(sum) if is_names(sum) => {
                 let symbols = self.symbols(sum);
@@ -156,59 +159,61 @@ impl<'s> Conversion<'s> {
         }
     }
 
-    fn fill(&mut self, work: PendingRecord<'s>) -> Result<(), SchemaError> {
-        match work {
-            PendingRecord::Record(node_id, name, of, role) => {
+    fn fill(&mut self, pending: PendingRecord<'s>) -> Result<(), SchemaError> {
+        let PendingRecord { node_id, name, contents } = pending;
+        let filled = match contents {
+            Contents::Record(of) => {
                 let fields = self.fields(of)?;
-                let filled = Record {
+                Record {
                     original: original(&of.name, &name.name).filter(|text| !text.is_empty()),
                     doc: of.doc.to_string(),
-                    ..record(name, fields, role)
-                };
-                self.builder.set(node_id, Type::Record(filled));
+                    ..Record::new(name, fields, Role::Record)
+                }
             }
-            PendingRecord::Tuple(node_id, name, items, role) => {
-                let fields = self.items(items)?;
-                self.builder.set(node_id, Type::Record(record(name, fields, role)));
-            }
-            PendingRecord::Entry(node_id, name, key, value) => {
+            Contents::Tuple(items) => Record::new(name, self.items(items)?, Role::Tuple),
+            Contents::Entry(key, value) => {
                 let (key, value) = (self.convert(key)?, self.convert(value)?);
                 let fields = vec![Field::new("key", key), Field::new("value", value)];
-                self.builder.set(node_id, Type::Record(record(name, fields, Role::Entry)));
+                Record::new(name, fields, Role::Entry)
             }
-            PendingRecord::Cycle(node_id, name, id) => {
+            Contents::Cycle(id) => {
                 let inner = self.build(id)?;
-                let fields = vec![Field::new("value", inner)];
-                self.builder.set(node_id, Type::Record(record(name, fields, Role::Transparent)));
+                Record::new(name, vec![Field::new("value", inner)], Role::Transparent)
             }
-            PendingRecord::Variant(node_id, name, variant, of) => {
-                let fields = match &variant.kind {
-                    VariantKind::Unit => Vec::new(),
-                    VariantKind::Newtype(inner) => {
-                        self.check_tag(&of, variant, *inner)?;
-                        vec![Field::new("value", self.convert(*inner)?)]
-                    }
-                    VariantKind::Tuple(items) => self.items(items)?,
-                    VariantKind::Struct(inner) => match self.shape.node(*inner) {
-                        shape::Node::Record(inner) => self.fields(inner)?,
-                        _ => {
-                            return Err(SchemaError::new(format_args!(
-                                "variant {} of {} has fields, but its node is no record",
-                                variant.name, of.sum
-                            )));
-                        }
-                    },
-                };
-                let filled = Record {
+            Contents::Variant(variant, of) => {
+                let fields = self.variant_fields(variant, &of)?;
+                Record {
                     original: original(&variant.name, &name.name),
                     doc: variant.doc.to_string(),
                     aliases: variant.aliases.iter().map(|alias| alias.to_string()).collect(),
-                    ..record(name, fields, Role::Variant(of))
-                };
-                self.builder.set(node_id, Type::Record(filled));
+                    ..Record::new(name, fields, Role::Variant(of))
+                }
             }
-        }
+        };
+        self.builder.set(node_id, Type::Record(filled));
         Ok(())
+    }
+
+    fn variant_fields(
+        &mut self,
+        variant: &Variant,
+        of: &VariantOf,
+    ) -> Result<Vec<Field>, SchemaError> {
+        match &variant.kind {
+            VariantKind::Unit => Ok(Vec::new()),
+            VariantKind::Newtype(inner) => {
+                self.check_tag(of, variant, *inner)?;
+                Ok(vec![Field::new("value", self.convert(*inner)?)])
+            }
+            VariantKind::Tuple(items) => self.items(items),
+            VariantKind::Struct(inner) => match self.shape.node(*inner) {
+                shape::Node::Record(inner) => self.fields(inner),
+                _ => Err(SchemaError::new(format_args!(
+                    "variant {} of {} has fields, but its node is no record",
+                    variant.name, of.sum
+                ))),
+            },
+        }
     }
 
     /// Checks that an internally tagged variant has fields, because the tag is written among them.
@@ -376,11 +381,9 @@ impl<'s> Conversion<'s> {
         let name = self.names.give(name);
         let mut variants = Vec::new();
         for variant in &sum.variants {
-            let node_id = self.builder.reserve();
-            let record = if self.names.is_free(&variant.name) {
-                self.names.give(&variant.name)
-            } else {
-                self.names.give(&format!("{name}_{}", variant.name))
+            let record = match self.names.is_free(&variant.name) {
+                true => variant.name.clone(),
+                false => format!("{name}_{}", variant.name).into(),
             };
             let form = match variant.kind {
                 VariantKind::Unit => Form::Unit,
@@ -389,13 +392,7 @@ impl<'s> Conversion<'s> {
                 VariantKind::Struct(_) => Form::Struct,
             };
             let of = VariantOf { sum: name.clone(), tagging: sum.tagging.clone(), form };
-            self.pending.push_back(PendingRecord::Variant(
-                node_id,
-                FullName::bare(record),
-                variant,
-                of,
-            ));
-            variants.push(node_id);
+            variants.push(self.reserve(&record, Contents::Variant(variant, of)));
         }
         self.variants.insert(id, variants.clone());
         variants
@@ -424,7 +421,7 @@ impl<'s> Conversion<'s> {
     fn wrap(&mut self, inner: NodeId) -> NodeId {
         let name = FullName::bare(self.names.give("Wrapped"));
         let fields = vec![Field::new("value", inner)];
-        self.builder.add(Type::Record(record(name, fields, Role::Transparent)))
+        self.builder.add(Type::Record(Record::new(name, fields, Role::Transparent)))
     }
 }
 
@@ -437,10 +434,6 @@ struct Branches {
 enum Branch {
     Node(shape::NodeId),
     Variant(NodeId),
-}
-
-fn record(name: FullName, fields: Vec<Field>, role: Role) -> Record {
-    Record { name, original: None, doc: String::new(), aliases: Vec::new(), fields, role }
 }
 
 /// Returns whether an enum becomes an Avro enum, which has at least one symbol.

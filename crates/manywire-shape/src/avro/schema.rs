@@ -290,6 +290,11 @@ pub struct Fixed {
 }
 
 impl Record {
+    /// Returns a record without documentation or aliases, whose name in the data is `name`.
+    pub fn new(name: FullName, fields: Vec<Field>, role: Role) -> Self {
+        Record { name, original: None, doc: String::new(), aliases: Vec::new(), fields, role }
+    }
+
     /// Returns the name in the data: of the record, or of the variant that it represents.
     pub fn key(&self) -> &str {
         self.original.as_deref().unwrap_or(&self.name.name)
