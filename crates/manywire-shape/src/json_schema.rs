@@ -54,7 +54,7 @@ pub struct JsonSchema {
 impl JsonSchema {
     /// Returns the schema of a shape, with its definitions in `$defs`.
     pub fn of(shape: &Shape) -> JsonSchema {
-        JsonSchema::referring_to(shape, "#/$defs/")
+        document(shape, Purpose::Shape)
     }
 
     /// Returns the schema of a shape for an OpenAPI document, whose components are the definitions.
@@ -69,13 +69,7 @@ impl JsonSchema {
     /// - No schema is a boolean, because generators reject a document with a boolean schema. The
     ///   schema of any value is `{}`, and a tuple has `maxItems` instead of `"items": false`.
     pub fn for_openapi(shape: &Shape) -> JsonSchema {
-        document(shape, "#/components/schemas/", Purpose::OpenApi)
-    }
-
-    /// Returns the schema of a shape whose definitions are placed elsewhere: each reference is
-    /// `prefix` followed by the name, such as `#/components/schemas/Hotel`.
-    pub fn referring_to(shape: &Shape, prefix: &str) -> JsonSchema {
-        document(shape, prefix, Purpose::Shape)
+        document(shape, Purpose::OpenApi)
     }
 
     /// Returns the whole document, with its dialect and `$defs`.
@@ -112,12 +106,21 @@ enum Purpose {
     OpenApi,
 }
 
-fn document(shape: &Shape, prefix: &str, purpose: Purpose) -> JsonSchema {
+impl Purpose {
+    /// Returns the place of the definitions, as references begin.
+    fn prefix(self) -> &'static str {
+        match self {
+            Purpose::Shape => "#/$defs/",
+            Purpose::OpenApi => "#/components/schemas/",
+        }
+    }
+}
+
+fn document(shape: &Shape, purpose: Purpose) -> JsonSchema {
     let mut writer = Writer {
         shape,
-        prefix,
         purpose,
-        names: Names::default(),
+        names: HashSet::new(),
         named: HashMap::new(),
         definitions: Vec::new(),
         inside: Vec::new(),
@@ -134,9 +137,9 @@ fn document(shape: &Shape, prefix: &str, purpose: Purpose) -> JsonSchema {
 
 struct Writer<'s> {
     shape: &'s Shape,
-    prefix: &'s str,
     purpose: Purpose,
-    names: Names,
+    /// The names of definitions in use.
+    names: HashSet<String>,
     named: HashMap<NodeId, String>,
     definitions: Vec<(String, Literal)>,
     /// Unnamed nodes that are being written. A node that occurs again contains itself.
@@ -159,7 +162,7 @@ impl Writer<'_> {
         if let Some(name) = self.named.get(&id) {
             return self.reference(name);
         }
-        let name = self.names.add(name);
+        let name = unique(definition_name(name), &mut self.names, "");
         self.named.insert(id, name.clone());
         self.pending.push_back((self.definitions.len(), id));
         self.definitions.push((name.clone(), Literal::Boolean(true)));
@@ -174,7 +177,8 @@ impl Writer<'_> {
     }
 
     fn reference(&self, name: &str) -> Literal {
-        object(vec![keyword("$ref", Literal::text(format!("{}{name}", self.prefix)))])
+        let prefix = self.purpose.prefix();
+        object(vec![keyword("$ref", Literal::text(format!("{prefix}{name}")))])
     }
 
     fn node(&mut self, id: NodeId) -> Literal {
@@ -580,18 +584,10 @@ fn closed(properties: Keywords) -> Keywords {
     schema
 }
 
-/// The names of definitions in use.
-#[derive(Default)]
-struct Names(HashSet<String>);
-
-impl Names {
-    /// Returns an unused name for a definition. The name has only letters, digits, `.`, `_` and
-    /// `-`, which need no escapes in references and are allowed in OpenAPI components. A taken name
-    /// gets a number appended.
-    fn add(&mut self, name: &str) -> String {
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-        let name: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
-        let name = if name.is_empty() { "Record".to_owned() } else { name };
-        unique(name, &mut self.0, "")
-    }
+/// Returns a name for a definition. The name has only letters, digits, `.`, `_` and `-`, which need
+/// no escapes in references and are allowed in OpenAPI components.
+fn definition_name(name: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let name: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
+    if name.is_empty() { "Record".to_owned() } else { name }
 }

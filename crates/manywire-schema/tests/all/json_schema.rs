@@ -533,7 +533,7 @@ fn writes_the_expected_schema() {
 }
 "##
     );
-    let schema = JsonSchema::referring_to(&Shape::of::<types::Hotel>(), "#/components/schemas/");
+    let schema = JsonSchema::for_openapi(&Shape::of::<types::Hotel>());
     let names: Vec<&str> = schema.definitions.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["Hotel", "Room", "Kind", "Event", "Command"]);
 }
