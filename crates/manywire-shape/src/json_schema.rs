@@ -197,28 +197,25 @@ impl Writer<'_> {
         object(match shape.node(id) {
             Node::Any if self.purpose == Purpose::OpenApi => Vec::new(),
             Node::Any => return Literal::Boolean(true),
-            Node::Null => typed("null"),
-            Node::Bool => typed("boolean"),
-            Node::Str => typed("string"),
-            Node::F32 => formatted("number", "float"),
-            Node::F64 => formatted("number", "double"),
+            Node::Null => typed("null", []),
+            Node::Bool => typed("boolean", []),
+            Node::Str => typed("string", []),
+            Node::F32 => typed("number", [("format", Literal::text("float"))]),
+            Node::F64 => typed("number", [("format", Literal::text("double"))]),
             Node::Int(int) => integer(*int),
             Node::Char => {
-                let mut schema = typed("string");
-                schema.extend([count("minLength", 1), count("maxLength", 1)]);
-                schema
+                let one = || Literal::number(1);
+                typed("string", [("minLength", one()), ("maxLength", one())])
             }
             Node::Bytes => {
-                let mut schema = formatted("array", "bytes");
-                schema.push(keyword("items", object(integer(Int::unsigned(8)))));
-                schema
+                let byte = object(integer(Int::unsigned(8)));
+                typed("array", [("format", Literal::text("bytes")), ("items", byte)])
             }
             Node::Timestamp => {
                 // In schemas from elsewhere, `date-time` may describe plain text. `manywire.type`
                 // says that other formats have a timestamp here.
-                let mut schema = formatted("string", "date-time");
-                schema.push(keyword("manywire.type", Literal::text("timestamp")));
-                schema
+                let [format, ty] = ["date-time", "timestamp"].map(Literal::text);
+                typed("string", [("format", format), ("manywire.type", ty)])
             }
             Node::Option(inner) => return self.option(*inner),
             Node::Union(branches) => {
@@ -227,11 +224,7 @@ impl Writer<'_> {
                 vec![keyword("anyOf", Literal::Array(branches))]
             }
             Node::Array(array) => self.array(array),
-            Node::Tuple(parts) => {
-                let mut schema = typed("array");
-                schema.extend(self.tuple(parts));
-                schema
-            }
+            Node::Tuple(parts) => self.tuple(parts),
             Node::Map { key, value } => self.map(*key, *value),
             Node::Record(record) => self.record(record, None),
             Node::Enum(sum) => self.sum(sum),
@@ -257,58 +250,53 @@ impl Writer<'_> {
                 object(schema)
             }
             Some((_, Literal::Array(branches))) => {
-                branches.push(object(typed("null")));
+                branches.push(object(typed("null", [])));
                 object(schema)
             }
             _ => {
-                let branches = vec![object(schema), object(typed("null"))];
+                let branches = vec![object(schema), object(typed("null", []))];
                 object(vec![keyword("anyOf", Literal::Array(branches))])
             }
         }
     }
 
     fn array(&mut self, array: &Array) -> Keywords {
-        let mut schema = typed("array");
-        schema.push(keyword("items", self.schema_or_reference(array.item)));
-        match array.len {
-            Some(len) => schema.extend([count("minItems", len), count("maxItems", len)]),
-            None if array.non_empty => schema.push(count("minItems", 1)),
-            None => {}
-        }
+        let mut schema = typed("array", [("items", self.schema_or_reference(array.item))]);
+        let min = array.len.or(array.non_empty.then_some(1));
+        schema.extend(min.map(|min| keyword("minItems", Literal::number(min))));
+        schema.extend(array.len.map(|max| keyword("maxItems", Literal::number(max))));
         schema
     }
 
-    /// Returns the keywords of a tuple apart from its type.
     fn tuple(&mut self, parts: &[NodeId]) -> Keywords {
-        let len = parts.len() as u32;
-        let parts = parts.iter().map(|part| self.schema_or_reference(*part)).collect();
-        let no_more = match self.purpose {
-            Purpose::Shape => keyword("items", Literal::Boolean(false)),
-            Purpose::OpenApi => count("maxItems", len),
-        };
-        let mut schema = vec![no_more, count("minItems", len)];
+        let mut schema = typed("array", []);
         // The list of `prefixItems` must not be empty.
-        if len > 0 {
-            schema.insert(0, keyword("prefixItems", Literal::Array(parts)));
+        if !parts.is_empty() {
+            let parts = parts.iter().map(|part| self.schema_or_reference(*part)).collect();
+            schema.push(keyword("prefixItems", Literal::Array(parts)));
         }
+        let len = || Literal::number(parts.len());
+        schema.push(match self.purpose {
+            Purpose::Shape => keyword("items", Literal::Boolean(false)),
+            Purpose::OpenApi => keyword("maxItems", len()),
+        });
+        schema.push(keyword("minItems", len()));
         schema
     }
 
     fn map(&mut self, key: NodeId, value: NodeId) -> Keywords {
-        let mut schema = typed("object");
+        let pattern = |text: &str| vec![keyword("pattern", Literal::text(text))];
         let names = match self.shape.node(key) {
-            Node::Int(Int { signed: true, .. }) => Some(("pattern", Literal::text("^-?[0-9]+$"))),
-            Node::Int(_) => Some(("pattern", Literal::text("^[0-9]+$"))),
+            Node::Int(Int { signed: true, .. }) => Some(object(pattern("^-?[0-9]+$"))),
+            Node::Int(_) => Some(object(pattern("^[0-9]+$"))),
             Node::Bool => {
-                Some(("enum", Literal::Array(vec![Literal::text("false"), Literal::text("true")])))
+                let names = ["false", "true"].map(Literal::text).to_vec();
+                Some(object(vec![keyword("enum", Literal::Array(names))]))
             }
+            Node::Char | Node::Enum(_) => Some(self.schema_or_reference(key)),
             _ => None,
         };
-        let names = match (names, self.shape.node(key)) {
-            (Some((rule, argument)), _) => Some(object(vec![keyword(rule, argument)])),
-            (None, Node::Char | Node::Enum(_)) => Some(self.schema_or_reference(key)),
-            (None, _) => None,
-        };
+        let mut schema = typed("object", []);
         schema.extend(names.map(|names| keyword("propertyNames", names)));
         schema.push(keyword("additionalProperties", self.schema_or_reference(value)));
         schema
@@ -317,7 +305,8 @@ impl Writer<'_> {
     /// Returns the schema of a record. `tag` is the name and the schema of an internal tag, which
     /// becomes the first property.
     fn record(&mut self, record: &Record, tag: Option<(&str, Literal)>) -> Keywords {
-        let mut schema = described("object", &record.doc);
+        let mut schema: Keywords = description(&record.doc).into_iter().collect();
+        schema.extend(typed("object", []));
         let mut properties: Keywords = Vec::new();
         let mut required = Vec::new();
         if let Some((tag, schema)) = tag {
@@ -344,10 +333,8 @@ impl Writer<'_> {
 
     fn field(&mut self, field: &Field) -> Literal {
         let schema = self.schema_or_reference(field.node);
-        if field.doc.is_empty() {
-            return schema;
-        }
-        let mut documented = vec![keyword("description", Literal::text(&*field.doc))];
+        let Some(description) = description(&field.doc) else { return schema };
+        let mut documented = vec![description];
         if let Literal::Object(keywords) = schema {
             documented.extend(keywords);
         }
@@ -393,33 +380,28 @@ impl Constraints {
             ("maximum", tighter(&self.max, upper, false)),
         ];
         for (keyword, bound) in bounds {
-            keywords.extend(bound.map(|bound| (keyword, number(bound))));
+            keywords.extend(bound.map(|bound| (keyword, Literal::number(bound))));
         }
-        keywords.extend(self.multiple_of.map(|divisor| ("multipleOf", number(divisor))));
+        keywords.extend(self.multiple_of.map(|divisor| ("multipleOf", Literal::number(divisor))));
         let [shortest, longest] = match node {
             Node::Array(_) | Node::Bytes => ["minItems", "maxItems"],
             Node::Map { .. } => ["minProperties", "maxProperties"],
             _ => ["minLength", "maxLength"],
         };
         if let Some(Length { min, max }) = self.length {
-            keywords.extend((min > 0).then(|| (shortest, number(min))));
-            keywords.extend(max.map(|max| (longest, number(max))));
+            keywords.extend((min > 0).then(|| (shortest, Literal::number(min))));
+            keywords.extend(max.map(|max| (longest, Literal::number(max))));
         }
         keywords.extend(self.pattern.as_ref().map(|it| ("pattern", Literal::text(&**it))));
         if let Some(choices) = &self.one_of {
             let choices = choices.iter().map(|choice| match choice {
-                Choice::Number(choice) => number(choice),
+                Choice::Number(choice) => Literal::number(choice),
                 Choice::Text(text) => Literal::text(&**text),
             });
             keywords.push(("enum", Literal::Array(choices.collect())));
         }
         keywords
     }
-}
-
-/// Returns the literal of a number.
-fn number(number: impl fmt::Display) -> Literal {
-    Literal::Number(number.to_string())
 }
 
 fn object(keywords: Keywords) -> Literal {
@@ -430,27 +412,15 @@ fn keyword(name: &str, argument: Literal) -> (String, Literal) {
     (name.to_owned(), argument)
 }
 
-fn typed(ty: &str) -> Keywords {
-    vec![keyword("type", Literal::text(ty))]
+/// Returns a type and further keywords.
+fn typed<const N: usize>(ty: &str, more: [(&str, Literal); N]) -> Keywords {
+    let more = more.into_iter().map(|(name, argument)| keyword(name, argument));
+    std::iter::once(keyword("type", Literal::text(ty))).chain(more).collect()
 }
 
-/// Returns a type with its documentation, if any.
-fn described(ty: &str, doc: &str) -> Keywords {
-    let mut schema = typed(ty);
-    if !doc.is_empty() {
-        schema.insert(0, keyword("description", Literal::text(doc)));
-    }
-    schema
-}
-
-fn formatted(ty: &str, format: &str) -> Keywords {
-    let mut schema = typed(ty);
-    schema.push(keyword("format", Literal::text(format)));
-    schema
-}
-
-fn count(name: &str, count: u32) -> (String, Literal) {
-    keyword(name, Literal::Number(count.to_string()))
+/// Returns the keyword of a documentation, if there is any.
+fn description(doc: &str) -> Option<(String, Literal)> {
+    (!doc.is_empty()).then(|| keyword("description", Literal::text(doc)))
 }
 
 /// Returns an integer with the bounds of its width. Validators that parse numbers as doubles read
@@ -458,11 +428,10 @@ fn count(name: &str, count: u32) -> (String, Literal) {
 /// refuse no number within the bounds.
 fn integer(int: Int) -> Keywords {
     let sign = if int.signed { "" } else { "u" };
-    let mut schema = formatted("integer", &format!("{sign}int{}", int.bits));
-    let (minimum, maximum) = (int.min_value(), int.max_value());
-    schema.push(keyword("minimum", Literal::Number(minimum.to_string())));
-    schema.push(keyword("maximum", Literal::Number(maximum.to_string())));
-    schema
+    let format = Literal::text(format!("{sign}int{}", int.bits));
+    let minimum = Literal::number(int.min_value());
+    let maximum = Literal::number(int.max_value());
+    typed("integer", [("format", format), ("minimum", minimum), ("maximum", maximum)])
 }
 
 impl Writer<'_> {
@@ -473,10 +442,9 @@ impl Writer<'_> {
                 && (variant.doc.is_empty() || self.purpose == Purpose::OpenApi)
         };
         if sum.tagging == Tagging::External && sum.variants.iter().all(is_plain) {
-            let mut schema = described("string", &with_variants(sum));
             let names = sum.variants.iter().map(|variant| Literal::text(&*variant.name));
-            schema.push(keyword("enum", Literal::Array(names.collect())));
-            return schema;
+            let schema = typed("string", [("enum", Literal::Array(names.collect()))]);
+            return description(&with_variants(sum)).into_iter().chain(schema).collect();
         }
         let variants = sum.variants.iter().map(|variant| {
             let mut schema = match &sum.tagging {
@@ -484,19 +452,14 @@ impl Writer<'_> {
                 Tagging::Internal { tag } => self.internal(variant, tag),
                 Tagging::Adjacent { tag, content } => self.adjacent(variant, tag, content),
             };
-            if !variant.doc.is_empty() {
+            if let Some(description) = description(&variant.doc) {
                 schema.retain(|(key, _)| key != "description");
-                schema.insert(0, keyword("description", Literal::text(&*variant.doc)));
+                schema.insert(0, description);
             }
             object(schema)
         });
         let one_of = keyword("oneOf", Literal::Array(variants.collect()));
-        let mut schema = Vec::new();
-        if !sum.doc.is_empty() {
-            schema.push(keyword("description", Literal::text(&*sum.doc)));
-        }
-        schema.push(one_of);
-        schema
+        description(&sum.doc).into_iter().chain([one_of]).collect()
     }
 
     /// Returns the schema of `{"Variant": content}`, or of the name alone.
@@ -537,21 +500,15 @@ impl Writer<'_> {
         match kind {
             VariantKind::Unit => None,
             VariantKind::Newtype(inner) => Some(self.schema_or_reference(*inner)),
-            VariantKind::Struct(inner) => Some(self.fields_of(*inner)),
-            VariantKind::Tuple(parts) => {
-                let mut schema = typed("array");
-                schema.extend(self.tuple(parts));
-                Some(object(schema))
+            VariantKind::Struct(inner) => {
+                let shape = self.shape;
+                Some(match shape.node(*inner) {
+                    // The fields of a variant are not a separate type.
+                    Node::Record(record) => object(self.record(record, None)),
+                    _ => self.schema_or_reference(*inner),
+                })
             }
-        }
-    }
-
-    /// Returns the fields of a struct variant inline: they are not a separate type.
-    fn fields_of(&mut self, inner: NodeId) -> Literal {
-        let shape = self.shape;
-        match shape.node(inner) {
-            Node::Record(record) => object(self.record(record, None)),
-            _ => self.schema_or_reference(inner),
+            VariantKind::Tuple(parts) => Some(object(self.tuple(parts))),
         }
     }
 }
@@ -571,10 +528,8 @@ fn constant(name: &Name) -> (String, Literal) {
 
 fn all_required(properties: Keywords) -> Keywords {
     let names = properties.iter().map(|(name, _)| Literal::text(name)).collect();
-    let mut schema = typed("object");
-    schema.push(keyword("properties", Literal::Object(properties)));
-    schema.push(keyword("required", Literal::Array(names)));
-    schema
+    let properties = Literal::Object(properties);
+    typed("object", [("properties", properties), ("required", Literal::Array(names))])
 }
 
 /// Returns an object with these properties and no others.
