@@ -61,29 +61,22 @@ impl Literal {
         if line.len() + indent <= WIDTH {
             return out.push_str(&line);
         }
-        let pad = |out: &mut String, indent| out.extend(std::iter::repeat_n(' ', indent));
+        let (outer, inner) = (" ".repeat(indent), " ".repeat(indent + 2));
+        let separator = format!(",\n{inner}");
         match self {
-            Literal::Array(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    out.push_str(if index == 0 { "[\n" } else { ",\n" });
-                    pad(out, indent + 2);
+            Literal::Array(items) if !items.is_empty() => {
+                let brackets = [format!("[\n{inner}"), format!("\n{outer}]")];
+                list(out, brackets, &separator, items, |out, item| {
                     item.write_lines(out, indent + 2);
-                }
-                out.push('\n');
-                pad(out, indent);
-                out.push(']');
+                });
             }
-            Literal::Object(members) => {
-                for (index, (key, value)) in members.iter().enumerate() {
-                    out.push_str(if index == 0 { "{\n" } else { ",\n" });
-                    pad(out, indent + 2);
+            Literal::Object(members) if !members.is_empty() => {
+                let brackets = [format!("{{\n{inner}"), format!("\n{outer}}}")];
+                list(out, brackets, &separator, members, |out, (key, value)| {
                     quote(out, key);
                     out.push_str(": ");
                     value.write_lines(out, indent + 2);
-                }
-                out.push('\n');
-                pad(out, indent);
-                out.push('}');
+                });
             }
             _ => out.push_str(&line),
         }
@@ -96,25 +89,33 @@ impl Literal {
             Literal::Number(text) => out.push_str(text),
             Literal::String(text) => quote(out, text),
             Literal::Array(items) => {
-                out.push('[');
-                for (index, item) in items.iter().enumerate() {
-                    out.push_str(if index == 0 { "" } else { comma });
-                    item.write(out, comma, colon);
-                }
-                out.push(']');
+                list(out, ["[", "]"], comma, items, |out, item| item.write(out, comma, colon));
             }
             Literal::Object(members) => {
-                out.push('{');
-                for (index, (key, value)) in members.iter().enumerate() {
-                    out.push_str(if index == 0 { "" } else { comma });
+                list(out, ["{", "}"], comma, members, |out, (key, value)| {
                     quote(out, key);
                     out.push_str(colon);
                     value.write(out, comma, colon);
-                }
-                out.push('}');
+                });
             }
         }
     }
+}
+
+/// Writes items between brackets.
+fn list<T>(
+    out: &mut String,
+    [open, close]: [impl AsRef<str>; 2],
+    separator: &str,
+    items: &[T],
+    write: impl Fn(&mut String, &T),
+) {
+    out.push_str(open.as_ref());
+    for (index, item) in items.iter().enumerate() {
+        out.push_str(if index == 0 { "" } else { separator });
+        write(out, item);
+    }
+    out.push_str(close.as_ref());
 }
 
 /// Writes text between quotes, with only the escapes that RFC 8259 section 7 requires.
@@ -132,4 +133,18 @@ fn quote(out: &mut String, text: &str) {
         }
     }
     out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Literal;
+
+    #[test]
+    fn empty_lists_are_written_at_any_depth() {
+        for empty in [Literal::Array(Vec::new()), Literal::Object(Vec::new())] {
+            let nested = (0..60).fold(empty, |inner, _| Literal::Array(vec![inner]));
+            let text: String = nested.pretty().split_whitespace().collect();
+            assert_eq!(text, nested.compact());
+        }
+    }
 }
