@@ -18,18 +18,17 @@ impl Schema {
             }
         }
         let mut set = Writer::default();
+        let imported = File { schema: self, package: "", syntax: Syntax::Proto3 };
         for (name, messages) in &imports {
             set.message(1, |out| {
                 out.text(1, name);
                 // All messages of an imported file have the file's package.
                 out.text(2, messages[0].name.rsplit_once('.').map_or("", |name| name.0));
-                messages.iter().for_each(|each| {
-                    out.message(4, |out| self.message(each, "", Syntax::Proto3, out));
-                });
+                messages.iter().for_each(|each| out.message(4, |out| imported.message(each, out)));
                 out.text(12, "proto3");
             });
         }
-        let syntax = self.syntax();
+        let own = File { schema: self, package, syntax: self.syntax() };
         set.message(1, |out| {
             out.text(1, file);
             if !package.is_empty() {
@@ -37,10 +36,10 @@ impl Schema {
             }
             imports.keys().for_each(|import| out.text(3, import));
             for message in self.messages.iter().filter(|message| message.is_declared()) {
-                out.message(4, |out| self.message(message, package, syntax, out));
+                out.message(4, |out| own.message(message, out));
             }
-            self.enums.iter().for_each(|each| out.message(5, |out| enumeration(each, syntax, out)));
-            match syntax {
+            self.enums.iter().for_each(|each| out.message(5, |out| own.enumeration(each, out)));
+            match own.syntax {
                 Syntax::Proto2 => {}
                 Syntax::Proto3 => out.text(12, "proto3"),
                 Syntax::Edition2023 => {
@@ -51,83 +50,115 @@ impl Schema {
         });
         set.bytes
     }
+}
 
-    fn message(&self, message: &Message, package: &str, syntax: Syntax, out: &mut Writer) {
-        let short = message.name.rsplit('.').next().unwrap_or_default();
-        let inner = qualified(&message.name, if message.import.is_some() { "" } else { package });
-        out.text(1, short);
-        // An optional field has a synthetic oneof, after all others.
+/// The file whose declarations are written.
+#[derive(Clone, Copy)]
+struct File<'s> {
+    schema: &'s Schema,
+    package: &'s str,
+    syntax: Syntax,
+}
+
+impl File<'_> {
+    fn message(self, message: &Message, out: &mut Writer) {
+        out.text(1, message.name.rsplit('.').next().unwrap_or_default());
+        let full_name = self.full_name(message);
         let mut oneofs = message.oneofs.clone();
         for field in &message.fields {
-            let entry = self.map_entry(field.kind);
-            let oneof = match field.label {
-                _ if field.oneof.is_some() => field.oneof,
-                Label::Optional
-                    if syntax == Syntax::Proto3 && !matches!(field.kind, Kind::Message(_)) =>
-                {
-                    oneofs.push(format!("_{}", field.proto_name));
-                    Some(oneofs.len() - 1)
-                }
-                _ => None,
-            };
-            out.message(2, |out| {
-                out.text(1, &field.proto_name);
-                out.varint(3, u64::from(field.number));
-                let repeated = entry.is_some() || field.label.is_repeated();
-                let required = field.absent == Absent::Invalid && syntax == Syntax::Proto2;
-                out.varint(
-                    4,
-                    if repeated {
-                        3
-                    } else if required {
-                        2
-                    } else {
-                        1
-                    },
-                );
-                out.varint(5, type_number(field.kind));
-                match (entry, field.kind) {
-                    (Some(_), _) => {
-                        out.text(6, &format!(".{inner}.{}", entry_name(&field.proto_name)))
-                    }
-                    (None, Kind::Message(index)) => {
-                        let target = &self.messages[index];
-                        let package = if target.import.is_some() { "" } else { package };
-                        out.text(6, &format!(".{}", qualified(&target.name, package)));
-                    }
-                    (None, Kind::Enum(index)) => {
-                        out.text(6, &format!(".{}", qualified(&self.enums[index].name, package)));
-                    }
-                    _ => {}
-                }
-                if let Some(default) = &field.default {
-                    out.text(7, &default_text(default, field.kind));
-                }
-                if syntax == Syntax::Edition2023 {
-                    features(field, out);
-                } else if repeated && field.kind.is_packable() {
-                    out.message(8, |out| out.varint(2, u64::from(field.label == Label::Packed)));
-                }
-                if let Some(oneof) = oneof {
-                    out.varint(9, oneof as u64);
-                }
-                out.text(10, &field.name);
-                if oneof.is_some() && field.oneof.is_none() {
-                    out.varint(17, 1);
-                }
-            });
+            // In proto3, an optional field has a synthetic oneof, after all others.
+            let is_synthetic = self.syntax == Syntax::Proto3
+                && field.oneof.is_none()
+                && field.label == Label::Optional
+                && !matches!(field.kind, Kind::Message(_));
+            let oneof = if is_synthetic { Some(oneofs.len()) } else { field.oneof };
+            if is_synthetic {
+                oneofs.push(format!("_{}", field.proto_name));
+            }
+            out.message(2, |out| self.field(field, &full_name, oneof, out));
         }
         for field in &message.fields {
-            let Some(entry) = self.map_entry(field.kind) else { continue };
+            let Some(entry) = self.schema.map_entry(field.kind) else { continue };
             out.message(3, |out| {
                 let entry = Message { name: entry_name(&field.proto_name), ..entry.clone() };
-                self.message(&entry, package, syntax, out);
+                self.message(&entry, out);
                 out.message(7, |out| out.varint(7, 1));
             });
         }
         oneofs.iter().for_each(|name| out.message(8, |out| out.text(1, name)));
         // The end of a message's range is exclusive, that of an enum's range inclusive.
         write_reserved(&message.reserved, 9, 1, out);
+    }
+
+    /// Writes a field of the message with the full name `parent`. `oneof` is the index of its oneof,
+    /// which may be a synthetic one.
+    fn field(self, field: &Field, parent: &str, oneof: Option<usize>, out: &mut Writer) {
+        let is_map = self.schema.map_entry(field.kind).is_some();
+        let repeated = is_map || field.label.is_repeated();
+        let required = field.absent == Absent::Invalid && self.syntax == Syntax::Proto2;
+        out.text(1, &field.proto_name);
+        out.varint(3, u64::from(field.number));
+        let label = match (repeated, required) {
+            (true, _) => 3,
+            (false, true) => 2,
+            (false, false) => 1,
+        };
+        out.varint(4, label);
+        out.varint(5, type_number(field.kind));
+        let type_name = match field.kind {
+            Kind::Message(_) if is_map => {
+                Some(format!("{parent}.{}", entry_name(&field.proto_name)))
+            }
+            Kind::Message(index) => Some(self.full_name(&self.schema.messages[index])),
+            Kind::Enum(index) => Some(qualified(&self.schema.enums[index].name, self.package)),
+            _ => None,
+        };
+        if let Some(name) = type_name {
+            out.text(6, &format!(".{name}"));
+        }
+        if let Some(default) = &field.default {
+            out.text(7, &default_text(default, field.kind));
+        }
+        if self.syntax == Syntax::Edition2023 {
+            features(field, out);
+        } else if repeated && field.kind.is_packable() {
+            out.message(8, |out| out.varint(2, u64::from(field.label == Label::Packed)));
+        }
+        if let Some(oneof) = oneof {
+            out.varint(9, oneof as u64);
+        }
+        out.text(10, &field.name);
+        if oneof.is_some() && field.oneof.is_none() {
+            out.varint(17, 1);
+        }
+    }
+
+    fn enumeration(self, each: &Enum, out: &mut Writer) {
+        out.text(1, &each.name);
+        write_reserved(&each.reserved, 4, 0, out);
+        let is_marked_closed = each.closed && self.syntax == Syntax::Edition2023;
+        if is_marked_closed || each.allows_aliases() {
+            out.message(3, |out| {
+                if each.allows_aliases() {
+                    out.varint(2, 1);
+                }
+                if is_marked_closed {
+                    out.message(7, |out| out.varint(2, 2));
+                }
+            });
+        }
+        for (name, number, _) in written_values(each) {
+            out.message(2, |out| {
+                out.text(1, &name);
+                // A negative number takes ten bytes, as its 64-bit form.
+                out.varint(2, i64::from(number).cast_unsigned());
+            });
+        }
+    }
+
+    /// Returns the name of a message with its package. An imported message has it in its name.
+    fn full_name(self, message: &Message) -> String {
+        qualified(&message.name, if message.import.is_some() { "" } else { self.package })
     }
 }
 
@@ -139,26 +170,21 @@ fn qualified(name: &str, package: &str) -> String {
 /// (`google.protobuf.FeatureSet`).
 fn features(field: &Field, out: &mut Writer) {
     let is_message = matches!(field.kind, Kind::Message(_));
-    let implicit = field.label == Label::Singular && !is_message && field.oneof.is_none();
-    let presence = match () {
-        () if implicit => Some(2),
-        () if field.absent == Absent::Invalid => Some(3),
-        () => None,
-    };
-    let expanded = field.label == Label::Repeated && field.kind.is_packable();
-    if presence.is_none() && !expanded && !field.delimited {
+    let is_implicit = field.label == Label::Singular && !is_message && field.oneof.is_none();
+    let is_required = field.absent == Absent::Invalid;
+    let presence = if is_implicit { Some(2) } else { is_required.then_some(3) };
+    let is_expanded = field.label == Label::Repeated && field.kind.is_packable();
+    let features =
+        [(1, presence), (3, is_expanded.then_some(2)), (5, field.delimited.then_some(2))];
+    if features.iter().all(|(_, value)| value.is_none()) {
         return;
     }
     out.message(8, |out| {
         out.message(21, |out| {
-            if let Some(presence) = presence {
-                out.varint(1, presence);
-            }
-            if expanded {
-                out.varint(3, 2);
-            }
-            if field.delimited {
-                out.varint(5, 2);
+            for (number, value) in features {
+                if let Some(value) = value {
+                    out.varint(number, value);
+                }
             }
         });
     });
@@ -186,29 +212,6 @@ fn write_reserved(reserved: &Reserved, field: u32, beyond: i32, out: &mut Writer
         });
     }
     reserved.names.iter().for_each(|name| out.text(field + 1, name));
-}
-
-fn enumeration(each: &Enum, syntax: Syntax, out: &mut Writer) {
-    out.text(1, &each.name);
-    write_reserved(&each.reserved, 4, 0, out);
-    let is_marked_closed = each.closed && syntax == Syntax::Edition2023;
-    if is_marked_closed || each.allows_aliases() {
-        out.message(3, |out| {
-            if each.allows_aliases() {
-                out.varint(2, 1);
-            }
-            if is_marked_closed {
-                out.message(7, |out| out.varint(2, 2));
-            }
-        });
-    }
-    for (name, number, _) in written_values(each) {
-        out.message(2, |out| {
-            out.text(1, &name);
-            // A negative number takes ten bytes, as its 64-bit form.
-            out.varint(2, i64::from(number).cast_unsigned());
-        });
-    }
 }
 
 /// `FieldDescriptorProto.Type`.
