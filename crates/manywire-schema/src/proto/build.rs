@@ -4,8 +4,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use manywire_shape::proto::{
-    Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, Reserved, Schema, entry_name,
-    json_name,
+    Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, Schema, entry_name, json_name,
 };
 
 use super::files::Files;
@@ -89,13 +88,11 @@ impl Builder<'_> {
             None => self.flat_name(&message.full_name, message.file),
         };
         self.schema.messages.push(Message {
-            name,
             doc: message.doc.clone(),
             import: message.import.map(str::to_owned),
-            form,
-            fields: Vec::new(),
             oneofs: message.oneofs.clone(),
             reserved: message.reserved.clone(),
+            ..Message::new(name, form)
         });
         let index = self.schema.messages.len() - 1;
         self.messages.insert(declared, index);
@@ -217,13 +214,8 @@ impl Builder<'_> {
         let entry = join(&message.full_name, &entry_name(&field.name));
         let name = self.flat_name(&entry, message.file);
         self.schema.messages.push(Message {
-            name,
-            doc: String::new(),
-            import: None,
-            form: Form::Entry { native: true },
             fields: vec![Field::new("key", 1, key_kind), Field::new("value", 2, value_kind)],
-            oneofs: Vec::new(),
-            reserved: Reserved::default(),
+            ..Message::new(name, Form::Entry { native: true })
         });
         Ok(self.schema.messages.len() - 1)
     }

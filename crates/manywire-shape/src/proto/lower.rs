@@ -8,8 +8,7 @@ use std::fmt;
 
 use super::names::{camel, json_name, snake};
 use super::schema::{
-    Absent, Enum, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, RESERVED_NUMBERS, Reserved,
-    Schema,
+    Absent, Enum, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, RESERVED_NUMBERS, Schema,
 };
 use crate::names::unique_by;
 use crate::{IntEncoding, Name, Node, NodeId, Presence, Record, Shape};
@@ -164,15 +163,7 @@ impl<'s> Lowering<'s> {
     /// Adds a message whose fields are added later.
     fn reserve(&mut self, name: &str, doc: &str, form: Form) -> usize {
         let name = self.type_name(name);
-        self.messages.push(Message {
-            name,
-            doc: doc.to_owned(),
-            import: None,
-            form,
-            fields: Vec::new(),
-            oneofs: Vec::new(),
-            reserved: Reserved::default(),
-        });
+        self.messages.push(Message { doc: doc.to_owned(), ..Message::new(name, form) });
         self.messages.len() - 1
     }
 

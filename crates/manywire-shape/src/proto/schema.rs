@@ -318,6 +318,19 @@ impl Schema {
 }
 
 impl Message {
+    /// Returns a declared message without documentation and fields.
+    pub fn new(name: impl Into<String>, form: Form) -> Self {
+        Message {
+            name: name.into(),
+            doc: String::new(),
+            import: None,
+            form,
+            fields: Vec::new(),
+            oneofs: Vec::new(),
+            reserved: Reserved::default(),
+        }
+    }
+
     /// Returns whether the `.proto` declares the message: it is neither imported nor the entry of a
     /// `map<K, V>`.
     pub fn is_declared(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Messages that are the same for every shape: those of `google.protobuf`, and `AnyValue`.
 
 use super::Lowering;
-use crate::proto::schema::{Field, Form, Kind, Label, Message, Reserved};
+use crate::proto::schema::{Field, Form, Kind, Label, Message};
 
 impl Lowering<'_> {
     pub(super) fn empty(&mut self) -> usize {
@@ -25,13 +25,9 @@ impl Lowering<'_> {
     ) -> usize {
         *self.imported.entry(name).or_insert_with(|| {
             self.messages.push(Message {
-                name: name.to_owned(),
-                doc: String::new(),
                 import: Some(file.to_owned()),
-                form,
                 fields: fields(),
-                oneofs: Vec::new(),
-                reserved: Reserved::default(),
+                ..Message::new(name, form)
             });
             self.messages.len() - 1
         })
