@@ -177,11 +177,8 @@ impl<'s> Lowering<'s> {
     /// the content of a variant.
     fn item(&mut self, node: NodeId, hint: &str) -> Result<Kind> {
         let (inner, nullable) = self.strip_options(node)?;
-        if !nullable {
-            return self.single(inner, hint);
-        }
         let kind = self.single(inner, hint)?;
-        Ok(Kind::Message(self.wrapper(Label::Optional, kind, hint)))
+        Ok(if nullable { Kind::Message(self.wrapper(Label::Optional, kind, hint)) } else { kind })
     }
 
     /// Returns the type of a node that is not an option.
@@ -204,8 +201,8 @@ impl<'s> Lowering<'s> {
             Node::Array(array) => self.array(node, array.item, hint)?,
             Node::Map { key, value } => {
                 let index = self.reserve_of(node, &format!("{hint}Map"), "", Form::Wrapper);
-                let mut field = Field::new("entries", 1, Kind::Bool);
-                field.kind = Kind::Message(self.entry(*key, *value, hint)?);
+                let entry = self.entry(*key, *value, hint)?;
+                let mut field = Field::new("entries", 1, Kind::Message(entry));
                 field.label = Label::Repeated;
                 self.messages[index].fields.push(field);
                 Kind::Message(index)
@@ -265,27 +262,15 @@ impl<'s> Lowering<'s> {
         }
         if let (Some(rest), Some(number)) = (record.rest, numbers.last()) {
             let value_kind = self.item(rest, &format!("{type_name}Additional"))?;
-            let mut entry = Field::new("additional", *number, Kind::Bool);
-            entry.proto_name = taken.add("additional");
-            entry.name = json_name(&entry.proto_name);
-            entry.kind = Kind::Message(match self.entries.get(&(Kind::String, value_kind)) {
-                Some(index) => *index,
-                None => {
-                    let name = format!("{type_name}AdditionalEntry");
-                    let entry_index = self.reserve(&name, "", Form::Entry { native: true });
-                    self.messages[entry_index].fields = vec![
-                        Field::new("key", 1, Kind::String),
-                        Field::new("value", 2, value_kind),
-                    ];
-                    self.entries.insert((Kind::String, value_kind), entry_index);
-                    entry_index
-                }
-            });
-            entry.label = Label::Repeated;
-            let fields = &mut self.messages[index].fields;
-            fields.push(entry);
-            let last = fields.len() - 1;
-            self.messages[index].form = Form::Record { rest: Some(last) };
+            let entry_name = format!("{type_name}AdditionalEntry");
+            let entry = self.entry_of(Kind::String, value_kind, &entry_name, true);
+            let mut field = Field::new("additional", *number, Kind::Message(entry));
+            field.proto_name = taken.add("additional");
+            field.name = json_name(&field.proto_name);
+            field.label = Label::Repeated;
+            let message = &mut self.messages[index];
+            message.form = Form::Record { rest: Some(message.fields.len()) };
+            message.fields.push(field);
         }
         Ok(Kind::Message(index))
     }
@@ -365,8 +350,7 @@ impl<'s> Lowering<'s> {
             return Ok(Kind::Message(self.wrapper(repeated(kind), kind, hint)));
         }
         let index = self.reserve_of(node, &format!("{hint}List"), "", Form::Wrapper);
-        let mut field = Field::new("items", 1, Kind::Bool);
-        field.kind = self.item(item, hint)?;
+        let mut field = Field::new("items", 1, self.item(item, hint)?);
         field.label = repeated(field.kind);
         self.messages[index].fields.push(field);
         Ok(Kind::Message(index))
@@ -417,14 +401,20 @@ impl<'s> Lowering<'s> {
             _ => (self.item(key, &format!("{hint}Key"))?, false),
         };
         let value_kind = self.item(value, hint)?;
-        if let Some(index) = self.entries.get(&(key_kind, value_kind)) {
-            return Ok(*index);
+        Ok(self.entry_of(key_kind, value_kind, &format!("{hint}Entry"), native))
+    }
+
+    /// Returns the message of the entries with keys and values of these types. `name` is the name of
+    /// a new message, and `native` tells whether it is written as `map<K, V>`.
+    fn entry_of(&mut self, key: Kind, value: Kind, name: &str, native: bool) -> usize {
+        if let Some(index) = self.entries.get(&(key, value)) {
+            return *index;
         }
-        let index = self.reserve(&format!("{hint}Entry"), "", Form::Entry { native });
+        let index = self.reserve(name, "", Form::Entry { native });
         self.messages[index].fields =
-            vec![Field::new("key", 1, key_kind), Field::new("value", 2, value_kind)];
-        self.entries.insert((key_kind, value_kind), index);
-        Ok(index)
+            vec![Field::new("key", 1, key), Field::new("value", 2, value)];
+        self.entries.insert((key, value), index);
+        index
     }
 }
 
@@ -487,19 +477,9 @@ fn assign_numbers(
             return invalid(format_args!("{name}: two fields have number {number}"));
         }
     }
-    let mut free = 1;
-    let numbers: Vec<u32> = declared
-        .map(|number| {
-            number.unwrap_or_else(|| {
-                while taken.contains(&free) || RESERVED_NUMBERS.contains(&free) {
-                    free += 1;
-                }
-                free += 1;
-                free - 1
-            })
-        })
-        .collect();
-    Ok(numbers)
+    let is_free = |number: &u32| !taken.contains(number) && !RESERVED_NUMBERS.contains(number);
+    let mut free = (1..).filter(is_free);
+    Ok(declared.filter_map(|number| number.or_else(|| free.next())).collect())
 }
 
 /// The nesting depth to which `type_words` looks into a type. A type that is a list of itself has

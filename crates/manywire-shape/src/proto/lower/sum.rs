@@ -11,18 +11,12 @@ use crate::{Node, NodeId, Tagging, Variant, VariantKind};
 impl Lowering<'_> {
     pub(super) fn enumeration(&mut self, node: NodeId, each: &crate::Enum) -> Result<Kind> {
         let name = self.type_name(&each.name);
-        let mut free = 1;
         let declared: HashSet<u32> = each.variants.iter().filter_map(|v| v.number).collect();
+        let mut free = (1..).filter(|number: &u32| !declared.contains(number));
         let mut taken = HashSet::new();
         let mut values = Vec::with_capacity(each.variants.len());
         for variant in &each.variants {
-            let number = variant.number.unwrap_or_else(|| {
-                while declared.contains(&free) {
-                    free += 1;
-                }
-                free += 1;
-                free - 1
-            });
+            let number = variant.number.or_else(|| free.next()).unwrap_or(u32::MAX);
             let number = match i32::try_from(number) {
                 Ok(number) if taken.insert(number) => number,
                 Ok(_) => return invalid(format_args!("{name}: two values have number {number}")),

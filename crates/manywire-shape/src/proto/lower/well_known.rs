@@ -42,10 +42,7 @@ impl Lowering<'_> {
         self.any = Some(index);
         self.messages[index].oneofs.push("kind".to_owned());
         let list = self.wrapper(Label::Repeated, Kind::Message(index), "");
-        let entry = self.reserve("AnyValueEntry", "", Form::Entry { native: true });
-        self.messages[entry].fields =
-            vec![Field::new("key", 1, Kind::String), Field::new("value", 2, Kind::Message(index))];
-        self.entries.insert((Kind::String, Kind::Message(index)), entry);
+        let entry = self.entry_of(Kind::String, Kind::Message(index), "AnyValueEntry", true);
         let map = self.reserve("AnyValueMap", "", Form::Wrapper);
         let mut entries = Field::new("entries", 1, Kind::Message(entry));
         entries.label = Label::Repeated;
