@@ -132,7 +132,9 @@ impl<'s> Matcher<'s> {
             (Node::Map { key, value }, Value::Map(entries)) => {
                 self.map(*key, *value, entries, depth)
             }
-            (Node::Record(record), Value::Map(entries)) => self.record(record, entries, depth),
+            (Node::Record(record), Value::Map(entries)) => {
+                self.record(record, entries, None, depth)
+            }
             _ => Err(self.mismatch(id, value)),
         }
     }
@@ -205,17 +207,8 @@ impl<'s> Matcher<'s> {
         Err(closest.unwrap_or_else(|| self.mismatch(id, value)))
     }
 
+    /// Checks the map of a record. `tag` is the key of one more entry, which names the variant.
     fn record(
-        self,
-        record: &Record,
-        entries: &[(Value<'_>, Value<'_>)],
-        depth: usize,
-    ) -> Result<()> {
-        self.tagged_record(record, entries, None, depth)
-    }
-
-    /// Checks a record whose map may hold one more entry: the tag of the variant.
-    fn tagged_record(
         self,
         record: &Record,
         entries: &[(Value<'_>, Value<'_>)],
@@ -279,9 +272,7 @@ impl<'s> Matcher<'s> {
                     VariantKind::Unit | VariantKind::Tuple(_) => Ok(()),
                     VariantKind::Newtype(inner) | VariantKind::Struct(inner) => {
                         match self.shape.node(inner) {
-                            Node::Record(record) => {
-                                self.tagged_record(record, entries, Some(tag), depth)
-                            }
+                            Node::Record(record) => self.record(record, entries, Some(tag), depth),
                             _ => self.node(inner, value, depth + 1),
                         }
                     }
