@@ -67,19 +67,10 @@ impl<'a> Path<'a> {
     /// Returns the path as text: `$.hotels[3].name`. A key that is not text is written in braces,
     /// `${7}`.
     pub fn text(&self) -> String {
-        self.write(|index| format!("[{index}]"))
-    }
-
-    /// Returns the path as text with every index written `[*]`.
-    pub fn folded(&self) -> String {
-        self.write(|_| "[*]".to_owned())
-    }
-
-    fn write(&self, index: impl Fn(usize) -> String) -> String {
         let mut text = String::from("$");
         for step in &self.0 {
             match step {
-                Step::Index(at) => text.push_str(&index(*at)),
+                Step::Index(at) => text.push_str(&format!("[{at}]")),
                 Step::Key(Value::Str(key)) => text.push_str(&KeyStep(key).to_string()),
                 Step::Key(Value::I64(key) | Value::Long(key)) => {
                     text.push_str(&format!("{{{key}}}"));

@@ -14,6 +14,7 @@ const LOSSES_MAX: usize = 100;
 #[derive(Debug, Default)]
 pub struct Losses {
     list: Vec<Loss>,
+    /// The indexes of the listed losses, by their paths without indexes and by what was lost.
     seen: HashMap<(String, String), usize>,
     unlisted: u64,
 }
@@ -21,20 +22,17 @@ pub struct Losses {
 impl Losses {
     /// Adds a loss at a path.
     pub fn add(&mut self, path: &Path<'_>, lost: impl Into<String>) {
-        let lost = lost.into();
-        let loss = Loss { path: path.text(), lost: lost.clone(), places: 1 };
-        self.insert((path.folded(), lost), loss);
+        self.insert(Loss { path: path.text(), lost: lost.into(), places: 1 });
     }
 
     /// Adds the losses of another collection.
     pub fn append(&mut self, more: Losses) {
         self.unlisted += more.unlisted;
-        for loss in more.list {
-            self.insert((fold_indexes(&loss.path), loss.lost.clone()), loss);
-        }
+        more.list.into_iter().for_each(|loss| self.insert(loss));
     }
 
-    fn insert(&mut self, key: (String, String), loss: Loss) {
+    fn insert(&mut self, loss: Loss) {
+        let key = (fold_indexes(&loss.path), loss.lost.clone());
         if let Some(&index) = self.seen.get(&key) {
             self.list[index].places += loss.places;
         } else if self.list.len() < LOSSES_MAX {
