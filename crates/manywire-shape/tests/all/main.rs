@@ -1,5 +1,4 @@
-//! Tests of shapes and values, in one binary. `refused.rs` beside it is separate because it runs
-//! the compiler.
+//! Tests of shapes and values, in one binary.
 
 mod agreement;
 mod avro_schema;
