@@ -19,10 +19,10 @@ pub(super) const RULES: Rules = Rules {
     fields: Case::Go,
     variants: Case::Go,
     // Exported names begin with a capital letter, so they are never keywords.
-    keywords: &[],
-    used_types: &[],
+    keywords: "",
+    used_types: "",
     // The methods that this module or msgp writes for a type: a field must not have their names.
-    used_fields: &["MarshalJSON", "UnmarshalJSON", "MarshalMsg", "UnmarshalMsg", "Msgsize"],
+    used_fields: "MarshalJSON UnmarshalJSON MarshalMsg UnmarshalMsg Msgsize",
     tuple_max: 0,
     declares_unions: false,
     recursive_aliases: true,

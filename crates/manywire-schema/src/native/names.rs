@@ -28,12 +28,12 @@ pub(super) struct Rules {
     pub(super) fields: Case,
     /// The case of variants and symbols.
     pub(super) variants: Case,
-    /// Words that are not valid names.
-    pub(super) keywords: &'static [&'static str],
-    /// Types that the generated code uses, which no declared type may shadow.
-    pub(super) used_types: &'static [&'static str],
-    /// Names that a field cannot have for other reasons.
-    pub(super) used_fields: &'static [&'static str],
+    /// Words that are not valid names, separated by spaces.
+    pub(super) keywords: &'static str,
+    /// Types that the generated code uses, which no declared type may shadow, separated by spaces.
+    pub(super) used_types: &'static str,
+    /// Names that a field cannot have for other reasons, separated by spaces.
+    pub(super) used_fields: &'static str,
     /// The length of the longest tuple that needs no declaration.
     pub(super) tuple_max: usize,
     /// True if a union needs a declaration.
@@ -97,7 +97,7 @@ pub(super) struct Scope(HashSet<String>);
 impl Scope {
     /// Returns the scope of a file's types.
     pub(super) fn of_types(rules: &Rules) -> Scope {
-        Scope(rules.used_types.iter().map(|name| (*name).to_owned()).collect())
+        Scope(rules.used_types.split_whitespace().map(str::to_owned).collect())
     }
 
     /// Returns an unused name for a type.
@@ -108,7 +108,7 @@ impl Scope {
     /// Returns an unused name for a field.
     pub(super) fn field(&mut self, rules: &Rules, name: &str) -> String {
         let mut text = rules.fields.apply(name, "field");
-        if rules.used_fields.contains(&text.as_str()) {
+        if is_listed(&text, rules.used_fields) {
             text.push('_');
         }
         let separator = if rules.fields == Case::Snake { "_" } else { "" };
@@ -122,10 +122,15 @@ impl Scope {
     }
 
     fn add(&mut self, rules: &Rules, mut text: String, separator: &str) -> String {
-        if rules.keywords.contains(&text.as_str()) {
+        if is_listed(&text, rules.keywords) {
             text.push('_');
         }
         let separator = if text.ends_with('_') { "" } else { separator };
         unique(text, &mut self.0, separator)
     }
+}
+
+/// Returns whether a name is one of the words in a text.
+fn is_listed(name: &str, words: &str) -> bool {
+    words.split_whitespace().any(|word| word == name)
 }

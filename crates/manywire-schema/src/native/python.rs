@@ -15,18 +15,13 @@ pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
     fields: Case::Snake,
     variants: Case::Upper,
-    keywords: &[
-        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",
-        "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global",
-        "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return",
-        "try", "while", "with", "yield",
-    ],
-    used_types: &["Any", "Literal", "Struct", "UNSET", "UnsetType"],
+    keywords: "\
+        False None True and as assert async await break class continue def del elif else except \
+        finally for from global if import in is lambda nonlocal not or pass raise return try while \
+        with yield",
+    used_types: "Any Literal Struct UNSET UnsetType",
     // In a class, a field would shadow the types and modules that later annotations use.
-    used_fields: &[
-        "bool", "bytes", "datetime", "dict", "enum", "field", "float", "int", "list", "msgspec",
-        "str", "tuple",
-    ],
+    used_fields: "bool bytes datetime dict enum field float int list msgspec str tuple",
     tuple_max: usize::MAX,
     declares_unions: false,
     recursive_aliases: false,

@@ -15,26 +15,12 @@ pub(super) const RULES: Rules = Rules {
     // Keys are written as in the data; these names are not used.
     fields: Case::Camel,
     variants: Case::Pascal,
-    keywords: &[],
-    used_types: &[
-        "Array",
-        "Boolean",
-        "Date",
-        "Int64",
-        "Map",
-        "Number",
-        "Object",
-        "String",
-        "Symbol",
-        "Uint8Array",
-        // The guards of such types would have the names of the helpers.
-        "ArrayOf",
-        "Bytes",
-        "Integer",
-        "MapOf",
-        "Record",
-    ],
-    used_fields: &[],
+    keywords: "",
+    // The guards of the last five would have the names of the helpers.
+    used_types: "\
+        Array Boolean Date Int64 Map Number Object String Symbol Uint8Array ArrayOf Bytes Integer \
+        MapOf Record",
+    used_fields: "",
     tuple_max: usize::MAX,
     declares_unions: false,
     recursive_aliases: true,
