@@ -1,7 +1,7 @@
 //! Finds the types that contain themselves inline, which need indirection: a `Box` in Rust, a
 //! pointer in Go.
 
-use super::layout::{Content, Declaration, DeclarationKind, Layout, Type};
+use super::layout::{Declaration, Layout, Type};
 
 /// The strongly connected components of the declarations.
 pub(super) struct Cycles {
@@ -73,28 +73,7 @@ fn postorder(parts: &[Vec<usize>]) -> Vec<usize> {
 /// Returns the declarations whose values are stored inline in this one.
 fn contained_in(declaration: &Declaration) -> Vec<usize> {
     let mut contained = Vec::new();
-    match &declaration.kind {
-        DeclarationKind::Record(members) => {
-            members.fields.iter().for_each(|it| add_inline(&it.ty, &mut contained))
-        }
-        DeclarationKind::Symbols(_) => {}
-        DeclarationKind::Sum(_, alternatives) => {
-            for alternative in alternatives {
-                match &alternative.content {
-                    Content::Empty => {}
-                    Content::Single(ty) => add_inline(ty, &mut contained),
-                    Content::Multiple(types) => {
-                        types.iter().for_each(|ty| add_inline(ty, &mut contained))
-                    }
-                }
-            }
-        }
-        DeclarationKind::Union(branches) => {
-            branches.iter().for_each(|(_, ty)| add_inline(ty, &mut contained))
-        }
-        DeclarationKind::Tuple(types) => types.iter().for_each(|ty| add_inline(ty, &mut contained)),
-        DeclarationKind::Alias(ty) => add_inline(ty, &mut contained),
-    }
+    declaration.kind.parts().into_iter().for_each(|ty| add_inline(ty, &mut contained));
     contained
 }
 

@@ -57,6 +57,23 @@ pub(super) enum DeclarationKind {
     Alias(Type),
 }
 
+impl DeclarationKind {
+    /// Returns the types of the parts, apart from the values of a record's other keys, which are in
+    /// a map.
+    pub(super) fn parts(&self) -> Vec<&Type> {
+        match self {
+            DeclarationKind::Record(members) => members.fields.iter().map(|it| &it.ty).collect(),
+            DeclarationKind::Symbols(_) => Vec::new(),
+            DeclarationKind::Sum(_, alternatives) => {
+                alternatives.iter().flat_map(|it| it.content.types()).collect()
+            }
+            DeclarationKind::Union(branches) => branches.iter().map(|(_, ty)| ty).collect(),
+            DeclarationKind::Tuple(types) => types.iter().collect(),
+            DeclarationKind::Alias(ty) => vec![ty],
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Members {
     pub(super) fields: Vec<Member>,
@@ -103,12 +120,7 @@ pub(super) fn content_members(content: &str, alternative: &Alternative) -> Membe
 impl Alternative {
     /// Returns the content of the variant as a field with this key.
     fn field(&self, key: &str, presence: Presence) -> Option<Member> {
-        let ty = match &self.content {
-            Content::Empty => return None,
-            Content::Single(ty) => ty.clone(),
-            Content::Multiple(types) => Type::Tuple(types.clone()),
-        };
-        let (ty, nullable) = match ty {
+        let (ty, nullable) = match self.content.ty()? {
             Type::Option(inner) => (*inner, true),
             ty => (ty, false),
         };
@@ -141,12 +153,8 @@ pub(super) fn describe_enum(
     for (at, alternative) in alternatives.iter().enumerate() {
         let separator = if at == 0 { "" } else { ", " };
         text.push_str(&format!("{separator}{:?}", alternative.symbol.key));
-        match &alternative.content {
-            Content::Empty => {}
-            Content::Single(ty) => text.push_str(&format!(" with {}", layout.describe(ty))),
-            Content::Multiple(types) => {
-                text.push_str(&format!(" with {}", layout.describe(&Type::Tuple(types.clone()))));
-            }
+        if let Some(ty) = alternative.content.ty() {
+            text.push_str(&format!(" with {}", layout.describe(&ty)));
         }
     }
     text
@@ -184,6 +192,26 @@ pub(super) enum Content {
     Empty,
     Single(Type),
     Multiple(Vec<Type>),
+}
+
+impl Content {
+    /// Returns the type of the content, if there is any. Several values are a tuple.
+    pub(super) fn ty(&self) -> Option<Type> {
+        match self {
+            Content::Empty => None,
+            Content::Single(ty) => Some(ty.clone()),
+            Content::Multiple(types) => Some(Type::Tuple(types.clone())),
+        }
+    }
+
+    /// Returns the types of the values.
+    fn types(&self) -> &[Type] {
+        match self {
+            Content::Empty => &[],
+            Content::Single(ty) => std::slice::from_ref(ty),
+            Content::Multiple(types) => types,
+        }
+    }
 }
 
 impl Layout {
@@ -231,30 +259,13 @@ impl Layout {
 
     /// Returns whether any type of the file passes a test.
     pub(super) fn uses(&self, test: &dyn Fn(&Type) -> bool) -> bool {
-        Layout::has(&self.root, test)
-            || self.declarations.iter().any(|declaration| match &declaration.kind {
-                DeclarationKind::Record(members) => {
-                    let rest = members.rest.iter().map(|(_, ty)| ty);
-                    members
-                        .fields
-                        .iter()
-                        .map(|field| &field.ty)
-                        .chain(rest)
-                        .any(|ty| Layout::has(ty, test))
-                }
-                DeclarationKind::Symbols(_) => false,
-                DeclarationKind::Sum(_, alternatives) => {
-                    alternatives.iter().any(|each| match &each.content {
-                        Content::Empty => false,
-                        Content::Single(ty) => Layout::has(ty, test),
-                        Content::Multiple(types) => types.iter().any(|ty| Layout::has(ty, test)),
-                    })
-                }
-                DeclarationKind::Union(branches) => {
-                    branches.iter().any(|(_, ty)| Layout::has(ty, test))
-                }
-                DeclarationKind::Tuple(types) => types.iter().any(|ty| Layout::has(ty, test)),
-                DeclarationKind::Alias(ty) => Layout::has(ty, test),
-            })
+        let uses = |declaration: &Declaration| {
+            let rest = match &declaration.kind {
+                DeclarationKind::Record(Members { rest: Some((_, ty)), .. }) => Some(ty),
+                _ => None,
+            };
+            declaration.kind.parts().into_iter().chain(rest).any(|ty| Layout::has(ty, test))
+        };
+        Layout::has(&self.root, test) || self.declarations.iter().any(uses)
     }
 }
