@@ -4,9 +4,7 @@ use std::fmt::Write;
 
 use manywire_shape::{Int, Tagging};
 
-use super::layout::{
-    Alternative, Content, Declaration, DeclarationKind, Layout, Member, Members, Type,
-};
+use super::layout::{Alternative, Declaration, DeclarationKind, Layout, Member, Members, Type};
 use super::names::{Case, Rules};
 use super::source::{Options, Source, doc_comment, quoted};
 
@@ -35,12 +33,9 @@ pub(super) fn write(layout: &Layout, _: &Options) -> Source {
         file.out.push('\n');
         file.declaration(declaration);
     }
-    let mut root = file.ty(&layout.root);
     if let Some(name) = &layout.root_name {
-        let check = file.check(&layout.root, "value");
-        let _ = write!(file.out, "\n/** The whole value. */\nexport type {name} = {root};\n");
-        file.guard(name, &format!("  return {check};\n"));
-        root.clone_from(name);
+        file.out.push_str("\n/** The whole value. */\n");
+        file.alias(name, &layout.root);
     }
     // A helper comes after the ones that it uses, so the list is checked from its end.
     let mut used = String::new();
@@ -49,11 +44,12 @@ pub(super) fn write(layout: &Layout, _: &Options) -> Source {
             used.insert_str(0, text);
         }
     }
+    let root = layout.root_name.clone().unwrap_or_else(|| file.ty(&layout.root));
     Source { text: file.out + &used, root }
 }
 
-pub(super) struct TypeScriptWriter<'l> {
-    pub(super) layout: &'l Layout,
+struct TypeScriptWriter<'l> {
+    layout: &'l Layout,
     out: String,
 }
 
@@ -74,21 +70,17 @@ impl TypeScriptWriter<'_> {
                 );
             }
             DeclarationKind::Sum(tagging, alternatives) => self.sum(name, tagging, alternatives),
-            DeclarationKind::Alias(ty) => {
-                let (text, check) = (self.ty(ty), self.check(ty, "value"));
-                let _ = writeln!(self.out, "export type {name} = {text};");
-                self.guard(name, &format!("  return {check};\n"));
-            }
-            DeclarationKind::Tuple(types) => {
-                let ty = Type::Tuple(types.clone());
-                let text = self.ty(&ty);
-                let check = self.check(&ty, "value");
-                let _ = writeln!(self.out, "export type {name} = {text};");
-                self.guard(name, &format!("  return {check};\n"));
-            }
+            DeclarationKind::Alias(ty) => self.alias(name, ty),
+            DeclarationKind::Tuple(types) => self.alias(name, &Type::Tuple(types.clone())),
             // TypeScript declares no unions.
             DeclarationKind::Union(_) => {}
         }
+    }
+
+    fn alias(&mut self, name: &str, ty: &Type) {
+        let (text, check) = (self.ty(ty), self.check(ty, "value"));
+        let _ = writeln!(self.out, "export type {name} = {text};");
+        self.guard(name, &format!("  return {check};\n"));
     }
 
     fn guard(&mut self, name: &str, body: &str) {
@@ -149,54 +141,41 @@ impl TypeScriptWriter<'_> {
         let mut types = Vec::new();
         let mut checks = Vec::new();
         for alternative in alternatives {
-            let key = quoted(&alternative.symbol.key);
-            let content = match &alternative.content {
-                Content::Empty => None,
-                Content::Single(ty) => Some(ty.clone()),
-                Content::Multiple(types) => Some(Type::Tuple(types.clone())),
-            };
-            let (ty, check) = match (tagging, content) {
-                (Tagging::External, None) => (key.clone(), format!("value === {key}")),
-                (Tagging::External, Some(ty)) => {
-                    let check = self.check(&ty, &format!("value[{key}]"));
+            let name = &alternative.symbol.key;
+            let key = quoted(name);
+            let content = alternative.content.ty();
+            let (ty, check) = match tagging {
+                Tagging::External => match content {
+                    None => (key.clone(), format!("value === {key}")),
+                    Some(ty) => {
+                        let check = self.check(&ty, &format!("value[{key}]"));
+                        (
+                            format!("{{ {}: {} }}", property(name), self.ty(&ty)),
+                            format!("(isRecord(value) && {} && {check})", has_own(name)),
+                        )
+                    }
+                },
+                Tagging::Internal { tag } => {
+                    let of_content = content.map(|ty| {
+                        let check = self.check(&ty, "value");
+                        (format!(" & {}", self.ty(&ty)), format!(" && {check}"))
+                    });
+                    let (also, check) = of_content.unwrap_or_default();
                     (
-                        format!("{{ {}: {} }}", property(&alternative.symbol.key), self.ty(&ty)),
-                        format!(
-                            "(isRecord(value) && {} && {check})",
-                            has_own(&alternative.symbol.key)
-                        ),
+                        format!("({{ {}: {key} }}{also})", property(tag)),
+                        tag_check(tag, &key, &check),
                     )
                 }
-                (Tagging::Internal { tag }, content) => {
-                    let (tag_key, own, tag) = (quoted(tag), has_own(tag), property(tag));
-                    let (also, check) = match &content {
-                        None => (String::new(), String::new()),
-                        Some(ty) => (
-                            format!(" & {}", self.ty(ty)),
-                            format!(" && {}", self.check(ty, "value")),
-                        ),
-                    };
-                    (
-                        format!("({{ {tag}: {key} }}{also})"),
-                        format!("(isRecord(value) && {own} && value[{tag_key}] === {key}{check})"),
-                    )
-                }
-                (Tagging::Adjacent { tag, content: under }, content) => {
-                    let (tag_key, own, tag) = (quoted(tag), has_own(tag), property(tag));
-                    let (also, check) = match &content {
-                        None => (String::new(), String::new()),
-                        Some(ty) => {
-                            let check = self.check(ty, &format!("value[{}]", quoted(under)));
-                            (
-                                format!("; {}: {}", property(under), self.ty(ty)),
-                                format!(" && {} && {check}", has_own(under)),
-                            )
-                        }
-                    };
-                    (
-                        format!("{{ {tag}: {key}{also} }}"),
-                        format!("(isRecord(value) && {own} && value[{tag_key}] === {key}{check})"),
-                    )
+                Tagging::Adjacent { tag, content: under } => {
+                    let of_content = content.map(|ty| {
+                        let check = self.check(&ty, &format!("value[{}]", quoted(under)));
+                        (
+                            format!("; {}: {}", property(under), self.ty(&ty)),
+                            format!(" && {} && {check}", has_own(under)),
+                        )
+                    });
+                    let (also, check) = of_content.unwrap_or_default();
+                    (format!("{{ {}: {key}{also} }}", property(tag)), tag_check(tag, &key, &check))
                 }
             };
             types.push(ty);
@@ -252,13 +231,18 @@ impl TypeScriptWriter<'_> {
 
 /// Returns whether JavaScript objects can have such keys: text, and values that they convert to
 /// text.
-pub(super) fn is_property_key(key: &Type) -> bool {
+fn is_property_key(key: &Type) -> bool {
     matches!(key, Type::Text | Type::Char | Type::Int(_) | Type::Bool | Type::Named(_))
 }
 
 /// Returns an expression that checks whether `value` has a property that it does not inherit.
 fn has_own(key: &str) -> String {
     format!("hasOwn(value, {})", quoted(key))
+}
+
+/// Returns an expression that checks whether `value` has a tag with this text, and more.
+fn tag_check(tag: &str, text: &str, more: &str) -> String {
+    format!("(isRecord(value) && {} && value[{}] === {text}{more})", has_own(tag), quoted(tag))
 }
 
 fn property(key: &str) -> String {
@@ -268,7 +252,7 @@ fn property(key: &str) -> String {
 }
 
 /// The type of 64-bit integers in JavaScript.
-pub(super) const INT64: &str = "
+const INT64: &str = "
 /**
  * An integer of 64 bits or more. JSON.parse reads it as a number, which is exact up to
  * Number.MAX_SAFE_INTEGER (2^53 - 1) and rounded beyond.
@@ -277,7 +261,7 @@ export type Int64 = number;
 ";
 
 /// The helper guards, each with the text whose presence shows that it is used.
-pub(super) const HELPERS: [(&str, &str); 6] = [
+const HELPERS: [(&str, &str); 6] = [
     (
         "isRecord(",
         "
@@ -330,7 +314,7 @@ function isBytes(value: unknown): value is Uint8Array | number[] {
 
 impl TypeScriptWriter<'_> {
     /// Returns an expression that checks whether another expression has a type.
-    pub(super) fn check(&self, ty: &Type, value: &str) -> String {
+    fn check(&self, ty: &Type, value: &str) -> String {
         match ty {
             Type::Null => format!("{value} === null"),
             Type::Bool => format!("typeof {value} === \"boolean\""),
