@@ -175,15 +175,14 @@ impl GoWriter<'_> {
         self.out.push_str("}\n");
         if keys.need_methods() {
             self.json = true;
-            record(&mut self.out, name, &keys);
+            record_methods(&mut self.out, name, &keys);
         }
     }
 
     /// Returns the type of a field, and whether it is a pointer.
     fn member_type(&self, index: usize, member: &Member) -> (String, bool) {
         let ty = self.ty(Some(index), &member.ty);
-        let nilable = ty == "any"
-            || ["[]", "map[", "*"].iter().any(|start| ty.starts_with(start))
+        let nilable = is_nilable(&ty)
             || matches!(&member.ty, Type::Named(index)
                 if matches!(&self.layout.declaration(*index).kind, DeclarationKind::Sum(tagging, all) if as_fields(tagging, all).is_none()));
         (ty, (member.is_optional() || member.nullable) && !nilable)
@@ -194,7 +193,8 @@ impl GoWriter<'_> {
         let extra: Vec<&str> = self.options.go_tags.iter().map(String::as_str).collect();
         let mut tags = Vec::new();
         for library in ["json", "msgpack", "cbor"].into_iter().chain(extra) {
-            let is_collection = !pointer && self.is_collection(&member.ty);
+            let is_collection =
+                !pointer && matches!(member.ty, Type::Array(..) | Type::Map(..) | Type::Bytes);
             let mut option = match library {
                 _ if !member.is_optional() => String::new(),
                 // An empty slice is a value; only a nil slice is left out.
@@ -218,10 +218,6 @@ impl GoWriter<'_> {
         tags.join(" ")
     }
 
-    fn is_collection(&self, ty: &Type) -> bool {
-        matches!(ty, Type::Array(..) | Type::Map(..) | Type::Bytes)
-    }
-
     fn ty(&self, within: Option<usize>, ty: &Type) -> String {
         match ty {
             Type::Null | Type::Any | Type::Union(_) | Type::Tuple(_) => "any".to_owned(),
@@ -241,9 +237,7 @@ impl GoWriter<'_> {
             }
             Type::Option(inner) => {
                 let inner = self.ty(None, inner);
-                let nilable =
-                    ["[]", "map[", "*", "any"].iter().any(|start| inner.starts_with(start));
-                if nilable { inner } else { format!("*{inner}") }
+                if is_nilable(&inner) { inner } else { format!("*{inner}") }
             }
             // `encoding/json` writes a slice of `uint8` as base64.
             Type::Array(item, _)
@@ -279,11 +273,16 @@ impl GoWriter<'_> {
     }
 }
 
+/// Returns whether a type without a name of its own has the value nil.
+fn is_nilable(ty: &str) -> bool {
+    ty == "any" || ["[]", "map[", "*"].iter().any(|start| ty.starts_with(start))
+}
+
 /// A line of a block with its comments: name, type and tag.
-pub(super) type Row = (String, [String; 3]);
+type Row = (String, [String; 3]);
 
 /// Aligns rows in columns like gofmt: a comment begins new columns.
-pub(super) fn align(out: &mut String, rows: &[Row]) {
+fn align(out: &mut String, rows: &[Row]) {
     let mut rest = rows;
     while let Some(after) = rest.get(1..) {
         let end = after.iter().position(|(doc, _)| !doc.is_empty()).unwrap_or(after.len()) + 1;
@@ -319,31 +318,31 @@ fn integer(int: Int) -> &'static str {
 
 /// The keys of a struct.
 #[derive(Debug, Default)]
-pub(super) struct Keys {
+struct Keys {
     named: Vec<String>,
     /// The keys that `encoding/json` does not accept in a tag, with their fields and whether they
     /// may be absent.
     odd: Vec<(String, String, bool)>,
     /// The field for all other keys, and the type of their values.
-    pub(super) rest: Option<(String, String)>,
+    rest: Option<(String, String)>,
 }
 
 impl Keys {
-    pub(super) fn add(&mut self, key: &str, field: &str, optional: bool) {
+    fn add(&mut self, key: &str, field: &str, optional: bool) {
         self.named.push(key.to_owned());
         if !is_tag(key) {
             self.odd.push((key.to_owned(), field.to_owned(), optional));
         }
     }
 
-    pub(super) fn need_methods(&self) -> bool {
+    fn need_methods(&self) -> bool {
         !self.odd.is_empty() || self.rest.is_some()
     }
 }
 
 /// Returns whether `encoding/json` accepts this name in a tag (its `isValidTag`, for the letters
 /// that every version of Unicode has).
-pub(super) fn is_tag(key: &str) -> bool {
+fn is_tag(key: &str) -> bool {
     let fine = |c: char| {
         c.is_ascii_alphanumeric()
             || "!#$%&()*+-./:;<=>?@[]^_{|}~ ".contains(c)
@@ -354,14 +353,14 @@ pub(super) fn is_tag(key: &str) -> bool {
 
 /// Returns a key in a struct tag: a Go string inside a raw string, which cannot contain a
 /// backquote.
-pub(super) fn tag_text(key: &str) -> String {
+fn tag_text(key: &str) -> String {
     let text = quoted(key).replace('`', "\\x60");
     text[1..text.len() - 1].to_owned()
 }
 
 /// Returns the name in a tag of vmihailenco/msgpack, which has its own quoting. Returns `None` for
 /// keys that the library ignores or trims.
-pub(super) fn msgpack_name(key: &str) -> Option<String> {
+fn msgpack_name(key: &str) -> Option<String> {
     let inner = key.replace('\'', "\\'");
     if key.is_empty() || key == "-" || key.trim() != key || key.contains("\\'") {
         None
@@ -373,7 +372,7 @@ pub(super) fn msgpack_name(key: &str) -> Option<String> {
 }
 
 /// Writes the JSON methods of a struct with keys that tags cannot express.
-pub(super) fn record(out: &mut String, name: &str, keys: &Keys) {
+fn record_methods(out: &mut String, name: &str, keys: &Keys) {
     let _ = writeln!(out, "\n// UnmarshalJSON reads the keys that no tag can name, too.");
     let _ = writeln!(out, "func (v *{name}) UnmarshalJSON(data []byte) error {{");
     out.push_str("\ttype plain ");
@@ -430,7 +429,7 @@ pub(super) fn record(out: &mut String, name: &str, keys: &Keys) {
 }
 
 /// Writes a struct that is encoded as an array.
-pub(super) fn tuple(out: &mut String, name: &str, types: &[String]) {
+fn tuple(out: &mut String, name: &str, types: &[String]) {
     let _ = writeln!(out, "type {name} struct {{");
     let marker = |name: &str, tag: &str| {
         (String::new(), [name.to_owned(), "struct{}".to_owned(), format!("`{tag}`")])

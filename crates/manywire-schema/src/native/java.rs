@@ -77,8 +77,8 @@ pub(super) fn write(layout: &Layout, options: &Options) -> Source {
     Source { text, root }
 }
 
-pub(super) struct JavaWriter<'l> {
-    pub(super) layout: &'l Layout,
+struct JavaWriter<'l> {
+    layout: &'l Layout,
     out: String,
 }
 
@@ -252,7 +252,7 @@ fn nameable(members: &Members) -> Members {
 }
 
 /// Returns the root type as another class refers to it.
-pub(super) fn qualified(layout: &Layout, root: &str, class: &str) -> String {
+fn qualified(layout: &Layout, root: &str, class: &str) -> String {
     let mut text = String::new();
     for word in root.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
         let name = word.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
@@ -273,7 +273,7 @@ pub(super) fn qualified(layout: &Layout, root: &str, class: &str) -> String {
 
 impl JavaWriter<'_> {
     /// Returns a type, boxed if it is a type argument or may be null.
-    pub(super) fn ty(&self, ty: &Type, boxed: bool) -> String {
+    fn ty(&self, ty: &Type, boxed: bool) -> String {
         let pick =
             |plain: &str, object: &str| if boxed { object.to_owned() } else { plain.to_owned() };
         match ty {

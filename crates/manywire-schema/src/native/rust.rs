@@ -58,10 +58,10 @@ pub(super) fn write(layout: &Layout, options: &Options) -> Source {
     Source { text: file.out, root: layout.root_name.clone().unwrap_or(root) }
 }
 
-pub(super) struct RustWriter<'l> {
-    pub(super) layout: &'l Layout,
+struct RustWriter<'l> {
+    layout: &'l Layout,
     options: &'l Options,
-    pub(super) cycles: Cycles,
+    cycles: Cycles,
     out: String,
 }
 
@@ -269,7 +269,7 @@ fn raw(name: &str) -> String {
 
 impl RustWriter<'_> {
     /// Returns whether a type can be the key of a `BTreeMap`.
-    pub(super) fn is_ordered(&self, ty: &Type) -> bool {
+    fn is_ordered(&self, ty: &Type) -> bool {
         match ty {
             Type::Bool | Type::Int(_) | Type::Text | Type::Char => true,
             Type::Named(index) => {
@@ -280,7 +280,7 @@ impl RustWriter<'_> {
     }
 
     /// Returns whether a type has a default for absence.
-    pub(super) fn has_default(&self, ty: &Type) -> bool {
+    fn has_default(&self, ty: &Type) -> bool {
         match ty {
             Type::Timestamp => false,
             Type::Named(index) => matches!(&self.layout.declaration(*index).kind,
@@ -292,7 +292,7 @@ impl RustWriter<'_> {
     }
 
     /// Returns a type as it is written within a declaration, or outside of all declarations.
-    pub(super) fn ty(&self, within: Option<usize>, ty: &Type) -> String {
+    fn ty(&self, within: Option<usize>, ty: &Type) -> String {
         match ty {
             Type::Null => "()".to_owned(),
             Type::Bool => "bool".to_owned(),
@@ -338,7 +338,7 @@ fn integer(int: Int) -> String {
 
 /// The source of `Entries`, which serde needs to read a map whose keys have no order in Rust. A
 /// file that uses it contains it once.
-pub(super) const ENTRIES: &str = r#"
+const ENTRIES: &str = r#"
 /// The entries of a map in their order, for keys that no map of the standard library takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entries<K, V>(pub Vec<(K, V)>);
@@ -375,7 +375,7 @@ impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for Entries
 "#;
 
 /// The source of the shape of `Entries`.
-pub(super) const ENTRIES_SHAPED: &str = r"
+const ENTRIES_SHAPED: &str = r"
 impl<K: Shaped, V: Shaped> Shaped for Entries<K, V> {
     fn node(builder: &mut manywire_shape::ShapeBuilder) -> manywire_shape::NodeId {
         let (key, value) = (K::node(builder), V::node(builder));
