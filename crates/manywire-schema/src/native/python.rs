@@ -75,6 +75,24 @@ fn mentions(text: &str, name: &str) -> bool {
         .any(|(at, _)| !text[..at].ends_with(part) && !text[at + name.len()..].starts_with(part))
 }
 
+/// Returns the default of an absent value, as an argument of `field` if it is made anew.
+fn default(member: &Member) -> Option<&'static str> {
+    if member.nullable {
+        return Some("None");
+    }
+    match &member.ty {
+        Type::Null => Some("None"),
+        Type::Bool => Some("False"),
+        Type::Int(_) => Some("0"),
+        Type::F32 | Type::F64 => Some("0.0"),
+        Type::Text | Type::Char => Some("\"\""),
+        Type::Bytes => Some("b\"\""),
+        Type::Array(..) => Some("default_factory=list"),
+        Type::Map(..) => Some("default_factory=dict"),
+        _ => None,
+    }
+}
+
 struct PythonWriter<'l> {
     layout: &'l Layout,
     out: String,
@@ -132,52 +150,25 @@ impl PythonWriter<'_> {
         let mut ty = self.ty(&member.full_type());
         let default = match member.presence {
             Presence::Required => None,
-            Presence::Defaulted => self.default(member),
+            Presence::Defaulted => Some(default(member).unwrap_or("UNSET")),
             Presence::Optional => Some("UNSET"),
         };
-        if member.presence != Presence::Required && matches!(default, None | Some("UNSET")) {
+        if default == Some("UNSET") {
             ty.push_str(" | UnsetType");
         }
-        let default = match (member.presence, default) {
-            (Presence::Required, _) => None,
-            (_, default) => Some(default.unwrap_or("UNSET")),
-        };
-        let renamed = member.name != member.key;
-        let default = match (default, renamed) {
-            (None, false) => String::new(),
-            (None, true) => format!(" = field(name={})", quoted(&member.key)),
-            (Some(default), false) => match default.strip_prefix("default_factory=") {
-                Some(_) => format!(" = field({default})"),
-                None => format!(" = {default}"),
-            },
-            (Some(default), true) => {
-                let default = if default.contains('=') {
-                    default.to_owned()
-                } else {
-                    format!("default={default}")
-                };
-                format!(" = field(name={}, {default})", quoted(&member.key))
+        let name = (member.name != member.key).then(|| format!("name={}", quoted(&member.key)));
+        let is_factory = default.is_some_and(|default| default.starts_with("default_factory="));
+        let default = match (name, default) {
+            (None, None) => String::new(),
+            (None, Some(default)) if !is_factory => format!(" = {default}"),
+            (name, default) => {
+                let before = if is_factory { "" } else { "default=" };
+                let default = default.map(|default| format!("{before}{default}"));
+                let arguments: Vec<String> = name.into_iter().chain(default).collect();
+                format!(" = field({})", arguments.join(", "))
             }
         };
         let _ = writeln!(self.out, "    {}: {ty}{default}", member.name);
-    }
-
-    /// Returns the default of an absent value.
-    fn default(&self, member: &Member) -> Option<&'static str> {
-        if member.nullable {
-            return Some("None");
-        }
-        match &member.ty {
-            Type::Null => Some("None"),
-            Type::Bool => Some("False"),
-            Type::Int(_) => Some("0"),
-            Type::F32 | Type::F64 => Some("0.0"),
-            Type::Text | Type::Char => Some("\"\""),
-            Type::Bytes => Some("b\"\""),
-            Type::Array(..) => Some("default_factory=list"),
-            Type::Map(..) => Some("default_factory=dict"),
-            _ => None,
-        }
     }
 
     fn symbols(&mut self, name: &str, doc: &str, symbols: &[Symbol]) {
