@@ -9,8 +9,8 @@ use manywire_shape::proto::{
 
 use super::files::Files;
 use super::nearest::nearest;
-use super::parse::{FieldPresence, Type, TypeName, join};
-use super::{Fault, Result, marks, parse};
+use super::tree::{FieldPresence, Type, TypeName, join};
+use super::{Fault, Result, marks, tree};
 
 /// Returns the schema of a message and of everything that it refers to.
 pub(super) fn schema(types: &Types<'_>, root: usize) -> Result<Schema> {
@@ -148,7 +148,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn field(&mut self, declared: &parse::Field, message: &parse::Message) -> Result<Field> {
+    fn field(&mut self, declared: &tree::Field, message: &tree::Message) -> Result<Field> {
         let features = declared.features;
         let name = declared.json_name.clone().unwrap_or_else(|| json_name(&declared.name));
         let kind = match &declared.ty {
@@ -167,13 +167,13 @@ impl Builder<'_> {
         field.delimited = features.delimited && matches!(kind, Kind::Message(_)) && !is_map;
         field.default = declared.default.clone();
         field.required = false;
-        if declared.label == Some(parse::Label::Repeated) || is_map {
+        if declared.label == Some(tree::Label::Repeated) || is_map {
             let packed = declared.packed.unwrap_or(!features.expanded);
             let packs = packed && kind.is_packable();
             field.label = if packs { Label::Packed } else { Label::Repeated };
             return Ok(field);
         }
-        field.required = declared.label == Some(parse::Label::Required)
+        field.required = declared.label == Some(tree::Label::Required)
             || features.presence == FieldPresence::Required && declared.oneof.is_none();
         let explicit = declared.label.is_some()
             || declared.oneof.is_some()
@@ -187,7 +187,7 @@ impl Builder<'_> {
         Ok(field)
     }
 
-    fn kind(&mut self, ty: &TypeName, message: &parse::Message) -> Result<Kind> {
+    fn kind(&mut self, ty: &TypeName, message: &tree::Message) -> Result<Kind> {
         if let Some(scalar) = Kind::scalar(&ty.name) {
             return Ok(scalar);
         }
@@ -202,8 +202,8 @@ impl Builder<'_> {
         &mut self,
         key: &TypeName,
         value: &TypeName,
-        field: &parse::Field,
-        message: &parse::Message,
+        field: &tree::Field,
+        message: &tree::Message,
     ) -> Result<usize> {
         let kind = Kind::scalar(&key.name);
         let key = kind.filter(|kind| !matches!(kind, Kind::Float | Kind::Double | Kind::Bytes));
@@ -274,7 +274,7 @@ fn last(full_name: &str) -> &str {
 }
 
 /// Returns whether this is a wrapper message of Google around a scalar.
-fn is_wrapper(message: &parse::Message) -> bool {
+fn is_wrapper(message: &tree::Message) -> bool {
     message.import == Some("google/protobuf/wrappers.proto")
 }
 
@@ -312,7 +312,7 @@ impl<'f> Types<'f> {
     }
 
     /// Resolves a name in a message. The innermost scope with such a type wins.
-    pub(super) fn find(&self, name: &TypeName, message: &parse::Message) -> Result<Declared> {
+    pub(super) fn find(&self, name: &TypeName, message: &tree::Message) -> Result<Declared> {
         if let Some(absolute) = name.name.strip_prefix('.') {
             let found = self.visible(absolute, message.file);
             return found.ok_or_else(|| self.unknown(name, message.file));
@@ -366,7 +366,7 @@ impl<'f> Types<'f> {
                 Declared::Message(index) => Some(*index),
                 Declared::Enum(_) => None,
             });
-            let named = |(index, message): (usize, &parse::Message)| {
+            let named = |(index, message): (usize, &tree::Message)| {
                 matches_name(&message.full_name).then_some(index)
             };
             let mut found: Vec<usize> = own().filter_map(named).collect();

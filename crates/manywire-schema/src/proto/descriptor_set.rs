@@ -3,7 +3,7 @@
 
 use manywire_shape::proto::{FIELD_NUMBER_MAX, Reserved, SCALARS, quote};
 
-use super::parse::{
+use super::tree::{
     DEPTH_MAX, Enum, EnumValue, FeatureOverrides, Field, FieldPresence, File, Import, Label,
     Message, Syntax, Type, TypeName, join,
 };

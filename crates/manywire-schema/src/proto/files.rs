@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::parse::{self, Enum, File, Message};
-use super::well_known;
-use super::{Fault, ImportedFile, Importer, Result};
+use super::tree::{Enum, File, Import, Message};
+use super::{Fault, ImportedFile, Importer, Result, parse, well_known};
 use crate::Error;
 
 /// The maximum number of files of one schema.
@@ -101,10 +100,10 @@ impl Files {
     /// Finds, parses and adds an imported file. Returns its index and its imports.
     fn import(
         &mut self,
-        import: &parse::Import,
+        import: &Import,
         from: usize,
         importer: Option<&Importer<'_>>,
-    ) -> Result<Option<(usize, Vec<parse::Import>)>, Error> {
+    ) -> Result<Option<(usize, Vec<Import>)>, Error> {
         let failed = |files: &Files, message: String| {
             files.locate(&Fault::new(import.offset, message).in_file(from))
         };
@@ -135,7 +134,7 @@ impl Files {
         text: String,
         file: File,
         well_known: Option<&'static str>,
-    ) -> Vec<parse::Import> {
+    ) -> Vec<Import> {
         let File { package, imports, messages, enums, .. } = file;
         let index = self.files.len();
         let first = self.messages.len();

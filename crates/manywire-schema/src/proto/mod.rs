@@ -30,6 +30,7 @@ mod marks;
 mod nearest;
 mod parse;
 mod shape;
+mod tree;
 mod well_known;
 
 use manywire_shape::Shape;
