@@ -39,31 +39,15 @@ impl<'t> Parser<'t> {
         }
         let start = self.token.clone();
         match self.word("a declaration")? {
-            "syntax" => {
-                self.expect('=')?;
-                let offset = self.token.offset;
-                self.file.syntax = match self.text()?.as_str() {
-                    "proto2" => Syntax::Proto2,
-                    "proto3" => Syntax::Proto3,
-                    other => {
-                        let message = "expected \"proto2\" or \"proto3\", found";
-                        return Err(Fault::new(offset, format_args!("{message} {other:?}")));
-                    }
-                };
-                self.expect(';')
-            }
-            "edition" => {
-                self.expect('=')?;
-                let offset = self.token.offset;
-                self.file.syntax = match self.text()?.as_str() {
-                    "2023" | "2024" => Syntax::Edition,
-                    other => {
-                        let message = "expected the edition \"2023\" or \"2024\", found";
-                        return Err(Fault::new(offset, format_args!("{message} {other:?}")));
-                    }
-                };
-                self.expect(';')
-            }
+            "syntax" => self.syntax("\"proto2\" or \"proto3\"", |name| match name {
+                "proto2" => Some(Syntax::Proto2),
+                "proto3" => Some(Syntax::Proto3),
+                _ => None,
+            }),
+            "edition" => self.syntax("the edition \"2023\" or \"2024\"", |name| match name {
+                "2023" | "2024" => Some(Syntax::Edition),
+                _ => None,
+            }),
             "package" => {
                 self.file.package = self.dotted()?;
                 self.expect(';')
@@ -89,9 +73,8 @@ impl<'t> Parser<'t> {
             // Edition 2024 says which declarations other files may use.
             "export" | "local" => Ok(()),
             "option" => {
-                let mut overrides = self.file.overrides;
-                self.option_statement(&mut overrides)?;
-                self.file.overrides = overrides;
+                let (name, value) = self.option_statement()?;
+                self.file.overrides.set(&name, value);
                 Ok(())
             }
             "service" | "extend" => self.skip_statement(),
@@ -100,6 +83,16 @@ impl<'t> Parser<'t> {
                 format_args!("expected a message, enum, import or option, found {other:?}"),
             )),
         }
+    }
+
+    /// Parses the name of a syntax or an edition after its keyword.
+    fn syntax(&mut self, expected: &str, find: fn(&str) -> Option<Syntax>) -> Result<()> {
+        self.expect('=')?;
+        let offset = self.token.offset;
+        let name = self.text()?;
+        let unknown = || Fault::new(offset, format_args!("expected {expected}, found {name:?}"));
+        self.file.syntax = find(&name).ok_or_else(unknown)?;
+        self.expect(';')
     }
 
     /// Parses a message after its keyword.
@@ -152,9 +145,8 @@ impl<'t> Parser<'t> {
                 }
                 TokenKind::Word("option") => {
                     self.advance()?;
-                    let mut overrides = self.file.messages[at].overrides;
-                    self.option_statement(&mut overrides)?;
-                    self.file.messages[at].overrides = overrides;
+                    let (name, value) = self.option_statement()?;
+                    self.file.messages[at].overrides.set(&name, value);
                 }
                 TokenKind::Word("extensions" | "extend") => self.skip_statement()?,
                 TokenKind::Word("reserved") => {
@@ -198,7 +190,8 @@ impl<'t> Parser<'t> {
                 TokenKind::Mark(';') => self.advance()?,
                 TokenKind::Word("option") => {
                     self.advance()?;
-                    self.option_statement(&mut overrides)?;
+                    let (name, value) = self.option_statement()?;
+                    overrides.set(&name, value);
                 }
                 TokenKind::Word("reserved") => {
                     let more = self.reserved(i32::MAX)?;
@@ -208,11 +201,7 @@ impl<'t> Parser<'t> {
                 _ => {
                     let name = self.word("the name of a value")?.to_owned();
                     self.expect('=')?;
-                    let negative = self.accept('-')?;
-                    let offset = self.token.offset;
-                    let number = i64::try_from(self.int("the number of a value")?).ok();
-                    let number = number.map(|number| if negative { -number } else { number });
-                    let number = number.and_then(|number| i32::try_from(number).ok());
+                    let (number, offset) = self.signed("the number of a value")?;
                     let number = number.ok_or_else(|| {
                         Fault::new(offset, "expected a number that fits 32 bits with its sign")
                     })?;
@@ -238,8 +227,8 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Parses an option after its keyword, and keeps what it says about features.
-    fn option_statement(&mut self, overrides: &mut FeatureOverrides) -> Result<()> {
+    /// Parses an option after its keyword. Returns its name and the text of its value.
+    fn option_statement(&mut self) -> Result<(String, &'t str)> {
         let name = self.option_name()?;
         let start = self.token.offset;
         let mut depth = 0usize;
@@ -255,8 +244,9 @@ impl<'t> Parser<'t> {
             }
             self.advance()?;
         }
-        overrides.set(&name, self.text[start..self.token.offset].trim_end());
-        self.advance()
+        let value = self.text[start..self.token.offset].trim_end();
+        self.advance()?;
+        Ok((name, value))
     }
 
     /// Parses the name of an option and the equals sign after it.
@@ -334,6 +324,16 @@ impl<'t> Parser<'t> {
             }
             _ => Err(self.expected(expected)),
         }
+    }
+
+    /// Parses a number with or without a minus sign. Returns the number if it fits 32 bits, and the
+    /// offset of its digits.
+    fn signed(&mut self, expected: &str) -> Result<(Option<i32>, usize)> {
+        let is_negative = self.accept('-')?;
+        let offset = self.token.offset;
+        let magnitude = i64::try_from(self.int(expected)?).ok();
+        let number = magnitude.map(|number| if is_negative { -number } else { number });
+        Ok((number.and_then(|number| i32::try_from(number).ok()), offset))
     }
 
     /// Parses a string; adjacent literals are concatenated.
@@ -532,11 +532,7 @@ impl<'t> Parser<'t> {
     }
 
     fn end_of_range(&mut self, max: i32) -> Result<i32> {
-        let negative = self.accept('-')?;
-        let offset = self.token.offset;
-        let number = i64::try_from(self.int("a number or a name to reserve")?).ok();
-        let number = number.map(|number| if negative { -number } else { number });
-        let number = number.and_then(|number| i32::try_from(number).ok());
+        let (number, offset) = self.signed("a number or a name to reserve")?;
         number
             .filter(|number| *number <= max)
             .ok_or_else(|| Fault::new(offset, format_args!("expected a number up to {max}")))
