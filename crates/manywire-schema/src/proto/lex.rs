@@ -44,6 +44,7 @@ impl TokenKind<'_> {
 }
 
 /// Splits a text into tokens.
+#[derive(Clone)]
 pub(super) struct Lexer<'t> {
     text: &'t str,
     at: usize,

@@ -70,8 +70,10 @@ impl<'t> Parser<'t> {
                 let scope = self.file.package.clone();
                 self.enumeration(&scope, start.doc, None)
             }
-            // Edition 2024 says which declarations other files may use.
-            "export" | "local" => Ok(()),
+            "export" | "local" => {
+                self.token.doc = start.doc;
+                Ok(())
+            }
             "option" => {
                 let (name, value) = self.option_statement()?;
                 self.file.overrides.set(&name, value);
@@ -131,6 +133,10 @@ impl<'t> Parser<'t> {
             }
             let start = self.token.clone();
             match start.kind {
+                TokenKind::Word("export" | "local") if self.is_before_declaration() => {
+                    self.advance()?;
+                    self.token.doc = start.doc;
+                }
                 TokenKind::Word("message") => {
                     self.advance()?;
                     self.message(&full_name, start.doc, Some(at), depth + 1)?;
@@ -159,6 +165,14 @@ impl<'t> Parser<'t> {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether the next token is a visibility of edition 2024, which says that other files may
+    /// use the message or enum after it, or may not.
+    fn is_before_declaration(&self) -> bool {
+        let after = self.lexer.clone().next();
+        self.file.syntax == Syntax::Edition
+            && after.is_ok_and(|it| matches!(it.kind, TokenKind::Word("message" | "enum")))
     }
 
     fn oneof(&mut self, message: usize, depth: usize) -> Result<()> {

@@ -632,6 +632,24 @@ fn features_of_editions_apply_to_everything_inside() {
     );
 }
 
+#[test]
+fn visibilities_of_edition_2024_are_no_fields() {
+    let text = "edition = \"2024\";
+        // Outer.
+        export message A {
+          // Inner.
+          local message B { int32 a = 1; }
+          export enum E { X = 0; }
+          B b = 1; E e = 2; local local = 3;
+        }
+        local message local {}";
+    let (schema, _) = read_proto("x.proto", text, Some("A")).expect("a file");
+    let docs: Vec<_> = schema.messages.iter().map(|it| (&*it.name, &*it.doc)).collect();
+    assert_eq!(docs, [("A", "Outer."), ("B", "Inner."), ("local", "")]);
+    let fields: Vec<_> = schema.messages[0].fields.iter().map(|it| &*it.proto_name).collect();
+    assert_eq!(fields, ["b", "e", "local"]);
+}
+
 const PROTO2: &str = r#"syntax = "proto2";
 enum Color { RED = 3; BLUE = 1; }
 message All {
