@@ -356,37 +356,49 @@ impl<'f> Types<'f> {
     /// Returns the root message: the one with this name, or the only one that no other message
     /// uses.
     pub(super) fn root(&self, name: Option<&str>) -> Result<usize> {
-        let messages = || self.files.messages.iter().enumerate();
-        let own = || messages().filter(|(_, message)| self.files.files[message.file].is_root);
-        if let Some(name) = name {
-            let name = name.trim_start_matches('.');
-            let suffix = format!(".{name}");
-            let matches_name = |full_name: &str| full_name == name || full_name.ends_with(&suffix);
-            let exact = self.names.get(name).and_then(|(declared, _)| match declared {
-                Declared::Message(index) => Some(*index),
-                Declared::Enum(_) => None,
-            });
-            let named = |(index, message): (usize, &tree::Message)| {
-                matches_name(&message.full_name).then_some(index)
-            };
-            let mut found: Vec<usize> = own().filter_map(named).collect();
-            if found.is_empty() {
-                // A message of an imported file.
-                found = messages().filter_map(named).collect();
-            }
-            return match (exact, &found[..]) {
-                (Some(only), _) => Ok(only),
-                (None, [only]) => Ok(*only),
-                (None, []) => Err(self.unknown_message(name)),
-                (None, several) => {
-                    let names = self.list(several);
-                    let message = format_args!("there are several messages {name}: {names}");
-                    Err(Fault::new(0, message))
-                }
-            };
+        match name {
+            Some(name) => self.root_named(name.trim_start_matches('.')),
+            None => self.only_root(),
         }
+    }
+
+    /// Returns the messages that can be the root if the caller names none, with their indexes.
+    fn own(&self) -> impl Iterator<Item = (usize, &'f tree::Message)> {
+        let is_own = move |(_, message): &(usize, &tree::Message)| self.is_own(message);
+        self.files.messages.iter().enumerate().filter(is_own)
+    }
+
+    fn is_own(&self, message: &tree::Message) -> bool {
+        self.files.files[message.file].is_root
+    }
+
+    fn root_named(&self, name: &str) -> Result<usize> {
+        if let Some((Declared::Message(index), _)) = self.names.get(name) {
+            return Ok(*index);
+        }
+        let suffix = format!(".{name}");
+        let named = |(index, message): (usize, &tree::Message)| {
+            (message.full_name == name || message.full_name.ends_with(&suffix)).then_some(index)
+        };
+        let mut found: Vec<usize> = self.own().filter_map(named).collect();
+        if found.is_empty() {
+            // A message of an imported file.
+            found = self.files.messages.iter().enumerate().filter_map(named).collect();
+        }
+        match &found[..] {
+            [only] => Ok(*only),
+            [] => Err(self.unknown_message(name)),
+            several => {
+                let names = self.list(several);
+                let message = format_args!("there are several messages {name}: {names}");
+                Err(Fault::new(0, message))
+            }
+        }
+    }
+
+    fn only_root(&self) -> Result<usize> {
         let mut used = HashSet::new();
-        for (index, message) in own() {
+        for (index, message) in self.own() {
             for field in &message.fields {
                 let (Type::Named(ty) | Type::Map(_, ty)) = &field.ty;
                 match self.find(ty, message) {
@@ -395,8 +407,8 @@ impl<'f> Types<'f> {
                 }
             }
         }
-        let outermost: Vec<usize> =
-            own().filter(|(_, message)| message.parent.is_none()).map(|it| it.0).collect();
+        let outermost = self.own().filter(|(_, message)| message.parent.is_none());
+        let outermost: Vec<usize> = outermost.map(|(index, _)| index).collect();
         let free: Vec<usize> =
             outermost.iter().copied().filter(|index| !used.contains(index)).collect();
         match (&outermost[..], &free[..]) {
@@ -425,8 +437,7 @@ impl<'f> Types<'f> {
     #[cold]
     fn unknown_message(&self, name: &str) -> Box<Fault> {
         let messages = self.files.messages.iter().enumerate();
-        let (own, other): (Vec<_>, Vec<_>) =
-            messages.partition(|(_, message)| self.files.files[message.file].is_root);
+        let (own, other): (Vec<_>, Vec<_>) = messages.partition(|it| self.is_own(it.1));
         let names = own.iter().chain(&other).map(|(_, message)| message.full_name.as_str());
         let hint = nearest(name, names)
             .map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
