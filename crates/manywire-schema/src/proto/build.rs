@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use manywire_shape::names::{COMPARED_MAX, distance};
 use manywire_shape::proto::{
     Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, Schema, entry_name, json_name,
 };
 
 use super::files::Files;
-use super::nearest::nearest;
 use super::tree::{FieldPresence, Type, TypeName, join};
 use super::{Fault, Result, marks, tree};
 
@@ -452,3 +452,16 @@ impl<'f> Types<'f> {
 
 /// The maximum number of messages that an error lists.
 const NAMES_MAX: usize = 50;
+
+/// Returns the candidate that differs from a name by the fewest letters, if these are at most a
+/// third of the letters. Ignores packages and case.
+fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    let wanted = last(name).to_lowercase();
+    let ranked = candidates
+        .into_iter()
+        .map(|candidate| (distance(&wanted, &last(candidate).to_lowercase()), candidate));
+    let (distance, candidate) = ranked.min_by_key(|(distance, _)| *distance)?;
+    let letters = wanted.chars().take(COMPARED_MAX).count();
+    let is_near = distance <= letters.max(3) / 3 && distance < letters;
+    is_near.then_some(candidate)
+}

@@ -27,7 +27,6 @@ mod descriptor_set;
 mod files;
 mod lex;
 mod marks;
-mod nearest;
 mod parse;
 mod shape;
 mod tree;
