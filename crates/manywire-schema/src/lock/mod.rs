@@ -20,17 +20,16 @@
 
 mod avro;
 mod breach;
-mod enum_values;
+mod numbered;
 mod proto_type;
 
 use std::collections::{HashMap, HashSet};
 
-use manywire_shape::proto::{
-    FIELD_NUMBER_MAX, Field, Form, Kind, Message, RESERVED_NUMBERS, Schema,
-};
+use manywire_shape::proto::{Enum, EnumValue, Field, Form, Kind, Message, Schema};
 use manywire_shape::{Node, Record, Shape, ShapeBuilder};
 
 use crate::Error;
+use numbered::Locked;
 use proto_type::{reads, reads_without_tags};
 
 pub use avro::AvroLock;
@@ -79,19 +78,36 @@ impl Lock {
     ///
     /// Returns every breach, in the order of the schema.
     pub fn apply(&self, next: &Schema, numbers: Numbers) -> Result<Schema, Breaches> {
-        let mut locked = next.clone();
+        let mut schema = next.clone();
         let mut breaches = Vec::new();
-        for message in locked.messages.iter_mut().filter(|message| message.is_declared()) {
-            if let Some(old) = self.message(&message.name) {
-                lock(self, old, next, message, numbers, &mut breaches);
-            }
+        for message in schema.messages.iter_mut().filter(|message| message.is_declared()) {
+            let Some(old) = self.message(&message.name) else { continue };
+            let Message { name, fields: items, reserved, .. } = old;
+            let find = |field: &Field| find(old, field);
+            let check = |known: &Field, field: &Field, breaches: &mut Vec<Breach>| {
+                let locked = FieldType::of(&self.schema, known);
+                let asked = FieldType::of(next, field);
+                if !reads(&locked, &asked) {
+                    breaches.push(Breach::Retyped {
+                        place: format!("{name}.{}", field.proto_name),
+                        number: known.number.into(),
+                        locked: locked.to_string(),
+                        asked: asked.to_string(),
+                    });
+                }
+            };
+            let locked = Locked { name, items, reserved, numbers };
+            locked.apply(&mut message.fields, &mut message.reserved, find, check, &mut breaches);
         }
-        for each in &mut locked.enums {
-            if let Some(old) = self.schema.enums.iter().find(|old| old.name == each.name) {
-                enum_values::lock(old, each, numbers, &mut breaches);
-            }
+        for each in &mut schema.enums {
+            let Some(old) = self.enumeration(&each.name) else { continue };
+            let Enum { name, values: items, reserved, .. } = old;
+            let find = |value: &EnumValue| find_value(old, value);
+            let check = |_: &EnumValue, _: &EnumValue, _: &mut Vec<Breach>| {};
+            let locked = Locked { name, items, reserved, numbers };
+            locked.apply(&mut each.values, &mut each.reserved, find, check, &mut breaches);
         }
-        if breaches.is_empty() { Ok(locked) } else { Err(Breaches(breaches)) }
+        if breaches.is_empty() { Ok(schema) } else { Err(Breaches(breaches)) }
     }
 
     /// Checks that every record begins with the fields of the lock, in the same order and with
@@ -124,11 +140,11 @@ impl Lock {
             new.extend(fields.map(|field| format!("{}.{}", message.name, field.proto_name)));
         }
         for each in &next.enums {
-            let Some(old) = self.schema.enums.iter().find(|old| old.name == each.name) else {
+            let Some(old) = self.enumeration(&each.name) else {
                 new.push(each.name.clone());
                 continue;
             };
-            let values = each.values.iter().filter(|value| enum_values::find(old, value).is_none());
+            let values = each.values.iter().filter(|value| find_value(old, value).is_none());
             new.extend(values.map(|value| format!("{}.{}", each.name, value.proto_name)));
         }
         new
@@ -154,104 +170,9 @@ impl Lock {
     fn message(&self, name: &str) -> Option<&Message> {
         self.schema.messages.iter().find(|message| message.name == name && message.is_declared())
     }
-}
 
-/// Assigns the numbers of the lock to the fields of a message.
-fn lock(
-    lock: &Lock,
-    old: &Message,
-    next: &Schema,
-    message: &mut Message,
-    numbers: Numbers,
-    breaches: &mut Vec<Breach>,
-) {
-    let full_name = |field: &Field| format!("{}.{}", old.name, field.proto_name);
-    let mut matched = vec![false; old.fields.len()];
-    let mut added = Vec::new();
-    // Names come before aliases: a field with the name of the old field is the old field.
-    let names_in_use: HashSet<String> =
-        message.fields.iter().map(|field| field.proto_name.clone()).collect();
-    for (index, field) in message.fields.iter_mut().enumerate() {
-        let found = find(old, field).filter(|at| {
-            let name = &old.fields[*at].proto_name;
-            !matched[*at] && (*name == field.proto_name || !names_in_use.contains(name))
-        });
-        let Some(at) = found else {
-            added.push(index);
-            continue;
-        };
-        matched[at] = true;
-        let known = &old.fields[at];
-        if numbers == Numbers::Declared && field.given && field.number != known.number {
-            breaches.push(Breach::Renumbered {
-                place: full_name(field),
-                locked: known.number.into(),
-                asked: field.number.into(),
-            });
-        }
-        let (locked, asked) = (FieldType::of(&lock.schema, known), FieldType::of(next, field));
-        if !reads(&locked, &asked) {
-            breaches.push(Breach::Retyped {
-                place: full_name(field),
-                number: known.number.into(),
-                locked: locked.to_string(),
-                asked: asked.to_string(),
-            });
-        }
-        field.number = known.number;
-    }
-    // Removed numbers are reserved, and reserved ones stay reserved.
-    message.reserved = old.reserved.clone();
-    for (_, known) in matched.iter().zip(&old.fields).filter(|(matched, _)| !**matched) {
-        if let Ok(number) = i32::try_from(known.number)
-            && !message.reserved.has_number(number)
-        {
-            message.reserved.numbers.push(number..=number);
-        }
-        if !message.reserved.has_name(&known.proto_name) {
-            message.reserved.names.push(known.proto_name.clone());
-        }
-    }
-    let owners: HashMap<u32, &str> =
-        old.fields.iter().map(|field| (field.number, field.proto_name.as_str())).collect();
-    let mut free = old.fields.iter().map(|field| field.number).max().unwrap_or(0) + 1;
-    let declared = |field: &Field| numbers == Numbers::Declared && field.given;
-    let staying = message.fields.iter().enumerate();
-    let staying = staying.filter(|(index, field)| !added.contains(index) || declared(field));
-    let mut taken: HashSet<u32> = staying.map(|(_, field)| field.number).collect();
-    for index in added {
-        let field = &mut message.fields[index];
-        let reused =
-            |taken: String, owner: String| Breach::Reused { place: full_name(field), taken, owner };
-        if old.reserved.has_name(&field.proto_name) {
-            let owner = "a field that was removed".to_owned();
-            breaches.push(reused(format!("the name {:?}", field.proto_name), owner));
-        }
-        if declared(field) {
-            let number = i32::try_from(field.number).unwrap_or(i32::MAX);
-            let owner = match owners.get(&field.number) {
-                Some(owner) => format!("{}.{owner}", old.name),
-                None if old.reserved.has_number(number) => "a field that was removed".to_owned(),
-                None => continue,
-            };
-            breaches.push(reused(format!("the number {}", field.number), owner));
-            continue;
-        }
-        // A range is skipped at once: `reserved 2 to max` has half a billion numbers.
-        while free <= FIELD_NUMBER_MAX {
-            let range = i32::try_from(free).ok().and_then(|it| message.reserved.range_of(it));
-            free = match range {
-                Some(range) => range.end().unsigned_abs() + 1,
-                None if RESERVED_NUMBERS.contains(&free) || taken.contains(&free) => free + 1,
-                None => break,
-            };
-        }
-        if free > FIELD_NUMBER_MAX {
-            breaches.push(Breach::Exhausted { place: full_name(field) });
-            continue;
-        }
-        field.number = free;
-        taken.insert(free);
+    fn enumeration(&self, name: &str) -> Option<&Enum> {
+        self.schema.enums.iter().find(|each| each.name == name)
     }
 }
 
@@ -263,6 +184,20 @@ fn find(old: &Message, field: &Field) -> Option<usize> {
             field.aliases.iter().any(|alias| *alias == known.name || *alias == known.proto_name)
         };
         old.fields.iter().position(former)
+    })
+}
+
+/// Returns the value of the lock with the name of a value, or with one of its aliases.
+fn find_value(old: &Enum, value: &EnumValue) -> Option<usize> {
+    let by_name = old.values.iter().position(|known| known.proto_name == value.proto_name);
+    by_name.or_else(|| {
+        let former = |known: &EnumValue| {
+            value.aliases.iter().any(|alias| {
+                known.proto_name == *alias
+                    || known.proto_name.eq_ignore_ascii_case(&old.value_name(alias))
+            })
+        };
+        old.values.iter().position(former)
     })
 }
 

@@ -1,0 +1,215 @@
+//! Assigns the numbers of a lock to the fields of a message and to the values of an enum.
+
+use std::collections::{HashMap, HashSet};
+
+use manywire_shape::proto::{EnumValue, FIELD_NUMBER_MAX, Field, RESERVED_NUMBERS, Reserved};
+
+use super::{Breach, Numbers};
+
+/// A field of a message or a value of an enum.
+pub(super) trait Numbered {
+    /// The word for a field or value in messages.
+    const WORD: &'static str;
+    /// The largest number.
+    const MAX: i64;
+
+    /// Returns whether no field or value may have a number.
+    fn is_forbidden(number: i64) -> bool;
+    fn proto_name(&self) -> &str;
+    fn number(&self) -> i64;
+    /// Sets a number of at most [`MAX`](Self::MAX).
+    fn set_number(&mut self, number: i64);
+    /// Returns whether the number was declared and not assigned.
+    fn is_given(&self) -> bool;
+}
+
+impl Numbered for Field {
+    const WORD: &'static str = "a field";
+    const MAX: i64 = FIELD_NUMBER_MAX as i64;
+
+    fn is_forbidden(number: i64) -> bool {
+        u32::try_from(number).is_ok_and(|number| RESERVED_NUMBERS.contains(&number))
+    }
+
+    fn proto_name(&self) -> &str {
+        &self.proto_name
+    }
+
+    fn number(&self) -> i64 {
+        self.number.into()
+    }
+
+    fn set_number(&mut self, number: i64) {
+        self.number = u32::try_from(number).unwrap_or(FIELD_NUMBER_MAX);
+    }
+
+    fn is_given(&self) -> bool {
+        self.given
+    }
+}
+
+impl Numbered for EnumValue {
+    const WORD: &'static str = "a value";
+    const MAX: i64 = i32::MAX as i64;
+
+    fn is_forbidden(_: i64) -> bool {
+        false
+    }
+
+    fn proto_name(&self) -> &str {
+        &self.proto_name
+    }
+
+    fn number(&self) -> i64 {
+        self.number.into()
+    }
+
+    fn set_number(&mut self, number: i64) {
+        self.number = i32::try_from(number).unwrap_or(i32::MAX);
+    }
+
+    fn is_given(&self) -> bool {
+        self.given
+    }
+}
+
+/// The fields of a message or the values of an enum, as they are in the lock.
+pub(super) struct Locked<'l, T> {
+    /// The name of the message or enum.
+    pub(super) name: &'l str,
+    pub(super) items: &'l [T],
+    pub(super) reserved: &'l Reserved,
+    /// The source of the numbers in the next schema.
+    pub(super) numbers: Numbers,
+}
+
+impl<T: Numbered> Locked<'_, T> {
+    /// Gives the items of the next schema the numbers of the lock, and new ones numbers above all of
+    /// them. Reserves the numbers and names of removed items; reserved ones stay reserved.
+    ///
+    /// `find` returns the index in the lock of an item with the same name, or with one of its
+    /// aliases. `check` adds the breaches of an item that the lock has.
+    pub(super) fn apply(
+        &self,
+        items: &mut [T],
+        reserved: &mut Reserved,
+        find: impl Fn(&T) -> Option<usize>,
+        check: impl Fn(&T, &T, &mut Vec<Breach>),
+        breaches: &mut Vec<Breach>,
+    ) {
+        let mut matched = vec![false; self.items.len()];
+        let mut added = Vec::new();
+        // Names come before aliases: an item with the name of the old item is the old item.
+        let names_in_use: HashSet<String> =
+            items.iter().map(|item| item.proto_name().to_owned()).collect();
+        for (index, item) in items.iter_mut().enumerate() {
+            let found = find(item).filter(|at| {
+                let name = self.items[*at].proto_name();
+                !matched[*at] && (name == item.proto_name() || !names_in_use.contains(name))
+            });
+            let Some(at) = found else {
+                added.push(index);
+                continue;
+            };
+            matched[at] = true;
+            let known = &self.items[at];
+            if self.is_declared(item) && item.number() != known.number() {
+                breaches.push(Breach::Renumbered {
+                    place: self.full_name(item),
+                    locked: known.number(),
+                    asked: item.number(),
+                });
+            }
+            check(known, item, breaches);
+            item.set_number(known.number());
+        }
+        *reserved = self.reserved.clone();
+        for (_, known) in matched.iter().zip(self.items).filter(|(matched, _)| !**matched) {
+            self.reserve(known, reserved, breaches);
+        }
+        self.number(items, &added, reserved, breaches);
+    }
+
+    fn full_name(&self, item: &T) -> String {
+        format!("{}.{}", self.name, item.proto_name())
+    }
+
+    fn is_declared(&self, item: &T) -> bool {
+        self.numbers == Numbers::Declared && item.is_given()
+    }
+
+    /// Reserves the number and the name of a removed item.
+    fn reserve(&self, removed: &T, reserved: &mut Reserved, breaches: &mut Vec<Breach>) {
+        // proto3 requires the value 0 of an enum, so it is written even if no variant has it.
+        if removed.number() == 0 {
+            if !removed.proto_name().trim_end_matches('_').ends_with("_UNSPECIFIED") {
+                breaches.push(Breach::ZeroRemoved { place: self.full_name(removed) });
+            }
+            return;
+        }
+        if let Ok(number) = i32::try_from(removed.number())
+            && !reserved.has_number(number)
+        {
+            reserved.numbers.push(number..=number);
+        }
+        if !reserved.has_name(removed.proto_name()) {
+            reserved.names.push(removed.proto_name().to_owned());
+        }
+    }
+
+    /// Gives the items at these indexes free numbers, unless they declare one, which must not belong
+    /// to another item.
+    fn number(
+        &self,
+        items: &mut [T],
+        added: &[usize],
+        reserved: &Reserved,
+        breaches: &mut Vec<Breach>,
+    ) {
+        // The indexes are in order.
+        let is_added = |index: &usize| added.binary_search(index).is_ok();
+        let is_staying = |(index, item): &(usize, &T)| !is_added(index) || self.is_declared(item);
+        let staying = items.iter().enumerate().filter(is_staying);
+        let taken: HashSet<i64> = staying.map(|(_, item)| item.number()).collect();
+        let owners: HashMap<i64, &T> =
+            self.items.iter().map(|known| (known.number(), known)).collect();
+        let mut free = self.items.iter().map(T::number).max().unwrap_or(0) + 1;
+        for index in added {
+            let item = &mut items[*index];
+            let removed = || format!("{} that was removed", T::WORD);
+            let reused = |taken: String, owner: String| Breach::Reused {
+                place: self.full_name(item),
+                taken,
+                owner,
+            };
+            if self.reserved.has_name(item.proto_name()) {
+                breaches.push(reused(format!("the name {:?}", item.proto_name()), removed()));
+            }
+            if self.is_declared(item) {
+                let number = i32::try_from(item.number());
+                let owner = match owners.get(&item.number()) {
+                    Some(owner) => self.full_name(owner),
+                    None if number.is_ok_and(|it| self.reserved.has_number(it)) => removed(),
+                    None => continue,
+                };
+                breaches.push(reused(format!("the number {}", item.number()), owner));
+                continue;
+            }
+            // A range is skipped at once: `reserved 2 to max` has half a billion numbers.
+            while free <= T::MAX {
+                let range = i32::try_from(free).ok().and_then(|number| reserved.range_of(number));
+                free = match range {
+                    Some(range) => i64::from(*range.end()) + 1,
+                    None if T::is_forbidden(free) || taken.contains(&free) => free + 1,
+                    None => break,
+                };
+            }
+            if free > T::MAX {
+                breaches.push(Breach::Exhausted { place: self.full_name(item) });
+                continue;
+            }
+            item.set_number(free);
+            free += 1;
+        }
+    }
+}
