@@ -333,26 +333,16 @@ impl<'l> Parser<'l> {
         if let Some(variant) = member(literal, "manywire.variant") {
             return self.variant(variant).map(Role::Variant);
         }
-        Ok(match text_member(literal, "manywire.role") {
-            None => Role::Record,
-            Some("tuple") => Role::Tuple,
-            Some("transparent") => Role::Transparent,
-            Some("entry") => Role::Entry,
-            Some("timestamp") => Role::Timestamp,
-            Some("number") => Role::Number,
-            Some("extension") => Role::Extension,
-            Some(other) => return Err(self.fault(format_args!("unknown manywire.role {other:?}"))),
-        })
+        let Some(name) = text_member(literal, "manywire.role") else { return Ok(Role::Record) };
+        let known = Role::NAMED.into_iter().find(|(known, _)| *known == name);
+        let unknown = || self.fault(format_args!("unknown manywire.role {name:?}"));
+        known.map(|(_, role)| role).ok_or_else(unknown)
     }
 
     fn variant(&self, literal: &Literal) -> Result<VariantOf> {
-        let form = match text_member(literal, "form") {
-            Some("unit") => Form::Unit,
-            Some("newtype") => Form::Newtype,
-            Some("tuple") => Form::Tuple,
-            Some("struct") => Form::Struct,
-            _ => return Err(self.fault("expected the \"form\" of a variant")),
-        };
+        let name = text_member(literal, "form");
+        let form = Form::ALL.into_iter().find(|form| name == Some(form.name()));
+        let form = form.ok_or_else(|| self.fault("expected the \"form\" of a variant"))?;
         let tagging = match (owned(literal, "tag"), owned(literal, "content")) {
             (None, _) => Tagging::External,
             (Some(tag), None) => Tagging::Internal { tag: tag.into() },

@@ -6,8 +6,7 @@ use std::fmt;
 
 use super::schema::is_name;
 use super::{
-    Enum, Field, Form, FullName, Literal, Logical, NodeId, Record, Role, Schema, Symbol, Type,
-    VariantOf,
+    Enum, Field, FullName, Literal, Logical, NodeId, Record, Role, Schema, Symbol, Type, VariantOf,
 };
 use crate::Tagging;
 
@@ -69,9 +68,8 @@ impl AvscWriter<'_> {
         let mut members = names(&record.name, &record.doc, &record.aliases, namespace);
         members.extend(name_in_data(record.original.as_deref()));
         match &record.role {
-            Role::Record => {}
             Role::Variant(variant) => members.push(("manywire.variant", variant_of(variant))),
-            role => members.push(("manywire.role", Literal::text(role_name(role)))),
+            role => members.extend(role.name().map(|name| ("manywire.role", Literal::text(name)))),
         }
         let fields = record.fields.iter().map(|field| self.field(field, &record.name.namespace));
         members.push(("fields", Literal::Array(fields.collect())));
@@ -152,13 +150,8 @@ fn annotation(logical: &Logical) -> Members {
 }
 
 fn variant_of(variant: &VariantOf) -> Literal {
-    let form = match variant.form {
-        Form::Unit => "unit",
-        Form::Newtype => "newtype",
-        Form::Tuple => "tuple",
-        Form::Struct => "struct",
-    };
-    let mut members = vec![("enum", Literal::text(&variant.sum)), ("form", Literal::text(form))];
+    let form = Literal::text(variant.form.name());
+    let mut members = vec![("enum", Literal::text(&variant.sum)), ("form", form)];
     match &variant.tagging {
         Tagging::External => {}
         Tagging::Internal { tag } => members.push(("tag", Literal::text(&**tag))),
@@ -168,18 +161,6 @@ fn variant_of(variant: &VariantOf) -> Literal {
         }
     }
     Literal::object(members)
-}
-
-fn role_name(role: &Role) -> &'static str {
-    match role {
-        Role::Record | Role::Variant(_) => "record",
-        Role::Tuple => "tuple",
-        Role::Transparent => "transparent",
-        Role::Entry => "entry",
-        Role::Timestamp => "timestamp",
-        Role::Number => "number",
-        Role::Extension => "extension",
-    }
 }
 
 impl Schema {

@@ -176,6 +176,23 @@ pub enum Role {
     Variant(VariantOf),
 }
 
+impl Role {
+    /// The roles that `manywire.role` names.
+    pub const NAMED: [(&'static str, Role); 6] = [
+        ("tuple", Role::Tuple),
+        ("transparent", Role::Transparent),
+        ("entry", Role::Entry),
+        ("timestamp", Role::Timestamp),
+        ("number", Role::Number),
+        ("extension", Role::Extension),
+    ];
+
+    /// Returns the name in `manywire.role`. A record and a variant have none.
+    pub fn name(&self) -> Option<&'static str> {
+        Role::NAMED.iter().find(|(_, role)| role == self).map(|(name, _)| *name)
+    }
+}
+
 /// The enum that a record is a variant of. [`Record::key`] is the name of the variant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariantOf {
@@ -199,6 +216,21 @@ pub enum Form {
     Tuple,
     /// `struct`: the fields.
     Struct,
+}
+
+impl Form {
+    /// All forms.
+    pub const ALL: [Form; 4] = [Form::Unit, Form::Newtype, Form::Tuple, Form::Struct];
+
+    /// Returns the name in the text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Unit => "unit",
+            Form::Newtype => "newtype",
+            Form::Tuple => "tuple",
+            Form::Struct => "struct",
+        }
+    }
 }
 
 /// One field of a record.
