@@ -2,7 +2,7 @@
 
 use manywire_shape::proto::{Field, Kind, Message, Schema};
 
-use super::report::{BOTH, NEITHER, Pairs, Report, member_path};
+use super::report::{BACKWARD, BOTH, FORWARD, NEITHER, Pairs, Report, member_path};
 use crate::lock::FieldType;
 
 pub(super) fn compare(old: &Schema, new: &Schema) -> Report {
@@ -44,7 +44,7 @@ impl Comparison<'_> {
                 self.report.add(&at, message, NEITHER);
             } else if field.required {
                 let message = "added as required: old bytes do not have it";
-                self.report.add(&at, message, (false, true));
+                self.report.add(&at, message, FORWARD);
             } else if !old.fields.iter().any(|known| known.proto_name == field.proto_name) {
                 let message = format!("added with number {}", field.number);
                 self.report.add(&at, message, BOTH);
@@ -62,7 +62,7 @@ impl Comparison<'_> {
         let reserved = i32::try_from(number).is_ok_and(|it| new.reserved.has_number(it));
         if field.required {
             let message = "removed, and readers of the old schema require it";
-            self.report.add(at, message, (true, false));
+            self.report.add(at, message, BACKWARD);
         } else if reserved {
             self.report.add(at, format!("removed; its number {number} is reserved"), BOTH);
         } else {
@@ -86,12 +86,12 @@ impl Comparison<'_> {
             self.report.add(at, "moved into a oneof: setting another member clears it", NEITHER);
         }
         if old.required != new.required {
-            let both = if new.required { (false, true) } else { (true, false) };
+            let both = if new.required { FORWARD } else { BACKWARD };
             let text = if new.required { "now required" } else { "no longer required" };
             self.report.add(at, text, both);
         }
         self.labels(old, new, at);
-        self.kinds(old.kind, new.kind, old, new, at);
+        self.kinds(old, new, at);
     }
 
     /// Compares how often a field may occur.
@@ -101,7 +101,7 @@ impl Comparison<'_> {
         match (old.label.is_repeated(), new.label.is_repeated()) {
             (false, true) => {
                 let text = "now repeated: old readers take the last item, or none of packed ones";
-                self.report.add(at, text, (true, false));
+                self.report.add(at, text, BACKWARD);
             }
             (true, false) => {
                 let text = "no longer repeated: of several items the last is read";
@@ -111,8 +111,8 @@ impl Comparison<'_> {
         }
     }
 
-    fn kinds(&mut self, left: Kind, right: Kind, old: &Field, new: &Field, at: &str) {
-        let (left, right) = (left.declared(), right.declared());
+    fn kinds(&mut self, old: &Field, new: &Field, at: &str) {
+        let (left, right) = (old.kind.declared(), new.kind.declared());
         let (before, after) = (FieldType::of(self.old, old), FieldType::of(self.new, new));
         if before.entry().is_some() || after.entry().is_some() {
             return self.maps(old, new, at);
@@ -131,8 +131,8 @@ impl Comparison<'_> {
             }
             (Kind::Enum(left), Kind::Enum(right)) => self.enums(left, right, at),
             _ => {
-                let both = compatible(left, right);
                 if left != right {
+                    let both = (reads(right, left), reads(left, right));
                     self.report.add(at, format!("{before} became {after}"), both);
                 }
             }
@@ -153,17 +153,17 @@ impl Comparison<'_> {
                 "{before} became {after}: old readers take the last entry of a key, and JSON has \
                  an array instead of an object"
             );
-            self.report.add(at, text, (true, false));
+            self.report.add(at, text, BACKWARD);
         } else if before.entry().is_none() {
             let text = format!(
                 "{before} became {after}: of several entries of a key the last is read, and JSON \
                  has an object instead of an array"
             );
-            self.report.add(at, text, (false, true));
+            self.report.add(at, text, FORWARD);
         }
         let inside = format!("{at}.*");
         for (old, new) in left.both.into_iter().zip(right.both) {
-            self.kinds(old.kind, new.kind, old, new, &inside);
+            self.kinds(old, new, &inside);
         }
         // At most one side is not a `map`, and only that side has other fields.
         for field in left.others {
@@ -207,35 +207,19 @@ impl Comparison<'_> {
     }
 }
 
-/// Returns whether new readers read old bytes, and whether old readers read new bytes. The caller
-/// compares the contents of messages and enums.
-pub(super) fn compatible(old: Kind, new: Kind) -> (bool, bool) {
-    use Kind::{
-        Bool, Bytes, Enum, Fixed32, Fixed64, Int32, Int64, Message, Sfixed32, Sfixed64, Sint32,
-        Sint64, String, Uint32, Uint64,
-    };
-    match (old, new) {
-        (Message(_), Message(_)) | (Enum(_), Enum(_)) => (true, true),
-        (left, right) if left == right => (true, true),
+/// Returns whether readers of one type read the bytes of another, unless both are messages or enums,
+/// whose contents decide.
+fn reads(read: Kind, written: Kind) -> bool {
+    use Kind::{Bool, Bytes, Enum, Int32, Int64, Sint32, Sint64, String, Uint32, Uint64};
+    match (written, read) {
         // A wider varint type reads a narrower one; a narrower type truncates large values.
-        (Int32 | Bool | Enum(_), Int64) | (Uint32 | Bool, Uint64) | (Sint32, Sint64) => {
-            (true, false)
-        }
-        (Int64, Int32 | Bool | Enum(_)) | (Uint64, Uint32 | Bool) | (Sint64, Sint32) => {
-            (false, true)
-        }
-        (Uint32, Int64) | (Bool, Int32 | Uint32) => (true, false),
-        (Int64, Uint32) | (Int32 | Uint32, Bool) => (false, true),
+        (Bool, Int32 | Uint32 | Int64 | Uint64) => true,
+        (Int32 | Uint32 | Enum(_), Int64) | (Uint32, Uint64) | (Sint32, Sint64) => true,
         // Enums are open in proto3: unknown numbers are kept.
-        (Enum(_), Int32) | (Int32, Enum(_)) => (true, true),
-        // The same bytes are different numbers: negative ones, or those above the signed range.
-        (Int32 | Int64, Uint32 | Uint64) | (Uint32 | Uint64, Int32 | Int64) => (false, false),
-        (Fixed32, Sfixed32) | (Sfixed32, Fixed32) | (Fixed64, Sfixed64) | (Sfixed64, Fixed64) => {
-            (false, false)
-        }
+        (Enum(_), Int32) | (Int32, Enum(_)) => true,
         // Text is valid bytes; bytes are valid text only if they are UTF-8.
-        (String, Bytes) => (true, false),
-        (Bytes, String) => (false, true),
-        _ => (false, false),
+        (String, Bytes) => true,
+        // The same bytes are different numbers with another sign or encoding.
+        (written, read) => written == read,
     }
 }

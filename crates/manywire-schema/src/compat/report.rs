@@ -72,8 +72,8 @@ impl OneWay<'_> {
     /// Adds a difference that breaks the readers.
     pub(super) fn broken(&mut self, path: &str, message: impl fmt::Display) {
         let (readers, both) = match self.is_backward {
-            true => ("new readers of old data", (false, true)),
-            false => ("old readers of new data", (true, false)),
+            true => ("new readers of old data", FORWARD),
+            false => ("old readers of new data", BACKWARD),
         };
         self.report.add(path, format_args!("{message} ({readers})"), both);
     }
@@ -111,6 +111,10 @@ impl<T: Copy + Eq + Hash> Pairs<T> {
     }
 }
 
+/// The change is backward compatible only.
+pub(super) const BACKWARD: (bool, bool) = (true, false);
+/// The change is forward compatible only.
+pub(super) const FORWARD: (bool, bool) = (false, true);
 /// The change is compatible in both directions.
 pub(super) const BOTH: (bool, bool) = (true, true);
 /// The change is incompatible in both directions.
