@@ -1,7 +1,7 @@
 //! Reads descriptor sets: `google.protobuf.FileDescriptorSet`, which `protoc -o` and `buf build`
 //! write. The numbers are those of `google/protobuf/descriptor.proto`.
 
-use manywire_shape::proto::{FIELD_NUMBER_MAX, Reserved, SCALARS, quote};
+use manywire_shape::proto::{FIELD_NUMBER_MAX, Kind, Reserved, SCALARS, quote};
 
 use super::tree::{
     DEPTH_MAX, Enum, EnumValue, FeatureOverrides, Field, FieldPresence, File, Import, Label,
@@ -350,11 +350,7 @@ fn field(parts: Parts<'_>) -> Result<Field> {
             6 => type_name = part.text()?,
             7 => default = Some(part.text()?),
             8 => {
-                let overrides = features(&part, 21)?;
-                field.overrides = FeatureOverrides {
-                    delimited: field.overrides.delimited.or(overrides.delimited),
-                    ..overrides
-                };
+                field.overrides = features(&part, 21)?;
                 for option in part.message()? {
                     let option = option?;
                     if option.number == 2 {
@@ -372,20 +368,18 @@ fn field(parts: Parts<'_>) -> Result<Field> {
         field.oneof = None;
         field.label = Some(Label::Optional);
     }
-    const STRING: u64 = 9;
-    const BYTES: u64 = 12;
-    field.default = default.map(|text| match ty {
-        STRING => quote(&text),
+    let scalar = SCALARS.iter().find(|scalar| scalar.number == ty);
+    field.default = default.map(|text| match scalar.map(|scalar| scalar.kind) {
+        Some(Kind::String) => quote(&text),
         // Escaped already.
-        BYTES => format!("\"{text}\""),
+        Some(Kind::Bytes) => format!("\"{text}\""),
         _ => text,
     });
     const GROUP: u64 = 10;
     if ty == GROUP {
         field.overrides.delimited = Some(true);
     }
-    let scalar = SCALARS.iter().find(|scalar| scalar.number == ty).map(|scalar| scalar.name);
-    let name = scalar.map_or(type_name, str::to_owned);
+    let name = scalar.map_or(type_name, |scalar| scalar.name.to_owned());
     if name.is_empty() || field.name.is_empty() || field.number == 0 {
         return Err(parts.invalid(0, "a field with a name, a number and a type"));
     }
