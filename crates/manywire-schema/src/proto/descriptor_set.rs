@@ -358,7 +358,10 @@ fn field(parts: Parts<'_>) -> Result<Field> {
                     }
                 }
             }
-            9 => field.oneof = usize::try_from(part.number()?).ok(),
+            9 => {
+                let index = usize::try_from(part.int32()?);
+                field.oneof = Some(index.map_err(|_| part.invalid("the index of a oneof"))?);
+            }
             10 => field.json_name = Some(part.text()?),
             17 => proto3_optional = part.number()? != 0,
             _ => {}

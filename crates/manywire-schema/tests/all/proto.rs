@@ -576,6 +576,26 @@ fn descriptor_sets_are_read_as_their_files() {
 }
 
 #[test]
+fn descriptor_sets_with_an_impossible_oneof_are_refused() {
+    let part = |number: u8, content: &[u8]| {
+        let head = [number << 3 | 2, content.len() as u8];
+        [&head[..], content].concat()
+    };
+    let minus_one = [&[0xff; 9][..], &[1]].concat();
+    for (index, expected) in [
+        (&minus_one[..], "the index of a oneof"),
+        (&[0xff, 0xff, 0xff, 0xff, 0xff, 1][..], "a 32-bit number"),
+        (&[1][..], "a message with the oneofs of its fields"),
+    ] {
+        let field = [&part(1, b"a")[..], &[3 << 3, 1, 5 << 3, 5, 9 << 3], index].concat();
+        let message = [part(1, b"A"), part(2, &field), part(8, &part(1, b"o"))].concat();
+        let file = [part(1, b"x.proto"), part(4, &message)].concat();
+        let error = read_bytes("x.binpb", &part(1, &file), &Options::default()).unwrap_err();
+        assert!(error.message.ends_with(expected), "{error}");
+    }
+}
+
+#[test]
 fn defaults_of_descriptor_sets_are_valid_literals() {
     let text =
         r#"syntax = "proto2"; message A { optional string s = 1 [default = "a\001\"\r\\"]; }"#;
