@@ -147,7 +147,7 @@ impl JavaWriter<'_> {
         let _ = write!(self.out, "    public record {name}(");
         for (at, member) in members.fields.iter().enumerate() {
             self.out.push_str(if at == 0 { "\n" } else { ",\n" });
-            self.member(member);
+            self.member(member, "");
         }
         if let Some((rest, ty)) = &members.rest {
             let ty = self.ty(ty, true);
@@ -173,14 +173,8 @@ impl JavaWriter<'_> {
         self.include(members);
         let _ = writeln!(self.out, "    public static final class {name} {{");
         for member in &members.fields {
-            let start = self.out.len();
-            self.member(member);
-            let text = self.out.split_off(start);
-            // The last line has the field itself.
-            let (before, line) = text.rsplit_once('\n').unwrap_or(("", &text));
-            let before = if before.is_empty() { String::new() } else { format!("{before}\n") };
-            let (annotations, field) = line.rsplit_once(") ").unwrap_or(("", line));
-            let _ = writeln!(self.out, "{before}{annotations}) public {field};");
+            self.member(member, "public ");
+            self.out.push_str(";\n");
         }
         if let Some((rest, ty)) = &members.rest {
             let ty = self.ty(ty, true);
@@ -192,8 +186,8 @@ impl JavaWriter<'_> {
         self.out.push_str("    }\n");
     }
 
-    /// Returns a field with its annotations, of which the name of the property is the last.
-    fn member(&mut self, member: &Member) {
+    /// Writes a field with its annotations. `modifier` precedes the type.
+    fn member(&mut self, member: &Member, modifier: &str) {
         self.doc("        ", &member.doc);
         if Layout::has(&member.ty, &|ty| matches!(ty, Type::Union(_))) {
             let words = self.layout.describe(&member.full_type());
@@ -217,9 +211,9 @@ impl JavaWriter<'_> {
             }
             _ => "",
         };
-        let key = quoted(&member.key);
+        let (key, name) = (quoted(&member.key), &member.name);
         let _ =
-            write!(self.out, "        {include}{nulls}@JsonProperty({key}) {ty} {}", member.name);
+            write!(self.out, "        {include}{nulls}@JsonProperty({key}) {modifier}{ty} {name}");
     }
 
     fn aliases(&mut self, indent: &str, aliases: &[String]) {
