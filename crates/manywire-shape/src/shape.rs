@@ -495,15 +495,14 @@ impl Shape {
             }
             nodes.push(node);
         }
-        let reached = |(id, fault): &(NodeId, ArrayFault)| Some((numbers[id.index()]?, *fault));
-        let array_faults = self.array_faults.iter().filter_map(reached).collect();
+        let number = |id: NodeId| numbers[id.index()];
         Shape {
             nodes,
             root: NodeId(0),
-            array_faults,
+            array_faults: renumbered(&self.array_faults, number).collect(),
             denies_unknown_fields: self.denies_unknown_fields,
-            constraints: renumbered(&self.constraints, |id| numbers[id.index()]).collect(),
-            unchecked: renumbered(&self.unchecked, |id| numbers[id.index()]).collect(),
+            constraints: renumbered(&self.constraints, number).collect(),
+            unchecked: renumbered(&self.unchecked, number).collect(),
         }
     }
 }
@@ -563,10 +562,10 @@ impl ShapeBuilder {
                 *part = moved[part.index()];
             }
         }
-        let faults = shape.array_faults.iter().map(|(id, fault)| (moved[id.index()], *fault));
-        self.array_faults.extend(faults);
-        self.constraints.extend(renumbered(&shape.constraints, |id| Some(moved[id.index()])));
-        self.unchecked.extend(renumbered(&shape.unchecked, |id| Some(moved[id.index()])));
+        let number = |id: NodeId| Some(moved[id.index()]);
+        self.array_faults.extend(renumbered(&shape.array_faults, number));
+        self.constraints.extend(renumbered(&shape.constraints, number));
+        self.unchecked.extend(renumbered(&shape.unchecked, number));
         if shape.denies_unknown_fields {
             self.deny_unknown_fields();
         }
