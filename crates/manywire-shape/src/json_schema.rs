@@ -344,11 +344,7 @@ impl Writer<'_> {
 
 /// Adds the keywords of constraints, which replace those of the type.
 fn constrain(schema: &mut Keywords, node: &Node, constraints: &Constraints) {
-    let bounds = match node {
-        Node::Int(int) => Some((int.min_value().into(), int.max_value().into())),
-        _ => None,
-    };
-    for (name, argument) in constraints.keywords(node, bounds) {
+    for (name, argument) in constraints.keywords(node) {
         match schema.iter_mut().find(|(known, _)| known == name) {
             Some((_, known)) => *known = argument,
             None => schema.push(keyword(name, argument)),
@@ -358,30 +354,19 @@ fn constrain(schema: &mut Keywords, node: &Node, constraints: &Constraints) {
 
 impl Constraints {
     /// Returns the keywords of JSON Schema for the constraints of a node. The keywords replace
-    /// those of the same name in the schema of the node's type. `bounds` are the smallest and the
-    /// largest number of the type.
-    fn keywords(
-        &self,
-        node: &Node,
-        bounds: Option<(Number, Number)>,
-    ) -> Vec<(&'static str, Literal)> {
+    /// those of the same name in the schema of the node's type.
+    fn keywords(&self, node: &Node) -> Vec<(&'static str, Literal)> {
         let mut keywords = Vec::new();
-        let tighter = |ours: &Option<Number>, of_type: Option<Number>, is_lower: bool| {
-            let ours = (*ours)?;
-            Some(match of_type {
-                Some(of_type) if is_lower && of_type > ours => of_type,
-                Some(of_type) if !is_lower && of_type < ours => of_type,
-                _ => ours,
-            })
-        };
-        let (lower, upper) = bounds.unzip();
-        let bounds = [
-            ("minimum", tighter(&self.min, lower, true)),
-            ("maximum", tighter(&self.max, upper, false)),
-        ];
-        for (keyword, bound) in bounds {
-            keywords.extend(bound.map(|bound| (keyword, Literal::number(bound))));
+        let (mut min, mut max) = (self.min, self.max);
+        if let Node::Int(int) = node {
+            // The tighter of two bounds counts.
+            let (lowest, highest) = (int.min_value(), int.max_value());
+            let (lowest, highest) = (Number::from(lowest), Number::from(highest));
+            min = min.map(|min| if lowest > min { lowest } else { min });
+            max = max.map(|max| if highest < max { highest } else { max });
         }
+        keywords.extend(min.map(|min| ("minimum", Literal::number(min))));
+        keywords.extend(max.map(|max| ("maximum", Literal::number(max))));
         keywords.extend(self.multiple_of.map(|divisor| ("multipleOf", Literal::number(divisor))));
         let [shortest, longest] = match node {
             Node::Array(_) | Node::Bytes => ["minItems", "maxItems"],
