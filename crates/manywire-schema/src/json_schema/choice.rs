@@ -113,7 +113,7 @@ struct Branch<'l> {
 
 impl<'l> Reader<'l> {
     /// Returns the enum of alternatives that are all tagged in the same way, or `None`.
-    pub(super) fn tagged(
+    fn tagged(
         &mut self,
         keyword: &str,
         branches: &[(usize, &'l Literal)],

@@ -188,7 +188,7 @@ fn without_property(required: &HashSet<String>, fields: &[Field]) -> Vec<String>
 
 /// The fields collected so far.
 #[derive(Default)]
-pub(super) struct CollectedFields {
+struct CollectedFields {
     fields: Vec<Field>,
     required: HashSet<String>,
     rest: Option<NodeId>,

@@ -458,7 +458,7 @@ fn decimal(digits: u32) -> Node {
 
 /// Returns one node of each cycle of types that have no name in Avro. Avro refers to a type only by
 /// its name, so these nodes are wrapped in records.
-pub(super) fn cycle_nodes(shape: &Shape) -> HashSet<shape::NodeId> {
+fn cycle_nodes(shape: &Shape) -> HashSet<shape::NodeId> {
     fn unnamed_children(shape: &Shape, id: shape::NodeId) -> Vec<shape::NodeId> {
         match shape.node(id) {
             shape::Node::Option(inner) => vec![*inner],

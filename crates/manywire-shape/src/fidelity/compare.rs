@@ -177,13 +177,11 @@ pub(super) fn is_same(left: &Value<'_>, right: &Value<'_>) -> bool {
             text.parse().is_ok_and(|nearest: f64| nearest.to_bits() == float.to_bits())
                 && is_exact_double(text)
         }
-        (integer, float) => match (integer_of(integer), float_of(float)) {
-            (Some(integer), Some(float)) => is_exactly(float, integer),
-            _ => match (float_of(integer), integer_of(float)) {
-                (Some(float), Some(integer)) => is_exactly(float, integer),
-                _ => false,
-            },
-        },
+        (left, right) => {
+            let integer = integer_of(left).or(integer_of(right));
+            let float = float_of(left).or(float_of(right));
+            integer.zip(float).is_some_and(|(integer, float)| is_exactly(float, integer))
+        }
     }
 }
 

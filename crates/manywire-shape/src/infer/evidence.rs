@@ -157,8 +157,11 @@ impl fmt::Display for Evidence {
         if let Some((min, max)) = self.integers {
             write!(f, "; integers {min} to {max}")?;
         }
-        let lengths = [("texts", "bytes", self.text), ("bytes", "bytes", self.bytes)];
-        for (what, unit, lengths) in lengths.into_iter().chain([("arrays", "items", self.items)]) {
+        for (what, unit, lengths) in [
+            ("texts", "bytes", self.text),
+            ("bytes", "bytes", self.bytes),
+            ("arrays", "items", self.items),
+        ] {
             if let Some(Lengths { min, max, .. }) = lengths {
                 write!(f, "; {what} of {min} to {max} {unit}")?;
             }

@@ -38,7 +38,7 @@ fn record<T: ?Sized>(
 }
 
 /// Returns an enum whose variants carry one value each.
-pub(super) fn newtype_variants<T: ?Sized>(
+fn newtype_variants<T: ?Sized>(
     builder: &mut ShapeBuilder,
     name: &'static str,
     variants: &[(&'static str, NodeOf)],
