@@ -103,12 +103,12 @@ impl<'l> Reader<'l> {
     }
 }
 
-/// One alternative: its index in the list, its name, and the position of its content.
+/// One alternative: its index in the list, its name, and the property that has its content.
 struct Branch<'l> {
     at: usize,
     name: &'l str,
     schema: &'l Literal,
-    content: Option<(Vec<Step>, &'l Literal)>,
+    content: Option<&'l (String, Literal)>,
 }
 
 impl<'l> Reader<'l> {
@@ -159,11 +159,10 @@ impl<'l> Reader<'l> {
 
     /// Returns the content of a variant with a separate key.
     fn content(&mut self, branch: &Branch<'l>) -> Result<VariantKind> {
-        let Some((steps, content)) = &branch.content else { return Ok(VariantKind::Unit) };
-        let outer = self.path.len();
-        self.path.extend(steps.iter().cloned());
-        let node = self.schema_node(content, branch.name)?;
-        self.path.truncate(outer);
+        let Some((key, content)) = branch.content else { return Ok(VariantKind::Unit) };
+        let node = self.within_keyword("properties", Step::Key(key.clone()), |reader| {
+            reader.schema_node(content, branch.name)
+        })?;
         let inline = member(content, "$ref").is_none();
         Ok(match self.builder.node(node).clone() {
             Node::Record(_) if inline => VariantKind::Struct(node),
@@ -180,13 +179,12 @@ fn external<'l>(branches: &[(usize, &'l Literal)]) -> Option<Vec<Branch<'l>>> {
         if let Some(Literal::String(name)) = member(schema, "const") {
             return Some(Branch { at, name, schema, content: None });
         }
-        let [(name, content)] = properties(schema)? else { return None };
+        let [property] = properties(schema)? else { return None };
+        let (name, content) = property;
         let closed = member(schema, "additionalProperties") == Some(&Literal::Boolean(false));
         // A property with a constant text is a tag and not a name with content.
-        (closed && required(schema, name) && member(content, "const").is_none()).then(|| {
-            let steps = vec![Step::Key("properties".into()), Step::Key(name.clone())];
-            Branch { at, name, schema, content: Some((steps, content)) }
-        })
+        let is_named = closed && required(schema, name) && member(content, "const").is_none();
+        is_named.then_some(Branch { at, name, schema, content: Some(property) })
     };
     let branches: Option<Vec<Branch<'l>>> = branches.iter().map(branch).collect();
     distinct(branches?)
@@ -217,11 +215,11 @@ fn adjacent<'l>(tag: &str, branches: &[Branch<'l>]) -> Option<(&'l str, Vec<Bran
         let mut others = properties(branch.schema)?.iter().filter(|(name, _)| name != tag);
         let content = match (others.next(), others.next()) {
             (None, _) => None,
-            (Some((name, schema)), None) if required(branch.schema, name) => {
-                if *key.get_or_insert(name.as_str()) != name {
+            (Some(property), None) if required(branch.schema, &property.0) => {
+                if *key.get_or_insert(property.0.as_str()) != property.0 {
                     return None;
                 }
-                Some((vec![Step::Key("properties".into()), Step::Key(name.clone())], schema))
+                Some(property)
             }
             _ => return None,
         };

@@ -102,13 +102,20 @@ struct Reader<'l> {
 impl<'l> Reader<'l> {
     /// Returns the node of a schema; `hint` names a type that has no title.
     fn schema_node(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
+        self.nested(|reader| reader.schema(schema, hint))
+    }
+
+    /// Runs `read` one level deeper.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= DEPTH_MAX {
-            return Err(self.too_deep());
+            return Err(self.fault(format_args!(
+                "the schema nests deeper than {DEPTH_MAX} levels, references included"
+            )));
         }
         self.depth += 1;
-        let node = self.schema(schema, hint);
+        let result = read(self);
         self.depth -= 1;
-        node
+        result
     }
 
     fn schema(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
@@ -254,13 +261,6 @@ impl<'l> Reader<'l> {
     #[cold]
     fn fault(&self, message: impl std::fmt::Display) -> Box<Fault> {
         Fault::new(&self.path, message)
-    }
-
-    #[cold]
-    fn too_deep(&self) -> Box<Fault> {
-        self.fault(format_args!(
-            "the schema nests deeper than {DEPTH_MAX} levels, references included"
-        ))
     }
 
     #[cold]

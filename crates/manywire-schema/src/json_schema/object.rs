@@ -6,7 +6,7 @@ use manywire_shape::{
     Enum, Field, Int, Literal, Name, Node, NodeId, Presence, Record, Tagging, Variant, VariantKind,
 };
 
-use super::{DEPTH_MAX, Reader, Result};
+use super::{Reader, Result};
 use crate::json::{Step, member, text_member};
 
 impl<'l> Reader<'l> {
@@ -277,13 +277,7 @@ impl<'l> Reader<'l> {
         collected: &mut CollectedFields,
     ) -> Result<()> {
         if member(part, "$ref").is_none() {
-            self.depth += 1;
-            if self.depth > DEPTH_MAX {
-                return Err(self.too_deep());
-            }
-            let result = self.collect(part, hint, alternative, collected);
-            self.depth -= 1;
-            return result;
+            return self.nested(|reader| reader.collect(part, hint, alternative, collected));
         }
         let id = self.schema_node(part, hint)?;
         let (fields, rest) = match self.builder.node(id).clone() {
