@@ -65,10 +65,7 @@ pub fn read(file: &str, text: &str, message: Option<&str>) -> Result<Document, E
 /// Fails as [`read`] does, and for bytes that are neither text nor a descriptor set.
 pub fn read_bytes(file: &str, bytes: &[u8], options: &Options<'_>) -> Result<Document, Error> {
     if is_descriptor_set(bytes) {
-        let read = proto_reader::read_descriptor_set(file, bytes, options.message);
-        let (schema, shape, files) = read?;
-        let language = Language::Proto(schema);
-        return Ok(Document { shape, language, notes: Vec::new(), files });
+        return proto_reader::read_descriptor_set(file, bytes, options.message).map(proto_document);
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => read_text(file, text, options),
@@ -85,9 +82,7 @@ fn read_text(file: &str, text: &str, options: &Options<'_>) -> Result<Document, 
     let start = text.trim_start_matches('\u{feff}').trim_start();
     if !start.starts_with(['{', '[', '"']) && !matches!(start.trim_end(), "" | "true" | "false") {
         let Options { message, importer } = *options;
-        let (schema, shape, files) = proto_reader::read_files(file, text, message, importer)?;
-        let language = Language::Proto(schema);
-        return Ok(Document { shape, language, notes: Vec::new(), files });
+        return proto_reader::read_files(file, text, message, importer).map(proto_document);
     }
     let files = vec![file.to_owned()];
     let literal = json::parse(file, text)?;
@@ -98,6 +93,10 @@ fn read_text(file: &str, text: &str, options: &Options<'_>) -> Result<Document, 
     }
     let shape = json_schema::read_literal(file, text, literal)?;
     Ok(Document { shape, language: Language::JsonSchema, notes: Vec::new(), files })
+}
+
+fn proto_document((schema, shape, files): (proto::Schema, Shape, Vec<String>)) -> Document {
+    Document { shape, language: Language::Proto(schema), notes: Vec::new(), files }
 }
 
 /// Returns whether text is a schema and not a document. The function recognises a `.proto` by its
@@ -163,8 +162,7 @@ fn is_proto(text: &str) -> bool {
 /// `items` and no dialect, so the type of the items decides.
 fn is_avro(schema: &Literal) -> bool {
     match schema {
-        Literal::String(_) => true,
-        Literal::Array(_) => true,
+        Literal::String(_) | Literal::Array(_) => true,
         Literal::Object(_) if member(schema, "$schema").is_some() => false,
         Literal::Object(_) => match member(schema, "type") {
             Some(Literal::String(ty)) => match ty.as_str() {

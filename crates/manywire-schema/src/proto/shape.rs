@@ -53,12 +53,8 @@ impl<'s> Conversion<'s> {
 
     /// Returns the node of a wrapper: the list, the map or the option in its only field.
     fn wrapped(&mut self, only: &proto::Field) -> Node {
-        if let Kind::Message(index) = only.kind
-            && let (Form::Entry { .. }, [key, value]) =
-                (&self.schema.messages[index].form, &self.schema.messages[index].fields[..])
-        {
-            let (key, value) = (self.kind(key.kind), self.kind(value.kind));
-            return Node::Map { key, value };
+        if let Some(entry) = self.entry(only) {
+            return self.message(entry);
         }
         let kind = self.kind(only.kind);
         match only.label.is_repeated() {
@@ -75,18 +71,21 @@ impl<'s> Conversion<'s> {
         // Google's wrappers of scalars represent the scalar; the field that contains a wrapper may
         // be absent.
         let is_nullable = only.nullable && message.import.is_none();
-        (!only.label.is_repeated() && !is_nullable && !self.is_map(only)).then_some(only)
+        let is_single = !only.label.is_repeated() && self.entry(only).is_none();
+        (is_single && !is_nullable).then_some(only)
     }
 
-    fn is_map(&self, field: &proto::Field) -> bool {
-        matches!(field.kind, Kind::Message(index)
-            if matches!(self.schema.messages[index].form, Form::Entry { .. }))
+    /// Returns the message of the entries, if a field is a map.
+    fn entry(&self, field: &proto::Field) -> Option<&'s proto::Message> {
+        let Kind::Message(index) = field.kind else { return None };
+        let message = &self.schema.messages[index];
+        matches!(message.form, Form::Entry { .. }).then_some(message)
     }
 
     fn field(&mut self, field: &proto::Field) -> Field {
         let kind = self.kind(field.kind);
         let mut node = kind;
-        if field.label.is_repeated() && !self.is_map(field) {
+        if field.label.is_repeated() && self.entry(field).is_none() {
             node = self.builder.add(Node::Array(Array::new(kind)));
         }
         if field.nullable {
