@@ -273,7 +273,7 @@ impl GoWriter<'_> {
     }
 }
 
-/// Returns whether a type without a name of its own has the value nil.
+/// Returns whether a type that is not declared has the value nil.
 fn is_nilable(ty: &str) -> bool {
     ty == "any" || ["[]", "map[", "*"].iter().any(|start| ty.starts_with(start))
 }

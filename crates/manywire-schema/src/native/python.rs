@@ -75,7 +75,8 @@ fn mentions(text: &str, name: &str) -> bool {
         .any(|(at, _)| !text[..at].ends_with(part) && !text[at + name.len()..].starts_with(part))
 }
 
-/// Returns the default of an absent value, as an argument of `field` if it is made anew.
+/// Returns the default of an absent value. A list or a map is an argument of `field`, which makes one
+/// for each value.
 fn default(member: &Member) -> Option<&'static str> {
     if member.nullable {
         return Some("None");
