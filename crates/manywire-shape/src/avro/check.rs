@@ -139,15 +139,10 @@ fn check_record(schema: &Schema, record: &Record) -> Result<(), SchemaError> {
         );
         return Err(SchemaError::new(message).in_member(at));
     }
-    let rests = record.fields.iter().filter(|field| field.rest);
-    let rest_fits = match rests.clone().count() {
-        0 => true,
-        1 => record
-            .fields
-            .last()
-            .is_some_and(|last| last.rest && matches!(schema.ty(last.node), Type::Map(_))),
-        _ => false,
-    };
+    let rest_fits = record.fields.split_last().is_none_or(|(last, others)| {
+        let is_map = matches!(schema.ty(last.node), Type::Map(_));
+        (is_map || !last.rest) && !others.iter().any(|field| field.rest)
+    });
     let nullable = |id: NodeId| match schema.ty(id) {
         Type::Null => true,
         Type::Union(branches) => {
