@@ -373,14 +373,13 @@ fn msgpack_name(key: &str) -> Option<String> {
 
 /// Writes the JSON methods of a struct with keys that tags cannot express.
 fn record_methods(out: &mut String, name: &str, keys: &Keys) {
-    let _ = writeln!(out, "\n// UnmarshalJSON reads the keys that no tag can name, too.");
-    let _ = writeln!(out, "func (v *{name}) UnmarshalJSON(data []byte) error {{");
-    out.push_str("\ttype plain ");
-    out.push_str(name);
-    out.push_str(
-        "\n\tif err := json.Unmarshal(data, (*plain)(v)); err != nil {\n\t\treturn err\n\t}\n\
+    let _ = write!(
+        out,
+        "\n// UnmarshalJSON reads the keys that no tag can name, too.\n\
+         func (v *{name}) UnmarshalJSON(data []byte) error {{\n\ttype plain {name}\n\
+         \tif err := json.Unmarshal(data, (*plain)(v)); err != nil {{\n\t\treturn err\n\t}}\n\
          \tvar entries map[string]json.RawMessage\n\
-         \tif err := json.Unmarshal(data, &entries); err != nil {\n\t\treturn err\n\t}\n",
+         \tif err := json.Unmarshal(data, &entries); err != nil {{\n\t\treturn err\n\t}}\n"
     );
     for (key, field, _) in &keys.odd {
         let _ = writeln!(
@@ -403,11 +402,11 @@ fn record_methods(out: &mut String, name: &str, keys: &Keys) {
     }
     out.push_str("\treturn nil\n}\n");
 
-    let _ = writeln!(out, "\n// MarshalJSON writes the keys that no tag can name, too.");
-    let _ = writeln!(out, "func (v {name}) MarshalJSON() ([]byte, error) {{");
     let _ = write!(
         out,
-        "\ttype plain {name}\n\ttext, err := json.Marshal(plain(v))\n\tif err != nil {{\n\t\treturn nil, err\n\t}}\n\
+        "\n// MarshalJSON writes the keys that no tag can name, too.\n\
+         func (v {name}) MarshalJSON() ([]byte, error) {{\n\
+         \ttype plain {name}\n\ttext, err := json.Marshal(plain(v))\n\tif err != nil {{\n\t\treturn nil, err\n\t}}\n\
          \tentries := make(map[string]any)\n\
          \tvar raw map[string]json.RawMessage\n\
          \tif err := json.Unmarshal(text, &raw); err != nil {{\n\t\treturn nil, err\n\t}}\n\
