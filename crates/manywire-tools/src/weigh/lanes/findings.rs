@@ -10,6 +10,7 @@ use manywire_format::CodingLevel;
 use manywire_shape::Arena;
 use manywire_shape::fidelity::{self, Loss};
 
+use super::manifest::KnownFailure;
 use crate::payload::LIMITS;
 use crate::weigh::launch::{LaunchError, Refusal};
 use crate::weigh::payload::Sample;
@@ -39,6 +40,18 @@ impl SubjectError {
             SubjectError::Broken(_) => true,
             SubjectError::Launch(error) => *error != LaunchError::Interrupted,
             SubjectError::Unsupported(_) | SubjectError::Known { .. } => false,
+        }
+    }
+
+    /// Returns the error of a subject that `failing.txt` lists, if `known` is its line. An interrupt
+    /// stays one: the subject was not tried, so nothing is known about the listed failure.
+    pub(super) fn listed(self, known: Option<&KnownFailure>) -> Self {
+        match (self, known) {
+            (error @ SubjectError::Launch(LaunchError::Interrupted), _) => error,
+            (error, None) => error,
+            (error, Some(known)) => {
+                SubjectError::Known { reason: known.reason.clone(), error: Box::new(error) }
+            }
         }
     }
 

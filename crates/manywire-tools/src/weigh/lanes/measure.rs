@@ -106,13 +106,7 @@ pub fn examine(
             session = None;
         }
         let known = built.lane.known_failures().iter().find(|known| known.covers(&subject));
-        let result = match known {
-            Some(known) => result.map_err(|error| SubjectError::Known {
-                reason: known.reason.clone(),
-                error: Box::new(error),
-            }),
-            None => result,
-        };
+        let result = result.map_err(|error| error.listed(known));
         // The version is filled in below, because the lane may not have described itself yet.
         all.push(LaneSubjectResult { subject, version: String::new(), result });
     }
