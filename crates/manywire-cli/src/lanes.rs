@@ -118,6 +118,9 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
     for stale in &found.stale {
         text += &format!("  {stale} in failing.txt, but it passes: remove the line\n");
     }
+    for passing in &found.passing {
+        text += &format!("  {passing} in failing.txt, but it passes with these payloads\n");
+    }
     let exit = Exit::Failed
         .when(!errors.is_empty())
         .and(Exit::Broken.when(!found.passed()))

@@ -309,6 +309,29 @@ fn lanes_check_refuses_a_library_that_writes_fewer_payloads() {
     assert_eq!(whole.code, Some(0), "{}\n{}", whole.stderr, whole.stdout);
 }
 
+/// A subject that is listed as failing has to fail. A pair may fail on other payloads only.
+#[test]
+fn lanes_check_names_listed_failures_that_pass() {
+    let lanes = Lanes::new();
+    lanes.add_python("one", "none");
+    let listed = format!("{}/one/failing.txt", lanes.path());
+    let passing = "  one json json dynamic reading manywire: listed as \"it rounds\" in failing.txt, but it passes with these payloads\n";
+    let stale = "  one json json dynamic: listed as \"it rounds\" in failing.txt, but it passes: remove the line\n";
+    for (line, code, expected) in [
+        ("json json dynamic reading manywire: it rounds", 0, passing),
+        ("json json dynamic: it rounds", 4, stale),
+        // Nothing of this library was read.
+        ("json json dynamic reading absent: it rounds", 0, ""),
+    ] {
+        std::fs::write(&listed, format!("{line}\n")).expect("a file");
+        let run = lanes.run(&["lanes", "check", &example("user.json")]);
+        assert_eq!(run.code, Some(code), "{line}: {}\n{}", run.stderr, run.stdout);
+        let lines = run.stdout.split_inclusive('\n');
+        let found: String = lines.filter(|line| line.contains("failing.txt")).collect();
+        assert_eq!(found, expected, "{line}");
+    }
+}
+
 #[test]
 fn lanes_check_takes_all_kinds_of_inputs() {
     let lanes = Lanes::new();

@@ -29,6 +29,9 @@ pub struct Check {
     pub failures: Vec<Disagreement>,
     /// Cases listed in a `failing.txt` that pass now.
     pub stale: Vec<String>,
+    /// Pairs of a reader and a writer listed in a `failing.txt` that agree on these payloads. They
+    /// may disagree on others, so they are no failure.
+    pub passing: Vec<String>,
 }
 
 /// The counts of one format.
@@ -164,6 +167,23 @@ pub fn check<'a>(
         })
         .collect();
     Ok(check)
+}
+
+/// The readings of one subject: the library of each writer, and whether the two agreed.
+struct Readings<'o>(Vec<(&'o str, bool)>);
+
+impl Readings<'_> {
+    /// Returns the number of writers that the subject agreed with.
+    fn agreed(&self) -> usize {
+        self.0.iter().filter(|(_, agreed)| *agreed).count()
+    }
+
+    /// Returns whether the subject agreed with all writers of the `wanted` libraries, and there is
+    /// one.
+    fn all_agree(&self, wanted: impl Fn(&str) -> bool) -> bool {
+        let mut read = self.0.iter().filter(|(library, _)| wanted(library)).peekable();
+        read.peek().is_some() && read.all(|(_, agreed)| *agreed)
+    }
 }
 
 /// The check of one lane.
@@ -304,9 +324,8 @@ impl<'a> LaneCheck<'a> {
             if self.excluded.iter().any(|out| out.is_same(&subject)) {
                 continue;
             }
-            let (mut tried, mut agreed) = (0, 0);
+            let mut readings = Readings(Vec::new());
             for outputs in outputs.iter().filter(|outputs| outputs.format == subject.format) {
-                tried += 1;
                 let answer = self.session(&mut session).and_then(|session| {
                     let Err(why) = session.load(&subject, &outputs.bytes)? else {
                         return session.digests(&subject);
@@ -315,7 +334,7 @@ impl<'a> LaneCheck<'a> {
                 });
                 let what = match answer {
                     Ok(Ok(digests)) if digests == outputs.digests => {
-                        agreed += 1;
+                        readings.0.push((outputs.library.as_str(), true));
                         continue;
                     }
                     Ok(Ok(_)) => "the decoded value differs (digests differ)".to_owned(),
@@ -326,6 +345,7 @@ impl<'a> LaneCheck<'a> {
                         error.to_string()
                     }
                 };
+                readings.0.push((outputs.library.as_str(), false));
                 check.add(Disagreement {
                     reader: self.name(&subject),
                     writers: vec![outputs.writer.clone()],
@@ -334,11 +354,18 @@ impl<'a> LaneCheck<'a> {
                     refused: false,
                 });
             }
-            if tried > 0 {
-                all.push((subject.format, agreed));
+            if !readings.0.is_empty() {
+                all.push((subject.format, readings.agreed()));
             }
-            if let Some(known) = self.known(&subject).filter(|_| tried > 0 && agreed == tried) {
+            if let Some(known) = self.known(&subject).filter(|_| readings.all_agree(|_| true)) {
                 check.stale.push(format!("{}: listed as {known:?}", self.name(&subject)));
+            }
+            for KnownFailure { writer, reason, .. } in self.known_pairs(&subject) {
+                let Some(writer) = writer else { continue };
+                if readings.all_agree(|library| library == writer) {
+                    let reader = self.name(&subject);
+                    check.passing.push(format!("{reader} reading {writer}: listed as {reason:?}"));
+                }
             }
         }
         Ok(all)
@@ -377,6 +404,14 @@ impl<'a> LaneCheck<'a> {
     /// Returns the listed reason that a subject fails by itself, or on the bytes of a library.
     fn known_reading(&self, subject: &Subject, writer: &str) -> Option<String> {
         self.reason(|known| known.covers(subject) || known.covers_reading(subject, writer))
+    }
+
+    /// Returns the lines that list pairs of this subject and a library whose bytes it does not read.
+    fn known_pairs(&self, subject: &Subject) -> impl Iterator<Item = &KnownFailure> {
+        let known = self.lane.built.lane.known_failures().iter();
+        known.filter(move |known| {
+            known.writer.as_deref().is_some_and(|writer| known.covers_reading(subject, writer))
+        })
     }
 
     fn reason(&self, covers: impl Fn(&KnownFailure) -> bool) -> Option<String> {
