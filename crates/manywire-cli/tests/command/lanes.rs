@@ -309,6 +309,72 @@ fn lanes_check_refuses_a_library_that_writes_fewer_payloads() {
     assert_eq!(whole.code, Some(0), "{}\n{}", whole.stderr, whole.stdout);
 }
 
+/// A lane whose only library keeps BSON documents as bytes. With the argument `changes`, it changes
+/// the last byte of the value in the second payloads that its process reads.
+const KEEPER: &str = r#"
+import json, struct, sys
+loads, kept = 0, []
+
+
+def read():
+    head = sys.stdin.buffer.read(4)
+    return sys.stdin.buffer.read(struct.unpack(">I", head)[0]) if head else None
+
+
+while (frame := read()) is not None:
+    asked = json.loads(frame)
+    verb, answer, frames = asked["verb"], {"ok": {}}, []
+    following = [read() for _ in range(asked.get("payloads", 1 if verb == "schema" else 0))]
+    if verb == "describe":
+        subject = {"library": "keeper", "version": "1", "format": "bson", "target": "dynamic"}
+        answer = {"ok": {"contract": 1, "lane": "one", "runtime": "Python 3", "subjects": [subject]}}
+    elif verb == "load":
+        loads, kept = loads + 1, following
+    elif verb == "encode":
+        is_changed = sys.argv[1] == "changes" and loads == 2
+        frames = [each[:-2] + b"\xff\0" if is_changed else each for each in kept]
+        answer = {"ok": {"payloads": len(frames)}}
+    elif verb == "digest":
+        answer = {"error": "an extension has no digest"}
+    for each in [json.dumps(answer).encode(), *frames]:
+        sys.stdout.buffer.write(struct.pack(">I", len(each)) + each)
+    sys.stdout.buffer.flush()
+"#;
+
+/// An ObjectId has no digest. Libraries that keep it agree, and one that changes it does not.
+#[test]
+fn lanes_check_compares_values_without_a_digest() {
+    let id = b"\x15\0\0\0\x07id\0abcdefghijkl\0";
+    for (argument, code, agreed) in [("keeps", 0, 2), ("changes", 4, 1)] {
+        let lanes = Lanes::new();
+        let manifest = format!(
+            r#"answer_limit_s = 30
+run = ["python3", "lane.py", "{argument}"]
+[[toolchain]]
+program = "python3"
+version = ["--version"]
+minimum = "3"
+how = "install Python 3"
+[[subject]]
+library = "keeper"
+formats = ["bson"]
+targets = ["dynamic"]
+reference = true
+"#
+        );
+        lanes.add("one", &manifest, ("lane.py", KEEPER));
+        let file = format!("{}/id.bson", lanes.path());
+        std::fs::write(&file, id).expect("a file");
+        let run = lanes.run(&["lanes", "check", &file]);
+        assert_eq!(run.code, Some(code), "{argument}: {}\n{}", run.stderr, run.stdout);
+        let pairs = format!("bson: {agreed} of 2 pairs agree (2 wrote, 1 read)\n");
+        assert!(run.stdout.contains(&pairs), "{argument}: {}", run.stdout);
+        let subject = "one keeper bson dynamic";
+        let differs = format!("  {subject} reading {subject}: the decoded value differs: $.id: ");
+        assert_eq!(run.stdout.contains(&differs), agreed == 1, "{argument}: {}", run.stdout);
+    }
+}
+
 /// A subject that is listed as failing has to fail. A pair may fail on other payloads only.
 #[test]
 fn lanes_check_names_listed_failures_that_pass() {

@@ -1,18 +1,20 @@
 //! `manywire lanes check`: every library reads the bytes that every other library wrote.
 //!
 //! Digests are compared with those of our own codec, which also finds the data that a writer lost.
+//! Values without a digest, such as extensions, are compared by the bytes that a reader writes of
+//! them.
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use manywire_format::Format;
-use manywire_shape::Arena;
-use manywire_shape::fidelity::{self, Loss};
+use manywire_shape::fidelity::{self, Loss, Losses, Tolerance};
+use manywire_shape::{Arena, Value};
 
 use super::KnownFailure;
 use super::digest::digest;
 use super::lane_input::{LaneInput, ReadDigestError, read_digest};
-use super::session::Session;
+use super::session::{Answer, Session};
 use super::typed::{PreparedLane, TypesError};
 use crate::payload::{LIMITS, Payload, Schema};
 use crate::weigh::launch::{LaunchError, Refusal};
@@ -111,14 +113,14 @@ impl fmt::Display for CheckInterrupted {
 impl std::error::Error for CheckInterrupted {}
 
 /// The bytes that a subject wrote, and the digests of the values that our own codec reads from
-/// them.
+/// them; `None` if a value has no digest.
 struct WriterOutput {
     /// The subject, with its lane.
     writer: String,
     library: String,
     format: Format,
     bytes: Vec<Vec<u8>>,
-    digests: Vec<String>,
+    digests: Option<Vec<String>>,
 }
 
 /// Makes every subject of every lane write the payloads and read the bytes of all others.
@@ -143,7 +145,7 @@ pub fn check<'a>(
     let mut lane_checks: Vec<LaneCheck<'_>> = lanes.into_iter().map(lane_check).collect();
     let ours = Format::ALL.into_iter().filter_map(|format| {
         let encoded = lane_input.format(format).ok()?;
-        let (bytes, digests) = (encoded.bytes.clone(), encoded.digests()?.to_vec());
+        let (bytes, digests) = (encoded.bytes.clone(), encoded.digests().map(<[_]>::to_vec));
         let writer = "manywire".to_owned();
         Some(WriterOutput { library: writer.clone(), writer, format, bytes, digests })
     });
@@ -155,7 +157,7 @@ pub fn check<'a>(
     let mut readers = Vec::new();
     for lane_check in &lane_checks {
         progress.say(&format!("{}: reading", lane_check.lane.built.lane.name()));
-        readers.extend(lane_check.read(&outputs, &mut check)?);
+        readers.extend(lane_check.read(&outputs, &originals, &mut check)?);
     }
     check.formats = Format::ALL
         .into_iter()
@@ -202,30 +204,58 @@ struct Originals<'a> {
 }
 
 impl Originals<'_> {
-    /// Returns the first loss in some bytes, and the digests of their values.
+    /// Returns the first loss in some bytes, and the digests of their values; `None` in place of the
+    /// digests if a value has none.
     fn of(
         &self,
         format: Format,
         bytes: &[Vec<u8>],
-    ) -> Result<(Option<Loss>, Vec<String>), UnreadableOutput> {
+    ) -> Result<(Option<Loss>, Option<Vec<String>>), UnreadableOutput> {
         let codec = self.schema.codec(format).map_err(UnreadableOutput::Codec)?;
         let mut first = None;
         let mut digests = Vec::new();
         for (sample, bytes) in self.corpus.samples.iter().zip(bytes) {
+            let unreadable = |error| UnreadableOutput::Payload(sample.name.to_owned(), error);
             let arena = Arena::new();
-            let returned = codec
-                .decode_with(bytes, &arena, LIMITS)
-                .map_err(|error| UnreadableOutput::Payload(sample.name.to_owned(), error))?;
-            // Values that differ only in the kind of number have equal digests and are the same
-            // data.
-            if digest(&sample.value) != digest(&returned) {
-                let losses = fidelity::losses(&sample.value, &returned);
-                first = first.or(losses.into_iter().next());
-            }
-            digests.push(read_digest(&codec, bytes).map_err(UnreadableOutput::Digest)?);
+            let returned = codec.decode_with(bytes, &arena, LIMITS).map_err(unreadable)?;
+            first = first.or_else(|| first_loss(&sample.value, &returned));
+            digests.push(match read_digest(&codec, bytes) {
+                Ok(digest) => Some(digest),
+                Err(ReadDigestError::Digest(_)) => None,
+                Err(ReadDigestError::Codec(error)) => return Err(unreadable(error)),
+            });
         }
-        Ok((first, digests))
+        Ok((first, digests.into_iter().collect()))
     }
+
+    /// Describes the first difference between the payloads and the bytes that a subject wrote of
+    /// them; `None` if there is none.
+    fn difference(&self, format: Format, written: &[Vec<u8>]) -> Option<String> {
+        let payloads = self.corpus.samples.len();
+        if written.len() != payloads {
+            return Some(format!("wrote {} payloads of {payloads}", written.len()));
+        }
+        match self.of(format, written) {
+            Ok((None, _)) => None,
+            Ok((Some(Loss { path, lost, .. }), _)) => {
+                Some(format!("the decoded value differs: {path}: {lost}"))
+            }
+            Err(why) => Some(why.to_string()),
+        }
+    }
+}
+
+/// Returns the first loss of a value that came back. Values with equal digests are the same data:
+/// they differ only in the kind of number. Values without a digest are compared whole.
+fn first_loss(before: &Value<'_>, after: &Value<'_>) -> Option<Loss> {
+    let tolerance = match (digest(before), digest(after)) {
+        (Ok(before), Ok(after)) if before == after => return None,
+        (Err(_), Err(_)) => Tolerance { numbers: true, ..Tolerance::default() },
+        _ => Tolerance::default(),
+    };
+    let mut losses = Losses::default();
+    fidelity::losses_beyond(tolerance, before, after, &mut losses);
+    losses.into_vec().into_iter().next()
 }
 
 /// The reason that our own codec cannot read what a subject wrote.
@@ -234,16 +264,14 @@ enum UnreadableOutput {
     Codec(manywire_codec::Error),
     /// The bytes of the payload of this name are invalid.
     Payload(String, manywire_codec::Error),
-    /// A value has no digest.
-    Digest(ReadDigestError),
 }
 
 impl fmt::Display for UnreadableOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("our codec cannot read the bytes that the library wrote: ")?;
         match self {
             UnreadableOutput::Codec(error) => error.fmt(f),
             UnreadableOutput::Payload(name, error) => write!(f, "{name}: {error}"),
-            UnreadableOutput::Digest(error) => error.fmt(f),
         }
     }
 }
@@ -302,11 +330,7 @@ impl<'a> LaneCheck<'a> {
                     let what = format!("loses data: {}: {}", loss.path, loss.lost);
                     self.exclude(&subject, what, true, check);
                 }
-                Err(why) => {
-                    let what =
-                        format!("our codec cannot read the bytes that the library wrote: {why}");
-                    self.exclude(&subject, what, false, check);
-                }
+                Err(why) => self.exclude(&subject, why.to_string(), false, check),
             }
         }
         Ok(all)
@@ -316,6 +340,7 @@ impl<'a> LaneCheck<'a> {
     fn read(
         &self,
         outputs: &[WriterOutput],
+        originals: &Originals<'_>,
         check: &mut Check,
     ) -> Result<Vec<(Format, usize)>, CheckInterrupted> {
         let mut all = Vec::new();
@@ -326,18 +351,15 @@ impl<'a> LaneCheck<'a> {
             }
             let mut readings = Readings(Vec::new());
             for outputs in outputs.iter().filter(|outputs| outputs.format == subject.format) {
-                let answer = self.session(&mut session).and_then(|session| {
-                    let Err(why) = session.load(&subject, &outputs.bytes)? else {
-                        return session.digests(&subject);
-                    };
-                    Ok(Err(why))
-                });
+                let answer = self
+                    .session(&mut session)
+                    .and_then(|session| difference(session, &subject, outputs, originals));
                 let what = match answer {
-                    Ok(Ok(digests)) if digests == outputs.digests => {
+                    Ok(Ok(None)) => {
                         readings.0.push((outputs.library.as_str(), true));
                         continue;
                     }
-                    Ok(Ok(_)) => "the decoded value differs (digests differ)".to_owned(),
+                    Ok(Ok(Some(what))) => what,
                     Ok(Err(Refusal(words))) => words,
                     Err(LaunchError::Interrupted) => return Err(CheckInterrupted),
                     Err(error) => {
@@ -421,5 +443,58 @@ impl<'a> LaneCheck<'a> {
 
     fn name(&self, subject: &Subject) -> String {
         format!("{} {subject}", self.lane.built.lane.name())
+    }
+}
+
+/// Makes a subject read what another wrote. Returns the difference between the values; `None` if
+/// there is none.
+fn difference(
+    session: &mut Session<'_>,
+    subject: &Subject,
+    output: &WriterOutput,
+    originals: &Originals<'_>,
+) -> Answer<Option<String>> {
+    if let Err(why) = session.load(subject, &output.bytes)? {
+        return Ok(Err(why));
+    }
+    if let Some(expected) = &output.digests {
+        let differs = || "the decoded value differs (digests differ)".to_owned();
+        let read = session.digests(subject)?;
+        return Ok(read.map(|read| (read != *expected).then(differs)));
+    }
+    let written = session.encode(subject)?;
+    Ok(written.map(|written| originals.difference(subject.format, &written)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arena, Corpus, Format, LaneInput, Originals, Payload};
+
+    /// Returns a BSON document of one ObjectId, which has no digest.
+    fn document(last: u8) -> Vec<u8> {
+        let mut bytes = vec![21, 0, 0, 0, 7];
+        bytes.extend(b"id\0");
+        bytes.extend([1; 11]);
+        bytes.extend([last, 0]);
+        bytes
+    }
+
+    #[test]
+    fn values_without_a_digest_are_compared_whole() {
+        let payloads = [Payload::new("id.bson", Format::Bson, document(1))];
+        let arena = Arena::new();
+        let (corpus, errors) = Corpus::load(&payloads, &arena);
+        assert!(errors.is_empty(), "{errors:?}");
+        let lane_input = LaneInput::every(&payloads, None).expect("a valid payload");
+        let originals = Originals { corpus: &corpus, schema: lane_input.schema() };
+        let same = originals.of(Format::Bson, &[document(1)]);
+        assert!(matches!(same, Ok((None, None))));
+        let difference = |written: &[Vec<u8>]| originals.difference(Format::Bson, written);
+        assert_eq!(difference(&[document(1)]), None);
+        assert_eq!(difference(&[]).as_deref(), Some("wrote 0 payloads of 1"));
+        let other = difference(&[document(2)]).expect("another ObjectId");
+        assert!(other.starts_with("the decoded value differs: $.id: "), "{other}");
+        let cut = difference(&[vec![5, 0]]).expect("invalid bytes");
+        assert!(cut.starts_with("our codec cannot read the bytes that"), "{cut}");
     }
 }

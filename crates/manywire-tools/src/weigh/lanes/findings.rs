@@ -175,7 +175,24 @@ fn sizes_under(level: CodingLevel, encoded: &[Vec<u8>]) -> Result<Vec<u64>, Erro
 
 #[cfg(test)]
 mod tests {
-    use super::{REASON_MAX, one_line};
+    use super::{KnownFailure, LaunchError, REASON_MAX, SubjectError, one_line};
+
+    #[test]
+    fn an_interrupt_is_no_known_failure() {
+        let known = KnownFailure {
+            library: None,
+            format: None,
+            target: None,
+            missing: false,
+            writer: None,
+            reason: "reads no maps".to_owned(),
+        };
+        let broken = || SubjectError::Broken("crashed: signal 9".to_owned());
+        let interrupted = SubjectError::Launch(LaunchError::Interrupted).listed(Some(&known));
+        assert_eq!(interrupted.to_string(), "interrupted");
+        assert_eq!(broken().listed(Some(&known)).to_string(), "reads no maps (crashed: signal 9)");
+        assert_eq!(broken().listed(None), broken());
+    }
 
     #[test]
     fn reasons_are_one_line() {
