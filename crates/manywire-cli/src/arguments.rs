@@ -402,6 +402,10 @@ pub(crate) struct Trial {
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) seed: u64,
 
+    /// Show the reasons for missing figures whole, with the words of a compiler or of a process
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+
     /// Write the report as JSON (schema manywire.trial/1) to a file, or to standard output for -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,

@@ -276,5 +276,5 @@ fn write(arguments: &Trial, report: &Report) -> Exit {
     if is_printed {
         return exit;
     }
-    exit.and(output::print(&table(report)))
+    exit.and(output::print(&table(report, arguments.verbose)))
 }

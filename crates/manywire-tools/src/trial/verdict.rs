@@ -192,7 +192,8 @@ pub(crate) fn missing_references(pair: &PairReport) -> Vec<String> {
         let has_coding = |row: &&Row| row.coding == reference.coding;
         let is_reference = !pair.rows[..index].iter().any(|row| has_coding(&row));
         let comparable = pair.rows.iter().filter(has_coding).any(|row| row.status.is_ok());
-        let Some(reason) = reference.status.reason().filter(|_| is_reference && comparable) else {
+        let Some(reason) = reference.status.short_reason().filter(|_| is_reference && comparable)
+        else {
             continue;
         };
         sentences.push(format!(
@@ -200,7 +201,7 @@ pub(crate) fn missing_references(pair: &PairReport) -> Vec<String> {
             pair.client,
             pair.server,
             reference.name(),
-            reason.lines().next().unwrap_or_default()
+            reason
         ));
     }
     sentences

@@ -12,8 +12,9 @@ use crate::trial::figure::{Figure, LAUNCHES_MIN, Remainder};
 use crate::weigh::report::describe_input_size;
 use crate::weigh::report::number;
 
-/// Returns the whole report for a terminal.
-pub fn table(report: &Report) -> String {
+/// Returns the whole report for a terminal. If it is `verbose`, reasons for missing figures are whole;
+/// otherwise only their first lines are shown.
+pub fn table(report: &Report, verbose: bool) -> String {
     let mut text = String::new();
     if let Some(interruption) = report.interruption() {
         writeln!(text, "{interruption}\n").expect("writing to a string");
@@ -21,7 +22,7 @@ pub fn table(report: &Report) -> String {
     text.push_str(&heading(report));
     for pair in &report.pairs {
         text.push('\n');
-        text.push_str(&of_pair(pair));
+        text.push_str(&of_pair(pair, verbose));
     }
     text.push_str(&server_table(&report.servers));
     text.push_str(&transport_table(&report.transports));
@@ -39,7 +40,22 @@ pub fn table(report: &Report) -> String {
             writeln!(text, "- {line}").expect("writing to a string");
         }
     }
+    let statuses = report.pairs.iter().flat_map(|pair| {
+        std::iter::once(&pair.status).chain(pair.rows.iter().map(|row| &row.status))
+    });
+    if !verbose && statuses.filter_map(Status::reason).any(|reason| reason.lines().count() > 1) {
+        text.push_str("\n--verbose shows the reasons for missing figures whole\n");
+    }
     text
+}
+
+/// Returns the reason that there are no figures as one line: its first, or all of them if it is
+/// `verbose`.
+fn reason(status: &Status, verbose: bool) -> Option<String> {
+    match verbose {
+        true => status.reason().map(|reason| reason.lines().collect::<Vec<_>>().join(" | ")),
+        false => status.short_reason().map(str::to_owned),
+    }
 }
 
 fn heading(report: &Report) -> String {
@@ -89,11 +105,11 @@ fn place(placement: &Placement) -> String {
     format!("server on {}, client on {}", named(server), named(client))
 }
 
-fn of_pair(pair: &PairReport) -> String {
+fn of_pair(pair: &PairReport, verbose: bool) -> String {
     let server = pair.server_runtime.as_ref().unwrap_or(&pair.server);
     let mut text = format!("client {} · server {server}\n", pair.client_runtime);
-    if !pair.status.is_ok() {
-        writeln!(text, "  {}", pair.status).expect("writing to a string");
+    if let Some(reason) = reason(&pair.status, verbose) {
+        writeln!(text, "  {reason}").expect("writing to a string");
     }
     let rate = pair.rows.iter().find_map(|row| row.latency.first()).map(|open| open.rate_per_s);
     let at = rate.map_or_else(String::new, |rate| format!(" at {}/s", number::significant(rate)));
@@ -113,14 +129,14 @@ fn of_pair(pair: &PairReport) -> String {
         "",
     ];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
-    lines.extend(pair.rows.iter().map(line));
+    lines.extend(pair.rows.iter().map(|row| line(row, verbose)));
     text + &align(&lines)
 }
 
-fn line(row: &Row) -> Vec<String> {
+fn line(row: &Row, verbose: bool) -> Vec<String> {
     let bytes = row.body_bytes.map_or_else(unknown, number::count);
-    if let Status::Failed(reason) = &row.status {
-        return vec![row.name(), bytes, reason.clone()];
+    if let Some(reason) = reason(&row.status, verbose) {
+        return vec![row.name(), bytes, reason];
     }
     let time = |figure: Option<Figure>| figure.map_or_else(unknown, |f| number::time(f.value));
     let spread = spread(row.end_to_end_ns, number::time) + mark(row.verdict);
@@ -393,9 +409,12 @@ fn small(number: f64) -> String {
 /// Aligns cells in columns: the first and the last to the left, the others to the right.
 pub(super) fn align(lines: &[Vec<String>]) -> String {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-    // A shorter line ends in text that needs no column width.
-    let whole = || lines.iter().filter(|line| line.len() == columns);
-    let width = |column: usize| whole().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| {
+        // A shorter line ends in text that needs no column width.
+        let has_width = |line: &&Vec<String>| column + 1 < line.len() || line.len() == columns;
+        let cells = lines.iter().filter(has_width).map(|line| line[column].chars().count());
+        cells.max().unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
     for line in lines {
@@ -419,10 +438,67 @@ pub(super) fn align(lines: &[Vec<String>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Placement, cost_sentence, place};
+    use serde_json::{Value, json};
+
+    use super::{PairReport, Placement, cost_sentence, of_pair, place};
     use crate::trial::cost::{
         CostReport, CostRow, CpuSample, Demand, Prices, break_even, break_even_ranges, cost,
     };
+
+    fn figure(value: f64, low: f64, high: f64) -> Value {
+        json!({ "value": value, "low": low, "high": high })
+    }
+
+    /// Returns a pair with a row of figures, and one whose process died.
+    fn pair() -> PairReport {
+        let library = json!({ "name": "x", "version": "1", "target": "dynamic" });
+        let single = |value: f64| json!({ "value": value, "low": null, "high": null });
+        let quantile = json!({ "ns": 300e3, "low": null, "high": null });
+        let row = json!({
+            "format": "json", "coding": "none", "client_library": library, "status": "ok",
+            "body_bytes": 8_000, "transport_ns": single(100e3), "endpoint_ns": single(150e3),
+            "processing_ns": single(60e3), "end_to_end_ns": figure(220e3, 209e3, 231e3),
+            "residual": { "ns": single(10e3), "share": 0.05 },
+            "server_cpu_ns": {}, "client_cpu_ns": {}, "verdict": "inconclusive",
+            "capacity": {
+                "connections": 4, "limit": "client", "requests_per_s": single(4e3),
+                "server_cpu_ns": single(140e3),
+            },
+            "latency": [{
+                "rate_per_s": 500.0, "requests": 900, "lag_p99_ns": 1e3, "generator_late": true,
+                "percentiles": { "p50": quantile, "p99": null },
+            }],
+        });
+        let failed = json!({
+            "format": "cbor", "coding": "gzip:6", "client_library": library,
+            "status": "server: crashed: signal 9\nat main", "server_cpu_ns": {},
+            "client_cpu_ns": {}, "latency": [],
+        });
+        serde_json::from_value(json!({
+            "client": "go", "client_runtime": "Go", "server": "rust",
+            "server_runtime": "Rust, hyper", "launches": 5, "status": "ok",
+            "rows": [row, failed],
+        }))
+        .expect("a pair")
+    }
+
+    #[test]
+    fn a_pair_is_a_table_with_a_line_for_each_row() {
+        let expected = "\
+client Go · server Rust, hyper
+format       bytes  transport  endpoint  processing  end to end          residual  server CPU  requests/s  p50 at 500/s  p99
+json         8,000     100 µs    150 µs     60.0 µs      220 µs  ±5 % ~      +5 %      140 µs      ≥4,000        300 µs  n/a  late
+cbor gzip:6    n/a  server: crashed: signal 9
+";
+        assert_eq!(of_pair(&pair(), false), expected);
+        let whole = expected.replace("signal 9", "signal 9 | at main");
+        assert_eq!(of_pair(&pair(), true), whole);
+        let mut failed = pair();
+        failed.rows.truncate(1);
+        failed.status = "client: hung\nat main".to_owned().into();
+        assert!(of_pair(&failed, false).contains("hyper\n  client: hung\nformat"));
+        assert!(of_pair(&failed, true).contains("hyper\n  client: hung | at main\nformat"));
+    }
 
     /// Returns the sentence about a format whose response has this many bytes and takes the server
     /// these times, one per launch, against one of 10,000 bytes and 100 µs.

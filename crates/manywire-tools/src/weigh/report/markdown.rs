@@ -71,8 +71,8 @@ fn cells(row: &Row, sizes: &[Size<'_>], columns: usize, report: &Report) -> Vec<
         (false, ValueKind::Dynamic) => format!("{} ({})", row.library, row.lane),
     };
     let mut cells = vec![payload, row.format.to_string(), library];
-    if let Some(reason) = row.status.reason() {
-        cells.push(reason.lines().next().unwrap_or_default().to_owned());
+    if let Some(reason) = row.status.short_reason() {
+        cells.push(reason.to_owned());
         cells.resize(columns, String::new());
         return cells;
     }

@@ -19,12 +19,6 @@ impl Grouped {
         }
     }
 
-    /// Adds a reason that something has no figures.
-    fn add_reason(&mut self, reason: &str, name: String) {
-        // Only the first line, because the output of a compiler may follow.
-        self.add(reason.lines().next().unwrap_or_default(), name);
-    }
-
     /// Returns one line for each reason.
     fn reasons(self) -> Vec<String> {
         let line = |(reason, names): (String, Vec<String>)| {
@@ -42,8 +36,8 @@ pub(super) fn missing_from_lanes(report: &Report) -> Vec<String> {
     let requested = report.options["formats"].as_array().into_iter().flatten();
     let requested: Vec<&str> = requested.filter_map(Value::as_str).collect();
     for note in &report.lanes {
-        if let Some(reason) = note.status.reason() {
-            reasons.add_reason(reason, note.title.clone());
+        if let Some(reason) = note.status.short_reason() {
+            reasons.add(reason, note.title.clone());
             continue;
         }
         let has = |name: &&str| {
@@ -69,10 +63,10 @@ pub(super) fn missing_from_lanes(report: &Report) -> Vec<String> {
 pub(super) fn missing_figures(rows: &[&Row], report: &Report) -> Vec<String> {
     let mut reasons = Grouped::default();
     for row in rows {
-        let Some(reason) = row.status.reason() else { continue };
+        let Some(reason) = row.status.short_reason() else { continue };
         let language = report.title_of(&row.lane);
         let typed = if row.target == ValueKind::Typed { ", typed" } else { "" };
-        reasons.add_reason(reason, format!("{language} {} by {}{typed}", row.format, row.library));
+        reasons.add(reason, format!("{language} {} by {}{typed}", row.format, row.library));
     }
     reasons.reasons()
 }

@@ -29,6 +29,12 @@ impl Status {
             Status::Failed(reason) => Some(reason),
         }
     }
+
+    /// Returns the first line of the reason that there are no figures. The output of a compiler or
+    /// of a process that died may follow it.
+    pub(crate) fn short_reason(&self) -> Option<&str> {
+        self.reason().map(|reason| reason.lines().next().unwrap_or_default())
+    }
 }
 
 impl From<String> for Status {
