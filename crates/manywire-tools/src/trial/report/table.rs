@@ -440,7 +440,10 @@ pub(super) fn align(lines: &[Vec<String>]) -> String {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{PairReport, Placement, cost_sentence, of_pair, place};
+    use super::{
+        PairReport, Placement, ServerRow, TransportRow, cost_sentence, of_pair, place,
+        server_table, transport_table,
+    };
     use crate::trial::cost::{
         CostReport, CostRow, CpuSample, Demand, Prices, break_even, break_even_ranges, cost,
     };
@@ -498,6 +501,95 @@ cbor gzip:6    n/a  server: crashed: signal 9
         failed.status = "client: hung\nat main".to_owned().into();
         assert!(of_pair(&failed, false).contains("hyper\n  client: hung\nformat"));
         assert!(of_pair(&failed, true).contains("hyper\n  client: hung | at main\nformat"));
+    }
+
+    /// Returns `row` with further members.
+    fn with<T: serde::de::DeserializeOwned>(mut row: Value, others: &Value) -> T {
+        let others = others.as_object().expect("members").clone();
+        row.as_object_mut().expect("a row").extend(others);
+        serde_json::from_value(row).expect("a row")
+    }
+
+    #[test]
+    fn servers_are_a_table_of_their_cpu_time() {
+        let row = |server: &str, others: Value| -> ServerRow {
+            let row = json!({
+                "client": "go", "server": server, "format": "json", "coding": "none",
+                "rate_per_s": 500.0,
+            });
+            with(row, &others)
+        };
+        let rows = [
+            row(
+                "rust:hyper",
+                json!({ "server_cpu_ns": figure(100e3, 98e3, 102e3), "verdict": "reference" }),
+            ),
+            row(
+                "rust:axum",
+                json!({
+                    "coding": "gzip:6", "server_cpu_ns": figure(120e3, 110e3, 131e3),
+                    "reference": "rust:hyper", "ratio": figure(1.2, 1.18, 1.22),
+                    "verdict": "slower",
+                }),
+            ),
+            row("rust", json!({ "server_cpu_ns": { "value": 90e3, "low": null, "high": null } })),
+        ];
+        let expected = "
+Servers of one lane, CPU time for a request at the same rate
+client      server       format  requests/s  server CPU        ratio
+go      rust:hyper         json         500      100 µs  ±2 %
+go       rust:axum  json gzip:6         500      120 µs  ±9 %   1.20  ±2 % ▲  to rust:hyper
+go            rust         json         500     90.0 µs
+";
+        assert_eq!(server_table(&rows), expected);
+        assert_eq!(server_table(&[]), "");
+    }
+
+    #[test]
+    fn transports_are_a_table_of_cpu_time_and_latency() {
+        let row = |server: &str, transport: &str, format: &str, others: Value| -> TransportRow {
+            let row = json!({
+                "client": "go", "server": server, "transport": transport, "format": format,
+                "coding": "none", "rate_per_s": 500.0, "server_cpu_ns": null,
+            });
+            with(row, &others)
+        };
+        let quantile = |ns: f64| json!({ "ns": ns, "low": null, "high": null });
+        let rows = [
+            row(
+                "go",
+                "http",
+                "json",
+                json!({
+                    "server_cpu_ns": figure(100e3, 98e3, 102e3), "latency_p50": quantile(300e3),
+                }),
+            ),
+            row(
+                "go",
+                "http",
+                "cbor",
+                json!({
+                    "server_cpu_ns": figure(80e3, 78.4e3, 81.6e3),
+                    "server_cpu_ratio": figure(0.8, 0.79, 0.81),
+                    "latency_p50": quantile(240e3), "latency_ratio": figure(0.8, 0.6, 1.07),
+                }),
+            ),
+            row(
+                "go:zeromq",
+                "zeromq",
+                "json",
+                json!({ "latency_p50": quantile(1.2e6), "generator_late": true }),
+            ),
+        ];
+        let expected = "
+Leaving HTTP beside changing the format, at the same rate; ratios to HTTP with json
+client     server  format  requests/s  server CPU        ratio            p50  ratio
+go             go    json         500      100 µs  ±2 %                300 µs
+go             go    cbor         500     80.0 µs  ±2 %   0.80  ±1 %   240 µs   0.80  0.60–1.07
+go      go:zeromq    json         500         n/a                     1.20 ms                    late
+";
+        assert_eq!(transport_table(&rows), expected);
+        assert_eq!(transport_table(&[]), "");
     }
 
     /// Returns the sentence about a format whose response has this many bytes and takes the server
