@@ -285,7 +285,7 @@ pub(crate) struct Weigh {
     #[arg(long, conflicts_with = "csv")]
     pub(crate) markdown: bool,
 
-    /// Print the rows as CSV
+    /// Print the rows as CSV, and notes on the whole measurement to standard error
     #[arg(long)]
     pub(crate) csv: bool,
 

@@ -282,7 +282,10 @@ fn write(arguments: &Weigh, report: &Report) -> Exit {
         || if arguments.plot { report::plot(report, output::width()) } else { String::new() };
     let text = match (arguments.markdown, arguments.csv) {
         (true, _) => report::markdown(report),
-        (_, true) => report::csv(report),
+        (_, true) => {
+            report::notes_beside_rows(report).iter().for_each(|note| eprintln!("note: {note}"));
+            report::csv(report)
+        }
         _ => {
             report::text(
                 report,

@@ -2,10 +2,12 @@
 
 use super::compare::Direction;
 use super::metric::{Size, memory};
+use super::missing::missing_formats;
+use super::text::conclusions;
 use super::{Fidelity, Reference, Report, Row, Summary};
 
 /// Returns the report as CSV: a header line and a line per row. Cells without a measurement are
-/// empty.
+/// empty. [`notes_beside_rows`] returns the rest of the report.
 pub fn csv(report: &Report) -> String {
     let sizes = Size::of_rows(&report.rows);
     let figures: Vec<(&str, Figure)> = figures().collect();
@@ -15,12 +17,21 @@ pub fn csv(report: &Report) -> String {
         head.extend(figures.iter().map(|(name, _)| format!("{direction} {name}")));
         head.push(format!("{direction} verdict"));
     }
-    head.extend(REFERENCE.map(str::to_owned));
+    head.extend(REFERENCE.into_iter().chain(CONDITIONS).map(str::to_owned));
     let mut text = line(&head);
     for row in &report.rows {
         text.push_str(&line(&cells(row, &sizes, &figures)));
     }
     text
+}
+
+/// Returns the lines of a report that have no place in CSV: sentences about the whole measurement,
+/// requested formats without rows, gates, and differences from the baseline.
+pub fn notes_beside_rows(report: &Report) -> Vec<String> {
+    let mut notes = report.notes.clone();
+    notes.extend(missing_formats(report));
+    notes.extend(conclusions(report));
+    notes
 }
 
 const FIXED: [&str; 12] = [
@@ -40,6 +51,9 @@ const FIXED: [&str; 12] = [
 
 /// The subject that ratios are relative to.
 const REFERENCE: [&str; 3] = ["reference library", "reference format", "reference target"];
+
+/// The clock of the ratios, and the warnings about the row.
+const CONDITIONS: [&str; 2] = ["clock", "warnings"];
 
 type Figure = fn(&Summary) -> Option<f64>;
 
@@ -97,6 +111,10 @@ fn cells(row: &Row, sizes: &[Size<'_>], figures: &[(&str, Figure)]) -> Vec<Strin
         }
         None => Default::default(),
     });
+    let mut compared = row.summaries().filter(|summary| summary.ratio.is_some());
+    let clock = compared.next().map(|summary| summary.clock.name());
+    cells.push(clock.unwrap_or_default().to_owned());
+    cells.push(row.warnings.join(" | "));
     cells
 }
 

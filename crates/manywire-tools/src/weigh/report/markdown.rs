@@ -6,10 +6,12 @@ use super::compare::Direction;
 use super::metric::{Size, own_memory};
 use super::missing::missing_from_lanes;
 use super::table::warnings;
+use super::text::conclusions;
 use super::{Fidelity, Report, Row, RowVerdict, Summary, number, payloads};
 use crate::weigh::subject::ValueKind;
 
-/// Returns the report as Markdown: a table, the verdicts as a list, and the warnings of the rows.
+/// Returns the report as Markdown: a table, the verdicts as a list, the gates, the differences from
+/// the baseline, and the warnings of the rows.
 pub fn markdown(report: &Report) -> String {
     let sizes = Size::of_rows(&report.rows);
     let names = ["payload", "format", "library"];
@@ -44,8 +46,10 @@ pub fn markdown(report: &Report) -> String {
     for verdict in &report.verdicts {
         writeln!(text, "- {verdict}").expect("writing to a string");
     }
-    for warning in warnings(report.rows.iter()) {
-        writeln!(text, "\n> warning: {warning}").expect("writing to a string");
+    let warnings = warnings(report.rows.iter()).into_iter();
+    let warnings = warnings.map(|warning| format!("warning: {warning}"));
+    for line in conclusions(report).into_iter().chain(warnings) {
+        writeln!(text, "\n> {line}").expect("writing to a string");
     }
     text
 }

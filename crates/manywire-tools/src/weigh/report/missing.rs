@@ -32,14 +32,22 @@ impl Grouped {
 /// formats that lanes have no library for.
 pub(super) fn missing_from_lanes(report: &Report) -> Vec<String> {
     let mut reasons = Grouped::default();
-    let mut formats = Grouped::default();
-    let requested = report.options["formats"].as_array().into_iter().flatten();
-    let requested: Vec<&str> = requested.filter_map(Value::as_str).collect();
     for note in &report.lanes {
         if let Some(reason) = note.status.short_reason() {
             reasons.add(reason, note.title.clone());
-            continue;
         }
+    }
+    let mut lines = reasons.reasons();
+    lines.extend(missing_formats(report));
+    lines
+}
+
+/// Returns one line for each set of requested formats that lanes with rows have no library for.
+pub(super) fn missing_formats(report: &Report) -> Vec<String> {
+    let mut formats = Grouped::default();
+    let requested = report.options["formats"].as_array().into_iter().flatten();
+    let requested: Vec<&str> = requested.filter_map(Value::as_str).collect();
+    for note in report.lanes.iter().filter(|note| note.status.is_ok()) {
         let has = |name: &&str| {
             let mut of_lane = report.rows.iter().filter(|row| row.lane == note.lane);
             of_lane.any(|row| row.format.name() == *name)
@@ -49,14 +57,10 @@ pub(super) fn missing_from_lanes(report: &Report) -> Vec<String> {
             formats.add(&list(&without), note.title.clone());
         }
     }
-    let mut lines = reasons.reasons();
-    lines.extend(
-        formats
-            .0
-            .iter()
-            .map(|(formats, lanes)| format!("no library for {formats} in {}", list(lanes))),
-    );
-    lines
+    let line = |(formats, lanes): &(String, Vec<String>)| {
+        format!("no library for {formats} in {}", list(lanes))
+    };
+    formats.0.iter().map(line).collect()
 }
 
 /// Returns one line for each reason that rows have no figures.

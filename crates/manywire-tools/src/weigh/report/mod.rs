@@ -21,7 +21,7 @@ pub(crate) mod words;
 use std::collections::BTreeSet;
 
 pub(crate) use comparison::{Comparison, comparisons, is_beaten, main_payload};
-pub use csv::csv;
+pub use csv::{csv, notes_beside_rows};
 pub use grid::Style;
 pub use markdown::markdown;
 pub(crate) use metric::codings;

@@ -54,19 +54,7 @@ pub fn text(report: &Report, style: Style) -> String {
     let mut say = |line: String| push_wrapped(&mut text, &line, "", style.width);
     report.notes.iter().cloned().for_each(&mut say);
     coding_libraries(report).into_iter().for_each(&mut say);
-    for gate in &report.gates {
-        let word = match gate.result {
-            GateResult::Pass => "pass",
-            GateResult::Fail => "FAIL",
-            GateResult::Undecided => "undecided",
-        };
-        say(format!("gate {word}: {} ({})", gate.text, gate.detail));
-    }
-    if let Some(baseline) = &report.baseline {
-        for line in baseline.differences.iter().chain(&baseline.changes) {
-            say(format!("baseline {}: {line}", baseline.file));
-        }
-    }
+    conclusions(report).into_iter().for_each(&mut say);
     for verdict in &report.verdicts {
         // The answers are already above their tables, or the overview shows the same.
         let is_answer = report.answers.iter().any(|answer| answer.text == *verdict);
@@ -80,6 +68,24 @@ pub fn text(report: &Report, style: Style) -> String {
         say("--verbose compares each format and library in words".to_owned());
     }
     text
+}
+
+/// Returns one line for each gate, and for each difference from the baseline.
+pub(super) fn conclusions(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    for gate in &report.gates {
+        let word = match gate.result {
+            GateResult::Pass => "pass",
+            GateResult::Fail => "FAIL",
+            GateResult::Undecided => "undecided",
+        };
+        lines.push(format!("gate {word}: {} ({})", gate.text, gate.detail));
+    }
+    if let Some(baseline) = &report.baseline {
+        let found = baseline.differences.iter().chain(&baseline.changes);
+        lines.extend(found.map(|line| format!("baseline {}: {line}", baseline.file)));
+    }
+    lines
 }
 
 /// Returns whether an answer is about the table of a row.

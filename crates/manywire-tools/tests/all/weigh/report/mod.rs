@@ -1,6 +1,7 @@
 //! Reports: gates, baselines, numbers, headers and verdicts.
 
 mod baseline;
+mod csv;
 mod gates;
 mod http;
 mod number;
