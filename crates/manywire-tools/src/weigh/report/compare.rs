@@ -7,7 +7,7 @@
 
 use manywire_format::Format;
 
-use super::{LaneNote, Report, Row, Summary};
+use super::{CodedSummary, LaneNote, Report, Row, Summary};
 use crate::weigh::statistics::{Interval, Verdict, judge};
 use crate::weigh::subject::ValueKind;
 
@@ -37,6 +37,14 @@ impl Direction {
         match self {
             Direction::Encode => row.encode.as_ref(),
             Direction::Decode => row.decode.as_ref(),
+        }
+    }
+
+    /// Returns the figures with a content coding in this direction.
+    pub(crate) fn of_coded(self, times: &CodedSummary) -> Option<&Summary> {
+        match self {
+            Direction::Encode => times.compress.as_ref(),
+            Direction::Decode => times.decompress.as_ref(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The rows as CSV (RFC 4180), one row a line, for a spreadsheet.
 
 use super::compare::Direction;
-use super::metric::{Size, memory};
+use super::metric::{Size, codings, memory};
 use super::missing::missing_formats;
 use super::text::conclusions;
 use super::{Fidelity, Reference, Report, Row, Summary};
@@ -10,17 +10,18 @@ use super::{Fidelity, Reference, Report, Row, Summary};
 /// empty. [`notes_beside_rows`] returns the rest of the report.
 pub fn csv(report: &Report) -> String {
     let sizes = Size::of_rows(&report.rows);
-    let figures: Vec<(&str, Figure)> = figures().collect();
+    let operations = Timed::of_rows(&report.rows);
     let mut head: Vec<String> = FIXED.iter().map(|&name| name.to_owned()).collect();
     head.extend(sizes.iter().map(|size| size.csv()));
-    for direction in Direction::ALL.map(Direction::verb) {
-        head.extend(figures.iter().map(|(name, _)| format!("{direction} {name}")));
-        head.push(format!("{direction} verdict"));
+    for operation in &operations {
+        let verb = operation.name();
+        head.extend(operation.figures().map(|(name, _)| format!("{verb} {name}")));
+        head.push(format!("{verb} verdict"));
     }
     head.extend(REFERENCE.into_iter().chain(CONDITIONS).map(str::to_owned));
     let mut text = line(&head);
     for row in &report.rows {
-        text.push_str(&line(&cells(row, &sizes, &figures)));
+        text.push_str(&line(&cells(row, &sizes, &operations)));
     }
     text
 }
@@ -68,12 +69,44 @@ const TIMES: [(&str, Figure); 7] = [
     ("ratio high", |summary| summary.ratio_high),
 ];
 
-/// Returns the figures of each direction, with their names.
-fn figures() -> impl Iterator<Item = (&'static str, Figure)> {
-    TIMES.into_iter().chain(memory().filter_map(|(_, memory)| Some((memory.csv?, memory.of))))
+/// An operation whose times have columns: a direction, alone or with a content coding.
+struct Timed<'r> {
+    direction: Direction,
+    coding: Option<&'r str>,
 }
 
-fn cells(row: &Row, sizes: &[Size<'_>], figures: &[(&str, Figure)]) -> Vec<String> {
+impl<'r> Timed<'r> {
+    /// Returns both directions, and both with each coding that was timed.
+    fn of_rows(rows: &'r [Row]) -> Vec<Timed<'r>> {
+        let is_timed = |coding: &&String| rows.iter().any(|row| row.coded.contains_key(*coding));
+        let codings = codings(rows).into_iter().filter(is_timed).map(|coding| Some(&**coding));
+        let both = |coding| Direction::ALL.map(|direction| Timed { direction, coding });
+        std::iter::once(None).chain(codings).flat_map(both).collect()
+    }
+
+    /// Returns the words that the heads of the columns begin with.
+    fn name(&self) -> String {
+        let verb = self.direction.verb();
+        self.coding.map_or_else(|| verb.to_owned(), |coding| format!("{verb} {coding}"))
+    }
+
+    /// Returns the figures with their names. Memory is measured without a coding only.
+    fn figures(&self) -> impl Iterator<Item = (&'static str, Figure)> {
+        let is_plain = self.coding.is_none();
+        let memory = memory().filter(move |_| is_plain);
+        TIMES.into_iter().chain(memory.filter_map(|(_, memory)| Some((memory.csv?, memory.of))))
+    }
+
+    /// Returns the figures of a row.
+    fn of<'s>(&self, row: &'s Row) -> Option<&'s Summary> {
+        match self.coding {
+            None => self.direction.of(row),
+            Some(coding) => self.direction.of_coded(row.coded.get(coding)?),
+        }
+    }
+}
+
+fn cells(row: &Row, sizes: &[Size<'_>], operations: &[Timed<'_>]) -> Vec<String> {
     let number = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
     let count = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     let fidelity = match &row.fidelity {
@@ -100,8 +133,9 @@ fn cells(row: &Row, sizes: &[Size<'_>], figures: &[(&str, Figure)]) -> Vec<Strin
         row.launches.to_string(),
     ];
     cells.extend(sizes.iter().map(|size| count(size.of(row))));
-    for summary in Direction::ALL.map(|direction| direction.of(row)) {
-        cells.extend(figures.iter().map(|(_, figure)| number(summary.and_then(figure))));
+    for operation in operations {
+        let summary = operation.of(row);
+        cells.extend(operation.figures().map(|(_, figure)| number(summary.and_then(figure))));
         let verdict = summary.and_then(|summary| summary.verdict);
         cells.push(verdict.map_or_else(String::new, |verdict| verdict.to_string()));
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::compare::Direction;
+use super::grid::unknown;
 use super::metric::{Size, own_memory};
 use super::missing::missing_from_lanes;
 use super::table::warnings;
@@ -38,6 +39,9 @@ pub fn markdown(report: &Report) -> String {
     text.push_str(&line(&alignment));
     for row in &report.rows {
         text.push_str(&line(&cells(row, &sizes, head.len(), report)));
+        for cells in coded_cells(row, &sizes, head.len(), report) {
+            text.push_str(&line(&cells));
+        }
     }
     text.push_str(&payload_markdown(report));
     if !report.verdicts.is_empty() {
@@ -60,11 +64,8 @@ fn line(cells: &[String]) -> String {
     format!("| {} |\n", escaped.join(" | "))
 }
 
-/// Returns the cells of a row, as many as there are columns. Bytes are a mean over the payloads of
-/// the row.
-fn cells(row: &Row, sizes: &[Size<'_>], columns: usize, report: &Report) -> Vec<String> {
-    let payloads = report.count_of(&row.payload);
-    let unknown = || "n/a".to_owned();
+/// Returns the first cells of a row: its payload, its format and its library.
+fn names(row: &Row, report: &Report) -> [String; 3] {
     let payload = match &row.sweep {
         Some(sweep) => format!("{} {} = {}", row.payload, sweep.path, sweep.length),
         None => row.payload.clone(),
@@ -74,7 +75,14 @@ fn cells(row: &Row, sizes: &[Size<'_>], columns: usize, report: &Report) -> Vec<
         (false, ValueKind::Typed) => format!("{} typed ({})", row.library, row.lane),
         (false, ValueKind::Dynamic) => format!("{} ({})", row.library, row.lane),
     };
-    let mut cells = vec![payload, row.format.to_string(), library];
+    [payload, row.format.to_string(), library]
+}
+
+/// Returns the cells of a row, as many as there are columns. Bytes are a mean over the payloads of
+/// the row.
+fn cells(row: &Row, sizes: &[Size<'_>], columns: usize, report: &Report) -> Vec<String> {
+    let payloads = report.count_of(&row.payload);
+    let mut cells = names(row, report).to_vec();
     if let Some(reason) = row.status.short_reason() {
         cells.push(reason.to_owned());
         cells.resize(columns, String::new());
@@ -82,11 +90,7 @@ fn cells(row: &Row, sizes: &[Size<'_>], columns: usize, report: &Report) -> Vec<
     }
     let size = |size: &Size<'_>| size.of_one(row, payloads).map_or_else(unknown, number::mean);
     cells.extend(sizes.iter().map(size));
-    for summary in Direction::ALL.map(|direction| direction.of(row)) {
-        let ratio = summary.and_then(ratio);
-        let time = summary.and_then(|summary| summary.ns).map(number::time);
-        cells.extend([ratio, time].map(|cell| cell.unwrap_or_else(unknown)));
-    }
+    cells.extend(Direction::ALL.iter().flat_map(|direction| time_cells(direction.of(row))));
     cells.extend(own_memory().map(|(_, memory)| memory.text(row).unwrap_or_else(unknown)));
     cells.push(match &row.fidelity {
         None => unknown(),
@@ -98,6 +102,32 @@ fn cells(row: &Row, sizes: &[Size<'_>], columns: usize, report: &Report) -> Vec<
             .join("; "),
     });
     cells
+}
+
+/// Returns separate lines for the times of a row with each coding.
+fn coded_cells(
+    row: &Row,
+    sizes: &[Size<'_>],
+    columns: usize,
+    report: &Report,
+) -> impl Iterator<Item = Vec<String>> {
+    row.coded.iter().map(move |(coding, times)| {
+        let [payload, format, library] = names(row, report);
+        let mut cells = vec![payload, format!("{format} + {coding}"), library];
+        cells.extend(sizes.iter().map(|_| String::new()));
+        for direction in Direction::ALL {
+            cells.extend(time_cells(direction.of_coded(times)));
+        }
+        cells.resize(columns, String::new());
+        cells
+    })
+}
+
+/// Returns the cells of the ratio and of the time.
+fn time_cells(summary: Option<&Summary>) -> [String; 2] {
+    let ratio = summary.and_then(ratio);
+    let time = summary.and_then(|summary| summary.ns).map(number::time);
+    [ratio, time].map(|cell| cell.unwrap_or_else(unknown))
 }
 
 fn ratio(summary: &Summary) -> Option<String> {

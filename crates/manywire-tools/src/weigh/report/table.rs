@@ -199,8 +199,7 @@ fn fidelity_cell(row: &Row) -> Cell {
 
 /// Returns the cells of times with compression.
 fn coded_cells(times: &CodedSummary) -> Vec<Cell> {
-    let (compress, decompress) = (times.compress.as_ref(), times.decompress.as_ref());
-    [time_cells(compress), time_cells(decompress)].concat()
+    Direction::ALL.iter().flat_map(|direction| time_cells(direction.of_coded(times))).collect()
 }
 
 /// Returns the name of a row: its format and its library. In a lane whose rows are named by their

@@ -1,7 +1,7 @@
 //! The rows as CSV, and the lines that it has no place for.
 
 use manywire_tools::weigh::report::{
-    Baseline, Clock, Gate, GateResult, csv, markdown, notes_beside_rows,
+    Baseline, Clock, CodedSummary, Gate, GateResult, csv, markdown, notes_beside_rows,
 };
 use serde_json::json;
 
@@ -39,6 +39,39 @@ fn a_row_has_the_clock_of_its_ratios_and_its_warnings() {
          ,,,,"
     );
     assert_eq!(lines[3..], [""]);
+}
+
+#[test]
+fn times_with_a_coding_have_columns_and_lines() {
+    let mut json = row("json", 100);
+    json.coded_bytes = [("gzip:6", 60), ("zstd:3", 55)].map(|(it, n)| (it.to_owned(), n)).into();
+    let mut compress = timed(1.5, 1.4, 1.6, 0.0);
+    compress.as_mut().expect("a summary").ns = Some(4_000.0);
+    let times = CodedSummary { compress, decompress: None };
+    json.coded = [("gzip:6".to_owned(), times)].into();
+    let report = report(vec![json]);
+    let text = csv(&report);
+    let (head, line) = text.split_once("\r\n").expect("two lines");
+    let cells: Vec<(&str, &str)> = head.split(',').zip(line.split(',')).collect();
+    let first = cells.iter().position(|cell| cell.0 == "decode verdict").expect("a column") + 1;
+    let expected = [
+        ("encode gzip:6 ns", "4000"),
+        ("encode gzip:6 ns low", ""),
+        ("encode gzip:6 ns high", ""),
+        ("encode gzip:6 cpu ns", ""),
+        ("encode gzip:6 ratio", "1.5"),
+        ("encode gzip:6 ratio low", "1.4"),
+        ("encode gzip:6 ratio high", "1.6"),
+        ("encode gzip:6 verdict", ""),
+        ("decode gzip:6 ns", ""),
+    ];
+    assert_eq!(cells[first..first + expected.len()], expected);
+    // Zstandard has sizes and no times.
+    assert!(head.contains("bytes zstd:3") && !head.contains("encode zstd:3"), "{head}");
+    let markdown = markdown(&report);
+    let line = "| a.json | json + gzip:6 | manywire |  |  |  | n/a | 4.00 µs | n/a | n/a |";
+    assert!(markdown.contains(line), "{markdown}");
+    assert!(!markdown.contains("+ zstd:3"), "{markdown}");
 }
 
 /// Gates and the comparison with a baseline are in Markdown, too.
