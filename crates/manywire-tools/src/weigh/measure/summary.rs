@@ -252,6 +252,10 @@ impl RowBuilder<'_, '_> {
             peak_bytes,
             collections_per_1000: collections_per_1000(&batches),
             samples: logs.iter().map(|log| log.exp()).collect(),
+            cpu_samples: match self.conditions.clock {
+                Clock::Cpu if cpu.len() == logs.len() => cpu.iter().map(|log| log.exp()).collect(),
+                Clock::Cpu | Clock::Wall => Vec::new(),
+            },
             ratio_samples: match compared {
                 Some(compared) => compared.log_ratios.iter().map(|log| log.exp()).collect(),
                 None if is_reference => vec![1.0; logs.len()],

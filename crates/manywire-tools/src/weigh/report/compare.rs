@@ -56,7 +56,7 @@ pub(crate) fn ratio(mine: &Summary, theirs: &Summary) -> Option<Interval> {
     match by_rounds {
         true => quotient(&mine.ratio_samples, &theirs.ratio_samples),
         // Reports of earlier versions have no ratios of launches.
-        false => quotient(&mine.samples, &theirs.samples),
+        false => quotient(mine.compared_samples(), theirs.compared_samples()),
     }
 }
 

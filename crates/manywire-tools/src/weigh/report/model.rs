@@ -556,6 +556,10 @@ pub struct Summary {
     pub collections_per_1000: Option<f64>,
     /// The median of each launch, in nanoseconds.
     pub samples: Vec<f64>,
+    /// The median CPU time of each launch, in nanoseconds. Empty unless ratios are computed by CPU
+    /// time, or if a launch has no CPU time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpu_samples: Vec<f64>,
     /// The ratio to the reference in each launch: the median over the rounds, in which both run one
     /// after the other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -574,6 +578,24 @@ pub struct Summary {
     /// The share of the variance that the line with the slope `slope_ns` explains.
     #[serde(default)]
     pub r_squared: Option<f64>,
+}
+
+impl Summary {
+    /// Returns the median of each launch by the clock of the ratios, in nanoseconds.
+    pub(crate) fn compared_samples(&self) -> &[f64] {
+        match self.clock {
+            Clock::Wall => &self.samples,
+            Clock::Cpu => &self.cpu_samples,
+        }
+    }
+
+    /// Returns nanoseconds per operation by the clock of the ratios.
+    pub(crate) fn compared_ns(&self) -> Option<f64> {
+        match self.clock {
+            Clock::Wall => self.ns,
+            Clock::Cpu => self.cpu_ns,
+        }
+    }
 }
 
 /// The times with one content coding.

@@ -367,7 +367,8 @@ fn compressed_phrase(row: &Row, reference: &Row) -> Option<String> {
 fn compressing_phrase(row: &Row, reference: &Row) -> Option<String> {
     let (encode, decode) = (row.encode.as_ref()?, row.decode.as_ref()?);
     let slower = |coded: &Summary, plain: &Summary| {
-        let (ratio, low, high) = quotient(&coded.samples, &plain.samples)?.exp();
+        let (ratio, low, high) =
+            quotient(coded.compared_samples(), plain.compared_samples())?.exp();
         Some(times_within(ratio, low, high))
     };
     let of_reference =
@@ -419,7 +420,8 @@ fn bandwidth_phrases(row: &Row, reference: &Row, report: &Report) -> Vec<String>
     phrases
 }
 
-/// The size of a body, and the time to write it on one side and to read it on the other.
+/// The size of a body, and the time to write it on one side and to read it on the other, by the clock
+/// of the verdicts.
 struct Exchange {
     /// The number of bytes of one body.
     bytes: f64,
@@ -432,10 +434,11 @@ struct Exchange {
 impl Exchange {
     fn new(bytes: f64, write: Option<&Summary>, read: Option<&Summary>) -> Option<Exchange> {
         let (write, read) = (write?, read?);
-        let pairs = write.samples.iter().zip(&read.samples);
-        let whole = write.samples.len() == read.samples.len();
+        let (writes, reads) = (write.compared_samples(), read.compared_samples());
+        let pairs = writes.iter().zip(reads);
+        let whole = writes.len() == reads.len();
         let launches = whole.then(|| pairs.map(|(write, read)| write + read).collect())?;
-        Some(Exchange { bytes, launches, ns: write.ns? + read.ns? })
+        Some(Exchange { bytes, launches, ns: write.compared_ns()? + read.compared_ns()? })
     }
 }
 

@@ -1,5 +1,7 @@
 use manywire_tools::weigh::report::RowVerdict::{Faster, Inconclusive, Reference, Same, Slower};
-use manywire_tools::weigh::report::{CodedSummary, Report, Row, RowVerdict, Status, Summary};
+use manywire_tools::weigh::report::{
+    Clock, CodedSummary, Report, Row, RowVerdict, Status, Summary,
+};
 use manywire_tools::weigh::subject::ValueKind;
 use manywire_tools::weigh::verdict::Verdicts;
 use manywire_tools::weigh::{Effort, Options};
@@ -61,6 +63,41 @@ fn break_even_balances_bytes_and_time() {
         "{}",
         said(&four)
     );
+}
+
+/// Returns a row as on a busy machine, on which each operation of it waited for as many nanoseconds.
+fn waited(row: Row, ns: f64) -> Row {
+    let waited = |summary: Option<Summary>| {
+        let summary = summary?;
+        let (cpu_samples, cpu_ns) = (summary.samples.clone(), summary.ns);
+        let samples = cpu_samples.iter().map(|cpu| cpu + ns).collect();
+        let ns = Some(summary.ns? + ns);
+        Some(Summary { clock: Clock::Cpu, ns, samples, cpu_ns, cpu_samples, ..summary })
+    };
+    Row { encode: waited(row.encode), decode: waited(row.decode), ..row }
+}
+
+#[test]
+fn break_even_on_a_busy_machine_is_that_of_cpu_time() {
+    let slower = weighed("msgpack", 100, (1_000.0, Slower), (1_000.0, Slower));
+    let busy = vec![waited(json(200), 8_000.0), waited(slower, 90.0)];
+    let text = said(&report(busy.clone()));
+    assert!(text.contains("Uncompressed: below 800 Mbit/s (±0.1 %) msgpack wins"), "{text}");
+    let first = &sentences(&report(busy.clone()))[0];
+    assert!(first.contains("json is fastest both ways"), "{first}");
+    // Without CPU times, waiting decides nothing.
+    let without = |summary: Option<Summary>| {
+        Some(Summary { cpu_ns: None, cpu_samples: Vec::new(), ..summary? })
+    };
+    let unknown = |row: Row| Row {
+        encode: without(row.encode.clone()),
+        decode: without(row.decode.clone()),
+        ..row
+    };
+    let report = report(busy.into_iter().map(unknown).collect());
+    let text = said(&report);
+    assert!(!text.contains("wins"), "{text}");
+    assert!(!sentences(&report)[0].contains("fastest"), "{:?}", sentences(&report));
 }
 
 #[test]
