@@ -7,7 +7,8 @@ use manywire_format::Format;
 
 use crate::trial::cost::{Demand, Prices, cost};
 use crate::trial::link::Link;
-use crate::weigh::report::{Comparison, Report, Row, Summary, codings, number};
+use crate::weigh::report::{Clock, Comparison, Report, Row, Summary, codings, number};
+use crate::weigh::statistics::Interval;
 
 /// A figure with its interval; the ends are equal if the figure is exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +23,19 @@ impl Estimate {
         Estimate { value, low: value, high: value }
     }
 
-    /// Returns the time of an operation; `None` if it was not timed.
+    /// Returns the time of an operation by the clock of the verdicts: CPU time if the machine was busy,
+    /// because other times include waiting. `None` if it was not measured.
+    pub(super) fn compared(summary: Option<&Summary>) -> Option<Estimate> {
+        let summary = summary?;
+        if summary.clock == Clock::Wall {
+            return Estimate::time(Some(summary));
+        }
+        let logs: Vec<f64> = summary.compared_samples().iter().map(|ns| ns.ln()).collect();
+        let (value, low, high) = Interval::of(&logs)?.exp();
+        Some(Estimate { value, low, high })
+    }
+
+    /// Returns the time of an operation by the wall clock; `None` if it was not timed.
     pub(super) fn time(summary: Option<&Summary>) -> Option<Estimate> {
         let summary = summary?;
         let value = summary.ns?;
@@ -138,12 +151,15 @@ pub(super) fn needs(report: &Report, comparison: &Comparison<'_>) -> Vec<Need> {
     let size = |row: &Row| row.size_bytes;
     let title = ("Smallest on the wire", "smallest uncompressed");
     all.push(size_need(title, "bytes of a payload".to_owned(), &size));
-    let encode = |row: &Row| Estimate::time(row.encode.as_ref());
+    let mut summaries = comparison.rows.iter().flat_map(|row| row.summaries());
+    let is_busy = summaries.any(|summary| summary.clock == Clock::Cpu);
+    let time = if is_busy { "CPU time" } else { "time" };
+    let encode = |row: &Row| Estimate::compared(row.encode.as_ref());
     let title = ("Least CPU on the server", "fastest to encode");
-    all.push(need(title, "time to encode".to_owned(), number::time, &encode));
-    let decode = |row: &Row| Estimate::time(row.decode.as_ref());
+    all.push(need(title, format!("{time} to encode"), number::time, &encode));
+    let decode = |row: &Row| Estimate::compared(row.decode.as_ref());
     let title = ("Fastest for the client", "fastest to decode");
-    all.push(need(title, "time to decode".to_owned(), number::time, &decode));
+    all.push(need(title, format!("{time} to decode"), number::time, &decode));
     if let Ok(link) = "4g".parse::<Link>() {
         let latency = |row: &Row| latency(row, count, &link);
         let figure = format!(
@@ -163,8 +179,8 @@ pub(super) fn demand(row: &Row, count: f64) -> Option<Demand> {
     Some(Demand {
         body_bytes: row.size_bytes? as f64 / count,
         header_bytes: row.header_bytes as f64,
-        server_cpu_ns: Estimate::time(row.encode.as_ref())?.value,
-        client_ns: Estimate::time(row.decode.as_ref())?.value,
+        server_cpu_ns: Estimate::compared(row.encode.as_ref())?.value,
+        client_ns: Estimate::compared(row.decode.as_ref())?.value,
     })
 }
 
@@ -174,7 +190,7 @@ fn latency(row: &Row, count: f64, link: &Link) -> Option<Estimate> {
     let demand = demand(row, count)?;
     let value = cost(&demand, link, &Prices::default()).latency_warm_ms;
     let (encode, decode) =
-        (Estimate::time(row.encode.as_ref())?, Estimate::time(row.decode.as_ref())?);
+        (Estimate::compared(row.encode.as_ref())?, Estimate::compared(row.decode.as_ref())?);
     let off =
         |end: fn(Estimate) -> f64| (end(encode) + end(decode) - encode.value - decode.value) / 1e6;
     Some(Estimate { value, low: value + off(|it| it.low), high: value + off(|it| it.high) })

@@ -9,7 +9,7 @@ use manywire_tools::page::weigh_page;
 use manywire_tools::trial::cost::{Demand, Prices, Winner, break_even, cost};
 use manywire_tools::trial::link::Link;
 use manywire_tools::weigh::report::{
-    FieldBytes, FormatFields, Report, Row, Status, Summary, Sweep,
+    Clock, FieldBytes, FormatFields, Report, Row, Status, Summary, Sweep,
 };
 use sha2::{Digest, Sha256};
 
@@ -54,6 +54,31 @@ fn the_answer_follows_from_the_rows() {
         "<dt>Fastest for the client</dt><dd><strong>msgpack or json</strong> <span>700 ns</span>"
     ));
     assert!(page.contains("next: avro, 25 % more"), "500 ns are 25 % more than 400");
+}
+
+#[test]
+fn a_busy_machine_is_answered_by_cpu_time() {
+    let mut busy = report();
+    for row in &mut busy.rows {
+        for summary in row.encode.iter_mut().chain(&mut row.decode) {
+            let waiting = if row.format == Format::Json { 1.0 } else { 10.0 };
+            summary.clock = Clock::Cpu;
+            summary.cpu_samples = summary.samples.clone();
+            let times = [&mut summary.ns, &mut summary.ns_low, &mut summary.ns_high];
+            times.into_iter().flatten().for_each(|ns| *ns *= waiting);
+        }
+    }
+    let page = weigh_page(&busy, None);
+    let answer = "msgpack is fastest to encode; msgpack or json is fastest to decode.";
+    assert!(page.contains(answer), "{page}");
+    assert!(page.contains("CPU time to encode"), "{page}");
+    // Without CPU times there is no answer on time.
+    for row in &mut busy.rows {
+        let summaries = row.encode.iter_mut().chain(&mut row.decode);
+        summaries.for_each(|summary| summary.cpu_samples.clear());
+    }
+    let page = weigh_page(&busy, None);
+    assert!(!page.contains("fastest to encode") && !page.contains("id=\"cost-model\""), "{page}");
 }
 
 /// Both directions count, as in the other tables.
