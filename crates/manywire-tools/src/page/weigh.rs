@@ -17,7 +17,7 @@ use crate::weigh::report::compare::Direction;
 use crate::weigh::report::metric::{Size, Source, own_memory};
 use crate::weigh::report::{
     Baseline, Comparison, Fidelity, FieldBytes, FormatFields, METRICS, Report, Row, RowVerdict,
-    Status, comparisons, main_payload, number,
+    Status, comparisons, gate_lines, main_payload, missing_formats, number,
 };
 use crate::weigh::subject::ValueKind;
 
@@ -44,6 +44,7 @@ pub(super) fn head(report: &Report) -> String {
     let about = format!("{payloads}{bytes} bytes as given · {launches} · manywire {version}");
     let mut notices: Vec<String> = report.interruption().into_iter().collect();
     notices.extend(report.notes.iter().cloned());
+    notices.extend(missing_formats(report));
     notices.extend(parts::debug_notice(&report.tool));
     parts::head(&title(report), &about, &notices)
 }
@@ -385,6 +386,7 @@ fn table_row(row: &Row, sizes: &[Size<'_>], payloads: u64) -> String {
 /// Writes the verdicts, the warnings and the machine.
 pub(super) fn conditions(report: &Report) -> String {
     let mut out = section_start("words", "In words");
+    out.push_str(&sentences(&gate_lines(report).collect::<Vec<_>>()));
     out.push_str(&sentences(&report.verdicts));
     let warnings: BTreeSet<(&str, &str, &str)> = report
         .rows

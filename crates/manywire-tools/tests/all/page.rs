@@ -9,7 +9,7 @@ use manywire_tools::page::weigh_page;
 use manywire_tools::trial::cost::{Demand, Prices, Winner, break_even, cost};
 use manywire_tools::trial::link::Link;
 use manywire_tools::weigh::report::{
-    Clock, FieldBytes, FormatFields, Report, Row, Status, Summary, Sweep,
+    Clock, FieldBytes, FormatFields, Gate, GateResult, Report, Row, Status, Summary, Sweep,
 };
 use sha2::{Digest, Sha256};
 
@@ -79,6 +79,20 @@ fn a_busy_machine_is_answered_by_cpu_time() {
     }
     let page = weigh_page(&busy, None);
     assert!(!page.contains("fastest to encode") && !page.contains("id=\"cost-model\""), "{page}");
+}
+
+#[test]
+fn formats_without_rows_and_gates_are_named() {
+    let mut report = report();
+    report.options = serde_json::json!({ "formats": ["json", "cbor"] });
+    report.gates = vec![Gate {
+        text: "json.bytes<=90".to_owned(),
+        result: GateResult::Fail,
+        detail: "4,000 against 90".to_owned(),
+    }];
+    let page = weigh_page(&report, None);
+    assert!(page.contains("<p class=\"notice\">No library for cbor in Rust.</p>"), "{page}");
+    assert!(page.contains("gate FAIL: json.bytes&lt;=90 (4,000 against 90)"), "{page}");
 }
 
 /// Both directions count, as in the other tables.

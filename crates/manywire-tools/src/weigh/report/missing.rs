@@ -43,7 +43,7 @@ pub(super) fn missing_from_lanes(report: &Report) -> Vec<String> {
 }
 
 /// Returns one line for each set of requested formats that lanes with rows have no library for.
-pub(super) fn missing_formats(report: &Report) -> Vec<String> {
+pub(crate) fn missing_formats(report: &Report) -> Vec<String> {
     let mut formats = Grouped::default();
     let requested = report.options["formats"].as_array().into_iter().flatten();
     let requested: Vec<&str> = requested.filter_map(Value::as_str).collect();

@@ -26,6 +26,7 @@ pub use grid::Style;
 pub use markdown::markdown;
 pub(crate) use metric::codings;
 pub use metric::{METRICS, Metric};
+pub(crate) use missing::missing_formats;
 pub use model::{
     Answer, BUILT_IN_LANE, Baseline, Clock, CodedSummary, ExactWord, Fidelity, FieldBytes,
     FormatFields, Gate, GateResult, HoldOut, Host, LaneNote, Misfit, PayloadComparison,
@@ -35,6 +36,7 @@ pub(crate) use model::{OWN_LIBRARY_NAME, interruption};
 pub use plot::plot;
 pub use read::{ReadReportError, read, schema_of};
 pub use status::{RowVerdict, Status};
+pub(crate) use text::gate_lines;
 pub use text::text;
 
 /// The schema of the JSON report; members may be added under it, never renamed or removed.

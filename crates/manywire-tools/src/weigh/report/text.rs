@@ -70,17 +70,21 @@ pub fn text(report: &Report, style: Style) -> String {
     text
 }
 
-/// Returns one line for each gate, and for each difference from the baseline.
-pub(super) fn conclusions(report: &Report) -> Vec<String> {
-    let mut lines = Vec::new();
-    for gate in &report.gates {
+/// Returns one line for each gate.
+pub(crate) fn gate_lines(report: &Report) -> impl Iterator<Item = String> {
+    report.gates.iter().map(|gate| {
         let word = match gate.result {
             GateResult::Pass => "pass",
             GateResult::Fail => "FAIL",
             GateResult::Undecided => "undecided",
         };
-        lines.push(format!("gate {word}: {} ({})", gate.text, gate.detail));
-    }
+        format!("gate {word}: {} ({})", gate.text, gate.detail)
+    })
+}
+
+/// Returns one line for each gate, and for each difference from the baseline.
+pub(super) fn conclusions(report: &Report) -> Vec<String> {
+    let mut lines: Vec<String> = gate_lines(report).collect();
     if let Some(baseline) = &report.baseline {
         let found = baseline.differences.iter().chain(&baseline.changes);
         lines.extend(found.map(|line| format!("baseline {}: {line}", baseline.file)));
