@@ -114,7 +114,8 @@ pub fn trial(
     broken |= pair_states.iter().any(|state| state.broken);
     let usual = || USUAL_LINK.parse().map_err(TrialError::Link);
     let line = options.link.clone().map_or_else(usual, Ok)?;
-    let inputs = cost_inputs(&pairs, &figures, payloads.len());
+    let CostInputs { inputs, missing: without_costs } =
+        cost_inputs(&pairs, &figures, payloads.len());
     let cost = cost::cost_report(&inputs, &line, &options.prices);
     let mut report = Report {
         schema: SCHEMA.to_owned(),
@@ -160,6 +161,7 @@ pub fn trial(
     report.verdicts.extend(compared.sentences);
     report.notes.extend(transports::missing_notes(&missing));
     report.notes.extend(pair::missing_notes(&trial_lanes, options));
+    report.notes.extend(without_costs);
     let interrupted = interrupted.load(Ordering::Relaxed);
     if interrupted {
         let made: usize = report.pairs.iter().map(|pair| pair.launches).sum();
@@ -216,37 +218,58 @@ fn pairs<'a>(
     all
 }
 
-/// Returns the rows that have all figures that a cost depends on.
+/// The rows that have all figures that a cost depends on.
+struct CostInputs<'a> {
+    inputs: Vec<cost::CostInput<'a>>,
+    /// A sentence for each pair and figure that rows lack. Rows without any figures are left out,
+    /// because their status says why.
+    missing: Vec<String>,
+}
+
 fn cost_inputs<'a>(
     pairs: &'a [PairReport],
     figures: &'a [Vec<Option<Figures>>],
     payloads: usize,
-) -> Vec<cost::CostInput<'a>> {
-    let mut inputs = Vec::new();
+) -> CostInputs<'a> {
+    let mut found = CostInputs { inputs: Vec::new(), missing: Vec::new() };
     for (pair, figures) in pairs.iter().zip(figures) {
+        let mut without: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (row, figures) in pair.rows.iter().zip(figures) {
-            inputs.extend(cost_input(pair, row, figures.as_ref(), payloads));
+            let Some(figures) = figures else { continue };
+            match cost_input(pair, row, figures, payloads) {
+                Ok(input) => found.inputs.push(input),
+                Err(why) => without.entry(why).or_default().push(row.name()),
+            }
         }
+        found.missing.extend(without.into_iter().map(|(why, rows)| {
+            format!("{} ← {}: no costs of {}: {why}", pair.client, pair.server, rows.join(", "))
+        }));
     }
-    inputs
+    found
 }
 
+/// Returns the figures of a row that its cost depends on, or the reason that one is missing.
 fn cost_input<'a>(
     pair: &'a PairReport,
     row: &'a Row,
-    figures: Option<&'a Figures>,
+    figures: &'a Figures,
     payloads: usize,
-) -> Option<cost::CostInput<'a>> {
-    Some(cost::CostInput {
+) -> Result<cost::CostInput<'a>, &'static str> {
+    if pair.server_runtime.is_none() {
+        return Err("the CPU time of a running service is not measured");
+    }
+    let capacity = row.capacity.as_ref().ok_or("the capacity of the server was not measured")?;
+    let body_bytes = row.body_bytes.ok_or("the size of the body is unknown")? as f64;
+    Ok(cost::CostInput {
         client: &pair.client,
         server: &pair.server,
         transport: pair.transport,
-        format: row.format.parse().ok()?,
+        format: row.format.parse().map_err(|_| "the format is unknown")?,
         coding: &row.coding,
-        body_bytes: row.body_bytes? as f64 / payloads.max(1) as f64,
-        server_cpu_ns: row.capacity.as_ref()?.server_cpu_ns?.value,
-        client_ns: row.processing_ns?.value,
-        draws: &figures?.draws,
+        body_bytes: body_bytes / payloads.max(1) as f64,
+        server_cpu_ns: capacity.server_cpu_ns.ok_or("the CPU time of the server is unknown")?.value,
+        client_ns: row.processing_ns.ok_or("the time of decoding is unknown")?.value,
+        draws: &figures.draws,
     })
 }
 
@@ -579,4 +602,72 @@ fn judge(
     let (settled, unsettled): (Vec<_>, Vec<_>) = all.into_iter().partition(is_settled);
     let words = |findings: Vec<Finding>| findings.into_iter().map(|each| each.words).collect();
     (report.findings, report.unsettled) = (words(settled), words(unsettled));
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{CostInputs, Figures, PairReport, cost_inputs};
+    use crate::trial::launch::CellLaunch;
+
+    fn figure(value: f64) -> Value {
+        json!({ "value": value, "low": null, "high": null })
+    }
+
+    /// Returns a pair of rows in these formats, each with its capacity.
+    fn pair(server_runtime: Option<&str>, rows: &[(&str, Value)]) -> PairReport {
+        let library = json!({ "name": "x", "version": "1", "target": "dynamic" });
+        let row = |(format, capacity): &(&str, Value)| {
+            json!({
+                "format": format, "coding": "none", "client_library": library, "status": "ok",
+                "body_bytes": 100, "processing_ns": figure(5e3), "capacity": capacity,
+                "server_cpu_ns": {}, "client_cpu_ns": {}, "latency": [],
+            })
+        };
+        serde_json::from_value(json!({
+            "client": "go", "client_runtime": "Go", "server": "rust",
+            "server_runtime": server_runtime, "launches": 5, "status": "ok",
+            "rows": rows.iter().map(row).collect::<Vec<Value>>(),
+        }))
+        .expect("a pair")
+    }
+
+    /// Returns a capacity with this CPU time of the server.
+    fn capacity(server_cpu_ns: Option<f64>) -> Value {
+        json!({
+            "connections": 4, "requests_per_s": figure(1e3),
+            "server_cpu_ns": server_cpu_ns.map(figure),
+        })
+    }
+
+    /// Returns the figures of a row without measurements.
+    fn figures() -> Figures {
+        Figures::of(&[&CellLaunch::default()])
+    }
+
+    #[test]
+    fn rows_without_costs_are_named() {
+        let rows = [
+            ("json", capacity(Some(1e5))),
+            ("cbor", capacity(None)),
+            ("avro", Value::Null),
+            ("bson", Value::Null),
+            ("msgpack", capacity(None)),
+        ];
+        let pairs = [pair(Some("Rust"), &rows), pair(None, &rows[..2])];
+        let mut all = vec![vec![Some(figures()); 5], vec![Some(figures()); 2]];
+        // The status of a row without any figures says why.
+        all[0][3] = None;
+        let CostInputs { inputs, missing } = cost_inputs(&pairs, &all, 1);
+        assert_eq!(inputs.iter().map(|it| it.format.name()).collect::<Vec<_>>(), ["json"]);
+        assert_eq!(
+            missing,
+            [
+                "go ← rust: no costs of cbor, msgpack: the CPU time of the server is unknown",
+                "go ← rust: no costs of avro: the capacity of the server was not measured",
+                "go ← rust: no costs of json, cbor: the CPU time of a running service is not measured",
+            ]
+        );
+    }
 }
