@@ -300,9 +300,12 @@ pub(super) fn cost_model(report: &Report) -> String {
             demand: row.demand,
         });
     }
-    let Some(reference) = comparisons.values().flatten().next().map(|row| row.format) else {
+    let Some(first) = comparisons.values().flatten().next().map(|row| row.format) else {
         return String::new();
     };
+    // The other formats are compared with the first of the trial, even if that has no costs.
+    let named = report.options["formats"][0].as_str().and_then(|name| name.parse().ok());
+    let reference = named.unwrap_or(first);
     let prices = report.cost.prices.clone();
     let model = Model { comparisons, prices, links: links(), reference };
     let transports = match report.pairs.iter().all(|pair| pair.transport.is_http()) {

@@ -234,9 +234,11 @@ fn cost_inputs<'a>(
     let mut found = CostInputs { inputs: Vec::new(), missing: Vec::new() };
     for (pair, figures) in pairs.iter().zip(figures) {
         let mut without: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for (row, figures) in pair.rows.iter().zip(figures) {
+        for (index, (row, figures)) in pair.rows.iter().zip(figures).enumerate() {
             let Some(figures) = figures else { continue };
-            match cost_input(pair, row, figures, payloads) {
+            let first = pair.rows.iter().position(|other| other.coding == row.coding);
+            let is_reference = first == Some(index);
+            match cost_input(pair, row, figures, payloads, is_reference) {
                 Ok(input) => found.inputs.push(input),
                 Err(why) => without.entry(why).or_default().push(row.name()),
             }
@@ -254,6 +256,7 @@ fn cost_input<'a>(
     row: &'a Row,
     figures: &'a Figures,
     payloads: usize,
+    is_reference: bool,
 ) -> Result<cost::CostInput<'a>, &'static str> {
     if pair.server_runtime.is_none() {
         return Err("the CPU time of a running service is not measured");
@@ -270,6 +273,7 @@ fn cost_input<'a>(
         server_cpu_ns: capacity.server_cpu_ns.ok_or("the CPU time of the server is unknown")?.value,
         client_ns: row.processing_ns.ok_or("the time of decoding is unknown")?.value,
         draws: &figures.draws,
+        is_reference,
     })
 }
 
@@ -608,7 +612,7 @@ fn judge(
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{CostInputs, Figures, PairReport, cost_inputs};
+    use super::{CostInputs, Figures, PairReport, cost, cost_inputs};
     use crate::trial::launch::CellLaunch;
 
     fn figure(value: f64) -> Value {
@@ -669,5 +673,21 @@ mod tests {
                 "go ← rust: no costs of json, cbor: the CPU time of a running service is not measured",
             ]
         );
+    }
+
+    #[test]
+    fn costs_are_compared_with_the_first_format_only() {
+        let compared = |rows: &[(&str, Value)]| -> Vec<bool> {
+            let pairs = [pair(Some("Rust"), rows)];
+            let figures = [vec![Some(figures()); rows.len()]];
+            let CostInputs { inputs, .. } = cost_inputs(&pairs, &figures, 1);
+            let link = "4g".parse().expect("a link");
+            let report = cost::cost_report(&inputs, &link, &cost::Prices::default());
+            report.rows.iter().map(|row| row.break_even.is_some()).collect()
+        };
+        let known = |format| (format, capacity(Some(1e5)));
+        assert_eq!(compared(&[known("json"), known("cbor"), known("avro")]), [false, true, true]);
+        let unknown = ("json", capacity(None));
+        assert_eq!(compared(&[unknown, known("cbor"), known("avro")]), [false, false]);
     }
 }

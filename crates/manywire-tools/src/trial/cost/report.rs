@@ -48,7 +48,7 @@ pub struct CostRow {
     #[serde(default)]
     pub ranges: Option<CostRanges>,
     /// The break-even with the first format of the pair under the same coding; `None` for that
-    /// format.
+    /// format, and if that format has no costs.
     pub break_even: Option<BreakEven>,
     /// The intervals of the break-even.
     #[serde(default)]
@@ -96,10 +96,13 @@ pub(crate) struct CostInput<'a> {
     pub(crate) client_ns: f64,
     /// Both times of each launch; empty if a launch lacks one.
     pub(crate) draws: &'a [CpuSample],
+    /// True for the first format of its client, server and coding, which the others are compared
+    /// with. If it has no costs, nothing is compared.
+    pub(crate) is_reference: bool,
 }
 
-/// Computes the costs of rows over a link and at these prices. The first row of each client, server
-/// and coding is the reference of the others.
+/// Computes the costs of rows over a link and at these prices. References come before the rows that
+/// are compared with them.
 pub(crate) fn cost_report(inputs: &[CostInput<'_>], link: &Link, prices: &Prices) -> CostReport {
     let mut references: BTreeMap<(&str, &str, &str), (Demand, &[CpuSample])> = BTreeMap::new();
     let mut rows = Vec::with_capacity(inputs.len());
@@ -122,7 +125,9 @@ pub(crate) fn cost_report(inputs: &[CostInput<'_>], link: &Link, prices: &Prices
                 break_even_ranges((&demand, draws), (other, others), prices)
             }),
         });
-        references.entry(key).or_insert((demand, draws));
+        if input.is_reference {
+            references.insert(key, (demand, draws));
+        }
     }
     CostReport { prices: prices.clone(), link: link.name.clone(), basis: bases(prices, link), rows }
 }

@@ -93,6 +93,15 @@ fn the_answer_follows_from_the_rows() {
 }
 
 #[test]
+fn costs_are_compared_with_the_first_format_of_the_trial() {
+    let mut report = report(5, &rows());
+    report.options = json!({ "formats": ["json", "msgpack", "avro"] });
+    report.cost.rows.remove(0);
+    let page = trial_page(&report);
+    assert!(page.contains("<th scope=\"col\">sooner than json below</th>"), "{page}");
+}
+
+#[test]
 fn few_launches_answer_nothing_on_time() {
     let page = trial_page(&report(3, &rows()));
     assert!(page.contains("Avro is smallest on the wire."), "{page}");
