@@ -12,6 +12,8 @@ use crate::weigh::statistics::median;
 struct Estimates {
     meters: [Option<f64>; 3],
     decode: Option<f64>,
+    /// CPU time of the client's decoding.
+    decode_cpu: Option<f64>,
     encode: Option<f64>,
     /// CPU time of client and server for a request, end to end.
     cpu: Option<f64>,
@@ -26,12 +28,20 @@ impl Estimates {
         Estimates {
             meters: [latency(transport), latency(endpoint), latency(end_to_end)],
             decode: median(&launch.decode_ns),
+            decode_cpu: decode_cpu(launch),
             encode: median(&launch.encode_ns),
             cpu: slice_median(end_to_end, |slice| {
                 Some(slice.server_cpu_ns? + slice.client_cpu_ns?)
             }),
         }
     }
+}
+
+/// Returns the CPU time of the client's decoding in a launch; `None` if a round lacks it, or if it is
+/// too short for the clock.
+fn decode_cpu(launch: &CellLaunch) -> Option<f64> {
+    let rounds = launch.decode_cpu_ns.iter().copied().collect::<Option<Vec<f64>>>()?;
+    median(&rounds).filter(|&ns| ns > 0.0)
 }
 
 /// Returns the median of a figure over slices; `None` if a slice lacks it.
@@ -48,6 +58,8 @@ pub(crate) const SERVER_CPU_AT_RATE: &str = "server_cpu_at_rate_ns";
 pub(crate) struct Figures {
     pub(crate) meters: [Option<Figure>; 3],
     pub(crate) processing: Option<Figure>,
+    /// The CPU time of decoding alone; `None` if a launch lacks it.
+    pub(crate) processing_cpu: Option<Figure>,
     pub(crate) encode: Option<Figure>,
     pub(crate) residual: Option<Remainder>,
     pub(crate) unexplained: Option<Remainder>,
@@ -70,8 +82,10 @@ pub(crate) struct Figures {
     pub(crate) is_median_late: bool,
     /// For each measured time, its logarithms, one per launch.
     pub(crate) log_times: Vec<Vec<f64>>,
-    /// The CPU times for costs, one sample per launch; empty if a launch lacks one.
+    /// The times for costs, one sample per launch; empty if a launch lacks one.
     pub(crate) draws: Vec<CpuSample>,
+    /// The same with the CPU time of the client's decoding, for a busy machine.
+    pub(crate) cpu_draws: Vec<CpuSample>,
     /// The estimate of each launch, by the name of its figure in the report.
     pub(crate) samples: BTreeMap<String, Vec<f64>>,
 }
@@ -87,6 +101,10 @@ impl Figures {
         let times = [meter(Meter::Transport), meter(Meter::Endpoint), meter(Meter::EndToEnd)];
         let [transport, endpoint, end_to_end] = &times;
         let (decode, encode) = (column(&|of| of.decode), column(&|of| of.encode));
+        let draws = |decode: fn(&CellLaunch) -> Option<f64>| -> Vec<CpuSample> {
+            let samples = launches.iter().map(|launch| cpu_sample(launch, decode(launch)));
+            samples.collect::<Option<_>>().unwrap_or_default()
+        };
         let rounds = |launch: &&CellLaunch| -> Option<Vec<f64>> {
             launch.server_cpu_at_rate_ns.iter().copied().collect()
         };
@@ -129,6 +147,7 @@ impl Figures {
         Figures {
             meters: [figure(transport), figure(endpoint), figure(end_to_end)],
             processing: figure(&decode),
+            processing_cpu: figure(&column(&|of| of.decode_cpu)),
             encode: figure(&encode),
             // The extra time of encoding over sending prepared bytes, less the time of encoding
             // alone.
@@ -145,11 +164,8 @@ impl Figures {
                 .collect(),
             is_median_late: is_median_late(launches),
             log_times: times.iter().chain([&decode, &encode]).filter_map(logs).collect(),
-            draws: launches
-                .iter()
-                .map(|launch| cpu_sample(launch))
-                .collect::<Option<_>>()
-                .unwrap_or_default(),
+            draws: draws(|launch| median(&launch.decode_ns)),
+            cpu_draws: draws(decode_cpu),
             samples,
         }
     }
@@ -169,10 +185,10 @@ fn is_median_late(launches: &[&CellLaunch]) -> bool {
     lag > LATE * median(open().flat_map(|open| open.latencies_ns.iter().copied()).collect())
 }
 
-/// Returns the CPU time of a request at capacity and of its decoding, in one launch.
-fn cpu_sample(launch: &CellLaunch) -> Option<CpuSample> {
+/// Returns the CPU time of a request at capacity in one launch, with the time of its decoding.
+fn cpu_sample(launch: &CellLaunch, client_ns: Option<f64>) -> Option<CpuSample> {
     let server_cpu_ns = launch.capacity?.server_cpu_ns?;
-    Some(CpuSample { server_cpu_ns, client_ns: median(&launch.decode_ns)? })
+    Some(CpuSample { server_cpu_ns, client_ns: client_ns? })
 }
 
 #[cfg(test)]

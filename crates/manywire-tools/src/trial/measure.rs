@@ -115,7 +115,7 @@ pub fn trial(
     let usual = || USUAL_LINK.parse().map_err(TrialError::Link);
     let line = options.link.clone().map_or_else(usual, Ok)?;
     let CostInputs { inputs, missing: without_costs } =
-        cost_inputs(&pairs, &figures, payloads.len());
+        cost_inputs(&pairs, &figures, payloads.len(), busy.is_some());
     let cost = cost::cost_report(&inputs, &line, &options.prices);
     let mut report = Report {
         schema: SCHEMA.to_owned(),
@@ -230,6 +230,7 @@ fn cost_inputs<'a>(
     pairs: &'a [PairReport],
     figures: &'a [Vec<Option<Figures>>],
     payloads: usize,
+    is_busy: bool,
 ) -> CostInputs<'a> {
     let mut found = CostInputs { inputs: Vec::new(), missing: Vec::new() };
     for (pair, figures) in pairs.iter().zip(figures) {
@@ -238,8 +239,15 @@ fn cost_inputs<'a>(
             let Some(figures) = figures else { continue };
             let first = pair.rows.iter().position(|other| other.coding == row.coding);
             let is_reference = first == Some(index);
-            match cost_input(pair, row, figures, payloads, is_reference) {
-                Ok(input) => found.inputs.push(input),
+            match cost_input(pair, row, figures, payloads) {
+                Ok(input) => {
+                    let input = cost::CostInput { is_reference, ..input };
+                    found.inputs.push(if is_busy {
+                        on_busy_machine(input, figures)
+                    } else {
+                        input
+                    });
+                }
                 Err(why) => without.entry(why).or_default().push(row.name()),
             }
         }
@@ -256,7 +264,6 @@ fn cost_input<'a>(
     row: &'a Row,
     figures: &'a Figures,
     payloads: usize,
-    is_reference: bool,
 ) -> Result<cost::CostInput<'a>, &'static str> {
     if pair.server_runtime.is_none() {
         return Err("the CPU time of a running service is not measured");
@@ -272,9 +279,19 @@ fn cost_input<'a>(
         body_bytes: body_bytes / payloads.max(1) as f64,
         server_cpu_ns: capacity.server_cpu_ns.ok_or("the CPU time of the server is unknown")?.value,
         client_ns: row.processing_ns.ok_or("the time of decoding is unknown")?.value,
+        waits: false,
         draws: &figures.draws,
-        is_reference,
+        is_reference: false,
     })
+}
+
+/// Returns the figures with the CPU time of decoding, as verdicts on a busy machine compare CPU time. If
+/// it is unknown, the time includes waiting for other programs.
+fn on_busy_machine<'a>(input: cost::CostInput<'a>, figures: &'a Figures) -> cost::CostInput<'a> {
+    match figures.processing_cpu {
+        Some(cpu) => cost::CostInput { client_ns: cpu.value, draws: &figures.cpu_draws, ..input },
+        None => cost::CostInput { waits: true, ..input },
+    }
 }
 
 /// One turn of launches: one launch of every pair.
@@ -613,6 +630,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{CostInputs, Figures, PairReport, cost, cost_inputs};
+    use crate::trial::capacity::{ClosedLoop, ClosedLoopRate};
     use crate::trial::launch::CellLaunch;
 
     fn figure(value: f64) -> Value {
@@ -663,7 +681,7 @@ mod tests {
         let mut all = vec![vec![Some(figures()); 5], vec![Some(figures()); 2]];
         // The status of a row without any figures says why.
         all[0][3] = None;
-        let CostInputs { inputs, missing } = cost_inputs(&pairs, &all, 1);
+        let CostInputs { inputs, missing } = cost_inputs(&pairs, &all, 1, false);
         assert_eq!(inputs.iter().map(|it| it.format.name()).collect::<Vec<_>>(), ["json"]);
         assert_eq!(
             missing,
@@ -675,12 +693,49 @@ mod tests {
         );
     }
 
+    /// Returns the figures of five launches in which decoding takes ten times as long as its CPU time,
+    /// which is unknown if the runtime has no clock for it.
+    fn waited(decode_cpu_ns: f64, has_clock: bool) -> Figures {
+        let launch = |noise: f64| CellLaunch {
+            decode_ns: vec![decode_cpu_ns * 10.0 * noise],
+            decode_cpu_ns: vec![has_clock.then_some(decode_cpu_ns * noise)],
+            capacity: Some(ClosedLoopRate {
+                closed_loop: ClosedLoop { connections: 4, client_processes: 1, is_flat: true },
+                requests_per_s: 1e3,
+                server_cpu_ns: Some(1e5 * noise),
+                client_cpu_ns: None,
+            }),
+            ..CellLaunch::default()
+        };
+        let launches = [1.000, 1.004, 0.998, 1.002, 0.996].map(launch);
+        Figures::of(&launches.each_ref())
+    }
+
+    #[test]
+    fn costs_on_a_busy_machine_are_those_of_cpu_time() {
+        let pairs = [pair(Some("Rust"), &["json", "cbor"].map(|it| (it, capacity(Some(1e5)))))];
+        for (has_clock, client_ns) in [(true, 5e4), (false, 5e3)] {
+            let figures = [vec![Some(waited(5e4, has_clock)), Some(waited(2e4, has_clock))]];
+            let CostInputs { inputs, .. } = cost_inputs(&pairs, &figures, 1, true);
+            assert!((inputs[0].client_ns / client_ns - 1.0).abs() < 1e-3, "{:?}", inputs[0]);
+            let link = "4g".parse().expect("a link");
+            let report = cost::cost_report(&inputs, &link, &cost::Prices::default());
+            let ranges = report.rows[1].break_even_ranges.expect("five launches");
+            // Times that include waiting decide nothing.
+            assert_eq!(ranges.sooner_decided, has_clock, "{ranges:?}");
+            assert!(has_clock || ranges.bits_per_s.is_none(), "{ranges:?}");
+            // Without other programs, the time counts.
+            let CostInputs { inputs, .. } = cost_inputs(&pairs, &figures, 1, false);
+            assert!(inputs.iter().all(|input| input.client_ns == 5e3 && !input.waits));
+        }
+    }
+
     #[test]
     fn costs_are_compared_with_the_first_format_only() {
         let compared = |rows: &[(&str, Value)]| -> Vec<bool> {
             let pairs = [pair(Some("Rust"), rows)];
             let figures = [vec![Some(figures()); rows.len()]];
-            let CostInputs { inputs, .. } = cost_inputs(&pairs, &figures, 1);
+            let CostInputs { inputs, .. } = cost_inputs(&pairs, &figures, 1, false);
             let link = "4g".parse().expect("a link");
             let report = cost::cost_report(&inputs, &link, &cost::Prices::default());
             report.rows.iter().map(|row| row.break_even.is_some()).collect()

@@ -17,7 +17,8 @@ pub struct Demand {
     pub header_bytes: f64,
     /// CPU time of the server, in nanoseconds.
     pub server_cpu_ns: f64,
-    /// CPU time of the client's decoding, in nanoseconds.
+    /// The time of the client's decoding, in nanoseconds; CPU time if the machine was busy and the
+    /// runtime measures it.
     pub client_ns: f64,
 }
 
@@ -140,12 +141,12 @@ pub struct CostRanges {
     pub energy_mj: BTreeMap<String, Range>,
 }
 
-/// The CPU time of a request in one launch, in nanoseconds.
+/// The times of a request in one launch, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CpuSample {
     /// CPU time of the server.
     pub server_cpu_ns: f64,
-    /// CPU time of the client's decoding.
+    /// The time of the client's decoding, as in [`Demand`].
     pub client_ns: f64,
 }
 

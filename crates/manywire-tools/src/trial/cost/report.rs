@@ -94,6 +94,8 @@ pub(crate) struct CostInput<'a> {
     pub(crate) server_cpu_ns: f64,
     /// The time of decoding in the client, in nanoseconds.
     pub(crate) client_ns: f64,
+    /// True if this time includes waiting for other programs, so that it decides nothing.
+    pub(crate) waits: bool,
     /// Both times of each launch; empty if a launch lacks one.
     pub(crate) draws: &'a [CpuSample],
     /// True for the first format of its client, server and coding, which the others are compared
@@ -104,7 +106,7 @@ pub(crate) struct CostInput<'a> {
 /// Computes the costs of rows over a link and at these prices. References come before the rows that
 /// are compared with them.
 pub(crate) fn cost_report(inputs: &[CostInput<'_>], link: &Link, prices: &Prices) -> CostReport {
-    let mut references: BTreeMap<(&str, &str, &str), (Demand, &[CpuSample])> = BTreeMap::new();
+    let mut references: BTreeMap<(&str, &str, &str), (Demand, &CostInput<'_>)> = BTreeMap::new();
     let mut rows = Vec::with_capacity(inputs.len());
     for input in inputs {
         let demand = demand(input);
@@ -121,12 +123,16 @@ pub(crate) fn cost_report(inputs: &[CostInput<'_>], link: &Link, prices: &Prices
             ranges: ranges(&cost, draws, prices),
             cost,
             break_even: reference.map(|(other, _)| break_even(&demand, other, prices)),
-            break_even_ranges: reference.and_then(|(other, others)| {
-                break_even_ranges((&demand, draws), (other, others), prices)
+            break_even_ranges: reference.and_then(|(other, base)| {
+                let found = break_even_ranges((&demand, draws), (other, base.draws), prices)?;
+                Some(match input.waits || base.waits {
+                    true => BreakEvenRanges { bits_per_s: None, sooner_decided: false, ..found },
+                    false => found,
+                })
             }),
         });
         if input.is_reference {
-            references.insert(key, (demand, draws));
+            references.insert(key, (demand, input));
         }
     }
     CostReport { prices: prices.clone(), link: link.name.clone(), basis: bases(prices, link), rows }

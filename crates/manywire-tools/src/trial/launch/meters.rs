@@ -171,10 +171,15 @@ impl PairLaunch<'_, '_> {
                     .map(|slice| found.meters[meter as usize].push(sequential(&slice)))
             }
             Step::Encode => {
-                self.run(index, true, &mut found.clocks)?.map(|ns| found.encode_ns.push(ns))
+                let ran = self.run(index, true, &mut found.clocks)?;
+                ran.map(|ran| found.encode_ns.push(ran.wall_ns))
             }
             Step::Decode => {
-                self.run(index, false, &mut found.clocks)?.map(|ns| found.decode_ns.push(ns))
+                let ran = self.run(index, false, &mut found.clocks)?;
+                ran.map(|ran| {
+                    found.decode_ns.push(ran.wall_ns);
+                    found.decode_cpu_ns.push(ran.cpu_ns);
+                })
             }
         };
         found.failure = result.err();
@@ -392,9 +397,9 @@ impl PairLaunch<'_, '_> {
         run_slice(&mut sessions, self.server.as_mut(), &request)
     }
 
-    /// Returns the nanoseconds of one operation in a process: the server's encoding, or the
-    /// client's decoding. Adds the time of the batches to `clocks`.
-    fn run(&mut self, index: usize, encode: bool, clocks: &mut Clocks) -> Attempt<f64> {
+    /// Returns the time of one operation in a process: the server's encoding, or the client's
+    /// decoding. Adds the time of the batches to `clocks`.
+    fn run(&mut self, index: usize, encode: bool, clocks: &mut Clocks) -> Attempt<OperationTime> {
         let cell = &self.cells[index];
         let payloads = cell.bytes.as_ref().map_or(0, |bytes| bytes.len());
         let window: Vec<usize> = (0..payloads).collect();
@@ -411,6 +416,7 @@ impl PairLaunch<'_, '_> {
         };
         let mut repeats: u64 = 1;
         let mut costs_ns = Vec::with_capacity(BATCHES);
+        let mut cpu_costs_ns = Vec::with_capacity(BATCHES);
         while costs_ns.len() < BATCHES {
             let ran = session
                 .run(subject, operation, &window, repeats)
@@ -421,19 +427,31 @@ impl PairLaunch<'_, '_> {
             };
             let cost_ns = ran.wall_ns / repeats as f64;
             if ran.wall_ns >= BATCH_NS / 4.0 || repeats >= REPEATS_MAX {
+                let payloads = payloads.max(1) as f64;
                 if let Some(cpu_ns) = ran.cpu_ns {
                     clocks.wall_ns += ran.wall_ns;
                     clocks.cpu_ns += cpu_ns;
                 }
-                costs_ns.push(cost_ns / payloads.max(1) as f64);
+                costs_ns.push(cost_ns / payloads);
+                cpu_costs_ns.push(ran.cpu_ns.map(|cpu_ns| cpu_ns / repeats as f64 / payloads));
                 continue;
             }
             // The first batches determine how many operations fill a batch.
             let wanted = (BATCH_NS / cost_ns.max(1.0)).ceil() as u64;
             repeats = wanted.clamp(repeats * 2, REPEATS_MAX);
         }
-        Ok(median(&costs_ns).ok_or(CellError::NoResult))
+        let wall_ns = median(&costs_ns).ok_or(CellError::NoResult);
+        let cpu_costs_ns: Option<Vec<f64>> = cpu_costs_ns.into_iter().collect();
+        let cpu_ns = cpu_costs_ns.and_then(|costs_ns| median(&costs_ns));
+        Ok(wall_ns.map(|wall_ns| OperationTime { wall_ns, cpu_ns }))
     }
+}
+
+/// The time of one operation in a process, in nanoseconds per payload.
+struct OperationTime {
+    wall_ns: f64,
+    /// `None` if the runtime does not measure CPU time.
+    cpu_ns: Option<f64>,
 }
 
 /// The maximum number of repeats; no operation is so short that a batch needs more.

@@ -66,6 +66,8 @@ pub(crate) struct CellLaunch {
     pub(crate) meters: [Vec<Sequential>; 3],
     /// The times of decoding alone in the client's process, in nanoseconds per payload, by round.
     pub(crate) decode_ns: Vec<f64>,
+    /// The CPU times of the same, by round; `None` where the runtime does not measure it.
+    pub(crate) decode_cpu_ns: Vec<Option<f64>>,
     /// The times of encoding alone in the server's process, in nanoseconds per payload, by round.
     pub(crate) encode_ns: Vec<f64>,
     /// The closed loop with the number of connections that carries the most requests.
