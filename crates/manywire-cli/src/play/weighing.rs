@@ -2,6 +2,7 @@
 //! reports of the last ones in memory.
 
 use std::collections::VecDeque;
+use std::panic::{self, AssertUnwindSafe};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,6 +27,9 @@ use crate::input::{LoadedPayloads, load_sources};
 
 /// The maximum number of reports that are kept. A page takes less than a megabyte.
 const REPORTS_KEPT: usize = 8;
+
+/// The error of a measurement that panicked.
+const PANICKED: &str = "manywire failed: please report it, with the message on its standard error";
 
 /// One event of a measurement.
 #[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
@@ -55,6 +59,16 @@ struct State {
 impl Weighings {
     /// Measures a payload, and returns the events. A client that goes away ends the measurement.
     pub(super) fn start(&self, request: ViewRequest) -> Items<WeighEvent> {
+        Items::new(self.run(move |progress, interrupted| weigh(&request, progress, interrupted)))
+    }
+
+    /// Runs a measurement in a new thread, unless another one is running, and returns the events.
+    fn run(
+        &self,
+        measure: impl FnOnce(EventProgress, &AtomicBool) -> Result<String, CommandError>
+        + Send
+        + 'static,
+    ) -> Events {
         let (sender, receiver) = unbounded_channel();
         let interrupted = Arc::new(AtomicBool::new(false));
         let events = Events { receiver, interrupted: Arc::clone(&interrupted) };
@@ -63,13 +77,16 @@ impl Weighings {
             let message = "another measurement is running; wait for its end or stop it";
             // Sending succeeds, because the receiver is in `events`.
             drop(sender.send(WeighEvent::Error(message.to_owned())));
-            return Items::new(events);
+            return events;
         }
         let weighings = self.clone();
         thread::spawn(move || {
             let running = Running(weighings);
             let progress = EventProgress(sender.clone());
-            let last = match weigh(&request, progress, &interrupted) {
+            // The page waits for the last event, also after a fault of this program.
+            let measured =
+                panic::catch_unwind(AssertUnwindSafe(|| measure(progress, &interrupted)));
+            let last = match measured.unwrap_or_else(|_| Err(failed(PANICKED))) {
                 Ok(page) => WeighEvent::Report(running.0.keep(page)),
                 Err((_, message)) => WeighEvent::Error(message),
             };
@@ -77,7 +94,7 @@ impl Weighings {
             // A client that is gone needs no event.
             drop(sender.send(last));
         });
-        Items::new(events)
+        events
     }
 
     /// Returns the page of a report, if it is still kept.
@@ -176,5 +193,28 @@ fn weigh(
     match outcome.interrupted {
         true => Err(failed("stopped before its end")),
         false => Ok(page::weigh_page(&outcome.report, None)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Progress, WeighEvent, Weighings};
+
+    #[test]
+    fn a_panic_ends_in_an_error_and_frees_the_place() {
+        let weighings = Weighings::default();
+        let mut events = weighings.run(|mut progress, _| {
+            progress.say("launch 1");
+            panic!("out of luck")
+        });
+        let step = events.receiver.blocking_recv();
+        assert!(matches!(step, Some(WeighEvent::Progress(_))), "{step:?}");
+        let last = events.receiver.blocking_recv();
+        let Some(WeighEvent::Error(error)) = &last else { panic!("no error: {last:?}") };
+        assert!(error.contains("please report it"), "{error}");
+        assert!(events.receiver.blocking_recv().is_none());
+        let mut next = weighings.run(|_, _| Ok("a page".to_owned()));
+        let last = next.receiver.blocking_recv();
+        assert!(matches!(&last, Some(WeighEvent::Report(url)) if url == "report/1"), "{last:?}");
     }
 }
