@@ -292,6 +292,53 @@ fn the_payloads_of_a_stream_are_named_and_counted() {
     assert_eq!(run.json()["payload_count"], 2);
 }
 
+/// Returns the arguments that print the sizes of an input in JSON.
+fn sizes_of(input: &str) -> [&str; 7] {
+    ["weigh", input, "--sizes-only", "--formats", "json", "--json", "-"]
+}
+
+/// The first lines show one value each. Later values may have several lines, and a line several
+/// values, as in the other commands.
+#[test]
+fn json_that_begins_with_lines_is_read_to_its_end() {
+    let folder = Folder::new();
+    let long = format!("[\n{}1]\n", "1,\n".repeat(200_000));
+    let text = format!("[1]\n[2]\n\n[\n3\n]\n[4] [5]\n{long}[6\n]");
+    let file = folder.file("a.json", &text);
+    let converted = manywire(&["convert", &file, "--to", "ndjson"]);
+    assert_eq!((converted.code, converted.stdout.lines().count()), (Some(0), 7));
+    let each = manywire(&[&sizes_of(&file)[..], &["--each"]].concat());
+    assert_eq!((each.code, each.stderr.as_str()), (Some(0), ""));
+    let report = each.json();
+    let payloads = report["payloads"].as_array().expect("payloads").iter();
+    let names: Vec<&str> = payloads.map(|it| it["name"].as_str().expect("a name")).collect();
+    let lines = [1, 2, 4, 7, 7, 8, 200_010];
+    assert_eq!(names, lines.map(|line| format!("a.json:{line}")));
+    // Standard input is read in batches.
+    let streamed = manywire_reading(&sizes_of("-"), text.as_bytes());
+    assert_eq!((streamed.code, streamed.stderr.as_str()), (Some(0), ""));
+    assert_eq!(streamed.json()["payload_count"], 7);
+    assert_eq!(row(&streamed.json(), "json")["size_bytes"], row(&report, "json")["size_bytes"]);
+}
+
+#[test]
+fn an_invalid_line_of_json_does_not_affect_the_next() {
+    let folder = Folder::new();
+    let text = "[1]\n{\"a\":}\n{\"b\"\n[2]\n{\n\"a\": ,\n}\n[3]\n{\"c\"\n";
+    let file = folder.file("a.json", text);
+    let read = manywire(&sizes_of(&file));
+    let streamed = manywire_reading(&sizes_of("-"), text.as_bytes());
+    for (run, name) in [(read, "a.json"), (streamed, "standard input")] {
+        assert_eq!(run.code, Some(1), "{name}: {}", run.stderr);
+        assert_eq!(run.json()["payload_count"], 3, "{name}: {}", run.stderr);
+        // The value that begins in line 5 is invalid in line 6.
+        for place in ["2:6", "3:5", "6:6", "7:1", "9:5"] {
+            let error = format!("{name}:{place}: ");
+            assert!(run.stderr.contains(&error), "{error} {}", run.stderr);
+        }
+    }
+}
+
 /// Returns the output of `convert` for a file, compressed.
 fn packed(file: &str, to: &str, name: &str, folder: &Folder) -> String {
     let path = format!("{}/{name}", folder.path());

@@ -8,7 +8,7 @@ use manywire_codec::{Error, json};
 use manywire_format::Format;
 
 /// The error for an input that could not be read, with its position.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct InputError {
     /// The file, or `standard input`.
     pub file: Box<str>,
@@ -23,7 +23,7 @@ pub struct InputError {
 }
 
 /// A position in an input.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputPosition {
     /// A position in text, with an excerpt of its line.
     Text {

@@ -132,7 +132,9 @@ impl Input {
         self
     }
 
-    /// Reads JSON line by line if its beginning shows one value per line.
+    /// Reads JSON line by line if its beginning shows one value per line, so that values have the numbers
+    /// of their lines, and an invalid line does not affect others. Later values may nevertheless have
+    /// several lines, and a line several values, as where no lines are shown.
     ///
     /// # Errors
     /// Fails if the source cannot be read.
@@ -145,7 +147,7 @@ impl Input {
         }
         if holds_lines(self.window.bytes()) {
             self.form = Form { format: Format::Json, framing: Framing::Lines };
-            self.values.read_by_lines();
+            self.values.read_shown_lines();
         }
         Ok(self)
     }
@@ -153,6 +155,11 @@ impl Input {
     /// Returns the form of the values.
     pub fn form(&self) -> Form {
         self.form
+    }
+
+    /// Returns whether each line that is not blank is one value.
+    pub(crate) fn has_one_value_a_line(&self) -> bool {
+        matches!(self.values, Values::Lines(_))
     }
 
     /// Returns the unread lines.

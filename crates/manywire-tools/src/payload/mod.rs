@@ -25,6 +25,7 @@ pub use path::{InvalidPath, PathStep, PayloadPath};
 pub use reader::{EmbeddedSchema, Origin, Payload, is_stored_as_is, stored_format};
 pub use schema::Schema;
 pub use source::{InputCoding, STDIN, Source};
+pub(crate) use window::Counted;
 pub use window::{ByteReader, CodedInput, RatioExceeded};
 
 use manywire_codec::Limits;

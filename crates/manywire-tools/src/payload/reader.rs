@@ -74,8 +74,8 @@ pub fn check_form(form: Form, has_schema: bool) -> Result<(), MissingSchema> {
     }
 }
 
-/// Opens a source of payloads. `schema` is for forms that need one. JSON is read line by line if its
-/// beginning shows one value per line, so that an invalid line does not affect others.
+/// Opens a source of payloads. `schema` is for forms that need one. JSON is read line by line as far as
+/// it has one value per line, so that an invalid line does not affect others.
 ///
 /// # Errors
 /// Fails if the form needs a schema and there is none, or if the source cannot be read.

@@ -11,7 +11,7 @@ use manywire_codec::{Category, Error, avro, msgpack, protobuf, read_first, read_
 use manywire_format::{Form, Format, Framing};
 use manywire_schema::{Language, read_avro};
 use manywire_shape::{Arena, Shape, Value, ValueSeed};
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use crate::payload::{Halt, LIMITS, Schema};
 
@@ -19,6 +19,8 @@ use crate::payload::{Halt, LIMITS, Schema};
 pub(crate) enum Values {
     Json(ValueReader),
     Lines(ValueReader),
+    /// JSON whose beginning shows one value per line.
+    ShownLines(ValueReader),
     MsgPackArray(Box<Arrays>),
     Bson,
     /// A self-describing format whose values show where they end.
@@ -110,7 +112,7 @@ impl Values {
 
     /// Rounds fractions in JSON to the nearest float, instead of keeping every digit.
     pub(crate) fn round_fractions(&mut self) {
-        if let Values::Json(reader) | Values::Lines(reader) = self {
+        if let Values::Json(reader) | Values::Lines(reader) | Values::ShownLines(reader) = self {
             *reader = ValueReader::new(LIMITS);
         }
     }
@@ -131,10 +133,10 @@ impl Values {
         matches!(self, Values::Datums(datums) if datums.awaits_first)
     }
 
-    /// Reads JSON line by line: no value extends over the end of its line.
-    pub(crate) fn read_by_lines(&mut self) {
+    /// Reads JSON line by line as long as each line is one value.
+    pub(crate) fn read_shown_lines(&mut self) {
         if let Values::Json(reader) = self {
-            *self = Values::Lines(std::mem::replace(reader, ValueReader::new(LIMITS)));
+            *self = Values::ShownLines(std::mem::replace(reader, ValueReader::new(LIMITS)));
         }
     }
 
@@ -144,6 +146,7 @@ impl Values {
         match self {
             Values::Json(reader) => read_json(reader, input),
             Values::Lines(reader) => read_lines(reader, input),
+            Values::ShownLines(reader) => read_shown_lines(reader, input),
             Values::MsgPackArray(arrays) => arrays.read(input),
             Values::Bson => read_bson(input),
             Values::Each(format) => read_each(*format, input),
@@ -195,25 +198,103 @@ fn read_lines(
     Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
 ) -> Result<usize, ReadFault> {
     let mut start = 0;
-    while start < bytes.len() {
-        let rest = &bytes[start..];
-        // The line feed is left out, so that errors about missing input are reported before it.
-        let line = match memchr(b'\n', rest) {
-            Some(end) => &rest[..end],
-            None if last => rest,
-            None => break,
-        };
-        if !line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+    while let Some(line) = line_at(bytes, start, last) {
+        if !is_blank(line) {
             let value = reader.read(line, arena).map_err(|error| fault(start, error))?;
-            // The reader accepts nothing but white space around the value.
-            let end = start + line.trim_ascii_end().len();
-            let begin = end - line.trim_ascii().len();
-            take(ValueSpan::of(bytes, begin..end), &value, arena)?;
+            take(span_of_line(bytes, start, line), &value, arena)?;
             arena.reset();
         }
         start += line.len() + 1;
     }
     Ok(start.min(bytes.len()))
+}
+
+/// Returns the line at an offset, without its line feed, so that errors about missing input are
+/// reported before it; `None` if no line begins there, or if its end is not among the bytes.
+fn line_at(bytes: &[u8], start: usize, last: bool) -> Option<&[u8]> {
+    let rest = bytes.get(start..).filter(|rest| !rest.is_empty())?;
+    match memchr(b'\n', rest) {
+        Some(end) => Some(&rest[..end]),
+        None => last.then_some(rest),
+    }
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+}
+
+/// Returns the span of the value in a line, which has nothing but white space around it.
+fn span_of_line<'b>(bytes: &'b [u8], start: usize, line: &[u8]) -> ValueSpan<'b> {
+    let end = start + line.trim_ascii_end().len();
+    let begin = end - line.trim_ascii().len();
+    ValueSpan::of(bytes, begin..end)
+}
+
+/// Reads JSON whose beginning shows one value per line: line by line as long as each is one value, and
+/// from then on as concatenated values, as all of it is read by other commands.
+fn read_shown_lines(
+    reader: &mut ValueReader,
+    Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
+) -> Result<usize, ReadFault> {
+    let mut start = 0;
+    while let Some(line) = line_at(bytes, start, last) {
+        let mut is_value = true;
+        if !is_blank(line) {
+            match reader.read(line, arena) {
+                Ok(value) => take(span_of_line(bytes, start, line), &value, arena)?,
+                Err(_) => is_value = false,
+            }
+            arena.reset();
+        }
+        if !is_value {
+            return read_across_lines(reader, start, Buffered { bytes, last, arena, take });
+        }
+        start += line.len() + 1;
+    }
+    Ok(start.min(bytes.len()))
+}
+
+/// Reads concatenated values from a line that is not one value.
+fn read_across_lines(
+    reader: &mut ValueReader,
+    start: usize,
+    Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
+) -> Result<usize, ReadFault> {
+    let rest = &bytes[start..];
+    // An error has its whole line, which is then left out.
+    let end = if last { rest.len() } else { memrchr(b'\n', rest).map_or(0, |at| at + 1) };
+    let rest = &rest[..end];
+    let mut stream = reader.stream(rest);
+    let mut taken = 0;
+    let error = loop {
+        match stream.next_value(arena) {
+            Ok(Some((range, value))) => {
+                taken = range.end;
+                let range = start + range.start..start + range.end;
+                take(ValueSpan::of(bytes, range), &value, arena)?;
+            }
+            Ok(None) => return Ok(start + rest.len()),
+            Err(error) if is_cut_off(&error, last) => return Ok(start + taken),
+            Err(error) => break error,
+        }
+        arena.reset();
+    };
+    let begin = taken + space(&rest[taken..]);
+    let line = line_at(rest, begin, true).unwrap_or_default();
+    let after = begin + line.len();
+    let next = after + space(&rest[after..]);
+    // A value that the next line does not continue ends with its own line.
+    if error.offset().is_some_and(|at| (after..=next).contains(&at))
+        && let Err(error) = reader.read(line, arena)
+    {
+        return Err(fault(start + begin, error));
+    }
+    Err(fault(start, error))
+}
+
+/// Returns the length of the white space at the start.
+fn space(bytes: &[u8]) -> usize {
+    bytes.len() - bytes.trim_ascii_start().len()
 }
 
 /// Returns the number of bytes that can be parsed while more may follow: up to a byte that ends every

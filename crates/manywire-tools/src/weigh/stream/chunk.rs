@@ -10,7 +10,7 @@ use manywire_format::{Form, Format, Framing};
 
 use crate::payload::reader::open;
 use crate::payload::{
-    Halt, Input, InputError, Item, Lines, PayloadSource, Schema, Take, is_stored_as_is,
+    Counted, Halt, Input, InputError, Item, Lines, PayloadSource, Schema, Take, is_stored_as_is,
     stored_format,
 };
 
@@ -28,6 +28,8 @@ pub(super) struct Chunk {
     pub(super) made_from: Option<Form>,
     /// The boundaries between payloads.
     pub(super) division: Division,
+    /// The errors of invalid lines before and between the payloads.
+    pub(super) faults: Vec<InputError>,
 }
 
 /// A payload of a chunk.
@@ -45,6 +47,8 @@ pub(super) struct ValueEnd {
     pub(super) at: usize,
     /// The size of the value in the input, in bytes.
     pub(super) input_bytes: usize,
+    /// The number of the line where the value begins, in sources of lines.
+    pub(super) line: Option<usize>,
 }
 
 /// The boundaries between the payloads of a chunk.
@@ -67,7 +71,8 @@ impl Default for Chunk {
     fn default() -> Self {
         let division = Division::Lines { before: 0 };
         let (bytes, file) = (Vec::new(), String::new());
-        Chunk { index: 0, bytes, file, format: Format::Json, made_from: None, division }
+        let faults = Vec::new();
+        Chunk { index: 0, bytes, file, format: Format::Json, made_from: None, division, faults }
     }
 }
 
@@ -147,10 +152,9 @@ impl Chunks {
 
 fn start(found: &PayloadSource, schema: Option<&Schema>) -> Result<OpenInput, InputError> {
     let input = open(found, schema)?;
-    let form = input.form();
-    Ok(match form.framing {
-        Framing::Lines => OpenInput::Lines(form.format, input.into_lines()),
-        _ => OpenInput::Values(Values::start(input)),
+    Ok(match input.has_one_value_a_line() {
+        true => OpenInput::Lines(input.form().format, input.into_lines()),
+        false => OpenInput::Values(Values::start(input)),
     })
 }
 
@@ -162,6 +166,7 @@ impl OpenInput {
                 chunk.division = Division::Lines { before };
                 chunk.format = *format;
                 chunk.made_from = None;
+                chunk.faults.clear();
                 chunk.file.clear();
                 chunk.file.push_str(lines.name());
                 Ok(true)
@@ -205,7 +210,10 @@ impl Chunk {
         let starts = std::iter::once(0).chain(ends.iter().map(|end| end.at));
         let values = starts.zip(ends).enumerate();
         values.map(move |(index, (start, end))| ChunkPayload {
-            number: PayloadNumber::Value(before + index + 1),
+            number: match end.line {
+                Some(line) => PayloadNumber::Line(line),
+                None => PayloadNumber::Value(before + index + 1),
+            },
             bytes: &self.bytes[start..end.at],
             input_bytes: end.input_bytes,
         })
@@ -236,7 +244,8 @@ impl Values {
         let (sender, chunks) = sync_channel(1);
         let (form, file) = (input.form(), input.name().to_owned());
         let (bytes, ends) = (Vec::new(), Vec::new());
-        let partial = PartialChunk { form, file, bytes, ends, before: 0, sender };
+        let (lines, faults) = (Counted::default(), Vec::new());
+        let partial = PartialChunk { form, file, bytes, ends, before: 0, lines, faults, sender };
         thread::spawn(move || partial.all(input));
         Values { chunks }
     }
@@ -256,12 +265,26 @@ struct PartialChunk {
     ends: Vec<ValueEnd>,
     // Values in the chunks before.
     before: usize,
+    lines: Counted,
+    faults: Vec<InputError>,
     sender: SyncSender<Result<Chunk, InputError>>,
 }
 
+/// The maximum number of errors in a chunk.
+const FAULTS_MAX: usize = 1_000;
+
 impl PartialChunk {
     fn all(mut self, mut input: Input) {
-        let read = input.each(&mut self);
+        let read = loop {
+            match input.each(&mut self) {
+                Err(error) if input.can_continue() => {
+                    if self.add_fault(error).is_err() {
+                        break Ok(());
+                    }
+                }
+                read => break read,
+            }
+        };
         // The receiver may open the input again once it has the last chunk or the error. The window
         // and the decoder are freed before, so that the memory never holds both twice.
         drop(input);
@@ -272,8 +295,14 @@ impl PartialChunk {
         }
     }
 
+    /// Adds the error of an invalid line.
+    fn add_fault(&mut self, error: InputError) -> Result<(), Halt> {
+        self.faults.push(error);
+        if self.faults.len() >= FAULTS_MAX { self.hand_out() } else { Ok(()) }
+    }
+
     fn hand_out(&mut self) -> Result<(), Halt> {
-        if self.ends.is_empty() {
+        if self.ends.is_empty() && self.faults.is_empty() {
             return Ok(());
         }
         let ends = std::mem::take(&mut self.ends);
@@ -287,6 +316,7 @@ impl PartialChunk {
             format: stored_format(self.form),
             made_from: (!is_stored_as_is(self.form)).then_some(self.form),
             division: Division::Values { before, ends },
+            faults: std::mem::take(&mut self.faults),
         };
         self.sender.send(Ok(full)).map_err(|_| Halt::Stopped)
     }
@@ -295,11 +325,15 @@ impl PartialChunk {
 impl Take for PartialChunk {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
         item.write_stored(self.form, &mut self.bytes)?;
-        self.ends.push(ValueEnd { at: self.bytes.len(), input_bytes: item.bytes.len() });
+        let is_lines = self.form.framing == Framing::Lines;
+        let line = is_lines.then(|| item.line(&mut self.lines));
+        let (at, input_bytes) = (self.bytes.len(), item.bytes.len());
+        self.ends.push(ValueEnd { at, input_bytes, line });
         if self.bytes.len() >= CHUNK_BYTES { self.hand_out() } else { Ok(()) }
     }
 
+    /// Hands out lines before a read that may wait, so that an interrupt reports those that came.
     fn pause(&mut self) -> Result<(), Halt> {
-        Ok(())
+        if self.form.framing == Framing::Lines { self.hand_out() } else { Ok(()) }
     }
 }

@@ -87,6 +87,9 @@ impl Counter<'_> {
         if let Some(form) = chunk.made_from {
             self.tally.made_from.insert(form.name());
         }
+        for fault in &chunk.faults {
+            self.tally.errors.add(chunk.index, || fault.clone());
+        }
         for payload in chunk.payloads() {
             let arena = std::mem::take(&mut self.arena);
             let ChunkPayload { number, bytes, .. } = payload;
