@@ -2,7 +2,7 @@
 
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{detect, is_text, recognised_formats};
-use manywire_tools::payload::{Halt, Input, InputCoding, Item, Source, Take, holds_lines};
+use manywire_tools::payload::{Halt, Input, InputCoding, Item, Source, Take, framing_of_json};
 
 use crate::{Error, Schema};
 
@@ -51,8 +51,7 @@ impl<'p> Payload<'p> {
 /// Returns the form that bytes show: JSON for text, or the format that is certain.
 fn form_of(bytes: &[u8]) -> Result<Form, Error> {
     if is_text(bytes) {
-        let framing = if holds_lines(bytes) { Framing::Lines } else { Framing::Single };
-        return Ok(Form { format: Format::Json, framing });
+        return Ok(Form { format: Format::Json, framing: framing_of_json(bytes) });
     }
     let found = detect(bytes, true, &recognised_formats());
     if let Some(form) = found.certain {

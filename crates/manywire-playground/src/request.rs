@@ -4,11 +4,13 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use manywire_format::{Form, Format, Framing};
+use manywire_format::{Form, Format};
 use manywire_inspect::{detect, recognised_formats};
 use manywire_schema::Language;
 use manywire_shape::Shaped;
-use manywire_tools::payload::{BYTE_ORDER_MARK, InputCoding, Schema, Source, holds_lines, text};
+use manywire_tools::payload::{
+    BYTE_ORDER_MARK, InputCoding, Schema, Source, framing_of_json, text,
+};
 use serde::{Deserialize, Serialize};
 
 /// The name of the payload in messages.
@@ -174,7 +176,7 @@ impl ViewRequest {
                 .map_err(|error| InvalidRequest::Form(error.to_string()));
         }
         if read_as == ReadAs::Text {
-            let framing = if holds_lines(bytes) { Framing::Lines } else { Framing::Single };
+            let framing = framing_of_json(bytes);
             return Ok((Form { format: Format::Json, framing }, Vec::new()));
         }
         let described = match schema.and_then(|schema| schema.language.as_ref()) {

@@ -150,6 +150,7 @@ fn text_is_json_or_hex_or_base64() {
         ("82 a2 69 64 07 a1 61 0c\n", "hex", "msgpack"),
         ("gqJpZAehYcM=", "base64", "msgpack"),
         ("{\"a\":1}\n{\"a\":2}\n", "text", "ndjson"),
+        ("{\"a\":1}\n{\n\"a\":2}\n", "text", "json-concat"),
         ("1234", "text", "json"),
         ("", "text", "json"),
         ("not a payload", "text", "json"),
@@ -162,6 +163,15 @@ fn text_is_json_or_hex_or_base64() {
             "{typed}"
         );
     }
+}
+
+/// The first line is a value, and a later value has several lines.
+#[test]
+fn text_that_begins_with_lines_is_read_to_its_end() {
+    let view = view(&text("[1]\n[2,\n3]\n"));
+    assert_eq!(view.failure, None);
+    check(&view, "concatenated values");
+    assert_eq!(view.formats.len(), FORMATS.len());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use manywire_codec::json;
-use manywire_format::{Form, Format};
+use manywire_format::{Form, Format, Framing};
 use manywire_shape::Arena;
 
 use crate::payload::{InputError, LIMITS, Source};
@@ -114,9 +114,58 @@ fn folder(folder: &Path, reads: impl Fn(Form) -> bool) -> Result<Vec<PathBuf>, I
 }
 
 /// Returns whether text looks like JSON Lines: the first line is a whole value, and more follows.
-pub fn holds_lines(head: &[u8]) -> bool {
+pub(crate) fn holds_lines(head: &[u8]) -> bool {
     let Some(newline) = memchr::memchr(b'\n', head) else { return false };
     let (first, rest) = head.split_at(newline);
     let whole = json::read_value(first, &Arena::new(), LIMITS).is_ok();
     whole && rest.iter().any(|byte| !byte.is_ascii_whitespace())
+}
+
+/// Returns the framing of a whole text of JSON: lines if it looks like JSON Lines, or a sequence if it then
+/// can be read as concatenated values only, because one of them has several lines, or a line several
+/// values.
+pub fn framing_of_json(text: &[u8]) -> Framing {
+    if !holds_lines(text) {
+        return Framing::Single;
+    }
+    let mut reader = json::ValueReader::new(LIMITS);
+    let mut arena = Arena::new();
+    let mut lines = text.split(|byte| *byte == b'\n').filter(|it| !it.trim_ascii().is_empty());
+    let are_values = lines.all(|line| {
+        let is_value = reader.read(line, &arena).is_ok();
+        arena.reset();
+        is_value
+    });
+    if are_values {
+        return Framing::Lines;
+    }
+    let mut values = reader.stream(text);
+    loop {
+        match values.next_value(&arena) {
+            Ok(Some(_)) => {}
+            Ok(None) => return Framing::Sequence,
+            // An error within a line is clearer than one in a text of many values.
+            Err(_) => return Framing::Lines,
+        }
+        arena.reset();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Framing, framing_of_json};
+
+    #[test]
+    fn text_is_lines_unless_only_concatenated_values_can_be_read() {
+        for (text, framing) in [
+            ("[1]\n\n[2]\r\n", Framing::Lines),
+            ("[1]\n[2\n]", Framing::Sequence),
+            ("[1]\n[2] [3]\n", Framing::Sequence),
+            ("[1]\n[2\n", Framing::Lines),
+            ("[1]\n", Framing::Single),
+            ("[\n1]\n[2]\n", Framing::Single),
+        ] {
+            assert_eq!(framing_of_json(text.as_bytes()), framing, "{text:?}");
+        }
+    }
 }

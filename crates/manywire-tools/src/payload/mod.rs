@@ -19,7 +19,8 @@ mod values;
 mod window;
 
 pub use error::{Halt, InputError, InputPosition};
-pub use files::{PayloadSource, RecordedBody, find, holds_lines};
+pub(crate) use files::holds_lines;
+pub use files::{PayloadSource, RecordedBody, find, framing_of_json};
 pub use input::{BYTE_ORDER_MARK, Input, Item, Lines, Take};
 pub use path::{InvalidPath, PathStep, PayloadPath};
 pub use reader::{EmbeddedSchema, Origin, Payload, is_stored_as_is, stored_format};
