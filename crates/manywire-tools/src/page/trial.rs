@@ -30,16 +30,17 @@ pub(super) fn head(report: &Report) -> String {
     let payloads = report.payloads.iter();
     let size =
         describe_input_size(payloads.map(|payload| (payload.bytes, payload.made_from.as_deref())));
-    let launches = report.pairs.iter().map(|pair| pair.launches).max().unwrap_or(0);
     let link = report.link.as_ref().map_or_else(
         || "loopback".to_owned(),
         |link| format!("a link of {}", number::bandwidth(link.bits_per_s)),
     );
     let version = &report.tool.version;
-    let about = format!("{size} · {launches} launches a pair, {link} · manywire {version}");
+    let launches = report.launches();
+    let about = format!("{size} · {launches}, {link} · manywire {version}");
     let mut notices: Vec<String> = report.interruption().into_iter().collect();
     notices.extend(report.notes.iter().cloned());
-    if launches < LAUNCHES_MIN {
+    let most_launches = report.pairs.iter().map(|pair| pair.launches).max().unwrap_or(0);
+    if most_launches < LAUNCHES_MIN {
         notices.push(format!("a verdict on times takes {LAUNCHES_MIN} launches of a pair"));
     }
     notices.extend(parts::debug_notice(&report.tool));
@@ -406,7 +407,13 @@ pub(super) fn conditions(report: &Report) -> String {
     }
     for pair in &report.pairs {
         if let Some(reason) = pair.status.reason() {
-            put!(out, "<p>{}: {}</p>\n", Text(&name(pair, report)), Text(reason));
+            let launches = pair.launches;
+            put!(
+                out,
+                "<p>{}, after {launches} finished launches: {}</p>\n",
+                Text(&name(pair, report)),
+                Text(reason)
+            );
         }
     }
     parts::lanes_and_host(&mut out, &report.lanes, &report.host, &report.tool);

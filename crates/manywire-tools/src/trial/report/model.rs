@@ -71,6 +71,18 @@ impl Report {
     pub fn interruption(&self) -> Option<String> {
         interruption(self.interrupted, self.done.as_deref())
     }
+
+    /// Describes the finished launches of the pairs: `5 launches of each pair`. A pair whose process died,
+    /// and an interrupted trial, have fewer than planned.
+    pub(crate) fn launches(&self) -> String {
+        let finished = || self.pairs.iter().map(|pair| pair.launches);
+        let (least, most) = (finished().min().unwrap_or(0), finished().max().unwrap_or(0));
+        match most {
+            most if least < most => format!("{least} to {most} launches of a pair"),
+            1 => "1 launch of each pair".to_owned(),
+            most => format!("{most} launches of each pair"),
+        }
+    }
 }
 
 /// The cores of server and client.

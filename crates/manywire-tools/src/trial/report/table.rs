@@ -20,9 +20,10 @@ pub fn table(report: &Report, verbose: bool) -> String {
         writeln!(text, "{interruption}\n").expect("writing to a string");
     }
     text.push_str(&heading(report));
+    let most_launches = report.pairs.iter().map(|pair| pair.launches).max().unwrap_or(0);
     for pair in &report.pairs {
         text.push('\n');
-        text.push_str(&of_pair(pair, verbose));
+        text.push_str(&of_pair(pair, most_launches, verbose));
     }
     text.push_str(&server_table(&report.servers));
     text.push_str(&transport_table(&report.transports));
@@ -66,7 +67,7 @@ fn heading(report: &Report) -> String {
     let payloads = report.payloads.iter();
     let input_size =
         describe_input_size(payloads.map(|payload| (payload.bytes, payload.made_from.as_deref())));
-    let launches = report.options["launches"].as_u64().unwrap_or(0);
+    let launches = report.launches();
     let place = place(&report.placement);
     let notes: String = report.notes.iter().map(|note| format!("note: {note}\n")).collect();
     let link = report.link.as_ref().map_or_else(
@@ -80,7 +81,7 @@ fn heading(report: &Report) -> String {
         },
     );
     format!(
-        "{name} · {input_size} · {launches} launches of each pair · {link} · {place}\n\
+        "{name} · {input_size} · {launches} · {link} · {place}\n\
          times are of one request at a time; ± or two ends are a 95 % interval over launches\n{notes}"
     )
 }
@@ -105,9 +106,15 @@ fn place(placement: &Placement) -> String {
     format!("server on {}, client on {}", named(server), named(client))
 }
 
-fn of_pair(pair: &PairReport, verbose: bool) -> String {
+/// Returns the table of a pair. Its launches are named if they are fewer than those of another pair.
+fn of_pair(pair: &PairReport, most_launches: usize, verbose: bool) -> String {
     let server = pair.server_runtime.as_ref().unwrap_or(&pair.server);
-    let mut text = format!("client {} · server {server}\n", pair.client_runtime);
+    let launches = match pair.launches {
+        launches if launches == most_launches => String::new(),
+        1 => " · 1 launch".to_owned(),
+        launches => format!(" · {launches} launches"),
+    };
+    let mut text = format!("client {} · server {server}{launches}\n", pair.client_runtime);
     if let Some(reason) = reason(&pair.status, verbose) {
         writeln!(text, "  {reason}").expect("writing to a string");
     }
@@ -493,14 +500,18 @@ format       bytes  transport  endpoint  processing  end to end          residua
 json         8,000     100 µs    150 µs     60.0 µs      220 µs  ±5 % ~      +5 %      140 µs      ≥4,000        300 µs  n/a  late
 cbor gzip:6    n/a  server: crashed: signal 9
 ";
-        assert_eq!(of_pair(&pair(), false), expected);
+        assert_eq!(of_pair(&pair(), 5, false), expected);
         let whole = expected.replace("signal 9", "signal 9 | at main");
-        assert_eq!(of_pair(&pair(), true), whole);
+        assert_eq!(of_pair(&pair(), 5, true), whole);
         let mut failed = pair();
         failed.rows.truncate(1);
         failed.status = "client: hung\nat main".to_owned().into();
-        assert!(of_pair(&failed, false).contains("hyper\n  client: hung\nformat"));
-        assert!(of_pair(&failed, true).contains("hyper\n  client: hung | at main\nformat"));
+        assert!(of_pair(&failed, 5, false).contains("hyper\n  client: hung\nformat"));
+        assert!(of_pair(&failed, 5, true).contains("hyper\n  client: hung | at main\nformat"));
+        // The heading counts the launches of the other pairs.
+        failed.launches = 2;
+        let text = of_pair(&failed, 5, false);
+        assert!(text.starts_with("client Go · server Rust, hyper · 2 launches\n"), "{text}");
     }
 
     /// Returns `row` with further members.

@@ -102,6 +102,20 @@ fn costs_are_compared_with_the_first_format_of_the_trial() {
 }
 
 #[test]
+fn the_launches_are_those_that_were_finished() {
+    let mut report = report(5, &rows());
+    report.options = json!({ "launches": 7 });
+    assert!(trial_page(&report).contains(" · 5 launches of each pair, loopback"));
+    let mut died = report.pairs[0].clone();
+    died.launches = 2;
+    died.status = "server: crashed: signal 9".to_owned().into();
+    report.pairs.push(died);
+    let page = trial_page(&report);
+    assert!(page.contains(" · 2 to 5 launches of a pair, loopback"), "{page}");
+    assert!(page.contains("after 2 finished launches: server: crashed: signal 9"), "{page}");
+}
+
+#[test]
 fn few_launches_answer_nothing_on_time() {
     let page = trial_page(&report(3, &rows()));
     assert!(page.contains("Avro is smallest on the wire."), "{page}");
