@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{
-    Capacity, PairReport, Placement, Report, Row, RowVerdict, ServerRow, Status, TransportRow,
+    Capacity, Clock, PairReport, Placement, Report, Row, RowVerdict, ServerRow, Status,
+    TransportRow,
 };
 use crate::trial::capacity::CapacityLimit;
 use crate::trial::cost::{Basis, Confidence, CostReport, CostRow, Range, Winner};
@@ -20,10 +21,11 @@ pub fn table(report: &Report, verbose: bool) -> String {
         writeln!(text, "{interruption}\n").expect("writing to a string");
     }
     text.push_str(&heading(report));
+    let payloads = report.payloads.len();
     let most_launches = report.pairs.iter().map(|pair| pair.launches).max().unwrap_or(0);
     for pair in &report.pairs {
         text.push('\n');
-        text.push_str(&of_pair(pair, most_launches, verbose));
+        text.push_str(&of_pair(pair, payloads, most_launches, verbose));
     }
     text.push_str(&server_table(&report.servers));
     text.push_str(&transport_table(&report.transports));
@@ -80,10 +82,29 @@ fn heading(report: &Report) -> String {
             )
         },
     );
+    let bytes = match report.payloads.len() {
+        0 | 1 => "",
+        _ => "bytes are those of one payload, as a mean; ",
+    };
+    let legend = legend(report).map_or_else(String::new, |legend| format!("{legend}\n"));
     format!(
         "{name} · {input_size} · {launches} · {link} · {place}\n\
-         times are of one request at a time; ± or two ends are a 95 % interval over launches\n{notes}"
+         {bytes}times are of one request at a time; ± or two ends are a 95 % interval over launches\n\
+         {legend}{notes}"
     )
+}
+
+/// Returns the meaning of the marks behind times end to end; `None` if no row has a mark.
+fn legend(report: &Report) -> Option<String> {
+    let mut rows = report.pairs.iter().flat_map(|pair| &pair.rows);
+    let is_marked = rows.any(|row| !mark(row.verdict).is_empty());
+    let what = match report.clock {
+        Clock::Wall => "time end to end",
+        Clock::Cpu => "CPU time of client and server",
+    };
+    is_marked.then(|| {
+        format!("{what} beside the first format: ▼ less, ▲ more, = the same within δ, ~ undecided")
+    })
 }
 
 fn place(placement: &Placement) -> String {
@@ -107,7 +128,8 @@ fn place(placement: &Placement) -> String {
 }
 
 /// Returns the table of a pair. Its launches are named if they are fewer than those of another pair.
-fn of_pair(pair: &PairReport, most_launches: usize, verbose: bool) -> String {
+/// Bytes are those of one of the payloads, as a mean.
+fn of_pair(pair: &PairReport, payloads: usize, most_launches: usize, verbose: bool) -> String {
     let server = pair.server_runtime.as_ref().unwrap_or(&pair.server);
     let launches = match pair.launches {
         launches if launches == most_launches => String::new(),
@@ -136,12 +158,13 @@ fn of_pair(pair: &PairReport, most_launches: usize, verbose: bool) -> String {
         "",
     ];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
-    lines.extend(pair.rows.iter().map(|row| line(row, verbose)));
+    lines.extend(pair.rows.iter().map(|row| line(row, payloads, verbose)));
     text + &align(&lines)
 }
 
-fn line(row: &Row, verbose: bool) -> Vec<String> {
-    let bytes = row.body_bytes.map_or_else(unknown, number::count);
+fn line(row: &Row, payloads: usize, verbose: bool) -> Vec<String> {
+    let mean = |bytes: u64| number::mean(bytes as f64 / payloads.max(1) as f64);
+    let bytes = row.body_bytes.map_or_else(unknown, mean);
     if let Some(reason) = reason(&row.status, verbose) {
         return vec![row.name(), bytes, reason];
     }
@@ -272,8 +295,9 @@ fn mark(verdict: Option<RowVerdict>) -> &'static str {
     match verdict {
         Some(RowVerdict::Faster) => " ▼",
         Some(RowVerdict::Slower) => " ▲",
+        Some(RowVerdict::Same) => " =",
         Some(RowVerdict::Inconclusive) => " ~",
-        Some(RowVerdict::Reference | RowVerdict::Same) | None => "",
+        Some(RowVerdict::Reference) | None => "",
     }
 }
 
@@ -448,8 +472,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{
-        PairReport, Placement, ServerRow, TransportRow, cost_sentence, of_pair, place,
-        server_table, transport_table,
+        Clock, PairReport, Placement, Report, ServerRow, TransportRow, cost_sentence, of_pair,
+        place, server_table, table, transport_table,
     };
     use crate::trial::cost::{
         CostReport, CostRow, CpuSample, Demand, Prices, break_even, break_even_ranges, cost,
@@ -500,18 +524,51 @@ format       bytes  transport  endpoint  processing  end to end          residua
 json         8,000     100 µs    150 µs     60.0 µs      220 µs  ±5 % ~      +5 %      140 µs      ≥4,000        300 µs  n/a  late
 cbor gzip:6    n/a  server: crashed: signal 9
 ";
-        assert_eq!(of_pair(&pair(), 5, false), expected);
+        assert_eq!(of_pair(&pair(), 1, 5, false), expected);
         let whole = expected.replace("signal 9", "signal 9 | at main");
-        assert_eq!(of_pair(&pair(), 5, true), whole);
+        assert_eq!(of_pair(&pair(), 1, 5, true), whole);
         let mut failed = pair();
         failed.rows.truncate(1);
         failed.status = "client: hung\nat main".to_owned().into();
-        assert!(of_pair(&failed, 5, false).contains("hyper\n  client: hung\nformat"));
-        assert!(of_pair(&failed, 5, true).contains("hyper\n  client: hung | at main\nformat"));
+        assert!(of_pair(&failed, 1, 5, false).contains("hyper\n  client: hung\nformat"));
+        assert!(of_pair(&failed, 1, 5, true).contains("hyper\n  client: hung | at main\nformat"));
         // The heading counts the launches of the other pairs.
         failed.launches = 2;
-        let text = of_pair(&failed, 5, false);
+        let text = of_pair(&failed, 1, 5, false);
         assert!(text.starts_with("client Go · server Rust, hyper · 2 launches\n"), "{text}");
+        // Two payloads take 8,000 bytes together.
+        assert!(of_pair(&failed, 2, 2, false).contains("\njson    4,000 "));
+    }
+
+    #[test]
+    fn the_heading_explains_the_marks() {
+        let report = json!({
+            "schema": "manywire.trial/1",
+            "tool": { "name": "manywire", "version": "1", "rustc": "1", "profile": "release" },
+            "host": { "os": "linux", "arch": "x86_64" },
+            "options": {}, "lanes": [], "notes": ["it is late"], "findings": [], "unsettled": [],
+            "verdicts": [], "pairs": [pair()],
+            "payloads": [{ "name": "a.json", "bytes": 8_000 }, { "name": "b.json", "bytes": 80 }],
+            "placement": { "server_cores": [0], "client_cores": [1] },
+            "cost": { "prices": Prices::default(), "link": "4g", "rows": [] },
+        });
+        let mut report: Report = serde_json::from_value(report).expect("a report");
+        let expected = "\
+2 payloads · 8,080 bytes as given · 5 launches of each pair · loopback · server on hardware thread 0, client on hardware thread 1
+bytes are those of one payload, as a mean; times are of one request at a time; ± or two ends are a 95 % interval over launches
+time end to end beside the first format: ▼ less, ▲ more, = the same within δ, ~ undecided
+note: it is late
+
+client Go · server Rust, hyper
+";
+        let text = table(&report, false);
+        assert!(text.starts_with(expected), "{text}");
+        let hint = "\n\n--verbose shows the reasons for missing figures whole\n";
+        assert!(text.ends_with(hint) && !table(&report, true).contains(hint), "{text}");
+        report.clock = Clock::Cpu;
+        assert!(table(&report, true).contains("\nCPU time of client and server beside the first"));
+        report.pairs[0].rows[0].verdict = None;
+        assert!(!table(&report, true).contains('▼'));
     }
 
     /// Returns `row` with further members.
