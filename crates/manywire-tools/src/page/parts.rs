@@ -183,7 +183,7 @@ pub(super) fn interval(time: Estimate) -> String {
             number::time(time.low),
             number::time(time.high)
         ),
-        false => format!("{} (one launch: no interval)", number::time(time.value)),
+        false => format!("{} (no interval)", number::time(time.value)),
     }
 }
 

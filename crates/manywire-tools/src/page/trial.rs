@@ -14,7 +14,8 @@ use super::parts::{
 };
 use crate::trial::cost::Range;
 use crate::trial::report::{
-    Clock, PairReport, Report, Row, RowVerdict, Saving, ServerRow, TransportRow, cost_sentences,
+    Capacity, Clock, PairReport, Report, Row, RowVerdict, Saving, ServerRow, TransportRow,
+    cost_sentences,
 };
 use crate::trial::{CapacityLimit, Figure, LAUNCHES_MIN, Quantile};
 use crate::weigh::report::{describe_input_size, number};
@@ -267,16 +268,24 @@ fn transport_line(row: &TransportRow) -> String {
     let mut out = String::from("<tr>");
     text_cells(&mut out, &[&row.client, &row.server, &row.name()]);
     figure_cell(&mut out, Some(row.rate_per_s), number::significant);
-    let mut quantity = |time: Option<Estimate>, change: Option<Figure>, saving: Option<Saving>| {
-        time_cell(&mut out, time);
-        ratio_cell(&mut out, change);
-        text_cells(&mut out, &[saving.map_or("", Saving::name)]);
-    };
-    quantity(estimate(row.server_cpu_ns), row.server_cpu_ratio, row.server_cpu_saving);
+    let mut quantity =
+        |(time, mark): (Option<Estimate>, &str), change: Option<Figure>, saving: Option<Saving>| {
+            let text = time.map_or_else(String::new, |time| interval(time) + mark);
+            cell(&mut out, time.map(|time| time.value), &text);
+            ratio_cell(&mut out, change);
+            text_cells(&mut out, &[saving.map_or("", Saving::name)]);
+        };
+    quantity((estimate(row.server_cpu_ns), ""), row.server_cpu_ratio, row.server_cpu_saving);
     let latency = row.latency_p50.map(|Quantile { ns, low, high }| Figure { value: ns, low, high });
-    quantity(estimate(latency), row.latency_ratio, row.latency_saving);
+    let late = late(row.generator_late);
+    quantity((estimate(latency), late), row.latency_ratio, row.latency_saving);
     out.push_str("</tr>\n");
     out
+}
+
+/// Returns the mark of a latency that is too high because the client was late.
+fn late(is_late: bool) -> &'static str {
+    if is_late { " late" } else { "" }
 }
 
 /// Writes a cell with a ratio and its interval.
@@ -284,7 +293,7 @@ fn ratio_cell(out: &mut String, ratio: Option<Figure>) {
     figure_cell(out, ratio.map(|ratio| ratio.value), |value| {
         match ratio.and_then(|Figure { low, high, .. }| low.zip(high)) {
             Some((low, high)) => format!("{value:.2} ({low:.2} – {high:.2})"),
-            None => format!("{value:.2} (one launch: no interval)"),
+            None => format!("{value:.2} (no interval)"),
         }
     });
 }
@@ -377,13 +386,14 @@ fn line(pair: &PairReport, row: &Row, report: &Report) -> String {
         time_cell(&mut out, estimate(time));
     }
     let requests = capacity.map(|capacity| capacity.requests_per_s.value);
-    figure_cell(&mut out, requests, |rate| number::count(rate.round() as u64));
+    cell(&mut out, requests, &capacity.map_or_else(String::new, Capacity::rate_text));
     let limit = capacity.and_then(|capacity| capacity.limit);
     cell(&mut out, None, limit.map_or("", CapacityLimit::name));
     let open = row.latency.first();
+    let late = late(open.is_some_and(|open| open.generator_late));
     for quantile in ["p50", "p99"] {
         let found = open.and_then(|open| open.percentiles.get(quantile).copied().flatten());
-        figure_cell(&mut out, found.map(|quantile| quantile.ns), number::time);
+        figure_cell(&mut out, found.map(|quantile| quantile.ns), |ns| number::time(ns) + late);
     }
     let verdict = match row.status.reason() {
         Some(reason) => reason,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::weigh::lanes::Transport;
 pub use crate::weigh::report::{Clock, RowVerdict, Status};
-use crate::weigh::report::{Host, LaneNote, PayloadSummary, Tool, interruption};
+use crate::weigh::report::{Host, LaneNote, PayloadSummary, Tool, interruption, number};
 use crate::weigh::subject::ValueKind;
 use serde::{Deserialize, Serialize};
 
@@ -318,6 +318,17 @@ pub struct Capacity {
     pub server_cpu_ns: Option<Figure>,
     /// CPU time of the client for a request.
     pub client_cpu_ns: Option<Figure>,
+}
+
+impl Capacity {
+    /// Formats the requests per second, with ≥ if the server is not the limit.
+    pub(crate) fn rate_text(&self) -> String {
+        let mark = match self.limit {
+            None | Some(CapacityLimit::Server) => "",
+            Some(_) => "≥",
+        };
+        format!("{mark}{}", number::count(self.requests_per_s.value.round() as u64))
+    }
 }
 
 /// Requests sent at planned instants, from which the latencies are measured.

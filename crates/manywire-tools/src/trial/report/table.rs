@@ -7,7 +7,6 @@ use super::{
     Capacity, Clock, PairReport, Placement, Report, Row, RowVerdict, ServerRow, Status,
     TransportRow,
 };
-use crate::trial::capacity::CapacityLimit;
 use crate::trial::cost::{Basis, Confidence, CostReport, CostRow, Range, Winner};
 use crate::trial::figure::{Figure, LAUNCHES_MIN, Remainder};
 use crate::weigh::report::describe_input_size;
@@ -187,20 +186,11 @@ fn line(row: &Row, payloads: usize, verbose: bool) -> Vec<String> {
         spread,
         row.residual.as_ref().map_or_else(unknown, residual),
         time(capacity.and_then(|capacity| capacity.server_cpu_ns)),
-        capacity.map_or_else(unknown, requests_per_s),
+        capacity.map_or_else(unknown, Capacity::rate_text),
         percentile("p50"),
         percentile("p99"),
         late.to_owned(),
     ]
-}
-
-/// Formats the requests per second, with ≥ if the server is not the limit.
-fn requests_per_s(capacity: &Capacity) -> String {
-    let mark = match capacity.limit {
-        None | Some(CapacityLimit::Server) => "",
-        Some(_) => "≥",
-    };
-    format!("{mark}{}", number::count(capacity.requests_per_s.value.round() as u64))
 }
 
 fn residual(rest: &Remainder) -> String {

@@ -101,6 +101,21 @@ fn costs_are_compared_with_the_first_format_of_the_trial() {
     assert!(page.contains("<th scope=\"col\">sooner than json below</th>"), "{page}");
 }
 
+/// A note says what the marks mean.
+#[test]
+fn figures_that_are_no_figures_of_the_server_are_marked() {
+    let mut row = row("json", 10, [1.0; 4]);
+    row["capacity"]["limit"] = json!("client");
+    let p50 = json!({ "ns": 3e5, "low": null, "high": null });
+    row["latency"] = json!([{
+        "rate_per_s": 100.0, "requests": 50, "lag_p99_ns": 1e6, "generator_late": true,
+        "percentiles": { "p50": p50, "p99": null },
+    }]);
+    let page = trial_page(&report(5, &[row]));
+    assert!(page.contains("<td data-value=\"1000000\">≥1,000,000</td><td"), "{page}");
+    assert!(page.contains("<td data-value=\"300000\">300 µs late</td>"), "{page}");
+}
+
 #[test]
 fn the_launches_are_those_that_were_finished() {
     let mut report = report(5, &rows());
@@ -195,6 +210,7 @@ fn transports_are_compared_in_a_table() {
         row("go", "http", "json", 100.0, json!({})),
         row("go", "http", "msgpack", 80.0, format),
         row("go:zeromq", "zeromq", "json", 60.0, ratios(0.6)),
+        row("go:zeromq", "zeromq", "msgpack", 50.0, json!({ "generator_late": true })),
     ];
     let page = trial_page(&report);
     let (_, section) = page.split_once("<h2 id=\"transports\">").expect("the section");
@@ -203,4 +219,5 @@ fn transports_are_compared_in_a_table() {
     assert!(section.contains(&format!("{cell}<td>leaving HTTP</td>")), "{page}");
     assert!(section.contains(&format!("{cell}<td>undecided</td>")), "{page}");
     assert!(section.contains("<td data-value=\"0.6\">0.60 (0.57 – 0.63)</td><td></td>"), "{page}");
+    assert_eq!(section.matches(" late</td>").count(), 1, "{page}");
 }
