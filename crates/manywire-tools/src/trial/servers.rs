@@ -43,10 +43,13 @@ pub(crate) fn compare(
     for group in groups.iter().map(by_http).filter(|group| group.len() > 1) {
         let reference = group[0];
         for &index in &group {
+            let mut unknown = Vec::new();
             for (row, own) in pairs[index].rows.iter().zip(&figures[index]) {
-                let found =
-                    own.as_ref().and_then(|own| Some((own, row_of(&pairs[index], row, own)?)));
-                let Some((own, mut found)) = found else { continue };
+                let Some(own) = own else { continue };
+                let Some(mut found) = row_of(&pairs[index], row, own) else {
+                    unknown.push(row.name());
+                    continue;
+                };
                 let base = same_cell(&pairs[reference], &figures[reference], row);
                 match base {
                     _ if index == reference => found.verdict = Some(RowVerdict::Reference),
@@ -63,10 +66,14 @@ pub(crate) fn compare(
                         let row = servers.rows.len();
                         compared.extend(interval.map(|interval| Compared { row, interval }));
                     }
-                    None => {}
+                    None => {
+                        let reference = &pairs[reference].server;
+                        servers.sentences.push(without_base(&found, reference));
+                    }
                 }
                 servers.rows.push(found);
             }
+            servers.sentences.extend(unknown_times(&pairs[index], &unknown));
         }
     }
     let intervals: Vec<Interval> = compared.iter().map(|compared| compared.interval).collect();
@@ -115,6 +122,26 @@ pub(crate) fn ratios(own: &Figures, base: &Figures) -> Option<Vec<f64>> {
         median(&rounds)
     })
     .collect()
+}
+
+/// Returns the sentence about a server whose reference has no CPU time for the same format.
+fn without_base(found: &ServerRow, reference: &str) -> String {
+    format!(
+        "{} ← {}: {} is not compared with {reference}, whose CPU time for it is unknown",
+        found.client,
+        found.server,
+        found.name()
+    )
+}
+
+/// Returns the sentence about the rows of a server that are not compared, because their CPU time is
+/// unknown; `None` without such rows.
+fn unknown_times(pair: &PairReport, rows: &[String]) -> Option<String> {
+    let rows = (!rows.is_empty()).then(|| rows.join(", "))?;
+    Some(format!(
+        "{} ← {}: the CPU time for {rows} is unknown, so it is not compared",
+        pair.client, pair.server
+    ))
 }
 
 fn other_library(found: &ServerRow, row: &Row, base: &Row, reference: &str) -> String {
@@ -218,6 +245,26 @@ mod tests {
                 "go ← s:framework: json by x 1 (dynamic) is not compared with s, which encodes by x 2 (dynamic)"
             ]
         );
+    }
+
+    #[test]
+    fn servers_without_cpu_time_are_named() {
+        let pairs = [pair("s:bare", "1"), pair("s:framework", "1")];
+        let unknown = || vec![Some(Figures::of(&[&CellLaunch::default()]))];
+        let bare = "go ← s:bare: the CPU time for json is unknown, so it is not compared";
+        let all = [unknown(), figures(&BARE)];
+        let found = compare(&[vec![0, 1]], &pairs, &all, 0.05);
+        assert_eq!(found.rows.len(), 1);
+        assert_eq!(
+            found.sentences,
+            [
+                bare,
+                "go ← s:framework: json is not compared with s:bare, whose CPU time for it is unknown",
+            ]
+        );
+        // The status of a row without any figures says why.
+        let found = compare(&[vec![0, 1]], &pairs, &[unknown(), vec![None]], 0.05);
+        assert_eq!((found.rows.len(), found.sentences), (0, vec![bare.to_owned()]));
     }
 
     #[test]

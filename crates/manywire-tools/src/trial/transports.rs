@@ -53,6 +53,11 @@ struct Measured<'a> {
 }
 
 impl Measured<'_> {
+    /// Returns whether the launches suffice for a verdict.
+    fn has_enough_launches(self) -> bool {
+        self.figures.samples.values().any(|samples| samples.len() >= LAUNCHES_MIN)
+    }
+
     /// Returns the logarithm of the ratio of a quantity to that of another row, in each launch;
     /// `None` if a row lacks the quantity, or if the client was late in the latencies of a row.
     fn log_ratios(self, base: Measured<'_>, quantity: Quantity) -> Option<Vec<f64>> {
@@ -98,8 +103,6 @@ pub(crate) fn compare(
 ) -> Transports {
     let mut transports = Transports::default();
     let (mut intervals, mut questions) = (Vec::new(), Vec::new());
-    let quantities = Quantity::ALL.into_iter().filter(|&each| timed || each != Quantity::Latency);
-    let quantities: Vec<Quantity> = quantities.collect();
     for group in groups {
         let over =
             |http: bool| group.iter().copied().find(|&it| pairs[it].transport.is_http() == http);
@@ -120,46 +123,68 @@ pub(crate) fn compare(
             // The base is the first format even if it failed: with another base, the verdicts would
             // answer another question.
             let first = pairs[http].rows.iter().find(|row| row.coding == coding);
-            let Some(first) = first.map(|row| &row.format) else { continue };
+            let Some((first, name)) = first.map(|row| (&row.format, row.name())) else { continue };
             let is_base =
                 |own: &&Measured<'_>| own.row.coding == coding && own.row.format == *first;
-            let Some(&base) = by_http.iter().find(is_base) else { continue };
             let of_coding = |own: &&Measured<'_>| own.row.coding == coding;
+            let Some(&base) = by_http.iter().find(is_base) else {
+                if by_http.iter().chain(&by_other).any(|own| of_coding(&own)) {
+                    transports.sentences.push(without_row(&pairs[http], &name));
+                }
+                continue;
+            };
             let start = transports.rows.len();
             for (index, rows) in [(http, &by_http), (other, &by_other)] {
                 let rows = rows.iter().filter(of_coding);
                 transports.rows.extend(rows.map(|&own| row_of(&pairs[index], own, base, timed)));
             }
-            let Some(&left) = by_other.iter().find(is_base) else { continue };
+            let Some(&left) = by_other.iter().find(is_base) else {
+                transports.sentences.push(without_row(&pairs[other], &name));
+                continue;
+            };
             if left.row.server_library != base.row.server_library {
                 transports.sentences.push(other_library(&pairs[other], left.row, base.row));
                 continue;
             }
-            for &quantity in &quantities {
+            let pair = format!("{} ← {}", pairs[http].client, pairs[http].server);
+            let formats = by_http.iter().copied().filter(|own| of_coding(&own)).enumerate();
+            let formats: Vec<(usize, Measured<'_>)> =
+                formats.filter(|(_, own)| own.row.format != *first).collect();
+            let enough = [base, left].into_iter().all(Measured::has_enough_launches);
+            for quantity in Quantity::ALL {
+                let before = questions.len();
                 let mut add = |own: Measured<'_>, base: Measured<'_>| {
                     let interval = Interval::of(&own.log_ratios(base, quantity)?)?;
                     intervals.extend((interval.launches >= LAUNCHES_MIN).then_some(interval));
                     (interval.launches >= LAUNCHES_MIN).then(|| intervals.len() - 1)
                 };
-                let Some(transport) = add(left, base) else { continue };
-                let formats = by_http.iter().filter(of_coding).enumerate();
-                for (position, &own) in formats.filter(|(_, own)| own.row.format != *first) {
-                    let both = (add(own, base), add(left, own));
-                    let (Some(format), Some(difference)) = both else { continue };
-                    questions.push(Question {
-                        row: start + position,
-                        quantity,
-                        transport,
-                        format,
-                        difference,
-                        pair: format!("{} ← {}", pairs[http].client, pairs[http].server),
-                        formats: (base.row.name(), own.row.name()),
-                    });
+                let is_compared = timed || quantity != Quantity::Latency;
+                if let Some(transport) = is_compared.then(|| add(left, base)).flatten() {
+                    for &(position, own) in &formats {
+                        let both = (add(own, base), add(left, own));
+                        let (Some(format), Some(difference)) = both else { continue };
+                        questions.push(Question {
+                            row: start + position,
+                            quantity,
+                            transport,
+                            format,
+                            difference,
+                            pair: pair.clone(),
+                            formats: (base.row.name(), own.row.name()),
+                        });
+                    }
+                }
+                if questions.len() == before && enough && !formats.is_empty() {
+                    let mut all = [base, left].into_iter().chain(formats.iter().map(|it| it.1));
+                    let is_late = all.any(|own| own.figures.is_median_late);
+                    let sentence = undecided(&pair, quantity, timed, is_late);
+                    if !transports.sentences.contains(&sentence) {
+                        transports.sentences.push(sentence);
+                    }
                 }
             }
         }
     }
-    transports.sentences.extend(undecided_latency(&questions, timed));
     let comparisons = judge(&intervals, delta);
     for question in &questions {
         let indices = [question.transport, question.format, question.difference];
@@ -187,18 +212,23 @@ fn other_library(pair: &PairReport, row: &Row, base: &Row) -> String {
     )
 }
 
-/// Returns a sentence for each client and server whose CPU time is compared and whose latency is not.
-fn undecided_latency(questions: &[Question], timed: bool) -> Vec<String> {
-    let is_of = |question: &Question, pair: &str, quantity: Quantity| {
-        question.pair == pair && question.quantity == quantity
+/// Returns the sentence about a server without figures of the first format, so that nothing is compared.
+fn without_row(pair: &PairReport, name: &str) -> String {
+    format!(
+        "{} ← {}: no verdict on leaving HTTP, because there are no figures of {name} here",
+        pair.client, pair.server
+    )
+}
+
+/// Returns the sentence about a quantity of which nothing is decided for a client and a server.
+fn undecided(pair: &str, quantity: Quantity, timed: bool, is_late: bool) -> String {
+    let why = match (quantity, timed, is_late) {
+        (Quantity::ServerCpu, ..) => "it is unknown",
+        (Quantity::Latency, false, _) => "the machine was busy",
+        (Quantity::Latency, true, true) => "the client was late",
+        (Quantity::Latency, true, false) => "a launch has too few requests",
     };
-    let mut pairs: Vec<&str> = questions.iter().map(|question| question.pair.as_str()).collect();
-    pairs.dedup();
-    pairs.retain(|pair| !questions.iter().any(|it| is_of(it, pair, Quantity::Latency)));
-    let why = if timed { "the client was late" } else { "the machine was busy" };
-    let sentence =
-        |pair| format!("{pair}: no verdict on the latency of leaving HTTP, because {why}");
-    pairs.into_iter().map(sentence).collect()
+    format!("{pair}: no verdict on the {} of leaving HTTP, because {why}", quantity.name())
 }
 
 /// Returns the row of a server in a format, with its ratios to the base.
@@ -338,7 +368,7 @@ mod tests {
     use super::{Transports, compare, missing_notes, saving};
     use crate::trial::error::{NoTransport, Side};
     use crate::trial::figures::Figures;
-    use crate::trial::launch::{CellLaunch, OpenLoop};
+    use crate::trial::launch::{CellLaunch, OpenLoop, Sequential};
     use crate::trial::report::{PairReport, Saving};
     use crate::weigh::lanes::Transport;
     use crate::weigh::statistics::Verdict::{Faster, Inconclusive, Same, Slower};
@@ -461,6 +491,52 @@ mod tests {
             assert!(found.rows.iter().all(|row| row.latency_ratio.is_none()));
             assert!(found.sentences[0].ends_with(why), "{:?}", found.sentences);
         }
+    }
+
+    #[test]
+    fn a_server_without_figures_of_the_first_format_decides_nothing() {
+        let row = |us: f64| figures(us * 1e3, us * 3e3, 5, false);
+        let pairs = [pair(Transport::Http), pair(Transport::Zeromq)];
+        let why = "no verdict on leaving HTTP, because there are no figures of json here";
+        for (all, rows, server) in [
+            ([vec![None, row(80.0)], vec![row(60.0), row(54.0)]], 0, "go"),
+            ([vec![row(100.0), row(80.0)], vec![None, row(54.0)]], 3, "go:zeromq"),
+        ] {
+            let found = compare(&[vec![0, 1]], &pairs, &all, true, 0.05);
+            assert_eq!(found.rows.len(), rows);
+            assert_eq!(found.sentences, [format!("go ← {server}: {why}")]);
+        }
+        // The status of rows without any figures says why.
+        let none = [vec![None, None], vec![None, None]];
+        let found = compare(&[vec![0, 1]], &pairs, &none, true, 0.05);
+        assert_eq!((found.rows.len(), found.sentences.len()), (0, 0));
+    }
+
+    #[test]
+    fn a_quantity_that_is_unknown_is_named() {
+        // The clients have times of whole requests, but no latencies at the rate and no CPU times.
+        let launch = |&noise: &f64| CellLaunch {
+            meters: [1.0, 2.0, 3.0].map(|meter| {
+                let latency_ns = 1e5 * meter * noise;
+                vec![Sequential { latency_ns, server_cpu_ns: None, client_cpu_ns: None }]
+            }),
+            ..CellLaunch::default()
+        };
+        let launches: Vec<CellLaunch> = NOISE.iter().map(launch).collect();
+        let figures = Figures::of(&launches.iter().collect::<Vec<_>>());
+        let pairs = [pair(Transport::Http), pair(Transport::Zeromq)];
+        let all = [vec![Some(figures.clone()), Some(figures.clone())], vec![Some(figures); 2]];
+        let found = compare(&[vec![0, 1]], &pairs, &all, true, 0.05);
+        let verdict = "go ← go: no verdict on the";
+        assert_eq!(
+            found.sentences,
+            [
+                format!("{verdict} server CPU time of leaving HTTP, because it is unknown"),
+                format!(
+                    "{verdict} median latency of leaving HTTP, because a launch has too few requests"
+                ),
+            ]
+        );
     }
 
     #[test]
