@@ -226,7 +226,9 @@ fn server_table(rows: &[ServerRow]) -> String {
 
 /// Returns a table of the servers over each transport.
 fn transport_table(rows: &[TransportRow]) -> String {
-    let Some(first) = rows.first() else { return String::new() };
+    if rows.is_empty() {
+        return String::new();
+    }
     let head = [
         "client",
         "server",
@@ -260,9 +262,23 @@ fn transport_table(rows: &[TransportRow]) -> String {
     }));
     format!(
         "\nLeaving HTTP beside changing the format, at the same rate; ratios to HTTP with {}\n{}",
-        first.format,
+        bases(rows).join(" or "),
         align(&lines)
     )
+}
+
+/// Returns the formats that ratios are relative to: the first one of each client, server and coding.
+fn bases(rows: &[TransportRow]) -> Vec<&str> {
+    let mut bases: Vec<&str> = Vec::new();
+    for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.transport.is_http()) {
+        let is_same = |other: &TransportRow| {
+            (&other.client, &other.server, &other.coding) == (&row.client, &row.server, &row.coding)
+        };
+        if !rows[..index].iter().any(is_same) && !bases.contains(&row.format.as_str()) {
+            bases.push(&row.format);
+        }
+    }
+    bases
 }
 
 /// Formats a ratio; empty without one.
@@ -648,6 +664,12 @@ go      go:zeromq    json         500         n/a                     1.20 ms   
 ";
         assert_eq!(transport_table(&rows), expected);
         assert_eq!(transport_table(&[]), "");
+        // A client without a library for the first format has another one.
+        let mut others = rows.to_vec();
+        others.iter_mut().for_each(|row| row.client = "node".to_owned());
+        others.remove(0);
+        let all = [&rows[..], &others].concat();
+        assert!(transport_table(&all).contains("; ratios to HTTP with json or cbor\n"));
     }
 
     /// Returns the sentence about a format whose response has this many bytes and takes the server
