@@ -7,7 +7,7 @@ use crate::path::{Path, fold_indexes};
 
 /// The maximum number of different losses listed for one format. A longer list would not help the
 /// reader.
-const LOSSES_MAX: usize = 100;
+pub const LOSSES_MAX: usize = 100;
 
 /// A collection of losses: equal losses at paths that differ only in indices are one entry with a
 /// count.
@@ -65,7 +65,7 @@ impl Losses {
 }
 
 /// Adds the losses of another payload to `all`. Equal losses at paths that differ only in indices
-/// become one entry.
+/// become one entry. Other losses are left out once `all` has [`LOSSES_MAX`].
 pub fn merge(all: &mut Vec<Loss>, more: Vec<Loss>) {
     for loss in more {
         let generic = fold_indexes(&loss.path);

@@ -16,7 +16,7 @@ use crate::path::Path;
 
 pub use duplicates::{earlier_duplicates, has_duplicate_keys, without_duplicates};
 pub use exact::{is_exact_double, with_doubles};
-pub use losses::{Losses, merge};
+pub use losses::{LOSSES_MAX, Losses, merge};
 
 /// One difference between a value and the value that came back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

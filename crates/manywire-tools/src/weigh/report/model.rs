@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use manywire_format::Format;
-use manywire_shape::fidelity::Loss;
+use manywire_shape::fidelity::{LOSSES_MAX, Loss};
 use serde::{Deserialize, Serialize};
 
 use super::status::{RowVerdict, Status};
@@ -507,7 +507,7 @@ pub struct Spread {
 pub enum Fidelity {
     /// `exact`.
     Exact(ExactWord),
-    /// The losses, with their paths.
+    /// The losses, with their paths; the first [`LOSSES_MAX`] if there are more.
     Lost(Vec<Loss>),
 }
 
@@ -656,5 +656,10 @@ impl Fidelity {
     /// Returns `exact` if there are no losses, otherwise the losses.
     pub fn of(losses: Vec<Loss>) -> Fidelity {
         if losses.is_empty() { Fidelity::Exact(ExactWord::Exact) } else { Fidelity::Lost(losses) }
+    }
+
+    /// Returns whether a list of losses is full, so that there may be more losses than it has.
+    pub(crate) fn is_full(losses: &[Loss]) -> bool {
+        losses.len() >= LOSSES_MAX
     }
 }

@@ -192,7 +192,8 @@ fn fidelity_cell(row: &Row) -> Cell {
         Some(Fidelity::Exact(_)) => Cell { text: "exact".to_owned(), tone: Tone::Plain },
         Some(Fidelity::Lost(losses)) => {
             let noun = if losses.len() == 1 { "loss" } else { "losses" };
-            Cell { text: format!("{} {noun}", losses.len()), tone: Tone::Worse }
+            let plus = if Fidelity::is_full(losses) { "+" } else { "" };
+            Cell { text: format!("{}{plus} {noun}", losses.len()), tone: Tone::Worse }
         }
     }
 }
@@ -223,8 +224,15 @@ pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String
     let mut note = |line: String| push_wrapped(&mut text, &line, "  ", style.width);
     // A loss that several rows have is listed once, with their names.
     let mut lost: Vec<(Vec<String>, String)> = Vec::new();
+    let mut unlisted: Vec<String> = Vec::new();
     for row in group {
         if let Some(Fidelity::Lost(losses)) = &row.fidelity {
+            if let Some(more) = losses.len().checked_sub(LOSSES_SHOWN).filter(|&more| more > 0) {
+                let least = if Fidelity::is_full(losses) { "at least " } else { "" };
+                let noun = if more == 1 { "loss" } else { "losses" };
+                let name = name(row, report).text;
+                unlisted.push(format!("{}: {least}{more} more {noun}", name.trim_start()));
+            }
             for loss in losses.iter().take(LOSSES_SHOWN) {
                 let places = if loss.places > 1 {
                     format!(" ({} places)", loss.places)
@@ -252,6 +260,7 @@ pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String
             _ => note(format!("{}: {text}", names.join(", "))),
         }
     }
+    unlisted.into_iter().for_each(&mut note);
     // The fit and the sizes of single payloads are noted once, below the tables of the first lane.
     let is_first = |row: &Row| report.rows.first().is_some_and(|first| first.lane == row.lane);
     if let Some(hold_out) =
@@ -310,7 +319,8 @@ fn hold_out_note(hold_out: &HoldOut) -> String {
     }
 }
 
-/// The maximum number of losses of each row that are listed under a table; the JSON report has all.
+/// The maximum number of losses of each row that are listed under a table. Others are counted there;
+/// the JSON report lists them.
 const LOSSES_SHOWN: usize = 3;
 
 /// Payloads below this many bytes get a footnote about headers.

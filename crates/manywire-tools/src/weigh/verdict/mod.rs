@@ -246,6 +246,7 @@ fn format_sentence(row: &Row, reference: &Row, report: &Report) -> String {
         if let Some(first) = own.next() {
             let more = match own.count() {
                 0 => String::new(),
+                more if Fidelity::is_full(losses) => format!(", and at least {more} more"),
                 more => format!(", and {more} more"),
             };
             sentences.push(format!("Not exact: {}: {}{more}.", first.path, first.lost));

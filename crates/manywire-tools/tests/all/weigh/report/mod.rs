@@ -4,6 +4,7 @@ mod baseline;
 mod csv;
 mod gates;
 mod http;
+mod losses;
 mod number;
 mod overview;
 mod read;
