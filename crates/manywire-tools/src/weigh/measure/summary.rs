@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Conditions, Entry, GroupMeasurement, RowKey, SubjectResult};
 use crate::weigh::http;
 use crate::weigh::lanes::Memory;
-use crate::weigh::launch::{Batch, Refusal, Timing};
+use crate::weigh::launch::{Batch, LaunchError, Refusal, Timing};
 use crate::weigh::options::Options;
 use crate::weigh::report::{
     Clock, CodedSummary, Fidelity, Reference, Row, RowVerdict, Spread, Status, Summary, number,
@@ -397,7 +397,23 @@ fn warnings_of(
         warnings.push("debug build: times mean nothing; build with --release".to_owned());
     }
     if let Some(failure) = &launches.failure {
-        warnings.push(format!("measuring stopped early: {failure}"));
+        warnings.push(stopped_early(&key.lane, failure));
     }
     warnings
+}
+
+/// Returns the warning about a failure that ended the launches of a lane early.
+fn stopped_early(lane: &str, failure: &LaunchError) -> String {
+    format!("{lane}: measuring stopped early: {failure}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LaunchError, stopped_early};
+
+    #[test]
+    fn a_lane_that_stopped_early_is_named() {
+        let crashed = LaunchError::Crashed("signal 9".to_owned());
+        assert_eq!(stopped_early("go", &crashed), "go: measuring stopped early: crashed: signal 9");
+    }
 }

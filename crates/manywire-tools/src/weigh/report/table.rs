@@ -347,6 +347,7 @@ fn header_share(group: &[&Row], report: &Report) -> Option<String> {
 }
 
 fn verbose(row: &Row, note: &mut impl FnMut(String)) {
+    let typed = if row.target == ValueKind::Typed { " typed" } else { "" };
     for direction in Direction::ALL {
         let what = direction.verb();
         let Some(summary) = direction.of(row) else { continue };
@@ -356,7 +357,7 @@ fn verbose(row: &Row, note: &mut impl FnMut(String)) {
         let fit = summary.slope_ns.zip(summary.r_squared);
         let fit = fit.map(|(slope, r)| format!(", slope {} with R² {r:.4}", number::time(slope)));
         note(format!(
-            "{} {} {what}: mean {} ± {} standard deviation{}",
+            "{} {}{typed} {what}: mean {} ± {} standard deviation{}",
             row.library,
             row.format,
             number::time(mean),

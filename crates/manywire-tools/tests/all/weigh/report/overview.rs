@@ -150,6 +150,23 @@ fn rust_has_one_table_with_its_lane() {
 }
 
 #[test]
+fn means_of_typed_and_dynamic_values_are_told_apart() {
+    let mut report = weighed_in_rust();
+    for row in &mut report.rows {
+        if let Some(summary) = &mut row.decode {
+            (summary.mean_ns, summary.standard_deviation_ns) = (summary.ns, Some(1.0));
+        }
+    }
+    let long = text(&report, Style { verbose: true, ..Style::default() });
+    for mean in [
+        "serde_json json decode: mean 4.00 µs ± 1.00 ns standard deviation",
+        "serde_json json typed decode: mean 400 ns ± 1.00 ns standard deviation",
+    ] {
+        assert!(long.contains(mean), "{mean}\n{long}");
+    }
+}
+
+#[test]
 fn formats_name_the_rows_of_the_built_in_lane() {
     let mut report = weighed_in_rust();
     report.rows.retain(|row| row.target == Dynamic);
