@@ -174,8 +174,8 @@ pub(super) fn parts_of_a_request(report: &Report) -> String {
 
 /// Writes the charts of size against time end to end.
 pub(super) fn size_against_time(report: &Report) -> String {
-    let note =
-        "The line joins the rows that no other beats in both. Times are those of whole requests.";
+    let note = "The line joins the rows for which no other is as small and as fast, by the estimates. Times \
+         are those of whole requests.";
     pair_section(report, ("size", "Size against time"), note, |pair, title| {
         let mark = |(format, row): (Format, &Row)| {
             let (bytes, time) = (body_bytes(row, report)?, estimate(row.end_to_end_ns)?);

@@ -105,7 +105,8 @@ pub(super) fn size_against_time(report: &Report) -> String {
     section(
         "size",
         "Size against time",
-        "The line joins the rows that no other beats in both. Times are those without compression.",
+        "The line joins the rows for which no other is as small and as fast, by the estimates. Times \
+         are those without compression.",
         &["values", "bytes", "operation"],
         &charts,
     )

@@ -32,7 +32,7 @@ pub fn plot(report: &Report, width: Option<usize>) -> String {
             let canvas = size_against_time(report, comparison, direction);
             let (name, verb) = (comparison.name(report), direction.verb());
             let title = format!("{name}: time to {verb} by bytes");
-            let rule = "* no other is both smaller and faster";
+            let rule = "* no other is as small and as fast, by the estimates";
             out.push_str(&canvas.draw(&title, number::mean, number::time, rule, width));
         }
     }

@@ -1,4 +1,6 @@
-use manywire_tools::weigh::report::{LaneNote, Report, Row, Status, Style, csv, markdown, text};
+use manywire_tools::weigh::report::{
+    LaneNote, Report, Row, Status, Style, csv, markdown, plot, text,
+};
 use manywire_tools::weigh::subject::ValueKind;
 use manywire_tools::weigh::subject::ValueKind::{Dynamic, Typed};
 
@@ -164,6 +166,16 @@ fn means_of_typed_and_dynamic_values_are_told_apart() {
     ] {
         assert!(long.contains(mean), "{mean}\n{long}");
     }
+}
+
+#[test]
+fn a_plot_marks_the_rows_for_which_no_other_is_as_small_and_as_fast() {
+    let plot = plot(&weighed_in_rust(), None);
+    let words: Vec<&str> = plot.split_whitespace().collect();
+    // All rows are equally small.
+    let legend = "a json by manywire · b json by serde_json · c msgpack* · + several at one place \
+                  · * no other is as small and as fast, by the estimates";
+    assert!(words.join(" ").contains(legend), "{plot}");
 }
 
 #[test]
