@@ -271,9 +271,15 @@ impl<'s> Matcher<'s> {
                 match variant.kind {
                     VariantKind::Unit | VariantKind::Tuple(_) => Ok(()),
                     VariantKind::Newtype(inner) | VariantKind::Struct(inner) => {
-                        match self.shape.node(inner) {
-                            Node::Record(record) => self.record(record, entries, Some(tag), depth),
-                            _ => self.node(inner, value, depth + 1),
+                        let node = self.shape.node(inner);
+                        if let Node::Record(record) = node {
+                            return self.record(record, entries, Some(tag), depth);
+                        }
+                        let content = without_tag(tag, entries);
+                        match node {
+                            // Serde writes nothing but the tag for a newtype of the unit.
+                            Node::Null if content.is_empty() => Ok(()),
+                            _ => self.node(inner, &Value::Map(&content), depth + 1),
                         }
                     }
                 }
@@ -604,6 +610,16 @@ fn tag_of<'v>(tag: &str, value: &Value<'v>) -> Result<&'v str> {
         Some(other) => Err(Faults::new("the name of a variant", describe(&other)).under_key(tag)),
         None => Err(absent(tag)),
     }
+}
+
+/// Returns the entries of the content of an internally tagged variant: those of its map without the
+/// tag.
+pub(crate) fn without_tag<'v>(
+    tag: &str,
+    entries: &[(Value<'v>, Value<'v>)],
+) -> Vec<(Value<'v>, Value<'v>)> {
+    let is_tag = |key: &Value<'_>| matches!(key, Value::Str(name) if *name == tag);
+    entries.iter().filter(|(key, _)| !is_tag(key)).copied().collect()
 }
 
 /// The maximum length of a number or a text in a message, in characters. Longer ones are cut.

@@ -1,6 +1,6 @@
 //! Checks the constraints of a shape for dynamic values.
 
-use crate::fit::fits_node;
+use crate::fit::{fits_node, without_tag};
 use crate::{
     Check, Constraints, Enum, Measured, Node, NodeId, Number, Record, Rule, Shape, Tagging, Value,
     VariantKind,
@@ -123,7 +123,7 @@ impl Walk<'_> {
                 };
                 match self.shape.node(inner) {
                     Node::Record(record) => self.record(record, entries, Some(tag), check),
-                    _ => self.node(inner, value, check),
+                    _ => self.node(inner, &Value::Map(&without_tag(tag, entries)), check),
                 }
             }
             (Tagging::Adjacent { tag, content }, _) => {

@@ -214,6 +214,59 @@ fn the_tag_of_a_variant_is_not_among_the_other_entries() {
 }
 
 #[test]
+fn the_tag_of_a_variant_is_not_in_the_content_of_a_newtype() {
+    #[derive(Serialize, Deserialize, Shaped)]
+    #[serde(tag = "kind")]
+    enum Item {
+        Counts(BTreeMap<String, u8>),
+        Labels(Labels),
+        Room(Room),
+        Nothing(()),
+    }
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct Labels(#[shaped(length = ..=1)] BTreeMap<String, Tag>);
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    #[serde(tag = "size")]
+    enum Room {
+        Single { rate: u8 },
+    }
+
+    let labels = |labels: &[(&str, &str)]| {
+        let entries = labels.iter().map(|(key, tag)| ((*key).to_owned(), Tag((*tag).to_owned())));
+        Item::Labels(Labels(entries.collect()))
+    };
+    for item in [
+        Item::Counts(BTreeMap::from([("beds".to_owned(), 2)])),
+        Item::Counts(BTreeMap::new()),
+        labels(&[("size", "xl")]),
+        Item::Room(Room::Single { rate: 90 }),
+        Item::Nothing(()),
+    ] {
+        assert_eq!(dynamic_violations(&item), [""; 0]);
+    }
+    let found = dynamic_violations(&labels(&[("size", "x"), ("view", "sea")]));
+    assert_eq!(
+        found,
+        ["$: must have at most 1 entry, got 2", "$.size: must have at least 2 characters, got 1",]
+    );
+
+    let (arena, shape) = (Arena::new(), Shape::of::<Item>());
+    let misfit = |json| {
+        let misfit = fits(&shape, &read(&arena, json)).expect_err(json);
+        misfit.to_string()
+    };
+    assert_eq!(
+        misfit(r#"{"kind":"Counts","beds":"two"}"#),
+        "$.beds: expected an unsigned integer of 8 bits, found the string \"two\""
+    );
+    let unknown = misfit(r#"{"kind":"Room","size":"Single","rate":90,"sea":1}"#);
+    assert!(unknown.ends_with(", found the key \"sea\""), "{unknown}");
+    assert_eq!(misfit(r#"{"kind":"Nothing","sea":1}"#), "$: expected null, found a map");
+}
+
+#[test]
 fn violations_are_limited() {
     let wrong: Vec<Money> = (0..1_000).map(|_| Money(0.0)).collect();
     assert_eq!(violations(&wrong).len(), 100);
