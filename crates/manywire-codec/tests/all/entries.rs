@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use manywire_codec::Codec;
-use manywire_format::{FORMATS, SchemaNeeds};
+use manywire_format::{FORMATS, Format, SchemaNeeds};
 use manywire_shape::{Arena, Shape, Shaped};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -89,4 +89,25 @@ fn keys_may_come_before_their_values() {
     let fields = [("number", 1_u32), ("other", 2)];
     let others = BTreeMap::from([("other".to_owned(), 2)]);
     check(&Separate(&fields), &Record { first: None, number: Some(1), last: None, others });
+}
+
+#[test]
+fn errors_of_protobuf_name_the_entry_whose_key_came_before_its_value() {
+    /// Returns the path of the error for these entries in a map of the type `T`.
+    fn path<T: Shaped>(entries: &[(impl Serialize, impl Serialize)]) -> String {
+        let codec = Codec::new(Format::Protobuf, &Shape::of::<T>()).expect("a codec");
+        let error = codec.encode_typed(&Separate(entries), &mut Vec::new()).expect_err("a misfit");
+        error.path_text()
+    }
+
+    let inner = |number| BTreeMap::from([("inner", number)]);
+    let texts = [("", inner(7)), ("outer", inner(-1_i16))];
+    assert_eq!(path::<BTreeMap<String, BTreeMap<String, u8>>>(&texts), "$.outer.inner");
+    let empty = [("", inner(-1))];
+    assert_eq!(path::<BTreeMap<String, BTreeMap<String, u8>>>(&empty), "$[\"\"].inner");
+    assert_eq!(path::<BTreeMap<i32, u8>>(&[(-7, 1), (-8, -1)]), "$.-8");
+    assert_eq!(path::<BTreeMap<u32, u8>>(&[(0, 1), (0, -1)]), "$.0");
+    assert_eq!(path::<BTreeMap<bool, u8>>(&[(true, 1), (false, -1)]), "$.false");
+    // The key itself does not fit.
+    assert_eq!(path::<BTreeMap<u32, u8>>(&[(1_i8, 1), (-1, 1)]), "$.-1");
 }

@@ -19,6 +19,7 @@ use std::marker::PhantomData;
 use manywire_format::Format;
 use manywire_shape::extension::Kind as Extension;
 use manywire_shape::proto::Absent;
+use manywire_shape::{Arena, Value, ValueSeed};
 use serde::de::value::{BorrowedStrDeserializer, I32Deserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
 
@@ -88,6 +89,27 @@ impl Plan {
         let mut decoder = Decoder::new(self, bytes, limits);
         decoder.unknown_fields = unknown_fields;
         decoder.read_root(seed).map_err(|error| error.with_format(Format::Protobuf))
+    }
+
+    /// Returns the text of the key of a map's entry, for an error's path. `content` starts with the
+    /// key.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn key_text(&self, entry: &Field, content: &[u8]) -> String {
+        let field = &self.message(entry).fields[0];
+        let mut decoder = Decoder::new(self, content, Limits::DEFAULT);
+        let mut wire = ABSENT;
+        if let Some(rest) = field.strip_tag(content) {
+            decoder.rest = rest;
+            wire = field.wire;
+        }
+        let arena = Arena::new();
+        let key = FieldDeserializer { decoder: &mut decoder, field, wire, more: &[] };
+        match ValueSeed::new(&arena).deserialize(key) {
+            Ok(Value::Str(text)) => text.to_owned(),
+            Ok(key) => serde_json::to_string(&key).unwrap_or_default(),
+            Err(_) => String::new(),
+        }
     }
 }
 

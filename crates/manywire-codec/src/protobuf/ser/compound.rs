@@ -376,6 +376,16 @@ impl<'w, 'p> Entries<'w, 'p> {
         }
     }
 
+    /// Adds the open entry of a map to an error's path. Its key is read back from the output.
+    #[cold]
+    #[inline(never)]
+    fn locate(&self, error: Error, open: OpenLengths) -> Error {
+        let Some(SpecialField::Map(entry)) = self.fields.special.as_deref() else { return error };
+        let writer = &self.fields.writer;
+        let written = writer.out.get(open.start..).unwrap_or_default();
+        error.under_key(writer.plan.key_text(entry, written))
+    }
+
     #[inline(always)]
     fn finish(self) -> Result<()> {
         let message = self.fields.message;
@@ -438,7 +448,7 @@ impl SerializeMap for Entries<'_, '_> {
             writer.open(entry, &mut open);
             self.pending = Pending::Entry(open);
             let field = &writer.plan.message(entry).fields[0];
-            return writer.key(field, key);
+            return writer.key(field, key).map_err(|error| under_entry(error, key));
         }
         with_name(key, |name| {
             self.pending = Pending::Name(name.to_owned());
@@ -452,7 +462,9 @@ impl SerializeMap for Entries<'_, '_> {
             Pending::Entry(open) => {
                 // The message of a map is that of its entries.
                 let field = &self.fields.message.fields[1];
-                value.serialize(FieldSerializer { writer: self.fields.writer, field })?;
+                let written =
+                    value.serialize(FieldSerializer { writer: self.fields.writer, field });
+                written.map_err(|error| self.locate(error, open))?;
                 self.fields.writer.close(open);
                 Ok(())
             }
