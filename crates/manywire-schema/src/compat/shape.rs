@@ -97,6 +97,12 @@ impl Fitting<'_, '_> {
             (Node::Record(left), Node::Record(right)) => self.records(left, right, path),
             (Node::Enum(left), Node::Enum(right)) => self.sums(left, right, path),
             (left, right) if is_alike(left, right) => {}
+            // Both are a number in JSON Schema, which tells them apart by one keyword.
+            (Node::F32, Node::F64) => self.report.broken(
+                path,
+                "a 64-bit float may be written where a 32-bit float is read: \
+                 give both the same \"format\"",
+            ),
             (left, right) => {
                 self.report.broken(
                     path,
@@ -218,7 +224,8 @@ fn word(node: &Node) -> String {
         Node::Null => "null",
         Node::Bool => "a boolean",
         Node::Int(_) => "an integer",
-        Node::F32 | Node::F64 => "a float",
+        Node::F32 => "a 32-bit float",
+        Node::F64 => "a 64-bit float",
         Node::Char => "a single character",
         Node::Str => "text",
         Node::Bytes => "bytes",

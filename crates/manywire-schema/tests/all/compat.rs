@@ -315,6 +315,32 @@ fn compares_the_lengths_of_arrays_in_json_schemas() {
 }
 
 #[test]
+fn compares_the_widths_of_floats_in_json_schemas() {
+    const FLOAT: &str = r#"{"type": "number", "format": "float"}"#;
+    const DOUBLE: &str = r#"{"type": "number", "format": "double"}"#;
+    const NUMBER: &str = r#"{"type": "number"}"#;
+    const INTEGER: &str = r#"{"type": "integer"}"#;
+    let cases = [
+        (FLOAT, DOUBLE, true, false),
+        (DOUBLE, FLOAT, false, true),
+        (NUMBER, FLOAT, false, true),
+        (NUMBER, DOUBLE, true, true),
+        (FLOAT, INTEGER, false, false),
+    ];
+    check(&cases, json_schema);
+    for (old, new) in [(FLOAT, DOUBLE), (DOUBLE, FLOAT), (NUMBER, FLOAT)] {
+        let widths = report(&json_schema(old), &json_schema(new));
+        let message = &widths.changes[0].message;
+        let expected = "a 64-bit float may be written where a 32-bit float is read: \
+            give both the same \"format\" (";
+        assert!(message.starts_with(expected), "{message}");
+    }
+    let kinds = report(&json_schema(FLOAT), &json_schema(INTEGER));
+    let found = format!("{:?}", kinds.changes);
+    assert!(found.contains("a 32-bit float is written where an integer is read"), "{found}");
+}
+
+#[test]
 fn compares_tagged_variants_in_json_schemas() {
     let variants = |tag: &str, ty: &str| {
         format!(
