@@ -24,6 +24,17 @@ pub(super) fn fits_scalar(node: &Node, value: &Value<'_>) -> bool {
     }
 }
 
+/// Returns the integer or boolean that a key represents in formats whose keys are text, such as
+/// JSON, if it fits the node.
+pub(super) fn typed_key<'t>(node: &Node, text: &'t str) -> Option<Value<'t>> {
+    match node {
+        Node::Int(_) | Node::Bool => {
+            Value::from_key_text(text).filter(|key| fits_scalar(node, key))
+        }
+        _ => None,
+    }
+}
+
 fn within(int: Int, value: i128) -> bool {
     match (int.signed, int.bits) {
         (true, 128) => true,

@@ -205,7 +205,8 @@ enum AlsoAccepts {
     Nothing,
     /// Null, for an absent field.
     Null,
-    /// Text, for map keys: formats with text keys only write numbers as text.
+    /// The text of an integer or a boolean, for map keys: writers whose keys are text, such as those
+    /// of objects in JavaScript, have no other.
     Text,
 }
 
@@ -232,13 +233,15 @@ impl<'a> ItemSeed<'_, 'a> {
         let node = shape.node(position.node);
         match (node, value) {
             (node, value) if fit::fits_scalar(node, &value) => Ok(value),
-            (_, Value::Str(_)) if self.also == AlsoAccepts::Text => Ok(value),
             (Node::Enum(sum), Value::Str(name)) if sum.tagging == Tagging::External => {
                 let variant = fit::variant(sum, name).map_err(E::custom)?;
                 match variant.kind {
                     VariantKind::Unit => Ok(Value::Str(&variant.name)),
                     _ => Err(E::custom(fit::missing_content(name))),
                 }
+            }
+            (node, Value::Str(text)) if self.also == AlsoAccepts::Text => {
+                fit::typed_key(node, text).ok_or_else(|| fit_error(node, &value))
             }
             (Node::Int(Int { bits: 128, .. }), Value::Bytes(bytes)) => match bytes.try_into() {
                 Ok(bytes) => {

@@ -36,10 +36,13 @@ impl Serialize for Arranged<'_> {
             }
             (Node::Map { key, value }, Value::Map(entries)) => {
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
+                let takes_text = matches!(self.shape.node(*key), Node::Str | Node::Any);
                 for (name, item) in *entries {
-                    // Formats with text keys only write numbers as text.
                     match name {
-                        Value::Str(_) => map.serialize_key(name)?,
+                        Value::Str(text) if takes_text => map.serialize_key(text)?,
+                        Value::Str(text) => {
+                            self.below(*key, name).text_key(text, &mut map)?;
+                        }
                         name => map.serialize_key(&self.below(*key, name))?,
                     }
                     map.serialize_value(&self.below(*value, item))?;
@@ -72,6 +75,22 @@ impl<'v> Arranged<'v> {
     #[inline(never)]
     fn misfit<E: ser::Error>(&self) -> E {
         E::custom(fit::misfit(self.shape.node(self.position.node), self.value))
+    }
+
+    /// Writes a key that is text where the keys of the map may be of another type. Formats whose
+    /// keys are text, such as JSON, have integers and booleans as text.
+    fn text_key<M: SerializeMap>(&self, text: &str, map: &mut M) -> Result<(), M::Error> {
+        let position = value_position(self.shape, self.position, self.value);
+        let node = self.shape.node(position.node);
+        if let Some(key) = fit::typed_key(node, text) {
+            return map.serialize_key(&Arranged { shape: self.shape, position, value: &key });
+        }
+        if matches!(node, Node::Enum(_)) || fit::fits_scalar(node, self.value) {
+            return map.serialize_key(&self.at(position));
+        }
+        // The error is that of the value, so that its path has the key.
+        map.serialize_key(text)?;
+        map.serialize_value(&Misfit(self.at(position)))
     }
 
     fn array<S: Serializer>(
@@ -164,6 +183,15 @@ impl<'v> Arranged<'v> {
         // field: it may mean absence.
         let absent = matches!(value, Value::Null) && field.presence != Presence::Required;
         FieldValue { arranged: self.below(field.node, value), absent }
+    }
+}
+
+/// A value that does not fit. It is never written.
+struct Misfit<'v>(Arranged<'v>);
+
+impl Serialize for Misfit<'_> {
+    fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        Err(self.0.misfit())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Dynamic values in the array layout, written and read by their shape.
 
 mod generated;
+mod key;
 mod record;
 mod union;
 mod variant;

@@ -509,9 +509,11 @@ fn keys_have_the_type_of_the_schema() {
         run(&Conversion { schema, lossy, ..conversion(bytes, from, to) })
     };
     // Avro has no unsigned integers of 64 bits.
-    for (format, largest) in
-        [("protobuf", "18446744073709551615"), ("avro-datum", "9223372036854775807")]
-    {
+    for (format, largest) in [
+        ("protobuf", "18446744073709551615"),
+        ("msgpack-array", "18446744073709551615"),
+        ("avro-datum", "9223372036854775807"),
+    ] {
         let text = concat!(
             r#"{"i":{"-2147483648":"x","0":""},"b":{"true":1,"false":0},"u":{"LARGEST":1},"#,
             r#""s":{"-9223372036854775808":2},"t":{"01":3}}"#,
@@ -542,8 +544,11 @@ fn keys_have_the_type_of_the_schema() {
     ] {
         for key in keys {
             let text = format!("{{\"{field}\":{{\"{key}\":{value}}}}}");
-            let found = to(text.as_bytes(), "json", "protobuf", false).failure();
-            assert!(found.contains(&format!(", at $.{field}{}", KeyStep(key))), "{text}: {found}");
+            for format in ["protobuf", "msgpack-array"] {
+                let found = to(text.as_bytes(), "json", format, false).failure();
+                let path = format!(", at $.{field}{}", KeyStep(key));
+                assert!(found.contains(&path), "{format}: {text}: {found}");
+            }
             let arena = Arena::new();
             let value = json::read_value(text.as_bytes(), &arena, LIMITS).expect("JSON");
             assert!(fits(&schema.shape, &value).is_err(), "{text}");
