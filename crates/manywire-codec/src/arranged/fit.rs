@@ -19,7 +19,12 @@ pub(super) fn fits_scalar(node: &Node, value: &Value<'_>) -> bool {
         | (Node::Timestamp, Value::Timestamp(_)) => true,
         (Node::Int(int), Value::I64(value) | Value::Long(value)) => within(*int, (*value).into()),
         (Node::Int(int), Value::U64(value)) => within(*int, (*value).into()),
-        (Node::Int(Int { bits: 128, .. }), Value::Number(_)) => true,
+        (Node::Int(Int { bits: 128, signed: true, .. }), Value::Number(text)) => {
+            text.parse::<i128>().is_ok()
+        }
+        (Node::Int(Int { bits: 128, signed: false, .. }), Value::Number(text)) => {
+            text.parse::<u128>().is_ok()
+        }
         _ => false,
     }
 }

@@ -243,13 +243,17 @@ impl<'a> ItemSeed<'_, 'a> {
             (node, Value::Str(text)) if self.also == AlsoAccepts::Text => {
                 fit::typed_key(node, text).ok_or_else(|| fit_error(node, &value))
             }
-            (Node::Int(Int { bits: 128, .. }), Value::Bytes(bytes)) => match bytes.try_into() {
-                Ok(bytes) => {
-                    let number = i128::from_be_bytes(bytes).to_string();
-                    Ok(Value::Number(self.reader.arena.alloc_str(&number)))
+            (Node::Int(Int { bits: 128, signed, .. }), Value::Bytes(bytes)) => {
+                let Ok(bytes) = <[u8; 16]>::try_from(bytes) else {
+                    return Err(fit_error(node, &value));
+                };
+                let values = &mut self.reader.values;
+                if *signed {
+                    values.visit_i128(i128::from_be_bytes(bytes))
+                } else {
+                    values.visit_u128(u128::from_be_bytes(bytes))
                 }
-                Err(_) => Err(fit_error(node, &value)),
-            },
+            }
             _ => Err(fit_error(node, &value)),
         }
     }

@@ -1,6 +1,8 @@
 //! Writes dynamic values in the array layout.
 
-use manywire_shape::{Enum, Field, Node, NodeId, Presence, Record, Tagging, Value, VariantKind};
+use manywire_shape::{
+    Enum, Field, Int, Node, NodeId, Presence, Record, Tagging, Value, VariantKind,
+};
 use serde::ser;
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTuple, Serializer};
 
@@ -56,6 +58,12 @@ impl Serialize for Arranged<'_> {
                 self.positional(serializer, record, RecordEntries::new(entries), None)
             }
             (Node::Enum(sum), value) => self.variant(serializer, sum, value),
+            (Node::Int(Int { bits: 128, signed: false, .. }), Value::Number(text)) => {
+                match text.parse() {
+                    Ok(number) => serializer.serialize_u128(number),
+                    Err(_) => Err(self.misfit()),
+                }
+            }
             (node, value) if fit::fits_scalar(node, value) => value.serialize(serializer),
             _ => Err(self.misfit()),
         }

@@ -35,3 +35,34 @@ fn reads_wide_integers_as_numbers() {
         assert_eq!(read(&shape, &bytes, &arena).unwrap(), value);
     }
 }
+
+#[test]
+fn wide_integers_keep_their_sign() {
+    let shape_of = |int| {
+        let mut builder = ShapeBuilder::default();
+        let root = builder.add(Node::Int(int));
+        builder.finish(root)
+    };
+    let (signed, unsigned) = (shape_of(Int::signed(128)), shape_of(Int::unsigned(128)));
+    let arena = Arena::new();
+    for (text, bytes) in [
+        ("340282366920938463463374607431768211455", u128::MAX.to_be_bytes()),
+        ("170141183460469231731687303715884105728", (1_u128 << 127).to_be_bytes()),
+        ("18446744073709551616", (1_u128 << 64).to_be_bytes()),
+    ] {
+        let value = json(text, &arena);
+        let written = write(&unsigned, &value).unwrap();
+        assert_eq!(written, [&[0xc4, 16][..], &bytes].concat(), "{text}");
+        assert_eq!(read(&unsigned, &written, &arena).unwrap(), value, "{text}");
+    }
+    for (shape, text) in
+        [(&signed, "170141183460469231731687303715884105728"), (&unsigned, "-18446744073709551616")]
+    {
+        assert!(write(shape, &json(text, &arena)).is_err(), "{text}");
+    }
+    // A writer may also send a small number in 16 bytes.
+    let small = [&[0xc4, 16][..], &7_u128.to_be_bytes()].concat();
+    for shape in [&signed, &unsigned] {
+        assert_eq!(read(shape, &small, &arena).unwrap(), json("7", &arena));
+    }
+}
