@@ -12,7 +12,7 @@ use axum_core::body::Body;
 use axum_core::response::Response;
 use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode, header};
-use http_body::{Body as _, Frame};
+use http_body::{Body as _, Frame, SizeHint};
 use manywire::adapt::{Negotiator, Preferences, Rejection};
 use manywire::content::own::IntoFormats;
 use manywire::content::{Answer, Content};
@@ -230,20 +230,27 @@ fn is_bare_error(response: &Response) -> bool {
 
 /// Replaces the content of a response.
 fn written(response: Response, write: impl FnOnce(StatusCode, HeaderMap) -> Written) -> Response {
-    let (mut parts, _) = response.into_parts();
+    let (mut parts, body) = response.into_parts();
     let mut headers = std::mem::take(&mut parts.headers);
     // With these fields, inner layers described the content that is replaced.
-    for name in [header::CONTENT_LENGTH, header::CONTENT_ENCODING, header::TRANSFER_ENCODING] {
+    for name in [header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
         headers.remove(name);
+    }
+    // A layer that compresses content does not know its size. Otherwise the field is the handler's,
+    // which has compressed the bytes of its `Raw` itself.
+    if body.size_hint().upper().is_none() {
+        headers.remove(header::CONTENT_ENCODING);
     }
     let mut response = write(parts.status, headers).map(Body::new);
     *response.extensions_mut() = parts.extensions;
     response
 }
 
-/// Adds the header fields of the handler. A field in `fields` replaces a field of the handler with
-/// the same name, except that the values of `Vary` are combined.
-fn add(fields: &mut HeaderMap, handler_fields: HeaderMap) {
+/// Adds the header fields of the handler to those of a problem, which is not in the coding that the
+/// handler may have named. A field in `fields` replaces a field of the handler with the same name,
+/// except that the values of `Vary` are combined.
+fn add(fields: &mut HeaderMap, mut handler_fields: HeaderMap) {
+    handler_fields.remove(header::CONTENT_ENCODING);
     let described = [header::CONTENT_TYPE, header::VARY].map(|name| fields.remove(name));
     let own = std::mem::replace(fields, handler_fields);
     fields.extend(own);
@@ -285,5 +292,13 @@ impl http_body::Body for UnwrittenBody {
     ) -> Poll<Option<Result<Frame<Bytes>, MissingLayer>>> {
         tracing::error!("{MISSING}");
         Poll::Ready(Some(Err(MissingLayer)))
+    }
+
+    /// Returns a size with a bound, which a layer that replaces the content does not have. The size
+    /// is not exact, so that nobody takes it for a length.
+    fn size_hint(&self) -> SizeHint {
+        let mut size = SizeHint::new();
+        size.set_upper(u64::MAX);
+        size
     }
 }

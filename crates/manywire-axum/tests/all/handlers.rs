@@ -6,16 +6,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Request, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use manywire::content::{Form, Items, Multipart, ZeroCopy};
+use manywire::content::{Form, Items, Multipart, Raw, ZeroCopy};
 use manywire::{Api, EntityTags, Failure, Format, Limits, Problem, Shaped};
 use manywire_axum::{Acceptable, Wire, WireAs, WireLayer, WireRejection};
 use serde::{Deserialize, Serialize};
 use tower::ServiceExt;
+use tower::util::MapResponseLayer;
 use tower_layer::Layer;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Shaped)]
@@ -207,6 +208,49 @@ async fn carries_every_kind_of_content() {
     assert_eq!((status.as_u16(), problem.errors()[0].path()), (422, Some("$[1]")));
     let lines = ("accept", "application/x-ndjson");
     assert_eq!(ask(&app, request("GET /count", &[lines], b"")).await.2, "1\n2\n3\n");
+}
+
+#[tokio::test]
+async fn handler_names_the_coding_of_its_bytes() {
+    const CODED: &[u8] = b"\x1f\x8b, and so on";
+    const GZIP: [(&str, &str); 1] = [("content-encoding", "gzip")];
+    /// Compresses a response as a layer does that knows nothing of the content.
+    fn compress(response: Response<Body>) -> Response<Body> {
+        let mut response = response.map(|body| Body::from_stream(body.into_data_stream()));
+        let gzip = HeaderValue::from_static("gzip");
+        response.headers_mut().insert(header::CONTENT_ENCODING, gzip);
+        response
+    }
+    let bytes = || WireAs::<Raw>(Bytes::from_static(CODED));
+    let gone = || Wire(Problem::new(StatusCode::GONE));
+    let app = Router::new()
+        .route("/bytes", get(move || async move { (GZIP, bytes()) }))
+        .route("/hotel", get(|| async { (GZIP, Wire(ritz())) }))
+        .route("/gone", get(move || async move { (GZIP, gone()) }))
+        .route("/mute", get(|| async { (StatusCode::IM_A_TEAPOT, GZIP) }))
+        .route(
+            "/compressed",
+            get(move || async move { bytes() }).layer(MapResponseLayer::new(compress)),
+        )
+        .layer(layer());
+    for (path, coding) in [
+        ("/bytes", Some(&b"gzip"[..])),
+        ("/hotel", None),
+        ("/gone", None),
+        ("/mute", None),
+        ("/compressed", None),
+    ] {
+        for method in ["GET", "HEAD"] {
+            let line = format!("{method} {path}");
+            // The bytes are in no other coding in addition.
+            let (_, headers, body) =
+                ask(&app, request(&line, &[("accept-encoding", "br")], b"")).await;
+            let found = headers.get(header::CONTENT_ENCODING).map(|coding| coding.as_bytes());
+            assert_eq!(found, coding, "{line}");
+            let is_bytes = method == "GET" && matches!(path, "/bytes" | "/compressed");
+            assert_eq!(body == CODED, is_bytes, "{line}: {body:?}");
+        }
+    }
 }
 
 #[tokio::test]
