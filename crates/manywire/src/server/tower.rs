@@ -31,9 +31,9 @@ use crate::limits::Limits;
 ///
 /// The limits of the server apply to all requests: to their heads, connections, HTTP/2 streams, the
 /// pace of their bodies, and shutdown. The size of a body is limited by the service that reads it:
-/// the endpoints of an API do so. If the service or a layer returns an error, the client receives
-/// 500 and the error is logged. Requests that a layer answers are not counted by the metrics of an
-/// API.
+/// the endpoints of an API do so. If the service or a layer returns an error, the error is logged and
+/// the client receives 500, in a format of the API that it accepts. Requests that a layer answers are
+/// not counted by the metrics of an API.
 #[derive(Clone)]
 pub struct TowerService<S> {
     pub(super) service: S,

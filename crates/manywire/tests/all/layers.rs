@@ -25,6 +25,7 @@ use tower::limit::ConcurrencyLimitLayer;
 use tower::service_fn;
 use tower_http::cors::CorsLayer;
 use tower_http::trace::TraceLayer;
+use tower_layer::layer_fn;
 
 use crate::support::{PATIENCE, client, http2};
 
@@ -321,6 +322,23 @@ async fn answers_500_for_a_service_that_fails() {
     assert_eq!(response.status(), 500);
     let body = response.into_body().collect().await.expect("no content").to_bytes();
     assert_eq!(body, "");
+}
+
+#[tokio::test]
+async fn answers_500_in_the_format_of_the_client() {
+    let layered = api().layer(layer_fn(|_: Service| Failing));
+    let mut sender = http2(serving(layered.bind(ANY_PORT).await).await).await;
+    for (accept, media_type) in [
+        ("application/cbor", "application/problem+cbor"),
+        ("application/json", "application/problem+json"),
+        ("text/html", "application/problem+json"),
+    ] {
+        let request = Request::get("http://a/").header("accept", accept).body(Full::default());
+        let response = sender.send_request(request.expect("a request")).await.expect("an answer");
+        assert_eq!(response.status(), 500);
+        assert_eq!(response.headers()["content-type"], media_type, "{accept}");
+        assert_eq!(response.headers()["vary"], "accept");
+    }
 }
 
 #[tokio::test]

@@ -25,8 +25,8 @@ use crate::limits::Limits;
 use crate::negotiate::CodingOffers;
 use crate::pace::{Pace, PaceLimits};
 use crate::problem::Problem;
-use crate::problem_writer::ProblemWriter;
-use crate::server::core::{Core, TrailingSlash, check_head};
+use crate::problem_writer::{ProblemFormat, ProblemWriter};
+use crate::server::core::{Core, EarlyResponse, TrailingSlash, check_head};
 use crate::server::etags::EntityTags;
 use crate::server::headers::RequestHeaders;
 use crate::server::router::Router;
@@ -121,12 +121,12 @@ where
     ) -> TowerAnswering<S, B> {
         let is_head = parts.method == Method::HEAD;
         let work = SharedWork::begin(Arc::clone(&connection.activity));
-        let state = match refused(&self.api, &self.limits, &parts) {
-            Some(refused) => AnsweringState::Refused { refused: Some(refused) },
-            None => {
+        let state = match admit(&self.api, &self.limits, &parts) {
+            Err(refused) => AnsweringState::Refused { refused: Some(*refused) },
+            Ok(format) => {
                 let body = RequestBody::new(body, self.body_pace(), work.clone());
                 let request = Some(Request::from_parts(parts, body));
-                AnsweringState::Waiting { service: self.service.clone(), request }
+                AnsweringState::Waiting { service: self.service.clone(), request, format }
             }
         };
         TowerAnswering { state, api: self.api.clone(), is_head, connection, work }
@@ -137,12 +137,17 @@ where
     }
 }
 
+/// Returns the format of problems for the client of a request.
+///
+/// # Errors
 /// Returns the response to a request whose head breaks the rules for all requests.
-fn refused(api: &Service, limits: &Limits, parts: &Parts) -> Option<Response<Body>> {
+fn admit(api: &Service, limits: &Limits, parts: &Parts) -> Result<ProblemFormat, EarlyResponse> {
     let fields = RequestHeaders::read(&parts.headers);
     let needs_host = parts.version == Version::HTTP_11;
-    let refusal = check_head(&fields, parts, needs_host, limits).err()?;
-    Some(*api.core.refuse(refusal, parts))
+    match check_head(&fields, parts, needs_host, limits) {
+        Ok(()) => Ok(api.core.problems.choose(fields.accept.as_deref())),
+        Err(refusal) => Err(api.core.refuse(refusal, parts)),
+    }
 }
 
 impl<S> TowerService<S> {
@@ -181,11 +186,12 @@ pin_project! {
         /// The request is refused without the service.
         Refused { refused: Option<Response<Body>> },
         /// The service is not ready yet, for example because of a limit on concurrent requests.
-        Waiting { service: S, request: Option<Request<RequestBody>> },
+        Waiting { service: S, request: Option<Request<RequestBody>>, format: ProblemFormat },
         /// The service answers.
         Running {
             #[pin]
             response: F,
+            format: ProblemFormat,
         },
     }
 }
@@ -207,20 +213,23 @@ where
                     let refused = refused.take().unwrap_or_default();
                     break refused.map(BodySource::own);
                 }
-                StateProjection::Waiting { service, request } => {
+                StateProjection::Waiting { service, request, format } => {
+                    let format = *format;
                     let ready = ready!(service.poll_ready(context));
                     let response = match (ready, request.take()) {
                         (Ok(()), Some(request)) => service.call(request),
-                        (Err(error), _) => break failed(this.api, *this.is_head, error),
+                        (Err(error), _) => break failed(this.api, format, *this.is_head, error),
                         // The future is not polled again after its end.
                         (Ok(()), None) => return Poll::Pending,
                     };
-                    this.state.set(AnsweringState::Running { response });
+                    this.state.set(AnsweringState::Running { response, format });
                 }
-                StateProjection::Running { response } => match ready!(response.poll(context)) {
-                    Ok(response) => break response.map(BodySource::service),
-                    Err(error) => break failed(this.api, *this.is_head, error),
-                },
+                StateProjection::Running { response, format } => {
+                    match ready!(response.poll(context)) {
+                        Ok(response) => break response.map(BodySource::service),
+                        Err(error) => break failed(this.api, *format, *this.is_head, error),
+                    }
+                }
             }
         };
         let ConnectionContext { activity, progress } = this.connection;
@@ -261,11 +270,15 @@ fn may_look_malformed<B: http_body::Body>(response: &Response<B>) -> bool {
 /// Returns the response to a request whose service failed, and logs the error, which the client does
 /// not see.
 #[cold]
-fn failed<B>(api: &Service, is_head: bool, error: impl Into<BoxError>) -> Response<BodySource<B>> {
+fn failed<B>(
+    api: &Service,
+    format: ProblemFormat,
+    is_head: bool,
+    error: impl Into<BoxError>,
+) -> Response<BodySource<B>> {
     let error = error.into();
     tracing::error!(%error, "a service or layer failed");
     let problem = Problem::new(StatusCode::INTERNAL_SERVER_ERROR);
-    let format = api.core.problems.choose(None);
     api.core.problem(&problem, None, format, is_head).map(BodySource::own)
 }
 
