@@ -17,8 +17,8 @@ pub(crate) struct Activity {
     moved_bytes: AtomicU64,
     /// Indicates whether the next response of HTTP/1 is the last one.
     is_closing: AtomicBool,
-    /// Indicates whether a service gave a response of HTTP/1 that looks like hyper's own to a
-    /// malformed request.
+    /// Indicates whether a service gave a response of HTTP/1, or a part of one, that looks like
+    /// hyper's own response to a malformed request.
     has_bare_errors: AtomicBool,
     /// Indicates whether a request of HTTP/1 has arrived since the connection last began to wait
     /// for a head.
@@ -30,6 +30,15 @@ pub(crate) struct Activity {
 /// Marks a request of a connection as waiting for the server, until the mark is dropped.
 #[derive(Debug)]
 pub(crate) struct Work(Arc<Activity>);
+
+/// The start of hyper's own responses to malformed requests of HTTP/1.
+const ERROR_START: &[u8] = b"HTTP/1.1 4";
+
+/// Returns whether these bytes may be a response of hyper to a request that it cannot parse.
+#[inline]
+pub(crate) fn may_be_error(bytes: &[u8]) -> bool {
+    bytes.starts_with(ERROR_START)
+}
 
 /// A request body of HTTP/1 that was not read to its end.
 #[derive(Debug)]
@@ -65,6 +74,14 @@ impl Activity {
     /// Notes that the server shuts down.
     pub(crate) fn set_closing(&self) {
         self.is_closing.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes content that is about to be sent. A write may begin with it.
+    #[inline]
+    pub(crate) fn note_content(&self, content: &[u8]) {
+        if may_be_error(content) {
+            self.set_bare_errors();
+        }
     }
 
     /// Notes that a service gave a response that looks like hyper's own to a malformed request.
@@ -114,6 +131,14 @@ impl Activity {
     #[inline]
     pub(crate) fn is_closing(&self) -> bool {
         self.is_closing.load(Ordering::Relaxed)
+    }
+}
+
+impl Work {
+    /// Notes a chunk of a response that is about to be sent.
+    #[inline]
+    pub(crate) fn note_content(&self, chunk: &[u8]) {
+        self.0.note_content(chunk);
     }
 }
 

@@ -181,7 +181,7 @@ impl http_body::Body for Body {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        let Body { content, progress, .. } = self.get_mut();
+        let Body { content, progress, work } = self.get_mut();
         let frame = match content {
             BodyContent::Whole(content) => {
                 let chunk = content.split_to(match progress {
@@ -204,6 +204,12 @@ impl http_body::Body for Body {
         };
         if let Some(progress) = progress {
             progress.report(&frame);
+        }
+        if let Some(work) = work
+            && let Poll::Ready(Some(Ok(frame))) = &frame
+            && let Some(chunk) = frame.data_ref()
+        {
+            work.note_content(chunk);
         }
         frame
     }

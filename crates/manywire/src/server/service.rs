@@ -208,8 +208,10 @@ impl<B> Answering<B> {
     fn finish_connection(&mut self, response: &mut Response<Body>) {
         let Some(connection) = self.connection.take() else { return };
         let work = self.work.take();
-        if response.body().is_stream() {
-            response.body_mut().hold(work);
+        match response.body().content() {
+            Some(content) => connection.activity.note_content(content),
+            None if response.body().is_stream() => response.body_mut().hold(work),
+            None => {}
         }
         match connection.progress {
             Some(progress) => response.body_mut().observe(progress),

@@ -3,8 +3,8 @@
 //! hyper answers a malformed or oversized head of HTTP/1 with a status alone, and has no hook for
 //! content. So the response of hyper is recognised when it is written, and replaced by one with a
 //! problem. No error response of an API looks like it, because each of them has `Vary`. If a layer
-//! or another service sends a response that looks like it, no further response on that connection
-//! is replaced.
+//! or another service sends a response that looks like it, or content begins like it, no further
+//! response on that connection is replaced.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use http::{HeaderValue, StatusCode};
@@ -35,15 +35,6 @@ impl ProtocolProblems {
         };
         api.core.problems.write(&problem, api.core.problems.choose(None))
     }
-}
-
-/// The start of all responses that may be replaced.
-const START: &[u8] = b"HTTP/1.1 4";
-
-/// Returns whether these bytes may be a response of hyper to a request that it cannot parse.
-#[inline]
-pub(super) fn may_be_error(bytes: &[u8]) -> bool {
-    bytes.starts_with(START)
 }
 
 /// Returns a response with a problem that replaces `response`, if `response` looks like hyper's

@@ -14,7 +14,8 @@ use tokio::time::{Sleep, sleep, timeout};
 
 use super::connections::ConnectionState;
 use super::head_timeout::HeadTimeout;
-use super::protocol_errors::{ProtocolProblems, may_be_error, with_problem};
+use super::protocol_errors::{ProtocolProblems, with_problem};
+use crate::activity::may_be_error;
 use crate::pace::{Pace, PaceLimits, TooSlow};
 
 /// A connection with timeouts where hyper has none or a costly one: for the bytes that decide the
@@ -40,6 +41,8 @@ pub(super) struct TimeoutStream<S> {
     problems: Option<Arc<ProtocolProblems>>,
     /// The rest of a response that replaces one of hyper, and the size of hyper's response.
     replaced: Option<(Bytes, usize)>,
+    /// Indicates whether the last write left bytes, with which the next one begins.
+    has_rest: bool,
     /// The state of the second step of closing, once our side is closed.
     closing: Option<Box<LingeringClose>>,
 }
@@ -89,6 +92,7 @@ impl<S> TimeoutStream<S> {
             state,
             problems: None,
             replaced: None,
+            has_rest: false,
             closing: None,
         }
     }
@@ -241,10 +245,12 @@ impl<S: AsyncRead + Unpin> TimeoutStream<S> {
 }
 
 impl<S: AsyncWrite + Unpin> TimeoutStream<S> {
-    /// Returns whether these bytes are replaced by a response with a problem.
+    /// Returns whether these bytes are replaced by a response with a problem. The rest of an earlier
+    /// write is a part of another response.
     #[cold]
     fn replaces(&mut self, bytes: &[u8]) -> bool {
-        if self.replaced.is_none() && !self.state.activity.has_bare_errors() {
+        let is_part = self.has_rest || self.state.activity.has_bare_errors();
+        if self.replaced.is_none() && !is_part {
             let problems = self.problems.as_deref();
             let replaced = problems.and_then(|problems| with_problem(bytes, problems));
             self.replaced = replaced.map(|response| (response, bytes.len()));
@@ -307,6 +313,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TimeoutStream<S> {
             return this.poll_write_replaced(context);
         }
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);
+        if let Poll::Ready(Ok(written_bytes)) = &written {
+            this.has_rest = *written_bytes < bytes.len();
+        }
         this.check_progress(context, written, |bytes| *bytes)
     }
 
@@ -324,6 +333,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TimeoutStream<S> {
             return this.poll_write_replaced(context);
         }
         let written = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
+        if let Poll::Ready(Ok(written_bytes)) = &written {
+            this.has_rest = *written_bytes < pieces.iter().map(|piece| piece.len()).sum::<usize>();
+        }
         this.check_progress(context, written, |bytes| *bytes)
     }
 
@@ -360,6 +372,8 @@ mod tests {
 
     use super::*;
     use crate::activity::Activity;
+    use crate::limits::Limits;
+    use crate::server::listen::tower::without_endpoints;
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -516,6 +530,30 @@ mod tests {
             let kind = written.map_err(|error| error.kind());
             assert_eq!(kind, Err(io::ErrorKind::TimedOut), "{bytes_per_second}");
             assert!(took < Duration::from_secs(30), "{bytes_per_second}: {took:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn replaces_no_rest_of_a_write() {
+        const ERROR: &[u8] =
+            b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+        // The first write of the second case takes the bytes before the error alone.
+        for bytes_before in [0, 64] {
+            let (server, mut client) = duplex(64);
+            let stream = TimeoutStream::new(server, LIMITS, ConnectionState::default());
+            let api = without_endpoints();
+            let problems = ProtocolProblems { api, limits: Limits::DEFAULT };
+            let mut stream = stream.with_problems(Arc::new(problems));
+            let reader = tokio::spawn(async move {
+                let mut received = Vec::new();
+                client.read_to_end(&mut received).await.expect("read");
+                received
+            });
+            let sent = [vec![b'x'; bytes_before].as_slice(), ERROR].concat();
+            stream.write_all(&sent).await.expect("written");
+            drop(stream);
+            let received = reader.await.expect("no panic");
+            assert_eq!(received != sent, bytes_before == 0, "{}", received.escape_ascii());
         }
     }
 

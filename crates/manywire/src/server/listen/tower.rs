@@ -52,7 +52,7 @@ impl Server {
 }
 
 /// Returns an API without endpoints, which supplies the problems for a server of another service.
-fn without_endpoints() -> Service {
+pub(super) fn without_endpoints() -> Service {
     let core = Core {
         router: Router::default(),
         served: Vec::new(),
@@ -470,7 +470,15 @@ where
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let this = self.project();
-        let Some(progress) = this.progress else { return this.source.poll_frame(context) };
+        let Some(progress) = this.progress else {
+            let frame = this.source.poll_frame(context);
+            if let Poll::Ready(Some(Ok(frame))) = &frame
+                && let Some(chunk) = frame.data_ref()
+            {
+                this.work.activity.note_content(chunk);
+            }
+            return frame;
+        };
         let frame = match this.rest.is_empty() {
             true => this.source.poll_frame(context),
             false => Poll::Ready(Some(Ok(Frame::data(std::mem::take(this.rest))))),

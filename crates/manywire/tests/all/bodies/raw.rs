@@ -14,10 +14,15 @@ use manywire::input::{Body, Path};
 use manywire::{Api, CallError, Endpoint, Problem, Service, get, post as endpoint};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::time::sleep;
+use tower_http::trace::TraceLayer;
 
 use crate::support::{client, listening};
 
 const PIECE: usize = 16 << 10;
+
+/// A response as hyper writes it to a malformed request.
+const ERROR: &[u8] = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 /// A stream of counted chunks, followed by a failure if one is set.
 struct CountedStream {
@@ -67,6 +72,16 @@ fn service(made: &Arc<AtomicUsize>) -> Service {
             "fails" => video(stream(10, true)),
             "short" => stream(10, false).with_size_bytes(size(11)),
             "long" => stream(11, false).with_size_bytes(size(10) + 5),
+            "paused" => {
+                let (mut writer, reader) = tokio::io::duplex(PIECE);
+                tokio::spawn(async move {
+                    for piece in [&b"first"[..], ERROR] {
+                        writer.write_all(piece).await.expect("written");
+                        sleep(Duration::from_millis(50)).await;
+                    }
+                });
+                RawStream::from_reader(reader).with_size_bytes(5 + ERROR.len() as u64)
+            }
             "file" => RawStream::from_reader(io::Cursor::new(vec![7; 100_000])),
             _ => stream(1, false).with_content_type("video\r\nx: y"),
         };
@@ -119,6 +134,21 @@ async fn sends_type_and_length_of_a_download() {
     assert!(empty.contains("content-length: 0") && empty.ends_with("\r\n\r\n"), "{empty}");
     let wrong = get_raw(address, "GET /download/wrong").await;
     assert!(wrong.starts_with("HTTP/1.1 500") && !wrong.contains("\nx: y"), "{wrong}");
+}
+
+/// The server replaces responses of hyper that look like this content.
+#[tokio::test]
+async fn sends_content_that_looks_like_a_response() {
+    let service = service(&Arc::default());
+    let layered = service.clone().layer(TraceLayer::new_for_http());
+    let layered = layered.bind("127.0.0.1:0").await.expect("a port");
+    let layered_address = layered.local_address();
+    tokio::spawn(layered.run());
+    for address in [listening(service).await, layered_address] {
+        let answer = get_raw(address, "GET /download/paused").await;
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+        assert_eq!(body.as_bytes(), [&b"first"[..], ERROR].concat(), "{head}");
+    }
 }
 
 #[tokio::test]
