@@ -367,25 +367,45 @@ impl Core {
         is_head: bool,
     ) -> Response<Body> {
         let (content, content_type) = self.problems.write(problem, format);
-        let body = if is_head {
-            Body::only_size(Some(content.len() as u64))
-        } else {
-            Body::new(content.clone())
+        let status = problem.status();
+        let size_bytes = content.len() as u64;
+        let body = match (empty_body(status), is_head) {
+            (Some(empty), _) => empty,
+            (None, true) => Body::only_size(Some(size_bytes)),
+            (None, false) => Body::new(content),
         };
         let mut response = Response::new(body);
-        *response.status_mut() = problem.status();
+        *response.status_mut() = status;
         let fields = response.headers_mut();
         *fields = problem.headers().clone();
         remove_length(fields);
         fields.remove(header::CONTENT_ENCODING);
-        fields.insert(header::CONTENT_TYPE, content_type);
-        fields.append(header::VARY, HeaderValue::from_static("accept"));
-        if is_head {
-            fields.insert(header::CONTENT_LENGTH, HeaderValue::from(content.len()));
+        if !is_without_content(status) {
+            fields.insert(header::CONTENT_TYPE, content_type);
+            if is_head {
+                fields.insert(header::CONTENT_LENGTH, HeaderValue::from(size_bytes));
+            }
         }
+        fields.append(header::VARY, HeaderValue::from_static("accept"));
         fields.extend(beside);
         response
     }
+}
+
+/// Returns whether a response with this status has no content (sections 15.3.5, 15.3.6 and 15.4.5).
+#[inline]
+pub(super) fn is_without_content(status: StatusCode) -> bool {
+    matches!(status, StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT | StatusCode::NOT_MODIFIED)
+}
+
+/// Returns the body of a response whose status has no content, or `None` if it may have some. Only
+/// a 205 has a size: a 204 must not have one, and that of a 304 would be the size of the content
+/// that it stands for (section 8.6).
+pub(super) fn empty_body(status: StatusCode) -> Option<Body> {
+    is_without_content(status).then(|| match status {
+        StatusCode::RESET_CONTENT => Body::default(),
+        _ => Body::only_size(None),
+    })
 }
 
 /// Removes the fields of a handler by which a client finds the end of a message. They can only be

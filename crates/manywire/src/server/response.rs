@@ -7,7 +7,7 @@ use http_body::Body as _;
 use manywire_format::Coding;
 
 use super::conditions::{ByteRange, Conditions, Precondition, Validators};
-use super::core::{Core, Negotiated, remove_length};
+use super::core::{Core, Negotiated, empty_body, is_without_content, remove_length};
 use super::etags;
 use super::etags::EntityTags;
 use super::operation::{Operation, ServedOperation};
@@ -63,6 +63,7 @@ impl Core {
                 // request.
                 if is_uncoded
                     && is_untagged
+                    && !is_without_content(status)
                     && !negotiated.is_head
                     && headers.is_none()
                     && conditions.is_none()
@@ -108,6 +109,9 @@ impl Core {
                 true => accepted = CodingChoice { coding: None, identity: true },
                 false => _ = headers.remove(header::CONTENT_ENCODING),
             }
+        }
+        if is_without_content(status) {
+            return without_content(operation, status, headers, None);
         }
         let (tags, conditions) = match is_get && status == StatusCode::OK {
             true => (self.entity_tags, conditions),
@@ -200,10 +204,8 @@ impl Core {
             _ => content,
         };
         // The size is set here for HEAD, because only the HTTP/1 server would add it: HTTP/2 and
-        // frameworks that mount the service would not. A response with 204 has no size (section
-        // 8.6).
-        let has_size = negotiated.is_head && status != StatusCode::NO_CONTENT;
-        let size_bytes = if has_size { content.size_hint().exact() } else { None };
+        // frameworks that mount the service would not.
+        let size_bytes = if negotiated.is_head { content.size_hint().exact() } else { None };
         let body = if negotiated.is_head { Body::only_size(size_bytes) } else { content };
         let mut response = Response::new(body);
         *response.status_mut() = status;
@@ -283,14 +285,25 @@ impl Core {
 
 /// Returns 304 with the header fields of the full response, except those that describe content.
 #[cold]
-#[inline(never)]
 fn not_modified(
     operation: &Operation,
     headers: Option<Box<HeaderMap>>,
     tag: Option<HeaderValue>,
 ) -> Response<Body> {
-    let mut response = Response::new(Body::only_size(None));
-    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    without_content(operation, StatusCode::NOT_MODIFIED, headers, tag)
+}
+
+/// Returns a response whose status has no content, with the header fields of the handler, except
+/// those that describe content.
+#[inline(never)]
+fn without_content(
+    operation: &Operation,
+    status: StatusCode,
+    headers: Option<Box<HeaderMap>>,
+    tag: Option<HeaderValue>,
+) -> Response<Body> {
+    let mut response = Response::new(empty_body(status).unwrap_or_default());
+    *response.status_mut() = status;
     let fields = response.headers_mut();
     if let Some(headers) = headers {
         *fields = *headers;

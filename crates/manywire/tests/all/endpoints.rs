@@ -250,6 +250,54 @@ async fn responds_204_without_content() {
 }
 
 #[tokio::test]
+async fn a_status_without_content_has_none() {
+    let reply = |status: u16| {
+        let status = StatusCode::from_u16(status).expect("a status");
+        Reply::new(Hotel { id: 7, stars: 5 })
+            .with_status(status)
+            .with_header(header::ETAG, HeaderValue::from_static("\"x\""))
+            .with_header(header::CONTENT_LANGUAGE, HeaderValue::from_static("en"))
+    };
+    let service = service([
+        get("/reply/{status}")
+            .path::<u16>()
+            .returns::<Hotel>()
+            .to(move |status| async move { reply(status) }),
+        get("/bare/{status}").path::<u16>().returns::<Hotel>().to(move |status| async move {
+            let status = StatusCode::from_u16(status).expect("a status");
+            Reply::new(Hotel { id: 7, stars: 5 }).with_status(status)
+        }),
+        get("/problem/{status}").path::<u16>().returns::<Hotel>().to(|status| async move {
+            let status = StatusCode::from_u16(status).expect("a status");
+            Err::<Hotel, _>(Problem::new(status))
+        }),
+    ]);
+    for status in [204, 205, 304] {
+        for path in ["reply", "bare", "problem"] {
+            for method in ["GET", "HEAD"] {
+                let request = Request::builder().method(method).uri(format!("/{path}/{status}"));
+                let response = send(&service, request.body("").expect("a request")).await;
+                let case = format!("{method} /{path}/{status}");
+                assert_eq!(
+                    (response.status.as_u16(), &*response.body),
+                    (status, &b""[..]),
+                    "{case}"
+                );
+                for name in ["content-type", "content-length", "content-language"] {
+                    assert!(!response.headers.contains_key(name), "{case}: {name}");
+                }
+                let tag = response.headers.get("etag").map(|tag| tag.as_bytes());
+                assert_eq!(tag, (path == "reply").then_some(&b"\"x\""[..]), "{case}");
+                assert!(response.headers.contains_key("vary"), "{case}");
+            }
+        }
+    }
+    // Other statuses have content.
+    let response = fetch(&service, "/reply/203").await;
+    assert_eq!(response.json(), json!({"id": 7, "stars": 5}));
+}
+
+#[tokio::test]
 async fn sends_bytes_and_text() {
     let reverse = post("/reverse").body::<Raw>().returns::<Raw>();
     let shout = post("/shout").body::<Text>().returns::<Text>();
