@@ -174,6 +174,8 @@ fn byte_range(field: &HeaderValue, bytes: u64) -> Option<ByteRange> {
     let part = match (number(first)?, number(last)?) {
         (None, None) => return None,
         (None, Some(0)) => return Some(ByteRange::Unsatisfiable),
+        // The end of empty content exists, but `Content-Range` cannot name it.
+        (None, Some(_)) if bytes == 0 => return Some(ByteRange::Whole),
         (None, Some(suffix)) => (bytes.saturating_sub(suffix), u64::MAX),
         (Some(first), None) => (first, u64::MAX),
         (Some(first), Some(last)) if first <= last => (first, last),

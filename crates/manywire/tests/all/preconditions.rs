@@ -62,6 +62,7 @@ impl Pages {
                 let date = HeaderValue::from_static(CHANGED);
                 Reply::new("dated".to_owned()).with_header(header::LAST_MODIFIED, date)
             }))
+            .serve(get("/empty").returns::<Text>().to(|| async { String::new() }))
             .serve(get("/file").returns::<RawStream>().to(|| async {
                 // In three chunks.
                 let reader = (&b"01234"[..]).chain(&b"56789"[..]).chain(&b"abcde"[..]);
@@ -198,6 +199,12 @@ async fn sends_a_range() {
         let answer = pages.call("GET /file", &[("range", outside)]).await;
         assert_eq!(answer.status, 416, "{outside}");
         assert_eq!(answer.field("content-range"), Some("bytes */15"), "{outside}");
+    }
+    for (range, status) in [("bytes=-4", 200), ("bytes=-0", 416), ("bytes=0-", 416)] {
+        let answer = pages.call("GET /empty", &[("range", range)]).await;
+        assert_eq!(answer.status, status, "{range}");
+        let unsatisfied = (status == 416).then_some("bytes */0");
+        assert_eq!(answer.field("content-range"), unsatisfied, "{range}");
     }
     let head = pages.call("HEAD /file", &[("range", "bytes=0-1")]).await;
     assert_eq!(head.status, 200);
