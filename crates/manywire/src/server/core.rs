@@ -461,15 +461,26 @@ fn no_content(allow: Option<&HeaderValue>) -> Response<Body> {
     response
 }
 
-/// Returns a redirect to the path in `parts`. The status, 308, keeps the method and the body.
+/// Returns a redirect to the path in `parts`, which differs from that of the request by a trailing
+/// slash. The status, 308, keeps the method and the body.
+///
+/// The location is relative to the last segment: a framework that mounts the API removes a prefix
+/// from the path, and a path that begins with two slashes would name another host.
 fn redirect(parts: &Parts) -> Response<Body> {
     let mut response = Response::new(Body::default());
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
-    let location = parts.uri.path_and_query().map(|target| target.as_str()).unwrap_or("/");
-    // A path that begins with two slashes would name another host. Browsers take a backslash for a
-    // slash.
-    let path = location.trim_start_matches(['/', '\\']);
-    if let Ok(location) = HeaderValue::from_str(&format!("/{path}")) {
+    let path = parts.uri.path();
+    let (base, segments) = match path.strip_suffix('/') {
+        Some(without) => ("./", without),
+        None => ("../", path),
+    };
+    let last = segments.rfind('/').map_or(path, |slash| &path[slash + 1..]);
+    let mut location = format!("{base}{last}");
+    if let Some(query) = parts.uri.query() {
+        location.push('?');
+        location.push_str(query);
+    }
+    if let Ok(location) = HeaderValue::from_str(&location) {
         response.headers_mut().insert(header::LOCATION, location);
     }
     response

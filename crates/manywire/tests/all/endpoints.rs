@@ -409,10 +409,30 @@ async fn trailing_slashes_follow_the_policy() {
         let response = fetch(&service, "/hotels/7/?a=b").await;
         assert_eq!(response.status, status, "{policy:?}");
         if policy == TrailingSlash::Redirect {
-            assert_eq!(response.headers["location"], "/hotels/7?a=b");
+            assert_eq!(response.headers["location"], "../7?a=b");
         }
         assert_eq!(fetch(&service, "/hotels/7").await.status, 200);
         assert_eq!(fetch(&service, "//example.org/").await.status, 404);
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_relative_to_the_last_segment() {
+    let api = Api::new("Test").trailing_slash(TrailingSlash::Redirect);
+    let service = ["/hotels/", "/hotels/rooms/", "/all"]
+        .into_iter()
+        .fold(api, |api, pattern| api.serve(get(pattern).to(|| async {})))
+        .build()
+        .expect("a valid API");
+    for (path, location) in [
+        ("/hotels", "./hotels/"),
+        ("/hotels?a=/b", "./hotels/?a=/b"),
+        ("/hotels/rooms", "./rooms/"),
+        ("/all/", "../all"),
+    ] {
+        let response = fetch(&service, path).await;
+        assert_eq!(response.status, 308, "{path}");
+        assert_eq!(response.headers["location"], location, "{path}");
     }
 }
 
@@ -424,7 +444,7 @@ async fn a_redirect_stays_on_the_server() {
     // A path with invalid percent-encoding has no normal form, which would encode the backslash.
     let response = fetch(&service, "/\\example.org/%zz/").await;
     assert_eq!(response.status, 308);
-    assert_eq!(response.headers["location"], "/example.org/%zz");
+    assert_eq!(response.headers["location"], "../%zz");
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use axum::routing::get as axum_get;
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
-use manywire::{Api, Format, Service, Shaped, get, post};
+use manywire::{Api, Format, Service, Shaped, TrailingSlash, get, post};
 use serde::{Deserialize, Serialize};
 use tower::{ServiceBuilder, ServiceExt};
 use tower_http::cors::CorsLayer;
@@ -67,6 +67,19 @@ async fn mounts_in_axum() {
         assert_eq!(found, status, "{method} {path}");
         assert!(body.starts_with(b"{\"type\":"), "{method} {path}: {body:?}");
     }
+}
+
+#[tokio::test]
+async fn a_redirect_keeps_the_prefix() {
+    let find = get("/hotels/{id}").path::<u64>().returns::<Hotel>();
+    let api = Api::new("Mounted").trailing_slash(TrailingSlash::Redirect);
+    let service = api.serve(find.to(|id| async move { Hotel { id } })).build();
+    let app: Router = Router::new().nest_service("/api", service.expect("a valid API"));
+    let request = Request::get("/api/hotels/7/").body(Body::empty()).expect("a request");
+    let response = app.oneshot(request).await.expect("infallible");
+    assert_eq!(response.status(), 308);
+    // Relative to /api/hotels/7/.
+    assert_eq!(response.headers()["location"], "../7");
 }
 
 #[tokio::test]
