@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use manywire_format::Format;
 use manywire_shape::extension::Kind;
 use manywire_shape::{Node, Shape};
-use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer, SeqDeserializer};
+use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{
     DeserializeSeed, Deserializer as SerdeDeserializer, MapAccess, SeqAccess, Unexpected, Visitor,
 };
@@ -19,7 +19,7 @@ use super::element;
 use crate::core::extension::{seconds, visit};
 use crate::core::forward::forward_deserialize;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
-use crate::core::reader::{Reader, read_numbers, valid_up_to};
+use crate::core::reader::{Reader, read_numbers, valid_up_to, visit_bytes_as_items};
 use crate::{Category, Error, Limits, Result};
 
 /// The meaning of the top-level document when a dynamic value is read.
@@ -305,7 +305,8 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             element::DOCUMENT if self.at_top() => self.visit_array(visitor),
             // Bytes are accepted as a sequence: `Vec<u8>` does not ask for bytes.
             element::BINARY => {
-                visitor.visit_seq(SeqDeserializer::new(self.binary()?.1.iter().copied()))
+                let (_, bytes) = self.binary()?;
+                visit_bytes_as_items(visitor, bytes, self.reader.offset())
             }
             _ => self.visit_other(visitor),
         }

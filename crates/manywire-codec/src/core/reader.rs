@@ -1,6 +1,8 @@
-//! A cursor over input bytes, and the check for UTF-8.
+//! A cursor over input bytes, the check for UTF-8, and bytes as the items of a sequence.
 
 use ascii::AsAsciiStr;
+use serde::de::Visitor;
+use serde::de::value::SeqDeserializer;
 
 use super::error::{Category, Error, Result};
 
@@ -186,4 +188,19 @@ fn utf8_long(bytes: &[u8]) -> Option<&str> {
 #[cold]
 pub(crate) fn valid_up_to(bytes: &[u8]) -> usize {
     std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len)
+}
+
+/// Passes bytes one by one to a type that takes a sequence, such as `Vec<u8>`. The bytes end at this
+/// offset.
+pub(crate) fn visit_bytes_as_items<'de, V: Visitor<'de>>(
+    visitor: V,
+    bytes: &[u8],
+    offset: usize,
+) -> Result<V::Value> {
+    let mut items = bytes.iter().copied();
+    let value = visitor.visit_seq(SeqDeserializer::<_, Error>::new(&mut items))?;
+    match items.len() {
+        0 => Ok(value),
+        left => Err(Error::unread_items(offset, bytes.len() - left, Some(bytes.len()))),
+    }
 }

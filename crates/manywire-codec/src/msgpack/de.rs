@@ -8,7 +8,6 @@
 use manywire_format::Format;
 use manywire_shape::Shape;
 use manywire_shape::extension::Kind;
-use serde::de::value::SeqDeserializer;
 use serde::de::{
     DeserializeSeed, Deserializer as SerdeDeserializer, MapAccess, SeqAccess, Visitor,
 };
@@ -22,7 +21,7 @@ use crate::core::extension as core_extension;
 use crate::core::extension::{borrowed_bytes, seconds};
 use crate::core::forward::forward_deserialize;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
-use crate::core::reader::{Reader, read_numbers, utf8};
+use crate::core::reader::{Reader, read_numbers, utf8, visit_bytes_as_items};
 use crate::core::sequence::sequence_deserializer;
 use crate::core::variant::{Locate, NameOnly, VariantEntry};
 use crate::{Category, Error, Limits, Result};
@@ -312,7 +311,7 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
             && let Some(length) = self.bytes_length(marker)?
         {
             let bytes = self.reader.take(length, "bytes")?;
-            return visitor.visit_seq(SeqDeserializer::new(bytes.iter().copied()));
+            return visit_bytes_as_items(visitor, bytes, self.reader.offset());
         }
         self.array(marker, visitor)
     }

@@ -23,7 +23,7 @@ use crate::core::error::{Error, Result};
 use crate::core::extension as triple;
 use crate::core::forward::forward_deserialize;
 use crate::core::limits::Limits;
-use crate::core::reader::{Reader, read_numbers};
+use crate::core::reader::{Reader, read_numbers, visit_bytes_as_items};
 
 impl Plan {
     /// Reads a value, with [`Limits::DEFAULT`].
@@ -319,10 +319,8 @@ impl<'de> DatumDeserializer<'_, 'de> {
             Op::Fixed(size) => reader.take(size as usize, "fixed bytes")?,
             _ => read_bytes(reader, "bytes")?,
         };
-        let mut items = serde::de::value::SeqDeserializer::new(bytes.iter().copied());
-        let value = visitor.visit_seq(&mut items)?;
-        items.end()?;
-        Ok(value)
+        let offset = reader.offset();
+        visit_bytes_as_items(visitor, bytes, offset)
     }
 }
 

@@ -9,7 +9,6 @@ mod skip;
 mod tags;
 
 use manywire_format::Format;
-use serde::de::value::SeqDeserializer;
 use serde::de::{
     DeserializeSeed, Deserializer as SerdeDeserializer, Error as _, MapAccess, SeqAccess,
     Unexpected, Visitor,
@@ -20,7 +19,7 @@ use super::head::*;
 use super::number::{Integer, f32_of_f16};
 use crate::core::forward::forward_deserialize;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
-use crate::core::reader::{Reader, utf8};
+use crate::core::reader::{Reader, utf8, visit_bytes_as_items};
 use crate::core::sequence::sequence_deserializer;
 use crate::core::variant::{Locate, NameOnly, VariantEntry};
 use crate::{Error, Limits, Result};
@@ -560,10 +559,7 @@ impl<'de> Deserializer<'de> {
             INDEFINITE => &*self.bytes_in_chunks()?,
             _ => self.definite(initial)?,
         };
-        let mut items = SeqDeserializer::new(bytes.iter().copied());
-        let value = visitor.visit_seq(&mut items)?;
-        items.end()?;
-        Ok(value)
+        visit_bytes_as_items(visitor, bytes, self.reader.offset())
     }
 
     /// Tries again to read the unit, which may also be undefined.

@@ -75,6 +75,19 @@ fn scalars_have_one_type_each() {
     assert_eq!(element((1_u8, ())), (0x04, b"\x0F\0\0\0\x100\0\x01\0\0\0\x0A1\0\0".to_vec()));
 }
 
+#[test]
+fn binary_is_read_by_an_array_of_its_length() {
+    let bytes = bson::to_vec(&One { a: serde_bytes::ByteBuf::from("abc") }).expect("binary");
+    let read = bson::from_slice::<One<Vec<u8>>>(&bytes).expect("bytes");
+    assert_eq!(read.a, b"abc");
+    assert_eq!(bson::from_slice::<One<[u8; 3]>>(&bytes).expect("three bytes").a, *b"abc");
+    let error = bson::from_slice::<One<[u8; 2]>>(&bytes).expect_err("a byte more");
+    assert_eq!(error.message(), "expected 2 items, found 3");
+    assert_eq!(error.path_text(), "$.a");
+    bson::from_slice::<One<[u8; 4]>>(&bytes).expect_err("a byte less");
+    bson::from_slice::<One<(u8, u8)>>(&bytes).expect_err("a byte more");
+}
+
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 enum External {
     Unit,
