@@ -540,6 +540,12 @@ impl<'de> KeyDeserializer<'de> {
     }
 }
 
+/// Checks that a number has no plus sign and no leading zeros. Otherwise keys that differ would be
+/// equal in the map of a type.
+fn is_canonical(number: &str) -> bool {
+    number == "0" || !number.strip_prefix('-').unwrap_or(number).starts_with(['0', '+'])
+}
+
 /// Implements methods that parse the key, which is text, as a number or a boolean.
 macro_rules! numbers {
     ($($method:ident $visit:ident $expected:literal)*) => {
@@ -547,8 +553,8 @@ macro_rules! numbers {
             fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
                 let text = self.text()?;
                 match text.parse() {
-                    Ok(number) => visitor.$visit(number),
-                    Err(_) => Err(de::Error::invalid_value(Unexpected::Str(text), &$expected)),
+                    Ok(number) if is_canonical(text) => visitor.$visit(number),
+                    _ => Err(de::Error::invalid_value(Unexpected::Str(text), &$expected)),
                 }
             }
         )*

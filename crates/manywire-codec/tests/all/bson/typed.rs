@@ -76,6 +76,26 @@ fn scalars_have_one_type_each() {
 }
 
 #[test]
+fn only_the_canonical_text_of_a_number_is_a_key() {
+    let document = |keys: &[&str]| {
+        let entries: BTreeMap<_, _> = keys.iter().map(|key| (*key, 1_u8)).collect();
+        bson::to_vec(&One { a: entries }).expect("a document")
+    };
+    let read = |bytes: &[u8]| bson::from_slice::<One<BTreeMap<i16, u8>>>(bytes);
+    let keys = ["0", "-7", "10", "32767"];
+    let numbers = read(&document(&keys)).expect("numbers").a;
+    assert_eq!(numbers.into_keys().collect::<Vec<_>>(), [-7, 0, 10, 32_767]);
+    for key in ["007", "+7", "-0", "00", "-07", " 7", "", "7.0", "32768"] {
+        let error = read(&document(&["7", key])).expect_err(key);
+        assert_eq!(error.category(), Category::Data, "{key:?}: {error}");
+        let expected = format!("invalid value: string {key:?}, expected an i16 in decimal");
+        assert_eq!(error.message(), expected);
+    }
+    let flags = bson::from_slice::<One<BTreeMap<bool, u8>>>(&document(&["true", "false"]));
+    assert_eq!(flags.expect("booleans").a.len(), 2);
+}
+
+#[test]
 fn binary_is_read_by_an_array_of_its_length() {
     let bytes = bson::to_vec(&One { a: serde_bytes::ByteBuf::from("abc") }).expect("binary");
     let read = bson::from_slice::<One<Vec<u8>>>(&bytes).expect("bytes");
