@@ -11,7 +11,7 @@ use axum_core::BoxError;
 use axum_core::body::Body;
 use axum_core::response::Response;
 use bytes::Bytes;
-use http::{HeaderMap, Request, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use http_body::{Body as _, Frame, SizeHint};
 use manywire::adapt::{Negotiator, Preferences, Rejection};
 use manywire::content::own::IntoFormats;
@@ -251,15 +251,12 @@ fn written(response: Response, write: impl FnOnce(StatusCode, HeaderMap) -> Writ
 /// except that the values of `Vary` are combined.
 fn add(fields: &mut HeaderMap, mut handler_fields: HeaderMap) {
     handler_fields.remove(header::CONTENT_ENCODING);
-    let described = [header::CONTENT_TYPE, header::VARY].map(|name| fields.remove(name));
-    let own = std::mem::replace(fields, handler_fields);
+    let mut own = std::mem::replace(fields, handler_fields);
+    let vary: Vec<HeaderValue> = own.get_all(header::VARY).iter().cloned().collect();
+    own.remove(header::VARY);
     fields.extend(own);
-    let [content_type, vary] = described;
-    if let Some(content_type) = content_type {
-        fields.insert(header::CONTENT_TYPE, content_type);
-    }
-    if let Some(vary) = vary {
-        fields.append(header::VARY, vary);
+    for value in vary {
+        fields.append(header::VARY, value);
     }
 }
 

@@ -94,9 +94,15 @@ async fn failures_become_problems_in_the_format_of_the_client() {
         let problem = problem.with_header(header::SET_COOKIE, cookie("sid=; Max-Age=0"));
         Wire(problem.with_header(header::SET_COOKIE, cookie("user=; Max-Age=0")))
     }
+    async fn moody() -> ([(&'static str, &'static str); 1], Wire<Problem>) {
+        let mood = HeaderValue::from_static("x-mood");
+        let problem = Problem::new(StatusCode::GONE).with_header(header::VARY, mood);
+        ([("vary", "origin")], Wire(problem))
+    }
     let app = Router::new()
         .route("/hotels/{id}", get(find))
         .route("/odd", get(odd))
+        .route("/moody", get(moody))
         .route("/log-out", get(log_out))
         .route("/mute", get(|| async { StatusCode::IM_A_TEAPOT }))
         .route("/said", get(|| async { (StatusCode::BAD_REQUEST, "what?") }))
@@ -118,6 +124,12 @@ async fn failures_become_problems_in_the_format_of_the_client() {
     let problem: Problem = manywire_codec::json::from_slice(&body).expect("a problem");
     assert_eq!((status.as_u16(), problem.status().as_u16()), (429, 429));
     assert_eq!(headers["retry-after"], "5");
+
+    // Each of the three says on what the response depends.
+    let (_, headers, _) = ask(&app, request("GET /moody", &[cbor], b"")).await;
+    let vary: Vec<_> = headers.get_all("vary").iter().collect();
+    assert_eq!(vary, ["origin", "x-mood", "accept"]);
+    assert_eq!(headers.get_all("content-type").iter().count(), 1);
 
     // A field of a problem may have several lines.
     let (_, headers, _) = ask(&app, request("GET /log-out", &[], b"")).await;
