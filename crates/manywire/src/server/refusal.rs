@@ -96,7 +96,8 @@ impl Refusal<'_> {
             Refusal::CodingNotAcceptable { available } => {
                 let detail = format!("Accept-Encoding allows none of {}", available.join(", "));
                 let problem = Problem::new(StatusCode::NOT_ACCEPTABLE);
-                (problem.with_detail(detail).with_available(available), None)
+                let problem = problem.with_detail(detail).with_available(available);
+                (problem, field(header::VARY, "accept-encoding"))
             }
             Refusal::UnsupportedMediaType { found, accepted } => {
                 let found = found.map_or("a body without Content-Type".to_owned(), |text| {

@@ -237,6 +237,16 @@ async fn sends_bytes_in_the_coding_of_the_handler() {
 }
 
 #[tokio::test]
+async fn a_refused_coding_varies_by_the_accepted_codings() {
+    let service = service([get("/name").returns::<Text>().to(|| async { "Ada".to_owned() })]);
+    let request = Request::get("/name").header("accept-encoding", "identity;q=0, *;q=0");
+    let response = send(&service, request.body("").expect("a request")).await;
+    assert_eq!(response.status, 406);
+    let vary: Vec<_> = response.headers.get_all("vary").iter().collect();
+    assert_eq!(vary, ["accept", "accept-encoding"]);
+}
+
+#[tokio::test]
 async fn responds_204_without_content() {
     let service = service([get("/health").to(|| async {})]);
     for method in ["GET", "HEAD"] {
