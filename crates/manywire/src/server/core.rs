@@ -131,16 +131,16 @@ impl Core {
         if path == "*" && parts.method == Method::OPTIONS {
             return Err(Box::new(no_content(None)));
         }
-        let other = match path.strip_suffix('/') {
-            Some(without) => without.to_owned(),
-            None => format!("{path}/"),
+        let (other, adds_slash) = match path.strip_suffix('/') {
+            Some(without) => (without.to_owned(), false),
+            None => (format!("{path}/"), true),
         };
         let leads_on = self.trailing_slash != TrailingSlash::Distinct
             && !other.is_empty()
             && self.router.find(&other).is_some();
         if leads_on && with_path(parts, &other) {
             if self.trailing_slash == TrailingSlash::Redirect {
-                return Err(Box::new(redirect(parts)));
+                return Err(Box::new(redirect(parts, adds_slash)));
             }
             if let Some((leaf, captures)) = self.router.find(parts.uri.path()) {
                 return self.route_at(leaf, captures, parts, false);
@@ -461,18 +461,20 @@ fn no_content(allow: Option<&HeaderValue>) -> Response<Body> {
     response
 }
 
-/// Returns a redirect to the path in `parts`, which differs from that of the request by a trailing
-/// slash. The status, 308, keeps the method and the body.
+/// Returns a redirect to the path in `parts`, which is that of the request with a further slash at
+/// its end if `adds_slash` is set, and without the last one otherwise. The status, 308, keeps the
+/// method and the body.
 ///
 /// The location is relative to the last segment: a framework that mounts the API removes a prefix
 /// from the path, and a path that begins with two slashes would name another host.
-fn redirect(parts: &Parts) -> Response<Body> {
+fn redirect(parts: &Parts, adds_slash: bool) -> Response<Body> {
     let mut response = Response::new(Body::default());
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
     let path = parts.uri.path();
     let (base, segments) = match path.strip_suffix('/') {
-        Some(without) => ("./", without),
-        None => ("../", path),
+        Some(without) if adds_slash => ("./", without),
+        // The path may end with a slash all the same: `/hotels//` leads to `/hotels/`.
+        _ => ("../", path),
     };
     let last = segments.rfind('/').map_or(path, |slash| &path[slash + 1..]);
     let mut location = format!("{base}{last}");

@@ -429,7 +429,7 @@ async fn trailing_slashes_follow_the_policy() {
 #[tokio::test]
 async fn a_redirect_is_relative_to_the_last_segment() {
     let api = Api::new("Test").trailing_slash(TrailingSlash::Redirect);
-    let service = ["/hotels/", "/hotels/rooms/", "/all"]
+    let service = ["/", "/hotels/", "/hotels/rooms/", "/all"]
         .into_iter()
         .fold(api, |api, pattern| api.serve(get(pattern).to(|| async {})))
         .build()
@@ -439,6 +439,10 @@ async fn a_redirect_is_relative_to_the_last_segment() {
         ("/hotels?a=/b", "./hotels/?a=/b"),
         ("/hotels/rooms", "./rooms/"),
         ("/all/", "../all"),
+        // Relative to `/hotels//`, `../` is `/hotels/`.
+        ("/hotels//", "../"),
+        ("/hotels//?a=b", "../?a=b"),
+        ("//", "../"),
     ] {
         let response = fetch(&service, path).await;
         assert_eq!(response.status, 308, "{path}");
