@@ -453,8 +453,9 @@ fn with_path(parts: &mut Parts, path: &str) -> bool {
 
 /// Returns the response to OPTIONS.
 fn no_content(allow: Option<&HeaderValue>) -> Response<Body> {
-    let mut response = Response::new(Body::default());
-    *response.status_mut() = StatusCode::NO_CONTENT;
+    let status = StatusCode::NO_CONTENT;
+    let mut response = Response::new(empty_body(status).unwrap_or_default());
+    *response.status_mut() = status;
     if let Some(allow) = allow {
         response.headers_mut().insert(header::ALLOW, allow.clone());
     }

@@ -9,7 +9,7 @@ use axum::routing::get as axum_get;
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
-use manywire::{Api, Format, Service, Shaped, TrailingSlash, get, post};
+use manywire::{Api, Format, Service, Shaped, TrailingSlash, delete, get, post};
 use serde::{Deserialize, Serialize};
 use tower::{ServiceBuilder, ServiceExt};
 use tower_http::cors::CorsLayer;
@@ -66,6 +66,21 @@ async fn mounts_in_axum() {
         let (found, body) = send(&app, method, path, accept).await;
         assert_eq!(found, status, "{method} {path}");
         assert!(body.starts_with(b"{\"type\":"), "{method} {path}: {body:?}");
+    }
+}
+
+/// axum adds `Content-Length` to each response whose body has a known size.
+#[tokio::test]
+async fn a_response_with_204_has_no_length() {
+    let cancel = delete("/hotels/{id}").path::<u64>();
+    let service = Api::new("Mounted").serve(cancel.to(|_| async {})).build();
+    let app: Router = Router::new().nest_service("/api", service.expect("a valid API"));
+    for method in [Method::DELETE, Method::OPTIONS] {
+        let request = Request::builder().method(&method).uri("/api/hotels/7");
+        let request = request.body(Body::empty()).expect("a request");
+        let response = app.clone().oneshot(request).await.expect("infallible");
+        assert_eq!(response.status(), 204, "{method}");
+        assert!(!response.headers().contains_key("content-length"), "{method}");
     }
 }
 
