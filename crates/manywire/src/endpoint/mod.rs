@@ -251,6 +251,7 @@ impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
     }
 
     /// Sets the status of a successful response. The default is 200, or 204 without content.
+    /// An endpoint that returns content cannot have 204, 205 or 304, which have none.
     pub fn status(mut self, status: u16) -> Self {
         self.head.status = Some(status);
         self

@@ -21,7 +21,8 @@ impl<T> Reply<T> {
         Reply { value, status: None, headers: None }
     }
 
-    /// Sets the status, instead of that of the endpoint.
+    /// Sets the status, instead of that of the endpoint. With 204, 205 and 304, the value is not sent:
+    /// such a response has no content.
     #[must_use]
     pub fn with_status(mut self, status: StatusCode) -> Self {
         self.status = Some(status);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use http::StatusCode;
 use manywire_format::{Coding, Format};
 
-use super::core::{Core, TrailingSlash};
+use super::core::{Core, TrailingSlash, is_without_content};
 use super::etags::EntityTags;
 use super::metrics::MetricsEndpoint;
 use super::operation::{ApiContext, Operation, ServedOperation};
@@ -466,6 +466,12 @@ fn compile(
         (None, Media::Nothing) => StatusCode::NO_CONTENT,
         (None, _) => StatusCode::OK,
     };
+    if is_without_content(status) && !matches!(route.returns, Media::Nothing) {
+        let status = status.as_u16();
+        return Err(format!(
+            "a response with status {status} has no content: set another status, or return nothing"
+        ));
+    }
     let formats = route.head.formats.as_deref().unwrap_or(formats);
     if formats.is_empty() {
         return Err("no format is listed: name one by `.formats([Format::Json])`".to_owned());

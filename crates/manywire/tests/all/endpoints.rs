@@ -529,6 +529,7 @@ fn reports_all_faults_of_an_api_at_build() {
         .serve(get("/{/}").path::<u32>().to(|_| async {}))
         .serve(ok("/100%"))
         .serve(get("/status").status(99).to(|| async {}))
+        .serve(get("/empty").status(204).returns::<u32>().to(|| async { 7 }))
         .serve(get("/none").formats([Format::Json; 0]).to(|| async {}))
         .serve(scalar.to(|| async { 7 }))
         .build()
@@ -543,6 +544,7 @@ fn reports_all_faults_of_an_api_at_build() {
         "GET /{/}: a named segment has a name: {id}, or {*rest} at the end",
         "GET /100%: a percent sign that begins no percent-encoding must be written %25",
         "GET /status: invalid response status 99: expected 200 to 599",
+        "GET /empty: a response with status 204 has no content: set another status, or return nothing",
         "GET /none: no format is listed: name one by `.formats([Format::Json])`",
         "GET /scalar: BSON has no scalars at the top: return a record, or leave bson out of the formats",
     ];
