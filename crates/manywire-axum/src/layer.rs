@@ -236,8 +236,8 @@ fn written(response: Response, write: impl FnOnce(StatusCode, HeaderMap) -> Writ
     for name in [header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
         headers.remove(name);
     }
-    // A layer that compresses content does not know its size. Otherwise the field is the handler's,
-    // which has compressed the bytes of its `Raw` itself.
+    // A layer that compresses content does not know its size, so the field is the layer's. Otherwise
+    // the handler has set it, because the bytes of its `Raw` are compressed already.
     if body.size_hint().upper().is_none() {
         headers.remove(header::CONTENT_ENCODING);
     }
@@ -291,8 +291,8 @@ impl http_body::Body for UnwrittenBody {
         Poll::Ready(Some(Err(MissingLayer)))
     }
 
-    /// Returns a size with a bound, which a layer that replaces the content does not have. The size
-    /// is not exact, so that nobody takes it for a length.
+    /// Returns a size with an upper bound, so that [`written`] can tell this body from the content
+    /// of a layer that compresses. The size is not exact, because axum would send it as the length.
     fn size_hint(&self) -> SizeHint {
         let mut size = SizeHint::new();
         size.set_upper(u64::MAX);
