@@ -314,7 +314,10 @@ fn invalid_arguments_are_reported() {
         assert!(run.stderr.contains(message), "{}", run.stderr);
     }
     for (arguments, message) in [
-        (&["--link", "5g"][..], "write bandwidth and round trip, such as 20mbit/50ms"),
+        (
+            &["--link", "5g"][..],
+            "invalid link \"5g\": expected bandwidth and round trip, such as 20mbit/50ms, or one of",
+        ),
         (&["--lanes", "two"], "no lane \"two\"; there are one"),
         (
             &["--servers", "one:bare", "--lanes", "one"],
