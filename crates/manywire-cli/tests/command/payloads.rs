@@ -312,8 +312,9 @@ fn json_that_begins_with_lines_is_read_to_its_end() {
     let report = each.json();
     let payloads = report["payloads"].as_array().expect("payloads").iter();
     let names: Vec<&str> = payloads.map(|it| it["name"].as_str().expect("a name")).collect();
-    let lines = [1, 2, 4, 7, 7, 8, 200_010];
-    assert_eq!(names, lines.map(|line| format!("a.json:{line}")));
+    // Payloads with one name would be one in the tables.
+    let places = ["1", "2", "4", "7", "7 #2", "8", "200010"];
+    assert_eq!(names, places.map(|place| format!("a.json:{place}")));
     // Standard input is read in batches.
     let streamed = manywire_reading(&sizes_of("-"), text.as_bytes());
     assert_eq!((streamed.code, streamed.stderr.as_str()), (Some(0), ""));

@@ -159,21 +159,29 @@ impl SourcePayloads {
         Ok(())
     }
 
-    /// Names the payloads: by line, or by number if there are several.
+    /// Names the payloads: by line, or by number if there are several. The later ones of several on a
+    /// line have a number, too, because rows with one name are compared with each other.
     fn into_named(self, source: &str, recorded: Option<&RecordedBody>) -> Vec<Payload> {
         let base = recorded.map_or_else(|| file_name(source), |recorded| recorded.name.clone());
         let (form, several) = (self.form, self.payloads.len() > 1);
         let is_lines = form.framing == Framing::Lines;
-        let payload = |(index, one): (usize, UnnamedPayload)| Payload {
-            name: match (is_lines, several) {
-                (true, _) => format!("{base}:{}", one.line),
-                (false, true) => format!("{base} #{}", index + 1),
-                (false, false) => base.clone(),
-            },
-            format: stored_format(form),
-            bytes: one.bytes,
-            endpoint: recorded.map(|recorded| recorded.endpoint.clone()),
-            origin: (!is_stored_as_is(form)).then_some(Origin { from: form, bytes: one.given }),
+        // The line of the previous payload, and the number of payloads there.
+        let mut on_line = (0, 0_u64);
+        let payload = |(index, one): (usize, UnnamedPayload)| {
+            let count = if on_line.0 == one.line { on_line.1 + 1 } else { 1 };
+            on_line = (one.line, count);
+            Payload {
+                name: match (is_lines, several) {
+                    (true, _) if count > 1 => format!("{base}:{} #{count}", one.line),
+                    (true, _) => format!("{base}:{}", one.line),
+                    (false, true) => format!("{base} #{}", index + 1),
+                    (false, false) => base.clone(),
+                },
+                format: stored_format(form),
+                bytes: one.bytes,
+                endpoint: recorded.map(|recorded| recorded.endpoint.clone()),
+                origin: (!is_stored_as_is(form)).then_some(Origin { from: form, bytes: one.given }),
+            }
         };
         self.payloads.into_iter().enumerate().map(payload).collect()
     }
