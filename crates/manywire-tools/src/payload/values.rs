@@ -247,6 +247,14 @@ fn read_shown_lines(
             arena.reset();
         }
         if !is_value {
+            // A value that is invalid within its line stays so, whatever follows. Reading across lines
+            // would check the whole window for each such line.
+            if let Err(error) = reader.stream(line).next_value(arena)
+                && error.category() != Category::Eof
+            {
+                return Err(fault(start, error));
+            }
+            arena.reset();
             return read_across_lines(reader, start, Buffered { bytes, last, arena, take });
         }
         start += line.len() + 1;
