@@ -417,13 +417,12 @@ pub(super) fn conditions(report: &Report) -> String {
     }
     for pair in &report.pairs {
         if let Some(reason) = pair.status.reason() {
-            let launches = pair.launches;
-            put!(
-                out,
-                "<p>{}, after {launches} finished launches: {}</p>\n",
-                Text(&name(pair, report)),
-                Text(reason)
-            );
+            let launches = match pair.launches {
+                1 => "1 finished launch".to_owned(),
+                launches => format!("{launches} finished launches"),
+            };
+            let name = name(pair, report);
+            put!(out, "<p>{}, after {launches}: {}</p>\n", Text(&name), Text(reason));
         }
     }
     parts::lanes_and_host(&mut out, &report.lanes, &report.host, &report.tool);

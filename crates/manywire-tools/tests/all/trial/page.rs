@@ -128,6 +128,8 @@ fn the_launches_are_those_that_were_finished() {
     let page = trial_page(&report);
     assert!(page.contains(" · 2 to 5 launches of a pair, loopback"), "{page}");
     assert!(page.contains("after 2 finished launches: server: crashed: signal 9"), "{page}");
+    report.pairs[1].launches = 1;
+    assert!(trial_page(&report).contains("after 1 finished launch: server: crashed: signal 9"));
 }
 
 #[test]
