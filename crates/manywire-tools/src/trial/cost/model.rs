@@ -246,7 +246,8 @@ pub fn break_even(this: &Demand, reference: &Demand, prices: &Prices) -> BreakEv
 }
 
 /// The intervals of the points of a [`BreakEven`], and whether the launches decide the comparison.
-/// An interval is `None` if no value in the interval of the extra cost gives such a point.
+/// An interval is `None` if no value in the interval of the extra cost gives such a point, and that of
+/// the bandwidth also if a time includes waiting for other programs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BreakEvenRanges {
     /// The interval of the bandwidth. With an open upper end, the format with fewer bytes may be
@@ -258,9 +259,9 @@ pub struct BreakEvenRanges {
     /// The number of launches behind the intervals.
     #[serde(default)]
     pub launches: usize,
-    /// True if there are at least [`LAUNCHES_MIN`] launches and the interval of the extra time
-    /// excludes zero. Otherwise it is undecided whether there is a break-even bandwidth or one
-    /// format is faster at any bandwidth.
+    /// True if there are at least [`LAUNCHES_MIN`] launches, the interval of the extra time excludes
+    /// zero, and no time includes waiting for other programs. Otherwise it is undecided whether
+    /// there is a break-even bandwidth or one format is faster at any bandwidth.
     #[serde(default)]
     pub sooner_decided: bool,
     /// True if there are at least [`LAUNCHES_MIN`] launches and the interval of the extra money
