@@ -7,7 +7,7 @@ use super::text::conclusions;
 use super::{Fidelity, Reference, Report, Row, Summary};
 
 /// Returns the report as CSV: a header line and a line per row. Cells without a measurement are
-/// empty. [`notes_beside_rows`] returns the rest of the report.
+/// empty. [`notes_beside_rows`] returns the lines about the whole report.
 pub fn csv(report: &Report) -> String {
     let sizes = Size::of_rows(&report.rows);
     let operations = Timed::of_rows(&report.rows);
