@@ -6,7 +6,7 @@
 use manywire_codec::json::ValueReader;
 use manywire_schema::Language;
 use manywire_shape::path::{Path, Step};
-use manywire_shape::{Arena, Enum, Node, NodeId, Record, Shape, Timestamp, Value};
+use manywire_shape::{Arena, Enum, Node, NodeId, Record, Shape, Timestamp, Value, proto};
 
 use crate::payload::text::base64;
 use crate::payload::{Halt, LIMITS, Schema};
@@ -14,6 +14,8 @@ use crate::payload::{Halt, LIMITS, Schema};
 /// Reads values of JSON by the shape of a `.proto`.
 pub(crate) struct ProtoJson<'s> {
     shape: &'s Shape,
+    /// The enums of the `.proto`. Only they have negative numbers: those of a shape are unsigned.
+    enums: &'s [proto::Enum],
 }
 
 type Result<T> = std::result::Result<T, Halt>;
@@ -21,8 +23,8 @@ type Result<T> = std::result::Result<T, Halt>;
 impl<'s> ProtoJson<'s> {
     /// Returns the reader for a schema, or `None` if the schema is not a `.proto`.
     pub(crate) fn of(schema: &'s Schema) -> Option<Self> {
-        let is_proto = matches!(schema.language, Some(Language::Proto(_)));
-        is_proto.then_some(ProtoJson { shape: &schema.shape })
+        let Some(Language::Proto(proto)) = &schema.language else { return None };
+        Some(ProtoJson { shape: &schema.shape, enums: &proto.enums })
     }
 
     /// Returns the value that a value of JSON stands for.
@@ -73,7 +75,7 @@ impl<'s> ProtoJson<'s> {
                 Ok(non_finite(text).or_else(|| number(text, arena)))
             }
             (Node::Enum(names), Value::Str(_) | Value::I64(_)) => {
-                let name = enum_name(names, value).filter(|name| Value::Str(name) != value);
+                let name = self.enum_name(names, value).filter(|name| Value::Str(name) != value);
                 Ok(name.map(|name| Value::Str(arena.alloc_str(name))))
             }
             _ => Ok(None),
@@ -123,6 +125,22 @@ impl<'s> ProtoJson<'s> {
         let Some(entries) = changed else { return Ok(None) };
         Ok(Some(Value::Map(entries)))
     }
+
+    /// Returns the name of the value of an enum that has this name, alias or number.
+    fn enum_name(&self, names: &'s Enum, value: Value<'_>) -> Option<&'s str> {
+        match value {
+            Value::Str(name) => {
+                let found = names.variants.iter().find(|variant| variant.is_named(name));
+                found.map(|variant| &*variant.name)
+            }
+            Value::I64(number) => {
+                let declared = self.enums.iter().find(|it| *it.name == *names.name)?;
+                let found = declared.values.iter().find(|it| i64::from(it.number) == number);
+                found.map(|value| value.name.as_str())
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Returns the node of the field with this key, which is often the field at this index, and the name
@@ -137,16 +155,6 @@ fn field_of<'s>(
     let next = record.fields.get(index).filter(|field| field.is_named(name));
     let field = next.or_else(|| record.fields.iter().find(|field| field.is_named(name)))?;
     Some((field.node, (*field.name != *name).then_some(&*field.name)))
-}
-
-/// Returns the name of the value of an enum that has this name, alias or number.
-fn enum_name<'s>(names: &'s Enum, value: Value<'_>) -> Option<&'s str> {
-    let found = names.variants.iter().find(|variant| match value {
-        Value::Str(name) => variant.is_named(name),
-        Value::I64(number) => variant.number.is_some_and(|it| i64::from(it) == number),
-        _ => false,
-    });
-    found.map(|variant| &*variant.name)
 }
 
 /// Returns the number that JSON has without the quotes around this text, or `None` for other text,

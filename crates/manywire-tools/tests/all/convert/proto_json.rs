@@ -99,8 +99,8 @@ fn invalid_text_for_bytes_and_times_is_refused() {
 
 #[test]
 fn numbers_may_be_text_and_values_of_enums_numbers() {
-    let proto =
-        "syntax = \"proto3\"; enum E { option allow_alias = true; OFF = 0; ON = 1; YES = 1; }
+    let proto = "syntax = \"proto3\";
+                 enum E { option allow_alias = true; OFF = 0; ON = 1; YES = 1; LOW = -1; }
                  message A { int64 a = 1; uint64 b = 2; double c = 3; float d = 4; E e = 5;
                  repeated E list = 6; map<string, int64> m = 7; int32 f = 8; }";
     let to = |json: &str| by(schema("a.proto", proto), json.as_bytes(), "json", "protobuf", false);
@@ -115,6 +115,8 @@ fn numbers_may_be_text_and_values_of_enums_numbers() {
         (r#"{"e":"YES"}"#, "28 01"),
         (r#"{"e":1}"#, "28 01"),
         (r#"{"e":7}"#, "28 07"),
+        (r#"{"e":-1}"#, "28 ffffffffffffffffff01"),
+        (r#"{"list":["LOW",-1]}"#, "32 14 ffffffffffffffffff01 ffffffffffffffffff01"),
         (r#"{"list":[0,"YES","ON"]}"#, "32 03 00 01 01"),
         (r#"{"m":{"k":"7"}}"#, "3a 05 0a016b 10 07"),
     ] {
