@@ -415,7 +415,7 @@ fn number_in_words(number: &str) -> String {
 }
 
 fn number(number: &str) -> (String, &'static str, Value<'_>) {
-    let was = "a number that no double represents exactly".to_owned();
+    let was = "a number of arbitrary precision".to_owned();
     match number.parse::<f64>() {
         Ok(float) if float.is_finite() => (was, "the nearest float", Value::F64(float)),
         _ => (was, "text", Value::Str(number)),

@@ -112,7 +112,7 @@ const CASES: &[(&str, &str, &str, &str, &str, &str)] = &[
         "msgpack",
         "the number 18446744073709551616, which a double would make 1.8446744073709552e19",
         "1.8446744073709552e+19",
-        "$: a number that no double represents exactly became the nearest float x1",
+        "$: a number of arbitrary precision became the nearest float x1",
     ),
     (
         "a2 01 02 01 03",
@@ -376,7 +376,7 @@ fn fractions_keep_their_digits() {
                    make 0.12345678901234568; --lossy makes it the nearest float, at $[0]";
     assert!(msgpack.failure().contains(refusal), "{}", msgpack.failure());
     let lossy = run(&Conversion { lossy: true, ..conversion(text, "json", "msgpack") });
-    let lost = "$[0]: a number that no double represents exactly became the nearest float x2";
+    let lost = "$[0]: a number of arbitrary precision became the nearest float x2";
     assert_eq!(lossy.lost(), [lost]);
 }
 
