@@ -230,39 +230,42 @@ fn span_of_line<'b>(bytes: &'b [u8], start: usize, line: &[u8]) -> ValueSpan<'b>
     ValueSpan::of(bytes, begin..end)
 }
 
-/// Reads JSON whose beginning shows one value per line: line by line as long as each is one value, and
-/// from then on as concatenated values, as all of it is read by other commands.
+/// Reads JSON whose beginning shows one value per line. A later line may nevertheless have several
+/// values, and a value several lines, as where other commands read concatenated values.
 fn read_shown_lines(
     reader: &mut ValueReader,
     Buffered { bytes, last, arena, take }: Buffered<'_, '_>,
 ) -> Result<usize, ReadFault> {
     let mut start = 0;
     while let Some(line) = line_at(bytes, start, last) {
-        let mut is_value = true;
-        if !is_blank(line) {
-            match reader.read(line, arena) {
-                Ok(value) => take(span_of_line(bytes, start, line), &value, arena)?,
-                Err(_) => is_value = false,
-            }
+        let mut values = reader.stream(line);
+        let mut taken = 0;
+        loop {
+            let continues = match values.next_value(arena) {
+                Ok(Some((range, value))) => {
+                    taken = range.end;
+                    let range = start + range.start..start + range.end;
+                    take(ValueSpan::of(bytes, range), &value, arena)?;
+                    false
+                }
+                Ok(None) => break,
+                // Only a value that the line cuts off may continue in the next one. Any other invalid
+                // line must not cost a pass over all bytes that are buffered after it.
+                Err(error) if error.category() == Category::Eof => true,
+                Err(error) => return Err(fault(start, error)),
+            };
             arena.reset();
-        }
-        if !is_value {
-            // A value that is invalid within its line stays so, whatever follows. Reading across lines
-            // would check the whole window for each such line.
-            if let Err(error) = reader.stream(line).next_value(arena)
-                && error.category() != Category::Eof
-            {
-                return Err(fault(start, error));
+            if continues {
+                let rest = Buffered { bytes, last, arena, take };
+                return read_across_lines(reader, start + taken, rest);
             }
-            arena.reset();
-            return read_across_lines(reader, start, Buffered { bytes, last, arena, take });
         }
         start += line.len() + 1;
     }
     Ok(start.min(bytes.len()))
 }
 
-/// Reads concatenated values from a line that is not one value.
+/// Reads concatenated values from one that does not end in its line.
 fn read_across_lines(
     reader: &mut ValueReader,
     start: usize,
