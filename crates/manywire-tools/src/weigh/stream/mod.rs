@@ -32,6 +32,10 @@ const PREFIX_PAYLOADS: usize = 10_000;
 /// No further chunk is read for the shape after this many bytes, which bounds memory.
 const PREFIX_BYTES: usize = 16 << 20;
 
+/// The number of bytes that an error of a chunk counts as. It has a message, a path and a part of its
+/// line.
+const FAULT_BYTES: usize = 1 << 10;
+
 /// The maximum number of threads; more threads would wait for the reader.
 const THREADS_MAX: usize = 8;
 
@@ -252,8 +256,26 @@ fn infer_from_prefix(chunks: &mut Chunks) -> (Schema, Vec<Chunk>) {
             }
             arena.reset();
         }
-        bytes_kept += chunk.bytes.len();
+        bytes_kept += chunk.bytes.len() + chunk.faults.len() * FAULT_BYTES;
         prefix.push(chunk);
     }
     (inference.shape().into(), prefix)
+}
+
+#[cfg(test)]
+mod tests {
+    use manywire_format::{Form, Format};
+
+    use super::{Chunks, infer_from_prefix};
+    use crate::payload::{PayloadSource, Source};
+
+    #[test]
+    fn a_prefix_keeps_a_bounded_number_of_errors() {
+        let text = ["[1]\n".to_owned(), "]\n".repeat(40_000)].concat();
+        let source = Source::of_bytes("a.json", text.into_bytes());
+        let inputs = [PayloadSource::new(source, Form::of(Format::Json))];
+        let (_, prefix) = infer_from_prefix(&mut Chunks::new(&inputs, None));
+        let faults: usize = prefix.iter().map(|chunk| chunk.faults.len()).sum();
+        assert!((10_000..20_000).contains(&faults), "{faults}");
+    }
 }
