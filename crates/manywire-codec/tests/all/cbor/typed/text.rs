@@ -19,6 +19,9 @@ fn borrows_text_and_bytes_or_joins_chunks() {
     reads("5f420302420100ff", serde_bytes::ByteBuf::from(vec![3u8, 2, 1, 0]));
     reads("d8404403020100", vec![3u8, 2, 1, 0]);
     reads("820102", serde_bytes::ByteBuf::from(vec![1, 2]));
+    reads("43030201", [3u8, 2, 1]);
+    rejects::<[u8; 2]>("43030201", Category::Data, "expected 2 items, found 3 (byte 4)");
+    rejects::<[u8; 2]>("5f4203024101ff", Category::Data, "expected 2 items, found 3 (byte 7)");
     round_trips(String::from_utf8(vec![b'a'; 24]).unwrap(), &format!("7818{}", "61".repeat(24)));
     // The two bytes of one character are in two chunks.
     rejects::<String>("7f61c361bcff", Category::Syntax, "a string that is not UTF-8 (byte 2)");
