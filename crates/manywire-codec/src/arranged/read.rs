@@ -19,7 +19,8 @@ use crate::core::error::item_count;
 /// has records. Maps stay maps, so a record may keep its names.
 ///
 /// Reading fails if the bytes do not fit the shape. An array may end early if each missing field is
-/// not required or accepts null. Items beyond the last field are skipped, or refused if the shape
+/// not required or accepts null. Items beyond the last field, and the content of a variant without
+/// content unless it is null, are skipped. They are refused if the shape
 /// [denies unknown fields](Shape::denies_unknown_fields) or the reader
 /// [refuses them](ArrangedSeed::with_extra_items_refused).
 pub struct ArrangedSeed<'a> {
@@ -47,7 +48,8 @@ impl<'a> ArrangedSeed<'a> {
         }
     }
 
-    /// Refuses items of a record beyond its last field, for readers that must not lose anything.
+    /// Refuses items of a record beyond its last field, and the content of a variant without content,
+    /// for readers that must not lose anything.
     #[must_use]
     pub fn with_extra_items_refused(mut self) -> Self {
         self.refuses_extra_items = true;

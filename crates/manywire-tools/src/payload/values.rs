@@ -386,7 +386,8 @@ impl Arrays {
             Err(error) if is_cut_off(&error, last) => return Ok(None),
             Err(error) => error,
         };
-        // The second attempt succeeds only if an extra item made the first one fail.
+        // The second attempt succeeds only if the first one refused an extra item, or the content of a
+        // variant that has none.
         let (value, end) = match decode(false) {
             Ok(read) => read,
             Err(error) if is_cut_off(&error, last) => return Ok(None),
