@@ -62,7 +62,7 @@ impl<'s> ProtoJson<'s> {
                 }
             }
             (Node::Bytes, Value::Str("")) => Ok(Some(Value::Bytes(&[]))),
-            (Node::Bytes, Value::Str(text)) => match base64(text) {
+            (Node::Bytes, Value::Str(text)) => match bytes(text) {
                 Some(bytes) => Ok(Some(Value::Bytes(arena.alloc_slice_copy(&bytes)))),
                 None => Err(refused(path, INVALID_BYTES)),
             },
@@ -155,6 +155,12 @@ fn field_of<'s>(
     let next = record.fields.get(index).filter(|field| field.is_named(name));
     let field = next.or_else(|| record.fields.iter().find(|field| field.is_named(name)))?;
     Some((field.node, (*field.name != *name).then_some(&*field.name)))
+}
+
+/// Returns the bytes in base64 text.
+fn bytes(text: &str) -> Option<Vec<u8>> {
+    // The decoder accepts white space around the text, as files have it.
+    base64(text).filter(|_| text.trim() == text)
 }
 
 /// Returns the number that JSON has without the quotes around this text, or `None` for other text,

@@ -75,6 +75,8 @@ fn invalid_text_for_bytes_and_times_is_refused() {
         ),
         (r#"{"list":["YQ==","Y!=="]}"#, ", at $.list[1]"),
         (r#"{"wrapped":"="}"#, ", at $.wrapped"),
+        (r#"{"data":" YQ=="}"#, "invalid base64"),
+        (r#"{"data":"YQ==\n"}"#, "invalid base64"),
         (
             r#"{"time":"2023-02-29T00:00:00Z"}"#,
             "invalid time: expected a day of the month at byte 8",
