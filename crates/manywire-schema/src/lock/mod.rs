@@ -106,6 +106,7 @@ impl Lock {
             let check = |_: &EnumValue, _: &EnumValue, _: &mut Vec<Breach>| {};
             let locked = Locked { name, items, reserved, numbers };
             locked.apply(&mut each.values, &mut each.reserved, find, check, &mut breaches);
+            check_aliases(each, &mut breaches);
         }
         if breaches.is_empty() { Ok(schema) } else { Err(Breaches(breaches)) }
     }
@@ -187,18 +188,36 @@ fn find(old: &Message, field: &Field) -> Option<usize> {
     })
 }
 
-/// Returns the value of the lock with the name of a value, or with one of its aliases.
+/// Returns the value of the lock with the name of a value, or with one of its aliases. The names in
+/// the lock include those of `allow_alias`.
 fn find_value(old: &Enum, value: &EnumValue) -> Option<usize> {
-    let by_name = old.values.iter().position(|known| known.proto_name == value.proto_name);
+    let has_name = |known: &EnumValue, name: &str| {
+        known.proto_name == name || known.proto_aliases.iter().any(|alias| alias == name)
+    };
+    let by_name = old.values.iter().position(|known| has_name(known, &value.proto_name));
     by_name.or_else(|| {
         let former = |known: &EnumValue| {
             value.aliases.iter().any(|alias| {
-                known.proto_name == *alias
+                has_name(known, alias)
                     || known.proto_name.eq_ignore_ascii_case(&old.value_name(alias))
             })
         };
         old.values.iter().position(former)
     })
+}
+
+/// Adds a breach for every further name of a value (`allow_alias`) that is reserved. A `.proto` must
+/// not declare a name that it reserves.
+fn check_aliases(locked: &Enum, breaches: &mut Vec<Breach>) {
+    for alias in locked.values.iter().flat_map(|value| &value.proto_aliases) {
+        if locked.reserved.has_name(alias) {
+            breaches.push(Breach::Reused {
+                place: format!("{}.{alias}", locked.name),
+                taken: format!("the name {alias:?}"),
+                owner: "a value that was removed".to_owned(),
+            });
+        }
+    }
 }
 
 /// Adds a breach for every field of a record that moved or changed its type.

@@ -227,7 +227,7 @@ impl Builder<'_> {
         let each = &self.types.files.enums[declared];
         let mut values: Vec<EnumValue> = Vec::new();
         for value in &each.values {
-            // With `allow_alias`, the first name of a number is written, and others are read.
+            // With `allow_alias`, the first name of a number is that of the value.
             match values.iter_mut().find(|known| known.number == value.number) {
                 Some(known) => {
                     known.aliases.push(value.name.clone());

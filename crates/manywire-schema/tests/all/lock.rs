@@ -370,6 +370,33 @@ fn checks_the_values_of_an_enum() {
 }
 
 #[test]
+fn keeps_the_numbers_of_aliases() {
+    let file = |values: &str| {
+        format!(
+            "syntax = \"proto3\"; message A {{ K k = 1; }} \
+             enum K {{ option allow_alias = true; K_ZERO = 0; {values} }}"
+        )
+    };
+    let old = file("reserved \"K_OLD\"; K_A = 1; K_ONE = 1; K_B = 2;");
+    for values in
+        ["K_ONE = 1; K_B = 2;", "K_ONE = 1; K_A = 1; K_B = 2;", "K_NEW = 1; K_ONE = 1; K_B = 2;"]
+    {
+        let locked = applied(&old, &file(values)).expect(values);
+        let numbers: Vec<i32> = locked.enums[0].values.iter().map(|value| value.number).collect();
+        assert_eq!(numbers, [0, 1, 2], "{values}");
+        assert_eq!(locked.enums[0].reserved.names, ["K_OLD"], "{values}");
+    }
+    for (values, alias) in [("K_A = 1; K_OLD = 1; K_B = 2;", "K_OLD"), ("K_A = 1; K_B = 1;", "K_B")]
+    {
+        let error = applied(&old, &file(values)).expect_err(values);
+        let expected = format!(
+            "K.{alias} takes the name \"{alias}\", which belongs to a value that was removed"
+        );
+        assert!(error.contains(&expected), "{error}");
+    }
+}
+
+#[test]
 fn new_numbers_follow_reserved_ranges() {
     let file = |field: &str, value: &str, reserved: &str| {
         format!(
