@@ -134,8 +134,8 @@ fn weigh(arguments: &Weigh, setup: &WeighSetup) -> Result<Exit, CommandError> {
     let schema = setup.options.schema.as_ref();
     let (sources, errors) =
         input::payload_sources(&arguments.inputs, input_options, schema.is_some());
-    if reads_in_batches(arguments, &sources, setup) {
-        return weigh_in_batches(arguments, &sources, setup, errors);
+    if reads_in_chunks(arguments, &sources, setup) {
+        return weigh_in_chunks(arguments, &sources, setup, errors);
     }
     let LoadedPayloads { payloads, errors, schema } =
         input::load_sources(&sources, errors, schema)?;
@@ -174,13 +174,13 @@ fn build_lanes(
         .map_err(usage)
 }
 
-/// The minimum total size, in bytes, of files that `--sizes-only` reads in batches.
+/// The minimum total size, in bytes, of files that `--sizes-only` reads in chunks.
 const STREAM_BYTES: u64 = 16 << 20;
 
-/// Returns whether to read in batches: with `--sizes-only`, for payloads that may not fit into
+/// Returns whether to read in chunks: with `--sizes-only`, for payloads that may not fit into
 /// memory. Recorded payloads of endpoints, and payloads with separate rows, must be kept apart, and
 /// lanes need the payloads of a row together, so all payloads are then read whole.
-fn reads_in_batches(arguments: &Weigh, sources: &[PayloadSource], setup: &WeighSetup) -> bool {
+fn reads_in_chunks(arguments: &Weigh, sources: &[PayloadSource], setup: &WeighSetup) -> bool {
     // The size of compressed files and streams is unknown, so they may be large.
     let size = |found: &PayloadSource| match found.source.is_coded() {
         true => None,
@@ -193,7 +193,7 @@ fn reads_in_batches(arguments: &Weigh, sources: &[PayloadSource], setup: &WeighS
     arguments.sizes_only && setup.lanes.is_none() && together && large
 }
 
-fn weigh_in_batches(
+fn weigh_in_chunks(
     arguments: &Weigh,
     sources: &[PayloadSource],
     setup: &WeighSetup,
