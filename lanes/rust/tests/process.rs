@@ -1,7 +1,7 @@
 //! Tests the lane as a process: its responses, and that no request ends it.
 
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -19,8 +19,11 @@ impl Lane {
     }
 
     fn start_with(arguments: &[&str]) -> Lane {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_lane"))
-            .args(arguments)
+        Lane::spawn(Command::new(env!("CARGO_BIN_EXE_lane")).args(arguments))
+    }
+
+    fn spawn(command: &mut Command) -> Lane {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -240,6 +243,33 @@ fn a_zeromq_peer_may_die_during_a_series() {
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     drop((client.receive(), client.receive()));
     client.finish();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_without_descriptors_ends_with_an_error() {
+    let script = "ulimit -n 32 && exec \"$0\" hyper";
+    let mut lane = Lane::spawn(Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_lane")]));
+    let subject = load_json(&mut lane);
+    let offers = json!([{ "subject": subject, "media_type": "application/json" }]);
+    let served = lane.ask(json!({ "verb": "serve", "offers": offers }), &[]);
+    let port = served["ok"]["port"].as_u64().expect("a port");
+    // The connections stay open, so the server never gets a descriptor for the next one.
+    let connections: Vec<TcpStream> = (0..64)
+        .map(|_| TcpStream::connect(("127.0.0.1", port as u16)).expect("the queue has room"))
+        .collect();
+    let start = Instant::now();
+    let status = loop {
+        match lane.child.try_wait().expect("a status") {
+            Some(status) => break status,
+            None if start.elapsed() < Duration::from_secs(60) => {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            None => panic!("the server does not end"),
+        }
+    };
+    assert_eq!(status.code(), Some(1));
+    drop(connections);
 }
 
 #[test]

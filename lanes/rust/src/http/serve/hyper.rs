@@ -1,6 +1,7 @@
 //! The server of hyper alone, as a program that knows its two paths would write it.
 
 use std::convert::Infallible;
+use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -9,24 +10,36 @@ use hyper::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode, server::conn::http1};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 
-use super::{Body, NoBody, ServerState, listen};
+use super::{Body, ErrorsInRow, NoBody, ServerState, end, listen};
 use crate::error::Result;
 
 /// Starts the server and returns its port.
 pub(super) fn start(runtime: &Runtime, state: Arc<ServerState>) -> Result<u16> {
     let (listener, port) = listen(runtime)?;
-    runtime.spawn(async move {
-        loop {
-            // A connection that failed before it was accepted concerns its client alone.
-            if let Ok((stream, _)) = listener.accept().await {
+    runtime.spawn(async move { end(&accept_all(listener, state).await) });
+    Ok(port)
+}
+
+/// Accepts connections until too many errors follow each other, and returns the last one. Other
+/// errors concern one connection, or last until descriptors become free.
+async fn accept_all(listener: TcpListener, state: Arc<ServerState>) -> io::Error {
+    let mut errors = ErrorsInRow::default();
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                errors = ErrorsInRow::default();
                 tokio::spawn(connection(stream, Arc::clone(&state)));
             }
+            Err(error) => {
+                if let Err(error) = errors.pause(error).await {
+                    return error;
+                }
+            }
         }
-    });
-    Ok(port)
+    }
 }
 
 async fn connection(stream: TcpStream, state: Arc<ServerState>) {

@@ -5,8 +5,10 @@ mod hyper;
 mod manywire;
 mod zeromq;
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use ::hyper::header::HeaderValue;
 use bytes::Bytes;
@@ -115,6 +117,46 @@ fn listen(runtime: &Runtime) -> Result<(TcpListener, u16)> {
     Ok((listener, port))
 }
 
+/// The errors of a server in a row: connections that it cannot accept, or messages that it cannot
+/// receive.
+#[derive(Default)]
+struct ErrorsInRow {
+    count: u32,
+}
+
+impl ErrorsInRow {
+    /// The pause between two errors: open connections need time to end.
+    const PAUSE: Duration = Duration::from_millis(10);
+
+    /// The number of errors in a row that end the server. Each of many peers that end at the same
+    /// time may cause one.
+    const MAX: u32 = 500;
+
+    /// Counts an error, and returns the pause before the next attempt. Returns `None` after
+    /// [`ErrorsInRow::MAX`] errors. The first error causes no pause, which would delay other peers.
+    fn count(&mut self) -> Option<Duration> {
+        self.count += 1;
+        match self.count {
+            1 => Some(Duration::ZERO),
+            ErrorsInRow::MAX.. => None,
+            _ => Some(ErrorsInRow::PAUSE),
+        }
+    }
+
+    /// Counts an error and waits, or returns the error if it ends the server.
+    async fn pause<E>(&mut self, error: E) -> Result<(), E> {
+        let pause = self.count().ok_or(error)?;
+        tokio::time::sleep(pause).await;
+        Ok(())
+    }
+}
+
+/// Ends the process of a server that cannot continue.
+fn end(error: &dyn Display) {
+    eprintln!("the server cannot continue: {error}");
+    std::process::exit(1)
+}
+
 /// The body of a response with its media type.
 struct Body {
     bytes: Bytes,
@@ -174,7 +216,9 @@ fn number(nonce: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Server, number};
+    use std::time::Duration;
+
+    use super::{ErrorsInRow, Server, number};
 
     #[test]
     fn a_nonce_ends_in_the_number_of_its_request() {
@@ -183,6 +227,15 @@ mod tests {
         for wrong in ["", "5f3a9c01", "5F3A9C010000001f", "5f3a9c010000001g", "é3a9c010000001f"] {
             assert_eq!(number(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn errors_in_a_row_cause_pauses_and_end_the_server() {
+        let mut errors = ErrorsInRow::default();
+        let pauses: Vec<Duration> = std::iter::from_fn(|| errors.count()).collect();
+        assert_eq!(pauses.len(), 499);
+        assert_eq!(pauses[0], Duration::ZERO);
+        assert!(pauses[1..].iter().all(|pause| *pause == Duration::from_millis(10)), "{pauses:?}");
     }
 
     #[test]

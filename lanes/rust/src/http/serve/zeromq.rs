@@ -6,9 +6,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
-use zeromq::{Endpoint, RepSocket, Socket, SocketRecv, SocketSend, ZmqMessage};
+use zeromq::{Endpoint, RepSocket, Socket, SocketRecv, SocketSend, ZmqError, ZmqMessage};
 
-use super::{Body, NoBody, ServerState};
+use super::{Body, ErrorsInRow, NoBody, ServerState, end};
 use crate::error::Result;
 
 /// The time limit of receiving, after which the socket receives again, and that of sending.
@@ -27,14 +27,26 @@ pub(super) fn start(runtime: &Runtime, state: Arc<ServerState>) -> Result<u16> {
         Endpoint::Tcp(_, port) => port,
         other => return Err(format!("bound to {other}, which has no port").into()),
     };
-    runtime.spawn(serve(socket, state));
+    runtime.spawn(async move { end(&serve(socket, state).await) });
     Ok(port)
 }
 
-async fn serve(mut socket: RepSocket, state: Arc<ServerState>) {
+/// Answers requests until too many errors follow each other, and returns the last one. An error
+/// concerns one peer, whose connection has ended; the library repeats it forever if that peer
+/// ended in the middle of a message.
+async fn serve(mut socket: RepSocket, state: Arc<ServerState>) -> ZmqError {
+    let mut errors = ErrorsInRow::default();
     loop {
-        // An error concerns one peer, whose connection has ended.
-        let Ok(Ok(request)) = timeout(TIMEOUT, socket.recv()).await else { continue };
+        let received = match timeout(TIMEOUT, socket.recv()).await {
+            Ok(Ok(request)) => Some(request),
+            Ok(Err(error)) => match errors.pause(error).await {
+                Ok(()) => continue,
+                Err(error) => return error,
+            },
+            Err(_) => None,
+        };
+        errors = ErrorsInRow::default();
+        let Some(request) = received else { continue };
         let response = respond(&state, &request.into_vec())
             .unwrap_or_else(|words| vec![FAILURE, IDENTITY, Bytes::from(words)]);
         let Ok(response) = ZmqMessage::try_from(response) else { continue };
