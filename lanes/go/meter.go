@@ -54,8 +54,8 @@ func collections() uint64 {
 
 // allocated has the allocations of one operation.
 type allocated struct {
-	Allocs     float64  `json:"allocs"`
-	AllocBytes float64  `json:"alloc_bytes"`
+	Allocs     *float64 `json:"allocs"`
+	AllocBytes *float64 `json:"alloc_bytes"`
 	PeakBytes  *float64 `json:"peak_bytes"`
 }
 
@@ -63,26 +63,29 @@ type allocated struct {
 // other goroutines negligible.
 const memoryOperations = 20
 
-// memory returns the allocations of one operation, as a mean over payloads. The runtime's counters are
-// exact, but the runtime does not provide the peak.
+// memory returns the allocations of one operation, as a mean over payloads; it is unknown if there are
+// none. The runtime's counters are exact, but the runtime does not provide the peak.
 func memory(do operation, payloads int) (allocated, error) {
-	var sum allocated
+	if payloads == 0 {
+		return allocated{}, nil
+	}
+	var allocs, bytes float64
 	for index := range payloads {
 		if err := do(index); err != nil {
-			return sum, err
+			return allocated{}, err
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range memoryOperations {
 			if err := do(index); err != nil {
-				return sum, err
+				return allocated{}, err
 			}
 		}
 		runtime.ReadMemStats(&after)
-		sum.Allocs += float64(after.Mallocs-before.Mallocs) / memoryOperations
-		sum.AllocBytes += float64(after.TotalAlloc-before.TotalAlloc) / memoryOperations
+		allocs += float64(after.Mallocs-before.Mallocs) / memoryOperations
+		bytes += float64(after.TotalAlloc-before.TotalAlloc) / memoryOperations
 	}
-	sum.Allocs /= float64(payloads)
-	sum.AllocBytes /= float64(payloads)
-	return sum, nil
+	allocs /= float64(payloads)
+	bytes /= float64(payloads)
+	return allocated{Allocs: &allocs, AllocBytes: &bytes}, nil
 }
