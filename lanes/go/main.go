@@ -56,13 +56,9 @@ func (l *lane) handleRequests(in *bufio.Reader, out *bufio.Writer) error {
 		if err != nil {
 			return err
 		}
-		var req request
-		if err := json.Unmarshal(frame, &req); err != nil {
-			return fmt.Errorf("the request is not valid JSON: %w", err)
-		}
-		following := req.Payloads
-		if req.Verb == "schema" {
-			following = 1
+		following, err := followingFrames(frame)
+		if err != nil {
+			return fmt.Errorf("invalid request: %w", err)
 		}
 		var frames [][]byte
 		for range following {
@@ -72,14 +68,33 @@ func (l *lane) handleRequests(in *bufio.Reader, out *bufio.Writer) error {
 			}
 			frames = append(frames, frame)
 		}
-		if err := l.reply(out, &req, frames); err != nil {
+		if err := l.reply(out, frame, frames); err != nil {
 			return err
 		}
 	}
 }
 
-func (l *lane) reply(out *bufio.Writer, req *request, frames [][]byte) error {
-	answer, following, err := l.execute(req, frames)
+// followingFrames returns the number of frames that follow a request. If it is unknown, so is the start
+// of the next request.
+func followingFrames(text []byte) (int, error) {
+	var head struct {
+		Verb     any `json:"verb"`
+		Payloads int `json:"payloads"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return 0, err
+	}
+	if head.Payloads < 0 {
+		return 0, fmt.Errorf("payloads is %d, expected the number of frames that follow", head.Payloads)
+	}
+	if head.Verb == "schema" {
+		return 1, nil
+	}
+	return head.Payloads, nil
+}
+
+func (l *lane) reply(out *bufio.Writer, text []byte, frames [][]byte) error {
+	answer, following, err := l.execute(text, frames)
 	reply := map[string]any{"ok": answer}
 	if err != nil {
 		reply = map[string]any{"error": err.Error()}
@@ -101,12 +116,16 @@ func (l *lane) reply(out *bufio.Writer, req *request, frames [][]byte) error {
 type empty struct{}
 
 // execute executes a request. A panic of a library is an error.
-func (l *lane) execute(req *request, frames [][]byte) (answer any, following [][]byte, err error) {
+func (l *lane) execute(text []byte, frames [][]byte) (answer any, following [][]byte, err error) {
 	defer func() {
 		if failed := recover(); failed != nil {
 			err = fmt.Errorf("panic: %v", failed)
 		}
 	}()
+	var req request
+	if err := json.Unmarshal(text, &req); err != nil {
+		return nil, nil, err
+	}
 	switch req.Verb {
 	case "describe":
 		zeromq := "go-zeromq/zmq4 " + version(zeromqPath)
@@ -161,6 +180,9 @@ func (l *lane) execute(req *request, frames [][]byte) (answer any, following [][
 		if req.Verb == "memory" {
 			answer, err = memory(do, len(payloads.bytes))
 		} else {
+			if err := payloads.check(req.Window, req.Repeats); err != nil {
+				return nil, nil, err
+			}
 			answer, err = run(do, req.Window, req.Repeats)
 		}
 		return answer, nil, err

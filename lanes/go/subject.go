@@ -75,6 +75,19 @@ func load(of subject, schema *schema, bytes [][]byte) (*payloads, error) {
 	return loaded, nil
 }
 
+// check returns an error if run cannot repeat an operation on these payloads so many times.
+func (p *payloads) check(window []int, repeats int) error {
+	for _, index := range window {
+		if index < 0 || index >= len(p.bytes) {
+			return fmt.Errorf("no payload %d; there are %d", index, len(p.bytes))
+		}
+	}
+	if repeats < 0 {
+		return fmt.Errorf("repeats is %d, expected a whole number", repeats)
+	}
+	return nil
+}
+
 // operation returns the function that run repeats. With a coding, it includes compression or
 // decompression.
 func (p *payloads) operation(name, coding string) (operation, error) {
