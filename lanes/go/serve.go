@@ -94,10 +94,9 @@ func (p *payloads) prepareBodies() (map[string][][]byte, error) {
 
 func (s *service) answer(encode bool) http.HandlerFunc {
 	return func(out http.ResponseWriter, request *http.Request) {
-		index, err := strconv.Atoi(request.PathValue("offer"))
 		nonce := request.PathValue("nonce")
-		number, ok := requestNumber(nonce)
-		if err != nil || index < 0 || index >= len(s.offers) || !ok {
+		offer, index := s.find(request.PathValue("offer"), nonce)
+		if offer == nil {
 			http.NotFound(out, request)
 			return
 		}
@@ -105,8 +104,7 @@ func (s *service) answer(encode bool) http.HandlerFunc {
 		if request.Header.Get("Accept-Encoding") == "gzip" {
 			coding = "gzip"
 		}
-		offer := &s.offers[index]
-		body, err := offer.body(number%len(offer.payloads.values), coding, encode)
+		body, err := offer.body(index, coding, encode)
 		if err != nil {
 			http.Error(out, err.Error(), http.StatusInternalServerError)
 			return
@@ -121,6 +119,18 @@ func (s *service) answer(encode bool) http.HandlerFunc {
 		io.WriteString(out, nonce)
 		out.Write(body)
 	}
+}
+
+// find returns the offer with a number, and the index of its payload for a nonce. It returns nil if
+// there is no such offer or payload.
+func (s *service) find(offer, nonce string) (*preparedOffer, int) {
+	at, err := strconv.Atoi(offer)
+	number, ok := requestNumber(nonce)
+	if err != nil || at < 0 || at >= len(s.offers) || !ok || len(s.offers[at].payloads.values) == 0 {
+		return nil, 0
+	}
+	found := &s.offers[at]
+	return found, number % len(found.payloads.values)
 }
 
 func (o *preparedOffer) body(index int, coding string, encode bool) (bytes []byte, err error) {

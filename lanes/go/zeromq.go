@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strconv"
 	"strings"
 	"time"
 
@@ -80,13 +79,11 @@ func (s *service) respond(request [][]byte) ([][]byte, error) {
 	if len(parts) != 4 || parts[0] != "" || parts[1] != "transport" && parts[1] != "endpoint" {
 		return nil, fmt.Errorf("unknown target %.80q", target)
 	}
-	index, err := strconv.Atoi(parts[2])
 	nonce := parts[3]
-	number, ok := requestNumber(nonce)
-	if err != nil || index < 0 || index >= len(s.offers) || !ok {
+	offer, index := s.find(parts[2], nonce)
+	if offer == nil {
 		return nil, fmt.Errorf("unknown target %.80q", target)
 	}
-	offer := &s.offers[index]
 	if string(request[frameMediaType]) != offer.mediaType {
 		return nil, fmt.Errorf("expected the media type %s, found %.80q", offer.mediaType, request[frameMediaType])
 	}
@@ -98,7 +95,7 @@ func (s *service) respond(request [][]byte) ([][]byte, error) {
 	default:
 		return nil, fmt.Errorf("unknown content coding %.80q: expected identity or gzip", coding)
 	}
-	representation, err := offer.body(number%len(offer.payloads.values), coding, parts[1] == "endpoint")
+	representation, err := offer.body(index, coding, parts[1] == "endpoint")
 	if err != nil {
 		return nil, err
 	}

@@ -97,6 +97,15 @@ func TestInvalidZeromqRequestsAreErrors(t *testing.T) {
 	}
 }
 
+func TestAnOfferWithoutPayloadsHasNoTargets(t *testing.T) {
+	lane, _ := serving(t)
+	bare := &service{offers: []preparedOffer{{"application/json", &payloads{coder: lane.loaded[0].coder}, nil}}}
+	request := [][]byte{[]byte("application/json"), []byte("identity"), []byte("/endpoint/0/5f3a9c0100000000")}
+	if response, err := bare.respond(request); err == nil || !strings.Contains(err.Error(), "unknown target") {
+		t.Errorf("%q, %v", response, err)
+	}
+}
+
 // A REQ socket waits forever for a peer that is gone, unless the client gives it up.
 func TestDeadZeromqPeersAreErrors(t *testing.T) {
 	lane, _ := serving(t)
