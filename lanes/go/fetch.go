@@ -106,7 +106,12 @@ func connect(arguments *fetchArguments) ([]connection, error) {
 	transport.MaxConnsPerHost = arguments.Connections
 	transport.MaxIdleConnsPerHost = arguments.Connections
 	transport.DisableCompression = true
-	client := &httpClient{arguments, http.Client{Transport: transport}}
+	client := &httpClient{arguments, codingNone, http.Client{Transport: transport}}
+	for _, header := range arguments.Headers {
+		if strings.EqualFold(header[0], "Accept-Encoding") {
+			client.coding = header[1]
+		}
+	}
 	for range arguments.Connections {
 		connections = append(connections, client)
 	}
@@ -219,6 +224,7 @@ func (f *fetcher) request(connection connection, number int) error {
 // request.
 type httpClient struct {
 	arguments *fetchArguments
+	coding    string // the one that the requests accept
 	client    http.Client
 }
 
@@ -243,7 +249,11 @@ func (c *httpClient) get(nonce string) (body []byte, coding string, err error) {
 	if response.StatusCode != http.StatusOK {
 		return nil, "", fmt.Errorf("status %s: %.200q", response.Status, body)
 	}
-	return body, response.Header.Get("Content-Encoding"), nil
+	coding = response.Header.Get("Content-Encoding")
+	if coding != "" && coding != codingNone && coding != c.coding {
+		return nil, "", fmt.Errorf("unexpected content coding %.80q", coding)
+	}
+	return body, coding, nil
 }
 
 func (c *httpClient) close() {

@@ -18,6 +18,8 @@ class HttpConnection {
     this.client = parameters.url.startsWith("https:") ? https : http;
     const agent = new this.client.Agent({ keepAlive: true, maxSockets: parameters.connections });
     this.options = { agent, headers: headers(parameters.headers) };
+    const isCoding = ([name]) => name.toLowerCase() === "accept-encoding";
+    this.coding = parameters.headers.findLast(isCoding)?.[1] ?? "identity";
   }
 
   /** Returns the body and the content coding. */
@@ -30,10 +32,13 @@ class HttpConnection {
         response.on("error", reject);
         response.on("end", () => {
           const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-          if (response.statusCode === 200) {
-            resolve({ body, coding: response.headers["content-encoding"] });
-          } else {
+          const coding = response.headers["content-encoding"] ?? "identity";
+          if (response.statusCode !== 200) {
             reject(new Error(`status ${response.statusCode}: ${body.toString("utf8", 0, 200)}`));
+          } else if (coding !== "identity" && coding !== this.coding) {
+            reject(new Error(`unexpected content coding ${coding}`));
+          } else {
+            resolve({ body, coding });
           }
         });
       });
@@ -133,9 +138,7 @@ class Fetcher {
   }
 
   #decode(bytes, coding) {
-    if (coding !== undefined && coding !== "identity" && coding !== "gzip") {
-      throw new Error(`unexpected content coding ${coding}`);
-    }
+    if (coding !== "identity" && coding !== "gzip") throw new Error(`unexpected content coding ${coding}`);
     sink.value = this.coder.decode(coding === "gzip" ? inflate(bytes) : bytes);
   }
 }

@@ -2,10 +2,26 @@
 
 import gzip
 import http.client
+import http.server
 import json
+import threading
 import unittest
 
 from test.serving import NONCE, PAYLOADS, Serving
+
+
+class Gzipped(http.server.BaseHTTPRequestHandler):
+    """Responds by gzip, whatever the client accepts."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", "3")
+        self.end_headers()
+        self.wfile.write(b"abc")
+
+    def log_message(self, *arguments):
+        pass
 
 
 class Http(Serving, unittest.TestCase):
@@ -55,3 +71,16 @@ class Http(Serving, unittest.TestCase):
         whole = f"http://127.0.0.1:{self.port}/endpoint/0/{NONCE}00000000"
         answer = self.fetch(url=whole, nonce=None)
         self.assertIn("the first request", json.dumps(answer))
+
+    def test_a_coding_that_was_not_requested_is_an_error(self):
+        server = self.enterContext(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Gzipped))
+        threading.Thread(target=server.serve_forever).start()
+        self.addCleanup(server.shutdown)
+        url = f"http://127.0.0.1:{server.server_port}/"
+        answer = self.fetch(url=url, nonce=None, decode=False)
+        self.assertEqual(answer["ok"]["errors"], 0, answer)
+        self.lane.receive()
+        self.lane.receive()
+        headers = [["Accept-Encoding", "identity"]]
+        answer = self.fetch(url=url, nonce=None, decode=False, headers=headers)
+        self.assertIn("unexpected content coding gzip", answer["error"])

@@ -1,6 +1,6 @@
 //! Tests the lane as a process: its responses, and that no request ends it.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -184,6 +184,44 @@ fn every_server_serves_and_fetches() {
         serves_and_fetches(lane, "http", "404");
     }
     serves_and_fetches(Lane::start_with(&["zeromq"]), "tcp", "unknown target");
+}
+
+/// Starts a server that responds by gzip, whatever the client accepts. Returns its port.
+fn gzipped() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("bound").port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let stream = stream.expect("a connection");
+            std::thread::spawn(move || respond_by_gzip(&stream));
+        }
+    });
+    port
+}
+
+fn respond_by_gzip(mut stream: &TcpStream) {
+    let response = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc";
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    while lines.any(|line| line.is_empty()) && stream.write_all(response).is_ok() {}
+}
+
+#[test]
+fn a_coding_that_was_not_requested_is_an_error() {
+    let mut lane = Lane::start();
+    let subject = load_json(&mut lane);
+    let url = format!("http://127.0.0.1:{}/", gzipped());
+    let fetch = |coding: &str| {
+        json!({ "verb": "fetch", "subject": subject, "url": url, "nonce": null,
+            "headers": [["Accept-Encoding", coding]], "decode": false, "connections": 1,
+            "rate": null, "requests": 1, "duration_ms": 60_000, "timeout_ms": 10_000 })
+    };
+    let answer = lane.ask(fetch("gzip"), &[]);
+    assert_eq!(answer["ok"]["errors"], 0, "{answer}");
+    drop((lane.receive(), lane.receive()));
+    let answer = lane.ask(fetch("identity"), &[]);
+    let expected = "the first request failed: unexpected content coding \"gzip\"";
+    assert_eq!(answer["error"], expected, "{answer}");
+    lane.finish();
 }
 
 /// Returns a fetch over ZeroMQ from a port.

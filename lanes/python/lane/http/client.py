@@ -31,6 +31,8 @@ class _HttpConnection:
         self._connection = kind(address.hostname, address.port, timeout=timeout)
         self._target = (address.path or "/") + (f"?{address.query}" if address.query else "")
         self._headers = parameters["headers"]
+        accepted = [value for name, value in self._headers if name.lower() == "accept-encoding"]
+        self._coding = accepted[-1] if accepted else "identity"
 
     def get(self, nonce):
         """Returns the body and the content coding."""
@@ -43,7 +45,10 @@ class _HttpConnection:
         body = response.read()
         if response.status != 200:
             raise _Failed(f"status {response.status}: {body[:200]!r}")
-        return body, response.headers.get("Content-Encoding", "identity")
+        coding = response.headers.get("Content-Encoding", "identity")
+        if coding not in ("identity", self._coding):
+            raise _Failed(f"unexpected content coding {coding}")
+        return body, coding
 
     def close(self):
         self._connection.close()

@@ -41,6 +41,15 @@ pub(crate) struct Fetch {
     timeout_ms: f64,
 }
 
+impl Fetch {
+    /// Returns whether the requests accept a content coding.
+    fn accepts(&self, coding: &[u8]) -> bool {
+        let accepted =
+            self.headers.iter().rfind(|(name, _)| name.eq_ignore_ascii_case("accept-encoding"));
+        coding == b"identity" || accepted.is_some_and(|(_, accepted)| accepted.as_bytes() == coding)
+    }
+}
+
 /// The state of one fetch.
 struct Fetcher {
     arguments: Fetch,
@@ -114,6 +123,10 @@ async fn get(
     }
     let coding = head.headers.get(CONTENT_ENCODING);
     let coding = coding.map(|coding| Bytes::copy_from_slice(coding.as_bytes()));
+    if let Some(coding) = coding.as_deref().filter(|coding| !arguments.accepts(coding)) {
+        let coding = String::from_utf8_lossy(coding);
+        return Err(format!("unexpected content coding {coding:?}"));
+    }
     Ok(Answer { body, coding })
 }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
 
 import manywire.lane.http.Gzip;
 
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -123,6 +125,35 @@ class HttpTest {
         }
         // Each of the two connections sent one uncounted request.
         assertEquals(24, lane.get(Map.of("verb", "served")).get("requests").asInt());
+    }
+
+    @Test
+    void aCodingThatWasNotRequestedIsAnError() throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.createContext(
+                "/",
+                exchange -> {
+                    exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+                    exchange.sendResponseHeaders(200, 3);
+                    exchange.getResponseBody().write(new byte[3]);
+                    exchange.close();
+                });
+        server.start();
+        try {
+            Map<String, Object> change = new HashMap<>();
+            change.put("url", "http://127.0.0.1:" + server.getAddress().getPort() + "/");
+            change.put("nonce", null);
+            change.put("decode", false);
+            JsonNode answer = fetch(change);
+            assertEquals(0, answer.path("ok").path("errors").asInt(-1), answer.toString());
+            lane.receive();
+            lane.receive();
+            change.put("headers", List.of(List.of("Accept-Encoding", "identity")));
+            String error = fetch(change).path("error").asText();
+            assertTrue(error.contains("unexpected content coding gzip"), error);
+        } finally {
+            server.stop(0);
+        }
     }
 
     @Test

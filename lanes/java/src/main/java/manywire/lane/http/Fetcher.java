@@ -54,6 +54,7 @@ public final class Fetcher {
 
     private final Parameters parameters;
     private final Coder coder;
+    private final String acceptedCoding;
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final List<Long> latencies = new ArrayList<>();
     private final List<Long> lags = new ArrayList<>();
@@ -71,6 +72,11 @@ public final class Fetcher {
         }
         this.coder = coder;
         this.parameters = parameters;
+        acceptedCoding =
+                parameters.headers.stream()
+                        .filter(header -> header.get(0).equalsIgnoreCase("Accept-Encoding"))
+                        .map(header -> header.get(1))
+                        .reduce("identity", (earlier, later) -> later);
     }
 
     /** Sends one uncounted request on each connection. */
@@ -186,9 +192,12 @@ public final class Fetcher {
             throw new IOException(
                     "expected a body that begins with " + nonce + ", found " + text(body, 40));
         }
+        String coding = response.headers().firstValue("Content-Encoding").orElse("identity");
+        if (!coding.equals("identity") && !coding.equals(acceptedCoding)) {
+            throw new IOException("unexpected content coding " + coding);
+        }
         if (parameters.decode) {
             byte[] representation = Arrays.copyOfRange(body, expected.length, body.length);
-            String coding = response.headers().firstValue("Content-Encoding").orElse("identity");
             sink = coder.decode(plain(representation, coding));
         }
         return body.length;
