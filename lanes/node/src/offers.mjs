@@ -23,11 +23,11 @@ export class Offers {
     this.#offers = offers.map((offer) => ({ ...offer, bodies: prepareBodies(offer) }));
   }
 
-  /** Returns the parts of a target, or null if it is unknown. */
+  /** Returns the parts of a target, or null if it is unknown or its offer has no payloads. */
   find(text) {
     const [, meter, number, nonce] = TARGET.exec(text) ?? [];
     const offer = this.#offers[number];
-    if (!offer) return null;
+    if (!offer || offer.values.length === 0) return null;
     return { offer, meter, nonce, index: parseInt(nonce.slice(8), 16) % offer.values.length };
   }
 

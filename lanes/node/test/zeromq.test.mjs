@@ -8,6 +8,7 @@ import { Reply, Request } from "zeromq";
 
 import { inflate } from "../src/coding.mjs";
 import { fetch } from "../src/fetch.mjs";
+import { Offers } from "../src/offers.mjs";
 import { Service } from "../src/zeromq.mjs";
 
 const NONCE = "5f3a9c01";
@@ -61,6 +62,11 @@ test("bodies are envelopes", () => serving(async (port, service) => {
   }
   assert.equal(service.answered, 12);
 }));
+
+test("an offer without payloads has no targets", () => {
+  const offers = new Offers([{ mediaType: JSON_TYPE, coder, values: [] }]);
+  assert.equal(offers.find(`/endpoint/0/${NONCE}00000000`), null);
+});
 
 test("invalid requests are refused", () => serving(async (port, service) => {
   const target = `/endpoint/0/${NONCE}00000000`;
