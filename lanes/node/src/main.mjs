@@ -21,6 +21,8 @@ const schema = {};
 const loaded = new Map();
 const frames = new FrameReader(process.stdin);
 
+const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
+
 function subject(request) {
   const found = loaded.get(request.subject);
   if (!found) throw new Error(`subject ${request.subject} has no payloads`);
@@ -36,9 +38,19 @@ const operations = {
 
 function operation(request) {
   const name = request.coding ? `${request.operation} ${request.coding}` : request.operation;
-  const find = operations[name];
-  if (!find) throw new Error(`unknown operation ${name}`);
-  return find(subject(request));
+  if (!Object.hasOwn(operations, name)) throw new Error(`unknown operation ${name}`);
+  return operations[name](subject(request));
+}
+
+/** Runs a batch. An invalid index would be measured as the operation on `undefined`. */
+function runBatch(request) {
+  const [apply, inputs] = operation(request);
+  const { window, repeats } = request;
+  if (!Array.isArray(window) || !window.every((index) => isCount(index) && index < inputs.length)) {
+    throw new Error(`window is ${JSON.stringify(window)}, expected a list of numbers of the ${inputs.length} payloads`);
+  }
+  if (!isCount(repeats)) throw new Error(`repeats is ${JSON.stringify(repeats)}, expected a whole number`);
+  return run(apply, inputs, window, repeats);
 }
 
 const Service = process.argv.includes("zeromq") ? ZeromqService : HttpService;
@@ -61,6 +73,7 @@ const verbs = {
   },
   load: (request, payloads) => {
     loaded.delete(request.subject);
+    if (!isCount(request.subject) || request.subject >= SUBJECTS.length) throw new Error(`no subject ${request.subject}`);
     // Copies the payloads, so that none keeps a chunk of the pipe alive or is unaligned.
     const bytes = payloads.map((payload) => Buffer.from(payload));
     const coder = SUBJECTS[request.subject].prepare(schema);
@@ -78,7 +91,7 @@ const verbs = {
     const written = values.map((value) => Buffer.from(coder.encode(value)));
     return { ok: { payloads: written.length }, frames: written };
   },
-  run: (request) => run(...operation(request), request.window, request.repeats),
+  run: runBatch,
   memory: (request) => memory(...operation(request)),
   serve: async (request) => {
     if (service) throw new Error("the server is already running");
@@ -94,14 +107,20 @@ const verbs = {
   fetch: (request) => fetch(subject(request).coder, request),
 };
 
-/** Returns the number of frames that follow a request. */
-const following = (request) => (request.verb === "schema" ? 1 : request.verb === "load" ? request.payloads : 0);
+/** Returns the number of frames that follow a request. If it is unknown, so is the start of the next request. */
+function following(request) {
+  if (request.verb === "schema") return 1;
+  if (request.verb !== "load") return 0;
+  if (!isCount(request.payloads)) {
+    throw new Error(`payloads is ${JSON.stringify(request.payloads)}, expected the number of frames that follow`);
+  }
+  return request.payloads;
+}
 
 async function execute(request, payloads) {
-  const verb = verbs[request.verb];
-  if (!verb) return [{ error: `unknown verb ${request.verb}` }];
+  if (!Object.hasOwn(verbs, request.verb)) return [{ error: `unknown verb ${request.verb}` }];
   try {
-    const result = await verb(request, payloads);
+    const result = await verbs[request.verb](request, payloads);
     return result.frames ? [{ ok: result.ok }, ...result.frames] : [{ ok: result }];
   } catch (error) {
     return [{ error: error.message }];
