@@ -398,6 +398,26 @@ fn lanes_check_names_listed_failures_that_pass() {
     }
 }
 
+/// A line may stand for several subjects. One of these fails on a record in a record.
+#[test]
+fn lanes_check_names_a_line_only_if_all_its_subjects_pass() {
+    let lanes = Lanes::new();
+    lanes.add_python("one", "none");
+    std::fs::write(format!("{}/one/failing.txt", lanes.path()), "* * dynamic: it rounds\n")
+        .expect("a file");
+    let nested = format!("{}/nested.json", lanes.path());
+    std::fs::write(&nested, r#"{"a":{"b":1}}"#).expect("a file");
+    let stale = "  one json json dynamic, one flat protobuf dynamic: listed as \"it rounds\" in failing.txt, but it passes: remove the line\n";
+    for (file, code, expected) in [(example("user.json"), 4, stale), (nested, 0, "")] {
+        let run = lanes.run(&["lanes", "check", &file]);
+        assert_eq!(run.code, Some(code), "{file}: {}\n{}", run.stderr, run.stdout);
+        let lines = run.stdout.split_inclusive('\n');
+        let found: String = lines.filter(|line| line.contains("failing.txt")).collect();
+        assert_eq!(found, expected, "{file}");
+        assert_eq!(run.stdout.contains("(known: it rounds)"), code == 0, "{}", run.stdout);
+    }
+}
+
 #[test]
 fn lanes_check_takes_all_kinds_of_inputs() {
     let lanes = Lanes::new();

@@ -29,7 +29,7 @@ pub struct Check {
     pub formats: Vec<Agreement>,
     /// Pairs that did not agree, and subjects that could not be tried.
     pub failures: Vec<Disagreement>,
-    /// Cases listed in a `failing.txt` that pass now.
+    /// Lines of a `failing.txt` whose subjects all pass now.
     pub stale: Vec<String>,
     /// Pairs of a reader and a writer listed in a `failing.txt` that agree on these payloads. They
     /// may disagree on others, so they are no failure.
@@ -344,6 +344,7 @@ impl<'a> LaneCheck<'a> {
         check: &mut Check,
     ) -> Result<Vec<(Format, usize)>, CheckInterrupted> {
         let mut all = Vec::new();
+        let mut passed: Vec<Subject> = Vec::new();
         let mut session = None;
         for subject in self.lane.built.lane.subjects() {
             if self.excluded.iter().any(|out| out.is_same(&subject)) {
@@ -379,9 +380,6 @@ impl<'a> LaneCheck<'a> {
             if !readings.0.is_empty() {
                 all.push((subject.format, readings.agreed()));
             }
-            if let Some(known) = self.known(&subject).filter(|_| readings.all_agree(|_| true)) {
-                check.stale.push(format!("{}: listed as {known:?}", self.name(&subject)));
-            }
             for KnownFailure { writer, reason, .. } in self.known_pairs(&subject) {
                 let Some(writer) = writer else { continue };
                 if readings.all_agree(|library| library == writer) {
@@ -389,8 +387,30 @@ impl<'a> LaneCheck<'a> {
                     check.passing.push(format!("{reader} reading {writer}: listed as {reason:?}"));
                 }
             }
+            if readings.all_agree(|_| true) {
+                passed.push(subject);
+            }
         }
+        check.stale.extend(self.stale_lines(&passed));
         Ok(all)
+    }
+
+    /// Returns the lines whose subjects have all passed. A line stands for several subjects by `*`, and
+    /// is needed as long as one of them fails or was not tried.
+    fn stale_lines(&self, passed: &[Subject]) -> Vec<String> {
+        let subjects = self.lane.built.lane.subjects();
+        let mut lines = Vec::new();
+        for known in self.lane.built.lane.known_failures() {
+            let covered: Vec<&Subject> =
+                subjects.iter().filter(|subject| known.covers(subject)).collect();
+            let has_passed = |subject: &&Subject| passed.iter().any(|other| other.is_same(subject));
+            if !covered.is_empty() && covered.iter().all(has_passed) {
+                let names: Vec<String> =
+                    covered.into_iter().map(|subject| self.name(subject)).collect();
+                lines.push(format!("{}: listed as {:?}", names.join(", "), known.reason));
+            }
+        }
+        lines
     }
 
     /// Excludes a subject and records the reason.
