@@ -559,6 +559,10 @@ pub(crate) struct LanesCheck {
 
     #[command(flatten)]
     pub(crate) reading: SchemaReading,
+
+    /// Show the reasons for failures whole, with the words of a compiler or of a process
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
 }
 
 /// The arguments of `replay`.

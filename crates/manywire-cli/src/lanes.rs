@@ -71,7 +71,8 @@ fn clean(all: bool) -> Result<Exit, CommandError> {
 
 /// Checks that every library reads what every other wrote, and prints the pairs that disagree.
 fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
-    let LanesCheck { inputs, from, web, recording, lanes: selection, schema, reading } = arguments;
+    let LanesCheck { inputs, from, web, recording, lanes: selection, schema, reading, verbose } =
+        arguments;
     input::check_form(*from, schema.is_some())?;
     let selection = selection.parse().map_err(|error| usage(format!("--lanes {error}")))?;
     let schema = schema_text(schema.as_deref(), reading)?;
@@ -113,7 +114,7 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
         );
     }
     for failure in &found.failures {
-        text += &format!("  {failure}\n");
+        text += &if *verbose { format!("  {failure:#}\n") } else { format!("  {failure}\n") };
     }
     for stale in &found.stale {
         text += &format!("  {stale} in failing.txt, but it passes: remove the line\n");

@@ -225,6 +225,13 @@ content = "types"
         assert!(!run.stdout.contains("undefined"), "{}", run.stdout);
         let run = lanes.run(&weigh_one(&file, &["--verbose"]));
         assert!(run.stdout.contains("types.go:3: undefined"), "{}", run.stdout);
+        let run = lanes.run(&["lanes", "check", &file]);
+        assert_eq!(run.code, Some(4), "{}\n{}", run.stderr, run.stdout);
+        let line = "  one y json typed: manywire generated code that does not compile: please";
+        assert!(run.stdout.contains(line), "{}", run.stdout);
+        assert!(!run.stdout.contains("undefined"), "{}", run.stdout);
+        let run = lanes.run(&["lanes", "check", &file, "--verbose"]);
+        assert!(run.stdout.contains("types.go:3: undefined"), "{}", run.stdout);
     }
 }
 

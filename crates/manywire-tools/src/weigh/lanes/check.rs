@@ -49,14 +49,16 @@ pub struct Agreement {
     pub agreed: usize,
 }
 
-/// Pairs that did not agree, or a subject that could not be tried.
+/// Pairs that did not agree, or a subject that could not be tried. It is displayed in one line; the
+/// alternate form (`{:#}`) adds the further lines of its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     /// The subject that decoded the bytes.
     pub reader: String,
     /// The subjects that encoded the bytes; empty if the reader was not tried.
     pub writers: Vec<String>,
-    /// A description of the failure.
+    /// A description of the failure. The output of a compiler or of a process that died may follow
+    /// its first line.
     pub what: String,
     /// The reason in `failing.txt`, if the case is listed.
     pub known: Option<String>,
@@ -71,11 +73,15 @@ impl fmt::Display for Disagreement {
         if !self.writers.is_empty() {
             write!(f, " reading {}", self.writers.join(", "))?;
         }
-        write!(f, ": {}", self.what)?;
-        match &self.known {
-            Some(known) => write!(f, " (known: {known})"),
-            None => Ok(()),
+        let mut lines = self.what.lines();
+        write!(f, ": {}", lines.next().unwrap_or_default())?;
+        if let Some(known) = &self.known {
+            write!(f, " (known: {known})")?;
         }
+        if f.alternate() {
+            lines.try_for_each(|line| write!(f, "\n    {line}"))?;
+        }
+        Ok(())
     }
 }
 
