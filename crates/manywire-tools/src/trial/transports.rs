@@ -153,22 +153,28 @@ pub(crate) fn compare(
             let enough = [base, left].into_iter().all(Measured::has_enough_launches);
             for quantity in Quantity::ALL {
                 let before = questions.len();
-                let mut add = |own: Measured<'_>, base: Measured<'_>| {
+                let ratio = |own: Measured<'_>, base: Measured<'_>| {
                     let interval = Interval::of(&own.log_ratios(base, quantity)?)?;
-                    intervals.extend((interval.launches >= LAUNCHES_MIN).then_some(interval));
-                    (interval.launches >= LAUNCHES_MIN).then(|| intervals.len() - 1)
+                    (interval.launches >= LAUNCHES_MIN).then_some(interval)
+                };
+                // All intervals are judged together, so one that decides no question would only make
+                // the verdicts of others harder.
+                let mut add = |interval: Interval| {
+                    intervals.push(interval);
+                    intervals.len() - 1
                 };
                 let is_compared = timed || quantity != Quantity::Latency;
-                if let Some(transport) = is_compared.then(|| add(left, base)).flatten() {
+                if let Some(to_base) = is_compared.then(|| ratio(left, base)).flatten() {
+                    let mut transport = None;
                     for &(position, own) in &formats {
-                        let both = (add(own, base), add(left, own));
+                        let both = (ratio(own, base), ratio(left, own));
                         let (Some(format), Some(difference)) = both else { continue };
                         questions.push(Question {
                             row: start + position,
                             quantity,
-                            transport,
-                            format,
-                            difference,
+                            transport: *transport.get_or_insert_with(|| add(to_base)),
+                            format: add(format),
+                            difference: add(difference),
                             pair: pair.clone(),
                             formats: (base.row.name(), own.row.name()),
                         });
@@ -537,6 +543,38 @@ mod tests {
                 ),
             ]
         );
+    }
+
+    /// Servers with one format answer no question, so their ratios are not judged with the others.
+    #[test]
+    fn ratios_without_a_question_do_not_change_verdicts() {
+        const STEADY: [f64; 5] = [1.0; 5];
+        const NOISY: [f64; 5] = [1.10, 0.90, 1.05, 0.95, 1.00];
+        let row = |us: f64, noise: [f64; 5]| {
+            let launch = |noise: f64| CellLaunch {
+                server_cpu_at_rate_ns: vec![Some(us * 1e3 * noise); 3],
+                ..CellLaunch::default()
+            };
+            let launches = noise.map(launch);
+            Some(Figures::of(&launches.iter().collect::<Vec<_>>()))
+        };
+        let both = || [pair(Transport::Http), pair(Transport::Zeromq)];
+        let only_json = both().map(|mut pair| {
+            pair.rows.truncate(1);
+            pair
+        });
+        let pairs = [both(), only_json].concat();
+        let all = [
+            vec![row(100.0, STEADY), row(80.0, STEADY)],
+            vec![row(60.0, NOISY), row(54.0, NOISY)],
+            vec![row(100.0, STEADY)],
+            vec![row(100.0, NOISY)],
+        ];
+        for others in [0, 20] {
+            let groups = [vec![vec![0, 1]], vec![vec![2, 3]; others]].concat();
+            let found = compare(&groups, &pairs, &all, true, 0.05);
+            assert_eq!(savings(&found), (Some(Saving::Transport), None), "{:?}", found.sentences);
+        }
     }
 
     #[test]
