@@ -16,8 +16,8 @@ use super::parts::{
 use crate::weigh::report::compare::Direction;
 use crate::weigh::report::metric::{Size, Source, own_memory};
 use crate::weigh::report::{
-    Baseline, Comparison, Fidelity, FieldBytes, FormatFields, METRICS, Report, Row, RowVerdict,
-    Status, comparisons, gate_lines, main_payload, missing_formats, number,
+    Baseline, Comparison, FieldBytes, FormatFields, METRICS, Report, Row, RowVerdict, Status,
+    comparisons, gate_lines, main_payload, missing_formats, number,
 };
 use crate::weigh::subject::ValueKind;
 
@@ -372,12 +372,7 @@ fn table_row(row: &Row, sizes: &[Size<'_>], payloads: u64) -> String {
     }
     let fidelity = match (&row.fidelity, &row.status) {
         (_, Status::Failed(reason)) => reason.clone(),
-        (Some(Fidelity::Exact(_)), _) => "exact".to_owned(),
-        (Some(Fidelity::Lost(losses)), _) => {
-            let losses: Vec<String> =
-                losses.iter().map(|loss| format!("{}: {}", loss.path, loss.lost)).collect();
-            losses.join("; ")
-        }
+        (Some(fidelity), _) => fidelity.in_one_line(|loss| format!("{}: {}", loss.path, loss.lost)),
         (None, _) => "n/a".to_owned(),
     };
     put!(out, "<td>{}</td></tr>\n", Text(&fidelity));

@@ -1,10 +1,12 @@
 //! The rows as CSV (RFC 4180), one row a line, for a spreadsheet.
 
+use manywire_shape::fidelity::Loss;
+
 use super::compare::Direction;
 use super::metric::{Size, codings, memory};
 use super::missing::missing_formats;
 use super::text::conclusions;
-use super::{Fidelity, Reference, Report, Row, Summary};
+use super::{Reference, Report, Row, Summary};
 
 /// Returns the report as CSV: a header line and a line per row. Cells without a measurement are
 /// empty. [`notes_beside_rows`] returns the lines about the whole report.
@@ -109,15 +111,8 @@ impl<'r> Timed<'r> {
 fn cells(row: &Row, sizes: &[Size<'_>], operations: &[Timed<'_>]) -> Vec<String> {
     let number = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
     let count = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
-    let fidelity = match &row.fidelity {
-        None => String::new(),
-        Some(Fidelity::Exact(_)) => "exact".to_owned(),
-        Some(Fidelity::Lost(losses)) => losses
-            .iter()
-            .map(|loss| format!("{}: {}", loss.path, loss.lost))
-            .collect::<Vec<_>>()
-            .join("; "),
-    };
+    let loss = |loss: &Loss| format!("{}: {}", loss.path, loss.lost);
+    let fidelity = row.fidelity.as_ref().map(|fidelity| fidelity.in_one_line(loss));
     let mut cells = vec![
         row.payload.clone(),
         row.sweep.as_ref().map(|sweep| sweep.path.clone()).unwrap_or_default(),
@@ -129,7 +124,7 @@ fn cells(row: &Row, sizes: &[Size<'_>], operations: &[Timed<'_>]) -> Vec<String>
         row.target.to_string(),
         row.buffer.name().to_owned(),
         row.status.to_string(),
-        fidelity,
+        fidelity.unwrap_or_default(),
         row.launches.to_string(),
     ];
     cells.extend(sizes.iter().map(|size| count(size.of(row))));

@@ -2,13 +2,15 @@
 
 use std::fmt::Write;
 
+use manywire_shape::fidelity::Loss;
+
 use super::compare::Direction;
 use super::grid::unknown;
 use super::metric::{Size, own_memory};
 use super::missing::missing_from_lanes;
 use super::table::warnings;
 use super::text::conclusions;
-use super::{Fidelity, Report, Row, RowVerdict, Summary, number, payloads};
+use super::{Report, Row, RowVerdict, Summary, number, payloads};
 use crate::weigh::subject::ValueKind;
 
 /// Returns the report as Markdown: a table, the verdicts as a list, the gates, the differences from
@@ -92,15 +94,9 @@ fn cells(row: &Row, sizes: &[Size<'_>], columns: usize, report: &Report) -> Vec<
     cells.extend(sizes.iter().map(size));
     cells.extend(Direction::ALL.iter().flat_map(|direction| time_cells(direction.of(row))));
     cells.extend(own_memory().map(|(_, memory)| memory.text(row).unwrap_or_else(unknown)));
-    cells.push(match &row.fidelity {
-        None => unknown(),
-        Some(Fidelity::Exact(_)) => "exact".to_owned(),
-        Some(Fidelity::Lost(losses)) => losses
-            .iter()
-            .map(|loss| format!("`{}`: {}", loss.path, loss.lost))
-            .collect::<Vec<_>>()
-            .join("; "),
-    });
+    let loss = |loss: &Loss| format!("`{}`: {}", loss.path, loss.lost);
+    let fidelity = row.fidelity.as_ref().map(|fidelity| fidelity.in_one_line(loss));
+    cells.push(fidelity.unwrap_or_else(unknown));
     cells
 }
 

@@ -658,6 +658,21 @@ impl Fidelity {
         if losses.is_empty() { Fidelity::Exact(ExactWord::Exact) } else { Fidelity::Lost(losses) }
     }
 
+    /// Returns `exact`, or the losses in one line, each as `text` writes it. A full list ends with the
+    /// number of losses as it is in a table, which says that there may be more.
+    pub(crate) fn in_one_line(&self, text: impl Fn(&Loss) -> String) -> String {
+        match self {
+            Fidelity::Exact(_) => "exact".to_owned(),
+            Fidelity::Lost(losses) => {
+                let mut all: Vec<String> = losses.iter().map(text).collect();
+                if Fidelity::is_full(losses) {
+                    all.push(format!("{}+ losses", losses.len()));
+                }
+                all.join("; ")
+            }
+        }
+    }
+
     /// Returns whether a list of losses is full, so that there may be more losses than it has.
     pub(crate) fn is_full(losses: &[Loss]) -> bool {
         losses.len() >= LOSSES_MAX

@@ -1,7 +1,8 @@
 //! Losses below the table of a report.
 
 use manywire_shape::fidelity::Loss;
-use manywire_tools::weigh::report::{Fidelity, Row, Style, text};
+use manywire_tools::page::weigh_page;
+use manywire_tools::weigh::report::{Fidelity, Row, Style, csv, markdown, text};
 
 use super::sample::{report, row};
 
@@ -34,5 +35,18 @@ fn losses_that_are_not_listed_are_counted() {
     assert!(!text.contains("json: 0 more"), "{text}");
     for cell in ["3 losses", "4 losses", "8 losses", "100+ losses"] {
         assert!(text.lines().any(|line| line.ends_with(cell)), "{cell}\n{text}");
+    }
+}
+
+/// The other outputs list all losses that a report has.
+#[test]
+fn a_full_list_of_losses_says_so() {
+    let last = "null came back as absent; 100+ losses";
+    for (count, is_full) in [(99, false), (100, true)] {
+        let report = report(vec![lossy("cbor", count)]);
+        for text in [csv(&report), markdown(&report), weigh_page(&report, None)] {
+            assert_eq!(text.contains(last), is_full, "{count}: {text}");
+            assert_eq!(text.contains("losses"), is_full, "{count}: {text}");
+        }
     }
 }
