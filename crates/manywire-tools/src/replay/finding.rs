@@ -46,8 +46,8 @@ pub(super) struct Ratio {
 
 impl Ratio {
     /// Returns the ratio of two figures. Figures of the same launches are compared launch by launch,
-    /// so that a slow launch does not widen the interval; `None` if one of them has a single
-    /// launch.
+    /// so that a slow launch does not widen the interval, if they have two launches in common;
+    /// `None` if one of them has a single launch.
     pub(super) fn of(figure: &Measured, reference: &Measured) -> Option<Ratio> {
         let exact = |of: &Measured| of.low == Some(of.value) && of.high == Some(of.value);
         if exact(figure) && exact(reference) {
@@ -55,15 +55,12 @@ impl Ratio {
             return Some(Ratio { value, low: value, high: value });
         }
         let logs = |of: &Measured| of.samples.iter().map(|each| each.ln()).collect::<Vec<f64>>();
-        let (mine, theirs) = (logs(figure), logs(reference));
-        let is_paired = figure.run == reference.run && mine.len() == theirs.len();
-        let interval = match is_paired {
-            true => {
-                let ratios = mine.iter().zip(&theirs).map(|(mine, theirs)| mine - theirs);
-                Interval::of(&ratios.collect::<Vec<f64>>())
-            }
-            false => Interval::of_difference(&mine, &theirs),
-        };
+        let is_same_run = figure.run == reference.run;
+        let pairs = if is_same_run { figure.paired_with(reference) } else { Vec::new() };
+        let ratios: Vec<f64> =
+            pairs.into_iter().map(|(_, mine, theirs)| mine.ln() - theirs.ln()).collect();
+        let paired = Interval::of(&ratios);
+        let interval = paired.or_else(|| Interval::of_difference(&logs(figure), &logs(reference)));
         let (value, low, high) = interval?.exp();
         Some(Ratio { value, low, high })
     }
@@ -167,6 +164,19 @@ mod tests {
         let apart = Ratio::of(&measured("a", &times(20.0)), &measured("b", &times(10.0)));
         let apart = apart.expect("a ratio");
         assert!(apart.low < 1.0 && apart.high > 4.0, "{apart:?}");
+    }
+
+    /// Each figure is missing in one launch, and launches differ by an order of magnitude.
+    #[test]
+    fn launches_that_lack_a_figure_do_not_shift_the_others() {
+        let figure = measured("a", &[2.0, 20.0, 200.0]).with_launches(vec![1, 2, 3]);
+        let reference = measured("a", &[10.0, 100.0, 1000.0]).with_launches(vec![2, 3, 4]);
+        let ratio = Ratio::of(&figure, &reference).expect("a ratio");
+        assert!((ratio.low - 2.0).abs() < 1e-9 && (ratio.high - 2.0).abs() < 1e-9, "{ratio:?}");
+        // Without two launches in common, they are compared as those of different runs are.
+        let late = reference.with_launches(vec![3, 4, 5]);
+        let ratio = Ratio::of(&figure, &late).expect("a ratio");
+        assert!((ratio.value - 0.2).abs() < 1e-9 && ratio.high > 1.0, "{ratio:?}");
     }
 
     #[test]

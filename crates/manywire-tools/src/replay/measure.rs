@@ -128,7 +128,7 @@ pub fn replay(
             contention.sample();
             let output = built.replay(options.examples, interrupted);
             let output = output.map_err(|error| program_error(lane, error))?;
-            found.add(lane, output, &sources);
+            found.add(lane, launch, output, &sources);
         }
     }
     for source in &sources {
@@ -334,14 +334,21 @@ struct Found {
 #[derive(Clone, Default)]
 struct ProgramFigure {
     system: String,
-    samples: Vec<f64>,
-    /// The CPU time of each launch that has one.
-    cpu_samples: Vec<f64>,
+    samples: Vec<ProgramSample>,
+}
+
+/// A figure of a program in one launch.
+#[derive(Clone, Copy)]
+struct ProgramSample {
+    /// The number of the launch, from 1.
+    launch: usize,
+    value: f64,
+    cpu: Option<f64>,
 }
 
 impl Found {
     /// Adds the figures of a launch that are among the sources.
-    fn add(&mut self, lane: &'static str, output: ReplayOutput, sources: &[Source]) {
+    fn add(&mut self, lane: &'static str, launch: usize, output: ReplayOutput, sources: &[Source]) {
         let names = sources.iter().filter_map(|source| match source {
             Source::Program { lane: other, figure } if *other == lane => Some(*figure),
             _ => None,
@@ -353,8 +360,8 @@ impl Found {
             if let Some(figure) = output.figures.iter().find(|figure| figure.name == name) {
                 let found = self.programs.entry((lane, name)).or_default();
                 found.system.clone_from(&figure.system);
-                found.samples.push(figure.value);
-                found.cpu_samples.extend(figure.cpu);
+                let (value, cpu) = (figure.value, figure.cpu);
+                found.samples.push(ProgramSample { launch, value, cpu });
             }
         }
     }
@@ -380,15 +387,19 @@ impl Found {
 
     fn of_program(&self, lane: &'static str, figure: &'static str) -> Result<Measured, String> {
         let absent = || "not measured".to_owned();
-        let ProgramFigure { system, samples, cpu_samples } =
-            self.programs.get(&(lane, figure)).ok_or_else(absent)?.clone();
-        let (samples, other_samples) = match self.clock {
-            // CPU times of some launches cannot be told apart from those of others.
-            _ if cpu_samples.len() != samples.len() => (samples, Vec::new()),
-            Clock::Cpu => (cpu_samples, samples),
-            Clock::Wall => (samples, cpu_samples),
+        let ProgramFigure { system, samples } =
+            self.programs.get(&(lane, figure)).ok_or_else(absent)?;
+        let launches = samples.iter().map(|sample| sample.launch).collect();
+        let values = samples.iter().map(|sample| sample.value).collect();
+        let cpu: Option<Vec<f64>> = samples.iter().map(|sample| sample.cpu).collect();
+        let (samples, other_samples) = match (self.clock, cpu) {
+            // CPU times of some launches only do not count: a figure is of one clock.
+            (_, None) => (values, Vec::new()),
+            (Clock::Cpu, Some(cpu)) => (cpu, values),
+            (Clock::Wall, Some(cpu)) => (values, cpu),
         };
-        let measured = Measured::of(system, lane.to_owned(), samples).ok_or_else(absent)?;
+        let measured = Measured::of(system.clone(), lane.to_owned(), samples);
+        let measured = measured.ok_or_else(absent)?.with_launches(launches);
         Ok(Measured { other_samples, ..measured })
     }
 
@@ -426,10 +437,11 @@ impl Found {
                 return Err(missing);
             }
         };
-        let samples =
-            first.samples.iter().zip(&second.samples).map(|(first, second)| first / second);
-        let samples: Vec<f64> = samples.collect();
+        let pairs = first.paired_with(&second).into_iter();
+        let (launches, samples): (Vec<usize>, Vec<f64>) =
+            pairs.map(|(launch, first, second)| (launch, first / second)).unzip();
         Measured::of(first.system, first.run, samples)
+            .map(|ratio| ratio.with_launches(launches))
             .ok_or_else(|| "the two figures have no launches in common".to_owned())
     }
 }
@@ -456,16 +468,18 @@ fn server_system(pair: &PairReport, row: &Row) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Clock, Found, ProgramFigure};
+    use super::{Clock, Found, ProgramFigure, ProgramSample, ReplayOutput, Source};
+    use crate::weigh::lanes::ReplayFigure;
 
     /// Returns the samples and the other samples of a figure of three launches.
     fn recorded(clock: Clock, cpu_samples: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let mut found = Found { clock, ..Found::default() };
-        let figure = ProgramFigure {
-            system: "S 1".to_owned(),
-            samples: vec![4.0; 3],
-            cpu_samples: cpu_samples.to_vec(),
+        let sample = |launch: usize| {
+            let cpu = cpu_samples.get(launch - 1).copied();
+            ProgramSample { launch, value: 4.0, cpu }
         };
+        let figure =
+            ProgramFigure { system: "S 1".to_owned(), samples: (1..=3).map(sample).collect() };
         found.programs.insert(("go", "a"), figure);
         let measured = found.of_program("go", "a").expect("a figure");
         (measured.samples, measured.other_samples)
@@ -479,5 +493,30 @@ mod tests {
         for clock in [Clock::Wall, Clock::Cpu] {
             assert_eq!(recorded(clock, &cpu[..2]), (wall.clone(), Vec::new()), "{clock:?}");
         }
+    }
+
+    /// A program may leave out a figure in a launch, and another figure in another launch.
+    #[test]
+    fn figures_are_paired_by_launch() {
+        const FIGURES: [Source; 2] = [
+            Source::Program { lane: "go", figure: "a" },
+            Source::Program { lane: "go", figure: "b" },
+        ];
+        let mut found = Found::default();
+        let launches: [&[(&str, f64)]; 4] =
+            [&[("a", 10.0)], &[("a", 20.0), ("b", 2.0)], &[("a", 40.0), ("b", 4.0)], &[("b", 8.0)]];
+        for (index, figures) in launches.into_iter().enumerate() {
+            let figure = |(name, value): &(&str, f64)| {
+                let (name, system) = ((*name).to_owned(), "S 1".to_owned());
+                ReplayFigure { name, system, value: *value, cpu: None }
+            };
+            let figures = figures.iter().map(figure).collect();
+            found.add("go", index + 1, ReplayOutput { figures }, &FIGURES);
+        }
+        let ratio = found.of_ratio(&FIGURES[0], &FIGURES[1]).expect("two launches");
+        assert_eq!((ratio.samples, ratio.launches), (vec![10.0; 2], vec![2, 3]));
+        // The first launches need no numbers.
+        assert!(found.of_program("go", "a").expect("a figure").launches.is_empty());
+        assert_eq!(found.of_program("go", "b").expect("a figure").launches, [2, 3, 4]);
     }
 }

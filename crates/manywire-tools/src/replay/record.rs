@@ -1,6 +1,7 @@
 //! The record of a replay: the schema `manywire.replay/1`. It keeps the estimate of each launch, with
 //! the machine and the versions, and is the only source of the figures on the page.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
@@ -79,6 +80,10 @@ pub struct Measured {
     pub high: Option<f64>,
     /// The estimate of each launch, by the clock of the record.
     pub samples: Vec<f64>,
+    /// The numbers of the launches of the samples, from 1; empty if no launch before the last of them
+    /// lacks the figure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub launches: Vec<usize>,
     /// The estimates by the other clock, if it was read: CPU time, or the time that passed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_samples: Vec<f64>,
@@ -96,7 +101,27 @@ impl Measured {
             false => Figure::of(&samples)?,
         };
         let Figure { value, low, high } = figure;
-        Some(Measured { system, run, value, low, high, samples, other_samples: Vec::new() })
+        let (launches, other_samples) = (Vec::new(), Vec::new());
+        Some(Measured { system, run, value, low, high, samples, launches, other_samples })
+    }
+
+    /// Returns the figure with the numbers of the launches of its samples.
+    pub(super) fn with_launches(self, launches: Vec<usize>) -> Measured {
+        let is_complete = launches.iter().copied().eq(1..=launches.len());
+        Measured { launches: if is_complete { Vec::new() } else { launches }, ..self }
+    }
+
+    /// Returns each launch that has both figures: its number, and the estimates of `self` and of
+    /// `other`.
+    pub(super) fn paired_with(&self, other: &Measured) -> Vec<(usize, f64, f64)> {
+        let theirs: BTreeMap<usize, f64> = other.by_launch().collect();
+        let mine = self.by_launch();
+        mine.filter_map(|(launch, mine)| Some((launch, mine, *theirs.get(&launch)?))).collect()
+    }
+
+    fn by_launch(&self) -> impl Iterator<Item = (usize, f64)> {
+        let number = move |index: usize| self.launches.get(index).copied().unwrap_or(index + 1);
+        self.samples.iter().enumerate().map(move |(index, sample)| (number(index), *sample))
     }
 }
 
