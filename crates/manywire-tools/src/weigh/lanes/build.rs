@@ -285,8 +285,16 @@ fn touch(folder: &Path) {
 
 /// Opens the lock file of a build, which is held while the build is written or removed.
 pub(super) fn lock(folder: &Path) -> io::Result<File> {
-    // The lock file lies beside the folder, because it must exist before and after the folder.
-    File::create(folder.with_extension("lock"))
+    File::create(lock_path(folder))
+}
+
+/// Returns the path of the lock file of a build. It lies beside the folder, because it must exist
+/// before and after the folder.
+fn lock_path(folder: &Path) -> PathBuf {
+    // The name of a lane may have a dot, so that the fingerprint is in an extension.
+    let mut path = folder.as_os_str().to_owned();
+    path.push(".lock");
+    path.into()
 }
 
 /// Opens the lock file of all builds of a lane, which is held while one of them is made.
@@ -357,7 +365,7 @@ fn remove_shared(builds: &Path, cleaned: &mut RemovedBuilds) -> Result<(), Cache
     for entry in fs::read_dir(builds).into_iter().flatten().flatten() {
         let folder = entry.path();
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_folder && fs::metadata(folder.with_extension("lock")).is_err() {
+        if is_folder && fs::metadata(lock_path(&folder)).is_err() {
             let bytes = size(&folder);
             fs::remove_dir_all(&folder).map_err(CacheError::at(&folder))?;
             cleaned.bytes += bytes;
@@ -445,4 +453,21 @@ fn size(folder: &Path) -> u64 {
         }
     }
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::lock_path;
+
+    #[test]
+    fn each_build_has_a_lock_with_its_whole_name() {
+        for (folder, lock) in [
+            ("lanes/node-0123456789abcdef", "lanes/node-0123456789abcdef.lock"),
+            ("lanes/node.next-0123456789abcdef", "lanes/node.next-0123456789abcdef.lock"),
+        ] {
+            assert_eq!(lock_path(Path::new(folder)), Path::new(lock));
+        }
+    }
 }
