@@ -293,16 +293,13 @@ pub(super) fn scrolling_table(label: &str, attributes: &str, heads: &[&str], row
     )
 }
 
-/// Writes a cell: the text, and the number to sort by. Without a number, the cell is marked as
-/// absent, and an empty text becomes `n/a`.
+/// Writes a cell: the text, and the number to sort by. Without both, the cell is marked as absent,
+/// and its text is `n/a`.
 pub(super) fn cell(out: &mut String, value: Option<f64>, text: &str) {
     match value {
         Some(value) => put!(out, "<td data-value=\"{value}\">{}</td>", Text(text)),
-        None => put!(
-            out,
-            "<td class=\"absent\">{}</td>",
-            Text(if text.is_empty() { "n/a" } else { text })
-        ),
+        None if text.is_empty() => put!(out, "<td class=\"absent\">n/a</td>"),
+        None => text_cells(out, &[text]),
     }
 }
 
