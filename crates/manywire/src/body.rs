@@ -25,6 +25,10 @@ pub struct Body {
     work: Option<Work>,
 }
 
+/// An error of a service, of a body or of a connection.
+#[cfg(any(feature = "server", feature = "client"))]
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
 pub(crate) type ChunkStream = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>> + Send>>;
 
 enum BodyContent {

@@ -1,6 +1,5 @@
 //! The connections of a client: TCP, and TLS over it if the base is `https`.
 
-use std::error::Error;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -13,7 +12,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tower_service::Service;
 
 use super::tls::{ClientTls, Handshake};
-use crate::body::Body;
+use crate::body::{Body, BoxError};
 use crate::socket::Socket;
 
 /// The timeout for opening a TCP connection.
@@ -62,15 +61,13 @@ pub(super) struct Connector {
     tls: Option<Handshake>,
 }
 
-type ConnectError = Box<dyn Error + Send + Sync>;
-
 impl Service<Uri> for Connector {
     type Response = TokioIo<Socket>;
-    type Error = ConnectError;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, ConnectError>> + Send>>;
+    type Error = BoxError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, BoxError>> + Send>>;
 
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), ConnectError>> {
-        self.tcp.poll_ready(context).map_err(ConnectError::from)
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.tcp.poll_ready(context).map_err(BoxError::from)
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {

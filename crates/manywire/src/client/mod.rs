@@ -27,9 +27,9 @@ use manywire_format::Format;
 pub use response::Fetched;
 #[cfg(feature = "client-tls")]
 pub use tls::ClientTls;
-use transport::{BoxError, InProcess, Transport};
+use transport::{InProcess, Transport};
 
-use crate::body::Body;
+use crate::body::{Body, BoxError};
 use crate::content::own::{AnyFormat, IntoFormats};
 use crate::content::{Media, Receive};
 use crate::endpoint::{Context, Endpoint};

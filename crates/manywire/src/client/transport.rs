@@ -13,10 +13,7 @@ use http_body_util::{BodyExt, Either};
 use hyper::body::Incoming;
 
 use super::connect::{Pool, TransportConfig};
-use crate::body::Body;
-
-/// An error of a service or of a body.
-pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+use crate::body::{Body, BoxError};
 
 /// The way in which a client sends requests.
 #[derive(Clone)]

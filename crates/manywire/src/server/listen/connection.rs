@@ -10,6 +10,7 @@ use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::task::AbortHandle;
 
+use super::Serve;
 use super::connections::{ConnectionState, Place};
 use super::head_timeout::ConnectionBody;
 use super::protocol_errors::ProtocolProblems;
@@ -17,9 +18,8 @@ use super::shutdown::ShutdownWatcher;
 use super::stalled_streams::{NextStream, StreamExecutor};
 use super::timeouts::{Protocol, TimeoutStream};
 use super::tls::Tls;
-use super::{BoxError, Serve};
 use crate::activity::Activity;
-use crate::body::ProgressCell;
+use crate::body::{BoxError, ProgressCell};
 use crate::limits::Limits;
 use crate::pace::PaceLimits;
 use crate::server::metrics::ConnectionGauge;

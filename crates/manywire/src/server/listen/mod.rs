@@ -47,7 +47,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::metrics::ConnectionGauge;
 use super::service::{Answering, RequestConnection, Service};
-use crate::body::Body;
+use crate::body::{Body, BoxError};
 use crate::limits::Limits;
 use crate::socket::Socket;
 
@@ -91,9 +91,6 @@ pub trait Serve: Clone + Send + 'static {
     #[doc(hidden)]
     fn spawn(connection: Connection<Self>) -> AbortHandle;
 }
-
-/// An error of a service or of a body.
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 impl Serve for Service {
     type Body = Body;

@@ -18,9 +18,9 @@ use tokio::task::AbortHandle;
 
 use super::connection::{Connection, ConnectionContext};
 use super::head_timeout::ConnectionBody;
-use super::{BoxError, Serve, Server};
+use super::{Serve, Server};
 use crate::activity::{Activity, Work};
-use crate::body::{Body, ProgressCell, observed_chunk_bytes};
+use crate::body::{Body, BoxError, ProgressCell, observed_chunk_bytes};
 use crate::limits::Limits;
 use crate::negotiate::CodingOffers;
 use crate::pace::{Pace, PaceLimits};
