@@ -4,6 +4,8 @@ use std::str::Utf8Error;
 
 use http::header::{COOKIE, HeaderMap, HeaderValue};
 
+use crate::negotiate::token_length;
+
 /// Returns the value of a cookie without its quotes, or nothing if the request has no such cookie.
 ///
 /// # Errors
@@ -49,8 +51,7 @@ pub(crate) fn append(headers: &mut HeaderMap, name: &str, value: &str) -> Result
 
 /// Returns whether a text is a token (RFC 9110, section 5.6.2), such as the name of a cookie.
 pub(crate) fn is_token(text: &str) -> bool {
-    let is_tchar = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !text.is_empty() && text.bytes().all(is_tchar)
+    !text.is_empty() && token_length(text.as_bytes()) == text.len()
 }
 
 /// Returns whether a cookie value is valid: cookie-octets only.

@@ -35,8 +35,9 @@ pub use accept::{Malformed, MediaRange, MediaRanges, media_ranges};
 pub use offer::Offer;
 pub use offers::{CodingOffers, Offers, Weight};
 pub use syntax::Quality;
+pub(crate) use syntax::token_length;
 #[cfg(feature = "multipart")]
-pub(crate) use syntax::{after_space, parameter, token_length};
+pub(crate) use syntax::{after_space, parameter};
 pub use tokens::{
     CodingChoice, TokenRange, TokenRanges, choose_charset, choose_coding, token_ranges,
 };
