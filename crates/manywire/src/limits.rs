@@ -113,6 +113,7 @@ impl Limits {
         with_bytes_per_second_min bytes_per_second_min: u32,
         with_connections connections: usize,
         with_peer_connections peer_connections: usize,
+        with_concurrent_streams concurrent_streams: u32,
         with_shutdown_grace shutdown_grace: Duration,
         with_shutdown_timeout shutdown_timeout: Duration,
     }
@@ -151,5 +152,52 @@ impl Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits::DEFAULT
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Duration, Limits};
+
+    #[test]
+    fn every_limit_has_a_setter() {
+        let seconds = Duration::from_secs;
+        let set = Limits::DEFAULT
+            .with_body_bytes(1)
+            .with_decoded_bytes(2)
+            .with_inflate_timeout(seconds(3))
+            .with_multipart_bytes(4)
+            .with_depth(5)
+            .with_header_bytes(9 << 10)
+            .with_header_fields(6)
+            .with_header_timeout(seconds(7))
+            .with_body_idle_timeout(seconds(8))
+            .with_body_timeout(seconds(9))
+            .with_bytes_per_second_min(10)
+            .with_connections(11)
+            .with_peer_connections(12)
+            .with_concurrent_streams(13)
+            .with_shutdown_grace(seconds(14))
+            .with_shutdown_timeout(seconds(15));
+        // A further field does not compile here, so that its setter is not forgotten.
+        let expected = Limits {
+            body_bytes: 1,
+            decoded_bytes: 2,
+            inflate_timeout: seconds(3),
+            multipart_bytes: 4,
+            depth: 5,
+            header_bytes: 9 << 10,
+            header_fields: 6,
+            header_timeout: seconds(7),
+            body_idle_timeout: seconds(8),
+            body_timeout: seconds(9),
+            bytes_per_second_min: 10,
+            connections: 11,
+            peer_connections: 12,
+            concurrent_streams: 13,
+            shutdown_grace: seconds(14),
+            shutdown_timeout: seconds(15),
+        };
+        assert_eq!(set, expected);
     }
 }
