@@ -136,10 +136,13 @@ impl Client {
             content.extend_from_slice(&data);
         }
         let mut content = content.freeze();
-        // Some responses only describe the content that another response has (RFC 9110, section
-        // 6.4.1): no bytes at all are not valid in a coding.
+        // Some responses have no content, or only describe that of another response (RFC 9110,
+        // section 6.4.1): no bytes at all are not valid in a coding.
         let has_content = *method != Method::HEAD
-            && !matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+            && !matches!(
+                parts.status,
+                StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT | StatusCode::NOT_MODIFIED
+            );
         let applied = if has_content { codings(&parts.headers) } else { Ok(Vec::new()) };
         for coding in applied.map_err(CallError::Answer)? {
             let decoded = codings::decode(coding, &content, &self.limits);

@@ -119,6 +119,17 @@ async fn follows_links_of_its_server_only() {
     }
 }
 
+/// A coding of nothing: a layer may add the field to every response.
+#[tokio::test]
+async fn a_status_without_content_needs_none_in_its_coding() {
+    for status in [StatusCode::NO_CONTENT, StatusCode::RESET_CONTENT] {
+        let respond = move || async move { (status, [("content-encoding", "gzip")]) };
+        let client = Client::of(Router::new().route("/reset", axum_get(respond)));
+        let fetched = client.fetch(&get("/reset"), ()).await.expect("no content");
+        assert_eq!(fetched.status(), status);
+    }
+}
+
 #[tokio::test]
 async fn calls_a_router_of_axum() {
     let client = Client::of(Router::new().route("/hello", axum_get(|| async { "hello" })));
