@@ -37,6 +37,9 @@ impl Responder {
     /// Writes the reply of a handler.
     #[inline]
     pub(crate) fn write<C: Answer>(&self, choice: usize, reply: Reply<C::Value>) -> Outcome {
+        if let Some(status) = reply.status.filter(StatusCode::is_informational) {
+            return self.cannot_send(status);
+        }
         let mut encoding = self.answers.encoding(choice);
         let mut headers = reply.headers;
         if let Some(content_type) = C::content_type(&reply.value) {
@@ -59,6 +62,16 @@ impl Responder {
     #[inline(never)]
     fn cannot_encode(&self, error: &Error) -> Outcome {
         tracing::error!(method = %self.method, pattern = self.pattern, %error, "cannot encode the response");
+        Outcome::Problem(Box::new(Problem::new(StatusCode::INTERNAL_SERVER_ERROR)))
+    }
+
+    /// Returns the outcome for a reply with an informational status, after which the client would
+    /// wait for another response (RFC 9110, section 15.2). This is a fault of the service, too.
+    #[cold]
+    #[inline(never)]
+    fn cannot_send(&self, status: StatusCode) -> Outcome {
+        let status = status.as_u16();
+        tracing::error!(method = %self.method, pattern = self.pattern, status, "invalid response status: expected 200 to 599");
         Outcome::Problem(Box::new(Problem::new(StatusCode::INTERNAL_SERVER_ERROR)))
     }
 }

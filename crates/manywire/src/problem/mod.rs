@@ -65,9 +65,15 @@ fn about_blank() -> String {
 }
 
 impl Problem {
-    /// Creates a problem with a status and its standard title.
+    /// Creates a problem with a status and its standard title. An informational status (1xx), which
+    /// a response cannot have, is logged as an error and becomes 500.
     #[cold]
     pub fn new(status: StatusCode) -> Self {
+        let mut status = status;
+        if status.is_informational() {
+            tracing::error!(status = status.as_u16(), "invalid status of a problem");
+            status = StatusCode::INTERNAL_SERVER_ERROR;
+        }
         Problem(Box::new(Details {
             kind: about_blank(),
             title: status.canonical_reason().unwrap_or("Unknown").to_owned(),

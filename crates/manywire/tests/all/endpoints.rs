@@ -305,6 +305,14 @@ async fn a_status_without_content_has_none() {
     // Other statuses have content.
     let response = fetch(&service, "/reply/203").await;
     assert_eq!(response.json(), json!({"id": 7, "stars": 5}));
+    // The client would wait for another response after an informational one.
+    for status in [100, 101, 103, 199] {
+        for path in ["reply", "bare", "problem"] {
+            let response = fetch(&service, &format!("/{path}/{status}")).await;
+            assert_eq!(response.status, 500, "/{path}/{status}");
+            assert_eq!(response.json()["status"], 500, "/{path}/{status}");
+        }
+    }
 }
 
 #[tokio::test]
