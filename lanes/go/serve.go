@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"sync/atomic"
 )
@@ -73,7 +74,12 @@ func (s *service) listenHTTP() (int, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /transport/{offer}/{nonce}", s.answer(false))
 	mux.HandleFunc("GET /endpoint/{offer}/{nonce}", s.answer(true))
-	go http.Serve(listener, mux)
+	go func() {
+		// The server retries after errors that may pass, and ends with any other.
+		err := http.Serve(listener, mux)
+		fmt.Fprintln(os.Stderr, "the server cannot continue:", err)
+		os.Exit(1)
+	}()
 	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
