@@ -57,11 +57,13 @@ enum Request {
     },
 }
 
-/// Returns the number of frames that follow a request, even if the request is invalid otherwise.
-pub(crate) fn following(request: &Json) -> u64 {
-    match request["verb"].as_str() {
-        Some("schema") => 1,
-        _ => request["payloads"].as_u64().unwrap_or(0),
+/// Returns the number of frames that follow a request, even if the request is invalid otherwise;
+/// `None` if it is unknown, and so the start of the next request.
+pub(crate) fn following(request: &Json) -> Option<u64> {
+    match (request["verb"].as_str(), &request["payloads"]) {
+        (Some("schema"), _) => Some(1),
+        (_, Json::Null) => Some(0),
+        (_, count) => count.as_u64(),
     }
 }
 

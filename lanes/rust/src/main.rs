@@ -58,8 +58,10 @@ fn serve(server: Server) -> io::Result<()> {
     while let Some(request) = frames::read(&mut input)? {
         let request = serde_json::from_slice(&request)
             .map_err(|error| io::Error::other(format!("the request is not valid JSON: {error}")))?;
+        let following = answer::following(&request);
+        let following = following.ok_or_else(|| io::Error::other("invalid number of payloads"))?;
         let mut payloads = Vec::new();
-        for _ in 0..answer::following(&request) {
+        for _ in 0..following {
             let frame = frames::read(&mut input)?;
             payloads.push(frame.ok_or_else(|| io::Error::other("input ends before a payload"))?);
         }

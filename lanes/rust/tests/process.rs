@@ -176,6 +176,17 @@ fn invalid_requests_are_refused_and_the_lane_continues() {
 }
 
 #[test]
+fn a_request_of_unknown_length_ends_the_lane() {
+    for count in [json!(-1), json!(1.5), json!("1")] {
+        let mut lane = Lane::start();
+        let load = json!({ "verb": "load", "subject": 0, "payloads": count });
+        lane.send(load.to_string().as_bytes());
+        let status = lane.child.wait().expect("it ends");
+        assert_eq!(status.code(), Some(1), "{load}");
+    }
+}
+
+#[test]
 fn every_server_serves_and_fetches() {
     for (arguments, name) in [(&[][..], "manywire"), (&["hyper"], "hyper"), (&["axum"], "axum")] {
         let mut lane = Lane::start_with(arguments);
