@@ -180,7 +180,7 @@ mod tests {
         ] {
             let error = text.parse::<Link>().expect_err(text).to_string();
             assert!(
-                error.contains("20mbit/50ms, or lan, cross-zone, 4g, 3g, satellite"),
+                error.contains("20mbit/50ms, or one of lan, cross-zone, 4g, 3g, satellite"),
                 "{error}"
             );
         }
