@@ -342,6 +342,11 @@ impl Item<'_> {
         self.window.place(at, self.text)
     }
 
+    /// Returns the offset in the input of the end of the value, or of the compressed block that it is in.
+    pub(crate) fn end(&self) -> u64 {
+        self.window.stream_offset(if self.packed { self.at } else { self.at + self.bytes.len() })
+    }
+
     /// Returns the number of the line where the value begins, counted from 1. `counted` has the line
     /// feeds up to the previous item, and is updated.
     pub(crate) fn line(&self, counted: &mut Counted) -> usize {

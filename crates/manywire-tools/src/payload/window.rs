@@ -115,6 +115,11 @@ impl Window {
         self.lines
     }
 
+    /// Returns the offset in the stream of the byte at `at`.
+    pub(crate) fn stream_offset(&self, at: usize) -> u64 {
+        self.offset + at as u64
+    }
+
     /// Returns the number of lines before a byte of the window. The byte must be after that of the
     /// previous call, whose count in `counted` is continued.
     pub(crate) fn lines_before(&self, at: usize, counted: &mut Counted) -> usize {
@@ -127,7 +132,7 @@ impl Window {
         };
         let passed = self.bytes().get(start..at).unwrap_or_default();
         let newlines = memchr::memchr_iter(b'\n', passed).count();
-        *counted = Counted { offset: self.offset + at as u64, lines: counted.lines + newlines };
+        *counted = Counted { offset: self.stream_offset(at), lines: counted.lines + newlines };
         counted.lines
     }
 

@@ -28,6 +28,8 @@ pub(super) struct Chunk {
     pub(super) made_from: Option<Form>,
     /// The boundaries between payloads.
     pub(super) division: Division,
+    /// The number of bytes of the input since the chunk before.
+    bytes_read: u64,
     /// The errors of invalid lines before and between the payloads.
     pub(super) faults: Vec<InputError>,
 }
@@ -72,7 +74,9 @@ impl Default for Chunk {
         let division = Division::Lines { before: 0 };
         let (bytes, file) = (Vec::new(), String::new());
         let faults = Vec::new();
-        Chunk { index: 0, bytes, file, format: Format::Json, made_from: None, division, faults }
+        let (index, bytes_read) = (0, 0);
+        let (format, made_from) = (Format::Json, None);
+        Chunk { index, bytes, file, format, made_from, division, bytes_read, faults }
     }
 }
 
@@ -137,7 +141,7 @@ impl Chunks {
                 Ok(true) => {
                     chunk.index = self.chunks_read;
                     self.chunks_read += 1;
-                    self.bytes_read += chunk.bytes.len() as u64;
+                    self.bytes_read += chunk.bytes_read;
                     return true;
                 }
                 Ok(false) => self.open = None,
@@ -164,6 +168,7 @@ impl OpenInput {
             OpenInput::Lines(format, lines) => {
                 let Some(before) = lines.next(&mut chunk.bytes)? else { return Ok(false) };
                 chunk.division = Division::Lines { before };
+                chunk.bytes_read = chunk.bytes.len() as u64;
                 chunk.format = *format;
                 chunk.made_from = None;
                 chunk.faults.clear();
@@ -245,7 +250,19 @@ impl Values {
         let (form, file) = (input.form(), input.name().to_owned());
         let (bytes, ends) = (Vec::new(), Vec::new());
         let (lines, faults) = (Counted::default(), Vec::new());
-        let partial = PartialChunk { form, file, bytes, ends, before: 0, lines, faults, sender };
+        let (before, read, handed_out) = (0, 0, 0);
+        let partial = PartialChunk {
+            form,
+            file,
+            bytes,
+            ends,
+            before,
+            lines,
+            read,
+            handed_out,
+            faults,
+            sender,
+        };
         thread::spawn(move || partial.all(input));
         Values { chunks }
     }
@@ -266,6 +283,9 @@ struct PartialChunk {
     // Values in the chunks before.
     before: usize,
     lines: Counted,
+    // The offsets in the input of the ends of this chunk and of the one before.
+    read: u64,
+    handed_out: u64,
     faults: Vec<InputError>,
     sender: SyncSender<Result<Chunk, InputError>>,
 }
@@ -316,6 +336,7 @@ impl PartialChunk {
             format: stored_format(self.form),
             made_from: (!is_stored_as_is(self.form)).then_some(self.form),
             division: Division::Values { before, ends },
+            bytes_read: self.read - std::mem::replace(&mut self.handed_out, self.read),
             faults: std::mem::take(&mut self.faults),
         };
         self.sender.send(Ok(full)).map_err(|_| Halt::Stopped)
@@ -329,6 +350,7 @@ impl Take for PartialChunk {
         let line = is_lines.then(|| item.line(&mut self.lines));
         let (at, input_bytes) = (self.bytes.len(), item.bytes.len());
         self.ends.push(ValueEnd { at, input_bytes, line });
+        self.read = item.end();
         if self.bytes.len() >= CHUNK_BYTES { self.hand_out() } else { Ok(()) }
     }
 
