@@ -129,6 +129,13 @@ fn rejects_a_hundred_thousand_levels() {
 /// The limit is the same whether a value is read, skipped, or typed.
 #[test]
 fn depth_counts_containers_and_tags() {
+    // Without optimisation, 1,000 levels take more than the stack of a test.
+    let thread = std::thread::Builder::new().stack_size(32 << 20);
+    let checked = thread.spawn(check_depths).expect("a thread");
+    checked.join().expect("no panic");
+}
+
+fn check_depths() {
     let nested = |depth: usize| {
         let mut bytes = vec![0x81; depth - 1];
         bytes.push(0x80);
