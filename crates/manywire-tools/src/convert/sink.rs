@@ -7,7 +7,7 @@ use manywire_codec::{Category, Codec, Error, Result, json, write_value};
 use manywire_format::{Form, Format, Framing, SchemaNeeds};
 use manywire_schema::Language;
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond, without_duplicates};
-use manywire_shape::{Arena, Shape, Value, avro, json_schema, proto};
+use manywire_shape::{Arena, Node, Shape, Value, avro, json_schema, proto};
 
 use crate::convert::adapt::{Adapter, refusal_of};
 use crate::payload::{Halt, LIMITS, Schema};
@@ -348,6 +348,10 @@ pub fn schema_text(schema: &Schema, file: &Path, format: Format) -> Result<Strin
         let message = "unknown extension of a schema file: expected .proto, .avsc or .json";
         Error::new(Category::Unsupported, message)
     })?;
+    // The header of an Avro file has its own schema; records as arrays are read by this one.
+    if language.format.is_none() && format.row().schema == SchemaNeeds::FieldOrder {
+        check_keys(&schema.shape)?;
+    }
     (language.write)(schema)
 }
 
@@ -367,6 +371,22 @@ fn json_schema_text(schema: &Schema) -> Result<String> {
     let text = json_schema::JsonSchema::of(&schema.shape).to_string();
     check_readable(&text)?;
     Ok(text)
+}
+
+/// Checks that JSON Schema keeps the types of all keys. Its `propertyNames` tell integers and booleans
+/// from text, and nothing else.
+fn check_keys(shape: &Shape) -> Result<()> {
+    let shape = shape.reachable();
+    let is_kept = |key: &Node| {
+        matches!(key, Node::Str | Node::Char | Node::Enum(_) | Node::Int(_) | Node::Bool)
+    };
+    let is_lost = |node: &Node| matches!(node, Node::Map { key, .. } if !is_kept(shape.node(*key)));
+    if shape.nodes().iter().any(is_lost) {
+        let message = "JSON Schema has only maps whose keys are text, integers or booleans, and a \
+                       map here has other keys: write a .proto or an .avsc";
+        return Err(Error::new(Category::Unsupported, message));
+    }
+    Ok(())
 }
 
 /// Returns the given Avro schema, or the Avro schema of the shape.
