@@ -181,7 +181,7 @@ fn schema_out_is_in_a_language_that_the_bytes_can_be_read_by() {
 }
 
 /// Values that Protocol Buffers can only represent by marked messages and names.
-const WITHOUT_A_FORM: [&str; 14] = [
+const WITHOUT_A_FORM: [&str; 16] = [
     r#"{"id":1,"b":null,"c":"x"}"#,
     r#"{"a":{"b":null}}"#,
     "null",
@@ -196,6 +196,8 @@ const WITHOUT_A_FORM: [&str; 14] = [
     r#"{"n":0.12345678901234567890123,"m":[1,"x",123456789012345678901234567890]}"#,
     r#"{"a":{"1":{"v":1},"2":{"v":2},"3":{"v":3},"4":{"v":4},"5":{"v":null}}}"#,
     r#"[true,[false,[true,[]]]]"#,
+    r#"{"n":1,"kids":[null,{"n":2,"kids":[null]}]}"#,
+    r#"{"n":1,"kids":[[{"n":2,"kids":[[{"n":3,"kids":[]}]]}]]}"#,
 ];
 
 #[test]

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use manywire_shape::names::{COMPARED_MAX, distance};
 use manywire_shape::proto::{
-    Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, Schema, entry_name, json_name,
+    Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, ROOT_MARK, Schema, entry_name,
+    json_name,
 };
 
 use super::files::Files;
@@ -353,8 +354,8 @@ impl<'f> Types<'f> {
         Fault::new(name.offset, format_args!("unknown type {}{hint}", name.name)).in_file(file)
     }
 
-    /// Returns the root message: the one with this name, or the only one that no other message
-    /// uses.
+    /// Returns the root message: the one with this name, or else the one with the mark of the root,
+    /// or the only one that no other message uses.
     pub(super) fn root(&self, name: Option<&str>) -> Result<usize> {
         match name {
             Some(name) => self.root_named(name.trim_start_matches('.')),
@@ -397,6 +398,11 @@ impl<'f> Types<'f> {
     }
 
     fn only_root(&self) -> Result<usize> {
+        let marked = self.own().filter(|(_, message)| message.reserved.has_name(ROOT_MARK));
+        let marked: Vec<usize> = marked.map(|(index, _)| index).collect();
+        if let [only] = marked[..] {
+            return Ok(only);
+        }
         let mut used = HashSet::new();
         for (index, message) in self.own() {
             for field in &message.fields {

@@ -61,8 +61,9 @@ pub struct ImportedFile {
 /// the root.
 ///
 /// `file` is used only in error messages. `message` is the name of the root, with or without its
-/// package. Without a name, the root is the message that no other refers to. Imports of files other
-/// than the well-known ones of Google are not followed.
+/// package. Without a name, the root is the message with the mark of the root
+/// ([`ROOT_MARK`](manywire_shape::proto::ROOT_MARK)), or else the one that no other refers to. Imports
+/// of files other than the well-known ones of Google are not followed.
 ///
 /// # Errors
 ///

@@ -189,6 +189,27 @@ fn chooses_the_root() {
         read_proto("x.proto", text, None).unwrap_err().to_string(),
         "x.proto:1:1: expected the name of the root message (--message): one of p.B, p.D"
     );
+    // Each of two messages refers to the other, so the mark decides; a name has precedence.
+    let tree = |mark: &str| {
+        format!(
+            "syntax = \"proto3\"; message Leaf {{ Tree tree = 1; }} \
+             message Tree {{ {mark} repeated Leaf leaves = 1; }}"
+        )
+    };
+    let found = |text: &str, message: Option<&str>| {
+        read_proto("x.proto", text, message).map(|(schema, _)| schema.to_proto(""))
+    };
+    let marked = tree("reserved \"manywire_root\";");
+    let written = found(&marked, None).expect("the root is marked");
+    let start = "syntax = \"proto3\";\n\nmessage Tree {\n  reserved \"manywire_root\";\n";
+    assert!(written.starts_with(start), "{written}");
+    assert_eq!(found(&written, None).as_ref(), Ok(&written));
+    let named = found(&marked, Some("Leaf")).expect("the root has a name");
+    assert!(named.starts_with("syntax = \"proto3\";\n\nmessage Leaf {\n"), "{named}");
+    assert_eq!(
+        found(&tree(""), None).expect_err("two roots").to_string(),
+        "x.proto:1:1: expected the name of the root message (--message): one of Leaf, Tree"
+    );
 }
 
 #[test]

@@ -10,6 +10,10 @@
 
 use super::schema::{Absent, Field, Form, Kind, Message, Schema};
 
+/// The mark of the message of the whole value, which a reader could not tell from the others: another
+/// message refers to it, too.
+pub const ROOT_MARK: &str = "manywire_root";
+
 /// A mark of a message that does not represent a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageMark {
@@ -101,7 +105,18 @@ impl Schema {
         for (message, marks) in self.messages.iter_mut().zip(marks) {
             message.reserved.names.extend(marks);
         }
+        if self.refers_to_root() {
+            self.messages[self.root].reserved.names.push(ROOT_MARK.to_owned());
+        }
         self
+    }
+
+    /// Returns whether a message other than the root refers to the root.
+    fn refers_to_root(&self) -> bool {
+        let others = self.messages.iter().enumerate().filter(|(index, _)| *index != self.root);
+        let declared = others.filter(|(_, message)| message.is_declared());
+        let mut fields = declared.flat_map(|(_, message)| &message.fields);
+        fields.any(|field| self.kind_of_values(field) == Kind::Message(self.root))
     }
 
     fn marks_of(&self, message: &Message) -> Vec<String> {

@@ -40,7 +40,7 @@ mod schema;
 mod text;
 
 pub use lower::InvalidSchema;
-pub use mark::{FieldMark, MessageMark};
+pub use mark::{FieldMark, MessageMark, ROOT_MARK};
 pub use names::{entry_name, json_name};
 pub use schema::{
     Absent, Enum, EnumValue, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, RESERVED_NUMBERS,
