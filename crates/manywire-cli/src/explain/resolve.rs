@@ -12,7 +12,7 @@ use manywire_tools::payload::CodedInput;
 use manywire_tools::walk;
 
 use crate::arguments::Explain;
-use crate::exit::{CommandError, Exit, usage};
+use crate::exit::{CommandError, Exit, failed, usage};
 use crate::input::SchemaFile;
 
 use super::input::{DetectedForm, Input};
@@ -42,8 +42,7 @@ impl<'k> ResolvedInput<'k> {
         let matching = schema.filter(|schema| schema.format() == form.format);
         let is_marked = form.framing == Framing::Container || input.head.starts_with(b"\xc3\x01");
         if form.format == Format::Avro && matching.is_none() && !is_marked {
-            let name = input.name;
-            return Err(usage(format!("{name}: Avro is read by its schema: --schema FILE")));
+            return Err(no_avro_schema(&input, requested));
         }
         Ok(ResolvedInput { input, form, others, schema: matching })
     }
@@ -86,6 +85,23 @@ impl<'k> ResolvedInput<'k> {
             None => walked.map_err(failed),
         }
     }
+}
+
+/// Returns the error for Avro without a schema. Bytes that should be a file are more likely to be damaged
+/// or in another format than to be bare Avro.
+#[cold]
+fn no_avro_schema(input: &Input, requested: Option<Form>) -> CommandError {
+    let name = &input.name;
+    let is_datum = requested.is_some_and(|form| form != Form::of(Format::Avro));
+    if is_datum {
+        return usage(format!("{name}: Avro is read by its schema: --schema FILE"));
+    }
+    let message = format!(
+        "{name}: not an Avro file, which begins with the bytes 4f 62 6a 01; Avro without the header of a \
+         file is read by its schema: --schema FILE"
+    );
+    // The extension of a file is not an argument that can be wrong.
+    if requested.is_none() { failed(message) } else { usage(message) }
 }
 
 /// The error that ended a walk early.

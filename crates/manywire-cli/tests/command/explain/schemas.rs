@@ -172,7 +172,18 @@ fn invalid_schemas_are_refused() {
     let run = manywire(&["explain", "08 01", "--schema", &json]);
     assert!(run.stderr.contains("a .proto or an .avsc"), "{}", run.stderr);
     assert_eq!(run.code, Some(2));
-    let run = manywire(&["explain", "02 04", "--from", "avro"]);
-    assert!(run.stderr.contains("--schema"), "{}", run.stderr);
-    assert_eq!(run.code, Some(2));
+    for (form, reason) in [
+        ("avro", "not an Avro file, which begins with the bytes 4f 62 6a 01; "),
+        ("avro-datum", "Avro is read by its schema: --schema FILE"),
+    ] {
+        let run = manywire(&["explain", "02 04", "--from", form]);
+        assert!(run.stderr.contains(reason), "{}", run.stderr);
+        assert!(run.stderr.contains("--schema FILE"), "{}", run.stderr);
+        assert_eq!(run.code, Some(2));
+    }
+    // The first byte of the mark is damaged.
+    let file = folder.file("a.avro", b"obj\x01\x02\x16avro.schema");
+    let run = manywire(&["explain", &file]);
+    assert!(run.stderr.contains("a.avro: not an Avro file, "), "{}", run.stderr);
+    assert_eq!(run.code, Some(1));
 }
