@@ -138,6 +138,16 @@ pub(crate) fn as_url(argument: &Path) -> Option<&str> {
     argument.to_str().filter(|argument| is_url(argument))
 }
 
+/// Refuses a URL for a command that reads files and standard input.
+pub(crate) fn refuse_url(argument: &Path, command: &str) -> Result<(), CommandError> {
+    let Some(url) = as_url(argument) else { return Ok(()) };
+    let name = manywire_tools::fetch::name(url);
+    Err(usage(format!(
+        "{name}: {command} takes files and no URLs: save the response to a file, or send it to standard \
+         input, as in `curl -s URL | manywire {command} -`"
+    )))
+}
+
 /// Fetches a URL, and returns the content with its form. Accepts `from`, or else every form that
 /// `reads` selects. `from` overrides the media type that the server sends.
 pub(crate) fn fetch_content(

@@ -28,6 +28,7 @@ use manywire_tools::payload::Source;
 use crate::arguments::Play;
 use crate::detect::{HEAD_BYTES, check_named, check_unnamed};
 use crate::exit::{CommandError, Exit, failed};
+use crate::input;
 use crate::listen::listen;
 use crate::output;
 use guard::LocalRequest;
@@ -62,6 +63,7 @@ pub(crate) fn run(arguments: &Play) -> Exit {
 fn start(arguments: &Play) -> Result<Start, CommandError> {
     let mut start = Start::default();
     if let Some(path) = &arguments.input {
+        input::refuse_url(path, "play")?;
         let request = read(path, arguments.from)?;
         // A file that cannot be shown is an error here and not in the browser.
         View::of(&request).map_err(|error| failed(format!("{}: {error}", path.display())))?;

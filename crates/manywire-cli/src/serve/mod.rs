@@ -52,6 +52,7 @@ fn check_address(address: &str) -> Result<(), CommandError> {
 
 /// Reads all payloads, and returns the API that serves them.
 fn prepare(arguments: &Serve) -> Result<Api, CommandError> {
+    arguments.inputs.iter().try_for_each(|file| input::refuse_url(file, "serve"))?;
     let paths = url_paths(&arguments.inputs)?;
     let schema = arguments.schema.as_deref();
     let schema = schema.map(|path| input::schema(path, &arguments.reading)).transpose()?;

@@ -259,6 +259,9 @@ fn files_that_cannot_be_shown_are_errors() {
     let run = manywire(&["play", &missing]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stderr.contains("missing.json"), "{}", run.stderr);
+    let run = manywire(&["play", "http://127.0.0.1/a.json"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("play takes files and no URLs"), "{}", run.stderr);
     let long = folder.file("long.json", vec![b' '; (16 << 20) + 1]);
     let run = manywire(&["play", &long]);
     assert_eq!(run.code, Some(1));

@@ -297,6 +297,11 @@ fn serve_checks_all_payloads_at_the_start() {
         (&[&empty], 1, "there is no value to serve"),
         (&["missing.json"], 1, "missing.json"),
         (&["README"], 1, "README: No such file"),
+        (
+            &["https://user:secret@127.0.0.1/a?key=secret"],
+            2,
+            "https://127.0.0.1/a: serve takes files and no URLs",
+        ),
         (&[&first, "--schema", &schema], 1, "expected a string, found the integer 1, at $.a"),
         (&[&first, "--listen", &address], 1, &address),
         (&[&first, "--listen", "127.0.0.1"], 2, "--listen 127.0.0.1: expected an address"),
