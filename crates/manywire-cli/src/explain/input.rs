@@ -63,7 +63,7 @@ impl Input {
         let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
         let text = words.join(" ");
         match text::hex(&text).or_else(|| text::base64(&text)) {
-            Some(bytes) => Input::from_bytes("the bytes given", bytes, coding),
+            Some(bytes) => Input::from_bytes(&name_of_text(&text), bytes, coding),
             None => Err(failed(format!(
                 "{text}: there is no such file, and it is neither hex nor base64"
             ))),
@@ -209,6 +209,18 @@ impl Input {
     /// Returns a reader of all bytes.
     pub(crate) fn into_reader(self) -> impl Read {
         Cursor::new(self.head).chain(ErrorReader(self.error)).chain(self.rest)
+    }
+}
+
+/// The maximum number of characters of a text that name its bytes in messages.
+const NAME_CHARS_MAX: usize = 24;
+
+/// Returns the name of bytes that were given as text: the beginning of the text. A misspelt file name may
+/// happen to be base64, and should be recognised in messages.
+fn name_of_text(text: &str) -> String {
+    match text.char_indices().nth(NAME_CHARS_MAX) {
+        None => format!("the bytes {text}"),
+        Some((end, _)) => format!("the bytes {}…", &text[..end]),
     }
 }
 

@@ -6,7 +6,7 @@ use manywire_inspect::{PathBytes, PathRanking, display};
 
 use super::input;
 use super::paths::Selection;
-use super::resolve::{ByteSchema, ExplainError, ResolvedInput};
+use super::resolve::{ByteSchema, ExplainError, ResolvedInput, WalkError};
 use super::summary::{count, share};
 use crate::arguments::Explain;
 use crate::exit::Exit;
@@ -38,21 +38,32 @@ pub(super) fn write(
         // Here --items sets only the number of rows.
         let selecting = Explain { items: None, ..arguments.clone() };
         let mut selection = Selection::of(&selecting)?;
-        let summary = resolved.walk(false, &mut |event| {
+        let walked = resolved.walk(false, &mut |event| {
             if selection.includes(&event) {
                 ranking.add(&event);
             }
             Ok(())
-        })?;
+        });
+        inputs += 1;
+        let summary = match walked {
+            Ok(summary) => summary,
+            // The bytes before the error are in the ranking.
+            Err(WalkError::Read(message)) => {
+                eprintln!("error: {message}");
+                exit = exit.and(Exit::Failed);
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
         if let Err((failure, message)) = selection.check_found(&name) {
             eprintln!("error: {message}");
             exit = exit.and(failure);
         }
         if summary.faults > 0 {
-            eprintln!("error: {name}: {}; see `explain {name}`", count(summary.faults, "fault"));
+            let faults = count(summary.faults, "fault");
+            eprintln!("error: {name}: {faults}, which `explain` without --top shows");
             exit = exit.and(Exit::Failed);
         }
-        inputs += 1;
         values += summary.value_count as usize;
     }
     let shown = arguments.items.map_or(SHOWN, |items| usize::try_from(items).unwrap_or(usize::MAX));

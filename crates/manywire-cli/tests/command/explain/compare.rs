@@ -5,7 +5,7 @@ use manywire_format::Format;
 use manywire_shape::Arena;
 use manywire_shape::infer::Inference;
 
-use crate::run::{Folder, example, manywire};
+use crate::run::{Folder, bytes_of, example, manywire};
 
 /// Returns the row of a path as numbers.
 fn row<'t>(text: &'t str, path: &str) -> Vec<&'t str> {
@@ -41,6 +41,20 @@ fn top_continues_after_an_unreadable_input() {
     assert!(run.stderr.contains("a folder"), "{}", run.stderr);
     assert_eq!(row(&run.stdout, "$.a")[0], "3");
     assert_eq!(run.code, Some(1));
+    // The compressed data end too early. The bytes before their end count.
+    let events = example("events.ndjson");
+    let coded = bytes_of(&["convert", &events, "--to", "ndjson", "--coding", "gzip"]);
+    let cut = folder.file("cut.ndjson.gz", &coded[..coded.len() / 2]);
+    let run = manywire(&["explain", "--top", "--items", "1000", &cut, &good]);
+    assert!(run.stderr.contains("cut.ndjson.gz: truncated gzip data"), "{}", run.stderr);
+    assert!(row(&run.stdout, "$.id")[0].parse::<u32>().is_ok_and(|bytes| bytes > 1_000));
+    assert_eq!(row(&run.stdout, "$.a")[0], "3");
+    assert!(run.stdout.ends_with(" in 2 inputs\n"), "{}", run.stdout);
+    assert_eq!(run.code, Some(1));
+    // A misspelt name that is base64 is in the message.
+    let run = manywire(&["explain", "--top", "nope", &good]);
+    let faults = "error: the bytes nope: 3 faults, which `explain` without --top shows\n";
+    assert_eq!((run.stderr.as_str(), run.code), (faults, Some(1)));
 }
 
 #[test]
