@@ -1,6 +1,6 @@
 //! Compares Avro schemas by the specification's schema resolution.
 
-use manywire_shape::avro::{NodeId, Record, Schema, Type};
+use manywire_shape::avro::{Logical, NodeId, Record, Schema, Type};
 
 use super::report::{OneWay, Pairs, Report, member_path};
 
@@ -56,6 +56,13 @@ impl Resolution<'_, '_> {
         }
         if !matches(left, right) {
             let message = format!("{} is written where {} is read", name(right), name(left));
+            return self.report.broken(path, message);
+        }
+        let decimals = (decimal(reader, read), decimal(writer, written));
+        if let (Some(read), Some(written)) = decimals
+            && read != written
+        {
+            let message = format!("decimal{written:?} is written where decimal{read:?} is read");
             return self.report.broken(path, message);
         }
         match (left, right) {
@@ -138,6 +145,14 @@ fn matches(read: &Type, written: &Type) -> bool {
 fn same_name(read: &str, aliases: &[String], written: &str) -> bool {
     let last = |name: &str| name.rsplit('.').next().is_some_and(|last| last == written);
     read == written || aliases.iter().any(|alias| last(alias))
+}
+
+/// Returns the precision and the scale of a decimal. Both must match, because the bytes have neither
+/// (specification, "Decimal").
+fn decimal(schema: &Schema, id: NodeId) -> Option<(u32, u32)> {
+    let Some(Logical { name, precision, scale }) = &schema.node(id).logical else { return None };
+    let precision = precision.filter(|_| name == "decimal")?;
+    Some((precision, scale.unwrap_or(0)))
 }
 
 fn name(ty: &Type) -> String {

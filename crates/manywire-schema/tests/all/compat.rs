@@ -155,6 +155,30 @@ fn compares_avro_by_schema_resolution() {
             false,
         ),
         (
+            r#"{"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}"#,
+            r#"{"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 3}"#,
+            false,
+            false,
+        ),
+        (
+            r#"{"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}"#,
+            r#"{"type": "bytes", "logicalType": "decimal", "precision": 12, "scale": 2}"#,
+            false,
+            false,
+        ),
+        (
+            r#"{"type": "bytes", "logicalType": "decimal", "precision": 9}"#,
+            r#"{"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 0}"#,
+            true,
+            true,
+        ),
+        (
+            r#""bytes""#,
+            r#"{"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}"#,
+            true,
+            true,
+        ),
+        (
             r#"{"type": "record", "name": "R", "fields": []}"#,
             r#"{"type": "record", "name": "S", "fields": []}"#,
             false,
@@ -198,6 +222,12 @@ fn compares_avro_by_schema_resolution() {
     let report = report(&recursive(r#""int""#), &recursive(r#""boolean""#));
     assert_eq!(report.changes.len(), 2, "once a direction: {report:?}");
     assert_eq!(report.changes[0].path, "$.n");
+    let report = self::report(
+        &file(r#"{"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}"#),
+        &file(r#"{"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 3}"#),
+    );
+    let message = "decimal(9, 2) is written where decimal(9, 3) is read (new readers of old data)";
+    assert_eq!(report.changes[0].message, message);
 }
 
 #[test]
