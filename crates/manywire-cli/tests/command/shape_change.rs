@@ -61,6 +61,34 @@ fn breaches_of_a_lock_name_the_fix() {
     assert_eq!(other.code, Some(2), "{}", other.stderr);
 }
 
+/// Values have the name of a field in JSON. Its name in a `.proto` that somebody wrote may differ from
+/// the one that inference would give it.
+#[test]
+fn a_lock_finds_fields_by_their_names_in_json() {
+    let folder = Folder::new();
+    for (locked, sample, lines) in [
+        (
+            "int64 fooBar = 3; int64 x = 4 [json_name = \"b-c\"];",
+            r#"{"new":3,"b-c":2,"fooBar":1}"#,
+            ["foo_bar = 3;", "b_c = 4 [json_name = \"b-c\"];", " new = 5;"],
+        ),
+        (
+            "int64 foo_bar = 3 [json_name = \"foo-bar\"];",
+            r#"{"foo_bar":1,"foo-bar":2}"#,
+            ["= 3 [json_name = \"foo-bar\"];", " = 4 [json_name = \"foo_bar\"];", "message Root {"],
+        ),
+    ] {
+        let lock = format!("syntax = \"proto3\"; message Root {{ {locked} }}");
+        let lock = folder.file("old.proto", lock);
+        let arguments = ["shape", "-", "--as", "proto", "--lock", &lock];
+        let run = manywire_reading(&arguments, sample.as_bytes());
+        for line in lines {
+            assert!(run.stdout.contains(line), "{line}: {}{}", run.stdout, run.stderr);
+        }
+        assert!(!run.stdout.contains("reserved"), "{}", run.stdout);
+    }
+}
+
 /// Bare Avro and records as arrays depend on the order of fields, so the lock keeps the order.
 #[test]
 fn a_lock_keeps_the_order_of_positional_fields() {

@@ -1,12 +1,13 @@
 //! Locks: keep the field numbers and types of a published `.proto` stable.
 //!
 //! Readers of old bytes depend on the field numbers that the bytes were written with. A [`Lock`] is
-//! the previous `.proto`. [`Lock::apply`] assigns its numbers to the next schema: fields and values
-//! with the same name, or with the old name as an alias, keep their numbers; new ones get numbers
-//! above all earlier ones; the numbers and names of removed ones are reserved. A change that breaks
-//! readers is an error with a suggested fix: a different declared number ([`Breach::Renumbered`]),
-//! a type that old bytes do not hold ([`Breach::Retyped`]), or a number or name that belongs to
-//! another field or is reserved ([`Breach::Reused`]).
+//! the previous `.proto`. [`Lock::apply`] assigns its numbers to the next schema: fields with the same
+//! name in JSON, fields and values with the same name in the `.proto`, and those with the old name as
+//! an alias keep their numbers; new ones get numbers above all earlier ones; the numbers and names of
+//! removed ones are reserved. A change that breaks readers is an error with a suggested fix: a
+//! different declared number ([`Breach::Renumbered`]), a type that old bytes do not hold
+//! ([`Breach::Retyped`]), or a number or name that belongs to another field or is reserved
+//! ([`Breach::Reused`]).
 //!
 //! Messages are matched by name; a message that the next schema lacks is dropped. An integer may
 //! become wider within its encoding (`int32` to `int64`), `optional` may be added or removed, and a
@@ -177,10 +178,12 @@ impl Lock {
     }
 }
 
-/// Returns the field of the lock with the name of a field, or with one of its aliases.
+/// Returns the field of the lock with the name of a field in values, or else with its name in the
+/// `.proto`, or with one of its aliases.
 fn find(old: &Message, field: &Field) -> Option<usize> {
-    let by_name = old.fields.iter().position(|known| known.proto_name == field.proto_name);
-    by_name.or_else(|| {
+    let by_key = old.fields.iter().position(|known| known.name == field.name);
+    let by_name = || old.fields.iter().position(|known| known.proto_name == field.proto_name);
+    by_key.or_else(by_name).or_else(|| {
         let former = |known: &Field| {
             field.aliases.iter().any(|alias| *alias == known.name || *alias == known.proto_name)
         };

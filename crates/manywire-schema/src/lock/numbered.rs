@@ -15,6 +15,9 @@ pub(super) trait Numbered {
 
     /// Returns whether no field or value may have a number.
     fn is_forbidden(number: i64) -> bool;
+    /// Returns the name by which the schema and the lock have the same item before any other: the key of
+    /// a field in values, which is its name in JSON.
+    fn key(&self) -> &str;
     fn proto_name(&self) -> &str;
     fn number(&self) -> i64;
     /// Sets a number of at most [`MAX`](Self::MAX).
@@ -29,6 +32,10 @@ impl Numbered for Field {
 
     fn is_forbidden(number: i64) -> bool {
         u32::try_from(number).is_ok_and(|number| RESERVED_NUMBERS.contains(&number))
+    }
+
+    fn key(&self) -> &str {
+        &self.name
     }
 
     fn proto_name(&self) -> &str {
@@ -54,6 +61,10 @@ impl Numbered for EnumValue {
 
     fn is_forbidden(_: i64) -> bool {
         false
+    }
+
+    fn key(&self) -> &str {
+        &self.proto_name
     }
 
     fn proto_name(&self) -> &str {
@@ -87,8 +98,8 @@ impl<T: Numbered> Locked<'_, T> {
     /// Gives the items of the next schema the numbers of the lock, and new ones numbers above all of
     /// them. Reserves the numbers and names of removed items; reserved ones stay reserved.
     ///
-    /// `find` returns the index in the lock of an item with the same name, or with one of its
-    /// aliases. `check` adds the breaches of an item that the lock has.
+    /// `find` returns the index in the lock of an item with one of the names or aliases of an item.
+    /// `check` adds the breaches of an item that the lock has.
     pub(super) fn apply(
         &self,
         items: &mut [T],
@@ -97,16 +108,11 @@ impl<T: Numbered> Locked<'_, T> {
         check: impl Fn(&T, &T, &mut Vec<Breach>),
         breaches: &mut Vec<Breach>,
     ) {
-        let mut matched = vec![false; self.items.len()];
+        let (same, mut matched) = self.same(items);
         let mut added = Vec::new();
-        // Names come before aliases: an item with the name of the old item is the old item.
-        let names_in_use: HashSet<String> =
-            items.iter().map(|item| item.proto_name().to_owned()).collect();
-        for (index, item) in items.iter_mut().enumerate() {
-            let found = find(item).filter(|at| {
-                let name = self.items[*at].proto_name();
-                !matched[*at] && (name == item.proto_name() || !names_in_use.contains(name))
-            });
+        for (index, (item, same)) in items.iter_mut().zip(same).enumerate() {
+            // Names come before aliases: an item with the name of the old item is the old item.
+            let found = same.or_else(|| find(item).filter(|at| !matched[*at]));
             let Some(at) = found else {
                 added.push(index);
                 continue;
@@ -128,6 +134,30 @@ impl<T: Numbered> Locked<'_, T> {
             self.reserve(known, reserved, breaches);
         }
         self.number(items, &added, reserved, breaches);
+    }
+
+    /// Returns for each item the index in the lock of the item with the same name, and for each item of
+    /// the lock whether it was found.
+    fn same(&self, items: &[T]) -> (Vec<Option<usize>>, Vec<bool>) {
+        let rules: [fn(&T, &T) -> bool; 2] = [
+            |known, item| known.key() == item.key(),
+            |known, item| known.proto_name() == item.proto_name(),
+        ];
+        let (mut found, mut matched) = (vec![None; items.len()], vec![false; self.items.len()]);
+        for is_same in rules {
+            for (item, found) in items.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+                let mut free = self
+                    .items
+                    .iter()
+                    .zip(&matched)
+                    .map(|(known, matched)| !matched && is_same(known, item));
+                if let Some(at) = free.position(|is_free| is_free) {
+                    matched[at] = true;
+                    *found = Some(at);
+                }
+            }
+        }
+        (found, matched)
     }
 
     fn full_name(&self, item: &T) -> String {
