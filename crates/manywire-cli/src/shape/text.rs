@@ -54,8 +54,12 @@ pub(super) fn write(
         Some(TargetLanguage::Proto) => {
             let mut schema = resolved.to_proto().map_err(failed)?;
             if let Some(path) = &arguments.lock {
-                let locked = read_lock(path)?.apply(&schema, number_origin(resolved));
-                schema = locked.map_err(failed)?;
+                let lock = read_lock(path)?;
+                if resolved.language.is_none() {
+                    let shape = lock.retype(&resolved.shape, &schema);
+                    schema = proto::Schema::from_shape(&shape).map_err(failed)?;
+                }
+                schema = lock.apply(&schema, number_origin(resolved)).map_err(failed)?;
             }
             return Ok(schema.to_proto(&arguments.package));
         }
@@ -135,7 +139,7 @@ pub(super) fn apply_field_order(
     let lock = read_lock(path)?;
     let (mut shape, mut next) = (resolved.shape.clone(), resolved.to_proto().map_err(failed)?);
     if resolved.language.is_none() {
-        shape = lock.reorder(&shape, &next);
+        shape = lock.retype(&lock.reorder(&shape, &next), &next);
         next = proto::Schema::from_shape(&shape).map_err(failed)?;
     }
     lock.check_order(&next).map_err(failed)?;

@@ -61,6 +61,50 @@ fn breaches_of_a_lock_name_the_fix() {
     assert_eq!(other.code, Some(2), "{}", other.stderr);
 }
 
+/// Inference cannot know that later samples will have a fraction or a negative number, and nobody could
+/// follow the advice to keep a type that only inference chose.
+#[test]
+fn a_lock_keeps_the_types_that_hold_the_samples() {
+    let folder = Folder::new();
+    let entries: Vec<String> = (0..40).map(|key| format!("\"key {key}\":{key}")).collect();
+    let map = format!("{{{}}}", entries.join(","));
+    for (locked, sample, kept) in [
+        ("int64 a = 5;", "-1", Some("  int64 a = 5;\n")),
+        ("int32 a = 5;", "-1", Some("  int64 a = 5;\n")),
+        ("sint64 a = 5;", "1", Some("  sint64 a = 5;\n")),
+        ("sfixed64 a = 5;", "-1", Some("  sfixed64 a = 5;\n")),
+        ("uint64 a = 5;", "1", Some("  uint64 a = 5;\n")),
+        ("uint64 a = 5;", "18446744073709551615", Some("  uint64 a = 5;\n")),
+        ("fixed64 a = 5;", "1", Some("  fixed64 a = 5;\n")),
+        ("double a = 5;", "1", Some("  double a = 5;\n")),
+        ("repeated int64 a = 5;", "[-1]", Some("  repeated int64 a = 5;\n")),
+        ("repeated string a = 5;", "[]", Some("  repeated string a = 5;\n")),
+        ("map<string, double> a = 5;", &*map, Some("  map<string, double> a = 5;\n")),
+        ("string a = 5;", "null", Some("  optional string a = 5;\n")),
+        ("uint64 a = 5;", "-1", None),
+        ("int64 a = 5;", "18446744073709551615", None),
+        ("int64 a = 5;", "1.5", None),
+        ("fixed32 a = 5;", "1", None),
+        ("repeated int64 a = 5;", "1", None),
+    ] {
+        let lock = format!("syntax = \"proto3\"; message Root {{ {locked} }}");
+        let lock = folder.file("old.proto", lock);
+        let sample = format!("{{\"a\":{sample}}}");
+        let arguments = ["shape", "-", "--as", "proto", "--lock", &lock];
+        let run = manywire_reading(&arguments, sample.as_bytes());
+        match kept {
+            Some(line) => assert!(run.stdout.contains(line), "{locked} {sample}: {}", run.stdout),
+            None => assert!(run.stderr.contains("cannot read old bytes"), "{locked} {sample}"),
+        }
+        assert_eq!(run.code, Some(i32::from(kept.is_none())), "{locked} {sample}: {}", run.stderr);
+    }
+    // Bare Avro writes a long and a double differently.
+    let lock = r#"{"type": "record", "name": "Root", "fields": [{"name": "a", "type": "double"}]}"#;
+    let lock = folder.file("old.avsc", lock);
+    let run = manywire_reading(&["shape", "-", "--as", "avro", "--lock", &lock], b"{\"a\":1}");
+    assert_eq!(run.json()["fields"][0]["type"], "double", "{}", run.stderr);
+}
+
 /// Values have the name of a field in JSON. Its name in a `.proto` that somebody wrote may differ from
 /// the one that inference would give it.
 #[test]

@@ -12,7 +12,8 @@
 //! Messages are matched by name; a message that the next schema lacks is dropped. An integer may
 //! become wider within its encoding (`int32` to `int64`), `optional` may be added or removed, and a
 //! list may be packed or not, because readers of Protocol Buffers accept both. A map may become a
-//! list of its entries, which has the same bytes.
+//! list of its entries, which has the same bytes. Inferred shapes first take the types of the lock
+//! ([`Lock::retype`]).
 //!
 //! Formats without field numbers (records as arrays, Avro without the writer's schema) depend on
 //! the order of fields. [`Lock::check_order`] checks it, and [`Lock::reorder`] applies the order of
@@ -21,6 +22,7 @@
 
 mod avro;
 mod breach;
+mod inferred;
 mod numbered;
 mod proto_type;
 
