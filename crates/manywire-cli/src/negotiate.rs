@@ -59,6 +59,11 @@ impl fmt::Display for InvalidOffer {
 fn media_type(field: Option<&str>, texts: &[String]) -> Result<String, InvalidOffer> {
     let media_types: Vec<Offer> = texts.iter().map(|text| offer(text)).collect::<Result<_, _>>()?;
     let offers = Offers::new(media_types);
+    // By the grammar, an empty field accepts nothing. A service ignores it, because clients that send
+    // one have no preference.
+    let is_empty =
+        field.is_some_and(|field| field.chars().all(|it| matches!(it, ',' | ' ' | '\t')));
+    let field = field.filter(|_| !is_empty);
     let bytes = field.map(str::as_bytes);
     let chosen = offers.choose(bytes).and_then(|index| texts.get(index));
     let mut out = format!("{}\n", chosen.map_or(NOT_ACCEPTABLE, String::as_str));
@@ -69,6 +74,7 @@ fn media_type(field: Option<&str>, texts: &[String]) -> Result<String, InvalidOf
                 "no member of Accept is well formed".to_owned()
             }
             (None, Some(_)) => "not accepted".to_owned(),
+            (None, None) if is_empty => "an empty Accept counts as absent".to_owned(),
             (None, None) => "without Accept, anything is acceptable".to_owned(),
         };
         write_offer(&mut out, text, &format!("q={}", weight.quality), &why);

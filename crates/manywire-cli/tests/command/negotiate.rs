@@ -12,7 +12,9 @@ fn the_first_line_has_only_the_choice() {
         (["--accept", "application/x-msgpack", "--offer", "json,msgpack"], "msgpack"),
         (["--accept", "a/b;q=0, */*", "--offer", "a/b,c/d"], "c/d"),
         (["--accept", "text/html", "--offer", "application/json"], "406"),
-        (["--accept", "", "--offer", "application/json"], "406"),
+        // As a service does.
+        (["--accept", "", "--offer", "application/json"], "application/json"),
+        (["--accept", ", ,", "--offer", "cbor,json"], "cbor"),
         (["--accept", array, "--offer", "msgpack,msgpack-array"], "msgpack-array"),
         (["--accept", msgpack, "--offer", "msgpack-array,msgpack"], "msgpack-array"),
         (["--accept-encoding", "gzip, br", "--offer", "gzip,br"], "gzip"),
@@ -41,6 +43,19 @@ cbor
   passed over as malformed: cbor
 ";
     assert_eq!(run.stdout, expected);
+}
+
+#[test]
+fn negotiate_says_why_anything_is_acceptable() {
+    for (field, reason) in [
+        (&["--accept", ""][..], "an empty Accept counts as absent"),
+        (&["--accept", "json"], "no member of Accept is well formed"),
+        (&[], "without Accept, anything is acceptable"),
+    ] {
+        let run = manywire(&[&["negotiate", "--offer", "json"], field].concat());
+        let expected = format!("json\n  {:<28} {:<8} {reason}\n", "json", "q=1");
+        assert!(run.stdout.starts_with(&expected), "{field:?}: {}", run.stdout);
+    }
 }
 
 #[test]
