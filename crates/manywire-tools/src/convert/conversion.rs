@@ -218,7 +218,8 @@ impl Conversion {
     /// need no schema are written without it.
     fn proto_json<'t>(&self, schema: &'t Schema) -> Option<ProtoJson<'t>> {
         let by_schema = self.to.format.row().schema != SchemaNeeds::InBand;
-        ProtoJson::of(schema).filter(|_| by_schema && self.from.format == Format::Json)
+        let reader = ProtoJson::of(schema, self.to.format);
+        reader.filter(|_| by_schema && self.from.format == Format::Json)
     }
 
     pub(crate) fn sink(

@@ -1,12 +1,15 @@
 //! JSON by a `.proto`: ProtoJSON (<https://protobuf.dev/programming-guides/json/>) writes some values
-//! of Protocol Buffers as text and has several names for a field and for a value of an enum. Before
-//! the output is written, the text is replaced by the value, and each name by the one that our own
-//! JSON has.
+//! of Protocol Buffers as text, has several names for a field and for a value of an enum, and leaves
+//! out fields that are zero or empty, or has null for them. Before the output is written, the text is
+//! replaced by the value, and each name by the one that our own JSON has.
+
+use std::collections::HashSet;
 
 use manywire_codec::json::ValueReader;
+use manywire_format::Format;
 use manywire_schema::Language;
 use manywire_shape::path::{Path, Step};
-use manywire_shape::{Arena, Enum, Node, NodeId, Record, Shape, Timestamp, Value, proto};
+use manywire_shape::{Arena, Enum, Node, NodeId, Presence, Record, Shape, Timestamp, Value, proto};
 
 use crate::payload::text::base64;
 use crate::payload::{Halt, LIMITS, Schema};
@@ -16,15 +19,22 @@ pub(crate) struct ProtoJson<'s> {
     shape: &'s Shape,
     /// The enums of the `.proto`. Only they have negative numbers: those of a shape are unsigned.
     enums: &'s [proto::Enum],
+    /// True if the output has no way to leave out a field that is zero or empty.
+    adds_zeros: bool,
 }
 
 type Result<T> = std::result::Result<T, Halt>;
 
+/// The entries of a map.
+type Entries<'a> = &'a [(Value<'a>, Value<'a>)];
+
 impl<'s> ProtoJson<'s> {
-    /// Returns the reader for a schema, or `None` if the schema is not a `.proto`.
-    pub(crate) fn of(schema: &'s Schema) -> Option<Self> {
+    /// Returns the reader for a schema and a format of the output, or `None` if the schema is not a
+    /// `.proto`.
+    pub(crate) fn of(schema: &'s Schema, target: Format) -> Option<Self> {
         let Some(Language::Proto(proto)) = &schema.language else { return None };
-        Some(ProtoJson { shape: &schema.shape, enums: &proto.enums })
+        let adds_zeros = target == Format::Avro;
+        Some(ProtoJson { shape: &schema.shape, enums: &proto.enums, adds_zeros })
     }
 
     /// Returns the value that a value of JSON stands for.
@@ -50,11 +60,14 @@ impl<'s> ProtoJson<'s> {
             (Node::Option(inner), _) => self.part(*inner, value, arena, path),
             (Node::Array(array), Value::Array(items)) => self.items(array.item, items, arena, path),
             (Node::Map { value: inner, .. }, Value::Map(entries)) => {
-                self.entries(|_, _| Some((*inner, None)), entries, arena, path)
+                let read = self.entries(|_, _| Some((*inner, None)), entries, arena, path)?;
+                Ok(read.map(Value::Map))
             }
             (Node::Record(record), Value::Map(entries)) => {
-                self.entries(|index, key| field_of(record, index, key), entries, arena, path)
+                self.record(record, entries, arena, path)
             }
+            // google.protobuf.Empty, a message without fields.
+            (Node::Null, Value::Map([])) => Ok(Some(Value::Null)),
             (Node::Record(record), Value::Str(text)) if record.name == DURATION => {
                 match duration(text) {
                     Some(parts) => Ok(Some(Value::Map(arena.alloc_slice_copy(&parts)))),
@@ -106,10 +119,10 @@ impl<'s> ProtoJson<'s> {
     fn entries<'a>(
         &self,
         place: impl Fn(usize, &Value<'a>) -> Option<(NodeId, Option<&'s str>)>,
-        entries: &'a [(Value<'a>, Value<'a>)],
+        entries: Entries<'a>,
         arena: &'a Arena,
         path: &mut Path<'a>,
-    ) -> Result<Option<Value<'a>>> {
+    ) -> Result<Option<Entries<'a>>> {
         let mut changed: Option<&'a mut [(Value<'a>, Value<'a>)]> = None;
         for (index, (key, value)) in entries.iter().enumerate() {
             let Some((id, name)) = place(index, key) else { continue };
@@ -123,7 +136,88 @@ impl<'s> ProtoJson<'s> {
             }
         }
         let Some(entries) = changed else { return Ok(None) };
-        Ok(Some(Value::Map(entries)))
+        Ok(Some(entries))
+    }
+
+    /// Reads the fields of a message.
+    fn record<'a>(
+        &self,
+        record: &'s Record,
+        entries: Entries<'a>,
+        arena: &'a Arena,
+        path: &mut Path<'a>,
+    ) -> Result<Option<Value<'a>>> {
+        let set = self.set_fields(record, entries, arena);
+        let read = self.entries(|index, key| field_of(record, index, key), set, arena, path)?;
+        let read = read.unwrap_or(set);
+        let all = if self.adds_zeros { self.with_zeros(record, read, arena) } else { read };
+        Ok((!std::ptr::eq(all, entries)).then_some(Value::Map(all)))
+    }
+
+    /// Returns the entries without those that are null although their field has no null: such a field
+    /// counts as absent.
+    fn set_fields<'a>(
+        &self,
+        record: &'s Record,
+        entries: Entries<'a>,
+        arena: &'a Arena,
+    ) -> Entries<'a> {
+        let takes_null = |id: NodeId| {
+            let node = self.shape.node(id);
+            matches!(node, Node::Null | Node::Any | Node::Option(_) | Node::Union(_))
+        };
+        let is_set = |index: usize| {
+            let (key, value) = &entries[index];
+            let field = || field_of(record, index, key);
+            !matches!(value, Value::Null) || field().is_none_or(|(id, _)| takes_null(id))
+        };
+        if (0..entries.len()).all(is_set) {
+            return entries;
+        }
+        let set = (0..entries.len()).filter(|index| is_set(*index));
+        let set: Vec<_> = set.map(|index| entries[index]).collect();
+        arena.alloc_slice_copy(&set)
+    }
+
+    /// Returns the entries with those of the absent fields that are zero or empty. The keys must be the
+    /// names of fields.
+    fn with_zeros<'a>(
+        &self,
+        record: &Record,
+        entries: Entries<'a>,
+        arena: &'a Arena,
+    ) -> Entries<'a> {
+        let names = entries.iter().filter_map(|(key, _)| match key {
+            Value::Str(name) => Some(*name),
+            _ => None,
+        });
+        let present: HashSet<&str> = names.collect();
+        let mut all = entries.to_vec();
+        for field in &record.fields {
+            if field.presence == Presence::Defaulted
+                && !present.contains(&*field.name)
+                && let Some(zero) = self.zero(field.node, arena)
+            {
+                all.push((Value::Str(arena.alloc_str(&field.name)), zero));
+            }
+        }
+        if all.len() == entries.len() { entries } else { arena.alloc_slice_copy(&all) }
+    }
+
+    /// Returns the value of an absent field with implicit presence.
+    fn zero<'a>(&self, id: NodeId, arena: &'a Arena) -> Option<Value<'a>> {
+        Some(match self.shape.node(id) {
+            Node::Bool => Value::Bool(false),
+            Node::Int(_) => Value::I64(0),
+            Node::F32 | Node::F64 => Value::F64(0.0),
+            Node::Str => Value::Str(""),
+            Node::Bytes => Value::Bytes(&[]),
+            Node::Array(_) => Value::Array(&[]),
+            Node::Map { .. } => Value::Map(&[]),
+            Node::Option(_) => Value::Null,
+            Node::Enum(names) => Value::Str(arena.alloc_str(self.enum_name(names, Value::I64(0))?)),
+            _ => return None,
+        })
     }
 
     /// Returns the name of the value of an enum that has this name, alias or number.

@@ -141,6 +141,52 @@ fn numbers_may_be_text_and_values_of_enums_numbers() {
     }
 }
 
+/// Writers of ProtoJSON leave out fields that are zero or empty, or write null for them.
+#[test]
+fn null_and_absence_stand_for_zero() {
+    let proto = "syntax = \"proto3\"; import \"google/protobuf/empty.proto\";
+                 enum E { OFF = 0; ON = 1; }
+                 message A { string s = 1; repeated int32 list = 2; map<string, A> m = 3; E e = 4;
+                 optional string o = 5; google.protobuf.Empty em = 6; int64 i = 7; double d = 8;
+                 bool b = 9; A inner = 10; }";
+    let to = |json: &[u8], from, to| by(schema("a.proto", proto), json, from, to, false);
+    for (json, expected) in [
+        (r#"{"s":null,"list":null,"m":null,"e":null,"o":null,"i":null,"inner":null}"#, ""),
+        (r#"{"inner":{"s":null,"b":true},"d":null}"#, "52 02 4801"),
+        (r#"{"em":{}}"#, "32 00"),
+    ] {
+        let there = to(json.as_bytes(), "json", "protobuf");
+        assert_eq!(there.failure(), "", "{json}");
+        assert_eq!(hex(&there.bytes), expected.replace(' ', ""), "{json}");
+    }
+    for (json, message) in [
+        (r#"{"list":[null]}"#, "expected int32, found null, at $.list[0]"),
+        (r#"{"m":{"k":null}}"#, "found null, at $.m.k"),
+    ] {
+        let failure = to(json.as_bytes(), "json", "protobuf").failure();
+        assert!(failure.contains(message), "{json}: {failure}");
+    }
+    // Avro has no absent zero.
+    let zeros = r#""s":"","list":[],"m":{},"e":"OFF","i":0,"d":0.0,"b":false"#;
+    for (json, expected) in [
+        ("{}".to_owned(), format!("{{{zeros}}}\n")),
+        (r#"{"s":null}"#.to_owned(), format!("{{{zeros}}}\n")),
+        (format!("{{{zeros}}}"), format!("{{{zeros}}}\n")),
+        (
+            r#"{"inner":{},"m":{"k":{}}}"#.to_owned(),
+            format!(
+                "{{{},\"inner\":{{{zeros}}}}}\n",
+                zeros.replace("{}", &format!("{{\"k\":{{{zeros}}}}}"))
+            ),
+        ),
+    ] {
+        let there = to(json.as_bytes(), "json", "avro-datum");
+        assert_eq!(there.failure(), "", "{json}");
+        let back = to(&there.bytes, "avro-datum", "json");
+        assert_eq!((back.failure().as_str(), &*back.bytes), ("", expected.as_bytes()), "{json}");
+    }
+}
+
 /// The JSON name of a field is what is written, and its name in the `.proto` is read, too.
 #[test]
 fn fields_have_two_names() {
