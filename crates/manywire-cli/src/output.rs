@@ -25,16 +25,30 @@ pub(crate) fn write(path: &Path, text: &str) -> Exit {
     }
 }
 
-/// Checks, before anything is measured, that a report can be written to the file of an option, and that
-/// the file is not one of the payloads.
+/// Checks, before anything is measured, that the reports of `--json` and `--html` can be written.
 ///
 /// # Errors
-/// Fails if the file is a payload or may not be written, or if its folder does not exist.
-pub(crate) fn check_report(
-    option: &str,
-    path: Option<&Path>,
+/// Fails if a file is a payload or may not be written, if its folder does not exist, or if both reports
+/// have the same file.
+pub(crate) fn check_reports(
+    json: Option<&Path>,
+    html: Option<&Path>,
     inputs: &[PathBuf],
 ) -> Result<(), CommandError> {
+    check_report("--json", json, inputs)?;
+    check_report("--html", html, inputs)?;
+    match (json, html) {
+        (Some(json), Some(html)) if output_file::are_same(json, html) => {
+            let name = json.display();
+            Err(usage(format!("--json and --html: {name} can have one of the reports only")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a report can be written to the file of an option, and that the file is not one of the
+/// payloads.
+fn check_report(option: &str, path: Option<&Path>, inputs: &[PathBuf]) -> Result<(), CommandError> {
     let Some(path) = path else { return Ok(()) };
     if path.is_file() && inputs.iter().any(|input| output_file::are_same(path, input)) {
         return Err(usage(format!("{option}: {} is one of the payloads", path.display())));

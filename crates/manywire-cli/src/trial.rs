@@ -34,8 +34,8 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
         arguments.lanes.parse().map_err(|error| usage(format!("--lanes {error}")))?;
     check_lane_names(&options, &selection)?;
     check_transports(&options)?;
-    output::check_report("--json", arguments.json.as_deref(), &arguments.inputs)?;
-    output::check_report("--html", arguments.html.as_deref(), &arguments.inputs)?;
+    let (json, html) = (arguments.json.as_deref(), arguments.html.as_deref());
+    output::check_reports(json, html, &arguments.inputs)?;
     let service = service(arguments, &options)?;
     let (payloads, errors) = match &service {
         Some(service) => (vec![service.payload().map_err(unreadable(service))?], Vec::new()),

@@ -57,8 +57,8 @@ impl WeighSetup {
         }
         let lanes = arguments.lanes.as_deref().map(str::parse).transpose();
         let lanes = lanes.map_err(|error| usage(format!("--lanes {error}")))?;
-        output::check_report("--json", arguments.json.as_deref(), &arguments.inputs)?;
-        output::check_report("--html", arguments.html.as_deref(), &arguments.inputs)?;
+        let (json, html) = (arguments.json.as_deref(), arguments.html.as_deref());
+        output::check_reports(json, html, &arguments.inputs)?;
         Ok(WeighSetup { options, gates, baseline, lanes })
     }
 }

@@ -285,6 +285,14 @@ fn the_input_can_be_the_target_of_a_conversion_but_not_of_a_report() {
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(run.stderr.contains("is one of the payloads"), "{}", run.stderr);
     assert_eq!(fs::read_to_string(&payload).expect("the file"), "[1]");
+    let report = format!("{}/report", folder.path());
+    for file in [&*report, "-"] {
+        let run = manywire(&["weigh", &payload, "--sizes-only", "--json", file, "--html", file]);
+        let message =
+            format!("error: --json and --html: {file} can have one of the reports only\n");
+        assert_eq!((run.code, &*run.stderr, &*run.stdout), (Some(2), &*message, ""));
+    }
+    assert!(!Path::new(&report).exists());
     let both = ["convert", &payload, "--to", "avro", "-o", &payload, "--schema-out", &payload];
     let run = manywire(&both);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
