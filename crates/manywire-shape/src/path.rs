@@ -65,21 +65,43 @@ impl<'a> Path<'a> {
     }
 
     /// Returns the path as text: `$.hotels[3].name`. A key that is not text is written in braces,
-    /// `${7}`.
+    /// `${7}`, and a key that is a container by its kind, `${an array}`.
     pub fn text(&self) -> String {
         let mut text = String::from("$");
         for step in &self.0 {
             match step {
                 Step::Index(at) => text.push_str(&format!("[{at}]")),
                 Step::Key(Value::Str(key)) => text.push_str(&KeyStep(key).to_string()),
-                Step::Key(Value::I64(key) | Value::Long(key)) => {
-                    text.push_str(&format!("{{{key}}}"));
-                }
-                Step::Key(Value::Bool(key)) => text.push_str(&format!("{{{key}}}")),
-                Step::Key(key) => text.push_str(&format!("{{{key:?}}}")),
+                Step::Key(key) => text.push_str(&format!("{{{}}}", key_text(key))),
             }
         }
         text
+    }
+}
+
+/// The maximum number of bytes of a key that are written.
+const KEY_BYTES_SHOWN: usize = 16;
+
+/// Returns the text of a key that is not text.
+fn key_text(key: &Value<'_>) -> String {
+    match key {
+        Value::Bool(truth) => truth.to_string(),
+        Value::I64(number) | Value::Long(number) => number.to_string(),
+        Value::U64(number) => number.to_string(),
+        Value::Number(number) => (*number).to_owned(),
+        Value::F32(number) => format!("{number:?}"),
+        Value::F64(number) => format!("{number:?}"),
+        Value::Timestamp(time) => time.to_string(),
+        // As in CBOR's diagnostic notation (RFC 8949, section 8).
+        Value::Bytes(bytes) => {
+            let shown = bytes.iter().take(KEY_BYTES_SHOWN);
+            let hex: String = shown.map(|byte| format!("{byte:02x}")).collect();
+            let more = if bytes.len() > KEY_BYTES_SHOWN { "…" } else { "" };
+            format!("h'{hex}{more}'")
+        }
+        Value::Null | Value::Str(_) | Value::Array(_) | Value::Map(_) | Value::Ext(_) => {
+            key.kind().to_owned()
+        }
     }
 }
 
@@ -233,6 +255,29 @@ mod tests {
         ];
         for (path, expected) in cases {
             assert_eq!(fold_indexes(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn keys_that_are_not_text_have_short_texts() {
+        for (key, expected) in [
+            (Value::Null, "${null}"),
+            (Value::Bool(true), "${true}"),
+            (Value::I64(-7), "${-7}"),
+            (Value::U64(u64::MAX), "${18446744073709551615}"),
+            (Value::F64(1.0), "${1.0}"),
+            (Value::F32(1.5), "${1.5}"),
+            (Value::Number("1e400"), "${1e400}"),
+            (Value::Bytes(&[1, 255]), "${h'01ff'}"),
+            (Value::Bytes(&[0; 1000]), "${h'00000000000000000000000000000000…'}"),
+            (Value::Array(&[Value::Null, Value::Null]), "${an array}"),
+            (Value::Map(&[]), "${a map}"),
+        ] {
+            let mut path = Path::default();
+            path.push(Step::Key(key));
+            path.push(Step::Index(2));
+            assert_eq!(path.text(), format!("{expected}[2]"));
+            assert_eq!(split(&path.text()).1.count(), 2, "{expected}");
         }
     }
 
