@@ -45,11 +45,13 @@ impl Names {
 pub(super) fn singular(key: &str) -> String {
     let lower = key.to_ascii_lowercase();
     for (plural, singular) in IRREGULAR {
-        if let Some(head) = lower.strip_suffix(plural)
-            && (head.is_empty() || !head.ends_with(|c: char| c.is_ascii_lowercase()))
-        {
-            let stem = &key[..key.len() - plural.len() + 1];
-            return format!("{stem}{}", &singular[1..]);
+        let Some(head) = lower.strip_suffix(plural) else { continue };
+        let (before, word) = key.split_at(head.len());
+        // In camelCase, a capital letter after a small one begins a word.
+        let is_camel_case = before.ends_with(|c: char| c.is_ascii_lowercase())
+            && word.starts_with(|c: char| c.is_ascii_uppercase());
+        if is_camel_case || !head.ends_with(|c: char| c.is_ascii_lowercase()) {
+            return format!("{before}{}{}", &word[..1], &singular[1..]);
         }
     }
     let stem = |suffix: usize| &key[..key.len() - suffix];

@@ -56,6 +56,14 @@ const TABLE: &[(&[&str], &str)] = &[
         "Root { boxes: [Box] #1 cities: [City] #2 2nd-part: Record2ndPart #3 address: Address #4 } \
          Box { a: i64 #1 } City { b: i64 #1 } Record2ndPart { c: i64 #1 } Address { d: i64 #1 }",
     ),
+    (
+        &[
+            r#"{"hotelPeople":[{"a":1}],"orderStatuses":[{"b":1}],"specimen":[{"c":1}],"ABDOMEN":[{"d":1}]}"#,
+        ],
+        "Root { hotelPeople: [HotelPerson] #1 orderStatuses: [OrderStatus] #2 specimen: [Specimen] #3 \
+         ABDOMEN: [ABDOMEN] #4 } HotelPerson { a: i64 #1 } OrderStatus { b: i64 #1 } \
+         Specimen { c: i64 #1 } ABDOMEN { d: i64 #1 }",
+    ),
     // Equal records with equal names are one type.
     (
         &[r#"{"rooms":[{"id":1}],"lobby":{"room":{"id":2}}}"#],
