@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use manywire_codec::avro::container::Compression;
-use manywire_format::{Form, Format, SchemaNeeds};
+use manywire_format::{Form, SchemaNeeds};
 use manywire_shape::fidelity::Loss;
-use manywire_tools::convert::{Conversion, schema_text};
+use manywire_tools::convert::{Conversion, SchemaLanguage};
 use manywire_tools::payload::Schema;
 use serde::Serialize;
 
@@ -75,14 +75,8 @@ pub struct Converted {
 /// losses are allowed.
 pub fn convert(payload: Payload<'_>, options: ConvertOptions) -> Result<Converted, Error> {
     let (mut converted, schema) = payload.open()?.convert(options)?;
-    // The extension of the file name selects the schema language.
-    let file = match options.to.format {
-        Format::Protobuf => "schema.proto",
-        Format::Avro => "schema.avsc",
-        _ => "schema.json",
-    };
     if let Some(schema) = schema.filter(|_| options.to.format.row().schema != SchemaNeeds::InBand) {
-        let text = schema_text(&schema, file.as_ref(), options.to.format);
+        let text = SchemaLanguage::describing(options.to.format).text(&schema);
         converted.schema = Some(text.map_err(Error::new)?);
     }
     Ok(converted)

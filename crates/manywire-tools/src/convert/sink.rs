@@ -310,21 +310,39 @@ pub struct SchemaLanguage {
 }
 
 /// The languages that the schema of an output can be written in.
-static SCHEMA_LANGUAGES: [SchemaLanguage; 3] = [
-    SchemaLanguage { extension: "proto", format: Some(Format::Protobuf), write: proto_text },
-    SchemaLanguage { extension: "avsc", format: Some(Format::Avro), write: avro_text },
-    SchemaLanguage { extension: "json", format: None, write: json_schema_text },
+static SCHEMA_LANGUAGES: [&SchemaLanguage; 3] = [
+    &SchemaLanguage { extension: "proto", format: Some(Format::Protobuf), write: proto_text },
+    &SchemaLanguage { extension: "avsc", format: Some(Format::Avro), write: avro_text },
+    &JSON_SCHEMA,
 ];
+
+/// The language for formats without one: it has all names, their order and unions.
+static JSON_SCHEMA: SchemaLanguage =
+    SchemaLanguage { extension: "json", format: None, write: json_schema_text };
 
 impl SchemaLanguage {
     /// Returns the language that the extension of a file names.
     pub fn of_file(file: &Path) -> Option<&'static SchemaLanguage> {
         let extension = file.extension()?.to_str()?;
-        SCHEMA_LANGUAGES.iter().find(|language| language.extension == extension)
+        SCHEMA_LANGUAGES.into_iter().find(|language| language.extension == extension)
+    }
+
+    /// Returns the language that describes the values of a format: the format's own, or else JSON
+    /// Schema.
+    pub fn describing(format: Format) -> &'static SchemaLanguage {
+        SchemaLanguage::of_format(format).unwrap_or(&JSON_SCHEMA)
     }
 
     fn of_format(format: Format) -> Option<&'static SchemaLanguage> {
-        SCHEMA_LANGUAGES.iter().find(|language| language.format == Some(format))
+        SCHEMA_LANGUAGES.into_iter().find(|language| language.format == Some(format))
+    }
+
+    /// Returns the text of a schema in the language.
+    ///
+    /// # Errors
+    /// Fails for a shape that the language cannot describe.
+    pub fn text(&self, schema: &Schema) -> Result<String> {
+        (self.write)(schema)
     }
 
     /// Returns the language of the only schemas by which bytes of a form can be read, if other schemas
@@ -352,7 +370,7 @@ pub fn schema_text(schema: &Schema, file: &Path, format: Format) -> Result<Strin
     if language.format.is_none() && format.row().schema == SchemaNeeds::FieldOrder {
         check_keys(&schema.shape)?;
     }
-    (language.write)(schema)
+    language.text(schema)
 }
 
 fn proto_text(schema: &Schema) -> Result<String> {

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use super::golden::Meaning;
 use super::harness::{conversion, form, run};
-use manywire_format::{FORMS, FormRow, Format};
+use manywire_format::{FORMATS, FORMS, FormRow, Format};
 use manywire_schema::Options;
 use manywire_shape::Arena;
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
-use manywire_tools::convert::{Conversion, schema_text};
+use manywire_tools::convert::{Conversion, SchemaLanguage};
 use manywire_tools::payload::{LIMITS, Schema};
 
 /// Formats that can represent any value in lossy mode.
@@ -24,6 +24,18 @@ impl Tally {
     fn count(&mut self, from: &str, to: &str, kept: bool) {
         let entry = self.0.entry((from.to_owned(), to.to_owned())).or_default();
         if kept { entry.0 += 1 } else { entry.1 += 1 }
+    }
+}
+
+#[test]
+fn schemas_are_in_the_language_of_the_format_or_json_schema() {
+    for row in FORMATS {
+        let own = match row.format {
+            Format::Protobuf => "proto",
+            Format::Avro => "avsc",
+            _ => "json",
+        };
+        assert_eq!(SchemaLanguage::describing(row.format).extension, own, "{}", row.name);
     }
 }
 
@@ -73,13 +85,9 @@ fn everywhere(name: &str, from: &str, bytes: &[u8], schema: Option<&Schema>, tal
 
 /// Checks that the text of a schema, which is all that a reader has, gives back the JSON.
 fn by_schema_text(name: &str, json: &[u8], row: &FormRow, bytes: &[u8], schema: &Schema) {
-    let extension = match row.form.format {
-        Format::Protobuf => "proto",
-        Format::Avro => "avsc",
-        _ => "json",
-    };
-    let file = format!("schema.{extension}");
-    let text = match schema_text(schema, Path::new(&file), row.form.format) {
+    let language = SchemaLanguage::describing(row.form.format);
+    let file = format!("schema.{}", language.extension);
+    let text = match language.text(schema) {
         Ok(text) => text,
         Err(error) => {
             assert!(error.to_string().contains("limit"), "{name}: {error}");
