@@ -106,10 +106,7 @@ impl ShapeBuilder {
         if let Some(TypeState::Built(id)) = self.named.get(type_name).copied() {
             let node = self.node(inner).clone();
             self.fill(id, node);
-            if let Some(fault) = self.array_fault(inner) {
-                self.add_array_fault(id, fault);
-            }
-            self.copy_constraints(inner, id);
+            self.copy_properties(inner, id);
             return id;
         }
         self.named.insert(type_name, TypeState::Built(inner));
@@ -207,6 +204,23 @@ impl ShapeBuilder {
             self.constraints.iter().filter(move |(known, _)| *known == id).map(|(_, it)| it)
         };
         of(left).eq(of(right))
+    }
+
+    /// Gives a copy of a node everything that is recorded beside the node.
+    fn copy_properties(&mut self, from: NodeId, to: NodeId) {
+        if let Some(fault) = self.array_fault(from) {
+            self.add_array_fault(to, fault);
+        }
+        if self.written_as_map.contains(&from) {
+            self.written_as_map.push(to);
+        }
+        if self.unit_variants.contains(&from) {
+            self.unit_variants.push(to);
+        }
+        let unchecked = self.unchecked.iter().filter(|(known, _)| *known == from);
+        let unchecked: Vec<_> = unchecked.map(|(_, name)| (to, name.clone())).collect();
+        self.unchecked.extend(unchecked);
+        self.copy_constraints(from, to);
     }
 
     fn copy_constraints(&mut self, from: NodeId, to: NodeId) {

@@ -522,7 +522,27 @@ fn constraints_that_are_not_checked_are_refused() {
             Converted(wire.value)
         }
     }
+    #[derive(Clone, Serialize, Deserialize, Shaped)]
+    #[serde(into = "RecursiveWire", from = "RecursiveWire")]
+    struct Recursive(Vec<Recursive>);
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct RecursiveWire {
+        #[shaped(min = 1)]
+        value: u8,
+        inner: Vec<Recursive>,
+    }
+    impl From<Recursive> for RecursiveWire {
+        fn from(Recursive(inner): Recursive) -> RecursiveWire {
+            RecursiveWire { value: 1, inner }
+        }
+    }
+    impl From<RecursiveWire> for Recursive {
+        fn from(wire: RecursiveWire) -> Recursive {
+            Recursive(wire.inner)
+        }
+    }
     let refusal = |shape: Shape| shape.invalid_constraint().map(|error| error.to_string());
+    assert!(refusal(Shape::of::<Recursive>()).unwrap().contains("Recursive is written as"));
     assert!(refusal(Shape::of::<Stay>()).unwrap().starts_with("the field `price` is written as"));
     assert!(refusal(Shape::of::<Vec<Converted>>()).unwrap().contains("Converted is written as"));
     assert!(refusal(Shape::of::<std::cell::Cell<Money>>()).is_some());

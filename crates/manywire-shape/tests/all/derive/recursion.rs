@@ -1,6 +1,8 @@
 //! Types that contain themselves.
 
-use manywire_shape::{Shape, Shaped};
+use std::collections::BTreeMap;
+
+use manywire_shape::{Node, Shape, Shaped};
 use serde::{Deserialize, Serialize};
 
 use super::check;
@@ -86,4 +88,57 @@ fn types_may_contain_themselves() {
         }
         ",
     );
+}
+
+#[derive(Serialize, Deserialize, Shaped)]
+struct Plain {
+    p: u8,
+}
+
+#[test]
+fn newtypes_that_contain_themselves_are_maps_if_their_content_is() {
+    // Serde writes the record as a map, because its other entries are flattened.
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct Page {
+        title: String,
+        next: Option<Box<Wrapper>>,
+        #[serde(flatten)]
+        rest: BTreeMap<String, u8>,
+    }
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct Wrapper(Page);
+    #[derive(Serialize, Deserialize, Shaped)]
+    #[serde(untagged)]
+    enum Either {
+        Wrapper(Wrapper),
+        Plain(Plain),
+    }
+    // As arrays, records are not taken for each other: only one of the two is an array.
+    assert_eq!(Shape::of::<Either>().array_faults(), []);
+}
+
+#[test]
+fn untagged_enums_that_contain_themselves_tell_null_from_absence() {
+    #[derive(Serialize, Deserialize, Shaped)]
+    #[serde(untagged)]
+    enum Tree {
+        Leaf,
+        List(Vec<Tree>),
+    }
+    #[derive(Serialize, Deserialize, Shaped)]
+    struct Holder {
+        a: u8,
+        tree: Tree,
+    }
+    #[derive(Serialize, Deserialize, Shaped)]
+    #[serde(untagged)]
+    enum Either {
+        Holder(Holder),
+        Plain(Plain),
+    }
+    let shape = Shape::of::<Either>();
+    let Node::Record(record) = shape.node(shape.root()) else { panic!("{shape}") };
+    let tree = record.fields.iter().find(|field| field.name == "tree").expect("a field");
+    // A union of one branch marks a null that serde reads only if it is written.
+    assert!(matches!(shape.node(tree.node), Node::Union(only) if only.len() == 1), "{shape:?}");
 }
