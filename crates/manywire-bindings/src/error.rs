@@ -1,5 +1,6 @@
 //! The error of all functions: a message, and the place that it is about.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use manywire_shape::Value;
@@ -104,13 +105,7 @@ impl Error {
 
 /// Returns a key as the step of a path shows it: see [`Error::under_key`].
 pub fn key_text(key: &Value<'_>) -> String {
-    match key {
-        Value::Str(text) => (*text).to_owned(),
-        Value::I64(number) | Value::Long(number) => number.to_string(),
-        Value::U64(number) => number.to_string(),
-        Value::Bool(truth) => truth.to_string(),
-        other => other.kind().to_owned(),
-    }
+    key.key_text().map_or_else(|| key.kind().to_owned(), Cow::into_owned)
 }
 
 impl From<InputError> for Error {

@@ -64,7 +64,7 @@ impl Walk<'_> {
             (Node::Tuple(parts), Value::Array(items)) => self.tuple(parts, items, check),
             (Node::Map { key, value }, Value::Map(entries)) => {
                 for (name, content) in *entries {
-                    let mut check = check.entry(key_text(name));
+                    let mut check = check.entry(name.key_text());
                     self.node(*key, name, &mut check);
                     self.node(*value, content, &mut check);
                 }
@@ -165,19 +165,6 @@ fn measured<'v>(value: &Value<'v>) -> Option<Measured<'v>> {
         Value::Bytes(bytes) => Measured::Count { count: bytes.len(), unit: "byte" },
         Value::Array(items) => Measured::Count { count: items.len(), unit: "item" },
         Value::Map(entries) => Measured::Count { count: entries.len(), unit: "entry" },
-        _ => return None,
-    })
-}
-
-/// Returns the text of a key that is text, an integer of 64 bits or a boolean, as typed JSON writes
-/// it, or `None` for any other key.
-fn key_text<'v>(key: &Value<'v>) -> Option<std::borrow::Cow<'v, str>> {
-    Some(match key {
-        Value::Str(text) => (*text).into(),
-        Value::I64(number) => number.to_string().into(),
-        Value::Long(number) => number.to_string().into(),
-        Value::U64(number) => number.to_string().into(),
-        Value::Bool(value) => value.to_string().into(),
         _ => return None,
     })
 }

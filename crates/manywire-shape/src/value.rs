@@ -1,5 +1,6 @@
 //! Dynamic values: values whose type is known only at run time.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de;
@@ -154,6 +155,27 @@ impl<'a> Value<'a> {
             b"false" if text == digits => Some(Value::Bool(false)),
             _ => None,
         }
+    }
+
+    /// Returns the text of a key that is text, an integer of 64 bits or a boolean, in formats such as
+    /// JSON whose keys are text. Returns `None` for any other key. [`Value::from_key_text`] is the
+    /// reverse.
+    ///
+    /// ```
+    /// use manywire_shape::Value;
+    ///
+    /// assert_eq!(Value::I64(-7).key_text().as_deref(), Some("-7"));
+    /// assert_eq!(Value::Bool(true).key_text().as_deref(), Some("true"));
+    /// assert_eq!(Value::F64(0.5).key_text(), None);
+    /// ```
+    pub fn key_text(&self) -> Option<Cow<'a, str>> {
+        Some(match *self {
+            Value::Str(text) => Cow::Borrowed(text),
+            Value::I64(number) | Value::Long(number) => Cow::Owned(number.to_string()),
+            Value::U64(number) => Cow::Owned(number.to_string()),
+            Value::Bool(truth) => Cow::Owned(truth.to_string()),
+            _ => return None,
+        })
     }
 
     /// Returns the name of the value's kind, for messages.

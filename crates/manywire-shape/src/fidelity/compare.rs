@@ -1,5 +1,6 @@
 //! Compares two values part by part.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
@@ -133,14 +134,12 @@ impl<'m, 'a> Entries<'m, 'a> {
     /// Returns whether there is a key that is the text of this one.
     #[cold]
     fn has_text_of(&self, key: &Value<'a>) -> bool {
-        let text = match *key {
-            Value::Bool(truth) => truth.to_string(),
-            Value::I64(number) | Value::Long(number) => number.to_string(),
-            Value::U64(number) => number.to_string(),
-            Value::Number(text) => text.to_owned(),
-            _ => return false,
+        let text = match key {
+            Value::Str(_) => None,
+            Value::Number(text) => Some(Cow::Borrowed(*text)),
+            other => other.key_text(),
         };
-        self.find_anywhere(&KeyText::Str(&text)).is_some()
+        text.is_some_and(|text| self.find_anywhere(&KeyText::Str(&text)).is_some())
     }
 }
 

@@ -74,16 +74,9 @@ fn canonical(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), DigestError> {
 fn map(entries: &[(Value<'_>, Value<'_>)], out: &mut Vec<u8>) -> Result<(), DigestError> {
     let mut forms = std::collections::BTreeMap::new();
     for (key, value) in entries {
+        let text = key.key_text().ok_or_else(|| DigestError::Key(key.kind()))?;
         let mut name = Vec::new();
-        match *key {
-            Value::Str(text) => sized(b's', text.as_bytes(), &mut name),
-            Value::I64(number) | Value::Long(number) => {
-                sized(b's', number.to_string().as_bytes(), &mut name);
-            }
-            Value::U64(number) => sized(b's', number.to_string().as_bytes(), &mut name),
-            Value::Bool(truth) => sized(b's', truth.to_string().as_bytes(), &mut name),
-            ref other => return Err(DigestError::Key(other.kind())),
-        }
+        sized(b's', text.as_bytes(), &mut name);
         if matches!(value, Value::Null) {
             forms.remove(&name);
             continue;
