@@ -184,7 +184,10 @@ impl<'a> Value<'a> {
             Value::Null => "null",
             Value::Bool(_) => "a boolean",
             Value::I64(_) | Value::U64(_) | Value::Long(_) => "an integer",
-            Value::Number(_) => "a number beyond 64 bits",
+            Value::Number(text) if text.contains(['.', 'e', 'E']) => {
+                "a number that no double represents exactly"
+            }
+            Value::Number(_) => "an integer beyond 64 bits",
             Value::F32(_) | Value::F64(_) => "a float",
             Value::Str(_) => "a string",
             Value::Bytes(_) => "bytes",

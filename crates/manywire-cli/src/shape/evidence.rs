@@ -224,7 +224,7 @@ pub(super) fn plural(kind: SampleKind, count: u64) -> String {
     let word = kind.word();
     match (count, kind) {
         (1, _) | (_, SampleKind::Null | SampleKind::Bytes) => word.to_owned(),
-        (_, SampleKind::Number) => "numbers beyond 64 bits".to_owned(),
+        (_, SampleKind::Number) => "numbers that no 64-bit type holds".to_owned(),
         _ => format!("{word}s"),
     }
 }

@@ -168,7 +168,7 @@ pub enum SampleKind {
     Bool,
     /// An integer of at most 64 bits.
     Int,
-    /// A number beyond 64 bits.
+    /// A number that no 64-bit type holds: an integer, a fraction, or one beyond every double.
     Number,
     /// A 32-bit float.
     F32,
@@ -214,7 +214,7 @@ impl SampleKind {
             SampleKind::Null => "null",
             SampleKind::Bool => "boolean",
             SampleKind::Int => "integer",
-            SampleKind::Number => "number beyond 64 bits",
+            SampleKind::Number => "number that no 64-bit type holds",
             SampleKind::F32 => "32-bit float",
             SampleKind::F64 => "float",
             SampleKind::Str => "string",

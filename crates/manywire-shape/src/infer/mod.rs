@@ -14,7 +14,7 @@
 //! | integers | `i64`, zigzag if one was negative; `u64` only above `i64::MAX`; 128 bits if both |
 //! | integers and floats | [`Node::F64`] if an `f64` holds every integer exactly, else a union |
 //! | 32-bit floats alone | [`Node::F32`] |
-//! | a number beyond 64 bits, an extension, something nested deeper than [`DEPTH_MAX`] | [`Node::Any`] |
+//! | a number that no 64-bit type holds, an extension, something nested deeper than [`DEPTH_MAX`] | [`Node::Any`] |
 //! | several kinds | [`Node::Union`], the most frequent first |
 //! | objects | [`Node::Record`], or [`Node::Map`] if the keys vary (see below) |
 //!

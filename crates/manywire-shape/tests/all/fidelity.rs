@@ -19,7 +19,21 @@ fn describes_each_kind_of_loss() {
         (F64(0.1), F64(0.2), "a float came back changed"),
         (F32(0.1), F64(f64::from(0.1_f32)), "a 32-bit float came back as 64-bit"),
         (F32(0.1), F64(0.1), "a float came back as a float"),
-        (Number("1e400"), F64(f64::INFINITY), "a number beyond 64 bits came back as a float"),
+        (
+            Number("1e400"),
+            F64(f64::INFINITY),
+            "a number that no double represents exactly came back as a float",
+        ),
+        (
+            Number("0.1234567890123456789"),
+            F64(0.123_456_789_012_345_68),
+            "a number that no double represents exactly came back as a float",
+        ),
+        (
+            Number("18446744073709551616"),
+            F64(18_446_744_073_709_551_616.0),
+            "an integer beyond 64 bits came back as a float",
+        ),
         (Str("a"), Str("b"), "a string came back changed"),
         (Bool(true), Null, "a boolean came back as null"),
         (Array(&[I64(1), I64(2)]), Array(&[I64(1)]), "2 items came back as 1"),
