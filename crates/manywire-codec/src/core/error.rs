@@ -5,6 +5,7 @@ use std::fmt;
 
 use manywire_format::Format;
 use manywire_shape::path::KeyStep;
+use serde::Serialize;
 use serde::de::{Expected, Unexpected};
 
 /// The result of reading or writing a value.
@@ -298,6 +299,16 @@ pub(crate) fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) 
         _ => &unexpected,
     };
     format!("invalid type: {found}, expected {expected}")
+}
+
+/// Returns the text of the key of an entry, for a path: a key that is not text appears as its JSON.
+/// Returns `None` for a key without JSON.
+#[cold]
+#[inline(never)]
+pub(crate) fn entry_key<K: Serialize + ?Sized>(key: &K) -> Option<String> {
+    let json = serde_json::to_string(key).ok()?;
+    // Text has quotes and escapes in JSON.
+    if json.starts_with('"') { serde_json::from_str(&json).ok() } else { Some(json) }
 }
 
 /// Returns the message for an array of `found` items where `expected` are read or written. `found`

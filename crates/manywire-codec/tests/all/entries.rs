@@ -2,10 +2,13 @@
 //! maps and records, and keys separately from their values.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::marker::PhantomData;
 
-use manywire_codec::Codec;
+use manywire_codec::{Codec, Limits};
 use manywire_format::{FORMATS, Format, SchemaNeeds};
 use manywire_shape::{Arena, Shape, Shaped};
+use serde::de::DeserializeOwned;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -110,4 +113,32 @@ fn errors_of_protobuf_name_the_entry_whose_key_came_before_its_value() {
     assert_eq!(path::<BTreeMap<bool, u8>>(&[(true, 1), (false, -1)]), "$.false");
     // The key itself does not fit.
     assert_eq!(path::<BTreeMap<u32, u8>>(&[(1_i8, 1), (-1, 1)]), "$.-1");
+}
+
+#[test]
+fn errors_name_entries_by_keys_of_any_type() {
+    /// Returns the paths of the errors for an entry whose value is too large for the type of the
+    /// schema, when it is written, and for the type of the target, when it is read.
+    fn paths<K>(format: Format, key: K) -> [String; 2]
+    where
+        K: Shaped + Serialize + DeserializeOwned + Ord + Debug,
+    {
+        let large = BTreeMap::from([(key, 1_i64 << 40)]);
+        let narrow = Codec::new(format, &Shape::of::<BTreeMap<K, i32>>()).expect("a codec");
+        let written = narrow.encode_typed(&large, &mut Vec::new()).expect_err("no i32");
+        let wide = Codec::new(format, &Shape::of::<BTreeMap<K, i64>>()).expect("a codec");
+        let mut bytes = Vec::new();
+        wide.encode_typed(&large, &mut bytes).expect("an i64");
+        let target = PhantomData::<BTreeMap<K, i32>>;
+        let read = wide.decode_typed(target, &bytes, Limits::DEFAULT).expect_err("no i32");
+        [written.path_text(), read.path_text()]
+    }
+
+    for row in FORMATS.iter().filter(|row| row.schema == SchemaNeeds::Shape) {
+        assert_eq!(paths(row.format, -7_i32), ["$.-7"; 2], "{}", row.name);
+        assert_eq!(paths(row.format, 0_u64), ["$.0"; 2], "{}", row.name);
+        assert_eq!(paths(row.format, true), ["$.true"; 2], "{}", row.name);
+        assert_eq!(paths(row.format, "a b".to_owned()), ["$[\"a b\"]"; 2], "{}", row.name);
+        assert_eq!(paths(row.format, (1_u8, 2_u8)), ["$[\"[1,2]\"]"; 2], "{}", row.name);
+    }
 }

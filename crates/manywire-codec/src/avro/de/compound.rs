@@ -3,14 +3,15 @@
 
 use std::slice;
 
-use manywire_shape::Tagging;
+use manywire_shape::{Arena, Tagging, ValueSeed};
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 
 use super::{DatumDeserializer, Decoder};
 use crate::avro::plan::{Field, Form, Op, Record, Variant};
 use crate::avro::wire::Blocks;
-use crate::core::error::{Category, Error, Result};
+use crate::core::error::{Category, Error, Result, entry_key};
+use crate::core::limits::Limits;
 use crate::core::variant::TaggedMap;
 
 /// Entries for a visitor that may stop early.
@@ -183,13 +184,30 @@ pub(super) struct PairEntries<'d, 'de> {
     value: Op,
     empty: bool,
     index: usize,
+    /// The bytes from the last key on.
+    key_bytes: &'de [u8],
 }
 
 impl<'d, 'de> PairEntries<'d, 'de> {
     pub(super) fn new(decoder: &'d mut Decoder<'de>, record: u32) -> Self {
         let Record { fields, empty, .. } = decoder.plan.record(record);
         let (key, value, empty) = (fields[0].op, fields[1].op, *empty);
-        PairEntries { decoder, blocks: Blocks::START, key, value, empty, index: 0 }
+        let blocks = Blocks::START;
+        PairEntries { decoder, blocks, key, value, empty, index: 0, key_bytes: &[] }
+    }
+
+    /// Adds the entry to an error's path: by its key, or by its index if the key is invalid.
+    #[cold]
+    #[inline(never)]
+    fn under_entry(&self, error: Error) -> Error {
+        let mut decoder = Decoder::within(self.decoder.plan, self.key_bytes, Limits::DEFAULT);
+        let arena = Arena::new();
+        let key = DatumDeserializer { decoder: &mut decoder, op: self.key };
+        let key = ValueSeed::new(&arena).deserialize(key).ok();
+        match key.and_then(|key| entry_key(&key)) {
+            Some(key) => error.under_key(key),
+            None => error.under_index(self.index - 1),
+        }
     }
 
     fn advance(&mut self) -> Result<bool> {
@@ -216,16 +234,17 @@ impl<'de> MapAccess<'de> for PairEntries<'_, 'de> {
             return Ok(None);
         }
         self.index += 1;
+        self.key_bytes = self.decoder.reader.rest();
         let start = self.decoder.offset();
         seed.deserialize(DatumDeserializer { decoder: self.decoder, op: self.key })
             .map(Some)
-            .map_err(|error| error.with_offset(start).under_index(self.index - 1))
+            .map_err(|error| self.under_entry(error.with_offset(start)))
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
         let start = self.decoder.offset();
         seed.deserialize(DatumDeserializer { decoder: self.decoder, op: self.value })
-            .map_err(|error| error.with_offset(start).under_index(self.index - 1))
+            .map_err(|error| self.under_entry(error.with_offset(start)))
     }
 
     fn size_hint(&self) -> Option<usize> {

@@ -12,7 +12,7 @@ use super::record::RecordWriter;
 use super::{DatumSerializer, Writer, mismatch};
 use crate::avro::de::Decoder;
 use crate::avro::plan::{AbsentField, BranchKind, MapBranch, Op, Plan, Record, Variant};
-use crate::core::error::{Error, Result};
+use crate::core::error::{Error, Result, entry_key};
 use crate::core::limits::Limits;
 use crate::core::partial::{Accept, PartialSerializer};
 
@@ -167,7 +167,10 @@ impl<'w, 'p> Members<'w, 'p> {
                         with_key(key, |text| writer.typed_key(plan, *key_op, text))?.ok_or(error)
                     })
                     .and_then(|()| value.serialize(DatumSerializer { writer, plan, op: *value_op }))
-                    .map_err(|error| error.under_index(index))
+                    .map_err(|error| match entry_key(key) {
+                        Some(key) => error.under_key(key),
+                        None => error.under_index(index),
+                    })
             }
             Members::Map(MapWriter { entries: Some(_), .. }) => {
                 let Members::Map(map) = std::mem::replace(self, Members::Taken) else {

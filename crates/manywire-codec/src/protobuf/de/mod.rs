@@ -19,7 +19,7 @@ use std::marker::PhantomData;
 use manywire_format::Format;
 use manywire_shape::extension::Kind as Extension;
 use manywire_shape::proto::Absent;
-use manywire_shape::{Arena, Value, ValueSeed};
+use manywire_shape::{Arena, ValueSeed};
 use serde::de::value::{BorrowedStrDeserializer, I32Deserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
 
@@ -30,6 +30,7 @@ use self::scalar::Integer;
 use super::plan::{Field, FieldKind, Form, Message, Plan};
 use super::wire;
 use super::wire::{ABSENT, VARINT_BYTES_MAX};
+use crate::core::error::entry_key;
 use crate::core::forward::forward_deserialize;
 use crate::core::{extension, reader};
 use crate::{Category, Error, Limits, Result};
@@ -91,25 +92,27 @@ impl Plan {
         decoder.read_root(seed).map_err(|error| error.with_format(Format::Protobuf))
     }
 
-    /// Returns the text of the key of a map's entry, for an error's path. `content` starts with the
-    /// key.
+    /// Returns the text of the key of a map's entry, for an error's path, or `None` if the key cannot
+    /// be read. `content` starts with the key; without its tag, the key is absent.
     #[cold]
     #[inline(never)]
-    pub(super) fn key_text(&self, entry: &Field, content: &[u8]) -> String {
+    pub(super) fn key_text(&self, entry: &Field, content: &[u8]) -> Option<String> {
         let field = &self.message(entry).fields[0];
-        let mut decoder = Decoder::new(self, content, Limits::DEFAULT);
-        let mut wire = ABSENT;
-        if let Some(rest) = field.strip_tag(content) {
-            decoder.rest = rest;
-            wire = field.wire;
+        match field.strip_tag(content) {
+            Some(rest) => self.text_of_key(field, field.wire, rest),
+            None => self.text_of_key(field, ABSENT, content),
         }
+    }
+
+    /// Returns the text of a key, as [`Plan::key_text`] does. `content` starts after the tag.
+    #[cold]
+    #[inline(never)]
+    fn text_of_key(&self, field: &Field, wire: u8, content: &[u8]) -> Option<String> {
+        let mut decoder = Decoder::new(self, content, Limits::DEFAULT);
         let arena = Arena::new();
         let key = FieldDeserializer { decoder: &mut decoder, field, wire, more: &[] };
-        match ValueSeed::new(&arena).deserialize(key) {
-            Ok(Value::Str(text)) => text.to_owned(),
-            Ok(key) => serde_json::to_string(&key).unwrap_or_default(),
-            Err(_) => String::new(),
-        }
+        let key = ValueSeed::new(&arena).deserialize(key).ok()?;
+        entry_key(&key)
     }
 }
 

@@ -6,7 +6,6 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 use super::fields::{FieldEntry, Fields};
 use super::{Decoder, FieldDeserializer};
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
-use crate::core::reader;
 use crate::protobuf::plan::Field;
 use crate::protobuf::wire::{ABSENT, LEN};
 use crate::{Category, Error, Result};
@@ -180,8 +179,8 @@ pub(super) struct Entries<'de> {
     ended: bool,
     /// The entry whose key was read.
     fields: Option<Fields<'de>>,
-    /// The bytes of the entry whose key was read.
-    body: &'de [u8],
+    /// The wire type of the key that was read, and the bytes from the key on.
+    key: (u8, &'de [u8]),
     count: usize,
 }
 
@@ -191,7 +190,7 @@ impl<'de> Entries<'de> {
             values: Values::new(field, wire),
             ended: wire == ABSENT,
             fields: None,
-            body: &[],
+            key: (ABSENT, &[]),
             count: 0,
         }
     }
@@ -208,26 +207,29 @@ impl<'de> Entries<'de> {
         }
         let entry = self.values.item;
         let frame = decoder.enter(entry, entry.wire, &[])?;
-        self.body = decoder.rest;
         let mut fields = Fields::new(decoder.plan.message(entry), frame);
         let Some((field, wire)) = fields.advance(decoder)? else { return Err(no_key(decoder)) };
+        self.key = (wire, decoder.rest);
         let key = seed
             .deserialize(fields.deserializer(decoder, field, wire))
-            .map_err(|error| error.under_index(self.count))?;
+            .map_err(|error| self.under_entry(decoder, error))?;
         self.fields = Some(fields);
         Ok(Some(key))
     }
 
-    /// Adds the entry to an error's path: by its key if the key is text and comes first, as every
-    /// writer sends it, otherwise by its index.
+    /// Adds the entry to an error's path: by its key, or by its index if the key is invalid. A key
+    /// that is absent is zero or empty.
     #[cold]
     #[inline(never)]
-    fn under_entry(&self, error: Error) -> Error {
-        let key = match *self.body {
-            [0x0a, len, ref rest @ ..] if len < 0x80 => rest.get(..usize::from(len)),
-            _ => None,
-        };
-        match key.and_then(reader::utf8) {
+    fn under_entry(&self, decoder: &Decoder<'de>, error: Error) -> Error {
+        let (wire, content) = self.key;
+        // Without a check, the error only leads to a second attempt.
+        if !decoder.checked {
+            return error.under_index(self.count);
+        }
+        let plan = decoder.plan;
+        let field = &plan.message(self.values.item).fields[0];
+        match plan.text_of_key(field, wire, content) {
             Some(key) => error.under_key(key),
             None => error.under_index(self.count),
         }
@@ -242,7 +244,7 @@ impl<'de> Entries<'de> {
         let Some((field, wire)) = fields.advance(decoder)? else { return Err(no_key(decoder)) };
         let value = seed
             .deserialize(fields.deserializer(decoder, field, wire))
-            .map_err(|error| self.under_entry(error))?;
+            .map_err(|error| self.under_entry(decoder, error))?;
         fields.leave(decoder)?;
         self.count += 1;
         Ok(value)

@@ -8,7 +8,7 @@ use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStructVariant};
 
 use super::scalar::Scalar;
 use super::{FieldSerializer, OpenLengths, Writer, mismatch, unknown_variant};
-use crate::core::error::item_count;
+use crate::core::error::{entry_key, item_count};
 use crate::core::forward::{serialize_fields, serialize_items};
 use crate::core::partial::{Accept, PartialSerializer};
 use crate::core::variant::VariantName;
@@ -383,7 +383,7 @@ impl<'w, 'p> Entries<'w, 'p> {
         let Some(SpecialField::Map(entry)) = self.fields.special.as_deref() else { return error };
         let writer = &self.fields.writer;
         let written = writer.out.get(open.start..).unwrap_or_default();
-        error.under_key(writer.plan.key_text(entry, written))
+        error.under_key(writer.plan.key_text(entry, written).unwrap_or_default())
     }
 
     #[inline(always)]
@@ -682,15 +682,7 @@ fn no_variant(message: &Message) -> Error {
 #[cold]
 #[inline(never)]
 fn under_entry<K: Serialize + ?Sized>(error: Error, key: &K) -> Error {
-    let mut text = String::new();
-    let named = with_name(key, |name| {
-        text.push_str(name);
-        Ok(())
-    });
-    if named.is_err() {
-        text = serde_json::to_string(key).unwrap_or_default();
-    }
-    error.under_key(text)
+    error.under_key(entry_key(key).unwrap_or_default())
 }
 
 // The fields that a dynamic value has.

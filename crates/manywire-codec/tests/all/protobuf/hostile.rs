@@ -83,7 +83,8 @@ fn rejects_malformed_bytes_with_their_offset() {
         ("a group cut short", "53 08 01", Eof, 3, "$"),
         ("a group closed as another", "53 5c", Syntax, 2, "$"),
         ("in a child", "3a 02 08 80", Eof, 4, "$.child.number"),
-        ("in a map", "2a 02 10 80", Eof, 4, "$.map[0]"),
+        ("in a map, without a key", "2a 02 10 80", Eof, 4, "$.map[\"\"]"),
+        ("in the key of a map", "2a 03 0a 01 ff", Syntax, 4, "$.map[0]"),
         ("in a map, after the key", "2a 05 0a 01 6b 10 80", Eof, 7, "$.map.k"),
         ("in a word", "22 00 22 01 ff", Syntax, 4, "$.words[1]"),
     ];
