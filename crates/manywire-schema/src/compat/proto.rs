@@ -1,6 +1,6 @@
 //! Compares Protocol Buffers schemas by field number.
 
-use manywire_shape::proto::{Field, Kind, Message, Schema};
+use manywire_shape::proto::{Enum, EnumValue, Field, Kind, Message, Schema};
 
 use super::report::{BACKWARD, BOTH, FORWARD, NEITHER, Pairs, Report, member_path};
 use crate::lock::FieldType;
@@ -193,6 +193,7 @@ impl Comparison<'_> {
                     self.report.add(at, text, (new.open, true));
                 }
             }
+            self.aliases(value, new, at);
         }
         for value in &new.values {
             if old.reserved.has_number(value.number) {
@@ -202,6 +203,35 @@ impl Comparison<'_> {
             } else if !old.values.iter().any(|known| known.number == value.number) {
                 let text = format!("{} = {} added", value.proto_name, value.number);
                 self.report.add(at, text, (true, old.open));
+            }
+        }
+    }
+}
+
+impl Comparison<'_> {
+    /// Finds the further names of a value that the new enum lacks, or has for another number.
+    fn aliases(&mut self, value: &EnumValue, new: &Enum, at: &str) {
+        let keeps_number = new.values.iter().any(|other| other.number == value.number);
+        for alias in &value.proto_aliases {
+            let is_named = |other: &&EnumValue| {
+                other.proto_name == *alias || other.proto_aliases.contains(alias)
+            };
+            match new.values.iter().find(is_named).map(|other| other.number) {
+                Some(number) if number == value.number => {}
+                Some(number) => {
+                    let text = format!("{alias} moved from {} to {number}", value.number);
+                    self.report.add(at, text, NEITHER);
+                }
+                None if keeps_number => {
+                    let text = format!(
+                        "{alias} = {} removed, another name of {}: bytes stay the same, JSON and \
+                         text do not",
+                        value.number, value.proto_name
+                    );
+                    self.report.add(at, text, BOTH);
+                }
+                // The value itself was removed.
+                None => {}
             }
         }
     }

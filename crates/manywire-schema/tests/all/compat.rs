@@ -112,6 +112,32 @@ fn compares_protocol_buffers_by_number() {
 }
 
 #[test]
+fn compares_the_aliases_of_enums_by_name() {
+    let file = |values: &str| {
+        format!("syntax = \"proto3\"; message A {{ K k = 1; }} enum K {{ OFF = 0; {values} }}")
+    };
+    let old = file("option allow_alias = true; ON = 1; YES = 1;");
+    let cases: [(&str, &[&str], bool); 5] = [
+        (
+            "ON = 1;",
+            &["YES = 1 removed, another name of ON: bytes stay the same, JSON and text do not"],
+            true,
+        ),
+        ("ON = 1; YES = 2;", &["YES moved from 1 to 2", "YES = 2 added"], false),
+        ("YES = 1;", &["ON = 1 became YES: bytes stay the same, JSON and text do not"], true),
+        ("", &["ON = 1 removed"], true),
+        ("option allow_alias = true; ON = 1; YES = 1; JA = 1;", &[], true),
+    ];
+    for (new, messages, is_compatible) in cases {
+        let report = report(&old, &file(new));
+        let found: Vec<&str> = report.changes.iter().map(|change| &*change.message).collect();
+        assert_eq!(found, messages, "{new}");
+        let compatible = (report.backward(), report.forward());
+        assert_eq!(compatible, (is_compatible, is_compatible), "{new}");
+    }
+}
+
+#[test]
 fn compares_avro_by_schema_resolution() {
     let cases = [
         (r#""int""#, r#""long""#, true, false),
