@@ -9,6 +9,8 @@ use super::{Fault, Result};
 pub(super) struct Token<'t> {
     pub(super) kind: TokenKind<'t>,
     pub(super) offset: usize,
+    /// The offset after the token.
+    pub(super) end: usize,
     /// The comment that ends on the line before, if any.
     pub(super) doc: String,
 }
@@ -21,8 +23,9 @@ pub(super) enum TokenKind<'t> {
     Int(u64),
     /// A number with a fraction or an exponent, whose value is not used.
     Float,
-    /// Text between quotes, without its escapes.
-    Text(String),
+    /// Text between quotes, without its escapes. Only defaults of bytes may have text other than
+    /// UTF-8.
+    Text(Vec<u8>),
     /// A single character of punctuation.
     Mark(char),
     /// The end of the file.
@@ -36,7 +39,7 @@ impl TokenKind<'_> {
             TokenKind::Word(word) => format!("{word:?}"),
             TokenKind::Int(number) => format!("the number {number}"),
             TokenKind::Float => "a number with a fraction".into(),
-            TokenKind::Text(text) => format!("the text {text:?}"),
+            TokenKind::Text(text) => format!("the text {:?}", String::from_utf8_lossy(text)),
             TokenKind::Mark(mark) => format!("{mark:?}"),
             TokenKind::End => "the end of the file".into(),
         }
@@ -75,7 +78,7 @@ impl<'t> Lexer<'t> {
                 return Err(Fault::new(offset, format_args!("expected a word, found {other:?}")));
             }
         };
-        Ok(Token { kind, offset, doc })
+        Ok(Token { kind, offset, end: self.at, doc })
     }
 
     fn take(&mut self, part: impl Fn(char) -> bool) -> &'t str {
@@ -115,10 +118,7 @@ impl<'t> Lexer<'t> {
             match c {
                 c if c == quote => {
                     self.at += at + 1;
-                    // Only defaults of bytes may have text other than UTF-8, and these defaults are
-                    // kept as they are written.
-                    let text = String::from_utf8_lossy(&unescape(&rest[..at])).into_owned();
-                    return Ok(TokenKind::Text(text));
+                    return Ok(TokenKind::Text(unescape(&rest[..at])));
                 }
                 '\n' => break,
                 '\\' => _ = chars.next(),

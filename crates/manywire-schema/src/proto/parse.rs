@@ -1,8 +1,9 @@
 //! The parser of the `.proto` language.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-use manywire_shape::proto::{FIELD_NUMBER_MAX, RESERVED_NUMBERS, Reserved};
+use manywire_shape::proto::{FIELD_NUMBER_MAX, RESERVED_NUMBERS, Reserved, quote_bytes};
 
 use super::lex::{Lexer, Token, TokenKind};
 use super::tree::{
@@ -29,6 +30,15 @@ struct Parser<'t> {
     /// The next token.
     token: Token<'t>,
     file: File,
+}
+
+/// The value of an option.
+struct OptionValue<'t> {
+    offset: usize,
+    /// The source of the value. Adjacent literals are one.
+    source: Cow<'t, str>,
+    /// The text between the quotes, if the value is text.
+    text: Option<Vec<u8>>,
 }
 
 impl<'t> Parser<'t> {
@@ -76,7 +86,7 @@ impl<'t> Parser<'t> {
             }
             "option" => {
                 let (name, value) = self.option_statement()?;
-                self.file.overrides.set(&name, value);
+                self.file.overrides.set(&name, &value.source);
                 Ok(())
             }
             "service" | "extend" => self.skip_statement(),
@@ -152,7 +162,7 @@ impl<'t> Parser<'t> {
                 TokenKind::Word("option") => {
                     self.advance()?;
                     let (name, value) = self.option_statement()?;
-                    self.file.messages[at].overrides.set(&name, value);
+                    self.file.messages[at].overrides.set(&name, &value.source);
                 }
                 TokenKind::Word("extensions" | "extend") => self.skip_statement()?,
                 TokenKind::Word("reserved") => {
@@ -205,7 +215,7 @@ impl<'t> Parser<'t> {
                 TokenKind::Word("option") => {
                     self.advance()?;
                     let (name, value) = self.option_statement()?;
-                    overrides.set(&name, value);
+                    overrides.set(&name, &value.source);
                 }
                 TokenKind::Word("reserved") => {
                     let more = self.reserved(i32::MAX)?;
@@ -219,7 +229,7 @@ impl<'t> Parser<'t> {
                     let number = number.ok_or_else(|| {
                         Fault::new(offset, "expected a number that fits 32 bits with its sign")
                     })?;
-                    self.options(|_, _, _| {})?;
+                    self.options()?;
                     self.expect(';')?;
                     values.push(EnumValue { name, doc: start.doc, number });
                 }
@@ -241,26 +251,44 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Parses an option after its keyword. Returns its name and the text of its value.
-    fn option_statement(&mut self) -> Result<(String, &'t str)> {
+    /// Parses an option after its keyword.
+    fn option_statement(&mut self) -> Result<(String, OptionValue<'t>)> {
         let name = self.option_name()?;
-        let start = self.token.offset;
-        let mut depth = 0usize;
-        loop {
-            match self.token.kind {
-                TokenKind::End => return Err(Fault::new(start, "expected this statement to end")),
-                TokenKind::Mark('{' | '[') => depth += 1,
-                TokenKind::Mark('}' | ']') => {
-                    depth = depth.checked_sub(1).ok_or_else(|| self.expected("';'"))?;
-                }
-                TokenKind::Mark(';') if depth == 0 => break,
-                _ => {}
-            }
-            self.advance()?;
-        }
-        let value = self.text[start..self.token.offset].trim_end();
+        let value = self.option_value(&[';'], "';'")?;
         self.advance()?;
         Ok((name, value))
+    }
+
+    /// Parses the value of an option up to one of these marks, which stays the next token. Marks in
+    /// braces and brackets belong to the value. Errors name the mark that is expected.
+    fn option_value(&mut self, ends: &[char], expected: &str) -> Result<OptionValue<'t>> {
+        let offset = self.token.offset;
+        let (mut end, mut depth) = (offset, 0usize);
+        let (mut literals, mut is_text) = (Vec::new(), true);
+        loop {
+            match &self.token.kind {
+                TokenKind::Mark(mark) if depth == 0 && ends.contains(mark) => break,
+                TokenKind::Mark('{' | '[') => depth += 1,
+                TokenKind::Mark('}' | ']') => {
+                    depth = depth.checked_sub(1).ok_or_else(|| self.expected(expected))?;
+                }
+                TokenKind::Text(literal) if depth == 0 => literals.push(literal.clone()),
+                TokenKind::End => return Err(self.expected(expected)),
+                _ => {}
+            }
+            is_text &= matches!(self.token.kind, TokenKind::Text(_));
+            end = self.token.end;
+            self.advance()?;
+        }
+        if end == offset {
+            return Err(self.expected("a value"));
+        }
+        let text = is_text.then(|| literals.concat());
+        let source = match &text {
+            Some(text) if literals.len() > 1 => Cow::Owned(quote_bytes(text)),
+            _ => Cow::Borrowed(&self.text[offset..end]),
+        };
+        Ok(OptionValue { offset, source, text })
     }
 
     /// Parses the name of an option and the equals sign after it.
@@ -354,10 +382,11 @@ impl<'t> Parser<'t> {
     fn text(&mut self) -> Result<String> {
         let mut text = None;
         while let TokenKind::Text(piece) = &self.token.kind {
-            text.get_or_insert_with(String::new).push_str(piece);
+            text.get_or_insert_with(Vec::new).extend_from_slice(piece);
             self.advance()?;
         }
-        text.ok_or_else(|| self.expected("text in quotes"))
+        let text = text.ok_or_else(|| self.expected("text in quotes"))?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
     /// Parses words joined by dots, with an optional leading dot.
@@ -404,12 +433,21 @@ impl<'t> Parser<'t> {
         let number = self.field_number()?;
         let (mut json_name, mut packed, mut default) = (None, None, None);
         let mut overrides = FeatureOverrides::default();
-        self.options(|name, value, text| match (name, value) {
-            ("json_name", TokenKind::Text(text)) => json_name = Some(text.clone()),
-            ("packed", TokenKind::Word(word)) => packed = Some(*word == "true"),
-            ("default", _) => default = Some(text.to_owned()),
-            _ => overrides.set(name, text),
-        })?;
+        for (name, OptionValue { offset, source, text }) in self.options()? {
+            match name.as_str() {
+                "json_name" => {
+                    let text = text.ok_or_else(|| Fault::new(offset, "expected text in quotes"))?;
+                    json_name = Some(String::from_utf8_lossy(&text).into_owned());
+                }
+                "packed" => match &*source {
+                    "true" => packed = Some(true),
+                    "false" => packed = Some(false),
+                    _ => return Err(Fault::new(offset, "expected true or false")),
+                },
+                "default" => default = Some(source.into_owned()),
+                _ => overrides.set(&name, &source),
+            }
+        }
         let is_group = matches!(&ty, Type::Named(ty) if ty.name == "group")
             && self.token.kind == TokenKind::Mark('{');
         if is_group {
@@ -478,30 +516,18 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Parses options in brackets, if any. Passes the name of each option, and the first token and
-    /// the text of its value.
-    fn options(&mut self, mut each: impl FnMut(&str, &TokenKind<'_>, &str)) -> Result<()> {
+    /// Parses options in brackets, if any, and returns their names and values.
+    fn options(&mut self) -> Result<Vec<(String, OptionValue<'t>)>> {
+        let mut options = Vec::new();
         if !self.accept('[')? {
-            return Ok(());
+            return Ok(options);
         }
         loop {
             let name = self.option_name()?;
-            let Token { kind, offset: start, .. } = self.token.clone();
-            let mut depth = 0usize;
-            while depth > 0 || !matches!(self.token.kind, TokenKind::Mark(',' | ']')) {
-                match self.token.kind {
-                    TokenKind::Mark('{' | '[') => depth += 1,
-                    TokenKind::Mark('}' | ']') => {
-                        depth = depth.checked_sub(1).ok_or_else(|| self.expected("']'"))?;
-                    }
-                    TokenKind::End => return Err(self.expected("']'")),
-                    _ => {}
-                }
-                self.advance()?;
-            }
-            each(&name, &kind, self.text[start..self.token.offset].trim_end());
+            options.push((name, self.option_value(&[',', ']'], "']'")?));
             if !self.accept(',')? {
-                return self.expect(']');
+                self.expect(']')?;
+                return Ok(options);
             }
         }
     }

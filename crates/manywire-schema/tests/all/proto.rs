@@ -268,6 +268,13 @@ fn reports_position_and_cause_of_faults() {
         ("message A { /* ", "x.proto:1:13: expected the comment to end"),
         ("option a = \"b\n\";", "x.proto:1:12: expected a closing \" on this line"),
         ("message A { int32 a = 1 [x = {", "x.proto:1:31: expected ']', found the end of the file"),
+        ("message A { int32 a = 1 [x = ]; }", "x.proto:1:30: expected a value, found ']'"),
+        ("option x = ;", "x.proto:1:12: expected a value, found ';'"),
+        ("message A { int32 a = 1 [json_name = a]; }", "x.proto:1:38: expected text in quotes"),
+        (
+            "message A { repeated int32 a = 1 [packed = maybe]; }",
+            "x.proto:1:44: expected true or false",
+        ),
         ("service S {", "x.proto:1:9: expected this statement to end"),
         ("message A {", "x.proto:1:12: expected a type, found the end of the file"),
     ];
@@ -765,6 +772,38 @@ fn schemas_beyond_proto3_are_written_in_proto2_or_an_edition() {
     );
     // Another compiler accepts proto2 as we write it.
     descriptor_set(&written);
+}
+
+#[test]
+fn values_of_options_are_whole() {
+    // Adjacent literals are one, and a comment after a value is no part of it.
+    let text = r#"syntax = "proto2";
+        message A {
+          optional string a = 1 [json_name = "x" "-"
+            'y', default = 'say "' "hi\""];
+          optional bytes b = 2 [default = "\1" "2\xff"];
+          repeated int32 c = 3 [packed = true // As in proto3.
+          ];
+          optional int32 d = 4 [default = -5 // Five.
+            , deprecated = true];
+          optional E e = 5 [default = TWO /* 2 */];
+        }
+        enum E { ONE = 1; TWO = 2; }"#;
+    let (schema, _) = read_proto("x.proto", text, None).expect("a file");
+    let fields = &schema.messages[schema.root].fields;
+    assert_eq!(fields[0].name, "x-y");
+    let defaults: Vec<_> = fields.iter().map(|field| field.default.as_deref()).collect();
+    let expected = [Some(r#""say \"hi\"""#), Some(r#""\0012\377""#), None, Some("-5"), Some("TWO")];
+    assert_eq!(defaults, expected);
+    assert_eq!(fields[2].label, Label::Packed);
+    let (again, _) = read_proto("y.proto", &schema.to_proto(""), None).expect("its own");
+    assert_eq!(again, schema);
+    let text = "edition = \"2023\"; option features.field_presence /* a */ = IMPLICIT /* b */;
+        message A { int32 a = 1; int32 b = 2 [features.field_presence = EXPLICIT // Zero, too.
+          ]; }";
+    let (schema, _) = read_proto("x.proto", text, None).expect("a file");
+    let labels: Vec<_> = schema.messages[0].fields.iter().map(|field| field.label).collect();
+    assert_eq!(labels, [Label::Singular, Label::Optional]);
 }
 
 /// Returns the schema of a `.proto` without imports, whose first message is the root.

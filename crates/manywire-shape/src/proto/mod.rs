@@ -46,4 +46,4 @@ pub use schema::{
     Absent, Enum, EnumValue, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, RESERVED_NUMBERS,
     Reserved, SCALARS, Scalar, Schema,
 };
-pub use text::{quote, unescape};
+pub use text::{quote, quote_bytes, unescape};

@@ -238,13 +238,21 @@ fn write_doc(doc: &str, indent: &str, out: &mut String) -> fmt::Result {
 
 /// Returns a text as a string literal of the `.proto` language.
 pub fn quote(text: &str) -> String {
+    quote_bytes(text.as_bytes())
+}
+
+/// Returns bytes as a string literal of the `.proto` language. Bytes that are not UTF-8 are escaped.
+pub fn quote_bytes(bytes: &[u8]) -> String {
     let mut literal = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => literal.extend(['\\', c]),
-            c if c.is_ascii_control() => literal.push_str(&format!("\\{:03o}", u32::from(c))),
-            c => literal.push(c),
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '"' | '\\' => literal.extend(['\\', c]),
+                c if c.is_ascii_control() => literal.push_str(&format!("\\{:03o}", u32::from(c))),
+                c => literal.push(c),
+            }
         }
+        chunk.invalid().iter().for_each(|byte| literal.push_str(&format!("\\{byte:03o}")));
     }
     literal + "\""
 }
@@ -313,7 +321,7 @@ fn number(text: &str, radix: u32, digits: RangeInclusive<usize>) -> Option<(u32,
 
 #[cfg(test)]
 mod tests {
-    use super::{quote, unescape};
+    use super::{quote, quote_bytes, unescape};
 
     #[test]
     fn escapes_are_those_of_the_specification() {
@@ -336,5 +344,9 @@ mod tests {
             let literal = quote(text);
             assert_eq!(unescape(&literal[1..literal.len() - 1]), text.as_bytes(), "{literal}");
         }
+        let bytes = b"a\xff\x001\xc3\xa9\xc3";
+        let literal = quote_bytes(bytes);
+        assert_eq!(literal, "\"a\\377\\0001é\\303\"");
+        assert_eq!(unescape(&literal[1..literal.len() - 1]), bytes);
     }
 }
