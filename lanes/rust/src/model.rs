@@ -130,7 +130,9 @@ fn lower_enum(name: &str, values: &BTreeMap<String, String>) -> Result<Enum> {
     };
     Ok(Enum {
         name: name.to_owned(),
+        scope: None,
         doc: String::new(),
+        import: None,
         values: values.iter().map(value).collect::<Result<_>>()?,
         open: false,
         closed: false,

@@ -135,6 +135,6 @@ impl fmt::Display for FieldType<'_> {
         if self.delimited {
             f.write_str("group ")?;
         }
-        f.write_str(self.schema.type_name(self.kind))
+        f.write_str(&self.schema.type_name(self.kind))
     }
 }

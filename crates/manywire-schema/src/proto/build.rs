@@ -55,6 +55,7 @@ fn build(types: &Types<'_>, roots: &[usize], all_enums: bool) -> Result<Schema> 
             builder.enumeration(declared);
         }
     }
+    builder.scope_enums();
     Ok(builder.schema)
 }
 
@@ -105,13 +106,17 @@ impl Builder<'_> {
     /// within the package if another type has the same last part.
     fn flat_name(&mut self, full_name: &str, file: usize) -> String {
         let short = last(full_name);
-        let mut name = if self.ambiguous.contains(short) {
+        let name = if self.ambiguous.contains(short) {
             let package = self.types.files.files[file].package.as_str();
             let path = full_name.strip_prefix(package).unwrap_or(full_name);
             path.trim_start_matches('.').replace('.', "_")
         } else {
             short.to_owned()
         };
+        self.unused_name(name)
+    }
+
+    fn unused_name(&mut self, mut name: String) -> String {
         while !self.names.insert(name.clone()) {
             name.push('_');
         }
@@ -245,11 +250,16 @@ impl Builder<'_> {
                 }),
             }
         }
-        let name = self.flat_name(&each.full_name, each.file);
+        let name = match each.import {
+            Some(_) => each.full_name.clone(),
+            None => self.flat_name(&each.full_name, each.file),
+        };
         let open = !each.features.closed;
         self.schema.enums.push(Enum {
             name,
+            scope: None,
             doc: each.doc.clone(),
+            import: each.import.map(str::to_owned),
             values,
             open,
             closed: !open,
@@ -259,13 +269,83 @@ impl Builder<'_> {
         self.enums.insert(declared, index);
         index
     }
+
+    /// Declares enums in messages whose values have the names of other values or of types, because
+    /// values are siblings of their enum and all types are at the top level. An enum that a message
+    /// contains stays in it. Of the others, each but the first gets a message for itself.
+    fn scope_enums(&mut self) {
+        let clashing = clashing_enums(&self.schema);
+        if clashing.is_empty() {
+            return;
+        }
+        let declared: HashMap<usize, usize> =
+            self.enums.iter().map(|(declared, index)| (*index, *declared)).collect();
+        // The names of messages that are not in the schema.
+        let mut others: HashMap<usize, String> = HashMap::new();
+        for index in clashing {
+            let each = declared.get(&index).map(|declared| &self.types.files.enums[*declared]);
+            let Some(parent) = each.and_then(|each| each.parent) else { continue };
+            let scope = match (self.messages.get(&parent), others.get(&parent)) {
+                (Some(message), _) => self.schema.messages[*message].name.clone(),
+                (None, Some(name)) => name.clone(),
+                (None, None) => {
+                    let message = &self.types.files.messages[parent];
+                    let name = self.flat_name(&message.full_name, message.file);
+                    others.insert(parent, name.clone());
+                    name
+                }
+            };
+            self.schema.enums[index].scope = Some(scope);
+        }
+        let mut taken: HashSet<String> = type_names(&self.schema).map(str::to_owned).collect();
+        for index in 0..self.schema.enums.len() {
+            let each = &self.schema.enums[index];
+            if each.import.is_some() || each.scope.is_some() {
+                continue;
+            }
+            if value_names(each).any(|name| taken.contains(name)) {
+                let scope = format!("{}Enum", each.name);
+                let scope = self.unused_name(scope);
+                self.schema.enums[index].scope = Some(scope);
+            } else {
+                taken.extend(value_names(each).map(str::to_owned));
+            }
+        }
+    }
+}
+
+/// Returns the enums whose values have the names of other values or of types.
+fn clashing_enums(schema: &Schema) -> Vec<usize> {
+    let enums = || schema.enums.iter().enumerate().filter(|(_, each)| each.import.is_none());
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for name in type_names(schema).chain(enums().flat_map(|(_, each)| value_names(each))) {
+        *uses.entry(name).or_default() += 1;
+    }
+    let clashes = |each: &Enum| value_names(each).any(|name| uses[name] > 1);
+    enums().filter(|(_, each)| clashes(each)).map(|(index, _)| index).collect()
+}
+
+/// Returns the names of the types that are at the top level of a schema.
+fn type_names(schema: &Schema) -> impl Iterator<Item = &str> {
+    let messages = schema.messages.iter().filter(|message| message.is_declared());
+    let enums = schema.enums.iter().filter(|each| each.import.is_none() && each.scope.is_none());
+    messages.map(|message| message.name.as_str()).chain(enums.map(|each| each.name.as_str()))
+}
+
+/// Returns the names of the values of an enum, with their aliases.
+fn value_names(each: &Enum) -> impl Iterator<Item = &str> {
+    each.values.iter().flat_map(|value| {
+        let aliases = value.proto_aliases.iter().map(String::as_str);
+        std::iter::once(value.proto_name.as_str()).chain(aliases)
+    })
 }
 
 /// Returns the last parts of names that several types of the files share.
 fn ambiguous(files: &Files) -> HashSet<&str> {
     let messages = files.messages.iter().filter(|message| message.import.is_none());
     let messages = messages.map(|message| message.full_name.as_str());
-    let enums = files.enums.iter().map(|each| each.full_name.as_str());
+    let enums = files.enums.iter().filter(|each| each.import.is_none());
+    let enums = enums.map(|each| each.full_name.as_str());
     let mut seen = HashSet::new();
     messages.chain(enums).map(last).filter(|name| !seen.insert(*name)).collect()
 }
@@ -417,9 +497,17 @@ impl<'f> Types<'f> {
         let outermost: Vec<usize> = outermost.map(|(index, _)| index).collect();
         let free: Vec<usize> =
             outermost.iter().copied().filter(|index| !used.contains(index)).collect();
-        match (&outermost[..], &free[..]) {
-            ([only], _) | (_, [only]) => Ok(*only),
-            ([], _) => Err(Fault::new(0, "expected a message, found none")),
+        // A message without fields may be there for the types in it alone.
+        let parents = self.files.messages.iter().filter_map(|message| message.parent);
+        let parents = parents.chain(self.files.enums.iter().filter_map(|each| each.parent));
+        let parents: HashSet<usize> = parents.collect();
+        let has_values = |index: &usize| {
+            !self.files.messages[*index].fields.is_empty() || !parents.contains(index)
+        };
+        let with_values: Vec<usize> = free.iter().copied().filter(has_values).collect();
+        match (&outermost[..], &free[..], &with_values[..]) {
+            ([only], ..) | (_, [only], _) | (.., [only]) => Ok(*only),
+            ([], ..) => Err(Fault::new(0, "expected a message, found none")),
             _ => {
                 let names = self.list(if free.is_empty() { &outermost } else { &free });
                 let message = format_args!(

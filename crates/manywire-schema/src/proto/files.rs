@@ -154,6 +154,7 @@ impl Files {
         }
         for mut each in enums {
             each.file = index;
+            each.import = well_known;
             each.parent = each.parent.map(|parent| first + parent);
             self.enums.push(each);
         }

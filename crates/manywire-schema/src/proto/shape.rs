@@ -152,7 +152,7 @@ fn units(each: &proto::Enum) -> Enum {
         number: u32::try_from(value.number).ok(),
     };
     Enum {
-        name: owned(&each.name),
+        name: owned(each.name.rsplit('.').next().unwrap_or_default()),
         doc: owned(&each.doc),
         tagging: Tagging::External,
         variants: each.values.iter().map(unit).collect(),

@@ -150,7 +150,7 @@ pub(super) struct Message {
     pub(super) parent: Option<usize>,
     pub(super) fields: Vec<Field>,
     pub(super) oneofs: Vec<String>,
-    /// The file that it is imported from, if it is a well-known type of Google.
+    /// The file that it is imported from, if it is declared in a well-known file of Google.
     pub(super) import: Option<&'static str>,
     pub(super) reserved: Reserved,
     pub(super) overrides: FeatureOverrides,
@@ -211,6 +211,8 @@ pub(super) struct Enum {
     pub(super) doc: String,
     pub(super) offset: usize,
     pub(super) values: Vec<EnumValue>,
+    /// The file that it is imported from, if it is declared in a well-known file of Google.
+    pub(super) import: Option<&'static str>,
     pub(super) reserved: Reserved,
     pub(super) overrides: FeatureOverrides,
     pub(super) features: Features,

@@ -137,6 +137,112 @@ fn written_enums_keep_their_aliases() {
     }
 }
 
+/// Checks that the text and the descriptors that are written for a schema are read as the schema, and
+/// that another compiler accepts the text. Returns the text.
+fn check_written(document: &Document) -> String {
+    let Language::Proto(schema) = &document.language else { panic!("a .proto") };
+    let written = schema.to_proto("");
+    let (again, shape) = match read_proto("y.proto", &written, None) {
+        Ok(again) => again,
+        Err(error) => panic!("{error}\n{written}"),
+    };
+    assert_eq!(again, *schema, "{written}");
+    assert_eq!(shape, document.shape, "{written}");
+    let set = schema.to_descriptor_set("x.proto", "");
+    let from_set = match read_bytes("x.binpb", &set, &Options::default()) {
+        Ok(document) => document,
+        Err(error) => panic!("{error}\n{written}"),
+    };
+    let Language::Proto(from_set) = from_set.language else { panic!("descriptors") };
+    assert_eq!(from_set, without_comments(schema.clone()), "{written}");
+    compiled(&written);
+    written
+}
+
+/// Removes the comments, which descriptors do not have.
+fn without_comments(mut schema: Schema) -> Schema {
+    for message in &mut schema.messages {
+        message.doc.clear();
+        message.fields.iter_mut().for_each(|field| field.doc.clear());
+    }
+    for each in &mut schema.enums {
+        each.doc.clear();
+        each.values.iter_mut().for_each(|value| value.doc.clear());
+    }
+    schema
+}
+
+#[test]
+fn enums_with_values_of_one_name_are_written_in_messages() {
+    let text = "syntax = \"proto3\";
+        // Places.
+        message Hotel {
+          Kind kind = 1; repeated Room rooms = 2; Level level = 3; repeated Other.Kind others = 4;
+          // Kinds.
+          enum Kind { reserved 3; UNKNOWN = 0; INN = 1; }
+        }
+        message Room { Size size = 1; Hotel.Kind of = 2; enum Size { UNKNOWN = 0; LARGE = 1; } }
+        message Other { enum Kind { UNKNOWN = 0; } }
+        enum Level { NONE = 0; LOW = 1; }";
+    let written = check_written(&read("x.proto", text, Some("Hotel")).expect("a file"));
+    for part in [
+        "// Places.\nmessage Hotel {\n  Hotel.Hotel_Kind kind = 1;\n  repeated Room rooms = 2;\n  \
+         Level level = 3;\n  repeated Other.Other_Kind others = 4;\n\n  // Kinds.\n  \
+         enum Hotel_Kind {\n    reserved 3;\n    UNKNOWN = 0;\n    INN = 1;\n  }\n}\n",
+        "message Room {\n  Room.Size size = 1;\n  Hotel.Hotel_Kind of = 2;\n\n  enum Size {\n    \
+         UNKNOWN = 0;\n    LARGE = 1;\n  }\n}\n",
+        // Nothing refers to the message itself.
+        "message Other {\n  enum Other_Kind {\n    UNKNOWN = 0;\n  }\n}\n",
+        "\nenum Level {\n  NONE = 0;\n  LOW = 1;\n}\n",
+    ] {
+        assert!(written.contains(part), "{part} is not in {written}");
+    }
+}
+
+#[test]
+fn enums_of_several_packages_are_written_apart() {
+    let tree: Tree<'_> = &[
+        (
+            "x.proto",
+            "syntax = \"proto3\"; package a; import \"b.proto\"; import \"c.proto\";
+             message A { Kind kind = 1; b.Level level = 2; c.Room room = 3; }
+             enum Kind { UNKNOWN = 0; Door = 1; }",
+        ),
+        ("b.proto", "syntax = \"proto3\"; package b; enum Level { UNKNOWN = 0; }"),
+        (
+            "c.proto",
+            "syntax = \"proto3\"; package c; message Room { Door door = 1; message Door {} }",
+        ),
+    ];
+    let written = check_written(&read_tree(tree, None).expect("the files are there"));
+    for part in [
+        "  KindEnum.Kind kind = 1;\n  Level level = 2;\n",
+        "\nenum Level {\n  UNKNOWN = 0;\n}\n",
+        "\nmessage KindEnum {\n  enum Kind {\n    UNKNOWN = 0;\n    Door = 1;\n  }\n}\n",
+    ] {
+        assert!(written.contains(part), "{part} is not in {written}");
+    }
+}
+
+#[test]
+fn enums_of_well_known_files_are_imported() {
+    let text = "syntax = \"proto2\"; import \"google/protobuf/struct.proto\";
+        message A { optional google.protobuf.Struct s = 1; optional google.protobuf.NullValue n = 2;
+          optional E e = 3; }
+        enum E { X = 1; }";
+    let written = check_written(&read("x.proto", text, None).expect("a file"));
+    assert!(written.starts_with("syntax = \"proto2\";"), "{written}");
+    assert!(written.contains("optional google.protobuf.NullValue n = 2;"), "{written}");
+    assert!(!written.contains("enum NullValue"), "{written}");
+}
+
+#[test]
+fn messages_that_only_contain_types_are_not_the_root() {
+    let text = "syntax = \"proto3\"; message Scope { enum E { X = 0; } message M {} }
+        message A { Scope.E e = 1; }";
+    assert_eq!(flat(&read_shape(text).expect("a root")), "A { e: E = default #1 } E = { X #0 }");
+}
+
 #[test]
 fn presence_and_packing_follow_the_syntax() {
     let labels = |text: &str| -> Vec<(Label, bool)> {

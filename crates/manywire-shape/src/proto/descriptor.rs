@@ -1,44 +1,55 @@
 //! Encodes a schema as a `google.protobuf.FileDescriptorSet`, which `.proto` compilers pass to the
 //! libraries of other languages. The numbers are those of `google/protobuf/descriptor.proto`.
 
-use std::collections::BTreeMap;
-
 use super::names::entry_name;
-use super::schema::{Absent, Enum, Field, Kind, Label, Message, Reserved, SCALARS, Schema};
+use super::schema::{
+    Absent, Enum, Field, Kind, Label, Message, Reserved, SCALARS, Schema, ScopedEnums,
+};
 use super::text::{Syntax, unescape, written_values};
 
 impl Schema {
     /// Returns the bytes of a `FileDescriptorSet`: the imported files, then this schema as `file`
     /// in `package`.
     pub fn to_descriptor_set(&self, file: &str, package: &str) -> Vec<u8> {
-        let mut imports: BTreeMap<&str, Vec<&Message>> = BTreeMap::new();
-        for message in &self.messages {
-            if let Some(import) = &message.import {
-                imports.entry(import).or_default().push(message);
-            }
-        }
+        let imports = self.imports();
         let mut set = Writer::default();
-        let imported = File { schema: self, package: "", syntax: Syntax::Proto3 };
-        for (name, messages) in &imports {
+        for &import in &imports {
+            let enums = self.enums_of(Some(import));
+            let imported =
+                File { schema: self, enums: &enums, package: "", syntax: Syntax::Proto3 };
+            let messages: Vec<&Message> =
+                self.messages.iter().filter(|it| it.import.as_deref() == Some(import)).collect();
+            let first_enum = enums.get(&None::<&str>).and_then(|enums| enums.first());
+            let first = messages.first().map(|message| &message.name);
+            let first = first.or(first_enum.map(|(_, each)| &each.name));
             set.message(1, |out| {
-                out.text(1, name);
-                // All messages of an imported file have the file's package.
-                out.text(2, messages[0].name.rsplit_once('.').map_or("", |name| name.0));
+                out.text(1, import);
+                // All types of an imported file have the file's package.
+                let name = first.and_then(|name| name.rsplit_once('.'));
+                out.text(2, name.map_or("", |(package, _)| package));
                 messages.iter().for_each(|each| out.message(4, |out| imported.message(each, out)));
+                imported.enums_in(None, 5, out);
                 out.text(12, "proto3");
             });
         }
-        let own = File { schema: self, package, syntax: self.syntax() };
+        let enums = self.enums_of(None);
+        let own = File { schema: self, enums: &enums, package, syntax: self.syntax() };
         set.message(1, |out| {
             out.text(1, file);
             if !package.is_empty() {
                 out.text(2, package);
             }
-            imports.keys().for_each(|import| out.text(3, import));
+            imports.iter().for_each(|import| out.text(3, import));
             for message in self.messages.iter().filter(|message| message.is_declared()) {
                 out.message(4, |out| own.message(message, out));
             }
-            self.enums.iter().for_each(|each| out.message(5, |out| own.enumeration(each, out)));
+            for scope in self.enum_scopes() {
+                out.message(4, |out| {
+                    out.text(1, scope);
+                    own.enums_in(Some(scope), 4, out);
+                });
+            }
+            own.enums_in(None, 5, out);
             match own.syntax {
                 Syntax::Proto2 => {}
                 Syntax::Proto3 => out.text(12, "proto3"),
@@ -56,6 +67,7 @@ impl Schema {
 #[derive(Clone, Copy)]
 struct File<'s> {
     schema: &'s Schema,
+    enums: &'s ScopedEnums<'s>,
     package: &'s str,
     syntax: Syntax,
 }
@@ -85,6 +97,7 @@ impl File<'_> {
                 out.message(7, |out| out.varint(7, 1));
             });
         }
+        self.enums_in(Some(&message.name), 4, out);
         oneofs.iter().for_each(|name| out.message(8, |out| out.text(1, name)));
         // The end of a message's range is exclusive, that of an enum's range inclusive.
         write_reserved(&message.reserved, 9, 1, out);
@@ -110,7 +123,11 @@ impl File<'_> {
                 Some(format!("{parent}.{}", entry_name(&field.proto_name)))
             }
             Kind::Message(index) => Some(self.full_name(&self.schema.messages[index])),
-            Kind::Enum(index) => Some(qualified(&self.schema.enums[index].name, self.package)),
+            Kind::Enum(index) => {
+                let is_imported = self.schema.enums[index].import.is_some();
+                let package = if is_imported { "" } else { self.package };
+                Some(qualified(&self.schema.type_name(field.kind), package))
+            }
             _ => None,
         };
         if let Some(name) = type_name {
@@ -133,8 +150,16 @@ impl File<'_> {
         }
     }
 
-    fn enumeration(self, each: &Enum, out: &mut Writer) {
-        out.text(1, &each.name);
+    /// Writes the enums that are declared in a message, or at the top level for `None`, as field
+    /// `number`.
+    fn enums_in(self, message: Option<&str>, number: u32, out: &mut Writer) {
+        for (name, each) in self.enums.get(&message).into_iter().flatten() {
+            out.message(number, |out| self.enumeration(name, each, out));
+        }
+    }
+
+    fn enumeration(self, name: &str, each: &Enum, out: &mut Writer) {
+        out.text(1, name);
         write_reserved(&each.reserved, 4, 0, out);
         let is_marked_closed = each.closed && self.syntax == Syntax::Edition2023;
         if is_marked_closed || each.allows_aliases() {

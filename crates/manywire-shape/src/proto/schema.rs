@@ -1,5 +1,7 @@
 //! The model of a Protocol Buffers schema: messages, fields and enums.
 
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 
 use super::names::snake;
@@ -130,6 +132,10 @@ pub struct Field {
     pub default: Option<String>,
 }
 
+/// The enums of a file with their names, by the message that declares them, or `None` for those at the
+/// top level.
+pub(super) type ScopedEnums<'s> = HashMap<Option<&'s str>, Vec<(&'s str, &'s Enum)>>;
+
 /// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are those of the .proto language")]
@@ -195,10 +201,18 @@ pub enum Absent {
 /// An enum type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enum {
-    /// The name in the `.proto`.
+    /// The name in the `.proto`; the full name if the enum is imported.
     pub name: String,
+    /// The message that the `.proto` declares the enum in, if it is not declared at the top level. No
+    /// message of the schema needs to have this name.
+    ///
+    /// The values of an enum are siblings of the enum: two enums in one scope cannot share the name
+    /// of a value (Protocol Buffers, "Enum Definitions").
+    pub scope: Option<String>,
     /// Documentation, empty if none.
     pub doc: String,
+    /// The file that declares the enum, if it is imported.
+    pub import: Option<String>,
     /// The values. If none has the number 0, the `.proto` gets an unspecified value with it.
     pub values: Vec<EnumValue>,
     /// True if readers keep an unknown number as an integer instead of refusing it.
@@ -307,12 +321,53 @@ impl Schema {
         Some(&self.messages[index]).filter(|message| message.form == Form::Entry { native: true })
     }
 
-    /// Returns the name of a type in the `.proto`.
-    pub fn type_name(&self, kind: Kind) -> &str {
+    /// Returns the name by which the `.proto` refers to a type.
+    pub fn type_name(&self, kind: Kind) -> Cow<'_, str> {
         match kind {
-            Kind::Message(index) => &self.messages[index].name,
-            Kind::Enum(index) => &self.enums[index].name,
-            scalar => scalar.scalar_name().unwrap_or_default(),
+            Kind::Message(index) => Cow::Borrowed(self.messages[index].name.as_str()),
+            Kind::Enum(index) => {
+                let Enum { name, scope, .. } = &self.enums[index];
+                match scope {
+                    Some(scope) => Cow::Owned(format!("{scope}.{name}")),
+                    None => Cow::Borrowed(name.as_str()),
+                }
+            }
+            scalar => Cow::Borrowed(scalar.scalar_name().unwrap_or_default()),
+        }
+    }
+
+    /// Returns the enums that a file declares. The file is an import, or this schema for `None`.
+    pub(super) fn enums_of(&self, file: Option<&str>) -> ScopedEnums<'_> {
+        let mut scopes = ScopedEnums::new();
+        for each in self.enums.iter().filter(|each| each.import.as_deref() == file) {
+            let (scope, name) = self.place_of(each);
+            scopes.entry(scope).or_default().push((name, each));
+        }
+        scopes
+    }
+
+    /// Returns the messages that the `.proto` declares for their enums alone.
+    pub(super) fn enum_scopes(&self) -> BTreeSet<&str> {
+        let mut scopes: BTreeSet<&str> =
+            self.enums.iter().filter_map(|each| each.scope.as_deref()).collect();
+        for message in self.messages.iter().filter(|message| message.is_declared()) {
+            scopes.remove(message.name.as_str());
+        }
+        scopes
+    }
+
+    /// Returns the message that an enum is declared in, and the name of the enum there. The name of
+    /// an imported enum has its package, and its message if the schema has that.
+    fn place_of<'s>(&'s self, each: &'s Enum) -> (Option<&'s str>, &'s str) {
+        if each.import.is_none() {
+            return (each.scope.as_deref(), &each.name);
+        }
+        match each.name.rsplit_once('.') {
+            Some((around, name)) => {
+                let is_message = self.messages.iter().any(|message| message.name == around);
+                (is_message.then_some(around), name)
+            }
+            None => (None, &each.name),
         }
     }
 }

@@ -27,13 +27,14 @@ impl Schema {
         let is_legacy = |field: &Field| {
             field.absent == Absent::Invalid || field.delimited || field.default.is_some()
         };
-        if !fields().any(is_legacy) && self.enums.iter().all(|each| !each.closed) {
+        let enums = || self.enums.iter().filter(|each| each.import.is_none());
+        if !fields().any(is_legacy) && enums().all(|each| !each.closed) {
             return Syntax::Proto3;
         }
         let is_implicit = |field: &Field| {
             field.label == Label::Singular && !matches!(field.kind, Kind::Message(_))
         };
-        let is_proto2 = self.enums.iter().all(|each| each.closed)
+        let is_proto2 = enums().all(|each| each.closed)
             && !fields().any(|field| field.delimited || is_implicit(field));
         if is_proto2 { Syntax::Proto2 } else { Syntax::Edition2023 }
     }
@@ -56,28 +57,52 @@ impl Schema {
         if !package.is_empty() {
             write!(out, "\npackage {package};\n")?;
         }
-        let imports: BTreeSet<&str> =
-            self.messages.iter().filter_map(|message| message.import.as_deref()).collect();
-        for (index, import) in imports.into_iter().enumerate() {
+        for (index, import) in self.imports().into_iter().enumerate() {
             let gap = if index == 0 { "\n" } else { "" };
             writeln!(out, "{gap}import \"{import}\";")?;
         }
+        let mut enums = self.enums_of(None);
         for message in &self.messages {
             if message.is_declared() {
-                self.write_message(message, syntax, out)?;
+                let enums = enums.remove(&Some(message.name.as_str())).unwrap_or_default();
+                self.write_message(message, &enums, syntax, out)?;
             }
         }
-        self.enums.iter().try_for_each(|each| write_enum(each, syntax, out))
+        for (_, each) in enums.remove(&None::<&str>).unwrap_or_default() {
+            out.write_char('\n')?;
+            write_enum(each, syntax, "", out)?;
+        }
+        for scope in self.enum_scopes() {
+            writeln!(out, "\nmessage {scope} {{")?;
+            let enums = enums.remove(&Some(scope)).unwrap_or_default();
+            write_nested_enums(&enums, true, syntax, out)?;
+            out.write_str("}\n")?;
+        }
+        Ok(())
     }
 
-    fn write_message(&self, message: &Message, syntax: Syntax, out: &mut String) -> fmt::Result {
+    /// Returns the files that declare messages and enums of the schema.
+    pub(super) fn imports(&self) -> BTreeSet<&str> {
+        let of_messages = self.messages.iter().filter_map(|message| message.import.as_deref());
+        of_messages.chain(self.enums.iter().filter_map(|each| each.import.as_deref())).collect()
+    }
+
+    /// Writes a message and the enums that are declared in it.
+    fn write_message(
+        &self,
+        message: &Message,
+        enums: &[(&str, &Enum)],
+        syntax: Syntax,
+        out: &mut String,
+    ) -> fmt::Result {
         out.write_char('\n')?;
         write_doc(&message.doc, "", out)?;
-        if message.fields.is_empty() && message.reserved == Reserved::default() {
+        let is_empty = message.fields.is_empty() && message.reserved == Reserved::default();
+        if is_empty && enums.is_empty() {
             return writeln!(out, "message {} {{}}", message.name);
         }
         writeln!(out, "message {} {{", message.name)?;
-        write_reserved(&message.reserved, FIELD_NUMBER_MAX as i32, syntax, out)?;
+        write_reserved(&message.reserved, FIELD_NUMBER_MAX as i32, syntax, "  ", out)?;
         let mut written = vec![false; message.oneofs.len()];
         for field in &message.fields {
             let Some(oneof) = field.oneof else {
@@ -93,6 +118,7 @@ impl Schema {
                 out.write_str("  }\n")?;
             }
         }
+        write_nested_enums(enums, is_empty, syntax, out)?;
         out.write_str("}\n")
     }
 
@@ -119,7 +145,7 @@ impl Schema {
                     (Label::Optional, _) | (_, Syntax::Proto2) => "optional ",
                     (Label::Singular, _) => "",
                 })?;
-                out.write_str(self.type_name(field.kind))?;
+                out.write_str(&self.type_name(field.kind))?;
             }
         }
         write!(out, " {} = {}", field.proto_name, field.number)?;
@@ -155,22 +181,39 @@ impl Schema {
     }
 }
 
-fn write_enum(each: &Enum, syntax: Syntax, out: &mut String) -> fmt::Result {
-    out.write_char('\n')?;
-    write_doc(&each.doc, "", out)?;
-    writeln!(out, "enum {} {{", each.name)?;
+/// Writes the enums of a message, with an empty line before each. `are_first` says that nothing of the
+/// message comes before them.
+fn write_nested_enums(
+    enums: &[(&str, &Enum)],
+    are_first: bool,
+    syntax: Syntax,
+    out: &mut String,
+) -> fmt::Result {
+    for (index, (_, each)) in enums.iter().enumerate() {
+        if index > 0 || !are_first {
+            out.write_char('\n')?;
+        }
+        write_enum(each, syntax, "  ", out)?;
+    }
+    Ok(())
+}
+
+fn write_enum(each: &Enum, syntax: Syntax, indent: &str, out: &mut String) -> fmt::Result {
+    let inner = format!("{indent}  ");
+    write_doc(&each.doc, indent, out)?;
+    writeln!(out, "{indent}enum {} {{", each.name)?;
     if each.closed && syntax == Syntax::Edition2023 {
-        out.write_str("  option features.enum_type = CLOSED;\n")?;
+        writeln!(out, "{inner}option features.enum_type = CLOSED;")?;
     }
     if each.allows_aliases() {
-        out.write_str("  option allow_alias = true;\n")?;
+        writeln!(out, "{inner}option allow_alias = true;")?;
     }
-    write_reserved(&each.reserved, i32::MAX, syntax, out)?;
+    write_reserved(&each.reserved, i32::MAX, syntax, &inner, out)?;
     for (name, number, doc) in written_values(each) {
-        write_doc(doc, "  ", out)?;
-        writeln!(out, "  {name} = {number};")?;
+        write_doc(doc, &inner, out)?;
+        writeln!(out, "{inner}{name} = {number};")?;
     }
-    out.write_str("}\n")
+    writeln!(out, "{indent}}}")
 }
 
 /// The name, the number and the documentation of a value of an enum.
@@ -197,7 +240,13 @@ pub(super) fn written_values(each: &Enum) -> Vec<WrittenValue<'_>> {
 
 /// Writes the reserved numbers and names; the largest number is written `max`. Editions have
 /// identifiers where earlier syntaxes have strings.
-fn write_reserved(reserved: &Reserved, max: i32, syntax: Syntax, out: &mut String) -> fmt::Result {
+fn write_reserved(
+    reserved: &Reserved,
+    max: i32,
+    syntax: Syntax,
+    indent: &str,
+    out: &mut String,
+) -> fmt::Result {
     if !reserved.numbers.is_empty() {
         let range = |range: &RangeInclusive<i32>| match (*range.start(), *range.end()) {
             (start, end) if start == end => start.to_string(),
@@ -205,7 +254,7 @@ fn write_reserved(reserved: &Reserved, max: i32, syntax: Syntax, out: &mut Strin
             (start, end) => format!("{start} to {end}"),
         };
         let all: Vec<String> = reserved.numbers.iter().map(range).collect();
-        writeln!(out, "  reserved {};", all.join(", "))?;
+        writeln!(out, "{indent}reserved {};", all.join(", "))?;
     }
     if !reserved.names.is_empty() {
         let name = |name: &String| match syntax {
@@ -213,7 +262,7 @@ fn write_reserved(reserved: &Reserved, max: i32, syntax: Syntax, out: &mut Strin
             _ => quote(name),
         };
         let all: Vec<String> = reserved.names.iter().map(name).collect();
-        writeln!(out, "  reserved {};", all.join(", "))?;
+        writeln!(out, "{indent}reserved {};", all.join(", "))?;
     }
     Ok(())
 }

@@ -110,7 +110,9 @@ impl Reading {
         self.known.insert(descriptor.full_name().to_owned(), self.enums.len());
         self.enums.push(Enum {
             name: descriptor.full_name().to_owned(),
+            scope: None,
             doc: String::new(),
+            import: None,
             values: descriptor
                 .values()
                 .map(|value| EnumValue {

@@ -34,7 +34,9 @@ impl Lowering<'_> {
         }
         let lowered = Enum {
             name,
+            scope: None,
             doc: each.doc.to_string(),
+            import: None,
             values,
             open: false,
             closed: false,
