@@ -278,6 +278,9 @@ impl Builder<'_> {
         if clashing.is_empty() {
             return;
         }
+        // No name of a new message may be that of a value.
+        let values = self.schema.enums.iter().flat_map(value_names).map(str::to_owned);
+        self.names.extend(values);
         let declared: HashMap<usize, usize> =
             self.enums.iter().map(|(declared, index)| (*index, *declared)).collect();
         // The names of messages that are not in the schema.
@@ -385,10 +388,10 @@ impl<'f> Types<'f> {
         let mut names = HashMap::new();
         for (name, offset, file, declared) in messages.chain(enums) {
             if names.insert(name, (declared, file)).is_some() {
-                let message = format_args!("the name {name} is declared twice");
-                return Err(Fault::new(offset, message).in_file(file));
+                return Err(declared_twice(name, offset, file));
             }
         }
+        check_members(files, &names)?;
         Ok(Types { files, names, visible: RefCell::default() })
     }
 
@@ -542,6 +545,44 @@ impl<'f> Types<'f> {
         };
         Fault::new(0, format_args!("unknown message {name}{hint}; {all}"))
     }
+}
+
+#[cold]
+fn declared_twice(name: &str, offset: usize, file: usize) -> Box<Fault> {
+    Fault::new(offset, format_args!("the name {name} is declared twice")).in_file(file)
+}
+
+/// Checks that fields, oneofs and values of enums have other names than the types and each other. The
+/// entries of a map are a type of its message. Values are siblings of their enum.
+fn check_members(files: &Files, types: &HashMap<&str, (Declared, usize)>) -> Result<()> {
+    let mut members = HashSet::new();
+    let mut add = |scope: &str, name: &str, offset: usize, file: usize| {
+        let name = join(scope, name);
+        if types.contains_key(name.as_str()) || members.contains(&name) {
+            return Err(declared_twice(&name, offset, file));
+        }
+        members.insert(name);
+        Ok(())
+    };
+    for message in &files.messages {
+        let (scope, file) = (message.full_name.as_str(), message.file);
+        for field in &message.fields {
+            add(scope, &field.name, field.offset, file)?;
+            if let Type::Map(..) = field.ty {
+                add(scope, &entry_name(&field.name), field.offset, file)?;
+            }
+        }
+        for oneof in &message.oneofs {
+            add(scope, oneof, message.offset, file)?;
+        }
+    }
+    for each in &files.enums {
+        let scope = each.full_name.rsplit_once('.').map_or("", |(scope, _)| scope);
+        for value in &each.values {
+            add(scope, &value.name, value.offset, each.file)?;
+        }
+    }
+    Ok(())
 }
 
 /// The maximum number of messages that an error lists.

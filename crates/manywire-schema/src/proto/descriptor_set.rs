@@ -411,7 +411,7 @@ fn enumeration(
                         number = part.int32()?;
                     }
                 }
-                each.values.push(EnumValue { name, doc: String::new(), number });
+                each.values.push(EnumValue { name, doc: String::new(), offset: 0, number });
             }
             3 => each.overrides = features(&part, 7)?,
             4 => {

@@ -231,7 +231,8 @@ impl<'t> Parser<'t> {
                     })?;
                     self.options()?;
                     self.expect(';')?;
-                    values.push(EnumValue { name, doc: start.doc, number });
+                    let Token { doc, offset, .. } = start;
+                    values.push(EnumValue { name, doc, offset, number });
                 }
             }
         }

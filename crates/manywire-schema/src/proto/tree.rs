@@ -222,6 +222,7 @@ pub(super) struct Enum {
 pub(super) struct EnumValue {
     pub(super) name: String,
     pub(super) doc: String,
+    pub(super) offset: usize,
     pub(super) number: i32,
 }
 

@@ -348,6 +348,28 @@ fn reports_position_and_cause_of_faults() {
             "x.proto:1:28: the JSON name aB is declared twice",
         ),
         ("message A {} enum A { X = 0; }", "x.proto:1:19: the name A is declared twice"),
+        // Values are siblings of their enum, and the entries of a map are a message.
+        (
+            "package p; enum A { X = 0; } enum B { X = 0; }",
+            "x.proto:1:39: the name p.X is declared twice",
+        ),
+        (
+            "message A { enum B { C = 0; } message C {} }",
+            "x.proto:1:22: the name A.C is declared twice",
+        ),
+        ("enum A { X = 1; Y = 2; X = 3; }", "x.proto:1:24: the name X is declared twice"),
+        (
+            "message A { int32 a = 1; int32 a = 2 [json_name = \"b\"]; }",
+            "x.proto:1:26: the name A.a is declared twice",
+        ),
+        (
+            "message A { int32 a = 1; oneof a { int32 b = 2; } }",
+            "x.proto:1:9: the name A.a is declared twice",
+        ),
+        (
+            "message A { map<int32, int32> b_c = 1; message BCEntry {} }",
+            "x.proto:1:13: the name A.BCEntry is declared twice",
+        ),
         ("message A { B b = 1; }", "x.proto:1:13: unknown type B"),
         (
             "import \"b.proto\"; message A { b.B b = 1; }",
