@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use manywire_shape::names::{COMPARED_MAX, distance};
 use manywire_shape::proto::{
-    Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, ROOT_MARK, Schema, entry_name,
-    json_name,
+    Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, ROOT_MARK, Reserved, Schema,
+    entry_name, json_name,
 };
 
 use super::files::Files;
@@ -127,16 +128,15 @@ impl Builder<'_> {
         let message = &self.types.files.messages[declared];
         let file = message.file;
         let (mut numbers, mut names) = (HashSet::new(), HashSet::new());
+        let reserved = ReservedIndex::of(&message.reserved);
         for field in &message.fields {
             if !numbers.insert(field.number) {
                 let message = format_args!("the number {} is declared twice", field.number);
                 return Err(Fault::new(field.offset, message).in_file(file));
             }
             let offset = field.offset;
-            let reserved =
-                i32::try_from(field.number).is_ok_and(|number| message.reserved.has_number(number));
-            if reserved || message.reserved.has_name(&field.name) {
-                let what = if reserved { field.number.to_string() } else { field.name.clone() };
+            let number = i64::from(field.number);
+            if let Some(what) = reserved.find(number, &field.name) {
                 let message = format_args!("{what} is reserved in {}", message.full_name);
                 return Err(Fault::new(offset, message).in_file(file));
             }
@@ -232,9 +232,11 @@ impl Builder<'_> {
         }
         let each = &self.types.files.enums[declared];
         let mut values: Vec<EnumValue> = Vec::new();
+        let mut places = HashMap::new();
         for value in &each.values {
             // With `allow_alias`, the first name of a number is that of the value.
-            match values.iter_mut().find(|known| known.number == value.number) {
+            let place = *places.entry(value.number).or_insert(values.len());
+            match values.get_mut(place) {
                 Some(known) => {
                     known.aliases.push(value.name.clone());
                     known.proto_aliases.push(value.name.clone());
@@ -392,6 +394,9 @@ impl<'f> Types<'f> {
             }
         }
         check_members(files, &names)?;
+        for each in &files.enums {
+            check_numbers(each).map_err(|fault| fault.in_file(each.file))?;
+        }
         Ok(Types { files, names, visible: RefCell::default() })
     }
 
@@ -583,6 +588,67 @@ fn check_members(files: &Files, types: &HashMap<&str, (Declared, usize)>) -> Res
         }
     }
     Ok(())
+}
+
+/// Checks the numbers of an enum: the first of an open enum is its default, 0, and values have the
+/// same number only if an option says so.
+fn check_numbers(each: &tree::Enum) -> Result<()> {
+    let name = &each.full_name;
+    if let Some(first) = each.values.first().filter(|it| !each.features.closed && it.number != 0) {
+        let message = format_args!(
+            "expected the number 0 for the first value of the open enum {name}, found {}",
+            first.number
+        );
+        return Err(Fault::new(first.offset, message));
+    }
+    let reserved = ReservedIndex::of(&each.reserved);
+    let mut names = HashMap::new();
+    for value in &each.values {
+        if let Some(what) = reserved.find(value.number.into(), &value.name) {
+            return Err(Fault::new(value.offset, format_args!("{what} is reserved in {name}")));
+        }
+        if let Some(known) = names.insert(value.number, &value.name)
+            && !each.allows_aliases
+        {
+            let message = format_args!(
+                "{} has the number of {known}, which needs `option allow_alias = true;`",
+                value.name
+            );
+            return Err(Fault::new(value.offset, message));
+        }
+    }
+    Ok(())
+}
+
+/// Reserved numbers and names, for many look-ups.
+struct ReservedIndex<'r> {
+    /// The start of each range, in order, and the last number of it and of all before.
+    ranges: Vec<(i64, i64)>,
+    names: HashSet<&'r str>,
+}
+
+impl<'r> ReservedIndex<'r> {
+    fn of(reserved: &'r Reserved) -> Self {
+        let range = |it: &RangeInclusive<i32>| (i64::from(*it.start()), i64::from(*it.end()));
+        let mut ranges: Vec<(i64, i64)> = reserved.numbers.iter().map(range).collect();
+        ranges.sort_unstable();
+        let mut last = i64::MIN;
+        for (_, end) in &mut ranges {
+            last = last.max(*end);
+            *end = last;
+        }
+        ReservedIndex { ranges, names: reserved.names.iter().map(String::as_str).collect() }
+    }
+
+    /// Returns the number or the name, if it is reserved.
+    fn find(&self, number: i64, name: &str) -> Option<String> {
+        let before = self.ranges.partition_point(|(start, _)| *start <= number);
+        let has_number = before > 0 && self.ranges[before - 1].1 >= number;
+        if has_number {
+            return Some(number.to_string());
+        }
+        self.names.contains(name).then(|| name.to_owned())
+    }
 }
 
 /// The maximum number of messages that an error lists.

@@ -413,7 +413,15 @@ fn enumeration(
                 }
                 each.values.push(EnumValue { name, doc: String::new(), offset: 0, number });
             }
-            3 => each.overrides = features(&part, 7)?,
+            3 => {
+                each.overrides = features(&part, 7)?;
+                for option in part.message()? {
+                    let option = option?;
+                    if option.number == 2 {
+                        each.allows_aliases = option.number()? != 0;
+                    }
+                }
+            }
             4 => {
                 let (start, end) = range(part.message()?)?;
                 each.reserved.numbers.push(start..=end.max(start));

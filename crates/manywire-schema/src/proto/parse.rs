@@ -207,6 +207,7 @@ impl<'t> Parser<'t> {
         let mut values = Vec::new();
         let mut reserved = Reserved::default();
         let mut overrides = FeatureOverrides::default();
+        let mut allows_aliases = false;
         self.expect('{')?;
         while !self.accept('}')? {
             let start = self.token.clone();
@@ -215,7 +216,10 @@ impl<'t> Parser<'t> {
                 TokenKind::Word("option") => {
                     self.advance()?;
                     let (name, value) = self.option_statement()?;
-                    overrides.set(&name, &value.source);
+                    match name.as_str() {
+                        "allow_alias" => allows_aliases = value.source == "true",
+                        _ => overrides.set(&name, &value.source),
+                    }
                 }
                 TokenKind::Word("reserved") => {
                     let more = self.reserved(i32::MAX)?;
@@ -244,6 +248,7 @@ impl<'t> Parser<'t> {
             doc,
             offset,
             values,
+            allows_aliases,
             reserved,
             parent,
             overrides,

@@ -211,6 +211,8 @@ pub(super) struct Enum {
     pub(super) doc: String,
     pub(super) offset: usize,
     pub(super) values: Vec<EnumValue>,
+    /// True if several values may have one number.
+    pub(super) allows_aliases: bool,
     /// The file that it is imported from, if it is declared in a well-known file of Google.
     pub(super) import: Option<&'static str>,
     pub(super) reserved: Reserved,

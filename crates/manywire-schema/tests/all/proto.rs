@@ -390,6 +390,16 @@ fn reports_position_and_cause_of_faults() {
         ("message A { map m = 1; }", "x.proto:1:17: expected '<', found \"m\""),
         ("enum A {}", "x.proto:1:6: expected an enum of at least one value"),
         (
+            "syntax = \"proto3\"; enum E { X = 1; }",
+            "x.proto:1:29: expected the number 0 for the first value of the open enum E, found 1",
+        ),
+        (
+            "enum E { A = 1; B = 1; }",
+            "x.proto:1:17: B has the number of A, which needs `option allow_alias = true;`",
+        ),
+        ("enum E { reserved 9, 1 to 3; A = 2; }", "x.proto:1:30: 2 is reserved in E"),
+        ("enum E { reserved \"A\"; A = 2; }", "x.proto:1:24: A is reserved in E"),
+        (
             "enum A { X = 4294967296; }",
             "x.proto:1:14: expected a number that fits 32 bits with its sign",
         ),
