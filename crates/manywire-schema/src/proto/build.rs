@@ -173,6 +173,9 @@ impl Builder<'_> {
         field.delimited = features.delimited && matches!(kind, Kind::Message(_)) && !is_map;
         field.default = declared.default.clone();
         field.required = false;
+        if field.default.is_some() {
+            check_default(declared, kind)?;
+        }
         if declared.label == Some(tree::Label::Repeated) || is_map {
             let packed = declared.packed.unwrap_or(!features.expanded);
             let packs = packed && kind.is_packable();
@@ -343,6 +346,20 @@ fn value_names(each: &Enum) -> impl Iterator<Item = &str> {
         let aliases = value.proto_aliases.iter().map(String::as_str);
         std::iter::once(value.proto_name.as_str()).chain(aliases)
     })
+}
+
+/// Checks that a field may have a default.
+fn check_default(declared: &tree::Field, kind: Kind) -> Result<()> {
+    let is_implicit = declared.features.presence == FieldPresence::Implicit
+        && declared.label.is_none()
+        && declared.oneof.is_none();
+    let what = match (declared.label, kind) {
+        (Some(tree::Label::Repeated), _) => "a repeated field",
+        (_, Kind::Message(_)) => "a field of a message",
+        _ if is_implicit => "a field without presence",
+        _ => return Ok(()),
+    };
+    Err(Fault::new(declared.offset, format_args!("expected no default for {what}")))
 }
 
 /// Returns the last parts of names that several types of the files share.

@@ -32,6 +32,23 @@ struct Parser<'t> {
     file: File,
 }
 
+/// Checks that the syntax has the label of a field.
+fn check_label(label: Option<Label>, syntax: Syntax) -> std::result::Result<(), &'static str> {
+    match (label, syntax) {
+        (Some(Label::Required), Syntax::Proto3) => {
+            Err("expected a field that is not required, as proto3 has none")
+        }
+        (Some(Label::Required), Syntax::Edition) => {
+            Err("expected the option features.field_presence = LEGACY_REQUIRED instead of \
+                 \"required\" in an edition")
+        }
+        (Some(Label::Optional), Syntax::Edition) => {
+            Err("expected no \"optional\": in editions, fields have presence without it")
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The value of an option.
 struct OptionValue<'t> {
     offset: usize,
@@ -186,10 +203,11 @@ impl<'t> Parser<'t> {
     }
 
     fn oneof(&mut self, message: usize, depth: usize) -> Result<()> {
+        let offset = self.token.offset;
         let name = self.word("the name of a oneof")?.to_owned();
-        let oneofs = &mut self.file.messages[message].oneofs;
+        let Message { oneofs, fields, .. } = &mut self.file.messages[message];
         oneofs.push(name);
-        let index = oneofs.len() - 1;
+        let (index, before) = (oneofs.len() - 1, fields.len());
         self.expect('{')?;
         while !self.accept('}')? {
             match self.token.kind {
@@ -198,7 +216,10 @@ impl<'t> Parser<'t> {
                 _ => self.field(message, Some(index), depth)?,
             }
         }
-        Ok(())
+        match self.file.messages[message].fields.len() > before {
+            true => Ok(()),
+            false => Err(Fault::new(offset, "expected a oneof of at least one field")),
+        }
     }
 
     fn enumeration(&mut self, scope: &str, doc: String, parent: Option<usize>) -> Result<()> {
@@ -431,8 +452,13 @@ impl<'t> Parser<'t> {
             }
             self.advance()?;
         }
+        let syntax = self.file.syntax;
+        check_label(label, syntax).map_err(|message| Fault::new(offset, message))?;
         let ty_offset = self.token.offset;
         let mut ty = self.field_type()?;
+        if matches!(ty, Type::Map(..)) && (label.is_some() || oneof.is_some()) {
+            return Err(Fault::new(ty_offset, "expected a map without a label and not in a oneof"));
+        }
         let name_offset = self.token.offset;
         let mut name = self.word("the name of a field")?.to_owned();
         self.expect('=')?;
@@ -450,6 +476,9 @@ impl<'t> Parser<'t> {
                     "false" => packed = Some(false),
                     _ => return Err(Fault::new(offset, "expected true or false")),
                 },
+                "default" if syntax == Syntax::Proto3 => {
+                    return Err(Fault::new(offset, "expected no default, as proto3 has none"));
+                }
                 "default" => default = Some(source.into_owned()),
                 _ => overrides.set(&name, &source),
             }
@@ -457,6 +486,10 @@ impl<'t> Parser<'t> {
         let is_group = matches!(&ty, Type::Named(ty) if ty.name == "group")
             && self.token.kind == TokenKind::Mark('{');
         if is_group {
+            if syntax != Syntax::Proto2 {
+                let message = "expected a message instead of a group, which only proto2 has";
+                return Err(Fault::new(ty_offset, message));
+            }
             // A group also declares a message. The message has the name of the group, the field
             // that name in lower case.
             let scope = self.file.messages[message].full_name.clone();

@@ -388,6 +388,48 @@ fn reports_position_and_cause_of_faults() {
             "x.proto:1:23: expected a type, which is all a member of a oneof has, found \"repeated\"",
         ),
         ("message A { map m = 1; }", "x.proto:1:17: expected '<', found \"m\""),
+        // Labels, groups, defaults and maps where the language has none.
+        (
+            "syntax = \"proto3\"; message A { required int32 a = 1; }",
+            "x.proto:1:32: expected a field that is not required, as proto3 has none",
+        ),
+        (
+            "edition = \"2023\"; message A { required int32 a = 1; }",
+            "x.proto:1:31: expected the option features.field_presence = LEGACY_REQUIRED instead of \"required\" in an edition",
+        ),
+        (
+            "edition = \"2023\"; message A { optional int32 a = 1; }",
+            "x.proto:1:31: expected no \"optional\": in editions, fields have presence without it",
+        ),
+        (
+            "syntax = \"proto3\"; message A { optional group G = 1 {} }",
+            "x.proto:1:41: expected a message instead of a group, which only proto2 has",
+        ),
+        (
+            "syntax = \"proto3\"; message A { int32 a = 1 [default = 2]; }",
+            "x.proto:1:55: expected no default, as proto3 has none",
+        ),
+        (
+            "message A { repeated int32 a = 1 [default = 2]; }",
+            "x.proto:1:13: expected no default for a repeated field",
+        ),
+        (
+            "message A { optional A a = 1 [default = 2]; }",
+            "x.proto:1:13: expected no default for a field of a message",
+        ),
+        (
+            "edition = \"2023\"; message A { int32 a = 1 [features.field_presence = IMPLICIT, default = 2]; }",
+            "x.proto:1:31: expected no default for a field without presence",
+        ),
+        (
+            "message A { repeated map<int32, int32> a = 1; }",
+            "x.proto:1:22: expected a map without a label and not in a oneof",
+        ),
+        (
+            "message A { oneof o { map<int32, int32> a = 1; } }",
+            "x.proto:1:23: expected a map without a label and not in a oneof",
+        ),
+        ("message A { oneof o {} }", "x.proto:1:19: expected a oneof of at least one field"),
         ("enum A {}", "x.proto:1:6: expected an enum of at least one value"),
         (
             "syntax = \"proto3\"; enum E { X = 1; }",
