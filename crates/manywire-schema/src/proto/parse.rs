@@ -17,9 +17,12 @@ pub(super) fn file(text: &str) -> Result<File> {
     let mut lexer = Lexer::new(text);
     let token = lexer.next()?;
     let mut parser = Parser { text, lexer, token, file: File::default() };
+    let mut is_first = true;
     while parser.token.kind != TokenKind::End {
-        parser.declaration()?;
+        parser.declaration(is_first)?;
+        is_first = false;
     }
+    parser.file.qualify_names();
     parser.file.resolve_features();
     Ok(parser.file)
 }
@@ -59,13 +62,16 @@ struct OptionValue<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// Parses a top-level declaration.
-    fn declaration(&mut self) -> Result<()> {
+    /// Parses a top-level declaration. Names are without the package, which may come later.
+    fn declaration(&mut self, is_first: bool) -> Result<()> {
         if self.accept(';')? {
             return Ok(());
         }
         let start = self.token.clone();
         match self.word("a declaration")? {
+            "syntax" | "edition" if !is_first => {
+                Err(Fault::new(start.offset, "expected the syntax at the start of the file"))
+            }
             "syntax" => self.syntax("\"proto2\" or \"proto3\"", |name| match name {
                 "proto2" => Some(Syntax::Proto2),
                 "proto3" => Some(Syntax::Proto3),
@@ -76,6 +82,12 @@ impl<'t> Parser<'t> {
                 _ => None,
             }),
             "package" => {
+                if !self.file.package.is_empty() {
+                    return Err(Fault::new(start.offset, "the package is declared twice"));
+                }
+                if self.token.kind == TokenKind::Mark('.') {
+                    return Err(self.expected("a name"));
+                }
                 self.file.package = self.dotted()?;
                 self.expect(';')
             }
@@ -89,14 +101,8 @@ impl<'t> Parser<'t> {
                 self.file.imports.push(Import { path, offset, public });
                 self.expect(';')
             }
-            "message" => {
-                let scope = self.file.package.clone();
-                self.message(&scope, start.doc, None, 0)
-            }
-            "enum" => {
-                let scope = self.file.package.clone();
-                self.enumeration(&scope, start.doc, None)
-            }
+            "message" => self.message("", start.doc, None, 0),
+            "enum" => self.enumeration("", start.doc, None),
             "export" | "local" => {
                 self.token.doc = start.doc;
                 Ok(())

@@ -107,6 +107,15 @@ pub(super) struct File {
 }
 
 impl File {
+    /// Puts the package in front of the names of all types.
+    pub(super) fn qualify_names(&mut self) {
+        let messages = self.messages.iter_mut().map(|message| &mut message.full_name);
+        let enums = self.enums.iter_mut().map(|each| &mut each.full_name);
+        for name in messages.chain(enums) {
+            *name = join(&self.package, name);
+        }
+    }
+
     /// Sets the features of every declaration from those around it. Options may follow the fields
     /// that they apply to, so the whole file is parsed before.
     pub(super) fn resolve_features(&mut self) {

@@ -290,6 +290,10 @@ fn chooses_the_root() {
     assert_eq!(root("A"), "A");
     assert_eq!(root("p.B"), "B");
     assert_eq!(root("A.C"), "C");
+    // The package may come last.
+    let last = "syntax=\"proto3\"; message A { B b = 1; p.q.A.B c = 2; message B {} } package p.q;";
+    let (schema, _) = read_proto("x.proto", last, Some("p.q.A")).unwrap();
+    assert_eq!(schema.messages.len(), 2);
     assert_eq!(root("X"), "x.proto:1:1: unknown message X; expected one of p.A, p.A.C, p.B, p.D");
     assert_eq!(
         read_proto("x.proto", text, None).unwrap_err().to_string(),
@@ -326,6 +330,12 @@ fn reports_position_and_cause_of_faults() {
         (
             "syntax = \"proto4\";",
             "x.proto:1:10: expected \"proto2\" or \"proto3\", found \"proto4\"",
+        ),
+        ("package a; package b;", "x.proto:1:12: the package is declared twice"),
+        ("package .a;", "x.proto:1:9: expected a name, found '.'"),
+        (
+            "message A {} syntax = \"proto3\";",
+            "x.proto:1:14: expected the syntax at the start of the file",
         ),
         (
             "massage A {}",
