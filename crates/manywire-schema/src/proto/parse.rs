@@ -35,6 +35,22 @@ struct Parser<'t> {
     file: File,
 }
 
+/// Sets the features that an option names, which only editions have.
+fn set_features(
+    overrides: &mut FeatureOverrides,
+    syntax: Syntax,
+    name: &str,
+    value: &OptionValue<'_>,
+) -> Result<()> {
+    if syntax != Syntax::Edition && (name == "features" || name.starts_with("features.")) {
+        return Err(Fault::new(
+            value.offset,
+            "expected an edition, as only editions have features",
+        ));
+    }
+    overrides.set(name, &value.source).map_err(|message| Fault::new(value.offset, message))
+}
+
 /// Checks that the syntax has the label of a field.
 fn check_label(label: Option<Label>, syntax: Syntax) -> std::result::Result<(), &'static str> {
     match (label, syntax) {
@@ -109,8 +125,8 @@ impl<'t> Parser<'t> {
             }
             "option" => {
                 let (name, value) = self.option_statement()?;
-                self.file.overrides.set(&name, &value.source);
-                Ok(())
+                let syntax = self.file.syntax;
+                set_features(&mut self.file.overrides, syntax, &name, &value)
             }
             "service" | "extend" => self.skip_statement(),
             other => Err(Fault::new(
@@ -185,7 +201,8 @@ impl<'t> Parser<'t> {
                 TokenKind::Word("option") => {
                     self.advance()?;
                     let (name, value) = self.option_statement()?;
-                    self.file.messages[at].overrides.set(&name, &value.source);
+                    let syntax = self.file.syntax;
+                    set_features(&mut self.file.messages[at].overrides, syntax, &name, &value)?;
                 }
                 TokenKind::Word("extensions" | "extend") => self.skip_statement()?,
                 TokenKind::Word("reserved") => {
@@ -245,7 +262,7 @@ impl<'t> Parser<'t> {
                     let (name, value) = self.option_statement()?;
                     match name.as_str() {
                         "allow_alias" => allows_aliases = value.source == "true",
-                        _ => overrides.set(&name, &value.source),
+                        _ => set_features(&mut overrides, self.file.syntax, &name, &value)?,
                     }
                 }
                 TokenKind::Word("reserved") => {
@@ -471,13 +488,15 @@ impl<'t> Parser<'t> {
         let number = self.field_number()?;
         let (mut json_name, mut packed, mut default) = (None, None, None);
         let mut overrides = FeatureOverrides::default();
-        for (name, OptionValue { offset, source, text }) in self.options()? {
+        for (name, value) in self.options()? {
+            let offset = value.offset;
             match name.as_str() {
                 "json_name" => {
-                    let text = text.ok_or_else(|| Fault::new(offset, "expected text in quotes"))?;
+                    let text =
+                        value.text.ok_or_else(|| Fault::new(offset, "expected text in quotes"))?;
                     json_name = Some(String::from_utf8_lossy(&text).into_owned());
                 }
-                "packed" => match &*source {
+                "packed" => match &*value.source {
                     "true" => packed = Some(true),
                     "false" => packed = Some(false),
                     _ => return Err(Fault::new(offset, "expected true or false")),
@@ -485,8 +504,8 @@ impl<'t> Parser<'t> {
                 "default" if syntax == Syntax::Proto3 => {
                     return Err(Fault::new(offset, "expected no default, as proto3 has none"));
                 }
-                "default" => default = Some(source.into_owned()),
-                _ => overrides.set(&name, &source),
+                "default" => default = Some(value.source.into_owned()),
+                _ => set_features(&mut overrides, syntax, &name, &value)?,
             }
         }
         let is_group = matches!(&ty, Type::Named(ty) if ty.name == "group")

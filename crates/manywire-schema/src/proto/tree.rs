@@ -58,30 +58,53 @@ pub(super) struct FeatureOverrides {
 }
 
 impl FeatureOverrides {
-    /// Sets the feature that an option names, if it names one.
-    pub(super) fn set(&mut self, option: &str, value: &str) {
+    /// Sets the features that an option of an edition names, if it names any. Features of one language,
+    /// such as `features.(pb.go).api_level`, have no effect on the encoding.
+    ///
+    /// # Errors
+    ///
+    /// Fails for a feature or a value that editions do not have, with a message.
+    pub(super) fn set(&mut self, option: &str, value: &str) -> Result<(), String> {
         if let Some(feature) = option.strip_prefix("features.") {
-            self.set_feature(feature, value);
-        } else if option == "features" {
-            // A message in text format: `{ enum_type: CLOSED }`.
-            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            let mut words = value.split(|c| !is_word(c)).filter(|word| !word.is_empty());
-            while let (Some(feature), Some(value)) = (words.next(), words.next()) {
-                self.set_feature(feature, value);
+            return match feature.starts_with('(') {
+                true => Ok(()),
+                false => self.set_feature(feature, value),
+            };
+        }
+        if option == "features" {
+            let words = outer_words(value);
+            for pair in words.chunks(2) {
+                match pair {
+                    [feature, value] => self.set_feature(feature, value)?,
+                    _ => return Err("expected features with a value each".to_owned()),
+                }
             }
         }
+        Ok(())
     }
 
-    fn set_feature(&mut self, feature: &str, value: &str) {
+    fn set_feature(&mut self, feature: &str, value: &str) -> Result<(), String> {
         match (feature, value) {
             ("field_presence", "EXPLICIT") => self.presence = Some(FieldPresence::Explicit),
             ("field_presence", "IMPLICIT") => self.presence = Some(FieldPresence::Implicit),
             ("field_presence", "LEGACY_REQUIRED") => self.presence = Some(FieldPresence::Required),
-            ("enum_type", value) => self.closed = Some(value == "CLOSED"),
-            ("repeated_field_encoding", value) => self.expanded = Some(value == "EXPANDED"),
-            ("message_encoding", value) => self.delimited = Some(value == "DELIMITED"),
-            _ => {}
+            ("enum_type", "OPEN" | "CLOSED") => self.closed = Some(value == "CLOSED"),
+            ("repeated_field_encoding", "PACKED" | "EXPANDED") => {
+                self.expanded = Some(value == "EXPANDED");
+            }
+            ("message_encoding", "LENGTH_PREFIXED" | "DELIMITED") => {
+                self.delimited = Some(value == "DELIMITED");
+            }
+            (
+                "utf8_validation"
+                | "json_format"
+                | "enforce_naming_style"
+                | "default_symbol_visibility",
+                _,
+            ) => {}
+            _ => return Err(format!("unknown feature {feature} = {value}")),
         }
+        Ok(())
     }
 
     fn over(&self, features: Features) -> Features {
@@ -92,6 +115,31 @@ impl FeatureOverrides {
             delimited: self.delimited.unwrap_or(features.delimited),
         }
     }
+}
+
+/// Returns the words of a message in text format, such as `{ enum_type: CLOSED }`, without those in its
+/// extensions: `[pb.cpp] { string_type: VIEW }`.
+fn outer_words(message: &str) -> Vec<&str> {
+    let inner = message.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    let inner = inner.unwrap_or(message);
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let (mut words, mut depth, mut start) = (Vec::new(), 0_usize, None);
+    for (at, c) in inner.char_indices().chain([(inner.len(), ' ')]) {
+        match c {
+            '{' | '[' | '<' => depth += 1,
+            '}' | ']' | '>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        match start {
+            None if depth == 0 && is_word(c) => start = Some(at),
+            Some(begin) if !is_word(c) => {
+                words.push(&inner[begin..at]);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    words
 }
 
 /// A parsed file. Nested types are in the same list as others, with their full names.

@@ -863,6 +863,31 @@ fn features_of_editions_apply_to_everything_inside() {
         assert_eq!((open("E"), open("O")), (false, true));
     };
     check(read_proto("x.proto", text, Some("A")).expect("a file").0);
+    // Features of languages have no effect, also beside others.
+    let text = "edition = \"2024\"; option features.(pb.java).large_enum = true;
+        option features = { [pb.go] { api_level: API_OPAQUE } field_presence: IMPLICIT };
+        option features.utf8_validation = NONE; message A { int32 a = 1; }";
+    let (schema, _) = read_proto("x.proto", text, None).expect("a file");
+    assert_eq!(schema.messages[0].fields[0].label, Singular);
+    let faults = [
+        (
+            "edition = \"2023\"; option features.field_presense = IMPLICIT;",
+            "x.proto:1:52: unknown feature field_presense = IMPLICIT",
+        ),
+        (
+            "edition = \"2023\"; message A { int32 a = 1 [features.field_presence = implicit]; }",
+            "x.proto:1:70: unknown feature field_presence = implicit",
+        ),
+        (
+            "edition = \"2023\"; enum E { option features = { enum_type: CLOSE }; X = 1; }",
+            "x.proto:1:46: unknown feature enum_type = CLOSE",
+        ),
+        (
+            "syntax = \"proto3\"; message A { option features.enum_type = CLOSED; }",
+            "x.proto:1:60: expected an edition, as only editions have features",
+        ),
+    ];
+    check_errors(&faults, read_shape);
     let error = read_proto("x.proto", "edition = \"2022\";", None).unwrap_err();
     assert_eq!(
         error.to_string(),
