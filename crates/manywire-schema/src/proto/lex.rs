@@ -21,7 +21,8 @@ pub(super) enum TokenKind<'t> {
     Word(&'t str),
     /// A whole number.
     Int(u64),
-    /// A number with a fraction or an exponent, whose value is not used.
+    /// A number with a fraction or an exponent, or a decimal integer beyond 64 bits, which is a float.
+    /// Its value is not used.
     Float,
     /// Text between quotes, without its escapes. Only defaults of bytes may have text other than
     /// UTF-8.
@@ -38,7 +39,7 @@ impl TokenKind<'_> {
         match self {
             TokenKind::Word(word) => format!("{word:?}"),
             TokenKind::Int(number) => format!("the number {number}"),
-            TokenKind::Float => "a number with a fraction".into(),
+            TokenKind::Float => "a number with a fraction or beyond 64 bits".into(),
             TokenKind::Text(text) => format!("the text {:?}", String::from_utf8_lossy(text)),
             TokenKind::Mark(mark) => format!("{mark:?}"),
             TokenKind::End => "the end of the file".into(),
@@ -102,8 +103,10 @@ impl<'t> Lexer<'t> {
             return Ok(TokenKind::Float);
         } else if digits.len() > 1 && digits.starts_with('0') {
             u64::from_str_radix(&digits[1..], 8).ok()
+        } else if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Ok(digits.parse().map_or(TokenKind::Float, TokenKind::Int));
         } else {
-            digits.parse().ok()
+            None
         };
         let message = || Fault::new(offset, format_args!("expected a number, found {digits}"));
         parsed.map(TokenKind::Int).ok_or_else(message)

@@ -119,7 +119,7 @@ impl<'t> Parser<'t> {
             }
             "message" => self.message("", start.doc, None, 0),
             "enum" => self.enumeration("", start.doc, None),
-            "export" | "local" => {
+            "export" | "local" if self.is_visibility_of(&self.token.kind) => {
                 self.token.doc = start.doc;
                 Ok(())
             }
@@ -182,7 +182,13 @@ impl<'t> Parser<'t> {
             }
             let start = self.token.clone();
             match start.kind {
-                TokenKind::Word("export" | "local") if self.is_before_declaration() => {
+                TokenKind::Word("export" | "local")
+                    if self
+                        .lexer
+                        .clone()
+                        .next()
+                        .is_ok_and(|it| self.is_visibility_of(&it.kind)) =>
+                {
                     self.advance()?;
                     self.token.doc = start.doc;
                 }
@@ -217,12 +223,10 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Returns whether the next token is a visibility of edition 2024, which says that other files may
-    /// use the message or enum after it, or may not.
-    fn is_before_declaration(&self) -> bool {
-        let after = self.lexer.clone().next();
-        self.file.syntax == Syntax::Edition
-            && after.is_ok_and(|it| matches!(it.kind, TokenKind::Word("message" | "enum")))
+    /// Returns whether a word before this token is a visibility of edition 2024, which says that other
+    /// files may use the message or enum after it, or may not.
+    fn is_visibility_of(&self, after: &TokenKind<'_>) -> bool {
+        self.file.syntax == Syntax::Edition && matches!(after, TokenKind::Word("message" | "enum"))
     }
 
     fn oneof(&mut self, message: usize, depth: usize) -> Result<()> {

@@ -343,6 +343,14 @@ fn reports_position_and_cause_of_faults() {
         ),
         ("message A {\n  int32 a = 1\n}", "x.proto:3:1: expected ';', found '}'"),
         ("message A {\n  int32 a;\n}", "x.proto:2:10: expected '=', found ';'"),
+        (
+            "export message A {}",
+            "x.proto:1:1: expected a message, enum, import or option, found \"export\"",
+        ),
+        (
+            "message A { int32 a = 99999999999999999999; }",
+            "x.proto:1:23: expected the number of a field, found a number with a fraction or beyond 64 bits",
+        ),
         ("message A { int32 é = 1; }", "x.proto:1:19: expected a word, found 'é'"),
         (
             "message A { int32 a = 0; }",
@@ -1002,13 +1010,21 @@ fn values_of_options_are_whole() {
           optional int32 d = 4 [default = -5 // Five.
             , deprecated = true];
           optional E e = 5 [default = TWO /* 2 */];
+          optional double f = 6 [default = 123456789012345678901];
         }
         enum E { ONE = 1; TWO = 2; }"#;
     let (schema, _) = read_proto("x.proto", text, None).expect("a file");
     let fields = &schema.messages[schema.root].fields;
     assert_eq!(fields[0].name, "x-y");
     let defaults: Vec<_> = fields.iter().map(|field| field.default.as_deref()).collect();
-    let expected = [Some(r#""say \"hi\"""#), Some(r#""\0012\377""#), None, Some("-5"), Some("TWO")];
+    let expected = [
+        Some(r#""say \"hi\"""#),
+        Some(r#""\0012\377""#),
+        None,
+        Some("-5"),
+        Some("TWO"),
+        Some("123456789012345678901"),
+    ];
     assert_eq!(defaults, expected);
     assert_eq!(fields[2].label, Label::Packed);
     let (again, _) = read_proto("y.proto", &schema.to_proto(""), None).expect("its own");
