@@ -985,6 +985,10 @@ fn schemas_beyond_proto3_are_written_in_proto2_or_an_edition() {
     ] {
         assert!(written.contains(line), "{line} is not in {written}");
     }
+    // An edition has no place for a reserved name that is no identifier.
+    let odd = "syntax = \"proto2\"; message A { reserved \"a-b\", \"c\"; optional group G = 1 {} }";
+    let odd = read_proto("x.proto", odd, Some("A")).expect("a file").0.to_proto("");
+    assert!(odd.contains("  reserved c;\n"), "{odd}");
     let group =
         "syntax = \"proto2\"; message A { repeated group Step = 1 { optional A deep = 2; } }";
     let (schema, _) = read_proto("x.proto", group, Some("A")).expect("a file");

@@ -256,15 +256,22 @@ fn write_reserved(
         let all: Vec<String> = reserved.numbers.iter().map(range).collect();
         writeln!(out, "{indent}reserved {};", all.join(", "))?;
     }
-    if !reserved.names.is_empty() {
-        let name = |name: &String| match syntax {
-            Syntax::Edition2023 => name.clone(),
-            _ => quote(name),
-        };
-        let all: Vec<String> = reserved.names.iter().map(name).collect();
+    let name = |name: &String| match syntax {
+        // No field can have another name, so nothing is lost.
+        Syntax::Edition2023 => is_identifier(name).then(|| name.clone()),
+        _ => Some(quote(name)),
+    };
+    let all: Vec<String> = reserved.names.iter().filter_map(name).collect();
+    if !all.is_empty() {
         writeln!(out, "{indent}reserved {};", all.join(", "))?;
     }
     Ok(())
+}
+
+/// Returns whether a name is an identifier of the language.
+fn is_identifier(name: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.starts_with(|c: char| is_word(c) && !c.is_ascii_digit()) && name.chars().all(is_word)
 }
 
 /// Returns the name of the value 0 that no variant has: with the suffix of the style guide, or a
