@@ -15,9 +15,8 @@ use manywire_shape::infer::Inference;
 use manywire_shape::path::{Path, Step};
 
 use crate::convert::adapt::{Adapter, refusal_of};
-use crate::convert::proto_json::ProtoJson;
 use crate::convert::sink::{Layout, Sink};
-use crate::payload::{Halt, Input, InputError, Item, Schema, Source, Take};
+use crate::payload::{Halt, Input, InputError, Item, ProtoJson, Schema, Source, Take};
 
 /// A conversion of values from one form to another.
 #[derive(Clone, Debug)]

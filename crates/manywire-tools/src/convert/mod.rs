@@ -6,12 +6,11 @@
 //!
 //! A table lists what each self-describing format can represent. In a format with a schema, the
 //! shape decides what can be represented: every written value is read back and compared with the
-//! original. JSON that a `.proto` describes is ProtoJSON, whose text for bytes and times is read first.
+//! original.
 
 mod adapt;
 mod conversion;
 mod place;
-mod proto_json;
 mod sink;
 mod text;
 
