@@ -314,10 +314,22 @@ impl<'l> Parser<'l> {
             let original = (*original != name).then(|| original.clone());
             symbols.push(Symbol { name, original, aliases: Vec::new() });
         }
-        let default = owned(literal, "default").map(|default| {
-            let at = listed.iter().position(|in_text| *in_text == default);
-            at.map_or(default, |at| symbols[at].name.clone())
-        });
+        let default = match member(literal, "default") {
+            None => None,
+            Some(default) => {
+                let is_default =
+                    |in_text: &String| matches!(default, Literal::String(text) if text == in_text);
+                match listed.iter().position(is_default) {
+                    Some(at) => Some(symbols[at].name.clone()),
+                    None => {
+                        let expected = format!("a symbol of the enum {in_text} as its default");
+                        return self.within(key("default"), |parser| {
+                            Err(parser.expected(&expected, default))
+                        });
+                    }
+                }
+            }
+        };
         let symbols = Enum {
             original: original(literal, &name, &in_text),
             name,
@@ -365,6 +377,10 @@ impl<'l> Parser<'l> {
         }
         if in_text.name.is_empty() {
             let message = format_args!("expected a name, found {name:?}");
+            return self.within(key("name"), |parser| Err(parser.fault(message)));
+        }
+        if Type::primitive(&in_text.name).is_some() {
+            let message = format_args!("{name:?} is the name of a primitive type");
             return self.within(key("name"), |parser| Err(parser.fault(message)));
         }
         let parts = in_text.namespace.split('.').filter(|part| !part.is_empty());
@@ -501,9 +517,9 @@ fn logical(literal: &Literal) -> Option<Logical> {
         Some(Literal::Number(text)) => text.parse().ok().map(Some),
         Some(_) => None,
     };
-    Some(Logical {
-        name: owned(literal, "logicalType")?,
-        precision: number("precision")?,
-        scale: number("scale")?,
-    })
+    let name = owned(literal, "logicalType")?;
+    let (precision, scale): (Option<u32>, Option<u32>) = (number("precision")?, number("scale")?);
+    let is_decimal =
+        || precision.is_some_and(|precision| precision > 0 && scale.unwrap_or(0) <= precision);
+    (name != "decimal" || is_decimal()).then_some(Logical { name, precision, scale })
 }

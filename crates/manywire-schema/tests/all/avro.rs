@@ -30,6 +30,11 @@ const TABLE: &[(&str, &str)] = &[
     (r#"{"type":"bytes","logicalType":"decimal","precision":20,"scale":0}"#, "u64 fixed"),
     (r#"{"type":"bytes","logicalType":"decimal","precision":9}"#, "i128"),
     (r#"{"type":"bytes","logicalType":"decimal","precision":4,"scale":2}"#, "bytes"),
+    // An invalid logical type is ignored.
+    (r#"{"type":"bytes","logicalType":"decimal"}"#, "bytes"),
+    (r#"{"type":"bytes","logicalType":"decimal","precision":0}"#, "bytes"),
+    (r#"{"type":"bytes","logicalType":"decimal","precision":-4,"scale":0}"#, "bytes"),
+    (r#"{"type":"bytes","logicalType":"decimal","precision":2,"scale":3}"#, "bytes"),
     (
         r#"{"type":"record","name":"org.List","doc":"A list.","fields":[
             {"name":"value","type":"long"},
@@ -128,6 +133,18 @@ fn reports_position_and_cause_of_faults() {
             "x.avsc:1:1: expected a member \"symbols\": an array of names",
         ),
         (r#"{"type":"enum","name":"A","symbols":[1]}"#, "x.avsc:1:37: expected an array of names"),
+        (
+            r#"{"type":"enum","name":"A","symbols":["a"],"default":"b"}"#,
+            "x.avsc:1:53: expected a symbol of the enum A as its default, found \"b\"",
+        ),
+        (
+            r#"{"type":"enum","name":"A","symbols":["a"],"default":null}"#,
+            "x.avsc:1:53: expected a symbol of the enum A as its default, found null",
+        ),
+        (
+            r#"{"type":"fixed","name":"x.string","size":1}"#,
+            "x.avsc:1:24: \"x.string\" is the name of a primitive type",
+        ),
         (r#"{"type":"fixed","name":"A"}"#, "x.avsc:1:1: expected a \"size\" in bytes"),
         (
             r#"[{"type":"fixed","name":"A","size":1},{"type":"fixed","name":"A","size":1}]"#,
