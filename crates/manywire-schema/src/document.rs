@@ -87,8 +87,7 @@ fn read_text(file: &str, text: &str, options: &Options<'_>) -> Result<Document, 
     let files = vec![file.to_owned()];
     let literal = json::parse(file, text)?;
     if is_avro(&literal) {
-        let (schema, shape, note) = avro_reader::read_literal(file, text, &literal)?;
-        let notes = note.into_iter().collect();
+        let (schema, shape, notes) = avro_reader::read_literal(file, text, &literal)?;
         return Ok(Document { shape, language: Language::Avro(schema), notes, files });
     }
     let shape = json_schema::read_literal(file, text, literal)?;

@@ -41,14 +41,14 @@ pub fn read_avro(file: &str, text: &str) -> Result<(Schema, Shape), Error> {
     Ok((schema, shape))
 }
 
-/// Reads a parsed Avro schema. Also returns a note if the schema has names that the specification
-/// does not allow.
+/// Reads a parsed Avro schema. Also returns a note for each kind of departure from the specification:
+/// names that it does not allow, and defaults of other types.
 pub(crate) fn read_literal(
     file: &str,
     text: &str,
     literal: &Literal,
-) -> Result<(Schema, Shape, Option<Error>), Error> {
-    let (schema, note) = parse::schema(literal).map_err(|fault| fault.locate(file, text))?;
+) -> Result<(Schema, Shape, Vec<Error>), Error> {
+    let (schema, notes) = parse::schema(literal).map_err(|fault| fault.locate(file, text))?;
     let shape = shape::shape(&schema);
-    Ok((schema, shape, note.map(|note| note.locate(file, text))))
+    Ok((schema, shape, notes.into_iter().map(|note| note.locate(file, text)).collect()))
 }

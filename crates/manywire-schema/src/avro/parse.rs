@@ -2,8 +2,10 @@
 //!
 //! Java and Python write names that the specification does not have, such as `Outer$Inner` or
 //! `@type`. The parser accepts such a name: the model gets a valid name, and keeps the original as
-//! the name in the data.
+//! the name in the data. It also accepts a default that is no value of its field's type, because the
+//! default does not matter for data that have the field.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use manywire_shape::avro::{
@@ -16,14 +18,14 @@ use crate::json::{Fault, Step, kind, member, text_member};
 
 type Result<T, E = Box<Fault>> = std::result::Result<T, E>;
 
-/// Returns the schema in a JSON value, and a note if the schema has names that the specification
-/// does not allow.
-pub(super) fn schema(literal: &Literal) -> Result<(Schema, Option<Box<Fault>>)> {
+/// Returns the schema in a JSON value, and a note for each kind of departure from the specification.
+pub(super) fn schema(literal: &Literal) -> Result<(Schema, Vec<Fault>)> {
     let mut parser = Parser::new(literal);
     let root = parser.parse_type(literal, "")?;
-    let note = parser.invalid_names.map(|invalid| invalid.note());
+    let names = parser.invalid_names.map(|invalid| *invalid.note());
+    let defaults = parser.invalid_defaults.map(|invalid| *invalid.note());
     let schema = parser.builder.finish(root).map_err(|error| locate(literal, &error))?;
-    Ok((schema, note))
+    Ok((schema, names.into_iter().chain(defaults).collect()))
 }
 
 /// Returns the fault at the place in the JSON that a check of the model complains about. Only errors
@@ -65,6 +67,32 @@ impl InvalidNames {
     }
 }
 
+/// The defaults that are no values of their field's type: the field of the first with the path of the
+/// default, and the number of all.
+struct InvalidDefaults {
+    path: Vec<Step>,
+    field: String,
+    count: usize,
+}
+
+impl InvalidDefaults {
+    fn note(self) -> Box<Fault> {
+        let InvalidDefaults { path, field, count } = self;
+        let others = match count {
+            1 => String::new(),
+            2 => " and of 1 other".to_owned(),
+            _ => format!(" and of {} others", count - 1),
+        };
+        let message =
+            format_args!("the default of the field {field:?}{others} is no value of its type");
+        Fault::new(&path, message)
+    }
+}
+
+/// The maximum number of values that are compared with types to check the defaults of a schema. A
+/// default may fit many branches of unions in its parts.
+const DEFAULT_VALUES_MAX: usize = 100_000;
+
 struct Parser<'l> {
     root: &'l Literal,
     builder: SchemaBuilder,
@@ -72,8 +100,13 @@ struct Parser<'l> {
     named: HashMap<String, NodeId>,
     /// The names of types in the model, once a type with an invalid name was found.
     type_names: Option<Names>,
+    /// The records whose fields are being parsed.
+    open: Vec<NodeId>,
     path: Vec<Step>,
     invalid_names: Option<InvalidNames>,
+    invalid_defaults: Option<InvalidDefaults>,
+    /// The number of values that may still be compared with types.
+    default_values_left: Cell<usize>,
     /// The node whose path is wanted. Its path goes to `found`.
     wanted: Option<NodeId>,
     found: Option<Vec<Step>>,
@@ -86,8 +119,11 @@ impl<'l> Parser<'l> {
             builder: SchemaBuilder::default(),
             named: HashMap::new(),
             type_names: None,
+            open: Vec::new(),
             path: Vec::new(),
             invalid_names: None,
+            invalid_defaults: None,
+            default_values_left: Cell::new(DEFAULT_VALUES_MAX),
             wanted: None,
             found: None,
         }
@@ -208,12 +244,14 @@ impl<'l> Parser<'l> {
         };
         let mut names = FieldNames::of(listed);
         let mut fields = Vec::new();
+        self.open.push(id);
         for (at, field) in listed.iter().enumerate() {
             let step = Step::Index(at);
             fields.push(self.within(key("fields"), |parser| {
                 parser.within(step, |parser| parser.field(field, &in_text.namespace, &mut names))
             })?);
         }
+        self.open.pop();
         let record = Record {
             original: original(literal, &name, &in_text),
             doc: owned(literal, "doc").unwrap_or_default(),
@@ -246,6 +284,9 @@ impl<'l> Parser<'l> {
             self.note(&[key("name")], in_text, &name);
         }
         let node = self.inner(literal, "type", namespace)?;
+        if member(literal, "default").is_some_and(|default| !self.suits(node, default)) {
+            self.note_default(in_text);
+        }
         Ok(Field {
             original: owned(literal, "manywire.name")
                 .or_else(|| (name != in_text).then(|| in_text.to_owned())),
@@ -257,6 +298,62 @@ impl<'l> Parser<'l> {
             optional: text_member(literal, "manywire.presence") == Some("optional"),
             rest: member(literal, "manywire.rest") == Some(&Literal::Boolean(true)),
         })
+    }
+
+    /// Notes that the default of the field at this path is no value of its type.
+    fn note_default(&mut self, field: &str) {
+        match &mut self.invalid_defaults {
+            Some(invalid) => invalid.count += 1,
+            none => {
+                let path = self.path.iter().cloned().chain([key("default")]).collect();
+                *none = Some(InvalidDefaults { path, field: field.to_owned(), count: 1 });
+            }
+        }
+    }
+
+    /// Returns whether a default is a value of a type (specification, "Complex Types, Records"), or
+    /// `true` if that is not known: in a record around the default. The recursion is as deep as the
+    /// default, whose depth is bounded.
+    fn suits(&self, node: NodeId, value: &Literal) -> bool {
+        let Some(left) = self.default_values_left.get().checked_sub(1) else { return true };
+        self.default_values_left.set(left);
+        if self.open.contains(&node) {
+            return true;
+        }
+        // Each character of the text is a byte.
+        let is_bytes = |text: &str| text.chars().all(|c| u32::from(c) <= 0xff);
+        match (self.builder.ty(node), value) {
+            (Type::Null, Literal::Null)
+            | (Type::Boolean, Literal::Boolean(_))
+            | (Type::Float | Type::Double, Literal::Number(_))
+            | (Type::String, Literal::String(_)) => true,
+            (Type::Int, Literal::Number(digits)) => digits.parse::<i32>().is_ok(),
+            (Type::Long, Literal::Number(digits)) => digits.parse::<i64>().is_ok(),
+            (Type::Bytes, Literal::String(text)) => is_bytes(text),
+            (Type::Fixed(fixed), Literal::String(text)) => {
+                is_bytes(text) && text.chars().count() == fixed.size
+            }
+            (Type::Enum(symbols), Literal::String(text)) => {
+                symbols.symbols.iter().any(|symbol| symbol.name == *text || symbol.key() == text)
+            }
+            (Type::Array(item), Literal::Array(items)) => {
+                items.iter().all(|value| self.suits(*item, value))
+            }
+            (Type::Map(item), Literal::Object(members)) => {
+                members.iter().all(|(_, value)| self.suits(*item, value))
+            }
+            (Type::Record(record), Literal::Object(members)) => record.fields.iter().all(|field| {
+                let is_own = |name: &str| name == field.name || name == field.key();
+                match members.iter().find(|(name, _)| is_own(name)) {
+                    Some((_, value)) => self.suits(field.node, value),
+                    None => field.default.is_some(),
+                }
+            }),
+            (Type::Union(branches), value) => {
+                branches.iter().any(|branch| self.suits(*branch, value))
+            }
+            _ => false,
+        }
     }
 
     /// Returns a default value with the names of the model.
@@ -283,11 +380,13 @@ impl<'l> Parser<'l> {
                     |(key, value): &(String, Literal)| (key.clone(), self.renamed(*item, value));
                 Literal::Object(members.iter().map(entry).collect())
             }
-            // The default of a union is a value of its first branch.
-            (Type::Union(branches), value) => match branches.first() {
-                Some(first) => self.renamed(*first, value),
-                None => value.clone(),
-            },
+            // The default of a union is a value of the first branch that it suits.
+            (Type::Union(branches), value) => {
+                match branches.iter().find(|branch| self.suits(**branch, value)) {
+                    Some(branch) => self.renamed(*branch, value),
+                    None => value.clone(),
+                }
+            }
             (_, value) => value.clone(),
         }
     }

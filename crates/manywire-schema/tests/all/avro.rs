@@ -206,6 +206,76 @@ fn faults_that_the_model_checks_have_positions() {
     check_errors(&table, read_shape);
 }
 
+/// A default matters only to a reader of older data, so it refuses no schema.
+#[test]
+fn notes_defaults_that_are_no_values_of_their_types() {
+    let before = r#"{"type":"record","name":"A","fields":[{"name":"d","type":"#;
+    let notes = |field: &str| -> Vec<String> {
+        let text = format!("{before}{field}}}]}}");
+        let document = read("x.avsc", &text, None).expect("the schema is read");
+        document.notes.iter().map(ToString::to_string).collect()
+    };
+    for valid in [
+        r#""null","default":null"#,
+        r#""boolean","default":false"#,
+        r#""int","default":-7"#,
+        r#""long","default":9223372036854775807"#,
+        r#""float","default":1"#,
+        r#""double","default":1.5e300"#,
+        r#""string","default":"\u20ac""#,
+        r#""bytes","default":"\u00ff""#,
+        r#"{"type":"fixed","name":"F","size":2},"default":"\u00ff\u0000""#,
+        r#"{"type":"enum","name":"E","symbols":["a","b-c"]},"default":"b-c""#,
+        r#"{"type":"array","items":"int"},"default":[1,2]"#,
+        r#"{"type":"map","values":"int"},"default":{"a":1}"#,
+        r#"{"type":"record","name":"R","fields":[{"name":"a","type":"int"},{"name":"b","type":"int","default":1}]},"default":{"a":1}"#,
+        // Since version 1.12, the default may be of any branch.
+        r#"["null","string"],"default":"a""#,
+        // Not known before the end of the record.
+        r#"["null","A"],"default":{"d":null}"#,
+    ] {
+        let found = notes(valid);
+        assert!(found.iter().all(|note| note.contains("\"b-c\"")), "{valid}: {found:?}");
+    }
+    let column = |field: &str| {
+        let default = r#""default":"#;
+        before.len() + field.rfind(default).expect("a default") + default.len() + 1
+    };
+    for invalid in [
+        r#""null","default":0"#,
+        r#""boolean","default":"false""#,
+        r#""int","default":2147483648"#,
+        r#""int","default":1.5"#,
+        r#""long","default":"0""#,
+        r#""float","default":"1""#,
+        r#""string","default":null"#,
+        r#""bytes","default":"\u20ac""#,
+        r#"{"type":"fixed","name":"F","size":2},"default":"a""#,
+        r#"{"type":"enum","name":"E","symbols":["a"]},"default":"b""#,
+        r#"{"type":"array","items":"int"},"default":{}"#,
+        r#"{"type":"array","items":"int"},"default":[1,"2"]"#,
+        r#"{"type":"map","values":"int"},"default":{"a":null}"#,
+        r#"{"type":"record","name":"R","fields":[{"name":"a","type":"int"}]},"default":{}"#,
+        r#"["null","string"],"default":1"#,
+    ] {
+        let note = format!(
+            "x.avsc:1:{}: the default of the field \"d\" is no value of its type",
+            column(invalid)
+        );
+        assert_eq!(notes(invalid), [note], "{invalid}");
+    }
+    let first = r#""int","default":null"#;
+    for (count, others) in [(1_u8, "1 other"), (2, "2 others")] {
+        let field = |at| format!(r#"}},{{"name":"e{at}","type":"int","default":null"#);
+        let more: String = (0..count).map(field).collect();
+        let note = format!(
+            "x.avsc:1:{}: the default of the field \"d\" and of {others} is no value of its type",
+            column(first)
+        );
+        assert_eq!(notes(&format!("{first}{more}")), [note]);
+    }
+}
+
 /// Java and Python write such names. The data has them, the schema that we write has valid ones.
 #[test]
 fn reads_names_that_the_specification_does_not_have() {
