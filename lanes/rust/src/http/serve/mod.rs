@@ -146,7 +146,10 @@ impl ErrorsInRow {
     /// Counts an error and waits, or returns the error if it ends the server.
     async fn pause<E>(&mut self, error: E) -> Result<(), E> {
         let pause = self.count().ok_or(error)?;
-        tokio::time::sleep(pause).await;
+        // A timer without a duration still waits for up to a millisecond.
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
         Ok(())
     }
 }
