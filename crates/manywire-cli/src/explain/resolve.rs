@@ -79,10 +79,14 @@ impl<'k> ResolvedInput<'k> {
             }
         });
         result.map_err(WalkError::Write)?;
-        let failed = |error: io::Error| WalkError::Read(format!("{name}: {error}"));
-        match progress.error.take() {
-            Some(error) => Err(failed(error)),
-            None => walked.map_err(failed),
+        let failed = |error: io::Error, values: u64| {
+            let message = format!("{name}: {error}");
+            Err(WalkError::Read { message, values })
+        };
+        match (progress.error.take(), walked) {
+            (None, Ok(summary)) => Ok(summary),
+            (Some(error), Ok(summary)) => failed(error, summary.value_count),
+            (Some(error), Err(_)) | (None, Err(error)) => failed(error, 0),
         }
     }
 }
@@ -107,7 +111,11 @@ fn no_avro_schema(input: &Input, requested: Option<Form>) -> CommandError {
 /// The error that ended a walk early.
 pub(crate) enum WalkError {
     /// The input could not be read.
-    Read(String),
+    Read {
+        message: String,
+        /// The number of values before the error. The last one may be cut off.
+        values: u64,
+    },
     /// The output could not be written.
     Write(io::Error),
 }
@@ -142,7 +150,7 @@ impl From<io::Error> for ExplainError {
 impl From<WalkError> for ExplainError {
     fn from(failure: WalkError) -> Self {
         match failure {
-            WalkError::Read(message) => ExplainError::Command(Exit::Failed, message),
+            WalkError::Read { message, .. } => ExplainError::Command(Exit::Failed, message),
             WalkError::Write(error) => error.into(),
         }
     }

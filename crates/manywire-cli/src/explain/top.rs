@@ -48,9 +48,10 @@ pub(super) fn write(
         let summary = match walked {
             Ok(summary) => summary,
             // The bytes before the error are in the ranking.
-            Err(WalkError::Read(message)) => {
+            Err(WalkError::Read { message, values: before }) => {
                 eprintln!("error: {message}");
                 exit = exit.and(Exit::Failed);
+                values += before as usize;
                 continue;
             }
             Err(error) => return Err(error.into()),
