@@ -10,6 +10,7 @@ use manywire_shape::Value;
 use super::input;
 use super::paths::Selection;
 use super::resolve::{ByteSchema, ExplainError, ResolvedInput};
+use super::summary::count;
 use crate::arguments::Explain;
 use crate::exit::{Exit, failed, usage};
 
@@ -118,7 +119,8 @@ pub(super) fn write(
             return Err(failed(message).into());
         }
         if summary.faults > 0 {
-            eprintln!("error: {name}: it has faults; see `explain {name}`");
+            let faults = count(summary.faults, "fault");
+            eprintln!("error: {name}: {faults}, which `explain` without --diff shows");
             exit = Exit::Failed;
         }
     }

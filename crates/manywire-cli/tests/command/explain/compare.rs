@@ -87,6 +87,10 @@ fn diff_takes_formats_and_hex() {
         "{}",
         run.stdout
     );
+    let run = manywire(&["explain", "--diff", "81 a1 61", "a1 61 61 01", "--from", "msgpack,cbor"]);
+    assert!(run.stderr.starts_with("error: the bytes 81 a1 61: "), "{}", run.stderr);
+    assert!(run.stderr.ends_with(", which `explain` without --diff shows\n"), "{}", run.stderr);
+    assert_eq!(run.code, Some(1));
 }
 
 #[test]
