@@ -64,6 +64,12 @@ fn about_blank() -> String {
     ABOUT_BLANK.to_owned()
 }
 
+/// Returns the status with this number, or 500 if no final response can have it.
+fn final_status(number: u16) -> StatusCode {
+    let status = StatusCode::from_u16(number).ok().filter(|status| !status.is_informational());
+    status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
 impl Problem {
     /// Creates a problem with a status and its standard title. An informational status (1xx), which
     /// a response cannot have, is logged as an error and becomes 500.
@@ -255,9 +261,10 @@ impl Problem {
         &self.0.title
     }
 
-    /// Returns the status; 500 if the status is invalid.
+    /// Returns the status; 500 if the status is invalid or informational, as in a problem that was
+    /// deserialized.
     pub fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        final_status(self.0.status)
     }
 
     /// Returns the detail: what happened this time.
@@ -404,9 +411,9 @@ impl ProblemKind {
         self.headers
     }
 
-    /// Returns the status; 500 if the status is invalid.
+    /// Returns the status; 500 if the status is invalid or informational.
     pub fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        final_status(self.status)
     }
 
     /// Returns the type, a URI; `about:blank` without a type.

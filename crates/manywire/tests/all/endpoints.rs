@@ -281,6 +281,10 @@ async fn a_status_without_content_has_none() {
             let status = StatusCode::from_u16(status).expect("a status");
             Err::<Hotel, _>(Problem::new(status))
         }),
+        get("/relayed/{status}").path::<u16>().returns::<Hotel>().to(|status| async move {
+            let problem = json!({"title": "Relayed", "status": status});
+            Err::<Hotel, _>(serde_json::from_value::<Problem>(problem).expect("a problem"))
+        }),
     ]);
     for status in [204, 205, 304] {
         for path in ["reply", "bare", "problem"] {
@@ -312,7 +316,9 @@ async fn a_status_without_content_has_none() {
             assert_eq!(response.status, 500, "/{path}/{status}");
             assert_eq!(response.json()["status"], 500, "/{path}/{status}");
         }
+        assert_eq!(fetch(&service, &format!("/relayed/{status}")).await.status, 500, "{status}");
     }
+    assert_eq!(fetch(&service, "/relayed/409").await.status, 409);
 }
 
 #[tokio::test]
