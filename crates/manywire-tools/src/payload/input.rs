@@ -342,7 +342,8 @@ impl Item<'_> {
         self.window.place(at, self.text)
     }
 
-    /// Returns the offset in the input of the end of the value, or of the compressed block that it is in.
+    /// Returns the offset in the input of the end of the value. For a value in a compressed block, it is
+    /// the offset where the block begins.
     pub(crate) fn end(&self) -> u64 {
         self.window.stream_offset(if self.packed { self.at } else { self.at + self.bytes.len() })
     }

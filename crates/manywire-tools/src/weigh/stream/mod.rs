@@ -266,8 +266,19 @@ fn infer_from_prefix(chunks: &mut Chunks) -> (Schema, Vec<Chunk>) {
 mod tests {
     use manywire_format::{Form, Format};
 
-    use super::{Chunks, infer_from_prefix};
+    use super::{Chunk, Chunks, infer_from_prefix};
     use crate::payload::{PayloadSource, Source};
+
+    #[test]
+    fn progress_counts_white_space_between_values() {
+        for text in ["{\"a\": 1}\n\n  {\"a\": 2}", "[1]\n]\n\n[2]", "[1]\n[2,\n3]  [4]"] {
+            let source = Source::of_bytes("a.json", text.as_bytes());
+            let inputs = [PayloadSource::new(source, Form::of(Format::Json))];
+            let mut chunks = Chunks::new(&inputs, None);
+            while chunks.next(&mut Chunk::default()) {}
+            assert_eq!(chunks.bytes_read, text.len() as u64, "{text}");
+        }
+    }
 
     #[test]
     fn a_prefix_keeps_a_bounded_number_of_errors() {
