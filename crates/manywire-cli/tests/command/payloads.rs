@@ -315,7 +315,7 @@ fn json_that_begins_with_lines_is_read_to_its_end() {
     // Payloads with one name would be one in the tables.
     let places = ["1", "2", "4", "7", "7 #2", "8", "200010"];
     assert_eq!(names, places.map(|place| format!("a.json:{place}")));
-    // Standard input is read in batches.
+    // Standard input is read in chunks.
     let streamed = manywire_reading(&sizes_of("-"), text.as_bytes());
     assert_eq!((streamed.code, streamed.stderr.as_str()), (Some(0), ""));
     assert_eq!(streamed.json()["payload_count"], 7);
@@ -361,7 +361,7 @@ fn compressed_payloads_are_read_from_every_input() {
         let report = each.json();
         assert_eq!(report["payloads"][1]["name"], format!("a.ndjson.{coding}:2"));
         assert_eq!(report["payloads"][1]["bytes"], 8, "{coding}");
-        // A file of any length is read in batches without `--each`, with the same result.
+        // A file of any length is read in chunks without `--each`, with the same result.
         let stream = manywire(&[&["weigh", &file], &sizes[..]].concat()).json();
         assert_eq!(row(&stream, "json")["size_bytes"], row(&report, "json")["size_bytes"]);
         let bytes = std::fs::read(&file).expect("the file");
