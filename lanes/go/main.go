@@ -16,7 +16,6 @@ import (
 type request struct {
 	Verb      string `json:"verb"`
 	Subject   int    `json:"subject"`
-	Payloads  int    `json:"payloads"`
 	Operation string `json:"operation"`
 	Window    []int  `json:"window"`
 	Repeats   int    `json:"repeats"`
