@@ -39,6 +39,23 @@ pub(crate) type Attempt<T> = Result<Result<T, CellError>, ProcessError>;
 /// The maximum number of requests in a slice; a lane stores sixteen bytes for each.
 const REQUESTS_MAX: u64 = 1_000_000;
 
+/// Returns the header fields of a request: the given ones, and those that choose the representation.
+fn request_headers(
+    given: &[(String, String)],
+    media_type: &str,
+    coding: Option<&str>,
+) -> Vec<(String, String)> {
+    let mut headers = given.to_vec();
+    headers.push(("Accept".to_owned(), media_type.to_owned()));
+    // The field is always sent, because some clients otherwise add their own. Beside a given one, it
+    // would accept what the lane then counts as a coding that was not requested.
+    if !given.iter().any(|(name, _)| name.eq_ignore_ascii_case("Accept-Encoding")) {
+        let coding = coding.unwrap_or("identity");
+        headers.push(("Accept-Encoding".to_owned(), coding.to_owned()));
+    }
+    headers
+}
+
 /// Makes the clients send requests at the same time, and reads the CPU time that the server spent on
 /// them.
 pub(crate) fn run_slice(
@@ -46,16 +63,11 @@ pub(crate) fn run_slice(
     server: Option<&mut Session<'_>>,
     request: &Request<'_>,
 ) -> Attempt<SliceResult> {
-    let mut headers = request.headers.to_vec();
-    headers.push(("Accept".to_owned(), request.media_type.to_owned()));
-    // The field is always sent, because some clients otherwise add their own.
-    let coding = request.coding.unwrap_or("identity");
-    headers.push(("Accept-Encoding".to_owned(), coding.to_owned()));
     let fetch = FetchRequest {
         subject: request.subject,
         url: request.url,
         nonce: request.nonce,
-        headers,
+        headers: request_headers(request.headers, request.media_type, request.coding),
         decode: request.decode,
         connections: request.connections,
         rate: request.rate,
@@ -139,5 +151,25 @@ fn server_statistics(
         None => Ok(None),
         // A server without counters is measured only from outside.
         Some(server) => Ok(server.server_statistics().map_err(ProcessError::server)?.ok()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::request_headers;
+
+    #[test]
+    fn a_given_coding_is_the_only_one() {
+        let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let accept = field("Accept", "application/cbor");
+        let (key, gzip) = (field("x-key", "1"), field("accept-encoding", "gzip"));
+        for (given, coding, last) in [
+            (vec![key.clone()], None, vec![field("Accept-Encoding", "identity")]),
+            (vec![key.clone()], Some("gzip"), vec![field("Accept-Encoding", "gzip")]),
+            (vec![key, gzip], None, Vec::new()),
+        ] {
+            let expected = [given.clone(), vec![accept.clone()], last].concat();
+            assert_eq!(request_headers(&given, "application/cbor", coding), expected);
+        }
     }
 }
