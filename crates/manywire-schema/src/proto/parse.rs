@@ -48,7 +48,8 @@ fn set_features(
             "expected an edition, as only editions have features",
         ));
     }
-    overrides.set(name, &value.source).map_err(|message| Fault::new(value.offset, message))
+    let set = overrides.set(name, &value.source, &value.members);
+    set.map_err(|message| Fault::new(value.offset, message))
 }
 
 /// Checks that the syntax has the label of a field.
@@ -75,6 +76,9 @@ struct OptionValue<'t> {
     source: Cow<'t, str>,
     /// The text between the quotes, if the value is text.
     text: Option<Vec<u8>>,
+    /// The words between the braces, if the value is a message in text format. Those of the messages
+    /// in it are left out.
+    members: Vec<&'t str>,
 }
 
 impl<'t> Parser<'t> {
@@ -314,18 +318,21 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses the value of an option up to one of these marks, which stays the next token. Marks in
-    /// braces and brackets belong to the value. Errors name the mark that is expected.
+    /// braces and brackets belong to the value, and so do angle brackets in them, which text format has
+    /// around messages, too. Errors name the mark that is expected.
     fn option_value(&mut self, ends: &[char], expected: &str) -> Result<OptionValue<'t>> {
         let offset = self.token.offset;
         let (mut end, mut depth) = (offset, 0usize);
-        let (mut literals, mut is_text) = (Vec::new(), true);
+        let (mut literals, mut is_text, mut members) = (Vec::new(), true, Vec::new());
         loop {
             match &self.token.kind {
                 TokenKind::Mark(mark) if depth == 0 && ends.contains(mark) => break,
                 TokenKind::Mark('{' | '[') => depth += 1,
-                TokenKind::Mark('}' | ']') => {
+                TokenKind::Mark('<') if depth > 0 => depth += 1,
+                TokenKind::Mark('}' | ']' | '>') => {
                     depth = depth.checked_sub(1).ok_or_else(|| self.expected(expected))?;
                 }
+                TokenKind::Word(word) if depth == 1 => members.push(*word),
                 TokenKind::Text(literal) if depth == 0 => literals.push(literal.clone()),
                 TokenKind::End => return Err(self.expected(expected)),
                 _ => {}
@@ -342,7 +349,7 @@ impl<'t> Parser<'t> {
             Some(text) if literals.len() > 1 => Cow::Owned(quote_bytes(text)),
             _ => Cow::Borrowed(&self.text[offset..end]),
         };
-        Ok(OptionValue { offset, source, text })
+        Ok(OptionValue { offset, source, text, members })
     }
 
     /// Parses the name of an option and the equals sign after it.

@@ -58,13 +58,19 @@ pub(super) struct FeatureOverrides {
 }
 
 impl FeatureOverrides {
-    /// Sets the features that an option of an edition names, if it names any. Features of one language,
+    /// Sets the features that an option of an edition names, if it names any. `members` are the names
+    /// and values in a message in text format, such as `{ enum_type: CLOSED }`. Features of one language,
     /// such as `features.(pb.go).api_level`, have no effect on the encoding.
     ///
     /// # Errors
     ///
     /// Fails for a feature or a value that editions do not have, with a message.
-    pub(super) fn set(&mut self, option: &str, value: &str) -> Result<(), String> {
+    pub(super) fn set(
+        &mut self,
+        option: &str,
+        value: &str,
+        members: &[&str],
+    ) -> Result<(), String> {
         if let Some(feature) = option.strip_prefix("features.") {
             return match feature.starts_with('(') {
                 true => Ok(()),
@@ -72,8 +78,10 @@ impl FeatureOverrides {
             };
         }
         if option == "features" {
-            let words = outer_words(value);
-            for pair in words.chunks(2) {
+            if !value.starts_with('{') {
+                return Err("expected features in braces".to_owned());
+            }
+            for pair in members.chunks(2) {
                 match pair {
                     [feature, value] => self.set_feature(feature, value)?,
                     _ => return Err("expected features with a value each".to_owned()),
@@ -115,31 +123,6 @@ impl FeatureOverrides {
             delimited: self.delimited.unwrap_or(features.delimited),
         }
     }
-}
-
-/// Returns the words of a message in text format, such as `{ enum_type: CLOSED }`, without those in its
-/// extensions: `[pb.cpp] { string_type: VIEW }`.
-fn outer_words(message: &str) -> Vec<&str> {
-    let inner = message.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-    let inner = inner.unwrap_or(message);
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let (mut words, mut depth, mut start) = (Vec::new(), 0_usize, None);
-    for (at, c) in inner.char_indices().chain([(inner.len(), ' ')]) {
-        match c {
-            '{' | '[' | '<' => depth += 1,
-            '}' | ']' | '>' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        match start {
-            None if depth == 0 && is_word(c) => start = Some(at),
-            Some(begin) if !is_word(c) => {
-                words.push(&inner[begin..at]);
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    words
 }
 
 /// A parsed file. Nested types are in the same list as others, with their full names.

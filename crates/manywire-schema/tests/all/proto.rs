@@ -877,6 +877,12 @@ fn features_of_editions_apply_to_everything_inside() {
         option features.utf8_validation = NONE; message A { int32 a = 1; }";
     let (schema, _) = read_proto("x.proto", text, None).expect("a file");
     assert_eq!(schema.messages[0].fields[0].label, Singular);
+    // Comments and text in a message are no features.
+    let text = "edition = \"2023\"; message A { int32 a = 1; }
+        option features = { // In proto3, too: IMPLICIT presence.
+          [pb.test] < note: \"}\" >, /* not EXPLICIT */ field_presence: IMPLICIT; };";
+    let (schema, _) = read_proto("x.proto", text, None).expect("a file");
+    assert_eq!(schema.messages[0].fields[0].label, Singular);
     let faults = [
         (
             "edition = \"2023\"; option features.field_presense = IMPLICIT;",
@@ -889,6 +895,14 @@ fn features_of_editions_apply_to_everything_inside() {
         (
             "edition = \"2023\"; enum E { option features = { enum_type: CLOSE }; X = 1; }",
             "x.proto:1:46: unknown feature enum_type = CLOSE",
+        ),
+        (
+            "edition = \"2023\"; option features = IMPLICIT;",
+            "x.proto:1:37: expected features in braces",
+        ),
+        (
+            "edition = \"2023\"; option features = { enum_type };",
+            "x.proto:1:37: expected features with a value each",
         ),
         (
             "syntax = \"proto3\"; message A { option features.enum_type = CLOSED; }",
