@@ -69,7 +69,9 @@ fn apply_to_field(message: &mut Message, at: usize, entries: &mut Vec<(usize, Ki
 
 fn wrap(message: &mut Message, is_nullable: bool) {
     let [field] = &mut message.fields[..] else { return };
-    if is_nullable && field.label.is_repeated() || field.oneof.is_some() {
+    // A field without presence, as it becomes here, cannot have a default.
+    let has_default = field.default.is_some();
+    if is_nullable && field.label.is_repeated() || field.oneof.is_some() || has_default {
         return;
     }
     if !field.label.is_repeated() {
@@ -101,7 +103,9 @@ fn alone(schema: &Schema) -> HashSet<usize> {
 }
 
 fn pair(message: &mut Message) {
-    let fits = |field: &Field| !field.label.is_repeated() && field.oneof.is_none();
+    let fits = |field: &Field| {
+        !field.label.is_repeated() && field.oneof.is_none() && field.default.is_none()
+    };
     let numbers = message.fields.iter().map(|field| field.number);
     if !numbers.eq([1, 2]) || !message.fields.iter().all(fits) {
         return;

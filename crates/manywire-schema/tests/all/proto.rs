@@ -1127,6 +1127,18 @@ fn messages_that_no_longer_fit_their_mark_are_records() {
         assert_eq!(root.form, Form::Record { rest: None }, "{text}");
         assert!(matches!(shape.node(shape.root()), manywire_shape::Node::Record(_)), "{text}");
     }
+    // The value of such a message has no default.
+    for text in [
+        "message Root { reserved \"manywire_transparent\"; optional int32 a = 1 [default = 5]; }",
+        "message Root { repeated Entry a = 1; } message Entry { reserved \"manywire_entry\";
+           optional string key = 1 [default = \"k\"]; optional bool value = 2; }",
+    ] {
+        let (schema, _) = read_proto("x.proto", text, None).expect(text);
+        let forms: Vec<&Form> = schema.messages.iter().map(|message| &message.form).collect();
+        assert!(forms.iter().all(|form| **form == Form::Record { rest: None }), "{forms:?}");
+        let again = read_proto("y.proto", &schema.to_proto(""), None).map(|again| again.0);
+        assert_eq!(again, Ok(schema), "{text}");
+    }
     // A list of itself is fine: an empty list ends it.
     let tree = "message Root { reserved \"manywire_transparent\"; repeated Root items = 1; }";
     assert_eq!(marked(tree).0.messages[0].form, Form::Wrapper);
