@@ -76,7 +76,8 @@ pub struct Converted {
 pub fn convert(payload: Payload<'_>, options: ConvertOptions) -> Result<Converted, Error> {
     let (mut converted, schema) = payload.open()?.convert(options)?;
     if let Some(schema) = schema.filter(|_| options.to.format.row().schema != SchemaNeeds::InBand) {
-        let text = SchemaLanguage::describing(options.to.format).text(&schema);
+        let format = options.to.format;
+        let text = SchemaLanguage::describing(format).text(&schema, format);
         converted.schema = Some(text.map_err(Error::new)?);
     }
     Ok(converted)

@@ -233,6 +233,10 @@ def test_conversions_lose_nothing_or_say_what():
     error = refused(lambda: manywire.convert(big, "msgpack"))
     assert error.path == "$.a" and "`lossy`" in error.reason
     assert manywire.convert(big, "msgpack", lossy=True).losses[0].path == "$.a"
+    # {null: true}: the schema of the output would make the key text.
+    null_key = bytes.fromhex("a1f6f5")
+    error = refused(lambda: manywire.convert(null_key, "msgpack-array", form="cbor"))
+    assert "JSON Schema has only maps" in error.reason
     assert manywire.convert('{"a":1}', "json", pretty=True).data == b'{\n  "a": 1\n}\n'
 
 

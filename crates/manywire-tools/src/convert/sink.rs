@@ -337,11 +337,15 @@ impl SchemaLanguage {
         SCHEMA_LANGUAGES.into_iter().find(|language| language.format == Some(format))
     }
 
-    /// Returns the text of a schema in the language.
+    /// Returns the text of a schema in the language, for values in a format.
     ///
     /// # Errors
-    /// Fails for a shape that the language cannot describe.
-    pub fn text(&self, schema: &Schema) -> Result<String> {
+    /// Fails for a shape that the language cannot describe, or not well enough to read the format by it.
+    pub fn text(&self, schema: &Schema, format: Format) -> Result<String> {
+        // The header of an Avro file has its own schema; records as arrays are read by this one.
+        if self.format.is_none() && format.row().schema == SchemaNeeds::FieldOrder {
+            check_keys(&schema.shape)?;
+        }
         (self.write)(schema)
     }
 
@@ -366,11 +370,7 @@ pub fn schema_text(schema: &Schema, file: &Path, format: Format) -> Result<Strin
         let message = "unknown extension of a schema file: expected .proto, .avsc or .json";
         Error::new(Category::Unsupported, message)
     })?;
-    // The header of an Avro file has its own schema; records as arrays are read by this one.
-    if language.format.is_none() && format.row().schema == SchemaNeeds::FieldOrder {
-        check_keys(&schema.shape)?;
-    }
-    language.text(schema)
+    language.text(schema, format)
 }
 
 fn proto_text(schema: &Schema) -> Result<String> {

@@ -144,6 +144,8 @@ export function run(manywire) {
   equal(new TextDecoder().decode(read.data), '{"id":1}\n{"id":2}\n', "and back");
   refused(() => manywire.convert('{"a":123456789012345678901234567890}', "msgpack"), { path: "$.a", reason: /`lossy`/ }, "a loss");
   equal(manywire.convert('{"a":123456789012345678901234567890}', "msgpack", { lossy: true }).losses.length, 1, "a loss");
+  // {null: true}: the schema of the output would make the key text.
+  refused(() => manywire.convert(unhex("a1f6f5"), "msgpack-array", { form: "cbor" }), { reason: /JSON Schema has only maps/ }, "a key");
   for (const compression of ["null", "deflate", "zstandard", "snappy", "bzip2", "xz"]) {
     const file = manywire.convert('{"a":"b"}', "avro", { compression });
     equal(new TextDecoder().decode(manywire.convert(file.data, "json").data), '{"a":"b"}\n', compression);

@@ -87,7 +87,7 @@ fn everywhere(name: &str, from: &str, bytes: &[u8], schema: Option<&Schema>, tal
 fn by_schema_text(name: &str, json: &[u8], row: &FormRow, bytes: &[u8], schema: &Schema) {
     let language = SchemaLanguage::describing(row.form.format);
     let file = format!("schema.{}", language.extension);
-    let text = match language.text(schema) {
+    let text = match language.text(schema, row.form.format) {
         Ok(text) => text,
         Err(error) => {
             assert!(error.to_string().contains("limit"), "{name}: {error}");
