@@ -9,7 +9,9 @@ use manywire_codec::json::ValueReader;
 use manywire_format::Format;
 use manywire_schema::Language;
 use manywire_shape::path::{Path, Step};
-use manywire_shape::{Arena, Enum, Node, NodeId, Presence, Record, Shape, Timestamp, Value, proto};
+use manywire_shape::{
+    Arena, Enum, Node, NodeId, Presence, Record, Shape, Timestamp, Value, Variant, proto,
+};
 
 use crate::payload::text::base64;
 use crate::payload::{Halt, LIMITS, Schema};
@@ -228,12 +230,23 @@ impl<'s> ProtoJson<'s> {
                 found.map(|variant| &*variant.name)
             }
             Value::I64(number) => {
-                let declared = self.enums.iter().find(|it| *it.name == *names.name)?;
-                let found = declared.values.iter().find(|it| i64::from(it.number) == number);
-                found.map(|value| value.name.as_str())
+                let found = match u32::try_from(number) {
+                    Ok(number) => names.variants.iter().find(|it| it.number == Some(number)),
+                    Err(_) => self.negative(names, number),
+                };
+                found.map(|variant| &*variant.name)
             }
             _ => None,
         }
+    }
+
+    /// Returns the value of an enum that has this negative number in the `.proto`. The shape has the name
+    /// of the enum without the package that the name of an imported enum begins with.
+    fn negative(&self, names: &'s Enum, number: i64) -> Option<&'s Variant> {
+        let is_same = |it: &&proto::Enum| it.name.rsplit('.').next() == Some(&*names.name);
+        let values = self.enums.iter().filter(is_same).flat_map(|it| &it.values);
+        let mut values = values.filter(|it| i64::from(it.number) == number);
+        values.find_map(|value| names.variants.iter().find(|it| it.name == value.name))
     }
 }
 

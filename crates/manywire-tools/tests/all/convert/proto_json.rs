@@ -187,6 +187,27 @@ fn null_and_absence_stand_for_zero() {
     }
 }
 
+#[test]
+fn enums_of_google_have_numbers_and_zero_as_well() {
+    let proto = "syntax = \"proto3\"; import \"google/protobuf/type.proto\";
+                 message A { google.protobuf.Syntax s = 1; repeated google.protobuf.Syntax list = 2;
+                 google.protobuf.Field.Kind kind = 3; }";
+    let to = |json: &[u8], from, to| by(schema("a.proto", proto), json, from, to, false);
+    for (json, expected) in [
+        ("{}", r#"{"s":"SYNTAX_PROTO2","list":[],"kind":"TYPE_UNKNOWN"}"#),
+        (
+            r#"{"s":null,"list":[1,"SYNTAX_PROTO2"],"kind":9}"#,
+            r#"{"s":"SYNTAX_PROTO2","list":["SYNTAX_PROTO3","SYNTAX_PROTO2"],"kind":"TYPE_STRING"}"#,
+        ),
+    ] {
+        let there = to(json.as_bytes(), "json", "avro-datum");
+        assert_eq!(there.failure(), "", "{json}");
+        let back = to(&there.bytes, "avro-datum", "json");
+        let found = String::from_utf8_lossy(&back.bytes);
+        assert_eq!((back.failure().as_str(), found.trim_end()), ("", expected), "{json}");
+    }
+}
+
 /// The JSON name of a field is what is written, and its name in the `.proto` is read, too.
 #[test]
 fn fields_have_two_names() {
