@@ -414,7 +414,8 @@ impl<'l> Parser<'l> {
             symbols.push(Symbol { name, original, aliases: Vec::new() });
         }
         let default = match member(literal, "default") {
-            None => None,
+            // Other readers take null for no default.
+            None | Some(Literal::Null) => None,
             Some(default) => {
                 let is_default =
                     |in_text: &String| matches!(default, Literal::String(text) if text == in_text);
@@ -478,12 +479,15 @@ impl<'l> Parser<'l> {
             let message = format_args!("expected a name, found {name:?}");
             return self.within(key("name"), |parser| Err(parser.fault(message)));
         }
-        if Type::primitive(&in_text.name).is_some() {
+        let is_primitive = Type::primitive(&in_text.name).is_some();
+        if is_primitive && in_text.namespace.is_empty() {
             let message = format_args!("{name:?} is the name of a primitive type");
             return self.within(key("name"), |parser| Err(parser.fault(message)));
         }
+        // The specification forbids `x.string`, too, but Java writes it, always with its namespace.
+        let is_valid = is_name(&in_text.name) && !is_primitive;
         let parts = in_text.namespace.split('.').filter(|part| !part.is_empty());
-        if is_name(&in_text.name) && parts.clone().all(is_name) {
+        if is_valid && parts.clone().all(is_name) {
             return Ok((in_text.clone(), in_text));
         }
         let valid = |part: &str| Names::default().give(part);
@@ -495,7 +499,7 @@ impl<'l> Parser<'l> {
             all.into_iter().collect()
         });
         // A valid name stays if only the namespace is not valid.
-        let short = match is_name(&in_text.name) {
+        let short = match is_valid {
             true => in_text.name.clone(),
             false => names.give(&in_text.name),
         };

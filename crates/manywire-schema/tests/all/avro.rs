@@ -138,12 +138,12 @@ fn reports_position_and_cause_of_faults() {
             "x.avsc:1:53: expected a symbol of the enum A as its default, found \"b\"",
         ),
         (
-            r#"{"type":"enum","name":"A","symbols":["a"],"default":null}"#,
-            "x.avsc:1:53: expected a symbol of the enum A as its default, found null",
+            r#"{"type":"enum","name":"A","symbols":["a"],"default":1}"#,
+            "x.avsc:1:53: expected a symbol of the enum A as its default, found the number 1",
         ),
         (
-            r#"{"type":"fixed","name":"x.string","size":1}"#,
-            "x.avsc:1:24: \"x.string\" is the name of a primitive type",
+            r#"{"type":"fixed","name":"string","size":1}"#,
+            "x.avsc:1:24: \"string\" is the name of a primitive type",
         ),
         (r#"{"type":"fixed","name":"A"}"#, "x.avsc:1:1: expected a \"size\" in bytes"),
         (
@@ -317,6 +317,23 @@ fn reads_names_that_the_specification_does_not_have() {
     assert_eq!(again.shape, document.shape);
     let Language::Avro(again) = again.language else { panic!("an Avro schema") };
     assert_eq!(again.to_string(), written);
+    // In a namespace, the name of a primitive type is another one than that of the type.
+    let text = r#"{"type":"record","name":"x.A","fields":[
+        {"name":"a","type":{"type":"enum","name":"string","symbols":["b"],"default":null}},
+        {"name":"c","type":"string"},{"name":"d","type":"x.string"}]}"#;
+    let document = read("x.avsc", text, None).expect("the name is read");
+    let note = "x.avsc:2:50: \"x.string\" is not a valid Avro name; it is read, and written as valid \
+                ones such as \"x.string_2\"";
+    assert_eq!(document.notes.iter().map(ToString::to_string).collect::<Vec<_>>(), [note]);
+    let Language::Avro(schema) = &document.language else { panic!("an Avro schema") };
+    let kind = r#""type":{"name":"x.string_2","type":"enum","symbols":["b"]}"#;
+    let fields = format!(
+        r#"{{"name":"a",{kind}}},{{"name":"c","type":"string"}},{{"name":"d","type":"x.string_2"}}"#
+    );
+    let canonical = format!(r#"{{"name":"x.A","type":"record","fields":[{fields}]}}"#);
+    assert_eq!(schema.canonical(), canonical);
+    let again = read("y.avsc", &schema.to_string(), None).expect("what was written");
+    assert_eq!((again.notes.len(), &again.shape), (0, &document.shape));
     let twice = r#"{"type":"record","name":"A","fields":[
         {"name":"a-b","type":"int"},{"name":"a-b","type":"int"}]}"#;
     let error = read("x.avsc", twice, None).expect_err("a field is declared twice");
