@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use manywire_codec::json::ValueReader;
 use manywire_format::Format;
 use manywire_schema::Language;
+use manywire_shape::fidelity::earlier_duplicates;
 use manywire_shape::path::{Path, Step};
 use manywire_shape::{
     Arena, Enum, Node, NodeId, Presence, Record, Shape, Timestamp, Value, Variant, proto,
@@ -157,7 +158,7 @@ impl<'s> ProtoJson<'s> {
     }
 
     /// Returns the entries without those that are null although their field has no null: such a field
-    /// counts as absent.
+    /// counts as absent. Duplicates stay.
     fn set_fields<'a>(
         &self,
         record: &'s Record,
@@ -176,9 +177,14 @@ impl<'s> ProtoJson<'s> {
         if (0..entries.len()).all(is_set) {
             return entries;
         }
-        let set = (0..entries.len()).filter(|index| is_set(*index));
-        let set: Vec<_> = set.map(|index| entries[index]).collect();
-        arena.alloc_slice_copy(&set)
+        // Without its null, a duplicate key would not be found, and an earlier entry would count.
+        let name = |index: usize| name_of(&entries[index].0);
+        let repeated: HashSet<&str> =
+            earlier_duplicates(entries).into_iter().filter_map(name).collect();
+        let is_repeated = |index: usize| name(index).is_some_and(|name| repeated.contains(name));
+        let kept = (0..entries.len()).filter(|index| is_set(*index) || is_repeated(*index));
+        let kept: Vec<_> = kept.map(|index| entries[index]).collect();
+        arena.alloc_slice_copy(&kept)
     }
 
     /// Returns the entries with those of the absent fields that are zero or empty. The keys must be the
@@ -189,11 +195,7 @@ impl<'s> ProtoJson<'s> {
         entries: Entries<'a>,
         arena: &'a Arena,
     ) -> Entries<'a> {
-        let names = entries.iter().filter_map(|(key, _)| match key {
-            Value::Str(name) => Some(*name),
-            _ => None,
-        });
-        let present: HashSet<&str> = names.collect();
+        let present: HashSet<&str> = entries.iter().filter_map(|(key, _)| name_of(key)).collect();
         let mut all = entries.to_vec();
         for field in &record.fields {
             if field.presence == Presence::Defaulted
@@ -258,10 +260,18 @@ fn field_of<'s>(
     index: usize,
     key: &Value<'_>,
 ) -> Option<(NodeId, Option<&'s str>)> {
-    let Value::Str(name) = *key else { return None };
+    let name = name_of(key)?;
     let next = record.fields.get(index).filter(|field| field.is_named(name));
     let field = next.or_else(|| record.fields.iter().find(|field| field.is_named(name)))?;
     Some((field.node, (*field.name != *name).then_some(&*field.name)))
+}
+
+/// Returns the name of a field that a key is.
+fn name_of<'a>(key: &Value<'a>) -> Option<&'a str> {
+    match key {
+        Value::Str(name) => Some(*name),
+        _ => None,
+    }
 }
 
 /// Returns the bytes in base64 text.

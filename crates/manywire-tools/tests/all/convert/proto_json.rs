@@ -162,6 +162,8 @@ fn null_and_absence_stand_for_zero() {
     for (json, message) in [
         (r#"{"list":[null]}"#, "expected int32, found null, at $.list[0]"),
         (r#"{"m":{"k":null}}"#, "found null, at $.m.k"),
+        (r#"{"i":1,"s":null,"i":null}"#, "a duplicate key; --lossy makes it the last of its"),
+        (r#"{"i":null,"i":1}"#, "a duplicate key; --lossy makes it the last of its"),
     ] {
         let failure = to(json.as_bytes(), "json", "protobuf").failure();
         assert!(failure.contains(message), "{json}: {failure}");
