@@ -87,11 +87,11 @@ fn prepare(arguments: &Serve) -> Result<Api, CommandError> {
 
 /// Returns the route of a payload, in all formats that can represent it.
 fn route(payload: Payload, formats: &[Format], cache: bool) -> Result<Route, CommandError> {
-    let Payload { path, name, values, is_stream, shape, memory_bytes } = payload;
+    let Payload { path, name, values, is_stream, shape, tolerance, memory_bytes } = payload;
     // Checks formats in parallel to save time, but one by one for large payloads to save memory.
     let parallel_max = if memory_bytes <= CACHED_BYTES_MAX { FORMATS.len() } else { 1 };
     let (usable, refused) =
-        payload::usable_formats(formats, &shape, values, is_stream, parallel_max);
+        payload::usable_formats(formats, &shape, values, tolerance, is_stream, parallel_max);
     for (format, reason) in refused {
         eprintln!("{path}: not served as {format}: {reason}");
     }

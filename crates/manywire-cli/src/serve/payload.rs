@@ -9,7 +9,9 @@ use manywire_shape::fidelity::{Loss, Losses, Tolerance, losses_beyond, without_d
 use manywire_shape::fit::fits;
 use manywire_shape::infer::Inference;
 use manywire_shape::{Arena, Shape, Value, names};
-use manywire_tools::payload::{Halt, Input, InputError, Item, LIMITS, Schema, Source, Take};
+use manywire_tools::payload::{
+    Halt, Input, InputError, Item, LIMITS, ProtoJsonRules, Schema, Source, Take,
+};
 
 /// A payload that is served at one path.
 pub(super) struct Payload {
@@ -21,6 +23,8 @@ pub(super) struct Payload {
     /// True if the values are items of a stream. If not, there is exactly one value.
     pub(super) is_stream: bool,
     pub(super) shape: Shape,
+    /// The differences between a value and the one that a format gives back that are not losses.
+    pub(super) tolerance: Tolerance,
     /// The memory that the values take, in bytes.
     pub(super) memory_bytes: usize,
 }
@@ -37,7 +41,9 @@ impl Payload {
         schema: Option<&Schema>,
     ) -> Result<Payload, InputError> {
         let arena: &'static Arena = Box::leak(Box::default());
-        let mut input = Input::open(source, form, schema)?;
+        let mut input = Input::open(source, form, schema)?.with_proto_json(ProtoJsonRules::STRICT);
+        // In ProtoJSON, an absent field is zero or empty, as readers of the other formats return it.
+        let tolerance = Tolerance { defaults: input.reads_proto_json(), ..TOLERANCE };
         // An Avro file contains its schema.
         let shape = schema.or(input.schema()).map(|schema| schema.shape.clone());
         let mut collector = ValueCollector {
@@ -59,6 +65,7 @@ impl Payload {
             is_stream: is_framed || values.len() > 1,
             values: arena.alloc_slice_copy(&values),
             shape: shape.unwrap_or_else(|| inference.shape_named(&type_name(&path))),
+            tolerance,
             memory_bytes: arena.allocated_bytes(),
             path,
             name,
@@ -115,14 +122,16 @@ pub(super) fn usable_formats(
     formats: &[Format],
     shape: &Shape,
     values: &[Value<'static>],
+    tolerance: Tolerance,
     is_stream: bool,
     parallel_max: usize,
 ) -> (Vec<Format>, Vec<(Format, UnusableFormat)>) {
     let (mut usable, mut refused) = (Vec::new(), Vec::new());
     for formats in formats.chunks(parallel_max) {
         let results: Vec<Result<(), UnusableFormat>> = thread::scope(|scope| {
-            let check =
-                |format| scope.spawn(move || check_format(format, shape, values, is_stream));
+            let check = |format| {
+                scope.spawn(move || check_format(format, shape, values, tolerance, is_stream))
+            };
             let threads: Vec<_> = formats.iter().map(|format| check(*format)).collect();
             let failed = |_| Err(UnusableFormat::Panic);
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(failed)).collect()
@@ -164,6 +173,7 @@ fn check_format(
     format: Format,
     shape: &Shape,
     values: &[Value<'static>],
+    tolerance: Tolerance,
     is_stream: bool,
 ) -> Result<(), UnusableFormat> {
     if is_stream && content::Framing::of(format).next().is_none() {
@@ -181,7 +191,7 @@ fn check_format(
             let returned = codec.decode_with(&bytes, &arena, LIMITS);
             let returned = returned.map_err(UnusableFormat::Codec)?;
             let mut losses = Losses::default();
-            losses_beyond(TOLERANCE, value, &returned, &mut losses);
+            losses_beyond(tolerance, value, &returned, &mut losses);
             if let Some(loss) = losses.list().first() {
                 return Err(UnusableFormat::Loss(loss.clone()));
             }

@@ -8,7 +8,7 @@ use manywire_schema::Document;
 use manywire_shape::fidelity::without_duplicates;
 use manywire_shape::infer::Inference;
 use manywire_tools::payload::{
-    Halt, Input, InputError, Item, PayloadSource, STDIN, Schema, Source, Take,
+    Halt, Input, InputError, Item, PayloadSource, ProtoJsonRules, STDIN, Schema, Source, Take,
 };
 
 use crate::arguments;
@@ -194,6 +194,7 @@ fn read_source(
     // Unknown fields are not refused here, because `--check` lists every unknown field of a
     // message, and not only the first.
     let input = Input::open(source, form, schema)?.with_unknown_fields_dropped();
+    let input = input.with_proto_json(ProtoJsonRules::IN_PLACE);
     let mut input = input.with_rounded_fractions();
     let mut whole = true;
     while let Err(error) = input.each(reader) {

@@ -316,6 +316,42 @@ fn serve_checks_all_payloads_at_the_start() {
 }
 
 #[test]
+fn json_is_served_as_the_values_of_proto_json() {
+    let folder = Folder::new();
+    let payload = folder.file("a.json", r#"{"room_count":"5","e":1}"#);
+    let schema = folder.file(
+        "a.proto",
+        "syntax = \"proto3\"; enum E { OFF = 0; ON = 1; }
+         message A { int64 room_count = 1; E e = 2; repeated int32 list = 3; string text = 4; }",
+    );
+    let server = Server::start(&[&payload, "--schema", &schema, "--formats", "protobuf,json"]);
+    assert_eq!(server.get("/a", &[]).body, b"\x08\x05\x10\x01");
+    let json = server.get("/a", &[("accept", "application/json")]).json();
+    assert_eq!(json, serde_json::json!({"roomCount": 5, "e": "ON"}));
+}
+
+/// Our JSON has no times, so the file is not served as JSON, although it is JSON.
+#[test]
+fn times_of_proto_json_are_served_in_formats_that_have_times() {
+    let folder = Folder::new();
+    let payload = folder.file("a.json", r#"{"time":"1970-01-01T00:00:01.5Z"}"#);
+    let schema = folder.file(
+        "a.proto",
+        "syntax = \"proto3\"; import \"google/protobuf/timestamp.proto\";
+         message A { google.protobuf.Timestamp time = 1; }",
+    );
+    let server = Server::start(&[&payload, "--schema", &schema]);
+    let body = server.get("/a", &[("accept", "application/protobuf")]).body;
+    assert_eq!(body, b"\x0a\x08\x08\x01\x10\x80\xca\xb5\xee\x01");
+    assert_eq!(server.get("/a", &[("accept", "application/json")]).status, 406);
+    let invalid = folder.file("b.json", r#"{"time":"now"}"#);
+    let run = manywire(&["serve", &invalid, "--schema", &schema]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stderr.contains("invalid time"), "{}", run.stderr);
+    assert!(run.stderr.contains("at $.time"), "{}", run.stderr);
+}
+
+#[test]
 fn a_schema_numbers_the_fields() {
     let folder = Folder::new();
     let payload = folder.file("a.json", "{\"a\":\"x\"}");

@@ -50,6 +50,34 @@ const PROTO: &str = "syntax = \"proto3\"; message User { int64 id = 1; string na
 const AVSC: &str = r#"{"type": "record", "name": "User", "fields": [
     {"name": "id", "type": "long"}, {"name": "name", "type": "string"}]}"#;
 
+/// JSON by a `.proto` is ProtoJSON. Misfits are at the places of the text.
+#[test]
+fn json_is_checked_as_proto_json() {
+    let folder = Folder::new();
+    let schema = folder.file(
+        "a.proto",
+        "syntax = \"proto3\"; import \"google/protobuf/duration.proto\"; enum E { OFF = 0; ON = 1; }
+         message A { bytes raw_data = 1; int64 big = 2; E e = 3; google.protobuf.Duration wait = 4;
+         double d = 5; }",
+    );
+    // A fraction is rounded, as without quotes.
+    let good = r#"{"raw_data": "YQ==", "big": "12", "e": 1, "wait": "1.5s", "d": "0.12345678901234567890"}
+                  {"raw_data": null, "big": null, "e": null, "wait": null, "d": 0.12345678901234567890}"#;
+    let run = manywire(&["shape", &schema, "--check", &folder.file("good.json", good)]);
+    assert_eq!((&*run.stdout, run.code), ("2 of 2 payloads fit\n", Some(0)), "{}", run.stderr);
+    let bad = r#"{"raw_data": "a", "big": "x", "e": "ON", "wait": "1"}"#;
+    let run = manywire(&["shape", &schema, "--check", &folder.file("bad.json", bad)]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    for misfit in [
+        "bad.json:1:14: expected bytes, found the string \"a\", at $.raw_data\n",
+        "bad.json:1:26: expected a signed integer of 64 bits, found the string \"x\", at $.big\n",
+        "bad.json:1:50: ",
+        "0 of 1 payload fits\n",
+    ] {
+        assert!(run.stdout.contains(misfit), "{misfit} is not in {}", run.stdout);
+    }
+}
+
 /// Records as arrays have no field names in their bytes, so the shape gives the offset of a field.
 #[test]
 fn misfits_in_record_arrays_have_their_own_offsets() {

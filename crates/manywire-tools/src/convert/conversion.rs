@@ -16,7 +16,7 @@ use manywire_shape::path::{Path, Step};
 
 use crate::convert::adapt::{Adapter, refusal_of};
 use crate::convert::sink::{Layout, Sink};
-use crate::payload::{Halt, Input, InputError, Item, ProtoJson, Schema, Source, Take};
+use crate::payload::{Halt, Input, InputError, Item, ProtoJsonRules, Schema, Source, Take};
 
 /// A conversion of values from one form to another.
 #[derive(Clone, Debug)]
@@ -189,9 +189,16 @@ impl Conversion {
     }
 
     /// Opens the input. Fields that the schema does not have are dropped and listed as losses if
-    /// losses are allowed, and are errors otherwise.
+    /// losses are allowed, and are errors otherwise. JSON that a `.proto` describes is ProtoJSON, except
+    /// for formats that need no schema, which are written without it.
     fn open(&self, schema: Option<&Schema>) -> Result<Input, InputError> {
-        let input = Input::open(&self.source, self.from, schema)?;
+        let mut input = Input::open(&self.source, self.from, schema)?;
+        let rules = ProtoJsonRules::STRICT;
+        if self.to.format == Format::Avro {
+            input = input.with_proto_json(rules.with_zeros());
+        } else if self.to.format.row().schema != SchemaNeeds::InBand {
+            input = input.with_proto_json(rules);
+        }
         Ok(if self.lossy { input.with_unknown_fields_dropped() } else { input })
     }
 
@@ -208,17 +215,8 @@ impl Conversion {
         let mut transfer = Transfer::to_sink(self, sink, buffer, out, interrupted);
         if let Some(schema) = schema {
             transfer.adapter = transfer.adapter.for_shape(&schema.shape);
-            transfer.proto_json = self.proto_json(schema);
         }
         Ok(transfer)
-    }
-
-    /// Returns the reader of ProtoJSON, if the values are JSON that a `.proto` describes. Formats that
-    /// need no schema are written without it.
-    fn proto_json<'t>(&self, schema: &'t Schema) -> Option<ProtoJson<'t>> {
-        let by_schema = self.to.format.row().schema != SchemaNeeds::InBand;
-        let reader = ProtoJson::of(schema, self.to.format);
-        reader.filter(|_| by_schema && self.from.format == Format::Json)
     }
 
     pub(crate) fn sink(
@@ -302,8 +300,6 @@ const WRITE_BYTES: usize = 64 << 10;
 /// Adapts values and writes them.
 pub(crate) struct Transfer<'t> {
     conversion: &'t Conversion,
-    /// Reads the values before they are adapted, if they are ProtoJSON.
-    proto_json: Option<ProtoJson<'t>>,
     adapter: Adapter<'t>,
     state: State<'t>,
     out: &'t mut dyn Write,
@@ -356,17 +352,7 @@ impl<'t> Transfer<'t> {
         interrupted: &'t AtomicBool,
     ) -> Self {
         let adapter = Adapter::new(conversion.to.format, conversion.lossy);
-        Transfer {
-            conversion,
-            proto_json: None,
-            adapter,
-            state,
-            out,
-            buffer,
-            interrupted,
-            values: 0,
-            failed: None,
-        }
+        Transfer { conversion, adapter, state, out, buffer, interrupted, values: 0, failed: None }
     }
 
     /// Writes the buffered values and the end of the output.
@@ -404,11 +390,7 @@ impl Take for Transfer<'_> {
         if let Some(error) = item.dropped {
             self.adapter.losses().add(&path_of(error), dropped(error));
         }
-        let value = match &self.proto_json {
-            Some(reader) => reader.read(item.value, item.arena)?,
-            None => item.value,
-        };
-        let value = self.adapter.fit(value, item.arena)?;
+        let value = self.adapter.fit(item.value, item.arena)?;
         if let State::First(write_schema) = &mut self.state {
             let mut inference = Inference::new();
             inference.add(&value);

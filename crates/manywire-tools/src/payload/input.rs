@@ -7,9 +7,12 @@ use manywire_codec::{Category, Error};
 use manywire_format::{Form, Format, Framing};
 use manywire_shape::{Arena, Value};
 
+use crate::payload::proto_json::ProtoJson;
 use crate::payload::values::{Buffered, ReadFault, ValueSpan, Values};
 use crate::payload::window::{Counted, RatioExceeded, Window};
-use crate::payload::{ByteReader, Halt, InputError, InputPosition, Schema, Source, holds_lines};
+use crate::payload::{
+    ByteReader, Halt, InputError, InputPosition, ProtoJsonRules, Schema, Source, holds_lines,
+};
 
 /// The mark that some editors write at the beginning of text in UTF-8.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -21,6 +24,8 @@ pub struct Input {
     window: Window,
     values: Values,
     schema: Option<Schema>,
+    // The rules for JSON by a `.proto`, if it is ProtoJSON.
+    proto_json: Option<ProtoJsonRules>,
     // The number of values so far, readable or not.
     number: u64,
     // True if an empty input is a value that has not been visited yet.
@@ -81,8 +86,17 @@ impl Input {
         // the schema has no such datum.
         let empty = matches!(values, Values::Message(_)) || values.awaits_datum();
         let schema = schema.cloned();
-        let mut input =
-            Input { name, form, window, values, schema, number: 0, empty, goes_on: false };
+        let mut input = Input {
+            name,
+            form,
+            window,
+            values,
+            schema,
+            proto_json: None,
+            number: 0,
+            empty,
+            goes_on: false,
+        };
         input.open_container()?;
         if form.format.row().text {
             input.skip_byte_order_mark()?;
@@ -122,6 +136,18 @@ impl Input {
     pub fn with_rounded_fractions(mut self) -> Input {
         self.values.round_fractions();
         self
+    }
+
+    /// Reads JSON by a `.proto` as ProtoJSON. By default, its text stays text. Has no effect on other
+    /// formats, and on JSON without the schema of a `.proto`.
+    pub fn with_proto_json(mut self, rules: ProtoJsonRules) -> Input {
+        self.proto_json = (self.form.format == Format::Json).then_some(rules);
+        self
+    }
+
+    /// Returns whether the values are read as ProtoJSON.
+    pub fn reads_proto_json(&self) -> bool {
+        ProtoJson::by(self.schema.as_ref(), self.proto_json).is_some()
     }
 
     /// Drops the fields of Protocol Buffers and the items of MessagePack arrays that the schema does
@@ -217,14 +243,20 @@ impl Input {
             arena.reset();
             let window = &self.window;
             let (number, schema) = (&mut self.number, self.schema.as_ref());
+            let proto_json = ProtoJson::by(schema, self.proto_json);
             let text = self.form.format.row().text;
             let mut hand_out = |span: ValueSpan<'_>, value: &Value<'_>, arena: &Arena| {
                 *number += 1;
                 let ValueSpan { bytes, at, packed, dropped } = span;
-                let (number, value) = (*number, *value);
+                let halted = |halt| ReadFault::Halted { at, halt };
+                let value = match &proto_json {
+                    Some(reader) => reader.read(*value, arena).map_err(halted)?,
+                    None => *value,
+                };
+                let number = *number;
                 let item =
                     Item { number, value, arena, bytes, schema, dropped, at, packed, text, window };
-                take.value(item).map_err(|halt| ReadFault::Halted { at, halt })
+                take.value(item).map_err(halted)
             };
             let bytes = window.bytes();
             let taken = self.values.read(Buffered {
@@ -316,7 +348,8 @@ fn is_cut_off(error: &Error) -> bool {
 pub struct Item<'i> {
     /// The number of the value, counted from 1.
     pub number: u64,
-    /// The value. It is valid until the next value is read.
+    /// The value. It is valid until the next value is read. The value of ProtoJSON may differ from that
+    /// of its bytes.
     pub value: Value<'i>,
     /// An arena that is valid as long as the value.
     pub arena: &'i Arena,

@@ -1,12 +1,12 @@
 //! JSON by a `.proto`: ProtoJSON (<https://protobuf.dev/programming-guides/json/>) writes some values
 //! of Protocol Buffers as text, has several names for a field and for a value of an enum, and leaves
-//! out fields that are zero or empty, or has null for them. Before the output is written, the text is
-//! replaced by the value, and each name by the one that our own JSON has.
+//! out fields that are zero or empty, or has null for them. The text is replaced by the value, and each
+//! name by the one that our own JSON has.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 
 use manywire_codec::json::ValueReader;
-use manywire_format::Format;
 use manywire_schema::Language;
 use manywire_shape::fidelity::earlier_duplicates;
 use manywire_shape::path::{Path, Step};
@@ -17,13 +17,51 @@ use manywire_shape::{
 use crate::payload::text::base64;
 use crate::payload::{Halt, LIMITS, Schema};
 
+/// The rules by which ProtoJSON is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProtoJsonRules {
+    /// True if text that is invalid for its field is refused. Otherwise it stays as it is.
+    refuses_invalid: bool,
+    /// True if a field gets the name that our own JSON has in place of another of its names.
+    renames: bool,
+    /// True if a number that is text keeps its digits beyond those of a double.
+    keeps_digits: bool,
+    /// True if absent fields that are zero or empty are added.
+    adds_zeros: bool,
+}
+
+impl ProtoJsonRules {
+    /// Refuses text that is invalid for its field.
+    pub const STRICT: ProtoJsonRules = ProtoJsonRules {
+        refuses_invalid: true,
+        renames: true,
+        keeps_digits: true,
+        adds_zeros: false,
+    };
+
+    /// Leaves names, and text that is invalid for its field, as they are, so that a check against the
+    /// schema finds what does not fit at its path in the text. Rounds fractions as
+    /// [`Input::with_rounded_fractions`](crate::payload::Input::with_rounded_fractions) does.
+    pub const IN_PLACE: ProtoJsonRules = ProtoJsonRules {
+        refuses_invalid: false,
+        renames: false,
+        keeps_digits: false,
+        adds_zeros: false,
+    };
+
+    /// Adds absent fields that are zero or empty, for formats that have no absent fields. Not for
+    /// [`ProtoJsonRules::IN_PLACE`], which may leave a field under another name.
+    pub(crate) fn with_zeros(self) -> Self {
+        ProtoJsonRules { adds_zeros: true, ..self }
+    }
+}
+
 /// Reads values of JSON by the shape of a `.proto`.
 pub(crate) struct ProtoJson<'s> {
     shape: &'s Shape,
     /// The enums of the `.proto`. Only they have negative numbers: those of a shape are unsigned.
     enums: &'s [proto::Enum],
-    /// True if the output has no way to leave out a field that is zero or empty.
-    adds_zeros: bool,
+    rules: ProtoJsonRules,
 }
 
 type Result<T> = std::result::Result<T, Halt>;
@@ -32,18 +70,22 @@ type Result<T> = std::result::Result<T, Halt>;
 type Entries<'a> = &'a [(Value<'a>, Value<'a>)];
 
 impl<'s> ProtoJson<'s> {
-    /// Returns the reader for a schema and a format of the output, or `None` if the schema is not a
-    /// `.proto`.
-    pub(crate) fn of(schema: &'s Schema, target: Format) -> Option<Self> {
+    /// Returns the reader for a schema, or `None` if the schema is not a `.proto`.
+    pub(crate) fn of(schema: &'s Schema, rules: ProtoJsonRules) -> Option<Self> {
         let Some(Language::Proto(proto)) = &schema.language else { return None };
-        let adds_zeros = target == Format::Avro;
-        Some(ProtoJson { shape: &schema.shape, enums: &proto.enums, adds_zeros })
+        Some(ProtoJson { shape: &schema.shape, enums: &proto.enums, rules })
+    }
+
+    /// Returns the reader for the schema and the rules, if there are both.
+    pub(crate) fn by(schema: Option<&'s Schema>, rules: Option<ProtoJsonRules>) -> Option<Self> {
+        let (schema, rules) = schema.zip(rules)?;
+        ProtoJson::of(schema, rules)
     }
 
     /// Returns the value that a value of JSON stands for.
     ///
     /// # Errors
-    /// Fails for text that is invalid for its field, with the path of the text.
+    /// Fails for text that is invalid for its field, with the path of the text, if the rules refuse it.
     pub(crate) fn read<'a>(&self, value: Value<'a>, arena: &'a Arena) -> Result<Value<'a>> {
         let read = self.part(self.shape.root(), value, arena, &mut Path::default())?;
         Ok(read.unwrap_or(value))
@@ -74,21 +116,21 @@ impl<'s> ProtoJson<'s> {
             (Node::Record(record), Value::Str(text)) if record.name == DURATION => {
                 match duration(text) {
                     Some(parts) => Ok(Some(Value::Map(arena.alloc_slice_copy(&parts)))),
-                    None => Err(refused(path, INVALID_DURATION)),
+                    None => self.invalid(path, INVALID_DURATION),
                 }
             }
             (Node::Bytes, Value::Str("")) => Ok(Some(Value::Bytes(&[]))),
             (Node::Bytes, Value::Str(text)) => match bytes(text) {
                 Some(bytes) => Ok(Some(Value::Bytes(arena.alloc_slice_copy(&bytes)))),
-                None => Err(refused(path, INVALID_BYTES)),
+                None => self.invalid(path, INVALID_BYTES),
             },
             (Node::Timestamp, Value::Str(text)) => match text.parse::<Timestamp>() {
                 Ok(time) => Ok(Some(Value::Timestamp(time))),
-                Err(error) => Err(refused(path, error)),
+                Err(error) => self.invalid(path, error),
             },
-            (Node::Int(_), Value::Str(text)) => Ok(number(text, arena)),
+            (Node::Int(_), Value::Str(text)) => Ok(self.number(text, arena)),
             (Node::F32 | Node::F64, Value::Str(text)) => {
-                Ok(non_finite(text).or_else(|| number(text, arena)))
+                Ok(non_finite(text).or_else(|| self.number(text, arena)))
             }
             (Node::Enum(names), Value::Str(_) | Value::I64(_)) => {
                 let name = self.enum_name(names, value).filter(|name| Value::Str(name) != value);
@@ -96,6 +138,27 @@ impl<'s> ProtoJson<'s> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Returns the result for text that is invalid for its field.
+    #[cold]
+    fn invalid<'a>(&self, path: &Path<'_>, message: impl Display) -> Result<Option<Value<'a>>> {
+        match self.rules.refuses_invalid {
+            true => Err(Halt::Refused { path: path.text(), message: message.to_string() }),
+            false => Ok(None),
+        }
+    }
+
+    /// Returns the number that JSON has without the quotes around this text, or `None` for other text,
+    /// which does not fit its field.
+    fn number<'a>(&self, text: &'a str, arena: &'a Arena) -> Option<Value<'a>> {
+        // The reader accepts white space around the number, and other values.
+        let is_number = text.starts_with(|it: char| it == '-' || it.is_ascii_digit())
+            && text.ends_with(|it: char| it.is_ascii_digit());
+        let reader = ValueReader::new(LIMITS);
+        let mut reader =
+            if self.rules.keeps_digits { reader.with_exact_fractions() } else { reader };
+        is_number.then(|| reader.read(text.as_bytes(), arena).ok()).flatten()
     }
 
     fn items<'a>(
@@ -151,9 +214,12 @@ impl<'s> ProtoJson<'s> {
         path: &mut Path<'a>,
     ) -> Result<Option<Value<'a>>> {
         let set = self.set_fields(record, entries, arena);
-        let read = self.entries(|index, key| field_of(record, index, key), set, arena, path)?;
-        let read = read.unwrap_or(set);
-        let all = if self.adds_zeros { self.with_zeros(record, read, arena) } else { read };
+        let place = |index: usize, key: &Value<'a>| {
+            let (id, name) = field_of(record, index, key)?;
+            Some((id, name.filter(|_| self.rules.renames)))
+        };
+        let read = self.entries(place, set, arena, path)?.unwrap_or(set);
+        let all = if self.rules.adds_zeros { self.with_zeros(record, read, arena) } else { read };
         Ok((!std::ptr::eq(all, entries)).then_some(Value::Map(all)))
     }
 
@@ -280,16 +346,6 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
     base64(text).filter(|_| text.trim() == text)
 }
 
-/// Returns the number that JSON has without the quotes around this text, or `None` for other text,
-/// which the codec refuses.
-fn number<'a>(text: &'a str, arena: &'a Arena) -> Option<Value<'a>> {
-    // The reader accepts white space around the number, and other values.
-    let is_number = text.starts_with(|it: char| it == '-' || it.is_ascii_digit())
-        && text.ends_with(|it: char| it.is_ascii_digit());
-    let mut reader = ValueReader::new(LIMITS).with_exact_fractions();
-    is_number.then(|| reader.read(text.as_bytes(), arena).ok()).flatten()
-}
-
 /// Returns the float that JSON has no number for.
 fn non_finite<'a>(text: &str) -> Option<Value<'a>> {
     match text {
@@ -331,8 +387,3 @@ const INVALID_BYTES: &str = "invalid base64: JSON has the bytes of a .proto as b
 
 const INVALID_DURATION: &str = "invalid duration: expected seconds with at most nine decimals and an \
                                 s, such as \"1.5s\"";
-
-#[cold]
-fn refused(path: &Path<'_>, message: impl std::fmt::Display) -> Halt {
-    Halt::Refused { path: path.text(), message: message.to_string() }
-}
