@@ -68,6 +68,39 @@ fn an_avro_file_is_measured_by_its_own_schema() {
     }
 }
 
+/// JSON by a `.proto` is ProtoJSON, which has integers of 64 bits and bytes as text. Formats that need
+/// no schema have the text.
+#[test]
+fn json_is_weighed_as_proto_json() {
+    let folder = Folder::new();
+    let proto =
+        "syntax = \"proto3\"; message A { int64 room_count = 1; bytes data = 2; float f = 3; }";
+    let proto = folder.file("a.proto", proto);
+    let lines = [
+        r#"{"roomCount":1,"data":""}"#,
+        r#"{"room_count":"300"}"#,
+        r#"{"roomCount":null,"data":"AQI="}"#,
+    ];
+    let file = folder.file("a.ndjson", lines.join("\n"));
+    let run = weigh(&[&file, "--schema", &proto]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let report = run.json();
+    let given: usize = lines.iter().map(|line| line.len()).sum();
+    assert_eq!(total(&report), given as u64);
+    assert_eq!(row(&report, "json")["size_bytes"], given);
+    // Numbers of one and two bytes, and two bytes with their length, each after a tag.
+    assert_eq!(row(&report, "protobuf")["size_bytes"], 2 + 3 + 4);
+    for row in report["rows"].as_array().unwrap() {
+        assert_eq!((&row["status"], &row["fidelity"]), (&"ok".into(), &"exact".into()), "{row}");
+    }
+    // Text that is no base64 is not bytes.
+    let invalid = folder.file("b.json", r#"{"data":"?"}"#);
+    let report = weigh(&[&invalid, "--schema", &proto]).json();
+    let status = row(&report, "protobuf")["status"].as_str().expect("a reason");
+    assert!(status.contains("data"), "{status}");
+    assert_eq!(row(&report, "json")["status"], "ok");
+}
+
 #[test]
 fn the_input_form_is_shown_above_the_table() {
     let folder = Folder::new();

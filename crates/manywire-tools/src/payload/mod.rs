@@ -24,6 +24,7 @@ pub(crate) use files::holds_lines;
 pub use files::{PayloadSource, RecordedBody, find, framing_of_json};
 pub use input::{BYTE_ORDER_MARK, Input, Item, Lines, Take};
 pub use path::{InvalidPath, PathStep, PayloadPath};
+pub(crate) use proto_json::ProtoJson;
 pub use proto_json::ProtoJsonRules;
 pub use reader::{EmbeddedSchema, Origin, Payload, is_stored_as_is, stored_format};
 pub use schema::Schema;

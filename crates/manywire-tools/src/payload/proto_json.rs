@@ -39,6 +39,10 @@ impl ProtoJsonRules {
         adds_zeros: false,
     };
 
+    /// Leaves text that is invalid for its field as it is, for codecs that refuse it.
+    pub(crate) const TOLERANT: ProtoJsonRules =
+        ProtoJsonRules { refuses_invalid: false, ..ProtoJsonRules::STRICT };
+
     /// Leaves names, and text that is invalid for its field, as they are, so that a check against the
     /// schema finds what does not fit at its path in the text. Rounds fractions as
     /// [`Input::with_rounded_fractions`](crate::payload::Input::with_rounded_fractions) does.
@@ -279,7 +283,8 @@ impl<'s> ProtoJson<'s> {
         Some(match self.shape.node(id) {
             Node::Bool => Value::Bool(false),
             Node::Int(_) => Value::I64(0),
-            Node::F32 | Node::F64 => Value::F64(0.0),
+            Node::F32 => Value::F32(0.0),
+            Node::F64 => Value::F64(0.0),
             Node::Str => Value::Str(""),
             Node::Bytes => Value::Bytes(&[]),
             Node::Array(_) => Value::Array(&[]),

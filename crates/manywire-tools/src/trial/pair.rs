@@ -240,7 +240,8 @@ impl<'a> TrialInput<'a> {
         arena: &'a Arena,
         options: &Options,
     ) -> Result<Self, LaneInputError> {
-        let Corpus { samples } = Corpus::load_all(payloads, arena)?;
+        let schema = options.schema.as_ref().map(|schema| schema.read()).transpose()?;
+        let Corpus { samples } = Corpus::load_all(payloads, schema.as_ref(), arena)?;
         let lane_input = LaneInput::encode(&samples, options.schema.as_ref(), &options.formats)?;
         Ok(TrialInput { payloads, samples, lane_input })
     }

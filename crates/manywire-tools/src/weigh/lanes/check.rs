@@ -143,7 +143,7 @@ pub fn check<'a>(
     interrupted: &AtomicBool,
 ) -> Result<Check, CheckInterrupted> {
     let arena = Arena::new();
-    let (corpus, _) = Corpus::load(payloads, &arena);
+    let (corpus, _) = Corpus::load(payloads, Some(lane_input.schema()), &arena);
     let originals = Originals { corpus: &corpus, schema: lane_input.schema() };
     let mut check = Check::default();
     let lane_check =
@@ -224,7 +224,7 @@ impl Originals<'_> {
             let unreadable = |error| UnreadableOutput::Payload(sample.name.to_owned(), error);
             let arena = Arena::new();
             let returned = codec.decode_with(bytes, &arena, LIMITS).map_err(unreadable)?;
-            first = first.or_else(|| first_loss(&sample.value, &returned));
+            first = first.or_else(|| first_loss(&sample.value_in(format), &returned));
             digests.push(match read_digest(&codec, bytes) {
                 Ok(digest) => Some(digest),
                 Err(ReadDigestError::Digest(_)) => None,
@@ -509,7 +509,7 @@ mod tests {
     fn values_without_a_digest_are_compared_whole() {
         let payloads = [Payload::new("id.bson", Format::Bson, document(1))];
         let arena = Arena::new();
-        let (corpus, errors) = Corpus::load(&payloads, &arena);
+        let (corpus, errors) = Corpus::load(&payloads, None, &arena);
         assert!(errors.is_empty(), "{errors:?}");
         let lane_input = LaneInput::every(&payloads, None).expect("a valid payload");
         let originals = Originals { corpus: &corpus, schema: lane_input.schema() };

@@ -147,17 +147,15 @@ fn losses(
     samples: &[Sample<'_>],
 ) -> Result<Vec<Loss>, SubjectError> {
     let mut all = Vec::new();
+    let format = codec.format();
     for (sample, bytes) in samples.iter().zip(written) {
-        fidelity::merge(&mut all, sample.losses.clone());
+        fidelity::merge(&mut all, sample.losses_in(format));
         let arena = Arena::new();
         let returned = codec.decode_with(bytes, &arena, LIMITS).map_err(|error| {
             let Sample { name, .. } = sample;
-            SubjectError::Broken(format!(
-                "{name}: the library wrote invalid {}: {error}",
-                codec.format()
-            ))
+            SubjectError::Broken(format!("{name}: the library wrote invalid {format}: {error}"))
         })?;
-        fidelity::merge(&mut all, fidelity::losses(&sample.value, &returned));
+        fidelity::merge(&mut all, fidelity::losses(&sample.value_in(format), &returned));
     }
     Ok(all)
 }

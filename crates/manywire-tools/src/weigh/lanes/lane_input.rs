@@ -160,7 +160,7 @@ impl Encoded {
         let codec = schema.codec(format).map_err(EncodingError::Shape)?;
         let encode = |sample: &Sample<'_>| {
             let mut bytes = Vec::new();
-            let encoded = codec.encode(&sample.value, &mut bytes);
+            let encoded = codec.encode(&sample.value_in(format), &mut bytes);
             encoded.map(|()| bytes).map_err(|error| {
                 let payload = (samples.len() > 1).then(|| sample.name.to_owned());
                 EncodingError::Payload { payload, error }
@@ -226,7 +226,8 @@ impl LaneInput {
         formats: &[Format],
     ) -> Result<LaneInput, LaneInputError> {
         let arena = Arena::new();
-        let corpus = Corpus::load_all(payloads, &arena)?;
+        let read = schema.map(SchemaText::read).transpose()?;
+        let corpus = Corpus::load_all(payloads, read.as_ref(), &arena)?;
         Ok(LaneInput::encode(&corpus.samples, schema, formats)?)
     }
 

@@ -207,16 +207,17 @@ fn check_digests(
     };
     let mut rounded = Vec::new();
     for (index, bytes) in written.iter().enumerate() {
-        let Sample { name, value, .. } = &input.samples[index];
+        let sample = &input.samples[index];
         let (first, again) = (read.get(index), returned.get(index));
         if losses.is_empty() && first != received.get(index) {
             let arena = Arena::new();
             let found = read_in_doubles(&encoded.codec, &encoded.bytes[index], &arena);
             let found = found.map_err(ReadDigestError::Codec)?;
             if first != Some(&digest(&found).map_err(ReadDigestError::Digest)?) {
-                return differs(name, "the input");
+                return differs(sample.name, "the input");
             }
-            fidelity::merge(&mut rounded, fidelity::losses(value, &found));
+            let value = sample.value_in(encoded.format);
+            fidelity::merge(&mut rounded, fidelity::losses(&value, &found));
         }
         let expected = match *bytes == encoded.bytes[index] {
             true => received[index].clone(),
@@ -227,7 +228,7 @@ fn check_digests(
             let found = read_in_doubles(&encoded.codec, bytes, &arena);
             let found = digest(&found.map_err(ReadDigestError::Codec)?);
             if again != Some(&found.map_err(ReadDigestError::Digest)?) {
-                return differs(name, "the encoded one");
+                return differs(sample.name, "the encoded one");
             }
         }
     }

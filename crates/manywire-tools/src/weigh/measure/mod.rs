@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use manywire_format::Format;
 use manywire_shape::{Arena, infer};
 
-use crate::payload::{InputError, Payload};
+use crate::payload::{InputError, Payload, Schema};
 use crate::weigh::contention::{Contention, busy_note, speeds_note};
 use crate::weigh::fields;
 use crate::weigh::host;
@@ -125,9 +125,10 @@ impl<'a> PreparedPayloads<'a> {
         arena: &'a Arena,
         options: &Options,
     ) -> Result<Self, PayloadsError> {
-        let corpus = Corpus::load_all(payloads, arena)?;
+        let schema = options.schema.as_ref().map(|schema| schema.read()).transpose()?;
+        let corpus = Corpus::load_all(payloads, schema.as_ref(), arena)?;
         let groups = match &options.sweep {
-            Some(plan) => sweep_groups(payloads, plan, arena)?,
+            Some(plan) => sweep_groups(payloads, plan, schema.as_ref(), arena)?,
             None => groups(payloads, &corpus.samples, options),
         };
         let lane_input = |group: &Group<'_>| {
@@ -514,6 +515,7 @@ fn group_by_endpoint<'a>(payloads: &'a [Payload], samples: &[Sample<'a>]) -> Vec
 fn sweep_groups<'a>(
     payloads: &'a [Payload],
     plan: &SweepSpec,
+    schema: Option<&Schema>,
     arena: &'a Arena,
 ) -> Result<Vec<Group<'a>>, PayloadsError> {
     let mut groups = Vec::new();
@@ -521,7 +523,7 @@ fn sweep_groups<'a>(
         let resized = |payload: &'a Payload| -> Result<Sample<'a>, PayloadsError> {
             let resized = plan.resized(payload, length)?;
             let bytes: &'a [u8] = arena.alloc_slice_copy(&resized.bytes);
-            Sample::read(&payload.name, resized.format, bytes, arena)
+            Sample::read(&payload.name, resized.format, bytes, schema, arena)
                 .map_err(|error| resized.error(&error).into())
         };
         let samples = payloads.iter().map(resized).collect::<Result<Vec<_>, _>>()?;

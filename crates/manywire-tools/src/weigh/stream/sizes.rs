@@ -15,7 +15,7 @@ use super::{ERRORS_NAMED, Reader, SizesError, each_chunk, locate};
 use crate::payload::{InputError, LIMITS, Schema};
 use crate::weigh::measure::empty_report;
 use crate::weigh::options::Options;
-use crate::weigh::payload::read_with_doubles;
+use crate::weigh::payload::{ProtoJsonReader, ProtoJsonValues, read_with_doubles};
 use crate::weigh::progress::Progress;
 use crate::weigh::report::{
     BUILT_IN_LANE, Fidelity, LaneNote, PayloadSummary, Report, Row, Status,
@@ -41,6 +41,7 @@ pub(super) fn count(
         options.formats.iter().map(|&format| (format, schema.codec(format))).collect();
     let make = || Counter {
         shape: &schema.shape,
+        proto_json: ProtoJsonReader::of(schema),
         codecs: &codecs,
         encoders: encoders().unwrap_or_default(),
         reader: Reader::new(),
@@ -66,6 +67,8 @@ type FormatCodec = (Format, manywire_codec::Result<Codec>);
 /// The state of one counting thread.
 struct Counter<'s> {
     shape: &'s Shape,
+    // Reads JSON by a `.proto` for formats that need the schema.
+    proto_json: Option<ProtoJsonReader<'s>>,
     codecs: &'s [FormatCodec],
     encoders: Vec<Encoder>,
     reader: Reader,
@@ -94,7 +97,12 @@ impl Counter<'_> {
             let arena = std::mem::take(&mut self.arena);
             let ChunkPayload { number, bytes, .. } = payload;
             match self.reader.read(chunk.format, bytes, &arena) {
-                Ok(value) => self.payload(chunk, &payload, &value),
+                Ok(value) => {
+                    let reader = self.proto_json.as_ref();
+                    let reader = reader.filter(|_| chunk.format == Format::Json);
+                    let by_schema = reader.map(|reader| reader.read(value, &arena));
+                    self.payload(chunk, &payload, &value, by_schema.as_ref());
+                }
                 Err(error) => {
                     self.tally.errors.add(chunk.index, || locate(chunk, number, bytes, &error));
                 }
@@ -104,20 +112,29 @@ impl Counter<'_> {
         }
     }
 
-    fn payload(&mut self, chunk: &Chunk, payload: &ChunkPayload<'_>, value: &Value<'_>) {
+    /// Counts a payload. In formats that need a schema it has the values `by_schema`, if there are any.
+    fn payload<'a>(
+        &mut self,
+        chunk: &Chunk,
+        payload: &ChunkPayload<'_>,
+        value: &Value<'a>,
+        by_schema: Option<&ProtoJsonValues<'a>>,
+    ) {
         let &ChunkPayload { number, bytes, input_bytes } = payload;
+        let value_in = |format| by_schema.and_then(|it| it.value_in(format)).unwrap_or(*value);
         // Applied only to a payload that fits the shape, whatever the order of the formats.
         let mut refusals = Vec::new();
         for (index, (format, codec)) in self.codecs.iter().enumerate() {
             let buffer = &mut self.buffers[index];
             buffer.clear();
             let Ok(codec) = codec else { continue };
-            let Err(error) = codec.encode(value, buffer) else { continue };
+            let value = value_in(*format);
+            let Err(error) = codec.encode(&value, buffer) else { continue };
             buffer.clear();
             // Either the payload does not fit the shape, and no row counts it, or this format
             // cannot hold it, and its row has no figures.
             let by_shape = format.row().schema != SchemaNeeds::InBand;
-            match fits(self.shape, value) {
+            match fits(self.shape, &value) {
                 Err(misfit) if by_shape => {
                     let misfit = || format!("{}: {misfit}", chunk.name(number));
                     self.tally.misfits.add(chunk.index, misfit);
@@ -133,8 +150,8 @@ impl Counter<'_> {
         self.tally.given_bytes += input_bytes as u64;
         if self.tally.checked < CHECKED_MAX {
             self.tally.checked += 1;
-            self.check_reading(chunk.format, bytes);
-            self.check(value);
+            self.check_reading(chunk.format, bytes, by_schema);
+            self.check(value_in);
         }
         for (index, buffer) in self.buffers.iter().enumerate() {
             self.tally.formats[index].bytes += buffer.len() as u64;
@@ -152,22 +169,32 @@ impl Counter<'_> {
     }
 
     /// Adds to the losses of every format the JSON fractions that reading rounded.
-    fn check_reading(&mut self, format: Format, bytes: &[u8]) {
+    fn check_reading(
+        &mut self,
+        format: Format,
+        bytes: &[u8],
+        by_schema: Option<&ProtoJsonValues<'_>>,
+    ) {
         let arena = Arena::new();
         let Ok((_, losses)) = read_with_doubles(format, bytes, &arena) else { return };
         for tally in &mut self.tally.formats {
             fidelity::merge(&mut tally.losses, losses.clone());
+            if let Some(by_schema) = by_schema {
+                let losses = by_schema.losses_in(tally.format).to_vec();
+                fidelity::merge(&mut tally.losses, losses);
+            }
         }
     }
 
-    /// Reads the payload back from the bytes of each format, and adds the losses.
-    fn check(&mut self, value: &Value<'_>) {
-        for (index, (_, codec)) in self.codecs.iter().enumerate() {
+    /// Reads the payload back from the bytes of each format, and adds the losses. `value_in` returns the
+    /// value that a format has.
+    fn check<'a>(&mut self, value_in: impl Fn(Format) -> Value<'a>) {
+        for (index, (format, codec)) in self.codecs.iter().enumerate() {
             let (Ok(codec), buffer) = (codec, &self.buffers[index]) else { continue };
             let arena = Arena::new();
             match codec.decode_with(buffer, &arena, LIMITS) {
                 Ok(returned) => {
-                    let losses = fidelity::losses(value, &returned);
+                    let losses = fidelity::losses(&value_in(*format), &returned);
                     fidelity::merge(&mut self.tally.formats[index].losses, losses);
                 }
                 Err(error) => self.tally.refuse(index, || error.to_string()),

@@ -116,7 +116,7 @@ fn requests_that_cannot_be_executed_are_refused() {
         // The lane is ready for the next request.
         let next: Value = serde_json::from_slice(&answers[2]).expect("JSON");
         let arena = manywire_shape::Arena::new();
-        let sample = Sample::read("", Format::Json, DOCUMENT, &arena).expect("a value");
+        let sample = Sample::read("", Format::Json, DOCUMENT, None, &arena).expect("a value");
         let expected = digest_of(&sample);
         assert_eq!(next, json!({ "ok": { "digests": [expected] } }), "{request}");
     }

@@ -36,13 +36,18 @@ fn progress_has_a_total_if_the_size_is_known() {
 
 /// Returns the sizes of lines that a schema requires to be records with a text.
 fn sizes_by_schema(lines: &str) -> (Outcome, Vec<InputError>) {
+    let avsc = r#"{"type":"record","name":"R","fields":[{"name":"a","type":"string"}]}"#;
+    sizes_by(lines, ("r.avsc", avsc), Format::Avro)
+}
+
+/// Returns the sizes of lines in JSON and in another format by a schema, which has a name and a text.
+fn sizes_by(lines: &str, (file, text): (&str, &str), format: Format) -> (Outcome, Vec<InputError>) {
     let form = Form { format: Format::Json, framing: Framing::Lines };
     let source = Source::of_bytes("a.ndjson", lines.as_bytes());
-    let avsc = r#"{"type":"record","name":"R","fields":[{"name":"a","type":"string"}]}"#;
-    let schema = SchemaText { file: "r.avsc".to_owned(), text: avsc.to_owned(), message: None };
+    let schema = SchemaText { file: file.to_owned(), text: text.to_owned(), message: None };
     let options = Options {
         sizes_only: true,
-        formats: vec![Format::Json, Format::Avro],
+        formats: vec![Format::Json, format],
         schema: Some(schema),
         ..Options::default()
     };
@@ -71,6 +76,36 @@ fn a_stream_without_a_payload_of_the_schema_is_an_error() {
     assert!(errors.is_empty(), "{errors:?}");
     let warning = &outcome.report.rows[0].warnings[0];
     assert!(warning.starts_with("1 of 2 payloads do not fit the shape"), "{warning}");
+}
+
+#[test]
+fn lines_by_a_proto_are_proto_json() {
+    let proto =
+        "syntax = \"proto3\"; message R { int64 room_count = 1; bytes b = 2; double d = 3; }";
+    let lines = "{\"room_count\":\"300\"}\n{\"b\":\"?\"}\n{\"b\":\"YQ==\",\"d\":null}\n";
+    let (outcome, errors) = sizes_by(lines, ("r.proto", proto), Format::Protobuf);
+    assert!(errors.is_empty(), "{errors:?}");
+    let report = outcome.report;
+    assert_eq!((report.payload_count, report.payloads[0].bytes), (2, 20 + 21));
+    let warning = &report.rows[0].warnings[0];
+    let expected = "the first: a.ndjson:2: $.b: expected bytes, found the string \"?\"";
+    assert!(warning.ends_with(expected), "{warning}");
+    // JSON has the text as it is. Each message has a tag, and a number of two bytes, or a length and a
+    // byte.
+    for (row, bytes) in report.rows.iter().zip([20 + 21, 3 + 3]) {
+        let exact = Some(Fidelity::Exact(ExactWord::Exact));
+        assert_eq!((row.size_bytes, &row.fidelity), (Some(bytes), &exact), "{}", row.format);
+    }
+    // A double does not hold the fraction, which is text in JSON.
+    let lines = "{\"d\":\"0.1234567890123456789\"}\n";
+    let (outcome, _) = sizes_by(lines, ("r.proto", proto), Format::Protobuf);
+    let exact: Vec<bool> = outcome
+        .report
+        .rows
+        .iter()
+        .map(|row| row.fidelity == Some(Fidelity::Exact(ExactWord::Exact)))
+        .collect();
+    assert_eq!(exact, [true, false]);
 }
 
 #[test]
