@@ -8,7 +8,7 @@
 use manywire_shape::proto::{Field, Kind, Schema};
 use manywire_shape::{Array, Int, IntEncoding, Node, NodeId, Record, Shape, ShapeBuilder};
 
-use super::{Lock, find};
+use super::{Lock, pair_fields};
 
 impl Lock {
     /// Returns the shape with the types of the lock in place of those that inference chose among
@@ -44,9 +44,10 @@ impl Lock {
         let (Some(old), Some(message)) = (self.message(&record.name), message) else {
             return record;
         };
+        let found = pair_fields(old, &message.fields);
         for field in &mut record.fields {
-            let lowered = message.fields.iter().find(|lowered| lowered.name == *field.name);
-            let Some(at) = lowered.and_then(|lowered| find(old, lowered)) else { continue };
+            let at = message.fields.iter().position(|lowered| lowered.name == *field.name);
+            let Some(at) = at.and_then(|at| found[at]) else { continue };
             let locked = &old.fields[at];
             if let Some(node) = self.retyped(locked, shape, field.node, builder) {
                 field.node = node;

@@ -32,7 +32,7 @@ use manywire_shape::proto::{Enum, EnumValue, Field, Form, Kind, Message, Schema}
 use manywire_shape::{Node, Record, Shape, ShapeBuilder};
 
 use crate::Error;
-use numbered::Locked;
+use numbered::{Locked, pairs};
 use proto_type::{reads, reads_without_tags};
 
 pub use avro::AvroLock;
@@ -86,7 +86,7 @@ impl Lock {
         for message in schema.messages.iter_mut().filter(|message| message.is_declared()) {
             let Some(old) = self.message(&message.name) else { continue };
             let Message { name, fields: items, reserved, .. } = old;
-            let find = |field: &Field| find(old, field);
+            let found = pair_fields(old, &message.fields);
             let check = |known: &Field, field: &Field, breaches: &mut Vec<Breach>| {
                 let locked = FieldType::of(&self.schema, known);
                 let asked = FieldType::of(next, field);
@@ -100,15 +100,15 @@ impl Lock {
                 }
             };
             let locked = Locked { name, items, reserved, numbers };
-            locked.apply(&mut message.fields, &mut message.reserved, find, check, &mut breaches);
+            locked.apply(&mut message.fields, &mut message.reserved, &found, check, &mut breaches);
         }
-        for each in &mut schema.enums {
+        for each in schema.enums.iter_mut().filter(|each| each.import.is_none()) {
             let Some(old) = self.enumeration(&each.name) else { continue };
             let Enum { name, values: items, reserved, .. } = old;
-            let find = |value: &EnumValue| find_value(old, value);
+            let found = pair_values(old, &each.values);
             let check = |_: &EnumValue, _: &EnumValue, _: &mut Vec<Breach>| {};
             let locked = Locked { name, items, reserved, numbers };
-            locked.apply(&mut each.values, &mut each.reserved, find, check, &mut breaches);
+            locked.apply(&mut each.values, &mut each.reserved, &found, check, &mut breaches);
             check_aliases(each, &mut breaches);
         }
         if breaches.is_empty() { Ok(schema) } else { Err(Breaches(breaches)) }
@@ -140,16 +140,18 @@ impl Lock {
                 new.push(message.name.clone());
                 continue;
             };
-            let fields = message.fields.iter().filter(|field| find(old, field).is_none());
-            new.extend(fields.map(|field| format!("{}.{}", message.name, field.proto_name)));
+            let fields = message.fields.iter().zip(pair_fields(old, &message.fields));
+            let fields = fields.filter(|(_, found)| found.is_none());
+            new.extend(fields.map(|(field, _)| format!("{}.{}", message.name, field.proto_name)));
         }
-        for each in &next.enums {
+        for each in next.enums.iter().filter(|each| each.import.is_none()) {
             let Some(old) = self.enumeration(&each.name) else {
                 new.push(each.name.clone());
                 continue;
             };
-            let values = each.values.iter().filter(|value| find_value(old, value).is_none());
-            new.extend(values.map(|value| format!("{}.{}", each.name, value.proto_name)));
+            let values = each.values.iter().zip(pair_values(old, &each.values));
+            let values = values.filter(|(_, found)| found.is_none());
+            new.extend(values.map(|(value, _)| format!("{}.{}", each.name, value.proto_name)));
         }
         new
     }
@@ -180,35 +182,28 @@ impl Lock {
     }
 }
 
-/// Returns the field of the lock with the name of a field in values, or else with its name in the
-/// `.proto`, or with one of its aliases.
-fn find(old: &Message, field: &Field) -> Option<usize> {
-    let by_key = old.fields.iter().position(|known| known.name == field.name);
-    let by_name = || old.fields.iter().position(|known| known.proto_name == field.proto_name);
-    by_key.or_else(by_name).or_else(|| {
-        let former = |known: &Field| {
-            field.aliases.iter().any(|alias| *alias == known.name || *alias == known.proto_name)
-        };
-        old.fields.iter().position(former)
-    })
+/// Returns for each field the index of the field of the lock with its name in values, or else with its
+/// name in the `.proto`, or with one of its aliases.
+fn pair_fields(old: &Message, fields: &[Field]) -> Vec<Option<usize>> {
+    let is_former = |known: &Field, field: &Field| {
+        field.aliases.iter().any(|alias| *alias == known.name || *alias == known.proto_name)
+    };
+    pairs(&old.fields, fields, &[&is_former])
 }
 
-/// Returns the value of the lock with the name of a value, or with one of its aliases. The names in
-/// the lock include those of `allow_alias`.
-fn find_value(old: &Enum, value: &EnumValue) -> Option<usize> {
+/// Returns for each value the index of the value of the lock with its name, or with one of its aliases.
+/// The names in the lock include those of `allow_alias`.
+fn pair_values(old: &Enum, values: &[EnumValue]) -> Vec<Option<usize>> {
     let has_name = |known: &EnumValue, name: &str| {
         known.proto_name == name || known.proto_aliases.iter().any(|alias| alias == name)
     };
-    let by_name = old.values.iter().position(|known| has_name(known, &value.proto_name));
-    by_name.or_else(|| {
-        let former = |known: &EnumValue| {
-            value.aliases.iter().any(|alias| {
-                has_name(known, alias)
-                    || known.proto_name.eq_ignore_ascii_case(&old.value_name(alias))
-            })
-        };
-        old.values.iter().position(former)
-    })
+    let is_alias = |known: &EnumValue, value: &EnumValue| has_name(known, &value.proto_name);
+    let is_former = |known: &EnumValue, value: &EnumValue| {
+        value.aliases.iter().any(|alias| {
+            has_name(known, alias) || known.proto_name.eq_ignore_ascii_case(&old.value_name(alias))
+        })
+    };
+    pairs(&old.values, values, &[&is_alias, &is_former])
 }
 
 /// Adds a breach for every further name of a value (`allow_alias`) that is reserved. A `.proto` must
@@ -230,7 +225,7 @@ fn check(lock: &Lock, old: &Message, next: &Schema, message: &Message, breaches:
     if !matches!(message.form, Form::Record { .. } | Form::Tuple) {
         return;
     }
-    let found: Vec<Option<usize>> = message.fields.iter().map(|field| find(old, field)).collect();
+    let found = pair_fields(old, &message.fields);
     for (at, known) in old.fields.iter().enumerate() {
         let name = format!("{}.{}", old.name, known.proto_name);
         let now = found.iter().position(|found| *found == Some(at));
@@ -270,11 +265,9 @@ impl Lock {
         let own = |message: &&Message| message.name == *record.name && message.is_declared();
         let old = self.message(&record.name);
         if let (Some(old), Some(message)) = (old, next.messages.iter().find(own)) {
-            let positions: HashMap<&str, usize> = message
-                .fields
-                .iter()
-                .filter_map(|field| Some((field.name.as_str(), find(old, field)?)))
-                .collect();
+            let fields = message.fields.iter().zip(pair_fields(old, &message.fields));
+            let positions: HashMap<&str, usize> =
+                fields.filter_map(|(field, found)| Some((field.name.as_str(), found?))).collect();
             // The sort is stable: new fields keep their order.
             record
                 .fields

@@ -84,6 +84,35 @@ impl Numbered for EnumValue {
     }
 }
 
+/// Returns whether an item of the lock, which comes first, and an item of the next schema are the same.
+pub(super) type SameRule<'r, T> = &'r dyn Fn(&T, &T) -> bool;
+
+/// Returns for each item the index of the same item in the lock: of the one with the same key, or else
+/// with the same name in the `.proto`, or else of one for which a rule of `others` returns true. A rule
+/// gets the item of the lock first, and comes before the rules after it. No two items are the same item
+/// of the lock.
+pub(super) fn pairs<T: Numbered>(
+    locked: &[T],
+    items: &[T],
+    others: &[SameRule<'_, T>],
+) -> Vec<Option<usize>> {
+    let has_key = |known: &T, item: &T| known.key() == item.key();
+    let has_name = |known: &T, item: &T| known.proto_name() == item.proto_name();
+    let names: [SameRule<'_, T>; 2] = [&has_key, &has_name];
+    let (mut found, mut matched) = (vec![None; items.len()], vec![false; locked.len()]);
+    for is_same in names.iter().chain(others) {
+        for (item, found) in items.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+            let mut known = locked.iter().zip(&matched);
+            let at = known.position(|(known, matched)| !matched && is_same(known, item));
+            if let Some(at) = at {
+                matched[at] = true;
+                *found = Some(at);
+            }
+        }
+    }
+    found
+}
+
 /// The fields of a message or the values of an enum, as they are in the lock.
 pub(super) struct Locked<'l, T> {
     /// The name of the message or enum.
@@ -98,27 +127,25 @@ impl<T: Numbered> Locked<'_, T> {
     /// Gives the items of the next schema the numbers of the lock, and new ones numbers above all of
     /// them. Reserves the numbers and names of removed items; reserved ones stay reserved.
     ///
-    /// `find` returns the index in the lock of an item with one of the names or aliases of an item.
-    /// `check` adds the breaches of an item that the lock has.
+    /// `found` are the [`pairs`] of the items. `check` adds the breaches of an item that the lock has.
     pub(super) fn apply(
         &self,
         items: &mut [T],
         reserved: &mut Reserved,
-        find: impl Fn(&T) -> Option<usize>,
+        found: &[Option<usize>],
         check: impl Fn(&T, &T, &mut Vec<Breach>),
         breaches: &mut Vec<Breach>,
     ) {
-        let (same, mut matched) = self.same(items);
         let mut added = Vec::new();
-        for (index, (item, same)) in items.iter_mut().zip(same).enumerate() {
-            // Names come before aliases: an item with the name of the old item is the old item.
-            let found = same.or_else(|| find(item).filter(|at| !matched[*at]));
-            let Some(at) = found else {
+        for (index, (item, found)) in items.iter_mut().zip(found).enumerate() {
+            let Some(at) = *found else {
                 added.push(index);
                 continue;
             };
-            matched[at] = true;
             let known = &self.items[at];
+            if self.reserved.has_name(item.proto_name()) {
+                breaches.push(self.reused_name(item));
+            }
             if self.is_declared(item) && item.number() != known.number() {
                 breaches.push(Breach::Renumbered {
                     place: self.full_name(item),
@@ -130,34 +157,12 @@ impl<T: Numbered> Locked<'_, T> {
             item.set_number(known.number());
         }
         *reserved = self.reserved.clone();
-        for (_, known) in matched.iter().zip(self.items).filter(|(matched, _)| !**matched) {
-            self.reserve(known, reserved, breaches);
+        let kept: HashSet<usize> = found.iter().copied().flatten().collect();
+        let removed = self.items.iter().enumerate().filter(|(at, _)| !kept.contains(at));
+        for (_, known) in removed {
+            self.reserve(known, items, reserved, breaches);
         }
         self.number(items, &added, reserved, breaches);
-    }
-
-    /// Returns for each item the index in the lock of the item with the same name, and for each item of
-    /// the lock whether it was found.
-    fn same(&self, items: &[T]) -> (Vec<Option<usize>>, Vec<bool>) {
-        let rules: [fn(&T, &T) -> bool; 2] = [
-            |known, item| known.key() == item.key(),
-            |known, item| known.proto_name() == item.proto_name(),
-        ];
-        let (mut found, mut matched) = (vec![None; items.len()], vec![false; self.items.len()]);
-        for is_same in rules {
-            for (item, found) in items.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
-                let mut free = self
-                    .items
-                    .iter()
-                    .zip(&matched)
-                    .map(|(known, matched)| !matched && is_same(known, item));
-                if let Some(at) = free.position(|is_free| is_free) {
-                    matched[at] = true;
-                    *found = Some(at);
-                }
-            }
-        }
-        (found, matched)
     }
 
     fn full_name(&self, item: &T) -> String {
@@ -168,8 +173,24 @@ impl<T: Numbered> Locked<'_, T> {
         self.numbers == Numbers::Declared && item.is_given()
     }
 
-    /// Reserves the number and the name of a removed item.
-    fn reserve(&self, removed: &T, reserved: &mut Reserved, breaches: &mut Vec<Breach>) {
+    /// Returns the breach of an item whose name belonged to a removed one.
+    fn reused_name(&self, item: &T) -> Breach {
+        Breach::Reused {
+            place: self.full_name(item),
+            taken: format!("the name {:?}", item.proto_name()),
+            owner: format!("{} that was removed", T::WORD),
+        }
+    }
+
+    /// Reserves the number and the name of a removed item, unless one of the items has the name: it has
+    /// another one in values.
+    fn reserve(
+        &self,
+        removed: &T,
+        items: &[T],
+        reserved: &mut Reserved,
+        breaches: &mut Vec<Breach>,
+    ) {
         // proto3 requires the value 0 of an enum, so it is written even if no variant has it.
         if removed.number() == 0 {
             if !removed.proto_name().trim_end_matches('_').ends_with("_UNSPECIFIED") {
@@ -182,7 +203,8 @@ impl<T: Numbered> Locked<'_, T> {
         {
             reserved.numbers.push(number..=number);
         }
-        if !reserved.has_name(removed.proto_name()) {
+        let is_in_use = items.iter().any(|item| item.proto_name() == removed.proto_name());
+        if !reserved.has_name(removed.proto_name()) && !is_in_use {
             reserved.names.push(removed.proto_name().to_owned());
         }
     }
@@ -206,23 +228,21 @@ impl<T: Numbered> Locked<'_, T> {
         let mut free = self.items.iter().map(T::number).max().unwrap_or(0) + 1;
         for index in added {
             let item = &mut items[*index];
-            let removed = || format!("{} that was removed", T::WORD);
-            let reused = |taken: String, owner: String| Breach::Reused {
-                place: self.full_name(item),
-                taken,
-                owner,
-            };
             if self.reserved.has_name(item.proto_name()) {
-                breaches.push(reused(format!("the name {:?}", item.proto_name()), removed()));
+                breaches.push(self.reused_name(item));
             }
             if self.is_declared(item) {
                 let number = i32::try_from(item.number());
                 let owner = match owners.get(&item.number()) {
                     Some(owner) => self.full_name(owner),
-                    None if number.is_ok_and(|it| self.reserved.has_number(it)) => removed(),
+                    None if number.is_ok_and(|it| self.reserved.has_number(it)) => {
+                        format!("{} that was removed", T::WORD)
+                    }
                     None => continue,
                 };
-                breaches.push(reused(format!("the number {}", item.number()), owner));
+                let (place, taken) =
+                    (self.full_name(item), format!("the number {}", item.number()));
+                breaches.push(Breach::Reused { place, taken, owner });
                 continue;
             }
             // A range is skipped at once: `reserved 2 to max` has half a billion numbers.

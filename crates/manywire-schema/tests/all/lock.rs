@@ -397,6 +397,41 @@ fn keeps_the_numbers_of_aliases() {
 }
 
 #[test]
+fn names_in_values_come_before_names_in_the_proto() {
+    let file = |fields: &str| format!("syntax = \"proto3\"; message A {{ {fields} }}");
+    // Each of the two names of `foo_bar` in the next version is that of another field of the lock.
+    let old = file("int64 foo_bar = 3 [json_name = \"k\"]; int64 y = 4 [json_name = \"fooBar\"];");
+    let locked = applied(&old, &file("int64 foo_bar = 4;")).expect("a removed field");
+    let expected = "syntax = \"proto3\";\n\nmessage A {\n  reserved 3;\n  int64 foo_bar = 4;\n}\n";
+    assert_eq!(locked.to_proto(""), expected);
+    // A field that is the old one by its name in values must not have a reserved name either.
+    let old = file("reserved \"b\"; int64 a = 1;");
+    let error = applied(&old, &file("int64 b = 1 [json_name = \"a\"];")).expect_err("reserved");
+    let message = "A.b takes the name \"b\", which belongs to a field that was removed";
+    assert!(error.starts_with(message), "{error}");
+    // Only one field is the first one of the lock.
+    let lock = Lock::read("old.proto", &file("int64 a_b = 1 [json_name = \"a-b\"];"));
+    let lock = lock.expect("a .proto");
+    let next = file("int64 a_b = 2; int64 c = 1 [json_name = \"a-b\"];");
+    let (next, _) = read_proto("new.proto", &next, None).expect("a .proto");
+    assert_eq!(lock.missing(&next), ["A.a_b"]);
+    let moved = Breach::Moved { place: "A.a_b".into(), locked: 1, asked: Some(2) };
+    assert_eq!(lock.check_order(&next).expect_err("another is first").0, [moved]);
+}
+
+#[test]
+fn imported_enums_are_not_locked() {
+    let file = |field: &str| {
+        let import = "import \"google/protobuf/struct.proto\";";
+        format!("syntax = \"proto3\"; {import} message A {{ int32 a = 1; {field} }}")
+    };
+    let lock = Lock::read("old.proto", &file("")).expect("a .proto");
+    let next = file("google.protobuf.NullValue n = 2;");
+    let (next, _) = read_proto("new.proto", &next, None).expect("a .proto");
+    assert_eq!(lock.missing(&next), ["A.n"]);
+}
+
+#[test]
 fn new_numbers_follow_reserved_ranges() {
     let file = |field: &str, value: &str, reserved: &str| {
         format!(
