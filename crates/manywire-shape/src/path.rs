@@ -85,9 +85,6 @@ const KEY_BYTES_SHOWN: usize = 16;
 /// Returns the text of a key that is not text.
 fn key_text(key: &Value<'_>) -> String {
     match key {
-        Value::Bool(truth) => truth.to_string(),
-        Value::I64(number) | Value::Long(number) => number.to_string(),
-        Value::U64(number) => number.to_string(),
         Value::Number(number) => (*number).to_owned(),
         Value::F32(number) => format!("{number:?}"),
         Value::F64(number) => format!("{number:?}"),
@@ -99,9 +96,7 @@ fn key_text(key: &Value<'_>) -> String {
             let more = if bytes.len() > KEY_BYTES_SHOWN { "…" } else { "" };
             format!("h'{hex}{more}'")
         }
-        Value::Null | Value::Str(_) | Value::Array(_) | Value::Map(_) | Value::Ext(_) => {
-            key.kind().to_owned()
-        }
+        other => other.key_text().map_or_else(|| other.kind().to_owned(), Cow::into_owned),
     }
 }
 
