@@ -93,7 +93,7 @@ impl Builder<'_> {
         self.schema.messages.push(Message {
             doc: message.doc.clone(),
             import: message.import.map(str::to_owned),
-            oneofs: message.oneofs.clone(),
+            oneofs: message.oneofs.iter().map(|oneof| oneof.name.clone()).collect(),
             reserved: message.reserved.clone(),
             ..Message::new(name, form)
         });
@@ -595,7 +595,7 @@ fn check_members(files: &Files, types: &HashMap<&str, (Declared, usize)>) -> Res
             }
         }
         for oneof in &message.oneofs {
-            add(scope, oneof, message.offset, file)?;
+            add(scope, &oneof.name, oneof.offset, file)?;
         }
     }
     for each in &files.enums {

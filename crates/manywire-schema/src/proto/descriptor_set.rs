@@ -5,7 +5,7 @@ use manywire_shape::proto::{FIELD_NUMBER_MAX, Kind, Reserved, SCALARS, quote};
 
 use super::tree::{
     DEPTH_MAX, Enum, EnumValue, FeatureOverrides, Field, FieldPresence, File, Import, Label,
-    Message, Syntax, Type, TypeName, join,
+    Message, Oneof, Syntax, Type, TypeName, join,
 };
 
 /// The position of a byte that is not part of a descriptor set, and what was expected there.
@@ -236,7 +236,7 @@ fn message(
             }
             4 => enumeration(part.message()?, file, &full_name, Some(at))?,
             7 => file.messages[at].overrides = features(&part, 12)?,
-            8 => oneofs.push(name_of(part.message()?)?),
+            8 => oneofs.push(Oneof { name: name_of(part.message()?)?, offset: 0 }),
             9 => {
                 let (start, end) = range(part.message()?)?;
                 // The end is exclusive.

@@ -8,7 +8,7 @@ use manywire_shape::proto::{FIELD_NUMBER_MAX, RESERVED_NUMBERS, Reserved, quote_
 use super::lex::{Lexer, Token, TokenKind};
 use super::tree::{
     DEPTH_MAX, Enum, EnumValue, FeatureOverrides, Features, Field, File, Import, Label, Message,
-    Syntax, Type, TypeName, join,
+    Oneof, Syntax, Type, TypeName, join,
 };
 use super::{Fault, Result};
 
@@ -237,7 +237,7 @@ impl<'t> Parser<'t> {
         let offset = self.token.offset;
         let name = self.word("the name of a oneof")?.to_owned();
         let Message { oneofs, fields, .. } = &mut self.file.messages[message];
-        oneofs.push(name);
+        oneofs.push(Oneof { name, offset });
         let (index, before) = (oneofs.len() - 1, fields.len());
         self.expect('{')?;
         while !self.accept('}')? {

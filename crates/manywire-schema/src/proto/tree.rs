@@ -189,7 +189,7 @@ pub(super) struct Message {
     /// The index of the message around this one.
     pub(super) parent: Option<usize>,
     pub(super) fields: Vec<Field>,
-    pub(super) oneofs: Vec<String>,
+    pub(super) oneofs: Vec<Oneof>,
     /// The file that it is imported from, if it is declared in a well-known file of Google.
     pub(super) import: Option<&'static str>,
     pub(super) reserved: Reserved,
@@ -202,6 +202,12 @@ impl Message {
     pub(super) fn new(full_name: String) -> Self {
         Message { full_name, ..Message::default() }
     }
+}
+
+#[derive(Debug)]
+pub(super) struct Oneof {
+    pub(super) name: String,
+    pub(super) offset: usize,
 }
 
 #[derive(Debug)]

@@ -382,7 +382,7 @@ fn reports_position_and_cause_of_faults() {
         ),
         (
             "message A { int32 a = 1; oneof a { int32 b = 2; } }",
-            "x.proto:1:9: the name A.a is declared twice",
+            "x.proto:1:32: the name A.a is declared twice",
         ),
         (
             "message A { map<int32, int32> b_c = 1; message BCEntry {} }",
