@@ -234,6 +234,10 @@ fn enums_of_well_known_files_are_imported() {
     assert!(written.starts_with("syntax = \"proto2\";"), "{written}");
     assert!(written.contains("optional google.protobuf.NullValue n = 2;"), "{written}");
     assert!(!written.contains("enum NullValue"), "{written}");
+    // An enum in a message that nothing refers to, beside another enum of the file.
+    let text = "syntax = \"proto3\"; import \"google/protobuf/type.proto\";
+        message A { google.protobuf.Field.Kind k = 1; google.protobuf.Syntax s = 2; }";
+    check_written(&read("x.proto", text, None).expect("a file"));
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Encodes a schema as a `google.protobuf.FileDescriptorSet`, which `.proto` compilers pass to the
 //! libraries of other languages. The numbers are those of `google/protobuf/descriptor.proto`.
 
+use std::collections::BTreeSet;
+
 use super::names::entry_name;
 use super::schema::{
-    Absent, Enum, Field, Kind, Label, Message, Reserved, SCALARS, Schema, ScopedEnums,
+    Absent, Enum, Field, Kind, Label, Message, Reserved, SCALARS, Schema, ScopedEnums, package_of,
 };
 use super::text::{Syntax, unescape, written_values};
 
@@ -19,15 +21,20 @@ impl Schema {
                 File { schema: self, enums: &enums, package: "", syntax: Syntax::Proto3 };
             let messages: Vec<&Message> =
                 self.messages.iter().filter(|it| it.import.as_deref() == Some(import)).collect();
-            let first_enum = enums.get(&None::<&str>).and_then(|enums| enums.first());
-            let first = messages.first().map(|message| &message.name);
-            let first = first.or(first_enum.map(|(_, each)| &each.name));
+            // The messages that only contain an enum of the schema.
+            let is_missing = |scope: &&str| messages.iter().all(|message| message.name != *scope);
+            let scopes: BTreeSet<&str> =
+                enums.keys().flatten().copied().filter(is_missing).collect();
             set.message(1, |out| {
                 out.text(1, import);
-                // All types of an imported file have the file's package.
-                let name = first.and_then(|name| name.rsplit_once('.'));
-                out.text(2, name.map_or("", |(package, _)| package));
+                out.text(2, &package_of(import));
                 messages.iter().for_each(|each| out.message(4, |out| imported.message(each, out)));
+                for scope in scopes {
+                    out.message(4, |out| {
+                        out.text(1, scope.rsplit('.').next().unwrap_or_default());
+                        imported.enums_in(Some(scope), 4, out);
+                    });
+                }
                 imported.enums_in(None, 5, out);
                 out.text(12, "proto3");
             });

@@ -340,7 +340,7 @@ impl Schema {
     pub(super) fn enums_of(&self, file: Option<&str>) -> ScopedEnums<'_> {
         let mut scopes = ScopedEnums::new();
         for each in self.enums.iter().filter(|each| each.import.as_deref() == file) {
-            let (scope, name) = self.place_of(each);
+            let (scope, name) = place_of(each);
             scopes.entry(scope).or_default().push((name, each));
         }
         scopes
@@ -355,21 +355,21 @@ impl Schema {
         }
         scopes
     }
+}
 
-    /// Returns the message that an enum is declared in, and the name of the enum there. The name of
-    /// an imported enum has its package, and its message if the schema has that.
-    fn place_of<'s>(&'s self, each: &'s Enum) -> (Option<&'s str>, &'s str) {
-        if each.import.is_none() {
-            return (each.scope.as_deref(), &each.name);
-        }
-        match each.name.rsplit_once('.') {
-            Some((around, name)) => {
-                let is_message = self.messages.iter().any(|message| message.name == around);
-                (is_message.then_some(around), name)
-            }
-            None => (None, &each.name),
-        }
+/// Returns the message that an enum is declared in, and the name of the enum there. The name of an
+/// imported enum has its package, and its message if it is in one.
+fn place_of(each: &Enum) -> (Option<&str>, &str) {
+    let Some(import) = &each.import else { return (each.scope.as_deref(), &each.name) };
+    match each.name.rsplit_once('.') {
+        Some((around, name)) => ((around != package_of(import)).then_some(around), name),
+        None => (None, &each.name),
     }
+}
+
+/// Returns the package of an imported file: all are files of Google, whose folders are their packages.
+pub(super) fn package_of(import: &str) -> String {
+    import.rsplit_once('/').map_or("", |(folder, _)| folder).replace('/', ".")
 }
 
 impl Message {
