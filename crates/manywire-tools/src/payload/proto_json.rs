@@ -8,7 +8,6 @@ use std::fmt::Display;
 
 use manywire_codec::json::ValueReader;
 use manywire_schema::Language;
-use manywire_shape::fidelity::earlier_duplicates;
 use manywire_shape::path::{Path, Step};
 use manywire_shape::{
     Arena, Enum, Node, NodeId, Presence, Record, Shape, Timestamp, Value, Variant, proto,
@@ -247,10 +246,16 @@ impl<'s> ProtoJson<'s> {
         if (0..entries.len()).all(is_set) {
             return entries;
         }
-        // Without its null, a duplicate key would not be found, and an earlier entry would count.
-        let name = |index: usize| name_of(&entries[index].0);
-        let repeated: HashSet<&str> =
-            earlier_duplicates(entries).into_iter().filter_map(name).collect();
+        // Without its null, a duplicate key would not be found, and an earlier entry would count. The
+        // names of a field are one key.
+        let name = |index: usize| {
+            let key = &entries[index].0;
+            let field_name = field_of(record, index, key).and_then(|(_, name)| name);
+            field_name.or_else(|| name_of(key))
+        };
+        let mut seen = HashSet::new();
+        let names = (0..entries.len()).filter_map(name);
+        let repeated: HashSet<&str> = names.filter(|name| !seen.insert(*name)).collect();
         let is_repeated = |index: usize| name(index).is_some_and(|name| repeated.contains(name));
         let kept = (0..entries.len()).filter(|index| is_set(*index) || is_repeated(*index));
         let kept: Vec<_> = kept.map(|index| entries[index]).collect();

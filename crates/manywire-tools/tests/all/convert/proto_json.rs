@@ -242,6 +242,12 @@ fn fields_have_two_names() {
         assert!(refused.contains(failure), "{json}: {refused}");
         assert_eq!(to(json, "protobuf", true).lost(), [lost], "{json}");
     }
+    // A null under one name does not hide a value under the other.
+    for json in [r#"{"roomCount":1,"room_count":null}"#, r#"{"room_count":null,"roomCount":1}"#] {
+        let refused = to(json, "protobuf", false).failure();
+        assert!(refused.contains("a duplicate key; --lossy makes it"), "{json}: {refused}");
+        assert!(refused.contains(", at $.roomCount\n"), "{json}: {refused}");
+    }
     let unknown = to(r#"{"ROOM_COUNT":1}"#, "protobuf", false).failure();
     assert!(unknown.contains("A has no such field, at $.ROOM_COUNT"), "{unknown}");
 }
