@@ -318,16 +318,17 @@ fn serve_checks_all_payloads_at_the_start() {
 #[test]
 fn json_is_served_as_the_values_of_proto_json() {
     let folder = Folder::new();
-    let payload = folder.file("a.json", r#"{"room_count":"5","e":1}"#);
+    let payload = folder.file("a.json", r#"{"room_count":"5","e":1,"note":null}"#);
     let schema = folder.file(
         "a.proto",
         "syntax = \"proto3\"; enum E { OFF = 0; ON = 1; }
-         message A { int64 room_count = 1; E e = 2; repeated int32 list = 3; string text = 4; }",
+         message A { int64 room_count = 1; E e = 2; repeated int32 list = 3; string text = 4;
+         optional string note = 5; }",
     );
     let server = Server::start(&[&payload, "--schema", &schema, "--formats", "protobuf,json"]);
     assert_eq!(server.get("/a", &[]).body, b"\x08\x05\x10\x01");
     let json = server.get("/a", &[("accept", "application/json")]).json();
-    assert_eq!(json, serde_json::json!({"roomCount": 5, "e": "ON"}));
+    assert_eq!(json, serde_json::json!({"roomCount": 5, "e": "ON", "note": null}));
 }
 
 /// Our JSON has no times, so the file is not served as JSON, although it is JSON.
