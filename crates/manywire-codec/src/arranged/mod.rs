@@ -9,8 +9,8 @@
 //! A field or variant may have an alias instead of its name. Both sides replace the alias by the
 //! name, except in a tagged variant that keeps its names.
 //!
-//! Where the keys of a map are integers or booleans, both sides also take the canonical text of one,
-//! such as `"7"`, as formats whose keys are text write it, and refuse any other text.
+//! Keys that the shape declares as integers or booleans may also be their canonical text, such as
+//! `"7"`, as formats whose keys are text write it. Both sides refuse any other text.
 //!
 //! | shape | layout |
 //! |---|---|
