@@ -2,6 +2,14 @@
 
 use crate::run::{Folder, Run, manywire_in, manywire_with};
 
+/// The toolchain of lanes that are a Python script, as a manifest names it.
+pub(crate) const PYTHON: &str = r#"[[toolchain]]
+program = "python3"
+version = ["--version"]
+minimum = "3"
+how = "install Python 3"
+"#;
+
 /// A folder of lanes with a separate cache.
 pub(crate) struct Lanes {
     folder: Folder,
@@ -70,12 +78,7 @@ impl Lanes {
         let manifest = format!(
             r#"answer_limit_s = {limit}
 run = ["python3", "lane.py", "{name}", "{fault}"]
-[[toolchain]]
-program = "python3"
-version = ["--version"]
-minimum = "3"
-how = "install Python 3"
-[[subject]]
+{PYTHON}[[subject]]
 library = "json"
 formats = ["json"]
 targets = ["dynamic"]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::lane_folder::Lanes;
+use crate::lane_folder::{Lanes, PYTHON};
 use crate::run::{Folder, Run, bytes_of, example, manywire};
 use crate::serve::Server;
 
@@ -350,12 +350,7 @@ fn lanes_check_compares_values_without_a_digest() {
         let manifest = format!(
             r#"answer_limit_s = 30
 run = ["python3", "lane.py", "{argument}"]
-[[toolchain]]
-program = "python3"
-version = ["--version"]
-minimum = "3"
-how = "install Python 3"
-[[subject]]
+{PYTHON}[[subject]]
 library = "keeper"
 formats = ["bson"]
 targets = ["dynamic"]
