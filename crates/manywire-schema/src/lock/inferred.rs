@@ -9,6 +9,7 @@ use manywire_shape::proto::{Field, Kind, Schema};
 use manywire_shape::{Array, Int, IntEncoding, Node, NodeId, Record, Shape, ShapeBuilder};
 
 use super::{Lock, pair_fields};
+use crate::proto::scalar_node;
 
 impl Lock {
     /// Returns the shape with the types of the lock in place of those that inference chose among
@@ -104,14 +105,11 @@ fn scalar(locked: Kind, inferred: &Node) -> Option<Node> {
 /// Returns the number type of the lock, with 64 bits, if it holds the inferred integers. A double
 /// holds them as far as its digits suffice, as it does in samples with fractions.
 fn number(locked: Kind, inferred: Int) -> Option<Node> {
-    let int = match locked {
+    let int = match scalar_of(locked)? {
         _ if inferred.bits > 64 => return None,
-        Kind::Double => return Some(Node::F64),
-        Kind::Int32 | Kind::Int64 => Int::signed(64),
-        Kind::Sint32 | Kind::Sint64 => Int { encoding: IntEncoding::Zigzag, ..Int::signed(64) },
-        Kind::Sfixed64 => Int { encoding: IntEncoding::Fixed, ..Int::signed(64) },
-        Kind::Uint32 | Kind::Uint64 => Int::unsigned(64),
-        Kind::Fixed64 => Int { encoding: IntEncoding::Fixed, ..Int::unsigned(64) },
+        Node::F64 => return Some(Node::F64),
+        Node::Int(Int { bits: 32, encoding: IntEncoding::Fixed, .. }) => return None,
+        Node::Int(int) => Int { bits: 64, ..int },
         _ => return None,
     };
     // Inference chooses zigzag only if a sample was negative, and an unsigned type only if one was
@@ -123,26 +121,11 @@ fn number(locked: Kind, inferred: Int) -> Option<Node> {
     holds_all.then_some(Node::Int(int))
 }
 
-/// Returns the scalar of the lock for values of which only null was seen.
+/// Returns the scalar of the lock for values of which only null was seen; `None` for the kinds that
+/// have no type of Protocol Buffers.
 fn scalar_of(locked: Kind) -> Option<Node> {
-    let fixed = |int: Int| Node::Int(Int { encoding: IntEncoding::Fixed, ..int });
-    let zigzag = |bits: u8| Node::Int(Int { encoding: IntEncoding::Zigzag, ..Int::signed(bits) });
-    Some(match locked {
-        Kind::Bool => Node::Bool,
-        Kind::Int32 => Node::Int(Int::signed(32)),
-        Kind::Int64 => Node::Int(Int::signed(64)),
-        Kind::Uint32 => Node::Int(Int::unsigned(32)),
-        Kind::Uint64 => Node::Int(Int::unsigned(64)),
-        Kind::Sint32 => zigzag(32),
-        Kind::Sint64 => zigzag(64),
-        Kind::Fixed32 => fixed(Int::unsigned(32)),
-        Kind::Fixed64 => fixed(Int::unsigned(64)),
-        Kind::Sfixed32 => fixed(Int::signed(32)),
-        Kind::Sfixed64 => fixed(Int::signed(64)),
-        Kind::Float => Node::F32,
-        Kind::Double => Node::F64,
-        Kind::String => Node::Str,
-        Kind::Bytes => Node::Bytes,
-        Kind::BigInt | Kind::Number | Kind::Enum(_) | Kind::Message(_) => return None,
-    })
+    match locked {
+        Kind::BigInt | Kind::Number => None,
+        _ => scalar_node(locked),
+    }
 }

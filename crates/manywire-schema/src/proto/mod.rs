@@ -36,6 +36,7 @@ use manywire_shape::Shape;
 use manywire_shape::proto::Schema;
 
 pub(crate) use descriptor_set::is_descriptor_set;
+pub(crate) use shape::scalar_node;
 
 use self::files::Files;
 use crate::Error;

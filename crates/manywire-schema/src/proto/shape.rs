@@ -107,36 +107,41 @@ impl<'s> Conversion<'s> {
     }
 
     fn kind(&mut self, kind: Kind) -> NodeId {
-        use IntEncoding::{Fixed, Varint, Zigzag};
-        let int = |signed, bits, encoding| Node::Int(Int { signed, bits, encoding });
-        let node = match kind {
-            Kind::Bool => Node::Bool,
-            Kind::Int32 => int(true, 32, Varint),
-            Kind::Int64 => int(true, 64, Varint),
-            Kind::Uint32 => int(false, 32, Varint),
-            Kind::Uint64 => int(false, 64, Varint),
-            Kind::Sint32 => int(true, 32, Zigzag),
-            Kind::Sint64 => int(true, 64, Zigzag),
-            Kind::Fixed32 => int(false, 32, Fixed),
-            Kind::Fixed64 => int(false, 64, Fixed),
-            Kind::Sfixed32 => int(true, 32, Fixed),
-            Kind::Sfixed64 => int(true, 64, Fixed),
-            Kind::Float => Node::F32,
-            Kind::Double => Node::F64,
-            Kind::String => Node::Str,
-            Kind::Bytes => Node::Bytes,
-            Kind::BigInt => int(true, 128, Varint),
-            Kind::Number => Node::Any,
-            Kind::Enum(index) => return self.enums[index],
-            Kind::Message(index) => {
-                return match self.transparent(index) {
-                    Some(only) => self.kind(only.kind),
-                    None => self.messages[index],
-                };
-            }
-        };
-        self.builder.add(node)
+        match kind {
+            Kind::Enum(index) => self.enums[index],
+            Kind::Message(index) => match self.transparent(index) {
+                Some(only) => self.kind(only.kind),
+                None => self.messages[index],
+            },
+            scalar => self.builder.add(scalar_node(scalar).unwrap_or(Node::Any)),
+        }
     }
+}
+
+/// Returns the node for the values of a scalar; `None` for an enum or a message.
+pub(crate) fn scalar_node(kind: Kind) -> Option<Node> {
+    use IntEncoding::{Fixed, Varint, Zigzag};
+    let int = |signed, bits, encoding| Node::Int(Int { signed, bits, encoding });
+    Some(match kind {
+        Kind::Bool => Node::Bool,
+        Kind::Int32 => int(true, 32, Varint),
+        Kind::Int64 => int(true, 64, Varint),
+        Kind::Uint32 => int(false, 32, Varint),
+        Kind::Uint64 => int(false, 64, Varint),
+        Kind::Sint32 => int(true, 32, Zigzag),
+        Kind::Sint64 => int(true, 64, Zigzag),
+        Kind::Fixed32 => int(false, 32, Fixed),
+        Kind::Fixed64 => int(false, 64, Fixed),
+        Kind::Sfixed32 => int(true, 32, Fixed),
+        Kind::Sfixed64 => int(true, 64, Fixed),
+        Kind::Float => Node::F32,
+        Kind::Double => Node::F64,
+        Kind::String => Node::Str,
+        Kind::Bytes => Node::Bytes,
+        Kind::BigInt => int(true, 128, Varint),
+        Kind::Number => Node::Any,
+        Kind::Enum(_) | Kind::Message(_) => return None,
+    })
 }
 
 fn owned(text: &str) -> Name {
